@@ -1,0 +1,132 @@
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { answerRoutes } from './pages/answers.ts';
+import { documentRoutes } from './pages/document.ts';
+import { elementRoutes } from './pages/elements.ts';
+import type { Exchange, Routes } from './pages/exchange.ts';
+import { frameRoutes } from './pages/frames.ts';
+import { hostileRoutes } from './pages/hostile.ts';
+import { mediaRoutes } from './pages/media.ts';
+import { networkRoutes } from './pages/network.ts';
+import { plainRoutes } from './pages/plain.ts';
+import { scrollingRoutes } from './pages/scrolling.ts';
+import { stateRoutes } from './pages/state.ts';
+
+/** A site of known pages on loopback ports of its own. The caller closes it. */
+export interface FixtureSite extends AsyncDisposable {
+  /** `http://127.0.0.1:port`, without a slash at the end. */
+  readonly origin: string;
+  /** The same pages under another host and port: another site in the browser's eyes. */
+  readonly crossSiteOrigin: string;
+  /** Every page's path, for tests that go through all of them. A path that ends in `*` takes anything there. */
+  readonly paths: readonly string[];
+  readonly url: (path: string) => string;
+  /** Every request so far, in order, to both origins. */
+  readonly requests: readonly SeenRequest[];
+  /** Sockets open now, to both origins. */
+  readonly openConnections: () => number;
+  /** Destroys all sockets, so that pages which never end do not hold it up. */
+  readonly close: () => Promise<void>;
+}
+
+interface SeenRequest {
+  /** With its query, as it was sent. */
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** Starts the site on `host`, a loopback address. */
+export async function createFixtureSite({ host = '127.0.0.1' } = {}): Promise<FixtureSite> {
+  const routes = allRoutes();
+  const requests: SeenRequest[] = [];
+  const sockets = new Set<Socket>();
+  const servers = [createServer(), createServer()] as const;
+  const [server, crossSiteServer] = servers;
+
+  const origin = await listen(server, host);
+  const crossSiteOrigin = await listenOnAnotherSite(crossSiteServer);
+  for (const each of servers) {
+    each.on('connection', (socket) => {
+      sockets.add(socket);
+      socket.once('close', () => sockets.delete(socket));
+    });
+    each.on('request', (request, response) => {
+      requests.push({ path: request.url ?? '', headers: request.headers });
+      void answer(routes, { request, response, crossSiteOrigin });
+    });
+  }
+
+  const close = async (): Promise<void> => {
+    const closed = servers.map((each) => new Promise((resolve) => each.close(resolve)));
+    const destroyed = [...sockets].map((socket) => {
+      const gone = new Promise((resolve) => socket.once('close', resolve));
+      socket.destroy();
+      return gone;
+    });
+    await Promise.all([...closed, ...destroyed]);
+  };
+  return {
+    origin,
+    crossSiteOrigin,
+    paths: Object.keys(routes),
+    url: (path) => `${origin}${path}`,
+    requests,
+    openConnections: () => sockets.size,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function allRoutes(): Routes {
+  return {
+    ...plainRoutes(),
+    ...scrollingRoutes(),
+    ...elementRoutes(),
+    ...networkRoutes(),
+    ...mediaRoutes(),
+    ...documentRoutes(),
+    ...answerRoutes(),
+    ...stateRoutes(),
+    ...hostileRoutes(),
+    ...frameRoutes(),
+  };
+}
+
+async function answer(routes: Routes, exchange: Omit<Exchange, 'url' | 'rest'>): Promise<void> {
+  const { request, response } = exchange;
+  const url = new URL(request.url ?? '/', 'http://fixture');
+  const prefix = url.pathname.slice(0, url.pathname.lastIndexOf('/') + 1);
+  const route = routes[url.pathname] ?? routes[`${prefix}*`];
+  if (route === undefined) {
+    response.writeHead(404).end();
+    return;
+  }
+  try {
+    await route({ ...exchange, url, rest: url.pathname.slice(prefix.length) });
+  } catch (error) {
+    response.writeHead(500).end(`The fixture itself failed: ${String(error)}`);
+  }
+}
+
+/** 127.0.0.2 where the system has it (Linux); elsewhere the name localhost, which is another site than 127.0.0.1. */
+async function listenOnAnotherSite(server: Server): Promise<string> {
+  try {
+    return await listen(server, '127.0.0.2');
+  } catch {
+    return (await listen(server, '127.0.0.1')).replace('127.0.0.1', 'localhost');
+  }
+}
+
+async function listen(server: Server, host: string): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string')
+    throw new TypeError('The fixture site listens on no port');
+  return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
+}
