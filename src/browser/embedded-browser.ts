@@ -1,0 +1,100 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { privateTemporaryFolder, unpackBrowser } from './unpack-browser.ts';
+import { readProgramFile } from './program-file.ts';
+
+/** The browser that came with the npm packages, proven to start. */
+export interface EmbeddedBrowser {
+  readonly path: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+const START_TIMEOUT_MS = 20_000; // `--version` takes 12 ms; a cold disk may take seconds to read 200 MB
+const run = promisify(execFile);
+
+/**
+ * The headless shell inside the optional package `@sparticuz/chromium`, unpacked at first use (1.5 s); undefined
+ * where the package is not installed or has no build for this machine.
+ * @throws Error whose message is a sentence for the operator, when it can't be unpacked or does not start
+ */
+export async function findEmbeddedBrowser(): Promise<EmbeddedBrowser | undefined> {
+  if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
+  const entry = resolvePackage();
+  if (entry === undefined) return undefined;
+
+  const packageFolder = dirname(dirname(entry));
+  const name = `chromium-${await readVersion(packageFolder)}`;
+  const besidePackages = join(packageFolder, '..', '..', '.cache', 'capture-service', name);
+  const folder = (await isUnpacked(besidePackages))
+    ? besidePackages
+    : await unpack(entry, besidePackages, name);
+  return prove(folder);
+}
+
+async function unpack(entry: string, besidePackages: string, name: string): Promise<string> {
+  try {
+    return await unpackBrowser(entry, besidePackages);
+  } catch (error) {
+    if (!isNotWritable(error)) throw error;
+  }
+  // An installed service often may not write where its packages are.
+  const folder = join(await privateTemporaryFolder(), name);
+  return (await isUnpacked(folder)) ? folder : unpackBrowser(entry, folder);
+}
+
+/** A folder gets its name only when it is complete, so the program's presence is enough. */
+async function isUnpacked(folder: string): Promise<boolean> {
+  return (await readProgramFile(join(folder, 'chromium'))).kind === 'binary';
+}
+
+async function prove(folder: string): Promise<EmbeddedBrowser> {
+  const path = join(folder, 'chromium');
+  const environment = { FONTCONFIG_FILE: join(folder, 'fonts', 'fonts.conf') };
+  // The machine's own libraries get its security updates: the package's are for where NSS or expat is missing.
+  const withLibraries = { ...environment, LD_LIBRARY_PATH: join(folder, 'al2023', 'lib') };
+  const failure = await tryStart(path, environment);
+  if (failure === undefined) return { path, environment };
+  if ((await tryStart(path, withLibraries)) === undefined) return { path, environment: withLibraries };
+  throw new Error(
+    `The browser that came with the npm packages does not start on this machine (${failure}); ` +
+      'install Chromium or set BROWSER_EXECUTABLE to the full path of a Chrome or Chromium.',
+  );
+}
+
+/** Undefined when the program starts, else the first line of what it said. */
+async function tryStart(path: string, environment: Record<string, string>): Promise<string | undefined> {
+  try {
+    await run(path, ['--version'], { env: environment, timeout: START_TIMEOUT_MS });
+    return undefined;
+  } catch (error) {
+    const lines = (error instanceof Error ? error.message : String(error)).split('\n');
+    return lines[1]?.trim() || lines[0] || 'it said nothing';
+  }
+}
+
+function resolvePackage(): string | undefined {
+  try {
+    return createRequire(import.meta.url).resolve('@sparticuz/chromium');
+  } catch (error) {
+    if (codeOf(error) === 'MODULE_NOT_FOUND') return undefined;
+    throw error;
+  }
+}
+
+async function readVersion(packageFolder: string): Promise<string> {
+  const manifest: unknown = JSON.parse(await readFile(join(packageFolder, 'package.json'), 'utf8'));
+  const hasVersion = typeof manifest === 'object' && manifest !== null && 'version' in manifest;
+  if (hasVersion && typeof manifest.version === 'string') return manifest.version;
+  throw new Error(`The package in ${packageFolder} has no version; run npm ci to install it again.`);
+}
+
+function isNotWritable(error: unknown): boolean {
+  return ['EACCES', 'EPERM', 'EROFS'].includes(codeOf(error));
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}

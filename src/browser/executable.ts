@@ -1,0 +1,134 @@
+import { basename, delimiter, isAbsolute, join, resolve } from 'node:path';
+import { findEmbeddedBrowser } from './embedded-browser.ts';
+import type { EmbeddedBrowser } from './embedded-browser.ts';
+import { readProgramFile } from './program-file.ts';
+import { findInPuppeteerCache } from './puppeteer-cache.ts';
+
+/** `headless-shell` is the small browser without windows; `chrome` is a full Chrome or Chromium. */
+export type BrowserKind = 'headless-shell' | 'chrome';
+
+/** A browser that can be started, and what it needs. */
+export interface BrowserExecutable {
+  /** The program itself, never a wrapper script: ending this process ends the browser. */
+  readonly path: string;
+  readonly kind: BrowserKind;
+  readonly source: 'setting' | 'system' | 'puppeteer-cache' | 'embedded';
+  /** Variables that this browser needs on top of its usual environment; mostly empty. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** Where to look. */
+export interface BrowserSearch {
+  /** The setting BROWSER_EXECUTABLE; nothing else is looked at when it is set. */
+  readonly executable?: string | undefined;
+  /** The text of PATH. */
+  readonly path: string;
+  readonly home: string;
+  /** Puppeteer's cache; `.cache/puppeteer` in the home folder when absent. */
+  readonly cacheDir?: string | undefined;
+  /** What the system's folders are in, `/` when absent; for tests. */
+  readonly root?: string | undefined;
+  /** Gives the browser that came with the npm packages; for tests. */
+  readonly findEmbedded?: (() => Promise<EmbeddedBrowser | undefined>) | undefined;
+}
+
+interface SystemBrowser {
+  readonly kind: BrowserKind;
+  readonly names: readonly string[];
+  /** Where distributions keep the program that their script in /usr/bin starts. */
+  readonly places: readonly string[];
+}
+
+const SYSTEM_BROWSERS: readonly SystemBrowser[] = [
+  {
+    kind: 'headless-shell',
+    names: ['chrome-headless-shell', 'chromium-headless-shell'],
+    places: [
+      '/usr/lib/chromium/chromium-headless-shell', // Debian
+      '/usr/lib64/chromium-browser/headless_shell', // Fedora
+    ],
+  },
+  {
+    kind: 'chrome',
+    names: ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],
+    places: [
+      '/usr/lib/chromium/chromium', // Debian, Arch, Alpine
+      '/usr/lib/chromium-browser/chromium-browser', // Ubuntu before snaps
+      '/usr/lib64/chromium-browser/chromium-browser', // Fedora
+      '/opt/google/chrome/chrome', // Google's own packages
+      '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+    ],
+  },
+];
+
+/**
+ * The browser to run: the setting; then the system's, then Puppeteer's downloads, a headless shell before a full
+ * browser in each; then the one that came with the npm packages, unpacked at first use.
+ * @throws Error whose message is a sentence for the operator, with the fix
+ */
+export async function findBrowser(search: BrowserSearch): Promise<BrowserExecutable> {
+  const root = search.root ?? '/';
+  if (search.executable !== undefined) return readSetting(search.executable, root);
+
+  const ofSystem = await findInSystem(search.path, root);
+  if (ofSystem !== undefined) return ofSystem;
+  const cached = await findInPuppeteerCache(search.cacheDir ?? join(search.home, '.cache', 'puppeteer'));
+  if (cached !== undefined) return describe(cached.path, cached.kind, 'puppeteer-cache');
+  const embedded = await (search.findEmbedded ?? findEmbeddedBrowser)();
+  if (embedded !== undefined) return { ...embedded, kind: 'headless-shell', source: 'embedded' };
+  throw new Error(
+    'No browser was found; install Chromium (on Debian: apt-get install chromium-headless-shell) or set ' +
+      'BROWSER_EXECUTABLE to the full path of a Chrome or Chromium.',
+  );
+}
+
+async function readSetting(setting: string, root: string): Promise<BrowserExecutable> {
+  const path = resolve(setting);
+  const file = await readProgramFile(path);
+  if (file.kind === 'binary') return describe(file.path, kindByName(file.path), 'setting');
+  if (file.kind === 'script') return readWrapper(path, root);
+  const found = file.kind === 'missing' ? 'a file that does not exist' : 'something that can not be executed';
+  throw new Error(
+    `BROWSER_EXECUTABLE names ${found}, ${path}; set it to the full path of a Chrome or Chromium, ` +
+      'or leave it out to have one found.',
+  );
+}
+
+async function readWrapper(path: string, root: string): Promise<BrowserExecutable> {
+  const known = SYSTEM_BROWSERS.find(({ names }) => names.includes(basename(path)));
+  const program = known && (await firstProgram(known.places.map((place) => join(root, place))));
+  if (known !== undefined && program !== undefined) return describe(program, known.kind, 'setting');
+  throw new Error(
+    `BROWSER_EXECUTABLE names a script, ${path}, and ending a script leaves its browser running; ` +
+      'set it to the full path of the program that the script starts.',
+  );
+}
+
+async function findInSystem(path: string, root: string): Promise<BrowserExecutable | undefined> {
+  // A relative entry would let whoever owns the working directory choose the browser.
+  const folders = path.split(delimiter).filter((folder) => isAbsolute(folder));
+  for (const { kind, names, places } of SYSTEM_BROWSERS) {
+    const onPath = names.flatMap((name) => folders.map((folder) => join(folder, name)));
+    const program = await firstProgram([...onPath, ...places.map((place) => join(root, place))]);
+    if (program !== undefined) return describe(program, kind, 'system');
+  }
+  return undefined;
+}
+
+/** The first that is a program; scripts are passed over, what they start is in the well-known places. */
+async function firstProgram(candidates: readonly string[]): Promise<string | undefined> {
+  for (const candidate of candidates) {
+    const file = await readProgramFile(candidate);
+    // /snap/bin/chromium is a link to snap itself, whose browser can't read our profile folder.
+    if (file.kind === 'binary' && basename(file.path) !== 'snap') return file.path;
+  }
+  return undefined;
+}
+
+function describe(path: string, kind: BrowserKind, source: BrowserExecutable['source']): BrowserExecutable {
+  return { path, kind, source, environment: {} };
+}
+
+function kindByName(path: string): BrowserKind {
+  return /headless[-_]shell/.test(basename(path)) ? 'headless-shell' : 'chrome';
+}

@@ -1,0 +1,121 @@
+import { execFile } from 'node:child_process';
+import { chmod, lchown, lstat, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+
+const UNPACK_TIMEOUT_MS = 120_000; // 1.5 s on two cores (measured 2026-11-20)
+const ABANDONED_AFTER_MS = 600_000; // five times as long as an unpacking may take
+
+/**
+ * Run by another process, because the package unpacks to os.tmpdir() and takes whatever lies there under the
+ * right name: in the shared /tmp anyone could have planted a program.
+ */
+const UNPACK_SCRIPT = `
+  import { fileURLToPath } from 'node:url';
+  const entry = process.argv[1];
+  const { default: chromium, inflate } = await import(entry);
+  await chromium.executablePath();
+  await inflate(fileURLToPath(new URL('../bin/al2023.tar.br', entry)));
+`;
+
+/** Finds the package's fonts wherever the folder is, after the machine's own fonts, if there are any. */
+const FONTS_CONF = `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
+<fontconfig>
+  <include ignore_missing="yes">/etc/fonts/fonts.conf</include>
+  <dir prefix="relative">fonts</dir>
+  <cachedir prefix="xdg">fontconfig</cachedir>
+</fontconfig>
+`;
+
+const run = promisify(execFile);
+
+/**
+ * Unpacks the browser of `@sparticuz/chromium` and gives `folder`, which appears complete or not at all; when
+ * another process is faster, its folder is taken.
+ * @param entry the package's main module
+ * @throws Error with the system's `code` where the place is not writable, else with a sentence for the operator
+ */
+export async function unpackBrowser(entry: string, folder: string): Promise<string> {
+  const parent = dirname(folder);
+  await mkdir(parent, { recursive: true });
+  await removeAbandoned(parent);
+  const staging = await mkdtemp(join(parent, `${basename(folder)}.tmp-`));
+  try {
+    await unpackInto(staging, entry);
+    await makeOurs(staging);
+    await moveIntoPlace(staging, folder);
+    return folder;
+  } finally {
+    await rm(staging, { recursive: true, force: true });
+  }
+}
+
+/**
+ * A folder in the shared temporary folder that only we can write to. It is kept for the next start.
+ * @throws Error when someone else has put something there under its name
+ */
+export async function privateTemporaryFolder(): Promise<string> {
+  const owner = process.geteuid?.();
+  const folder = join(tmpdir(), `capture-service-${owner}`);
+  await mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
+    if (!isAlreadyThere(error)) throw error;
+  });
+  // lstat, because a link planted here would lead to a browser of someone else's choice.
+  const found = await lstat(folder);
+  if (found.isDirectory() && found.uid === owner && (found.mode & 0o077) === 0) return folder;
+  throw new Error(
+    `${folder} is not a private folder of this user; remove it, or set TMPDIR to another folder.`,
+  );
+}
+
+async function unpackInto(staging: string, entry: string): Promise<void> {
+  const args = ['--input-type=module', '--eval', UNPACK_SCRIPT, pathToFileURL(entry).href];
+  try {
+    await run(process.execPath, args, { env: { TMPDIR: staging }, timeout: UNPACK_TIMEOUT_MS });
+    await writeFile(join(staging, 'fonts', 'fonts.conf'), FONTS_CONF);
+  } catch (error) {
+    throw new Error(
+      `The browser that came with the npm packages could not be unpacked to ${dirname(staging)}; free 300 MB there ` +
+        'and run npm ci, or install Chromium.',
+      { cause: error },
+    );
+  }
+}
+
+/** The archives keep the owner and modes they were packed with: as root, files would belong to user 1001. */
+async function makeOurs(staging: string): Promise<void> {
+  const entries = await readdir(staging, { recursive: true });
+  // The folder itself comes last: until then no one else can reach what is in it.
+  for (const path of [...entries.map((entry) => join(staging, entry)), staging]) {
+    const { mode } = await stat(path);
+    await lchown(path, process.geteuid?.() ?? -1, process.getegid?.() ?? -1);
+    // Set up by root, run by someone else: readable and executable for all, writable for us alone.
+    await chmod(path, (mode & 0o100) === 0 ? 0o644 : 0o755);
+  }
+}
+
+async function moveIntoPlace(staging: string, folder: string): Promise<void> {
+  try {
+    await rename(staging, folder);
+  } catch (error) {
+    if (!isAlreadyThere(error)) throw error;
+  }
+}
+
+/** A killed unpacking leaves 220 MB behind. */
+async function removeAbandoned(parent: string): Promise<void> {
+  for (const name of await readdir(parent)) {
+    if (!name.includes('.tmp-')) continue;
+    const path = join(parent, name);
+    const changedAt = await stat(path).catch(() => undefined); // another process may have removed it just now
+    if (changedAt === undefined || Date.now() - changedAt.mtimeMs < ABANDONED_AFTER_MS) continue;
+    await rm(path, { recursive: true, force: true });
+  }
+}
+
+function isAlreadyThere(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'EEXIST' || error.code === 'ENOTEMPTY');
+}
