@@ -1,0 +1,55 @@
+/**
+ * Settles as `work` does, or rejects with the signal's reason as soon as it fires.
+ * The loser is cleaned up: a result that arrives late is handed to `discard`, a late rejection is dropped
+ * (its cause is the abort that already ended the race).
+ */
+export function raceAbort<T>(work: Promise<T>, signal: AbortSignal, discard?: (late: T) => void): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    let over = false;
+    const onAbort = (): void => {
+      over = true;
+      reject(reasonOf(signal));
+    };
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+    work.then(
+      (value) => {
+        signal.removeEventListener('abort', onAbort);
+        if (over) discard?.(value);
+        else resolve(value);
+      },
+      (error: unknown) => {
+        signal.removeEventListener('abort', onAbort);
+        if (!over) reject(asError(error));
+      },
+    );
+  });
+}
+
+/** As `raceAbort`, against a clock: rejects with `onTimeout()` after `ms` milliseconds. */
+export async function raceTimeout<T>(
+  work: Promise<T>,
+  ms: number,
+  onTimeout: () => Error,
+  discard?: (late: T) => void,
+): Promise<T> {
+  const controller = new AbortController();
+  const timer = setTimeout(() => {
+    controller.abort(onTimeout());
+  }, ms);
+  try {
+    return await raceAbort(work, controller.signal, discard);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The reason a signal was aborted with, as an Error. */
+export function reasonOf(signal: AbortSignal): Error {
+  return asError(signal.reason);
+}
+
+/** Whatever was thrown, as an Error. */
+export function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}
