@@ -1,0 +1,194 @@
+import { ServiceError } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import { asError, raceAbort, raceTimeout } from '../race.ts';
+import { BrowserGoneError } from './browser-errors.ts';
+import type { LaunchedBrowser } from './launch.ts';
+import { openPage, type Page } from './page.ts';
+import { closePopups } from './popups.ts';
+
+const FIRST_RETRY_MS = 250;
+const LONGEST_RETRY_MS = 10_000;
+const PROBE_TIMEOUT_MS = 2_000;
+const PROBE_MAX_AGE_MS = 1_000; // probes must not pile up behind each other
+
+export interface BrowserState {
+  readonly state: 'starting' | 'running' | 'failing';
+  readonly version: string | undefined;
+  /** Captures begun, and unplanned replacements, since the service started. */
+  readonly captures: number;
+  readonly restarts: number;
+}
+
+export interface BrowserHost {
+  /** Starts the first browser; resolves when it is up. Later failures are retried in the background. */
+  readonly start: () => Promise<void>;
+  /**
+   * A page in a fresh context of the current browser, waiting for one that is starting. The caller closes it.
+   * @throws ServiceError OverloadedError at once while no browser can be started.
+   * @throws BrowserGoneError when the browser goes away meanwhile.
+   */
+  readonly openPage: (signal: AbortSignal) => Promise<Page>;
+  /** True when the browser answers a cheap call; at most two seconds, cached for one. */
+  readonly isResponsive: () => Promise<boolean>;
+  readonly state: () => BrowserState;
+  /** Closes every browser. Idempotent, bounded, does not throw. */
+  readonly close: () => Promise<void>;
+}
+
+interface HostOptions {
+  readonly launch: () => Promise<LaunchedBrowser>;
+  /** Captures after which a new browser takes over and the old one closes when its last page is gone. */
+  readonly recycleAfter: number;
+  readonly log: Logger;
+}
+
+/** A browser with the pages that it has open. Retired: no new pages, and closed with the last of them. */
+interface Tenancy {
+  readonly browser: LaunchedBrowser;
+  opened: number;
+  openPages: number;
+  retired: boolean;
+}
+
+/** Keeps one browser running: replaces it when it dies, when it misbehaves, and after a number of captures. */
+export function createBrowserHost(options: HostOptions): BrowserHost {
+  const { log } = options;
+  const alive = new Set<Tenancy>();
+  let current: Tenancy | undefined;
+  let starting: Promise<Tenancy> | undefined;
+  let lastFailure: { readonly error: Error; readonly retryAt: number } | undefined;
+  let closed = false;
+  let captures = 0;
+  let restarts = 0;
+  let probe: { readonly at: number; readonly answer: Promise<boolean> } | undefined;
+
+  const launchOne = async (): Promise<Tenancy> => {
+    const browser = await options.launch();
+    const tenancy: Tenancy = { browser, opened: 0, openPages: 0, retired: false };
+    alive.add(tenancy);
+    closePopups(browser.connection, log);
+    const { gone } = browser;
+    if (gone.aborted) onExit(tenancy);
+    else gone.addEventListener('abort', () => onExit(tenancy), { once: true });
+    if (closed) await browser.close();
+    return tenancy;
+  };
+
+  const onExit = (tenancy: Tenancy): void => {
+    alive.delete(tenancy);
+    if (closed || tenancy !== current) return;
+    current = undefined;
+    restarts++;
+    log.warn({ pid: tenancy.browser.pid }, 'the browser is gone: starting another');
+    void replace();
+  };
+
+  /** Starts a browser and makes it the current one; on failure keeps trying, ever more slowly. */
+  const replace = (): Promise<Tenancy> => {
+    starting ??= (async () => {
+      for (let delayMs = FIRST_RETRY_MS; ; delayMs = Math.min(delayMs * 2, LONGEST_RETRY_MS)) {
+        try {
+          const tenancy = await launchOne();
+          lastFailure = undefined;
+          const previous = current;
+          current = tenancy;
+          if (previous !== undefined) retire(previous);
+          log.info({ version: tenancy.browser.version, pid: tenancy.browser.pid }, 'browser ready');
+          return tenancy;
+        } catch (error) {
+          if (closed) throw asError(error);
+          lastFailure = { error: asError(error), retryAt: Date.now() + delayMs };
+          log.error({ err: error, retryMs: delayMs }, 'the browser does not start');
+          await new Promise((resolve) => {
+            setTimeout(resolve, delayMs).unref();
+          });
+        }
+      }
+    })().finally(() => {
+      starting = undefined;
+    });
+    starting.catch(() => undefined); // closed while starting: nobody needs to know
+    return starting;
+  };
+
+  const retire = (tenancy: Tenancy): void => {
+    tenancy.retired = true;
+    if (tenancy.openPages === 0) void tenancy.browser.close();
+  };
+
+  const tenancyFor = async (signal: AbortSignal): Promise<Tenancy> => {
+    if (closed) throw new ServiceError('OverloadedError', 'The service is shutting down', { retryAfterSeconds: 5 });
+    if (current !== undefined) return current;
+    if (lastFailure !== undefined) {
+      const retryAfterSeconds = Math.max(1, Math.ceil((lastFailure.retryAt - Date.now()) / 1000));
+      throw new ServiceError('OverloadedError', 'The browser can not be started at the moment', { retryAfterSeconds });
+    }
+    return await raceAbort(replace(), signal);
+  };
+
+  const giveBack = (tenancy: Tenancy): void => {
+    tenancy.openPages--;
+    if (tenancy.retired && tenancy.openPages === 0) void tenancy.browser.close();
+  };
+
+  const open = async (signal: AbortSignal): Promise<Page> => {
+    const tenancy = await tenancyFor(signal);
+    captures++;
+    tenancy.opened++;
+    tenancy.openPages++;
+    if (tenancy.opened >= options.recycleAfter && tenancy === current && starting === undefined) void replace();
+    try {
+      const page = await openPage(tenancy.browser);
+      return { ...page, close: () => closePage(tenancy, page) };
+    } catch (error) {
+      giveBack(tenancy);
+      throw new BrowserGoneError('the browser gave no page', { cause: error });
+    }
+  };
+
+  const closePage = async (tenancy: Tenancy, page: Page): Promise<void> => {
+    try {
+      await page.close();
+    } catch (error) {
+      if (!alive.has(tenancy)) return; // its browser is gone, and the page with it
+      log.warn({ err: error }, 'a page does not close: retiring its browser');
+      if (tenancy === current) {
+        void replace();
+      }
+    } finally {
+      giveBack(tenancy);
+    }
+  };
+
+  const ask = async (): Promise<boolean> => {
+    if (current === undefined) return false;
+    try {
+      const answer = current.browser.connection.send('Browser.getVersion');
+      await raceTimeout(answer, PROBE_TIMEOUT_MS, () => new Error('no answer'));
+      return true;
+    } catch {
+      return false; // what it says is the answer: not responsive
+    }
+  };
+
+  return {
+    start: async () => {
+      await replace();
+    },
+    openPage: open,
+    isResponsive: () => {
+      if (probe === undefined || Date.now() - probe.at > PROBE_MAX_AGE_MS) probe = { at: Date.now(), answer: ask() };
+      return probe.answer;
+    },
+    state: () => ({
+      state: current !== undefined ? 'running' : lastFailure !== undefined ? 'failing' : 'starting',
+      version: current?.browser.version,
+      captures,
+      restarts,
+    }),
+    close: async () => {
+      closed = true;
+      await Promise.allSettled([...alive].map((tenancy) => tenancy.browser.close()));
+    },
+  };
+}

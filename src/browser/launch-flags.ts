@@ -1,0 +1,28 @@
+/**
+ * Puppeteer's defaults that do not fit a service: popups and IPC floods are what hostile pages use, and
+ * out-of-process sandboxed frames are a protection. Shared memory: see `withDevShm`.
+ */
+const UNWANTED_DEFAULTS = ['--disable-popup-blocking', '--disable-ipc-flooding-protection', '--enable-automation'];
+
+const FLAGS = [
+  '--disable-gpu', // software compositing: steady pixels, and no GPU process to hang
+  '--hide-scrollbars',
+  '--font-render-hinting=none', // the same glyph shapes at any density
+  '--disable-lcd-text', // grey antialiasing: subpixel colours depend on the screen that a picture does not have
+  '--block-new-web-contents', // headless shell: window.open() gives null
+  '--deny-permission-prompts',
+  '--disable-notifications',
+  '--disable-print-preview',
+  '--disable-component-update',
+  '--disable-domain-reliability',
+  '--no-pings',
+  '--no-default-browser-check',
+];
+
+/** The command line of every browser that we start. */
+export function launchFlags(options: { readonly sandbox: boolean }): { args: string[]; ignoreDefaultArgs: string[] } {
+  return {
+    args: [...FLAGS, ...(options.sandbox ? [] : ['--no-sandbox', '--disable-setuid-sandbox'])],
+    ignoreDefaultArgs: UNWANTED_DEFAULTS,
+  };
+}

@@ -1,0 +1,87 @@
+import type { CDPSession, Protocol } from 'puppeteer-core';
+
+/** One document that the main frame has shown. */
+export interface MainDocument {
+  readonly url: string;
+  /** HTTP status of the document itself; undefined where there was no HTTP answer (supplied markup). */
+  readonly status: number | undefined;
+  /** Chrome's reason (`net::ERR_...`) when what is shown is the browser's own error page. */
+  readonly failure: string | undefined;
+  /** Settles when the document's `load` event has fired. */
+  readonly loaded: Promise<void>;
+}
+
+export interface MainFrame {
+  /** The document on show; undefined until the first one of a capture has been committed. */
+  readonly current: () => MainDocument | undefined;
+  /** The next document to be committed. It never settles when there is none: race it. */
+  readonly next: () => Promise<MainDocument>;
+  /** True from the moment the page asks to go elsewhere until that document is there, or has failed to come. */
+  readonly isLeaving: () => boolean;
+  /** Settles when the page that is leaving is not: the answer was no page, or it changed its mind. Race it, as `next`. */
+  readonly stays: () => Promise<void>;
+}
+
+/**
+ * Follows the main frame: which document it shows, with which HTTP status, and whether it has loaded. The load events
+ * of the blank page that a tab starts with are ignored, as they may arrive late.
+ */
+export function followMainFrame(session: CDPSession, frameId: string): MainFrame {
+  const statuses = new Map<string, number>();
+  const failures = new Map<string, string>();
+  let current: (MainDocument & { readonly fireLoad: () => void }) | undefined;
+  let waiting = Promise.withResolvers<MainDocument>();
+  let leaving = false;
+  let staying = Promise.withResolvers<void>();
+
+  const stay = (): void => {
+    leaving = false;
+    staying.resolve();
+    staying = Promise.withResolvers();
+  };
+  const show = (document: Omit<MainDocument, 'loaded'>): void => {
+    const load = Promise.withResolvers<void>();
+    current = { ...document, loaded: load.promise, fireLoad: load.resolve };
+    leaving = false;
+    waiting.resolve(current);
+    waiting = Promise.withResolvers();
+  };
+
+  session.on('Network.responseReceived', ({ type, loaderId, requestId, response }) => {
+    if (type === 'Document' && requestId === loaderId) statuses.set(loaderId, response.status);
+  });
+  session.on('Network.loadingFailed', ({ type, requestId, errorText }) => {
+    if (type !== 'Document') return;
+    failures.set(requestId, errorText);
+    stay(); // a download or an empty answer, unless an error page follows
+  });
+  session.on('Page.frameRequestedNavigation', (request) => {
+    if (request.frameId === frameId && request.disposition === 'currentTab') leaving = true;
+  });
+  session.on('Page.frameNavigated', ({ frame }) => {
+    if (frame.parentId === undefined) show(describe(frame, statuses, failures));
+  });
+  session.on('Page.documentOpened', ({ frame }) => {
+    if (frame.parentId !== undefined) return;
+    // document.open() replaces the document in place: same address, same status, a new load event.
+    show(current ?? { url: frame.url, status: undefined, failure: undefined });
+  });
+  session.on('Page.loadEventFired', () => {
+    current?.fireLoad();
+  });
+
+  return { current: () => current, next: () => waiting.promise, isLeaving: () => leaving, stays: () => staying.promise };
+}
+
+function describe(
+  frame: Protocol.Page.Frame,
+  statuses: ReadonlyMap<string, number>,
+  failures: ReadonlyMap<string, string>,
+): Omit<MainDocument, 'loaded'> {
+  const isErrorPage = frame.unreachableUrl !== undefined && frame.unreachableUrl !== '';
+  return {
+    url: frame.unreachableUrl ?? frame.url + (frame.urlFragment ?? ''),
+    status: statuses.get(frame.loaderId),
+    failure: isErrorPage ? (failures.get(frame.loaderId) ?? 'net::ERR_FAILED') : undefined,
+  };
+}

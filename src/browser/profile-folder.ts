@@ -1,0 +1,40 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const PREFIX = 'capture-service-profile-';
+
+/**
+ * A new, private profile folder for one browser. Its name carries our process id, so that a later start can tell
+ * whether its owner still lives. The caller removes it with `removeProfileFolder`.
+ */
+export async function createProfileFolder(): Promise<string> {
+  return await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
+}
+
+/** Removes a folder made by `createProfileFolder`; a dying Chrome may still write into it, hence the retries. */
+export async function removeProfileFolder(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+}
+
+/** Removes the profile folders of processes that no longer run, and gives back how many there were. */
+export async function sweepProfileFolders(): Promise<number> {
+  const names = await readdir(tmpdir());
+  const orphans = names.filter((name) => name.startsWith(PREFIX) && !isRunning(ownerOf(name)));
+  await Promise.allSettled(orphans.map((name) => removeProfileFolder(join(tmpdir(), name))));
+  return orphans.length;
+}
+
+function ownerOf(name: string): number {
+  return Number.parseInt(name.slice(PREFIX.length), 10);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: it runs, as another user.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}

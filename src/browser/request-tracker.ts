@@ -1,0 +1,72 @@
+import type { CDPSession } from 'puppeteer-core';
+
+/** Requests that stay open, or that nothing on the page waits for: they say nothing about readiness. */
+const UNCOUNTED_TYPES = new Set(['WebSocket', 'EventSource', 'Ping', 'CSPViolationReport', 'Preflight', 'Prefetch']);
+
+export interface RequestTracker {
+  /** Follows one more protocol session: the page's, and one for each frame in a process of its own. */
+  readonly follow: (session: CDPSession) => void;
+  /** Resolves when the requests that are in flight now have ended, however they end, or when the signal fires. */
+  readonly drain: (signal: AbortSignal) => Promise<void>;
+  /** How many requests are in flight. */
+  readonly count: () => number;
+  /** Resolves once at most `limit` requests have been in flight for `quietMs`, or when the signal fires. */
+  readonly quiet: (limit: number, quietMs: number, signal: AbortSignal) => Promise<void>;
+}
+
+/**
+ * Counts a page's requests. Ids are unique over the whole browser, so that a document request which starts in one
+ * session and ends in that of another process is counted once.
+ */
+export function createRequestTracker(): RequestTracker {
+  const inFlight = new Set<string>();
+  const listeners = new Set<() => void>();
+  const changed = (): void => {
+    for (const listener of listeners) listener();
+  };
+
+  const follow = (session: CDPSession): void => {
+    session.on('Network.requestWillBeSent', ({ requestId, type, request }) => {
+      if (UNCOUNTED_TYPES.has(type ?? 'Other') || request.url.startsWith('data:')) return;
+      inFlight.add(requestId);
+      changed();
+    });
+    const ended = ({ requestId }: { requestId: string }): void => {
+      if (inFlight.delete(requestId)) changed();
+    };
+    session.on('Network.loadingFinished', ended);
+    session.on('Network.loadingFailed', ended);
+    session.on('Network.requestServedFromCache', ended);
+  };
+
+  const drain = async (signal: AbortSignal): Promise<void> => {
+    const waitingFor = new Set(inFlight);
+    await whenever(listeners, () => inFlight.isDisjointFrom(waitingFor), signal);
+  };
+
+  const quiet = async (limit: number, quietMs: number, signal: AbortSignal): Promise<void> => {
+    while (!signal.aborted) {
+      await whenever(listeners, () => inFlight.size <= limit, signal);
+      const soon = AbortSignal.any([AbortSignal.timeout(quietMs), signal]);
+      await whenever(listeners, () => inFlight.size > limit, soon);
+      if (inFlight.size <= limit) return;
+    }
+  };
+
+  return { follow, drain, quiet, count: () => inFlight.size };
+}
+
+/** Resolves as soon as the condition holds, checked at each change, or when the signal fires. */
+function whenever(listeners: Set<() => void>, holds: () => boolean, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const check = (): void => {
+      if (!holds() && !signal.aborted) return;
+      listeners.delete(check);
+      signal.removeEventListener('abort', check);
+      resolve();
+    };
+    listeners.add(check);
+    signal.addEventListener('abort', check);
+    check();
+  });
+}
