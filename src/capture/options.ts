@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { documentFields } from '../formats/pdf-fields.ts';
+import { pictureFields } from '../formats/raster-fields.ts';
+import { choiceField } from './fields.ts';
+import { FORMAT_NAMES } from './step.ts';
+import { area } from './steps/area.ts';
+import { blocking } from './steps/blocking.ts';
+import { viewport } from './steps/viewport.ts';
+import { waits } from './steps/waits.ts';
+
+const MAX_URL_LENGTH = 8_192;
+const URL_ERROR = `must be an absolute http: or https: address of at most ${MAX_URL_LENGTH} characters`;
+
+const source = z.object({
+  url: z
+    .string({ error: URL_ERROR })
+    .max(MAX_URL_LENGTH, { error: URL_ERROR })
+    .refine(isWebAddress, { error: URL_ERROR })
+    .meta({ description: 'The page to capture', example: 'https://example.com/' })
+    .optional(),
+  html_content: z
+    .string({ error: 'must be markup, as text' })
+    .min(1, { error: 'must be markup, as text' })
+    .meta({ description: 'Markup to capture instead of an address', example: '<h1>Hello</h1>' })
+    .optional(),
+  format: choiceField(FORMAT_NAMES, { description: 'What to make of the page', example: 'pdf' }).default('png'),
+});
+
+/**
+ * The one schema of a capture request, put together from the pieces that the steps and formats own. Defaults live here
+ * and nowhere else: after parsing, every option with a default has a value.
+ */
+export const captureSchema = z.strictObject({
+  ...source.shape,
+  ...area.schema.shape,
+  ...viewport.schema.shape,
+  ...waits.schema.shape,
+  ...blocking.schema.shape,
+  ...pictureFields.shape,
+  ...documentFields.shape,
+});
+
+export type CaptureOptions = z.output<typeof captureSchema>;
+
+/** The names of all request fields. */
+export const FIELD_NAMES: readonly string[] = Object.keys(captureSchema.shape);
+
+function isWebAddress(text: string): boolean {
+  // A lone surrogate or a control character would reach the browser as something else than what was checked.
+  if (!text.isWellFormed() || hasControlCharacter(text)) return false;
+  const { protocol, hostname } = URL.parse(text) ?? {};
+  return (protocol === 'http:' || protocol === 'https:') && hostname !== '';
+}
+
+function hasControlCharacter(text: string): boolean {
+  return [...text].some((character) => character < ' ' || character === '\u007f');
+}

@@ -1,0 +1,40 @@
+import type { z } from 'zod';
+import type { Page } from '../browser/page.ts';
+
+/** The output formats; `formats/index.ts` has a row for each. */
+export const FORMAT_NAMES = ['png', 'jpeg', 'webp', 'pdf', 'html'] as const;
+export type FormatName = (typeof FORMAT_NAMES)[number];
+
+/** What a step may use beside its own options. */
+export interface StepContext {
+  /** Milliseconds that each single wait may take (`wait_for_timeout`). */
+  readonly waitMs: number;
+  readonly format: FormatName;
+  /** True when all of the page will be seen: `full_page`, or a document. */
+  readonly wholePage: boolean;
+  /** Tells the client, in X-Capture-Warnings, of something that ran out of time. */
+  readonly warn: (code: WarningCode) => void;
+}
+
+/** The closed set of codes in X-Capture-Warnings. */
+export type WarningCode =
+  | 'network_not_idle'
+  | 'requests_pending'
+  | 'fonts_not_ready'
+  | 'images_not_ready'
+  | 'scroll_incomplete'
+  | 'navigations_pending';
+
+/** A piece of the request: the fields it owns, and what they do to the page. */
+export interface Step<Schema extends z.ZodObject> {
+  /** Label in logs. */
+  readonly name: string;
+  readonly schema: Schema;
+  readonly apply: (page: Page, options: z.output<Schema>, context: StepContext) => Promise<void>;
+}
+
+/** A step without fields of its own. */
+export interface Action {
+  readonly name: string;
+  readonly apply: (page: Page, options: object, context: StepContext) => Promise<void>;
+}

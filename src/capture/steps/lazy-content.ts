@@ -1,0 +1,20 @@
+import { scrollThrough } from '../in-page/scroll-through.ts';
+import type { Action } from '../step.ts';
+
+const SCROLL_LIMIT_MS = 10_000;
+const SCROLL_MAX_HEIGHT = 100_000; // CSS pixels; endless pages end here
+const AFTER_SCROLL_LIMIT_MS = 5_000;
+
+/** Scrolls through the page once when all of it will be seen, so that what loads on approach is there. */
+export const lazyContent: Action = {
+  name: 'lazy-content',
+  apply: async (page, _options, context) => {
+    if (!context.wholePage || context.format === 'html') return;
+    const complete = await page.evaluate(scrollThrough, SCROLL_MAX_HEIGHT, SCROLL_LIMIT_MS);
+    if (!complete) context.warn('scroll_incomplete');
+    if (page.requests.count() === 0) return;
+    const timeUp = AbortSignal.any([AbortSignal.timeout(AFTER_SCROLL_LIMIT_MS), page.signal]);
+    await page.requests.drain(timeUp);
+    page.signal.throwIfAborted();
+  },
+};

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { integerField, numberField } from '../fields.ts';
+import type { Step } from '../step.ts';
+
+const schema = z.object({
+  window_width: integerField({ min: 1, max: 7680 }, { description: 'Viewport width in CSS pixels', example: 800 }).default(
+    1280,
+  ),
+  window_height: integerField(
+    { min: 1, max: 7680 },
+    { description: 'Viewport height in CSS pixels', example: 600 },
+  ).default(720),
+  pixel_density: numberField(
+    { min: 0.1, max: 5 },
+    { description: 'Device pixels for each CSS pixel', example: 2 },
+  ).default(1),
+});
+
+/** The size and density of the window that the page sees. */
+export const viewport: Step<typeof schema> = {
+  name: 'viewport',
+  schema,
+  apply: async (page, options) => {
+    await page.send('Emulation.setDeviceMetricsOverride', {
+      width: options.window_width,
+      height: options.window_height,
+      deviceScaleFactor: options.pixel_density,
+      mobile: false,
+    });
+  },
+};

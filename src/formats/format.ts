@@ -1,0 +1,42 @@
+import type { z } from 'zod';
+import type { Page } from '../browser/page.ts';
+import type { area } from '../capture/steps/area.ts';
+import type { viewport } from '../capture/steps/viewport.ts';
+import type { documentFields } from './pdf-fields.ts';
+import type { pictureFields } from './raster-fields.ts';
+
+/** The request fields that a format may look at. */
+export type RenderOptions = z.output<typeof area.schema> &
+  z.output<typeof viewport.schema> &
+  z.output<typeof pictureFields> &
+  z.output<typeof documentFields>;
+
+/** What a format makes of a page. */
+export interface Rendering {
+  readonly body: Buffer;
+  /** Device pixels; pictures only. */
+  readonly size?: { readonly width: number; readonly height: number };
+}
+
+export interface RenderLimits {
+  /** Largest picture, in device pixels. */
+  readonly maxPixels: number;
+}
+
+/** An output format: its facts, and how it is made. Nothing outside `formats/` asks which format it is. */
+export interface Format {
+  readonly mimeType: string;
+  readonly extension: string;
+  /** Longest side that the format can hold, in pixels; undefined where it has no such limit. */
+  readonly maxSide?: number;
+  /** True when all of the page is in the result, whatever area was asked for. */
+  readonly showsWholePage: boolean;
+  /** Response headers that this kind of content needs. */
+  readonly headers: Readonly<Record<string, string>>;
+  /**
+   * Refuses, before any work, what can be known to be too large.
+   * @throws ServiceError ResultTooLargeError.
+   */
+  readonly check: (options: RenderOptions, limits: RenderLimits) => void;
+  readonly render: (page: Page, options: RenderOptions, limits: RenderLimits) => Promise<Rendering>;
+}

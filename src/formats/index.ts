@@ -1,0 +1,14 @@
+import type { FormatName } from '../capture/step.ts';
+import type { Format } from './format.ts';
+import { html } from './html.ts';
+import { pdf } from './pdf.ts';
+import { raster } from './raster.ts';
+
+/** Every output format. Side limits: what Chrome's encoders can hold (measured 2026-11-20: past them, no bytes and no error). */
+export const FORMATS: Readonly<Record<FormatName, Format>> = {
+  png: raster({ name: 'png' }),
+  jpeg: raster({ name: 'jpeg', maxSide: 65_535 }),
+  webp: raster({ name: 'webp', maxSide: 16_383 }),
+  pdf,
+  html,
+};

@@ -1,0 +1,29 @@
+import { isolateElement } from '../capture/in-page/isolate-element.ts';
+import { elementNotFound } from '../capture/steps/area.ts';
+import { ServiceError } from '../errors.ts';
+import type { Format } from './format.ts';
+import { PAPER_SIZES } from './pdf-fields.ts';
+
+/** A document on paper, with real text; an element alone when one is asked for. */
+export const pdf: Format = {
+  mimeType: 'application/pdf',
+  extension: 'pdf',
+  showsWholePage: true,
+  headers: {},
+  check: () => undefined,
+  render: async (page, options) => {
+    if (options.selector !== undefined && !(await page.evaluate(isolateElement, options.selector))) {
+      throw elementNotFound(options.selector);
+    }
+    const [paperWidth, paperHeight] = PAPER_SIZES[options.pdf_format];
+    const { data } = await page.send('Page.printToPDF', {
+      paperWidth,
+      paperHeight,
+      printBackground: options.pdf_print_background,
+      transferMode: 'ReturnAsBase64',
+    });
+    const body = Buffer.from(data, 'base64');
+    if (body.length === 0) throw new ServiceError('InternalServerError', 'The browser gave back an empty document');
+    return { body };
+  },
+};
