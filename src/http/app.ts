@@ -1,0 +1,67 @@
+import express, { type Express, type RequestHandler, type Router } from 'express';
+import type { Capture } from '../capture/capture.ts';
+import type { Logger } from '../log.ts';
+import { createAuthenticate } from './authenticate.ts';
+import { createCaptureController } from './capture-controller.ts';
+import { createCors } from './cors.ts';
+import { errorHandler, methodNotAllowed, notFound } from './error-handler.ts';
+import { createReadBody } from './read-body.ts';
+import { createRequestContext } from './request-context.ts';
+
+export interface AppOptions {
+  readonly capture: Capture;
+  readonly health: Router;
+  /** The limiter of each route class. */
+  readonly limits: Readonly<Record<'capture' | 'signed', RequestHandler>>;
+  readonly log: Logger;
+  /** Unix seconds. */
+  readonly now: () => number;
+  readonly authToken: string | undefined;
+  readonly urlSigningSecret: string | undefined;
+  readonly trustProxy: false | number | string[];
+  readonly corsOrigins: readonly string[];
+  readonly maxBodyBytes: number;
+  readonly maxWaitMs: number;
+}
+
+/** Every route, in order. Authentication and limit come before the body: strangers can't make us parse. */
+export function createApp(options: AppOptions): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.disable('query parser'); // ours is strict: `request-context.ts`
+  app.enable('strict routing');
+  app.enable('case sensitive routing');
+  app.set('trust proxy', options.trustProxy);
+
+  app.use(createRequestContext(options.log));
+  app.use(createCors(options.corsOrigins));
+
+  const onlyProbes = methodNotAllowed(['GET', 'HEAD']);
+  for (const path of ['/health', '/health/live', '/health/ready']) {
+    app.all(path, (request, response, next) => {
+      if (request.method === 'GET' || request.method === 'HEAD') next();
+      else onlyProbes(request, response, next);
+    });
+  }
+  app.use('/health', options.health);
+
+  const captureStair: RequestHandler[] = [
+    createAuthenticate(options),
+    (request, response, next) => {
+      const signed = response.locals['routeClass'] === 'signed';
+      options.limits[signed ? 'signed' : 'capture'](request, response, next);
+    },
+    createReadBody(options.maxBodyBytes),
+    createCaptureController(options.capture, options),
+  ];
+  // HEAD would otherwise run the GET handlers: a whole capture for no body.
+  app.head('/capture', methodNotAllowed(['GET', 'POST']));
+  app.get('/capture', ...captureStair);
+  app.post('/capture', ...captureStair);
+  app.all('/capture', methodNotAllowed(['GET', 'POST']));
+
+  app.use(notFound());
+  app.use(errorHandler);
+  return app;
+}

@@ -1,0 +1,46 @@
+import type { RequestHandler } from 'express';
+import { isValidBearer } from '../auth/bearer.ts';
+import { verifySignature } from '../auth/signature.ts';
+import { FIELD_NAMES } from '../capture/options.ts';
+import { ServiceError } from '../errors.ts';
+import { contextOf } from './request-context.ts';
+
+/** How a request was let in; also its class for the rate limit. */
+export type RouteClass = 'capture' | 'signed';
+
+interface AuthenticateOptions {
+  /** Undefined: authentication is off. */
+  readonly authToken: string | undefined;
+  /** Undefined: signed URLs are off. */
+  readonly urlSigningSecret: string | undefined;
+  /** Unix seconds. */
+  readonly now: () => number;
+}
+
+/** Bearer first, then the signature (spec 5; the cases are the table of decisions.md 5). */
+export function createAuthenticate({ authToken, urlSigningSecret, now }: AuthenticateOptions): RequestHandler {
+  return (request, response, next) => {
+    const { query, summary } = contextOf(response);
+    const header = request.get('Authorization');
+    const letIn = (routeClass: RouteClass): void => {
+      response.locals['routeClass'] = routeClass;
+      summary['class'] = routeClass;
+      next();
+    };
+
+    if (authToken === undefined || isValidBearer(header, authToken)) {
+      letIn('capture');
+      return;
+    }
+    const isSigned = query.has('signature');
+    if (header === undefined && !isSigned) {
+      throw new ServiceError('AuthenticationError', 'Authentication is required: a bearer token or a signed URL', {
+        status: 401,
+        headers: { 'WWW-Authenticate': 'Bearer' },
+      });
+    }
+    if (!isSigned) throw new ServiceError('AuthenticationError');
+    verifySignature({ params: query, secret: urlSigningSecret, nowSeconds: now(), knownFields: FIELD_NAMES });
+    letIn('signed');
+  };
+}

@@ -1,0 +1,17 @@
+import type { RequestHandler } from 'express';
+import type { Capture } from '../capture/capture.ts';
+import { parseRequest } from './parse-request.ts';
+import { contextOf } from './request-context.ts';
+import { sendCapture } from './send-capture.ts';
+
+/** Parses, captures, sends. */
+export function createCaptureController(capture: Capture, limits: { readonly maxWaitMs: number }): RequestHandler {
+  return async (request, response) => {
+    const { query, signal, log, summary } = contextOf(response);
+    const options = parseRequest(request, query, limits);
+    summary['format'] = options.format;
+    summary['target'] = options.url === undefined ? 'html_content' : URL.parse(options.url)?.host;
+    const result = await capture(options, { signal, log });
+    sendCapture(response, options.format, result);
+  };
+}

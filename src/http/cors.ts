@@ -1,0 +1,40 @@
+import type { RequestHandler } from 'express';
+
+const EXPOSED = [
+  'Content-Disposition',
+  'Retry-After',
+  'Server-Timing',
+  'X-Capture-Warnings',
+  'X-Image-Height',
+  'X-Image-Width',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-Request-Id',
+  'X-Target-Status',
+  'X-Target-Url',
+];
+
+/** Lets pages of the listed origins call the service. Without any there are no CORS headers at all. */
+export function createCors(origins: readonly string[]): RequestHandler {
+  const allowed = new Set(origins);
+  return (request, response, next) => {
+    if (allowed.size > 0) response.vary('Origin');
+    const origin = request.get('Origin');
+    if (origin === undefined || !allowed.has(origin)) {
+      next();
+      return;
+    }
+    response.set({ 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': EXPOSED.join(', ') });
+    if (request.method !== 'OPTIONS' || request.get('Access-Control-Request-Method') === undefined) {
+      next();
+      return;
+    }
+    response.set({
+      'Access-Control-Allow-Methods': 'GET, POST',
+      'Access-Control-Allow-Headers': 'Authorization, Content-Type, X-Request-Id',
+      'Access-Control-Max-Age': '600',
+    });
+    response.status(204).end();
+  };
+}

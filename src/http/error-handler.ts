@@ -1,0 +1,60 @@
+import type { ErrorRequestHandler, RequestHandler } from 'express';
+import { ServiceError } from '../errors.ts';
+import { ClientGoneError, contextOf } from './request-context.ts';
+
+/** The answer for a path or method that the app does not have. */
+export function notFound(): RequestHandler {
+  return () => {
+    throw new ServiceError('NotFoundError');
+  };
+}
+
+/** The answer for a known path with a method that it does not have. */
+export function methodNotAllowed(allowed: readonly string[]): RequestHandler {
+  return () => {
+    throw new ServiceError('MethodNotAllowedError', undefined, { headers: { Allow: allowed.join(', ') } });
+  };
+}
+
+/** Makes an answer of whatever was thrown, and a log line of what an operator must see. */
+export const errorHandler: ErrorRequestHandler = (thrown: unknown, _request, response, _next) => {
+  const { id, log, summary } = contextOf(response);
+  if (thrown instanceof ClientGoneError || response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const error = toServiceError(thrown);
+  summary['errorType'] = error.type;
+  if (error.type === 'InternalServerError') log.error({ err: thrown }, 'unexpected failure');
+  else log.debug({ err: error }, 'request refused or failed');
+
+  response.status(error.status).set(error.headers);
+  if (error.retryAfterSeconds !== undefined) response.set('Retry-After', `${error.retryAfterSeconds}`);
+  response.json({
+    status: 'error',
+    message: error.message,
+    error_type: error.type,
+    ...(error.details !== undefined && { error_details: error.details }),
+    ...(error.retryAfterSeconds !== undefined && { retry_after: error.retryAfterSeconds }),
+    timestamp: new Date().toISOString(),
+    request_id: id,
+  });
+};
+
+/** The body reader's own errors carry a `type`; whatever else is not a ServiceError is a bug. */
+function toServiceError(thrown: unknown): ServiceError {
+  if (thrown instanceof ServiceError) return thrown;
+  const type = thrown instanceof Error && 'type' in thrown ? thrown.type : undefined;
+  switch (type) {
+    case 'entity.too.large':
+      return new ServiceError('PayloadTooLargeError', undefined, { cause: thrown, headers: { Connection: 'close' } });
+    case 'encoding.unsupported':
+    case 'charset.unsupported':
+      return new ServiceError('UnsupportedMediaTypeError', undefined, { cause: thrown });
+    case 'request.aborted':
+    case 'request.size.invalid':
+      return new ServiceError('ValidationError', undefined, { cause: thrown, details: 'The body is not complete' });
+    default:
+      return new ServiceError('InternalServerError', undefined, { cause: thrown });
+  }
+}

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import type { Request, RequestHandler, Response } from 'express';
+import { pinoHttp } from 'pino-http';
+import type { Logger } from '../log.ts';
+import { parseQuery, type Query } from './query.ts';
+
+/** What is known of a request from its first line on. */
+export interface RequestContext {
+  readonly id: string;
+  readonly log: Logger;
+  /** Fires when the client goes away before its answer is complete. */
+  readonly signal: AbortSignal;
+  readonly query: Query;
+  /** Fields of the request's summary line, filled on the way. */
+  readonly summary: Record<string, unknown>;
+}
+
+/** The client went away: nobody reads the answer any more. */
+export class ClientGoneError extends Error {
+  override readonly name = 'ClientGoneError';
+}
+
+const WELL_FORMED_ID = /^[\w.:-]{1,128}$/;
+const CLIENT_GONE_STATUS = 499; // for the log only: nobody is there to get it
+
+/**
+ * Gives every request an id, a logger, a signal and one summary line, and every answer the headers that all answers
+ * have. The line holds neither the query nor any header: they carry tokens and signatures.
+ */
+export function createRequestContext(log: Logger): RequestHandler {
+  const contexts = new WeakMap<object, RequestContext>();
+  const logRequest = pinoHttp<Request, Response>({
+    logger: log,
+    wrapSerializers: false,
+    quietReqLogger: true,
+    genReqId: (request) => requestId(request.get('X-Request-Id')),
+    serializers: { req: () => undefined, err: () => undefined },
+    customSuccessMessage: () => 'request',
+    customErrorMessage: () => 'request',
+    customLogLevel: (request, response) => levelOf(request, response),
+    customSuccessObject: (request, response) => summaryOf(request, response, contexts.get(response)),
+    customErrorObject: (request, response) => summaryOf(request, response, contexts.get(response)),
+  });
+
+  return (request, response, next) => {
+    const startedAt = performance.now();
+    logRequest(request, response);
+    const id = String(request.id);
+    response.set({ 'X-Request-Id': id, 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' });
+
+    const gone = new AbortController();
+    const summary: Record<string, unknown> = {};
+    response.once('close', () => {
+      if (!response.writableFinished) gone.abort(new ClientGoneError('the client went away'));
+    });
+    response.once('finish', () => {
+      summary['durationMs'] = Math.round(performance.now() - startedAt);
+    });
+
+    const keep = (query: Query): void => {
+      const context = { id, log: request.log, signal: gone.signal, query, summary };
+      contexts.set(response, context);
+      response.locals['context'] = context;
+    };
+    keep(new Map()); // the answer to a query that can't be parsed needs an id too
+    keep(parseQuery(request.originalUrl));
+    next();
+  };
+}
+
+/** The context that `createRequestContext` has laid down. */
+export function contextOf(response: Response): RequestContext {
+  // Only `createRequestContext`, the first handler of the app, writes this key.
+  return response.locals['context'] as RequestContext;
+}
+
+function requestId(given: string | undefined): string {
+  return given !== undefined && WELL_FORMED_ID.test(given) ? given : randomUUID();
+}
+
+function summaryOf(request: Request, response: Response, context: RequestContext | undefined): object {
+  const status = response.writableFinished ? response.statusCode : CLIENT_GONE_STATUS;
+  return { method: request.method, path: request.path, status, ip: request.ip, ...context?.summary };
+}
+
+/** Probes come every few seconds and say little. */
+function levelOf(request: Request, response: Response): 'debug' | 'info' | 'warn' {
+  if (request.path.startsWith('/health')) return 'debug';
+  return response.statusCode >= 500 ? 'warn' : 'info';
+}

@@ -1,0 +1,87 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Express } from 'express';
+
+const HEADERS_TIMEOUT_MS = 10_000; // slow header senders hold a socket each
+const REQUEST_TIMEOUT_MS = 60_000; // for receiving the request: a body of 10 MB on a slow line
+const KEEP_ALIVE_MS = 65_000; // longer than the 60 s of common load balancers, which would hit a closing socket
+const MAX_HEADER_BYTES = 65_536; // an address of 8,192 characters may be percent-encoded threefold
+const MAX_CONNECTIONS = 4_096;
+const FLUSH_MS = 2_000;
+
+export interface HttpServer {
+  /** Listens; gives back the address, with the port that was picked for 0. */
+  readonly listen: (host: string, port: number) => Promise<AddressInfo>;
+  /** Stops listening, lets answers that are being sent end for two seconds, then closes every connection. */
+  readonly close: () => Promise<void>;
+}
+
+/** The app behind a server with limits on time and size for whoever connects. */
+export function createHttpServer(app: Express): HttpServer {
+  const server = createServer(
+    {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      connectionsCheckingInterval: 2_000,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      requireHostHeader: true,
+    },
+    app,
+  );
+  server.maxConnections = MAX_CONNECTIONS;
+  server.maxHeadersCount = 100;
+  server.on('clientError', refuse);
+
+  return {
+    listen: (host, port) => listen(server, host, port),
+    close: () => close(server),
+  };
+}
+
+function listen(server: Server, host: string, port: number): Promise<AddressInfo> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      const address = server.address();
+      if (address === null || typeof address === 'string') reject(new Error('the server has no TCP address'));
+      else resolve(address);
+    });
+  });
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => {
+      server.closeAllConnections();
+    }, FLUSH_MS);
+    server.close(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}
+
+const REFUSALS: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
+/** What never became a request has no request context: answered by hand, in the form of every error. */
+function refuse(error: Error & { readonly code?: string }, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const status = REFUSALS[error.code ?? ''] ?? '400 Bad Request';
+  const body = JSON.stringify({
+    status: 'error',
+    message: status.slice(4),
+    error_type: 'ValidationError',
+    timestamp: new Date().toISOString(),
+  });
+  const head = `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nX-Content-Type-Options: nosniff\r\n`;
+  socket.end(`${head}Cache-Control: no-store\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
+}
