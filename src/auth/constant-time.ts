@@ -1,0 +1,13 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+
+/**
+ * Whether two texts are the same, in a time that tells nothing about where they differ or how long the secret
+ * one is. Both are hashed first, because timingSafeEqual throws on inputs of different lengths.
+ */
+export function equalInConstantTime(given: string, expected: string): boolean {
+  return timingSafeEqual(sha256(given), sha256(expected));
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text, 'utf8').digest();
+}

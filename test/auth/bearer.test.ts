@@ -1,0 +1,49 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { isValidBearer } from '../../src/auth/bearer.ts';
+
+const TOKEN = 'd3adb33f'.repeat(8);
+
+describe('isValidBearer', () => {
+  it.each([
+    ['the token', `Bearer ${TOKEN}`],
+    ['the scheme in lower case', `bearer ${TOKEN}`],
+    ['more than one space before the token', `Bearer   ${TOKEN}`],
+  ])('accepts %s', (_name, header) => {
+    expect(isValidBearer(header, TOKEN)).toBe(true);
+  });
+
+  it.each([
+    ['no header', undefined],
+    ['an empty header', ''],
+    ['the scheme alone', 'Bearer'],
+    ['the scheme and a space', 'Bearer '],
+    ['the token alone', TOKEN],
+    ['another scheme', `Basic ${TOKEN}`],
+    ['a scheme that ends in Bearer', `NotBearer ${TOKEN}`],
+    ['a shorter token', `Bearer ${TOKEN.slice(1)}`],
+    ['a longer token', `Bearer ${TOKEN}0`],
+    ['the token in another case', `Bearer ${TOKEN.toUpperCase()}`],
+    ['two tokens', `Bearer ${TOKEN} ${TOKEN}`],
+    ['a list of credentials', `Bearer ${TOKEN}, Bearer ${TOKEN}`],
+  ])('refuses %s', (_name, header) => {
+    expect(isValidBearer(header, TOKEN)).toBe(false);
+  });
+
+  it('refuses every header when the token is empty', () => {
+    for (const header of [undefined, '', 'Bearer', 'Bearer ', 'Bearer x']) {
+      expect(isValidBearer(header, '')).toBe(false);
+    }
+  });
+
+  it('accepts a token when, and only when, it is the same', () => {
+    const token = fc.stringMatching(/^[\x21-\x7e]{1,80}$/);
+    fc.assert(
+      fc.property(token, token, (given, expected) => {
+        expect(isValidBearer(`Bearer ${given}`, expected)).toBe(given === expected);
+        expect(isValidBearer(`Bearer ${expected}`, expected)).toBe(true);
+      }),
+    );
+  });
+});
