@@ -1,0 +1,70 @@
+import { isIP } from 'node:net';
+
+import type { Request, RequestHandler } from 'express';
+import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
+
+import { ServiceError } from '../errors.ts';
+import { createMemoryStore } from '../rate-limit/memory-store.ts';
+import type { Rate } from '../rate-limit/rate.ts';
+import { retryAfterSeconds } from '../rate-limit/token-bucket.ts';
+
+// What one household or one customer of a cloud commonly gets; with single addresses each would have 2^72 buckets.
+const IPV6_PREFIX_BITS = 56;
+
+interface LimitOptions {
+  /** False: every request passes, without headers. */
+  readonly enabled: boolean;
+  /** Unix milliseconds; the real clock unless a test brings its own. */
+  readonly now?: () => number;
+}
+
+interface Limit {
+  readonly middleware: RequestHandler;
+  /** Stops the background timer; safe to call twice. */
+  readonly close: () => void;
+}
+
+/**
+ * The limiter of one route class: a token bucket for each client address. Answers carry X-RateLimit-Limit,
+ * -Remaining and -Reset (Unix seconds); a refused request goes to the error handler as RateLimitError.
+ */
+export function createLimit(rate: Rate, { enabled, now = Date.now }: LimitOptions): Limit {
+  if (!enabled) return { middleware: (_request, _response, next) => next(), close: () => undefined };
+
+  const store = createMemoryStore(rate, { now });
+  const secondsToWait = (request: Request): number => {
+    const nowMs = now();
+    return retryAfterSeconds(rate, resetTimeMs(request, nowMs), nowMs);
+  };
+
+  const middleware = rateLimit({
+    limit: rate.limit,
+    windowMs: rate.periodMs,
+    store,
+    legacyHeaders: true,
+    standardHeaders: false,
+    keyGenerator: clientKey,
+    retryAfter: secondsToWait,
+    handler: (request, _response, next) => {
+      next(new ServiceError('RateLimitError', undefined, { retryAfterSeconds: secondsToWait(request) }));
+    },
+    // Its checks can only print to the console; TRUST_PROXY is checked when the settings are read.
+    validate: false,
+  });
+
+  return { middleware, close: store.shutdown };
+}
+
+/** One key for all that are not addresses: with a trusted proxy, `request.ip` is what a header says. */
+function clientKey(request: Request): string {
+  const address = request.ip ?? '';
+  return isIP(address) === 0 ? 'no address' : ipKeyGenerator(address, IPV6_PREFIX_BITS);
+}
+
+/** When the client's bucket is full again, as the library left it on the request just before. */
+function resetTimeMs(request: Request, nowMs: number): number {
+  // Express's types do not know the property that the library adds.
+  const client = 'rateLimit' in request ? request.rateLimit : undefined;
+  if (typeof client !== 'object' || client === null || !('resetTime' in client)) return nowMs;
+  return client.resetTime instanceof Date ? client.resetTime.getTime() : nowMs;
+}
