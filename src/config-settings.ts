@@ -1,0 +1,158 @@
+import { RATE_FORM } from './rate-limit/rate.ts';
+
+/** One environment variable, as the documentation and the error messages describe it. */
+export interface Setting {
+  readonly name: SettingName;
+  /** The value used when the variable is unset; with `defaultIsProse`, words about it. */
+  readonly defaultText: string;
+  readonly defaultIsProse?: boolean;
+  /** What is accepted; reads on from "Set it to". */
+  readonly form: string;
+  /** One line for the documentation. */
+  readonly meaning: string;
+  /** Its value never appears in a message. */
+  readonly secret?: boolean;
+}
+
+/** The name of an environment variable that the service reads. */
+export type SettingName = (typeof TABLE)[number]['name'];
+
+const TABLE = [
+  {
+    name: 'HOST',
+    defaultText: '127.0.0.1',
+    form: 'an IP address or a host name, without port and brackets',
+    meaning: 'Listen address; the container image sets 0.0.0.0',
+  },
+  {
+    name: 'PORT',
+    defaultText: '8080',
+    form: 'a whole number from 0 to 65535',
+    meaning: 'Listen port; 0 picks a free one and logs it',
+  },
+  {
+    name: 'AUTH_TOKEN',
+    defaultText: 'unset',
+    defaultIsProse: true,
+    form: 'visible ASCII characters without spaces, for example 64 random hex digits',
+    meaning: 'Bearer token of /capture; unset switches authentication off',
+    secret: true,
+  },
+  {
+    name: 'URL_SIGNING_SECRET',
+    defaultText: 'unset',
+    defaultIsProse: true,
+    form: 'any text that neither starts nor ends with white space, for example 64 random hex digits',
+    meaning: 'Secret key of signed URLs, not the same as AUTH_TOKEN; unset switches signed URLs off',
+    secret: true,
+  },
+  {
+    name: 'RATE_LIMIT_ENABLED',
+    defaultText: 'true',
+    form: 'true or false',
+    meaning: 'Whether requests to /capture are limited for each client address',
+  },
+  {
+    name: 'RATE_LIMIT_CAPTURE',
+    defaultText: '5 per second',
+    form: RATE_FORM,
+    meaning: 'Limit of requests to /capture',
+  },
+  {
+    name: 'RATE_LIMIT_SIGNED',
+    defaultText: '10 per second',
+    form: RATE_FORM,
+    meaning: 'Limit of requests to /capture that carry a signature',
+  },
+  {
+    name: 'TRUST_PROXY',
+    defaultText: 'false',
+    form: 'false, the number of proxies in front (1 to 32), or a comma-separated list of their IP addresses and CIDR ranges',
+    meaning: 'Proxies whose X-Forwarded-For is believed when the client address is looked up',
+  },
+  {
+    name: 'POOL_SIZE',
+    defaultText: '2 x cores, at least 2, at most 16',
+    defaultIsProse: true,
+    form: 'a whole number from 1 to 256',
+    meaning: 'Pages that capture at once',
+  },
+  {
+    name: 'MAX_QUEUE',
+    defaultText: '64',
+    form: 'a whole number from 0 to 100000',
+    meaning: 'Requests that may wait for a page; one more is answered 503',
+  },
+  {
+    name: 'MAX_WAIT_MS',
+    defaultText: '60000',
+    form: 'a whole number from 1 to 3600000',
+    meaning: 'Largest wait_for_timeout a request may ask for, in milliseconds',
+  },
+  {
+    name: 'CAPTURE_TIMEOUT_MS',
+    defaultText: '90000',
+    form: 'a whole number from 1 to 3600000',
+    meaning: 'Time for a whole request, waiting for a page included, in milliseconds',
+  },
+  {
+    name: 'MAX_BODY_BYTES',
+    defaultText: '10485760',
+    form: 'a whole number from 1 to 268435456',
+    meaning: 'Largest request body, in bytes',
+  },
+  {
+    name: 'MAX_PIXELS',
+    defaultText: '100000000',
+    form: 'a whole number from 1 to 1000000000',
+    meaning: 'Largest picture, in device pixels',
+  },
+  {
+    name: 'BROWSER_EXECUTABLE',
+    defaultText: 'found by itself',
+    defaultIsProse: true,
+    form: 'the path of a Chrome or Chromium executable',
+    meaning: 'The Chrome or Chromium to run',
+  },
+  {
+    name: 'BROWSER_SANDBOX',
+    defaultText: 'auto',
+    form: 'auto, true or false',
+    meaning: 'Sandbox of the browser; auto: on, except as root, where it is off with a warning',
+  },
+  {
+    name: 'BROWSER_RECYCLE_AFTER',
+    defaultText: '1000',
+    form: 'a whole number from 1 to 1000000000',
+    meaning: 'Captures after which a new browser takes over',
+  },
+  {
+    name: 'CORS_ORIGINS',
+    defaultText: 'unset',
+    defaultIsProse: true,
+    form: 'a comma-separated list of exact origins such as https://app.example.com, without path and without *',
+    meaning: 'Origins whose pages may call the service from a browser',
+  },
+  {
+    name: 'SHUTDOWN_GRACE_MS',
+    defaultText: '25000',
+    form: 'a whole number from 0 to 3600000',
+    meaning: 'How long running captures may finish after SIGTERM, in milliseconds',
+  },
+  {
+    name: 'LOG_LEVEL',
+    defaultText: 'info',
+    form: 'fatal, error, warn, info, debug, trace or silent',
+    meaning: 'Least important level that is logged',
+  },
+  {
+    name: 'LOG_FORMAT',
+    defaultText: 'pretty on a terminal, else json',
+    defaultIsProse: true,
+    form: 'pretty or json',
+    meaning: 'How log lines look',
+  },
+] as const satisfies readonly (Omit<Setting, 'name'> & { name: string })[];
+
+/** Every setting, in the order of the documentation. */
+export const SETTINGS: readonly Setting[] = TABLE;

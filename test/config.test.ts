@@ -1,0 +1,236 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { parse as parseDotenv } from 'dotenv';
+import express from 'express';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+
+import { type Config, ConfigError, loadConfig, readEnvironment } from '../src/config.ts';
+import { SETTINGS } from '../src/config-settings.ts';
+
+describe('loadConfig', () => {
+  it('gives every default when nothing is set', () => {
+    expect(loadConfig({}, { isTerminal: false })).toEqual({
+      host: '127.0.0.1',
+      port: 8080,
+      authToken: undefined,
+      urlSigningSecret: undefined,
+      rateLimitEnabled: true,
+      rateLimitCapture: { limit: 5, periodMs: 1_000 },
+      rateLimitSigned: { limit: 10, periodMs: 1_000 },
+      trustProxy: false,
+      poolSize: expect.any(Number),
+      maxQueue: 64,
+      maxWaitMs: 60_000,
+      captureTimeoutMs: 90_000,
+      maxBodyBytes: 10_485_760,
+      maxPixels: 100_000_000,
+      browserExecutable: undefined,
+      browserSandbox: 'auto',
+      browserRecycleAfter: 1_000,
+      corsOrigins: [],
+      shutdownGraceMs: 25_000,
+      logLevel: 'info',
+      logFormat: 'json',
+    });
+  });
+
+  it('takes a blank variable as unset', () => {
+    const blank = Object.fromEntries(SETTINGS.map(({ name }) => [name, '  ']));
+
+    expect(loadConfig(blank, { isTerminal: false })).toEqual(loadConfig({}, { isTerminal: false }));
+  });
+
+  it('logs prettily on a terminal unless told otherwise', () => {
+    expect(loadConfig({}, { isTerminal: true }).logFormat).toBe('pretty');
+    expect(loadConfig({ LOG_FORMAT: 'json' }, { isTerminal: true }).logFormat).toBe('json');
+  });
+
+  it('sizes the pool by the cores, at least 2 and at most 16', () => {
+    const { poolSize } = loadConfig({});
+
+    expect(poolSize).toBeGreaterThanOrEqual(2);
+    expect(poolSize).toBeLessThanOrEqual(16);
+    expect(poolSize % 2).toBe(0);
+  });
+
+  it.each<[string, string, Partial<Config>]>([
+    ['HOST', '::', { host: '::' }],
+    ['HOST', 'capture.internal', { host: 'capture.internal' }],
+    ['PORT', '0', { port: 0 }],
+    ['PORT', ' 9000 ', { port: 9_000 }],
+    ['AUTH_TOKEN', 'a!~b', { authToken: 'a!~b' }],
+    ['URL_SIGNING_SECRET', 'ключ secret 鍵', { urlSigningSecret: 'ключ secret 鍵' }],
+    ['RATE_LIMIT_ENABLED', 'FALSE', { rateLimitEnabled: false }],
+    ['RATE_LIMIT_ENABLED', '0', { rateLimitEnabled: false }],
+    ['RATE_LIMIT_CAPTURE', '100 per 15 minutes', { rateLimitCapture: { limit: 100, periodMs: 900_000 } }],
+    ['RATE_LIMIT_SIGNED', '2/s', { rateLimitSigned: { limit: 2, periodMs: 1_000 } }],
+    ['TRUST_PROXY', 'False', { trustProxy: false }],
+    ['TRUST_PROXY', '0', { trustProxy: false }],
+    ['TRUST_PROXY', '2', { trustProxy: 2 }],
+    ['TRUST_PROXY', '10.0.0.0/8, ::1,fd00::/8', { trustProxy: ['10.0.0.0/8', '::1', 'fd00::/8'] }],
+    ['BROWSER_EXECUTABLE', '/opt/chrome/chrome', { browserExecutable: '/opt/chrome/chrome' }],
+    ['BROWSER_SANDBOX', 'Auto', { browserSandbox: 'auto' }],
+    ['BROWSER_SANDBOX', 'false', { browserSandbox: false }],
+    ['BROWSER_SANDBOX', '1', { browserSandbox: true }],
+    [
+      'CORS_ORIGINS',
+      'https://a.test, http://b.test:81',
+      { corsOrigins: ['https://a.test', 'http://b.test:81'] },
+    ],
+    ['LOG_LEVEL', 'DEBUG', { logLevel: 'debug' }],
+    ['LOG_FORMAT', 'pretty', { logFormat: 'pretty' }],
+  ])('reads %s=%s', (name, value, expected) => {
+    expect(loadConfig({ [name]: value }, { isTerminal: false })).toMatchObject(expected);
+  });
+
+  it.each([
+    ['HOST', '[::1]', /Set it to an IP address or a host name/],
+    ['HOST', 'localhost:8080', /without port/],
+    ['PORT', '80a', /a whole number from 0 to 65535, or remove it to get the default \(8080\)/],
+    ['RATE_LIMIT_ENABLED', 'yes', /true or false/],
+    ['RATE_LIMIT_CAPTURE', 'lots', /"N per second"/],
+    ['TRUST_PROXY', 'true', /every client could choose the address/],
+    ['TRUST_PROXY', 'loopback', /"loopback" is neither an IP address nor a CIDR range/],
+    ['TRUST_PROXY', '10.0.0.0/0', /neither/],
+    ['TRUST_PROXY', '10.0.0.0/33', /neither/],
+    ['TRUST_PROXY', '10.0.0.0/8/8', /neither/],
+    ['TRUST_PROXY', 'fe80::1%eth0', /neither/],
+    ['TRUST_PROXY', '33', /the number of proxies in front \(1 to 32\)/],
+    ['TRUST_PROXY', '-1', /neither/],
+    ['BROWSER_SANDBOX', 'off', /auto, true or false/],
+    ['CORS_ORIGINS', '*', /"\*" is no exact origin\. Set it to/],
+    ['CORS_ORIGINS', 'https://*.a.test', /no exact origin\. Set/],
+    ['CORS_ORIGINS', 'https://a.test/app', /write https:\/\/a\.test\./],
+    [
+      'CORS_ORIGINS',
+      'https://b.test,https://A.test:443',
+      /"https:\/\/A\.test:443".*write https:\/\/a\.test\./,
+    ],
+    ['CORS_ORIGINS', 'ftp://a.test', /no exact origin\. Set/],
+    ['CORS_ORIGINS', 'a.test', /no exact origin\. Set/],
+    ['CORS_ORIGINS', 'null', /no exact origin\. Set/],
+    ['LOG_LEVEL', 'loud', /fatal, error, warn/],
+    ['LOG_FORMAT', 'xml', /pretty or json/],
+  ])('refuses %s=%s', (name, value, expected) => {
+    const lines = problemsOf({ [name]: value });
+
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain(`${name}: ${JSON.stringify(value)} is not accepted`);
+    expect(lines[0]).toMatch(/ is not accepted(: (?!Invalid input).+)?\. Set it to /);
+    expect(lines[0]).toMatch(expected);
+  });
+
+  it.each([
+    ['AUTH_TOKEN', 'two words'],
+    ['AUTH_TOKEN', 'schlüssel'],
+    ['AUTH_TOKEN', 'newline-at-the-end\n'],
+    ['URL_SIGNING_SECRET', 'newline-at-the-end\n'],
+    ['URL_SIGNING_SECRET', ' space-before'],
+  ])('refuses a bad %s without showing it', (name, value) => {
+    const message = problemsOf({ [name]: value }).join('\n');
+
+    expect(message).toContain(`${name}: the value given (not shown) is not accepted`);
+    expect(message).toContain('or remove it.');
+    expect(message).not.toContain(value.trim());
+    expect(message).not.toContain('Invalid input');
+  });
+
+  it('reports all problems together, one on each line, in the order of the settings', () => {
+    const lines = problemsOf({ LOG_LEVEL: 'loud', PORT: 'a\nb', MAX_QUEUE: '-1', HOST: '127.0.0.1' });
+
+    expect(lines.map((line) => line.split(':')[0])).toEqual(['PORT', 'MAX_QUEUE', 'LOG_LEVEL']);
+  });
+
+  it('gives Express only proxies that it understands', () => {
+    const { trustProxy } = loadConfig({
+      TRUST_PROXY: '10.0.0.0/8,192.0.2.1,::1,fd00::/8,::ffff:10.0.0.0/104,1::/128',
+    });
+
+    expect(() => express().set('trust proxy', trustProxy)).not.toThrow();
+  });
+});
+
+describe('SETTINGS', () => {
+  it('has one row for each setting of the configuration', () => {
+    const keys = SETTINGS.map(({ name }) =>
+      name.toLowerCase().replace(/_(\w)/g, (_, letter) => letter.toUpperCase()),
+    );
+
+    expect(keys.sort()).toEqual(Object.keys(loadConfig({})).sort());
+  });
+
+  it.each(SETTINGS.filter(({ form }) => form.startsWith('a whole number')))(
+    '$name accepts $form',
+    ({ name, form }) => {
+      const [min = Number.NaN, max = Number.NaN] = form.match(/\d+/g)?.map(Number) ?? [];
+
+      expect(problemsOf({ [name]: String(min) })).toEqual([]);
+      expect(problemsOf({ [name]: String(max) })).toEqual([]);
+      expect(problemsOf({ [name]: String(min - 1) })).toHaveLength(1);
+      expect(problemsOf({ [name]: String(max + 1) })).toHaveLength(1);
+      expect(problemsOf({ [name]: `${min}.5` })).toHaveLength(1);
+    },
+  );
+});
+
+describe('.env.example', () => {
+  it('shows every setting, commented out, with its meaning and its default, and nothing else', async () => {
+    const expected = SETTINGS.map(({ name, meaning, defaultText, defaultIsProse }) => {
+      const prose = defaultIsProse && defaultText !== 'unset' ? ` Default: ${defaultText}.` : '';
+      return `# ${meaning}.${prose}\n# ${name}=${defaultIsProse ? '' : defaultText}`;
+    });
+
+    const [, ...blocks] = (await readExample()).trim().split('\n\n');
+
+    expect(blocks).toEqual(expected);
+  });
+
+  it('means the defaults when every line is uncommented', async () => {
+    const uncommented = (await readExample()).replace(/^# (?=[A-Z_]+=)/gm, '');
+
+    expect(Object.keys(parseDotenv(uncommented))).toHaveLength(SETTINGS.length);
+    expect(loadConfig(parseDotenv(uncommented))).toEqual(loadConfig({}));
+  });
+});
+
+describe('readEnvironment', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'config-test-'));
+
+  afterEach(() => {
+    vi.restoreAllMocks();
+    vi.unstubAllEnvs();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  it('lays the process environment over .env, says nothing, and keeps .env to itself', () => {
+    writeFileSync(join(directory, '.env'), 'PORT=1111\nAUTH_TOKEN="from file"\n');
+    vi.spyOn(process, 'cwd').mockReturnValue(directory);
+    vi.stubEnv('PORT', '2222');
+    vi.stubEnv('AUTH_TOKEN', undefined);
+    const consoleCalls = [vi.spyOn(console, 'log'), vi.spyOn(console, 'error')];
+
+    const environment = readEnvironment();
+
+    expect(environment).toMatchObject({ PORT: '2222', AUTH_TOKEN: 'from file' });
+    expect(process.env['AUTH_TOKEN']).toBeUndefined();
+    for (const calls of consoleCalls) expect(calls).not.toHaveBeenCalled();
+  });
+});
+
+/** The lines of the ConfigError that an environment gives; none when it is accepted. */
+function problemsOf(environment: Record<string, string>): string[] {
+  try {
+    loadConfig(environment);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message.split('\n');
+    throw error;
+  }
+}
+
+function readExample(): Promise<string> {
+  return readFile(new URL('../.env.example', import.meta.url), 'utf8');
+}
