@@ -47,7 +47,10 @@ export class ServiceError extends Error {
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(type: ErrorType, message?: string, options: ServiceErrorOptions = {}) {
-    super(message ?? ERROR_CATALOGUE[type].message, options.cause === undefined ? {} : { cause: options.cause });
+    super(
+      message ?? ERROR_CATALOGUE[type].message,
+      options.cause === undefined ? {} : { cause: options.cause },
+    );
     this.type = type;
     this.status = options.status ?? ERROR_CATALOGUE[type].status;
     this.details = options.details;

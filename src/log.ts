@@ -20,7 +20,10 @@ const REDACTED = [
  * The process' logger, writing to standard output: JSON lines, or coloured text for a terminal.
  * The caller need not close it.
  */
-export function createLog(options: { readonly level: string; readonly format: 'pretty' | 'json' }): pino.Logger {
+export function createLog(options: {
+  readonly level: string;
+  readonly format: 'pretty' | 'json';
+}): pino.Logger {
   return pino({
     level: options.level,
     base: null,

@@ -43,7 +43,9 @@ function fail(error: unknown): void {
 }
 
 process.on('unhandledRejection', (error) => {
-  process.stderr.write(`Unexpected failure: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.stderr.write(
+    `Unexpected failure: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+  );
   process.exit(1);
 });
 

@@ -27,7 +27,11 @@ export interface Service {
 }
 
 /** Puts the service together: one straight line from the settings to the routes. The caller closes it. */
-export async function createService(config: Config, environment: BrowserEnvironment, log: Logger): Promise<Service> {
+export async function createService(
+  config: Config,
+  environment: BrowserEnvironment,
+  log: Logger,
+): Promise<Service> {
   const lifecycle = createLifecycle(log);
   const executable = await findBrowser({ ...environment.search, executable: config.browserExecutable });
   const isRoot = process.getuid?.() === 0;
@@ -68,7 +72,11 @@ export async function createService(config: Config, environment: BrowserEnvironm
       now: () => Date.now() / 1000,
     }),
   );
-  lifecycle.onClose({ name: 'limits', timeoutMs: 100, close: async () => [limits.capture, limits.signed].forEach((limit) => limit.close()) });
+  lifecycle.onClose({
+    name: 'limits',
+    timeoutMs: 100,
+    close: async () => [limits.capture, limits.signed].forEach((limit) => limit.close()),
+  });
   lifecycle.onClose({ name: 'server', timeoutMs: 5_000, close: server.close });
   // Until the captures have finished the server listens on, so that /health/ready can tell load balancers to go elsewhere.
   lifecycle.onClose({ name: 'captures', timeoutMs: config.shutdownGraceMs, close: pool.idle });
@@ -76,10 +84,16 @@ export async function createService(config: Config, environment: BrowserEnvironm
   const startBrowser = async (): Promise<void> => {
     await host.start();
     const { state, version } = host.state();
-    log.info({ browser: version, source: executable.source, kind: executable.kind, sandbox, state }, 'ready to capture');
+    log.info(
+      { browser: version, source: executable.source, kind: executable.kind, sandbox, state },
+      'ready to capture',
+    );
     const missing = await findMissingScripts(pool, AbortSignal.timeout(FONT_CHECK_MS));
     if (missing.length > 0) {
-      log.warn({ scripts: missing }, `no font on this machine for ${missing.join(', ')}: such text will not be readable`);
+      log.warn(
+        { scripts: missing },
+        `no font on this machine for ${missing.join(', ')}: such text will not be readable`,
+      );
     }
   };
 
@@ -107,6 +121,8 @@ function refuseWhen(isClosed: () => boolean, capture: Capture): Capture {
 }
 
 function packageVersion(): string {
-  const { version }: { version: string } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  const { version }: { version: string } = JSON.parse(
+    readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+  );
   return version;
 }

@@ -33,17 +33,26 @@ export function isContextLost(error: unknown): boolean {
 }
 
 const NAVIGATION_SENTENCES: readonly (readonly [RegExp, string])[] = [
-  [/ERR_NAME_NOT_RESOLVED|ERR_NAME_RESOLUTION_FAILED|ERR_ICANN_NAME_COLLISION/, 'its host name does not resolve'],
+  [
+    /ERR_NAME_NOT_RESOLVED|ERR_NAME_RESOLUTION_FAILED|ERR_ICANN_NAME_COLLISION/,
+    'its host name does not resolve',
+  ],
   [/ERR_CONNECTION_REFUSED/, 'its server refuses the connection'],
   [/ERR_CONNECTION_TIMED_OUT|ERR_TIMED_OUT/, 'its server does not answer'],
   [/ERR_CONNECTION_(RESET|CLOSED|ABORTED)/, 'its server broke the connection off'],
   [/ERR_EMPTY_RESPONSE/, 'its server closed the connection without an answer'],
   [/ERR_ADDRESS_UNREACHABLE|ERR_INTERNET_DISCONNECTED|ERR_NETWORK_/, 'its server can not be reached'],
   [/ERR_TOO_MANY_REDIRECTS/, 'it redirects in a loop'],
-  [/ERR_UNSAFE_REDIRECT|ERR_UNKNOWN_URL_SCHEME|ERR_DISALLOWED_URL_SCHEME/, 'it redirects to something that is not a web page'],
+  [
+    /ERR_UNSAFE_REDIRECT|ERR_UNKNOWN_URL_SCHEME|ERR_DISALLOWED_URL_SCHEME/,
+    'it redirects to something that is not a web page',
+  ],
   [/ERR_UNSAFE_PORT/, 'its port is not one that browsers open'],
   [/ERR_(CERT|SSL|BAD_SSL|TLS)/, 'its TLS certificate or handshake is not acceptable'],
-  [/ERR_(INVALID|HTTP2|INCOMPLETE|CONTENT|RESPONSE_HEADERS|QUIC)/, 'its server sent an answer that is not valid HTTP'],
+  [
+    /ERR_(INVALID|HTTP2|INCOMPLETE|CONTENT|RESPONSE_HEADERS|QUIC)/,
+    'its server sent an answer that is not valid HTTP',
+  ],
   [/ERR_ABORTED/, 'it is a download or has no content, and so is no page'],
   [/ERR_SOCKS_CONNECTION_FAILED|ERR_PROXY_CONNECTION_FAILED/, 'its server can not be reached'],
 ];

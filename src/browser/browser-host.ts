@@ -117,11 +117,14 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
   };
 
   const tenancyFor = async (signal: AbortSignal): Promise<Tenancy> => {
-    if (closed) throw new ServiceError('OverloadedError', 'The service is shutting down', { retryAfterSeconds: 5 });
+    if (closed)
+      throw new ServiceError('OverloadedError', 'The service is shutting down', { retryAfterSeconds: 5 });
     if (current !== undefined) return current;
     if (lastFailure !== undefined) {
       const retryAfterSeconds = Math.max(1, Math.ceil((lastFailure.retryAt - Date.now()) / 1000));
-      throw new ServiceError('OverloadedError', 'The browser can not be started at the moment', { retryAfterSeconds });
+      throw new ServiceError('OverloadedError', 'The browser can not be started at the moment', {
+        retryAfterSeconds,
+      });
     }
     return await raceAbort(replace(), signal);
   };
@@ -136,7 +139,8 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
     captures++;
     tenancy.opened++;
     tenancy.openPages++;
-    if (tenancy.opened >= options.recycleAfter && tenancy === current && starting === undefined) void replace();
+    if (tenancy.opened >= options.recycleAfter && tenancy === current && starting === undefined)
+      void replace();
     try {
       const page = await openPage(tenancy.browser);
       return { ...page, close: () => closePage(tenancy, page) };
@@ -177,7 +181,8 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
     },
     openPage: open,
     isResponsive: () => {
-      if (probe === undefined || Date.now() - probe.at > PROBE_MAX_AGE_MS) probe = { at: Date.now(), answer: ask() };
+      if (probe === undefined || Date.now() - probe.at > PROBE_MAX_AGE_MS)
+        probe = { at: Date.now(), answer: ask() };
       return probe.answer;
     },
     state: () => ({

@@ -2,7 +2,11 @@
  * Puppeteer's defaults that do not fit a service: popups and IPC floods are what hostile pages use, and
  * out-of-process sandboxed frames are a protection. Shared memory: see `withDevShm`.
  */
-const UNWANTED_DEFAULTS = ['--disable-popup-blocking', '--disable-ipc-flooding-protection', '--enable-automation'];
+const UNWANTED_DEFAULTS = [
+  '--disable-popup-blocking',
+  '--disable-ipc-flooding-protection',
+  '--enable-automation',
+];
 
 const FLAGS = [
   '--disable-gpu', // software compositing: steady pixels, and no GPU process to hang
@@ -20,7 +24,10 @@ const FLAGS = [
 ];
 
 /** The command line of every browser that we start. */
-export function launchFlags(options: { readonly sandbox: boolean }): { args: string[]; ignoreDefaultArgs: string[] } {
+export function launchFlags(options: { readonly sandbox: boolean }): {
+  args: string[];
+  ignoreDefaultArgs: string[];
+} {
   return {
     args: [...FLAGS, ...(options.sandbox ? [] : ['--no-sandbox', '--disable-setuid-sandbox'])],
     ignoreDefaultArgs: UNWANTED_DEFAULTS,

@@ -68,10 +68,15 @@ async function supervise(browser: Browser, profile: string, log: Logger): Promis
   const child = browser.process();
   const pid = child?.pid;
   const connection = (await browser.target().createCDPSession()).connection();
-  if (child === null || pid === undefined || connection === undefined) throw new Error('the browser did not start');
+  if (child === null || pid === undefined || connection === undefined)
+    throw new Error('the browser did not start');
   // Puppeteer attaches to every target that appears and holds it until it has answered. We attach to the one
   // target of each capture ourselves: 13 to 15 % more captures a second (measured 2026-11-20).
-  await connection.send('Target.setAutoAttach', { autoAttach: false, waitForDebuggerOnStart: false, flatten: true });
+  await connection.send('Target.setAutoAttach', {
+    autoAttach: false,
+    waitForDebuggerOnStart: false,
+    flatten: true,
+  });
   const { product } = await connection.send('Browser.getVersion');
 
   const kill = (): void => {
@@ -87,9 +92,11 @@ async function supervise(browser: Browser, profile: string, log: Logger): Promis
     if (child.exitCode !== null || child.signalCode !== null) onExit();
     else child.once('exit', onExit);
   });
-  void exited.then(() => removeProfileFolder(profile)).catch((error: unknown) => {
-    log.warn({ err: error }, 'could not remove a browser profile folder');
-  });
+  void exited
+    .then(() => removeProfileFolder(profile))
+    .catch((error: unknown) => {
+      log.warn({ err: error }, 'could not remove a browser profile folder');
+    });
 
   const closePolitely = async (): Promise<void> => {
     try {
@@ -103,7 +110,14 @@ async function supervise(browser: Browser, profile: string, log: Logger): Promis
     await removeProfileFolder(profile);
   };
   let closing: Promise<void> | undefined;
-  return { connection, version: product, pid, gone: goneController.signal, kill, close: () => (closing ??= closePolitely()) };
+  return {
+    connection,
+    version: product,
+    pid,
+    gone: goneController.signal,
+    kill,
+    close: () => (closing ??= closePolitely()),
+  };
 }
 
 /** Puppeteer starts the browser as the leader of its own process group, so this reaches its children and no one else. */

@@ -70,7 +70,12 @@ export function followMainFrame(session: CDPSession, frameId: string): MainFrame
     current?.fireLoad();
   });
 
-  return { current: () => current, next: () => waiting.promise, isLeaving: () => leaving, stays: () => staying.promise };
+  return {
+    current: () => current,
+    next: () => waiting.promise,
+    isLeaving: () => leaving,
+    stays: () => staying.promise,
+  };
 }
 
 function describe(

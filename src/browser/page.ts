@@ -39,7 +39,10 @@ export interface Page {
    * JSON. A navigation under way is waited out by running it again.
    * @throws InPageError when the function throws.
    */
-  readonly evaluate: <A extends readonly Json[], R>(run: (...args: A) => R | Promise<R>, ...args: A) => Promise<R>;
+  readonly evaluate: <A extends readonly Json[], R>(
+    run: (...args: A) => R | Promise<R>,
+    ...args: A
+  ) => Promise<R>;
   /** Prepares every session of this page, the frames' in other processes included, before their first request. */
   readonly onSession: (prepare: (session: CDPSession) => Promise<unknown>) => Promise<void>;
   /** Disposes of the tab and its context. Bounded; rejects when it does not close, which makes the browser suspect. */
@@ -54,7 +57,9 @@ export interface Tabs {
 
 /** Opens a tab in a fresh context. The caller closes it. */
 export async function openPage({ connection, gone }: Tabs): Promise<Page> {
-  const { browserContextId } = await connection.send('Target.createBrowserContext', { disposeOnDetach: true });
+  const { browserContextId } = await connection.send('Target.createBrowserContext', {
+    disposeOnDetach: true,
+  });
   try {
     const [{ targetId }] = await Promise.all([
       connection.send('Target.createTarget', { url: 'about:blank', browserContextId }),
@@ -104,7 +109,9 @@ async function preparePage(
   endWith(gone);
   session.on('Page.javascriptDialogOpening', ({ type }) => {
     // A page left alone with a dialog stops for ever. `beforeunload` is accepted: we want to leave.
-    void session.send('Page.handleJavaScriptDialog', { accept: type === 'beforeunload' }).catch(() => undefined);
+    void session
+      .send('Page.handleJavaScriptDialog', { accept: type === 'beforeunload' })
+      .catch(() => undefined);
   });
 
   function endWith(outer: AbortSignal): void {
@@ -129,7 +136,8 @@ async function preparePage(
     });
   }
 
-  const send: Page['send'] = (method, params, options) => raceAbort(session.send(method, params, options), signal);
+  const send: Page['send'] = (method, params, options) =>
+    raceAbort(session.send(method, params, options), signal);
   await Promise.all([send('Page.enable'), ...preparations.map((prepare) => prepare(session))]);
 
   return {
@@ -148,7 +156,9 @@ async function preparePage(
     close: async () => {
       connection.off(CDPSessionEvent.SessionDetached, onDetached);
       over.abort(new BrowserGoneError('the page is closed'));
-      const closed = connection.send('Target.disposeBrowserContext', { browserContextId: ids.browserContextId });
+      const closed = connection.send('Target.disposeBrowserContext', {
+        browserContextId: ids.browserContextId,
+      });
       await raceTimeout(closed, CLOSE_TIMEOUT_MS, () => new Error('the browser context did not close'));
     },
   };
@@ -166,7 +176,12 @@ function createEvaluate(send: Page['send'], frameId: string): Page['evaluate'] {
     for (let attempt = 1; ; attempt++) {
       try {
         const contextId = await (world ??= enterWorld());
-        return await send('Runtime.evaluate', { expression, contextId, awaitPromise: true, returnByValue: true });
+        return await send('Runtime.evaluate', {
+          expression,
+          contextId,
+          awaitPromise: true,
+          returnByValue: true,
+        });
       } catch (error) {
         world = undefined;
         if (!isContextLost(error) || attempt === MAX_ATTEMPTS) throw asError(error);

@@ -1,7 +1,14 @@
 import type { CDPSession } from 'puppeteer-core';
 
 /** Requests that stay open, or that nothing on the page waits for: they say nothing about readiness. */
-const UNCOUNTED_TYPES = new Set(['WebSocket', 'EventSource', 'Ping', 'CSPViolationReport', 'Preflight', 'Prefetch']);
+const UNCOUNTED_TYPES = new Set([
+  'WebSocket',
+  'EventSource',
+  'Ping',
+  'CSPViolationReport',
+  'Preflight',
+  'Prefetch',
+]);
 
 export interface RequestTracker {
   /** Follows one more protocol session: the page's, and one for each frame in a process of its own. */

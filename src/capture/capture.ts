@@ -78,7 +78,10 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
 async function captureOn(
   page: Page,
   options: CaptureOptions,
-  { maxPixels, stopwatch }: { readonly maxPixels: number; readonly stopwatch: ReturnType<typeof createStopwatch> },
+  {
+    maxPixels,
+    stopwatch,
+  }: { readonly maxPixels: number; readonly stopwatch: ReturnType<typeof createStopwatch> },
 ): Promise<CaptureResult> {
   const format = FORMATS[options.format];
   const warnings = new Set<WarningCode>();
@@ -113,7 +116,8 @@ async function captureOn(
 }
 
 function toServiceError(error: unknown): Error {
-  if (error instanceof RendererCrashedError) return new ServiceError('PageCrashedError', undefined, { cause: error });
+  if (error instanceof RendererCrashedError)
+    return new ServiceError('PageCrashedError', undefined, { cause: error });
   if (error instanceof BrowserGoneError) {
     const message = 'The browser was lost twice while it captured the page';
     return new ServiceError('PageCrashedError', message, { cause: error });

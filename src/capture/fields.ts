@@ -13,13 +13,21 @@ interface Range {
 /** A whole number in a range; anything else is told the range. */
 export function integerField(range: Range, documented: Documented): z.ZodNumber {
   const error = `must be a whole number from ${range.min} to ${range.max}`;
-  return z.int({ error }).min(range.min, { error }).max(range.max, { error }).meta({ ...documented });
+  return z
+    .int({ error })
+    .min(range.min, { error })
+    .max(range.max, { error })
+    .meta({ ...documented });
 }
 
 /** A number in a range; anything else is told the range. */
 export function numberField(range: Range, documented: Documented): z.ZodNumber {
   const error = `must be a number from ${range.min} to ${range.max}`;
-  return z.number({ error }).min(range.min, { error }).max(range.max, { error }).meta({ ...documented });
+  return z
+    .number({ error })
+    .min(range.min, { error })
+    .max(range.max, { error })
+    .meta({ ...documented });
 }
 
 export function booleanField(documented: Documented): z.ZodBoolean {
@@ -29,7 +37,11 @@ export function booleanField(documented: Documented): z.ZodBoolean {
 /** Text of 1 to `maxLength` characters. */
 export function textField(maxLength: number, documented: Documented): z.ZodString {
   const error = `must be text of 1 to ${maxLength} characters`;
-  return z.string({ error }).min(1, { error }).max(maxLength, { error }).meta({ ...documented });
+  return z
+    .string({ error })
+    .min(1, { error })
+    .max(maxLength, { error })
+    .meta({ ...documented });
 }
 
 /** One of a closed set of names. */

@@ -17,7 +17,11 @@ interface Source {
  * @throws ServiceError NavigationError when it can not be reached or is no page; TimeoutError when it takes longer than `waitMs`.
  */
 export async function navigate(page: Page, source: Source, waitMs: number): Promise<void> {
-  await raceTimeout(begin(page, source).then(() => untilLoaded(page)), waitMs, () => loadTimeout(waitMs));
+  await raceTimeout(
+    begin(page, source).then(() => untilLoaded(page)),
+    waitMs,
+    () => loadTimeout(waitMs),
+  );
 }
 
 /**
@@ -50,7 +54,8 @@ async function untilLoaded(page: Page): Promise<void> {
     // A document that is replaced before it has loaded never fires `load`: whichever comes first.
     await raceAbort(Promise.race([loaded(document), mainFrame.next()]), signal);
     if (mainFrame.current() === document && !mainFrame.isLeaving()) return;
-    if (mainFrame.current() === document) await raceAbort(Promise.race([mainFrame.next(), mainFrame.stays()]), signal);
+    if (mainFrame.current() === document)
+      await raceAbort(Promise.race([mainFrame.next(), mainFrame.stays()]), signal);
   }
 }
 

@@ -23,7 +23,9 @@ const source = z.object({
     .min(1, { error: 'must be markup, as text' })
     .meta({ description: 'Markup to capture instead of an address', example: '<h1>Hello</h1>' })
     .optional(),
-  format: choiceField(FORMAT_NAMES, { description: 'What to make of the page', example: 'pdf' }).default('png'),
+  format: choiceField(FORMAT_NAMES, { description: 'What to make of the page', example: 'pdf' }).default(
+    'png',
+  ),
 });
 
 /**

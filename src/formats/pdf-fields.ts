@@ -39,5 +39,8 @@ export const documentFields = z.object({
   pdf_format: paper
     .meta({ description: `Paper of a pdf: ${PAPER_NAMES.join(', ')}`, example: 'Letter' })
     .default('A4'),
-  pdf_print_background: booleanField({ description: 'Print background colours and pictures', example: false }).default(true),
+  pdf_print_background: booleanField({
+    description: 'Print background colours and pictures',
+    example: false,
+  }).default(true),
 });

@@ -23,7 +23,8 @@ export const pdf: Format = {
       transferMode: 'ReturnAsBase64',
     });
     const body = Buffer.from(data, 'base64');
-    if (body.length === 0) throw new ServiceError('InternalServerError', 'The browser gave back an empty document');
+    if (body.length === 0)
+      throw new ServiceError('InternalServerError', 'The browser gave back an empty document');
     return { body };
   },
 };

@@ -38,7 +38,8 @@ export function raster({ name, maxSide }: RasterFacts): Format {
         ...(clip !== undefined && { clip: { ...clip, scale: 1 }, captureBeyondViewport: true }),
       });
       const body = Buffer.from(data, 'base64');
-      if (body.length === 0) throw new ServiceError('InternalServerError', 'The browser gave back an empty picture');
+      if (body.length === 0)
+        throw new ServiceError('InternalServerError', 'The browser gave back an empty picture');
       const { width, height } = imageSize(body);
       return { body, size: { width, height } };
     },

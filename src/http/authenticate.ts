@@ -18,7 +18,11 @@ interface AuthenticateOptions {
 }
 
 /** Bearer first, then the signature (spec 5; the cases are the table of decisions.md 5). */
-export function createAuthenticate({ authToken, urlSigningSecret, now }: AuthenticateOptions): RequestHandler {
+export function createAuthenticate({
+  authToken,
+  urlSigningSecret,
+  now,
+}: AuthenticateOptions): RequestHandler {
   return (request, response, next) => {
     const { query, summary } = contextOf(response);
     const header = request.get('Authorization');
@@ -34,10 +38,14 @@ export function createAuthenticate({ authToken, urlSigningSecret, now }: Authent
     }
     const isSigned = query.has('signature');
     if (header === undefined && !isSigned) {
-      throw new ServiceError('AuthenticationError', 'Authentication is required: a bearer token or a signed URL', {
-        status: 401,
-        headers: { 'WWW-Authenticate': 'Bearer' },
-      });
+      throw new ServiceError(
+        'AuthenticationError',
+        'Authentication is required: a bearer token or a signed URL',
+        {
+          status: 401,
+          headers: { 'WWW-Authenticate': 'Bearer' },
+        },
+      );
     }
     if (!isSigned) throw new ServiceError('AuthenticationError');
     verifySignature({ params: query, secret: urlSigningSecret, nowSeconds: now(), knownFields: FIELD_NAMES });

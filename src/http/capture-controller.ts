@@ -5,7 +5,10 @@ import { contextOf } from './request-context.ts';
 import { sendCapture } from './send-capture.ts';
 
 /** Parses, captures, sends. */
-export function createCaptureController(capture: Capture, limits: { readonly maxWaitMs: number }): RequestHandler {
+export function createCaptureController(
+  capture: Capture,
+  limits: { readonly maxWaitMs: number },
+): RequestHandler {
   return async (request, response) => {
     const { query, signal, log, summary } = contextOf(response);
     const options = parseRequest(request, query, limits);

@@ -25,7 +25,10 @@ export function createCors(origins: readonly string[]): RequestHandler {
       next();
       return;
     }
-    response.set({ 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': EXPOSED.join(', ') });
+    response.set({
+      'Access-Control-Allow-Origin': origin,
+      'Access-Control-Expose-Headers': EXPOSED.join(', '),
+    });
     if (request.method !== 'OPTIONS' || request.get('Access-Control-Request-Method') === undefined) {
       next();
       return;

@@ -47,13 +47,19 @@ function toServiceError(thrown: unknown): ServiceError {
   const type = thrown instanceof Error && 'type' in thrown ? thrown.type : undefined;
   switch (type) {
     case 'entity.too.large':
-      return new ServiceError('PayloadTooLargeError', undefined, { cause: thrown, headers: { Connection: 'close' } });
+      return new ServiceError('PayloadTooLargeError', undefined, {
+        cause: thrown,
+        headers: { Connection: 'close' },
+      });
     case 'encoding.unsupported':
     case 'charset.unsupported':
       return new ServiceError('UnsupportedMediaTypeError', undefined, { cause: thrown });
     case 'request.aborted':
     case 'request.size.invalid':
-      return new ServiceError('ValidationError', undefined, { cause: thrown, details: 'The body is not complete' });
+      return new ServiceError('ValidationError', undefined, {
+        cause: thrown,
+        details: 'The body is not complete',
+      });
     default:
       return new ServiceError('InternalServerError', undefined, { cause: thrown });
   }

@@ -13,11 +13,17 @@ const SIGNATURE_PARAMETERS = new Set(['expires', 'signature']);
  * beside it is refused, so that the holder of a signed link can not widen what was signed. Otherwise a POST has them in its body.
  * @throws ServiceError ValidationError.
  */
-export function parseRequest(request: Request, query: Query, limits: { readonly maxWaitMs: number }): CaptureOptions {
+export function parseRequest(
+  request: Request,
+  query: Query,
+  limits: { readonly maxWaitMs: number },
+): CaptureOptions {
   const fields = new Map([...query].filter(([name]) => !SIGNATURE_PARAMETERS.has(name)));
   const bodyGiven = hasBody(request.headers);
   if (bodyGiven && (fields.size > 0 || request.method === 'GET')) {
-    throw validationError('The request takes its parameters from the query: a body is not accepted beside it');
+    throw validationError(
+      'The request takes its parameters from the query: a body is not accepted beside it',
+    );
   }
   if (fields.size > 0 || request.method === 'GET') return parseTextOptions(fields, limits);
   const body: unknown = request.body;

@@ -14,7 +14,10 @@ export function sendCapture(response: Response, formatName: FormatName, result: 
     'Content-Disposition': `attachment; filename=screenshot.${format.extension}`,
     'Server-Timing': PHASES.map((phase) => `${phase};dur=${result.timings[phase].toFixed(1)}`).join(', '),
     ...format.headers,
-    ...(result.size && { 'X-Image-Width': `${result.size.width}`, 'X-Image-Height': `${result.size.height}` }),
+    ...(result.size && {
+      'X-Image-Width': `${result.size.width}`,
+      'X-Image-Height': `${result.size.height}`,
+    }),
     ...(result.targetStatus !== undefined && { 'X-Target-Status': `${result.targetStatus}` }),
     ...(result.targetUrl !== undefined && { 'X-Target-Url': headerSafe(result.targetUrl) }),
     ...(result.warnings.length > 0 && { 'X-Capture-Warnings': result.warnings.join(',') }),
@@ -24,6 +27,8 @@ export function sendCapture(response: Response, formatName: FormatName, result: 
 
 /** Visible ASCII only, and not longer than a proxy accepts: the address is the page's own choice. */
 function headerSafe(url: string): string {
-  const encoded = url.replaceAll(/[^\u0021-\u007e]/gu, (character) => encodeURIComponent(character.toWellFormed()));
+  const encoded = url.replaceAll(/[^\u0021-\u007e]/gu, (character) =>
+    encodeURIComponent(character.toWellFormed()),
+  );
   return encoded.slice(0, MAX_URL_HEADER);
 }

@@ -9,9 +9,11 @@ export function isolateElement(selector: string): boolean {
   for (let outer = element.parentElement; outer !== null; outer = outer.parentElement) {
     for (const sibling of outer.children) {
       if (sibling === inner || sibling.localName === 'head' || !('style' in sibling)) continue;
-      if (sibling.style instanceof CSSStyleDeclaration) sibling.style.setProperty('display', 'none', 'important');
+      if (sibling.style instanceof CSSStyleDeclaration)
+        sibling.style.setProperty('display', 'none', 'important');
     }
-    for (const property of ['margin', 'padding', 'border']) outer.style.setProperty(property, '0', 'important');
+    for (const property of ['margin', 'padding', 'border'])
+      outer.style.setProperty(property, '0', 'important');
     // Text beside the element is hidden by size: a text node has no style of its own.
     for (const node of outer.childNodes) if (node.nodeType === Node.TEXT_NODE) node.nodeValue = '';
     inner = outer;

@@ -36,5 +36,7 @@ export async function checkSelector(page: Page, field: string, selector: string)
 
 /** The error for a selector without a visible match. */
 export function elementNotFound(selector: string): ServiceError {
-  return new ServiceError('ElementNotFoundError', undefined, { details: `selector: no visible element matches ${selector}` });
+  return new ServiceError('ElementNotFoundError', undefined, {
+    details: `selector: no visible element matches ${selector}`,
+  });
 }

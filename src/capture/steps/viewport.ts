@@ -3,9 +3,10 @@ import { integerField, numberField } from '../fields.ts';
 import type { Step } from '../step.ts';
 
 const schema = z.object({
-  window_width: integerField({ min: 1, max: 7680 }, { description: 'Viewport width in CSS pixels', example: 800 }).default(
-    1280,
-  ),
+  window_width: integerField(
+    { min: 1, max: 7680 },
+    { description: 'Viewport width in CSS pixels', example: 800 },
+  ).default(1280),
   window_height: integerField(
     { min: 1, max: 7680 },
     { description: 'Viewport height in CSS pixels', example: 600 },

@@ -19,13 +19,15 @@ const schema = z.object({
     example: '#loaded',
   }).optional(),
   wait_for_network: choiceField(['idle', 'mostly_idle'], {
-    description: 'Wait until nothing (`idle`), or at most two requests (`mostly_idle`), has been in flight for 500 ms',
+    description:
+      'Wait until nothing (`idle`), or at most two requests (`mostly_idle`), has been in flight for 500 ms',
     example: 'idle',
   }).optional(),
   wait_for_timeout: integerField(
     { min: 1, max: LARGEST_WAIT_MS },
     {
-      description: 'The longest that each wait (page load, network, element) may take, in milliseconds. Not a pause',
+      description:
+        'The longest that each wait (page load, network, element) may take, in milliseconds. Not a pause',
       example: 10000,
     },
   ).default(30_000),
@@ -46,7 +48,8 @@ export const waits: Step<typeof schema> = {
   name: 'waits',
   schema,
   apply: async (page, options, context) => {
-    if (options.wait_for_selector !== undefined) await waitForSelector(page, options.wait_for_selector, context);
+    if (options.wait_for_selector !== undefined)
+      await waitForSelector(page, options.wait_for_selector, context);
     if (options.wait_for_network !== undefined) await waitForQuiet(page, options.wait_for_network, context);
   },
 };
@@ -60,7 +63,11 @@ async function waitForSelector(page: Page, selector: string, { waitMs }: StepCon
 }
 
 /** A network that does not become quiet is no error: the picture is taken, and the client told. */
-async function waitForQuiet(page: Page, level: keyof typeof IN_FLIGHT_LIMITS, context: StepContext): Promise<void> {
+async function waitForQuiet(
+  page: Page,
+  level: keyof typeof IN_FLIGHT_LIMITS,
+  context: StepContext,
+): Promise<void> {
   const timeUp = AbortSignal.any([AbortSignal.timeout(context.waitMs), page.signal]);
   await page.requests.quiet(IN_FLIGHT_LIMITS[level], QUIET_MS, timeUp);
   page.signal.throwIfAborted();
