@@ -1,0 +1,52 @@
+// What `npm start` and `npm test` run first: packages, build and browser, each only when it is missing or stale.
+// Runs on the machine's own Node, which may be older than ours, and needs no package.
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { findBrowser } from './setup/browser.mjs';
+import { buildService, isBuilt } from './setup/build.mjs';
+import { withFolderLock } from './setup/folder-lock.mjs';
+import { areInstalled, findNode, installPackages, retryLeftOut } from './setup/install.mjs';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const quiet = process.argv.includes('--quiet');
+
+try {
+  if (!areInstalled(root) || !isBuilt(root)) await installAndBuild();
+  await prepareBrowser();
+} catch (error) {
+  console.error(`setup: ${error.message}${describeFix(error.code)}`); // one sentence and the fix, never a stack
+  process.exitCode = 1;
+}
+
+async function installAndBuild() {
+  const dist = join(root, 'dist');
+  mkdirSync(dist, { recursive: true });
+  // Two at once, for example `npm start` and `npm test`, would delete each other's packages.
+  await withFolderLock(join(dist, '.setup-lock'), say, async ({ addHolder }) => {
+    if (!areInstalled(root)) await installPackages(root, { say, addHolder });
+    if (!isBuilt(root)) await buildService(root, { say, addHolder, node: findNode(root) });
+  });
+}
+
+async function prepareBrowser() {
+  try {
+    const { description, wasUnpacked } = await findBrowser(root, { say, node: findNode(root) });
+    if (!quiet || wasUnpacked) say(`browser: ${description}`);
+  } catch (error) {
+    retryLeftOut(root);
+    throw error;
+  }
+}
+
+/** Errors of our own carry their fix; those of the file system have a code and no fix. */
+function describeFix(code) {
+  if (code === undefined) return '';
+  return code === 'ENOSPC'
+    ? '; free some space on the disk.'
+    : '; let your user write to this folder, or run this as the one who owns it.';
+}
+
+function say(line) {
+  console.log(`setup: ${line}`);
+}

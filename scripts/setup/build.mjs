@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, readdirSync, rmSync, rmdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { readText } from './package-lock.mjs';
+import { SetupError, run, showOutput } from './run.mjs';
+
+const CONFIGURATION = ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json'];
+
+/** Whether dist/ is what the sources, the compiler's settings and the packages of now would give. */
+export function isBuilt(root) {
+  if (readText(stampFile(root)) !== hashSources(root)) return false;
+  return listSources(root).every((source) =>
+    outputsOf(source).every((output) => existsSync(join(root, 'dist', output))),
+  );
+}
+
+/** Compiles src/ to dist/ and removes what no source gives any more. @throws SetupError when it does not compile */
+export async function buildService(root, { say, node, addHolder }) {
+  const startedAt = Date.now();
+  const sources = hashSources(root); // before compiling: a source saved meanwhile makes the build stale
+  rmSync(stampFile(root), { force: true });
+  const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  const { exitCode, output } = await run(node, [compiler, '-p', 'tsconfig.build.json'], {
+    cwd: root,
+    say,
+    task: 'building',
+    onStart: addHolder,
+  });
+  if (exitCode !== 0) {
+    showOutput(output);
+    throw new SetupError(
+      "the service does not compile, the compiler's words are above; correct the sources.",
+    );
+  }
+  removeStale(root);
+  writeFileSync(stampFile(root), sources);
+  say(`built in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
+}
+
+/** By content: a checkout gives every file a new time. */
+function hashSources(root) {
+  const hash = createHash('sha256');
+  for (const path of [...CONFIGURATION, ...listSources(root).map((source) => join('src', source))]) {
+    hash
+      .update(`${path}\0`)
+      .update(readFileSync(join(root, path)))
+      .update('\0');
+  }
+  return hash.digest('hex');
+}
+
+function listSources(root) {
+  return listFiles(join(root, 'src')).sort();
+}
+
+function outputsOf(source) {
+  if (source.endsWith('.d.ts')) return [];
+  return source.endsWith('.ts') ? [source.replace(/ts$/, 'js'), source.replace(/ts$/, 'd.ts')] : [];
+}
+
+function removeStale(root) {
+  const dist = join(root, 'dist');
+  const wanted = new Set(listSources(root).flatMap(outputsOf));
+  for (const file of listFiles(dist)) {
+    if (wanted.has(file) || file.startsWith('.setup-')) continue;
+    rmSync(join(dist, file), { force: true });
+    removeIfEmpty(dirname(join(dist, file)));
+  }
+}
+
+function removeIfEmpty(folder) {
+  if (readdirSync(folder).length === 0) rmdirSync(folder);
+}
+
+/** Paths inside the folder, of files only. */
+function listFiles(folder) {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  return files.map((entry) => relative(folder, join(entry.parentPath ?? entry.path, entry.name)));
+}
+
+function stampFile(root) {
+  return join(root, 'dist', '.setup-stamp');
+}

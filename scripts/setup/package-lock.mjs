@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SetupError } from './run.mjs';
+
+/** What package-lock.json says. @throws SetupError when there is none */
+export function readPackageLock(root) {
+  const text = readText(join(root, 'package-lock.json'));
+  if (text === undefined)
+    throw new SetupError('package-lock.json is missing; restore it from the repository.');
+  try {
+    return { text, packages: JSON.parse(text).packages };
+  } catch {
+    throw new SetupError('package-lock.json is not JSON; restore it from the repository.');
+  }
+}
+
+/** Differs when other packages are wanted, or the folder has come to another kind of machine. */
+export function stampFor(lock) {
+  return createHash('sha256').update(lock.text).update(`${process.platform} ${process.arch}`).digest('hex');
+}
+
+/** Whether every package that may not be left out is in its folder. */
+export function hasRequiredPackages(root, lock) {
+  return requiredPackages(lock).every(([path]) => existsSync(join(root, path, 'package.json')));
+}
+
+/** Whether npm itself has noted, which it does last, that it installed these versions. */
+export function hasNpmFinished(root, lock) {
+  const text = readText(npmNote(root));
+  if (text === undefined || !hasRequiredPackages(root, lock)) return false;
+  const installed = JSON.parse(text).packages;
+  return requiredPackages(lock).every(([path, { version }]) => installed[path]?.version === version);
+}
+
+export function npmNote(root) {
+  return join(root, 'node_modules', '.package-lock.json');
+}
+
+/** The project's own optional packages that are not installed. */
+export function findLeftOut(root, lock) {
+  const optional = Object.keys(lock.packages[''].optionalDependencies ?? {});
+  return optional.filter((name) => !existsSync(join(root, 'node_modules', name, 'package.json')));
+}
+
+export function readText(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined; // absent, which is what the caller asks
+  }
+}
+
+function requiredPackages(lock) {
+  return Object.entries(lock.packages).filter(
+    ([path, entry]) => path !== '' && !entry.optional && !entry.link,
+  );
+}

@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process';
+
+const STILL_RUNNING_EVERY_MS = 30_000;
+const SHOWN_LINES = 40;
+
+/** A failure the user can mend: the message is one sentence and the fix. */
+export class SetupError extends Error {}
+
+/**
+ * Runs a program and keeps its output to itself. Gives its exit code and output; -1 when it could not be started.
+ * A signal to us is passed on and rejects with a SetupError, so that nothing goes on working in the folder after we are gone.
+ */
+export function run(command, args, { cwd, env = process.env, say, task, onStart }) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const startedAt = Date.now();
+    const chunks = [];
+    const stillRunning = setInterval(() => {
+      say?.(`still ${task} (${Math.round((Date.now() - startedAt) / 1000)} s)`);
+    }, STILL_RUNNING_EVERY_MS);
+    let isInterrupted = false;
+    const stop = (signal) => {
+      isInterrupted = true;
+      child.kill(signal);
+    };
+    const settle = (exitCode, output) => {
+      clearInterval(stillRunning);
+      process.off('SIGINT', stop).off('SIGTERM', stop);
+      if (isInterrupted) reject(new SetupError('interrupted; run it again.'));
+      else resolve({ exitCode, output });
+    };
+    process.once('SIGINT', stop).once('SIGTERM', stop);
+    child.stdout.on('data', (chunk) => chunks.push(chunk));
+    child.stderr.on('data', (chunk) => chunks.push(chunk));
+    child.once('error', (error) => settle(-1, error.message));
+    child.once('close', (exitCode) => settle(exitCode ?? -1, Buffer.concat(chunks).toString('utf8')));
+    if (child.pid !== undefined) onStart?.(child.pid);
+  });
+}
+
+/** The end of a failed program's output, with the noise about Node's version left out. */
+export function showOutput(output) {
+  const lines = output.trim().split('\n');
+  const telling = lines.filter((line) => !line.includes('EBADENGINE'));
+  console.error(telling.slice(-SHOWN_LINES).join('\n'));
+}
