@@ -10,6 +10,9 @@ const UNCOUNTED_TYPES = new Set([
   'Prefetch',
 ]);
 
+/** Chrome does not say that a fetch() has ended until the page has read its body, and many pages never do. */
+const UNREAD_MS = 250;
+
 export interface RequestTracker {
   /** Follows one more protocol session: the page's, and one for each frame in a process of its own. */
   readonly follow: (session: CDPSession) => void;
@@ -27,9 +30,24 @@ export interface RequestTracker {
  */
 export function createRequestTracker(): RequestTracker {
   const inFlight = new Set<string>();
+  const unread = new Map<string, NodeJS.Timeout>();
   const listeners = new Set<() => void>();
   const changed = (): void => {
     for (const listener of listeners) listener();
+  };
+
+  const end = (requestId: string): void => {
+    clearTimeout(unread.get(requestId));
+    unread.delete(requestId);
+    if (inFlight.delete(requestId)) changed();
+  };
+  /** Counts on for a while: the page may be about to read on. */
+  const endIfUnread = (requestId: string): void => {
+    clearTimeout(unread.get(requestId));
+    const timer = setTimeout(() => {
+      end(requestId);
+    }, UNREAD_MS);
+    unread.set(requestId, timer.unref());
   };
 
   const follow = (session: CDPSession): void => {
@@ -38,12 +56,18 @@ export function createRequestTracker(): RequestTracker {
       inFlight.add(requestId);
       changed();
     });
-    const ended = ({ requestId }: { requestId: string }): void => {
-      if (inFlight.delete(requestId)) changed();
+    session.on('Network.responseReceived', ({ requestId, type }) => {
+      if (type === 'Fetch' && inFlight.has(requestId)) endIfUnread(requestId);
+    });
+    session.on('Network.dataReceived', ({ requestId }) => {
+      if (unread.has(requestId)) endIfUnread(requestId);
+    });
+    const onEnd = ({ requestId }: { requestId: string }): void => {
+      end(requestId);
     };
-    session.on('Network.loadingFinished', ended);
-    session.on('Network.loadingFailed', ended);
-    session.on('Network.requestServedFromCache', ended);
+    session.on('Network.loadingFinished', onEnd);
+    session.on('Network.loadingFailed', onEnd);
+    session.on('Network.requestServedFromCache', onEnd);
   };
 
   const drain = async (signal: AbortSignal): Promise<void> => {
