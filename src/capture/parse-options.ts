@@ -21,10 +21,10 @@ export function parseOptions(input: unknown, { maxWaitMs }: ParseLimits): Captur
   if (data.url !== undefined && data.html_content !== undefined) {
     throw validationError('Only one of url and html_content may be provided');
   }
-  if (data.wait_for_timeout > maxWaitMs) {
-    throw validationError(`wait_for_timeout: must be a whole number from 1 to ${maxWaitMs}`);
-  }
-  return data;
+  if (data.wait_for_timeout <= maxWaitMs) return data;
+  const isDefault = !(typeof input === 'object' && input !== null && 'wait_for_timeout' in input);
+  if (isDefault) return { ...data, wait_for_timeout: maxWaitMs };
+  throw validationError(`wait_for_timeout: must be a whole number from 1 to ${maxWaitMs}`);
 }
 
 /**

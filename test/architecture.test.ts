@@ -1,0 +1,93 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const SOURCE = join(import.meta.dirname, '../src');
+const MAX_LINES = 250;
+
+/** From the roof to the ground. A file may import from its own floor and from those below. */
+const FLOORS: readonly (readonly [name: string, files: RegExp])[] = [
+  ['main', /^main\.ts$/],
+  ['service', /^service\.ts$/],
+  ['http', /^http\//],
+  ['capture', /^capture\/[\w-]+\.ts$/],
+  ['formats', /^formats\//],
+  ['steps', /^capture\/steps\//],
+  ['step tools', /^capture\/(step|fields|stopwatch)\.ts$|^capture\/in-page\//],
+  ['browser', /^browser\//],
+  ['egress', /^egress\//],
+  ['config', /^config(-\w+)?\.ts$/],
+  ['auth, rate-limit', /^(auth|rate-limit)\//],
+  ['ground', /^(errors|log|lifecycle|race)\.ts$/],
+];
+
+const files = globSync('**/*.ts', { cwd: SOURCE }).toSorted();
+const read = (file: string): string => readFileSync(join(SOURCE, file), 'utf8');
+
+/** The most specific floor: `capture/step.ts` is a step tool before it is capture. */
+function floorOf(file: string): number {
+  return FLOORS.findLastIndex(([, pattern]) => pattern.test(file));
+}
+
+function importsOf(file: string): string[] {
+  const specifiers = [...read(file).matchAll(/from '(\.[^']+)'/g)].map(([, specifier = '']) => specifier);
+  return specifiers.map((specifier) => relative(SOURCE, join(SOURCE, dirname(file), specifier)));
+}
+
+describe('the house', () => {
+  it('has a floor for every file', () => {
+    expect(files.filter((file) => floorOf(file) === -1)).toEqual([]);
+  });
+
+  it('imports only downwards', () => {
+    const upwards = files.flatMap((file) =>
+      importsOf(file)
+        .filter((imported) => floorOf(imported) < floorOf(file))
+        .map((imported) => `${file} must not import ${imported}: ${nameOf(imported)} lies above ${nameOf(file)}`),
+    );
+
+    expect(upwards).toEqual([]);
+  });
+
+  it('has no import cycles', () => {
+    expect(files.filter((file) => reaches(file, file))).toEqual([]);
+  });
+
+  it(`has no file over ${MAX_LINES} lines`, () => {
+    expect(files.filter((file) => read(file).split('\n').length > MAX_LINES)).toEqual([]);
+  });
+
+  it('reads the environment in config.ts only', () => {
+    expect(files.filter((file) => file !== 'config.ts' && read(file).includes('process.env'))).toEqual([]);
+  });
+
+  it('knows Puppeteer only where pages are driven', () => {
+    const allowed = /^(browser|formats|capture\/steps)\//;
+
+    expect(files.filter((file) => read(file).includes("'puppeteer-core'") && !allowed.test(file))).toEqual([]);
+  });
+
+  it('knows Express only in http/', () => {
+    expect(files.filter((file) => read(file).includes("'express'") && !file.startsWith('http/'))).toEqual([]);
+  });
+
+  it('keeps page code free of imports: it is sent as text', () => {
+    const pageCode = files.filter((file) => file.startsWith('capture/in-page/'));
+
+    expect(pageCode.length).toBeGreaterThan(0);
+    expect(pageCode.filter((file) => /^import (?!type)/m.test(read(file)))).toEqual([]);
+  });
+});
+
+function nameOf(file: string): string {
+  return FLOORS[floorOf(file)]?.[0] ?? 'nothing';
+}
+
+function reaches(from: string, goal: string, seen = new Set<string>()): boolean {
+  return importsOf(from).some((next) => {
+    if (next === goal) return true;
+    if (seen.has(next)) return false;
+    seen.add(next);
+    return reaches(next, goal, seen);
+  });
+}
