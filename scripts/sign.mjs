@@ -1,7 +1,9 @@
 // Prints a signed link: npm run sign -- https://example.com/ format=pdf expires_in=600
 import { parseArgs } from 'node:util';
 
-import { signedQuery } from '../dist/auth/signature.js';
+import { sign, signedQuery, verifySignature } from '../dist/auth/signature.js';
+import { FIELD_NAMES } from '../dist/capture/options.js';
+import { parseTextOptions } from '../dist/capture/parse-options.js';
 import { loadConfig, readEnvironment } from '../dist/config.js';
 
 const USAGE =
@@ -11,7 +13,7 @@ const DEFAULT_LIFETIME_SECONDS = 3600; // spec 5.2 step 1
 try {
   process.stdout.write(`${signedLink(process.argv.slice(2))}\n`);
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${error.details ?? error.message}\n`);
   process.exitCode = 1;
 }
 
@@ -39,9 +41,17 @@ function signedLink(args) {
   params.delete('expires_in');
   if (!/^[1-9]\d{0,9}$/.test(lifetime))
     throw new Error(`expires_in=${lifetime} is not a whole number of seconds, 1 or more.`);
+  parseTextOptions(params, config); // a link that the service would refuse is not worth signing
   params.set('expires', String(Math.floor(Date.now() / 1000) + Number(lifetime)));
 
+  checkUnambiguous(params, config.urlSigningSecret);
   return `${captureAddress(values.base, config)}?${signedQuery(params, config.urlSigningSecret)}`;
+}
+
+/** Asks the service's own rules: raw values can make the signed text mean two things. */
+function checkUnambiguous(params, secret) {
+  const signed = new Map([...params, ['signature', sign(params, secret)]]);
+  verifySignature({ params: signed, secret, nowSeconds: 0, knownFields: FIELD_NAMES });
 }
 
 function parseAssignments(assignments) {
