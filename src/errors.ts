@@ -1,5 +1,5 @@
 /** Every error a client can get: its status and the sentence used when the thrower has none of its own. */
-export const ERROR_CATALOGUE = {
+const ERROR_CATALOGUE = {
   ValidationError: { status: 400, message: 'Invalid request parameters' },
   DestinationNotAllowedError: { status: 400, message: 'The page is at an address that may not be reached' },
   ElementNotFoundError: { status: 400, message: 'No visible element matches the selector' },

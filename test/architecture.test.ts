@@ -43,7 +43,9 @@ describe('the house', () => {
     const upwards = files.flatMap((file) =>
       importsOf(file)
         .filter((imported) => floorOf(imported) < floorOf(file))
-        .map((imported) => `${file} must not import ${imported}: ${nameOf(imported)} lies above ${nameOf(file)}`),
+        .map(
+          (imported) => `${file} must not import ${imported}: ${nameOf(imported)} lies above ${nameOf(file)}`,
+        ),
     );
 
     expect(upwards).toEqual([]);
@@ -64,7 +66,9 @@ describe('the house', () => {
   it('knows Puppeteer only where pages are driven', () => {
     const allowed = /^(browser|formats|capture\/steps)\//;
 
-    expect(files.filter((file) => read(file).includes("'puppeteer-core'") && !allowed.test(file))).toEqual([]);
+    expect(files.filter((file) => read(file).includes("'puppeteer-core'") && !allowed.test(file))).toEqual(
+      [],
+    );
   });
 
   it('knows Express only in http/', () => {

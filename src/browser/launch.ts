@@ -1,5 +1,5 @@
 import type { Browser, Connection } from 'puppeteer-core';
-import puppeteer from 'puppeteer-core';
+import { launch } from 'puppeteer-core';
 import type { Logger } from '../log.ts';
 import { raceTimeout } from '../race.ts';
 import { BrowserGoneError } from './browser-errors.ts';
@@ -41,7 +41,7 @@ export interface LaunchedBrowser {
 export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBrowser> {
   const profile = await createProfileFolder();
   try {
-    const browser = await puppeteer.launch({
+    const browser = await launch({
       ...launchFlags({ sandbox: options.sandbox }),
       executablePath: options.executable.path,
       headless: options.executable.kind === 'headless-shell' ? 'shell' : true,

@@ -5,7 +5,7 @@ import type { BrowserHost } from './browser-host.ts';
 import type { Page } from './page.ts';
 
 /** A page for one capture, with its place in the pool. */
-export interface PageLease {
+interface PageLease {
   readonly page: Page;
   /** Closes the page and, once it is closed, gives the place to the next in the queue. Returns at once. */
   readonly release: () => void;

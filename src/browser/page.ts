@@ -11,7 +11,7 @@ const WORLD_NAME = 'capture'; // our scripts run beside the page's: its overridd
 const CLOSE_TIMEOUT_MS = 2_000; // a context may not close while its renderer is stuck
 
 /** The script that we ran in the page threw: a bug of ours, or something it reports about its arguments. */
-export class InPageError extends Error {
+class InPageError extends Error {
   override readonly name = 'InPageError';
 }
 

@@ -50,6 +50,10 @@ export function createRequestTracker(): RequestTracker {
     unread.set(requestId, timer.unref());
   };
 
+  const onEnd = ({ requestId }: { requestId: string }): void => {
+    end(requestId);
+  };
+
   const follow = (session: CDPSession): void => {
     session.on('Network.requestWillBeSent', ({ requestId, type, request }) => {
       if (UNCOUNTED_TYPES.has(type ?? 'Other') || request.url.startsWith('data:')) return;
@@ -62,9 +66,6 @@ export function createRequestTracker(): RequestTracker {
     session.on('Network.dataReceived', ({ requestId }) => {
       if (unread.has(requestId)) endIfUnread(requestId);
     });
-    const onEnd = ({ requestId }: { requestId: string }): void => {
-      end(requestId);
-    };
     session.on('Network.loadingFinished', onEnd);
     session.on('Network.loadingFailed', onEnd);
     session.on('Network.requestServedFromCache', onEnd);

@@ -55,5 +55,5 @@ function isWebAddress(text: string): boolean {
 }
 
 function hasControlCharacter(text: string): boolean {
-  return [...text].some((character) => character < ' ' || character === '\u007f');
+  return /\p{Cc}/u.test(text);
 }

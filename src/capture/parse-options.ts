@@ -45,7 +45,7 @@ const PLAIN_DECIMAL = /^-?\d{1,15}(\.\d{1,15})?$/;
 
 /** The JSON value that a field's text stands for; the text itself where it stands for none, which the schema then refuses. */
 function fromText(schema: z.core.$ZodType, text: string): unknown {
-  const { def } = schema._zod;
+  const { def } = schema._zod; // zod's documented way to look into a schema: zod.dev/library-authors
   if (def.type === 'boolean') return Object.hasOwn(BOOLEANS, text) ? BOOLEANS[text] : text;
   if (def.type === 'number') return PLAIN_DECIMAL.test(text) ? Number(text) : text;
   const inner = 'innerType' in def ? def.innerType : undefined; // optional, default

@@ -18,7 +18,7 @@ export interface Rendering {
   readonly size?: { readonly width: number; readonly height: number };
 }
 
-export interface RenderLimits {
+interface RenderLimits {
   /** Largest picture, in device pixels. */
   readonly maxPixels: number;
 }

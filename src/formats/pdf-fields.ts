@@ -7,6 +7,20 @@ const iso = (widthMm: number, heightMm: number): readonly [number, number] => [
   heightMm / MM_PER_INCH,
 ];
 
+const PAPER_NAMES = [
+  'A0',
+  'A1',
+  'A2',
+  'A3',
+  'A4',
+  'A5',
+  'A6',
+  'Letter',
+  'Legal',
+  'Tabloid',
+  'Ledger',
+] as const;
+
 /** Width and height in inches, as the sheet is named: Ledger is Tabloid turned. */
 export const PAPER_SIZES = {
   A0: iso(841, 1189),
@@ -20,20 +34,15 @@ export const PAPER_SIZES = {
   Legal: [8.5, 14],
   Tabloid: [11, 17],
   Ledger: [17, 11],
-} as const;
+} as const satisfies Record<(typeof PAPER_NAMES)[number], readonly [number, number]>;
 
-export type PaperName = keyof typeof PAPER_SIZES;
-
-const PAPER_NAMES = Object.keys(PAPER_SIZES) as PaperName[]; // the keys of a const table: exactly these
 const PAPER_ERROR = `must be one of ${PAPER_NAMES.join(', ')}`;
 
 /** Any case is accepted; parsed to the name as the table has it. */
-const paper = z.string({ error: PAPER_ERROR }).transform((text, context): PaperName => {
-  const name = PAPER_NAMES.find((candidate) => candidate.toLowerCase() === text.toLowerCase());
-  if (name !== undefined) return name;
-  context.issues.push({ code: 'custom', message: PAPER_ERROR, input: text });
-  return z.NEVER;
-});
+const paper = z
+  .string({ error: PAPER_ERROR })
+  .transform((text) => PAPER_NAMES.find((name) => name.toLowerCase() === text.toLowerCase()))
+  .pipe(z.enum(PAPER_NAMES, { error: PAPER_ERROR }));
 
 export const documentFields = z.object({
   pdf_format: paper

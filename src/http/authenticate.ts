@@ -6,7 +6,7 @@ import { ServiceError } from '../errors.ts';
 import { contextOf } from './request-context.ts';
 
 /** How a request was let in; also its class for the rate limit. */
-export type RouteClass = 'capture' | 'signed';
+type RouteClass = 'capture' | 'signed';
 
 interface AuthenticateOptions {
   /** Undefined: authentication is off. */

@@ -15,6 +15,16 @@ export interface RequestContext {
   readonly summary: Record<string, unknown>;
 }
 
+declare global {
+  // Express has its users declare what they keep in `response.locals` in this way.
+  namespace Express {
+    interface Locals {
+      /** Written by `createRequestContext`, the first handler of the app. */
+      context: RequestContext;
+    }
+  }
+}
+
 /** The client went away: nobody reads the answer any more. */
 export class ClientGoneError extends Error {
   override readonly name = 'ClientGoneError';
@@ -28,24 +38,25 @@ const CLIENT_GONE_STATUS = 499; // for the log only: nobody is there to get it
  * have. The line holds neither the query nor any header: they carry tokens and signatures.
  */
 export function createRequestContext(log: Logger): RequestHandler {
-  const contexts = new WeakMap<object, RequestContext>();
   const logRequest = pinoHttp<Request, Response>({
     logger: log,
     wrapSerializers: false,
     quietReqLogger: true,
-    genReqId: (request) => requestId(request.get('X-Request-Id')),
+    genReqId: ({ id }) => id,
     serializers: { req: () => undefined, err: () => undefined },
     customSuccessMessage: () => 'request',
     customErrorMessage: () => 'request',
     customLogLevel: (request, response) => levelOf(request, response),
-    customSuccessObject: (request, response) => summaryOf(request, response, contexts.get(response)),
-    customErrorObject: (request, response) => summaryOf(request, response, contexts.get(response)),
+    customSuccessObject: (request, response, { responseTime }: Timed) =>
+      summaryOf(request, response, responseTime),
+    customErrorObject: (request, response, _error, { responseTime }: Timed) =>
+      summaryOf(request, response, responseTime),
   });
 
   return (request, response, next) => {
-    const startedAt = performance.now();
+    const id = requestId(request.get('X-Request-Id'));
+    request.id = id;
     logRequest(request, response);
-    const id = String(request.id);
     response.set({ 'X-Request-Id': id, 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' });
 
     const gone = new AbortController();
@@ -53,14 +64,10 @@ export function createRequestContext(log: Logger): RequestHandler {
     response.once('close', () => {
       if (!response.writableFinished) gone.abort(new ClientGoneError('the client went away'));
     });
-    response.once('finish', () => {
-      summary['durationMs'] = Math.round(performance.now() - startedAt);
-    });
 
     const keep = (query: Query): void => {
       const context = { id, log: request.log, signal: gone.signal, query, summary };
-      contexts.set(response, context);
-      response.locals['context'] = context;
+      response.locals.context = context;
     };
     keep(new Map()); // the answer to a query that can't be parsed needs an id too
     keep(parseQuery(request.originalUrl));
@@ -70,17 +77,21 @@ export function createRequestContext(log: Logger): RequestHandler {
 
 /** The context that `createRequestContext` has laid down. */
 export function contextOf(response: Response): RequestContext {
-  // Only `createRequestContext`, the first handler of the app, writes this key.
-  return response.locals['context'] as RequestContext;
+  return response.locals.context;
 }
 
 function requestId(given: string | undefined): string {
   return given !== undefined && WELL_FORMED_ID.test(given) ? given : randomUUID();
 }
 
-function summaryOf(request: Request, response: Response, context: RequestContext | undefined): object {
+interface Timed {
+  readonly responseTime: number;
+}
+
+function summaryOf(request: Request, response: Response, durationMs: number): object {
   const status = response.writableFinished ? response.statusCode : CLIENT_GONE_STATUS;
-  return { method: request.method, path: request.path, status, ip: request.ip, ...context?.summary };
+  const { summary } = contextOf(response);
+  return { method: request.method, path: request.path, status, durationMs, ip: request.ip, ...summary };
 }
 
 /** Probes come every few seconds and say little. */

@@ -15,7 +15,7 @@ export const blocking: Step<typeof schema> = {
   name: 'blocking',
   schema,
   apply: async (page, options) => {
-    if (options.block_media === false) return;
+    if (!options.block_media) return;
     await page.onSession(blockMedia);
   },
 };

@@ -11,7 +11,7 @@ const QUIET_MS = 500;
 const IN_FLIGHT_LIMITS = { idle: 0, mostly_idle: 2 } as const;
 
 /** No larger `wait_for_timeout` can be configured: a day. */
-export const LARGEST_WAIT_MS = 86_400_000;
+const LARGEST_WAIT_MS = 86_400_000;
 
 const schema = z.object({
   wait_for_selector: textField(MAX_SELECTOR_LENGTH, {
