@@ -5,6 +5,8 @@
 export function isolateElement(selector: string): boolean {
   const element = document.querySelector(selector);
   if (!(element instanceof Element) || !element.checkVisibility({ visibilityProperty: true })) return false;
+  const { width, height } = element.getBoundingClientRect();
+  if (width === 0 || height === 0) return false;
   let inner: Element = element;
   for (let outer = element.parentElement; outer !== null; outer = outer.parentElement) {
     for (const sibling of outer.children) {
