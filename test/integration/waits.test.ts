@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Colour } from '../support/colour.ts';
+import { invalid, readError } from '../support/errors.ts';
+import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
+import { type CaptureAnswer, capture } from '../support/http.ts';
+import { FONTS_PAGE } from '../support/pages/document.ts';
+import { LATE_ELEMENT_PAGE } from '../support/pages/elements.ts';
+import { MEDIA_PAGE } from '../support/pages/media.ts';
+import { NETWORK_PAGE } from '../support/pages/network.ts';
+import { CSS_PAGE } from '../support/pages/plain.ts';
+import { expectColour, readPicture } from '../support/pixels.ts';
+import { type RunningService, startService } from '../support/service.ts';
+
+const WHITE: Colour = [255, 255, 255];
+const MEDIA_FILES: readonly string[] = [...MEDIA_PAGE.files.pictures, ...MEDIA_PAGE.files.media];
+
+describe('what a capture waits for', () => {
+  let site: FixtureSite;
+  let service: RunningService;
+  beforeAll(async () => {
+    [site, service] = await Promise.all([createFixtureSite(), startService({ MAX_WAIT_MS: '40000' })]);
+  });
+  afterAll(() => Promise.all([service[Symbol.asyncDispose](), site.close()]));
+
+  const captureOf = (path: string, fields: Readonly<Record<string, unknown>> = {}): Promise<CaptureAnswer> =>
+    capture(service.url, { url: site.url(path), ...fields });
+
+  it('is an element, when asked for one', async () => {
+    const answer = await captureOf('/late-element', { wait_for_selector: '#late' });
+
+    expect(await insideOf(answer, LATE_ELEMENT_PAGE.late)).toEqual(LATE_ELEMENT_PAGE.late.colour);
+  });
+
+  it('is no element, unless asked for one', async () => {
+    const answer = await captureOf('/late-element');
+
+    expect(await insideOf(answer, LATE_ELEMENT_PAGE.late)).toEqual(WHITE);
+  });
+
+  it('ends with a TimeoutError when the element does not come', async () => {
+    const startedAt = performance.now();
+
+    const answer = await captureOf('/plain', { wait_for_selector: '#never', wait_for_timeout: 200 });
+
+    expect(readError(answer)).toEqual({
+      status: 500,
+      error_type: 'TimeoutError',
+      message: 'The element to wait for did not appear in time',
+      error_details: 'wait_for_selector: no element matched #never within 200 ms',
+    });
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  });
+
+  it('is what was in flight at load, when asked for nothing', async () => {
+    const answer = await captureOf('/slow-fetch');
+
+    expect(await centreOf(answer)).toEqual(NETWORK_PAGE.done.colour);
+    expect(answer.headers.has('x-capture-warnings')).toBe(false);
+  });
+
+  it('is not what begins later, when asked for nothing', async () => {
+    expect(await centreOf(await captureOf('/poll-finite'))).toEqual(NETWORK_PAGE.pending.colour);
+  });
+
+  it('is a quiet network, when asked for idle', async () => {
+    const answer = await captureOf('/poll-finite', { wait_for_network: 'idle' });
+
+    expect(await centreOf(answer)).toEqual(NETWORK_PAGE.done.colour);
+    expect(answer.headers.has('x-capture-warnings')).toBe(false);
+  });
+
+  it('is two requests in flight at most, when asked for mostly_idle', async () => {
+    const answer = await captureOf('/never-idle', {
+      wait_for_network: 'mostly_idle',
+      wait_for_timeout: 5_000,
+    });
+
+    expect(answer.status).toBe(200);
+    expect(answer.headers.has('x-capture-warnings')).toBe(false);
+  });
+
+  it('ends with a picture and a warning when the network is never idle', async () => {
+    // Each request of this page is answered after the next one has begun.
+    const html_content = `<body style="margin:0;background:#00a000"><script>
+      setInterval(() => fetch('${site.url('/answer-after?ms=900')}', { mode: 'no-cors' }), 200);
+    </script>`;
+
+    const answer = await capture(service.url, {
+      html_content,
+      wait_for_network: 'idle',
+      wait_for_timeout: 1_500,
+    });
+
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('x-capture-warnings')).toBe('network_not_idle');
+    expect(await centreOf(answer)).toEqual(NETWORK_PAGE.done.colour);
+  });
+
+  it('is not an EventSource', async () => {
+    const html_content = `<script>new EventSource('${site.url('/events')}')</script>`;
+
+    const answer = await capture(service.url, {
+      html_content,
+      wait_for_network: 'idle',
+      wait_for_timeout: 3_000,
+    });
+
+    expect(answer.headers.has('x-capture-warnings')).toBe(false);
+  });
+
+  it('is a web font in use', async () => {
+    const answer = await captureOf('/fonts');
+
+    expect(await insideOf(answer, FONTS_PAGE.block)).toEqual(FONTS_PAGE.block.colour);
+  });
+
+  it('is style sheets, the imported ones too', async () => {
+    const answer = await captureOf('/css');
+
+    for (const box of [CSS_PAGE.linked, CSS_PAGE.imported, CSS_PAGE.screen]) {
+      expect(await insideOf(answer, box)).toEqual(box.colour);
+    }
+  });
+
+  it('is pictures, video and audio', async () => {
+    const { asked, picture } = await captureMedia({});
+
+    expect(asked.toSorted()).toEqual(MEDIA_FILES.toSorted());
+    for (const { x, y, colour } of [MEDIA_PAGE.image, MEDIA_PAGE.background, MEDIA_PAGE.source]) {
+      expectColour(picture, x + 50, y + 50, colour);
+    }
+  });
+
+  it('is none of them with block_media, which asks for none', async () => {
+    const { asked, picture } = await captureMedia({ block_media: true });
+
+    expect(asked).toEqual([]);
+    for (const { x, y } of [MEDIA_PAGE.background, MEDIA_PAGE.source]) {
+      expectColour(picture, x + 50, y + 50, WHITE);
+    }
+    expectColour(picture, MEDIA_PAGE.inline.x + 50, 50, MEDIA_PAGE.inline.colour);
+  });
+
+  it('is not a picture of a frame from another site either, with block_media', async () => {
+    const askedBefore = site.requests.length;
+
+    await captureOf('/frames', { block_media: true });
+
+    const asked = site.requests.slice(askedBefore).map((request) => request.path);
+    expect(asked).toContain('/frames/cross');
+    expect(asked.filter((path) => path.startsWith('/pictures/'))).toEqual([]);
+  });
+
+  it.each([0, 40_001, 1.5, '500'])(
+    'is refused for longer or shorter than allowed: %s',
+    async (wait_for_timeout) => {
+      const answer = await captureOf('/plain', { wait_for_timeout });
+
+      expect(readError(answer)).toEqual(
+        invalid(expect.stringMatching(/^wait_for_timeout: must be a whole number from 1 to \d+$/)),
+      );
+    },
+  );
+
+  async function captureMedia(fields: Readonly<Record<string, unknown>>) {
+    const askedBefore = site.requests.length;
+    const answer = await captureOf('/media', fields);
+    const asked = site.requests.slice(askedBefore).map((request) => request.path);
+    return {
+      asked: [...new Set(asked.filter((path) => MEDIA_FILES.includes(path)))],
+      picture: await readPicture(answer.body),
+    };
+  }
+});
+
+async function centreOf(answer: CaptureAnswer): Promise<readonly number[]> {
+  return (await readPicture(answer.body)).pixel(100, 100).slice(0, 3);
+}
+
+/** The pixel a little inside the top left corner of a box, as `centreOf`. */
+async function insideOf(
+  answer: CaptureAnswer,
+  { x, y }: { x: number; y: number },
+): Promise<readonly number[]> {
+  return (await readPicture(answer.body)).pixel(x + 10, y + 10).slice(0, 3);
+}

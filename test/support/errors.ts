@@ -1,0 +1,56 @@
+import { expect } from 'vitest';
+
+interface ErrorAnswer {
+  readonly status: number;
+  readonly headers: Headers | NodeJS.Dict<string | string[]>;
+  readonly body: string | Buffer;
+}
+
+/** What differs from one error to the next. */
+export interface ReadError {
+  /** HTTP status; the body's own `status` is checked to be `error`. */
+  readonly status: number;
+  readonly error_type: unknown;
+  readonly message: unknown;
+  readonly error_details?: unknown;
+  readonly retry_after?: unknown;
+}
+
+const REQUEST_ID = /^[\w.:-]{1,128}$/;
+// A stack, a folder, a network code of Chrome.
+const UNSAFE = /\.[jt]s:\d|node_modules|\bat \w+ \(|net::/;
+
+/** Asserts what all errors have in common (spec 2.3, decisions.md 4), and gives back the rest. */
+export function readError(answer: ErrorAnswer): ReadError {
+  const text = answer.body.toString('utf8');
+  expect({ type: headerOf(answer, 'content-type'), text }).toMatchObject({
+    type: 'application/json; charset=utf-8',
+  });
+  expect(headerOf(answer, 'x-content-type-options')).toBe('nosniff');
+  expect(headerOf(answer, 'cache-control')).toBe('no-store');
+
+  const body: Record<string, unknown> = JSON.parse(text);
+  const { status, timestamp, request_id: id, ...rest } = body;
+  expect(status).toBe('error');
+  expect(id).toMatch(REQUEST_ID);
+  expect(headerOf(answer, 'x-request-id')).toBe(id);
+  expect(new Date(String(timestamp)).toISOString()).toBe(timestamp);
+  expect(text).not.toMatch(UNSAFE);
+  const retryAfter = Number(headerOf(answer, 'retry-after') ?? Number.NaN);
+  expect(rest['retry_after'] ?? Number.NaN).toBe(retryAfter);
+  return { status: answer.status, error_type: rest['error_type'], message: rest['message'], ...rest };
+}
+
+/** A ValidationError with these details. */
+export function invalid(error_details: unknown): ReadError {
+  return {
+    status: 400,
+    error_type: 'ValidationError',
+    message: 'Invalid request parameters',
+    error_details,
+  };
+}
+
+function headerOf({ headers }: ErrorAnswer, name: string): unknown {
+  return headers instanceof Headers ? headers.get(name) : headers[name];
+}

@@ -1,0 +1,60 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** A process as Linux shows it. */
+export interface ProcessEntry {
+  readonly pid: number;
+  readonly parent: number;
+  readonly group: number;
+  /** Dead, and not yet collected by its parent. */
+  readonly isZombie: boolean;
+}
+
+/** The living processes of a group: a browser is the leader of one, and all that it starts are in it. */
+export function processGroup(group: number): readonly ProcessEntry[] {
+  return allProcesses().filter((entry) => entry.group === group && !entry.isZombie);
+}
+
+/** The direct children of a process, zombies included. */
+export function childrenOf(parent: number): readonly ProcessEntry[] {
+  return allProcesses().filter((entry) => entry.parent === parent);
+}
+
+/** The processes of a browser that run pages. */
+export function renderersOf(browser: number): readonly ProcessEntry[] {
+  return processGroup(browser).filter((entry) => commandLine(entry.pid).includes('--type=renderer'));
+}
+
+/** The environment that a process was started with. */
+export function environmentOf(pid: number): string {
+  return readFileSync(`/proc/${pid}/environ`, 'utf8');
+}
+
+/** How many files, sockets and pipes a process has open. */
+export function openFilesOf(pid: number): number {
+  return readdirSync(`/proc/${pid}/fd`).length;
+}
+
+function commandLine(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return ''; // gone since it was listed
+  }
+}
+
+function allProcesses(): readonly ProcessEntry[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => readEntry(Number(name)));
+}
+
+function readEntry(pid: number): readonly ProcessEntry[] {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // `pid (name) state parent group ...`; the name may hold anything, parentheses too.
+    const [state = '', parent, group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return [{ pid, parent: Number(parent), group: Number(group), isZombie: state === 'Z' }];
+  } catch {
+    return []; // gone since it was listed
+  }
+}

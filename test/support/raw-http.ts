@@ -1,0 +1,46 @@
+import { request, type IncomingHttpHeaders } from 'node:http';
+import { text } from 'node:stream/consumers';
+
+/** An answer to a request that was written by hand. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+interface RawRequest {
+  readonly method?: string;
+  /** Sent as it is, query included. */
+  readonly path?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
+  /** Without a length, in chunks. */
+  readonly chunked?: boolean;
+}
+
+/** Sends what `fetch` would refuse or repair. A connection that the server closes early is fine once it has answered. */
+export function send(
+  base: string,
+  { method = 'POST', path = '/capture', headers, body, chunked = false }: RawRequest,
+): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
+    const length = body === undefined || chunked ? {} : { 'content-length': Buffer.byteLength(body) };
+    const { hostname, port } = new URL(base);
+    const outgoing = request(
+      { hostname, port, method, path, agent: false, headers: { ...length, ...headers } },
+      (response) => {
+        text(response).then((answer) => {
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: answer });
+        }, reject);
+      },
+    );
+    outgoing.on('error', reject); // after an answer this changes nothing
+    if (chunked && body !== undefined) outgoing.write(body);
+    outgoing.end(chunked ? undefined : body);
+  });
+}
+
+/** Sends text as the JSON body of a POST to /capture. */
+export function sendJson(base: string, body: string | Buffer): Promise<RawAnswer> {
+  return send(base, { headers: { 'content-type': 'application/json' }, body });
+}

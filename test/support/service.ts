@@ -1,0 +1,170 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { vi } from 'vitest';
+
+const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const START_LIMIT_MS = 30_000;
+const STOP_LIMIT_MS = 15_000;
+/** Of the environment of the tests, what the service needs to find a browser on this machine. */
+const PASSED_ON = ['PATH', 'HOME', 'BROWSER_EXECUTABLE', 'PUPPETEER_CACHE_DIR', 'LD_LIBRARY_PATH'];
+
+type Settings = Readonly<Record<string, string>>;
+
+/** One line of the service's log. */
+export interface LogLine {
+  readonly msg: string;
+  readonly level: string;
+  readonly [field: string]: unknown;
+}
+
+/** The built service in a process of its own. Whoever starts it stops it. */
+export interface RunningService extends AsyncDisposable {
+  readonly url: string;
+  readonly pid: number;
+  /** Its own temporary folder: profile folders are here. */
+  readonly temporaryFolder: string;
+  readonly logs: () => readonly LogLine[];
+  /** Everything that it has written to standard output and standard error. */
+  readonly output: () => string;
+  /** The process id of the newest browser. */
+  readonly browserPid: () => number;
+  /** Sends the signal and gives back the exit code once the process is gone; null when a signal ended it. */
+  readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>;
+}
+
+interface StartOptions {
+  /** Used instead of a new one, and left behind. */
+  readonly temporaryFolder?: string;
+}
+
+/** Starts the built service on a free port and waits until it is ready and has nothing to do. No limits unless asked for. */
+export async function startService(
+  settings: Settings = {},
+  options: StartOptions = {},
+): Promise<RunningService> {
+  const temporaryFolder = options.temporaryFolder ?? (await mkdtemp(join(tmpdir(), 'service-test-')));
+  const child = spawnService({ TMPDIR: temporaryFolder, ...settings });
+  const exited = once(child, 'exit');
+  const { lines, output } = collect(child);
+
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> => {
+    const timer = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS);
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill(signal);
+      await exited;
+    }
+    clearTimeout(timer);
+    return child.exitCode;
+  };
+  const dispose = async (): Promise<void> => {
+    await stop();
+    if (options.temporaryFolder === undefined) {
+      await rm(temporaryFolder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    }
+  };
+
+  try {
+    const url = await vi.waitFor(() => urlIn(lines, child, output), {
+      timeout: START_LIMIT_MS,
+      interval: 20,
+    });
+    await vi.waitFor(() => assertIdle(url), { timeout: START_LIMIT_MS, interval: 20 });
+    return {
+      url,
+      pid: child.pid ?? 0,
+      temporaryFolder,
+      logs: () => lines,
+      output,
+      browserPid: () => Number(lines.findLast((line) => line.msg === 'browser ready')?.['pid']),
+      stop,
+      [Symbol.asyncDispose]: dispose,
+    };
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+}
+
+/** Runs the service where it is expected to end by itself. */
+export async function runService(settings: Settings): Promise<{ code: number | null; errors: string }> {
+  const child = spawnService(settings);
+  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS);
+  const exited = once(child, 'exit');
+  child.stdout.resume();
+  const errors = await text(child.stderr);
+  await exited;
+  clearTimeout(timer);
+  return { code: child.exitCode, errors };
+}
+
+function spawnService(settings: Settings) {
+  const given = PASSED_ON.flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return spawn(process.execPath, [MAIN], {
+    cwd: tmpdir(), // no .env of a developer
+    env: {
+      ...Object.fromEntries(given),
+      PORT: '0',
+      LOG_FORMAT: 'json',
+      RATE_LIMIT_ENABLED: 'false',
+      EGRESS_ALLOW: '127.0.0.0/8,localhost',
+      ...settings,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+function collect(child: ReturnType<typeof spawnService>): { lines: LogLine[]; output: () => string } {
+  const lines: LogLine[] = [];
+  const written: string[] = [];
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    written.push(line);
+    lines.push(JSON.parse(line));
+  });
+  createInterface({ input: child.stderr }).on('line', (line) => written.push(line));
+  return { lines, output: () => written.join('\n') };
+}
+
+function urlIn(lines: readonly LogLine[], child: ChildProcess, output: () => string): string {
+  const url = lines.find((line) => line.msg === 'listening')?.['url'];
+  if (typeof url === 'string') return url;
+  throw new Error(`The service does not listen (exit code ${child.exitCode}):\n${output()}`);
+}
+
+/** Ready, and done with looking at the machine's fonts, which takes a page of the pool. */
+async function assertIdle(url: string): Promise<void> {
+  const ready = await fetch(`${url}/health/ready`);
+  const health = await readHealth(url);
+  if (ready.status === 200 && health.browser.captures > 0 && health.pool.busy === 0) return;
+  throw new Error(`The service is not ready: ${ready.status} ${JSON.stringify(health)}`);
+}
+
+/** The body of /health. */
+export interface Health {
+  readonly status: string;
+  readonly version: string;
+  readonly timestamp: string;
+  readonly uptime_seconds: number;
+  readonly browser: {
+    readonly connected: boolean;
+    readonly version: string | null;
+    readonly captures: number;
+    readonly restarts: number;
+  };
+  readonly pool: { readonly size: number; readonly busy: number; readonly waiting: number };
+  readonly memory: { readonly rss_bytes: number };
+}
+
+export async function readHealth(base: string): Promise<Health> {
+  const response = await fetch(`${base}/health`);
+  const health: Health = JSON.parse(await response.text());
+  return health;
+}
