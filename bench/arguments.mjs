@@ -1,0 +1,99 @@
+import { parseArgs } from 'node:util';
+
+/** The fixture pages, by the name that `--pages` takes. */
+export const PAGES = {
+  plain: { path: '/plain', title: 'One line' },
+  photographs: { path: '/photographs', title: 'Nine photographs' },
+};
+
+const DEFAULTS = { clients: [1, 2, 4, 8], captures: 30, rounds: 5 };
+const QUICK = { clients: [1, 4], captures: 8, rounds: 3 };
+
+const USAGE = `Usage: npm run bench -- [options]
+
+Captures per second and latency of this service over HTTP, against loops of plain Puppeteer in the same browser.
+
+  --quick          few captures, 1 and 4 clients: shows that it works, not how fast it is
+  --clients 1,4    how many captures at once (default ${DEFAULTS.clients.join(',')})
+  --pages plain    which pages (default ${Object.keys(PAGES).join(',')})
+  --captures N     captures counted in a round (default ${DEFAULTS.captures})
+  --rounds N       rounds of each configuration (default ${DEFAULTS.rounds})
+  --pool N         POOL_SIZE of the service (default: its own)
+  --against URL    also measure the service at this address, which must reach 127.0.0.1 of this machine and allow
+                   as many requests; its bearer token, if it has one, in AGAINST_TOKEN
+  --json FILE      also write every figure to a file
+  --help           this text
+`;
+
+const OPTIONS = {
+  quick: { type: 'boolean', default: false },
+  clients: { type: 'string' },
+  pages: { type: 'string' },
+  captures: { type: 'string' },
+  rounds: { type: 'string' },
+  pool: { type: 'string' },
+  against: { type: 'string' },
+  json: { type: 'string' },
+  help: { type: 'boolean', default: false },
+};
+
+/** The command line was wrong; the message is a sentence for whoever typed it. */
+export class UsageError extends Error {}
+
+/**
+ * What the command line asks for, or undefined when it asks for help, which is printed.
+ * @throws UsageError
+ */
+export function readArguments(words) {
+  const values = parse(words);
+  if (values.help) {
+    process.stdout.write(USAGE);
+    return undefined;
+  }
+  const defaults = values.quick ? QUICK : DEFAULTS;
+  return {
+    clients: readList(values.clients)?.map((text) => wholeNumber('clients', text, 64)) ?? defaults.clients,
+    pages: readPages(values.pages),
+    captures: readNumber(values, 'captures', 10_000) ?? defaults.captures,
+    rounds: readNumber(values, 'rounds', 100) ?? defaults.rounds,
+    pool: readNumber(values, 'pool', 256),
+    against: readAddress(values.against),
+    json: values.json,
+  };
+}
+
+function parse(words) {
+  try {
+    return parseArgs({ args: words, options: OPTIONS }).values;
+  } catch (error) {
+    throw new UsageError(`${error.message} (--help lists the options)`, { cause: error });
+  }
+}
+
+function readPages(text) {
+  const names = readList(text) ?? Object.keys(PAGES);
+  const unknown = names.find((name) => !Object.hasOwn(PAGES, name));
+  if (unknown !== undefined) {
+    throw new UsageError(`--pages: ${unknown} is not one of ${Object.keys(PAGES).join(', ')}`);
+  }
+  return names;
+}
+
+function readNumber(values, name, max) {
+  return values[name] === undefined ? undefined : wholeNumber(name, values[name], max);
+}
+
+function readAddress(text) {
+  if (text === undefined || URL.canParse(text)) return text;
+  throw new UsageError('--against: not an address such as http://127.0.0.1:8080');
+}
+
+function readList(text) {
+  return text?.split(',').map((item) => item.trim());
+}
+
+function wholeNumber(name, text, max) {
+  const number = Number(text);
+  if (/^\d+$/.test(text) && number >= 1 && number <= max) return number;
+  throw new UsageError(`--${name}: ${text} is not a whole number from 1 to ${max}`);
+}

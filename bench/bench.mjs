@@ -1,0 +1,86 @@
+// What `npm run bench` runs. Progress goes to standard error; the tables and the machine to standard output.
+import { writeFile } from 'node:fs/promises';
+import { PAGES, readArguments, UsageError } from './arguments.mjs';
+import { describeMachine } from './machine.mjs';
+import { measure } from './measure.mjs';
+import { createBenchSite } from './site.mjs';
+import { openLoop } from './loop-process.mjs';
+import { openRemoteService, startService } from './service.mjs';
+import { memoryTable, speedTable } from './table.mjs';
+
+try {
+  const options = readArguments(process.argv.slice(2));
+  if (options !== undefined) await bench(options);
+} catch (error) {
+  console.error(`bench: ${error instanceof UsageError ? error.message : (error?.stack ?? error)}`);
+  process.exitCode = 1;
+}
+
+async function bench(options) {
+  await using resources = new AsyncDisposableStack();
+  for (const signal of ['SIGINT', 'SIGTERM']) {
+    process.once(signal, () => void resources.disposeAsync().finally(() => process.exit(130)));
+  }
+
+  // Every contender goes from site to site, all of them this one: 127.0.0.1 to 127.0.0.50. A page that is reused on
+  // one site only would keep its process, which no mixed load lets it.
+  const site = await createBenchSite({ host: '0.0.0.0' });
+  resources.defer(site.close);
+  const contenders = await openContenders(options, resources);
+  const [service] = contenders;
+
+  const machine = describeMachine(service.browserVersion);
+  const configurations = options.pages.flatMap((page) =>
+    options.clients.map((clients) => ({ page, ...PAGES[page], clients })),
+  );
+  const sitePort = new URL(site.origin).port;
+  const results = await measure(contenders, configurations, { ...options, sitePort, say });
+  const memory = await Promise.all(
+    contenders.map(async ({ label, tree }) => ({ label, ...(await tree?.memory()) })),
+  );
+
+  for (const page of options.pages) {
+    const ofPage = results.filter((result) => result.page === page);
+    console.log(`${PAGES[page].title}\n\n${speedTable(ofPage)}\n`);
+  }
+  console.log(`Memory at the end\n\n${memoryTable(memory)}\n`);
+  console.log(
+    `Rounds: ${options.rounds}, captures counted in each: ${options.captures}. Ratios: median of the rounds (lowest-highest).`,
+  );
+  console.log(machine.join('\n'));
+  if (options.json !== undefined) {
+    await writeFile(options.json, `${JSON.stringify({ machine, options, results, memory }, null, 2)}\n`);
+  }
+  reportFailures(results);
+}
+
+/** Ours first: every ratio is ours against another's. */
+async function openContenders({ pool, against }, resources) {
+  say('starting the service and the loops');
+  const contenders = [];
+  const add = (contender) => {
+    resources.defer(contender.close);
+    contenders.push(contender);
+  };
+  add(await startService({ pool }));
+  add(await openLoop('fresh', 'Puppeteer, fresh context'));
+  add(await openLoop('reused', 'Puppeteer, one page reused'));
+  if (against !== undefined) add(openRemoteService(against));
+  return contenders;
+}
+
+function reportFailures(results) {
+  for (const { title, clients, contenders } of results) {
+    for (const { label, failures, firstFailure } of contenders) {
+      if (failures === 0) continue;
+      process.exitCode = 1;
+      say(
+        `${title}, clients: ${clients}, ${label}: failed captures: ${failures}, the first with: ${firstFailure}`,
+      );
+    }
+  }
+}
+
+function say(line) {
+  console.error(`bench: ${line}`);
+}

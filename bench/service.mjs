@@ -1,0 +1,104 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { createHttpClient } from './http-client.mjs';
+import { createProcessTree } from './process-tree.mjs';
+import { runRound } from './round.mjs';
+
+const SCRIPT = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+const START_LIMIT_MS = 60_000;
+const CLOSE_LIMIT_MS = 30_000;
+
+/** The built service, as it is started in production, on a free port. The caller closes it. */
+export async function startService({ pool }) {
+  const child = spawn(process.execPath, [SCRIPT], {
+    env: {
+      ...process.env,
+      HOST: '127.0.0.1',
+      PORT: '0',
+      AUTH_TOKEN: '',
+      URL_SIGNING_SECRET: '',
+      RATE_LIMIT_ENABLED: 'false',
+      EGRESS_ALLOW: '127.0.0.0/8',
+      LOG_LEVEL: 'info',
+      LOG_FORMAT: 'json',
+      ...(pool !== undefined && { POOL_SIZE: String(pool) }),
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true, // Ctrl-C in a terminal is for us: we stop it
+  });
+  const exited = new Promise((resolve) => {
+    child.once('exit', resolve);
+  });
+  const close = async () => {
+    child.kill('SIGTERM');
+    const timer = setTimeout(() => child.kill('SIGKILL'), CLOSE_LIMIT_MS); // its browser ends with its pipe
+    await exited;
+    clearTimeout(timer);
+  };
+  try {
+    const url = await untilReady(child);
+    const { browser } = await getJson(new URL('/health', url));
+    const tree = createProcessTree(child.pid);
+    return { ...createContender(url, { label: 'service', close }), tree, browserVersion: browser.version };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Another service with the same interface, somewhere else. */
+export function openRemoteService(url) {
+  const token = process.env['AGAINST_TOKEN'];
+  return createContender(url, { label: new URL(url).host, token, close: async () => {} });
+}
+
+function createContender(url, { label, token, close }) {
+  const client = createHttpClient(url, { token });
+  return {
+    label,
+    run: (order) => runRound({ ...order, capture: client.capture }),
+    close: async () => {
+      client.close();
+      await close();
+    },
+  };
+}
+
+/** The address it listens at, once it has a browser and has looked at its fonts. */
+async function untilReady(child) {
+  const timeUp = AbortSignal.timeout(START_LIMIT_MS);
+  const url = await Promise.race([
+    readAddress(child.stdout),
+    new Promise((_, reject) => {
+      timeUp.addEventListener('abort', () => reject(new Error('the service did not start in time')));
+      child.once('exit', (code) => reject(new Error(`the service ended with exit code ${code}`)));
+    }),
+  ]);
+  while (!(await isIdle(url))) {
+    timeUp.throwIfAborted();
+    await new Promise((resolve) => {
+      setTimeout(resolve, 100);
+    });
+  }
+  return url;
+}
+
+function readAddress(stdout) {
+  return new Promise((resolve) => {
+    // Goes on reading: a full pipe would stop the service.
+    createInterface({ input: stdout }).on('line', (line) => {
+      if (line.includes('"msg":"listening"')) resolve(JSON.parse(line).url);
+    });
+  });
+}
+
+async function isIdle(url) {
+  const { browser, pool } = await getJson(new URL('/health', url));
+  return browser.connected && pool.busy === 0;
+}
+
+async function getJson(url) {
+  const response = await fetch(url, { signal: AbortSignal.timeout(5_000) });
+  return response.json();
+}

@@ -1,0 +1,66 @@
+/** One table of one page: what each contender does at each number of clients. Markdown, aligned for a terminal. */
+export function speedTable(results) {
+  const head = [
+    'clients',
+    'what',
+    'captures/s',
+    'p50 ms',
+    'p95 ms',
+    'CPU ms each',
+    'KB each',
+    'ours / this: captures/s',
+    'ours / this: p50',
+  ];
+  const rows = results.flatMap(({ clients, contenders }) =>
+    contenders.map((contender) => [
+      String(clients),
+      contender.label,
+      show(contender.perSecond, 1),
+      show(contender.p50, 0),
+      show(contender.p95, 0),
+      show(contender.cpuMs, 0),
+      show(contender.kilobytes, 1),
+      showRatio(contender.speedRatio),
+      showRatio(contender.p50Ratio),
+    ]),
+  );
+  return layOut([head, ...rows]);
+}
+
+/** The memory of each contender's processes. */
+export function memoryTable(rows) {
+  const head = ['what', 'processes', 'PSS MB', 'RSS MB'];
+  return layOut([
+    head,
+    ...rows.map(({ label, processes, pssMegabytes, rssMegabytes }) => [
+      label,
+      show(processes, 0),
+      show(pssMegabytes, 0),
+      show(rssMegabytes, 0),
+    ]),
+  ]);
+}
+
+function layOut([head, ...rows]) {
+  const isText = head.map((name) => name === 'what');
+  const widths = head.map((name, column) => Math.max(name.length, ...rows.map((row) => row[column].length)));
+  const line = (cells) =>
+    `| ${cells.map((cell, column) => pad(cell, widths[column], isText[column])).join(' | ')} |`;
+  const rule = `| ${widths.map((width, column) => '-'.repeat(width - 1) + (isText[column] ? '-' : ':')).join(' | ')} |`;
+  return [line(head), rule, ...rows.map(line)].join('\n');
+}
+
+function pad(cell, width, isText) {
+  return isText ? cell.padEnd(width) : cell.padStart(width);
+}
+
+function showRatio(ratio) {
+  if (ratio === undefined) return '';
+  if (!Number.isFinite(ratio.median)) return '-';
+  return `${show(ratio.median, 2)} (${show(ratio.min, 2)}-${show(ratio.max, 2)})`;
+}
+
+/** A dash for what was not measured, or for which nothing came. */
+function show(number, digits) {
+  return Number.isFinite(number) ? number.toFixed(digits) : '-';
+}
