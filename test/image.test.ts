@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '..');
+
+describe('Dockerfile', () => {
+  const instructions = readInstructions('Dockerfile');
+  const finalStage = instructions.slice(instructions.findLastIndex((line) => line.startsWith('FROM ')));
+  const valueOf = (name: string): string =>
+    finalStage.findLast((line) => line.startsWith(`${name} `))?.slice(name.length + 1) ?? '';
+
+  it('runs as a user that is not root, named by its number', () => {
+    expect(valueOf('USER')).toBe('10001:10001');
+  });
+
+  it('has tini as process 1 and Node under it, without a shell between', () => {
+    expect(JSON.parse(valueOf('ENTRYPOINT'))).toEqual(['/usr/bin/tini', '--']);
+    expect(JSON.parse(valueOf('CMD'))).toEqual(['node', 'dist/main.js']);
+  });
+
+  it('checks that the service lives, with nothing but Node', () => {
+    const [, command] = valueOf('HEALTHCHECK').split(' CMD ');
+
+    expect(JSON.parse(command ?? '')).toEqual(['node', '-e', expect.stringContaining('/health/live')]);
+  });
+
+  it('listens on every address of the container', () => {
+    expect(valueOf('ENV').split(' ')).toEqual(
+      expect.arrayContaining(['HOST=0.0.0.0', 'NODE_ENV=production']),
+    );
+  });
+
+  it('takes neither development packages nor the embedded browser into the image', () => {
+    const copied = finalStage.flatMap(
+      (line) => /^COPY --from=(\w+) \/app\/node_modules /.exec(line)?.[1] ?? [],
+    );
+    const stage = instructions.findIndex((line) => line.endsWith(` AS ${copied[0]}`));
+    const install = instructions.slice(stage).find((line) => line.startsWith('RUN npm '));
+
+    expect(copied).toHaveLength(1);
+    expect(install).toBe('RUN npm ci --omit=dev --omit=optional --ignore-scripts');
+  });
+
+  it('names its base images without a registry', () => {
+    const bases = instructions.flatMap((line) => /^FROM (\S+)/.exec(line)?.[1] ?? []);
+
+    expect(new Set(bases)).toEqual(new Set(['node:24-bookworm-slim']));
+  });
+});
+
+describe('.dockerignore', () => {
+  const patterns = readLines('.dockerignore');
+  const letThrough = patterns.flatMap((pattern) => (pattern.startsWith('!') ? [pattern.slice(1)] : []));
+
+  it('starts with nothing', () => {
+    expect(patterns[0]).toBe('*');
+    expect(patterns.slice(1)).toEqual(letThrough.map((name) => `!${name}`));
+  });
+
+  it.each(['node_modules', '.git', '.env', 'dist'])('keeps %s from the builder', (name) => {
+    expect(letThrough).not.toContain(name);
+  });
+
+  it('lets through exactly what the Dockerfile copies', () => {
+    const copied = readInstructions('Dockerfile')
+      .filter((line) => line.startsWith('COPY ') && !line.startsWith('COPY --from='))
+      .flatMap((line) => line.split(' ').slice(1, -1));
+
+    expect(new Set(letThrough)).toEqual(new Set(copied));
+  });
+});
+
+/** The instructions of a Dockerfile, one in each line, without comments. */
+function readInstructions(file: string): string[] {
+  const text = readLines(file).join('\n');
+  return text.replaceAll(/\\\n\s*/g, '').split('\n');
+}
+
+/** The lines that are neither blank nor comments. */
+function readLines(file: string): string[] {
+  return readFileSync(join(ROOT, file), 'utf8')
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !line.startsWith('#'));
+}
