@@ -20,8 +20,12 @@ export function createReadBody(maxBodyBytes: number): RequestHandler {
       return;
     }
     readBytes(request, response, (error?: unknown) => {
-      if (error === undefined) request.body = parseJson(request.body);
-      next(error);
+      try {
+        if (error === undefined) request.body = parseJson(request.body);
+        next(error);
+      } catch (invalid) {
+        next(invalid); // Express is no longer above us on the stack: thrown here, it would end the process
+      }
     });
   };
 }
