@@ -43,7 +43,7 @@ export function createRequestContext(log: Logger): RequestHandler {
     wrapSerializers: false,
     quietReqLogger: true,
     genReqId: ({ id }) => id,
-    serializers: { req: () => undefined, err: () => undefined },
+    serializers: { req: () => undefined },
     customSuccessMessage: () => 'request',
     customErrorMessage: () => 'request',
     customLogLevel: (request, response) => levelOf(request, response),
@@ -91,11 +91,17 @@ interface Timed {
 function summaryOf(request: Request, response: Response, durationMs: number): object {
   const status = response.writableFinished ? response.statusCode : CLIENT_GONE_STATUS;
   const { summary } = contextOf(response);
-  return { method: request.method, path: request.path, status, durationMs, ip: request.ip, ...summary };
+  return { method: request.method, path: pathOf(request), status, durationMs, ip: request.ip, ...summary };
 }
 
 /** Probes come every few seconds and say little. */
 function levelOf(request: Request, response: Response): 'debug' | 'info' | 'warn' {
-  if (request.path.startsWith('/health')) return 'debug';
+  if (pathOf(request).startsWith('/health')) return 'debug';
   return response.statusCode >= 500 ? 'warn' : 'info';
+}
+
+/** Without the query. Not `request.path`: inside a mounted router that lacks the beginning. */
+function pathOf(request: Request): string {
+  const [path = ''] = request.originalUrl.split('?', 1);
+  return path;
 }
