@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Express } from 'express';
@@ -76,13 +77,15 @@ function refuse(error: Error & { readonly code?: string }, socket: Socket): void
     return;
   }
   const status = REFUSALS[error.code ?? ''] ?? '400 Bad Request';
+  const id = randomUUID();
   const body = JSON.stringify({
     status: 'error',
     message: status.slice(4),
     error_type: 'ValidationError',
     timestamp: new Date().toISOString(),
+    request_id: id,
   });
-  const head = `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nX-Content-Type-Options: nosniff\r\n`;
+  const head = `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nX-Content-Type-Options: nosniff\r\nX-Request-Id: ${id}\r\n`;
   socket.end(
     `${head}Cache-Control: no-store\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
