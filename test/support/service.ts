@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -70,11 +70,10 @@ export async function startService(
   };
 
   try {
-    const url = await vi.waitFor(() => urlIn(lines, child, output), {
-      timeout: START_LIMIT_MS,
-      interval: 20,
+    const ended = exited.then(() => {
+      throw new Error(`The service ended (exit code ${child.exitCode}):\n${output()}`);
     });
-    await vi.waitFor(() => assertIdle(url), { timeout: START_LIMIT_MS, interval: 20 });
+    const url = await Promise.race([ended, becomesIdle(lines)]);
     return {
       url,
       pid: child.pid ?? 0,
@@ -133,10 +132,15 @@ function collect(child: ReturnType<typeof spawnService>): { lines: LogLine[]; ou
   return { lines, output: () => written.join('\n') };
 }
 
-function urlIn(lines: readonly LogLine[], child: ChildProcess, output: () => string): string {
-  const url = lines.find((line) => line.msg === 'listening')?.['url'];
-  if (typeof url === 'string') return url;
-  throw new Error(`The service does not listen (exit code ${child.exitCode}):\n${output()}`);
+async function becomesIdle(lines: readonly LogLine[]): Promise<string> {
+  const limits = { timeout: START_LIMIT_MS, interval: 20 };
+  const url = await vi.waitFor(() => {
+    const given = lines.find((line) => line.msg === 'listening')?.['url'];
+    if (typeof given !== 'string') throw new Error('The service does not listen');
+    return given;
+  }, limits);
+  await vi.waitFor(() => assertIdle(url), limits);
+  return url;
 }
 
 /** Ready, and done with looking at the machine's fonts, which takes a page of the pool. */

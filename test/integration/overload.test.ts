@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { readError } from '../support/errors.ts';
+import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
+import { type CaptureAnswer, capture } from '../support/http.ts';
+import { type Health, readHealth, type RunningService, startService } from '../support/service.ts';
+
+const CAPTURE_TIMEOUT_MS = 2_000;
+const GIVE_BACK_LIMIT_MS = 250;
+
+describe('a service with one page and one place in the queue', () => {
+  let site: FixtureSite;
+  let service: RunningService;
+  beforeAll(async () => {
+    [site, service] = await Promise.all([
+      createFixtureSite(),
+      startService({ POOL_SIZE: '1', MAX_QUEUE: '1', CAPTURE_TIMEOUT_MS: `${CAPTURE_TIMEOUT_MS}` }),
+    ]);
+  });
+  afterAll(() => Promise.all([service[Symbol.asyncDispose](), site.close()]));
+
+  beforeEach(() => poolShows({ busy: 0, waiting: 0 }));
+
+  it('refuses one more, at once, and is not ready meanwhile', async () => {
+    const first = captureOf('/slow?ms=700');
+    await poolShows({ busy: 1 });
+    const second = captureOf('/plain');
+    await poolShows({ waiting: 1 });
+
+    const startedAt = performance.now();
+    const third = await captureOf('/plain');
+    const tookMs = performance.now() - startedAt;
+    const ready = await fetch(`${service.url}/health/ready`);
+
+    expect(readError(third)).toEqual({
+      status: 503,
+      error_type: 'OverloadedError',
+      message: 'Too many captures are waiting',
+      retry_after: 1,
+    });
+    expect(tookMs).toBeLessThan(300);
+    expect([ready.status, await ready.json()]).toEqual([503, { status: 'not_ready', reason: 'queue_full' }]);
+    expect([(await first).status, (await second).status]).toEqual([200, 200]);
+  });
+
+  it('counts the whole request, the queue included, against one deadline', async () => {
+    const startedAt = performance.now();
+
+    const answers = await Promise.all([captureOf('/never'), captureOf('/never')]);
+
+    expect(performance.now() - startedAt).toBeLessThan(CAPTURE_TIMEOUT_MS + 1_000);
+    for (const answer of answers) {
+      expect(readError(answer)).toEqual({
+        status: 500,
+        error_type: 'TimeoutError',
+        message: `The capture took longer than ${CAPTURE_TIMEOUT_MS} ms`,
+      });
+    }
+  });
+
+  it.each(['/never', '/drip', '/slow-fetch', '/endless', '/endless-after-load'])(
+    'gives the place back when the client of %s goes away',
+    async (path) => {
+      const client = new AbortController();
+      const asked = site.requests.length;
+      const answering = captureOf(path, client.signal);
+      answering.catch(() => undefined); // it is meant to fail
+      await vi.waitFor(() => expect(site.requests.length).toBeGreaterThan(asked));
+
+      client.abort();
+
+      const startedAt = performance.now();
+      await poolShows({ busy: 0 });
+      expect(performance.now() - startedAt).toBeLessThan(GIVE_BACK_LIMIT_MS);
+      await expect(answering).rejects.toThrow(/abort/);
+    },
+  );
+
+  it('gives the place in the queue back when a client goes away', async () => {
+    const first = captureOf('/slow?ms=600');
+    await poolShows({ busy: 1 });
+    const client = new AbortController();
+    const second = captureOf('/plain', client.signal);
+    second.catch(() => undefined); // it is meant to fail
+    await poolShows({ waiting: 1 });
+
+    client.abort();
+    await poolShows({ waiting: 0 });
+    const third = captureOf('/plain');
+
+    expect([(await first).status, (await third).status]).toEqual([200, 200]);
+    await expect(second).rejects.toThrow(/abort/);
+  });
+
+  function captureOf(path: string, signal?: AbortSignal): Promise<CaptureAnswer> {
+    return capture(service.url, { url: site.url(path) }, signal === undefined ? {} : { signal });
+  }
+
+  async function poolShows(expected: Partial<Health['pool']>): Promise<void> {
+    await vi.waitFor(async () => expect((await readHealth(service.url)).pool).toMatchObject(expected), {
+      timeout: 5_000,
+      interval: 10,
+    });
+  }
+});
