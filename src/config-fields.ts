@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 
 import type { SettingName } from './config-settings.ts';
+import { type EgressRule, parseEgressRules } from './egress/rules.ts';
 import { parseRate } from './rate-limit/rate.ts';
 
 // RFC 1123 labels; underscores occur in the names of container networks.
@@ -43,6 +44,8 @@ export const settingsSchema = z.object({
   BROWSER_EXECUTABLE: z.string().optional(),
   BROWSER_SANDBOX: z.union([z.string().toLowerCase().pipe(z.literal('auto')), toggle()]),
   BROWSER_RECYCLE_AFTER: wholeNumber(1, 1_000_000_000),
+  EGRESS_ALLOW: z.string().transform(parseRules).optional(),
+  EGRESS_DENY: z.string().transform(parseRules).optional(),
   CORS_ORIGINS: z.string().transform(parseOrigins).optional(),
   SHUTDOWN_GRACE_MS: wholeNumber(0, 3_600_000),
   LOG_LEVEL: z
@@ -97,6 +100,14 @@ function isAddressRange(text: string): boolean {
   if (family === 0 || address.includes('%') || rest.length > 0) return false;
   // Zero bits would trust everybody, as plain true does.
   return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+}
+
+function parseRules(text: string, context: z.RefinementCtx): EgressRule[] {
+  try {
+    return parseEgressRules(text);
+  } catch (error) {
+    return refuse(context, error instanceof Error ? error.message : 'it is no list of rules');
+  }
 }
 
 function parseOrigins(text: string, context: z.RefinementCtx): string[] {

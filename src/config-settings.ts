@@ -1,3 +1,4 @@
+import { RULE_FORM } from './egress/rules.ts';
 import { RATE_FORM } from './rate-limit/rate.ts';
 
 /** One environment variable, as the documentation and the error messages describe it. */
@@ -125,6 +126,20 @@ const TABLE = [
     defaultText: '1000',
     form: 'a whole number from 1 to 1000000000',
     meaning: 'Captures after which a new browser takes over',
+  },
+  {
+    name: 'EGRESS_ALLOW',
+    defaultText: 'unset',
+    defaultIsProse: true,
+    form: RULE_FORM,
+    meaning: 'What pages may reach although it is private',
+  },
+  {
+    name: 'EGRESS_DENY',
+    defaultText: 'unset',
+    defaultIsProse: true,
+    form: RULE_FORM,
+    meaning: 'What pages may never reach; wins over EGRESS_ALLOW',
   },
   {
     name: 'CORS_ORIGINS',

@@ -5,6 +5,7 @@ import type { z } from 'zod';
 
 import { settingsSchema } from './config-fields.ts';
 import { SETTINGS, type Setting } from './config-settings.ts';
+import type { EgressRule } from './egress/rules.ts';
 import type { Rate } from './rate-limit/rate.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -32,6 +33,10 @@ export interface Config {
   readonly browserExecutable: string | undefined;
   readonly browserSandbox: 'auto' | boolean;
   readonly browserRecycleAfter: number;
+  /** Reachable although private. */
+  readonly egressAllow: readonly EgressRule[];
+  /** Never reachable; wins over `egressAllow`. */
+  readonly egressDeny: readonly EgressRule[];
   readonly corsOrigins: readonly string[];
   readonly shutdownGraceMs: number;
   readonly logLevel: z.output<typeof settingsSchema>['LOG_LEVEL'];
@@ -77,6 +82,8 @@ export function loadConfig(
     browserExecutable: settings.BROWSER_EXECUTABLE,
     browserSandbox: settings.BROWSER_SANDBOX,
     browserRecycleAfter: settings.BROWSER_RECYCLE_AFTER,
+    egressAllow: settings.EGRESS_ALLOW ?? [],
+    egressDeny: settings.EGRESS_DENY ?? [],
     corsOrigins: settings.CORS_ORIGINS ?? [],
     shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,
     logLevel: settings.LOG_LEVEL,

@@ -9,6 +9,9 @@ import { sweepProfileFolders } from './browser/profile-folder.ts';
 import { type Capture, createCapture } from './capture/capture.ts';
 import { findMissingScripts } from './capture/font-check.ts';
 import type { Config } from './config.ts';
+import { createDestinationPolicy } from './egress/destination.ts';
+import { createGate, type Gate } from './egress/gate.ts';
+import { createResolver, type Resolve } from './egress/resolver.ts';
 import { ServiceError } from './errors.ts';
 import { createApp } from './http/app.ts';
 import { createHealthRoute } from './http/health-route.ts';
@@ -31,6 +34,7 @@ export async function createService(
   config: Config,
   environment: BrowserEnvironment,
   log: Logger,
+  resolve: Resolve = createResolver(),
 ): Promise<Service> {
   const lifecycle = createLifecycle(log);
   const executable = await findBrowser({ ...environment.search, executable: config.browserExecutable });
@@ -46,10 +50,19 @@ export async function createService(
     log,
   });
   lifecycle.onClose({ name: 'browser', timeoutMs: 10_000, close: host.close });
-  const pool = createPagePool({ host, size: config.poolSize, maxQueue: config.maxQueue, log });
+  const gates = await Promise.all(Array.from({ length: config.poolSize }, () => createGate(log)));
+  lifecycle.onClose({ name: 'gates', timeoutMs: 1_000, close: () => closeAll(gates) });
+  const pool = createPagePool({ host, gates, maxQueue: config.maxQueue, log });
+  const ownPorts = new Set(gates.map(({ port }) => port));
+  const openDestinations = createDestinationPolicy({
+    allow: config.egressAllow,
+    deny: config.egressDeny,
+    resolve,
+    isOwnPort: (port) => ownPorts.has(port),
+  });
 
   let shuttingDown = false;
-  const capture = refuseWhen(() => shuttingDown, createCapture({ pool, ...config }));
+  const capture = refuseWhen(() => shuttingDown, createCapture({ pool, openDestinations, ...config }));
   const limits = {
     capture: createLimit(config.rateLimitCapture, { enabled: config.rateLimitEnabled }),
     signed: createLimit(config.rateLimitSigned, { enabled: config.rateLimitEnabled }),
@@ -100,6 +113,7 @@ export async function createService(
   return {
     start: async () => {
       const address = await server.listen(config.host, config.port);
+      ownPorts.add(address.port);
       startBrowser().catch((error: unknown) => {
         if (!shuttingDown) log.error({ err: error }, 'the first browser did not start cleanly');
       });
@@ -110,6 +124,10 @@ export async function createService(
       return lifecycle.close();
     },
   };
+}
+
+async function closeAll(gates: readonly Gate[]): Promise<void> {
+  await Promise.all(gates.map((gate) => gate.close()));
 }
 
 /** Refuses captures while the condition holds. */

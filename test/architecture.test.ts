@@ -9,6 +9,7 @@ const MAX_LINES = 250;
 const FLOORS: readonly (readonly [name: string, files: RegExp])[] = [
   ['main', /^main\.ts$/],
   ['service', /^service\.ts$/],
+  ['config', /^config(-\w+)?\.ts$/],
   ['http', /^http\//],
   ['capture', /^capture\/[\w-]+\.ts$/],
   ['formats', /^formats\//],
@@ -16,7 +17,6 @@ const FLOORS: readonly (readonly [name: string, files: RegExp])[] = [
   ['step tools', /^capture\/(step|fields|stopwatch)\.ts$|^capture\/in-page\//],
   ['browser', /^browser\//],
   ['egress', /^egress\//],
-  ['config', /^config(-\w+)?\.ts$/],
   ['auth, rate-limit', /^(auth|rate-limit)\//],
   ['ground', /^(errors|log|lifecycle|race)\.ts$/],
 ];

@@ -31,6 +31,8 @@ describe('loadConfig', () => {
       browserSandbox: 'auto',
       browserRecycleAfter: 1_000,
       corsOrigins: [],
+      egressAllow: [],
+      egressDeny: [],
       shutdownGraceMs: 25_000,
       logLevel: 'info',
       logFormat: 'json',

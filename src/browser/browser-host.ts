@@ -23,11 +23,12 @@ export interface BrowserHost {
   /** Starts the first browser; resolves when it is up. Later failures are retried in the background. */
   readonly start: () => Promise<void>;
   /**
-   * A page in a fresh context of the current browser, waiting for one that is starting. The caller closes it.
+   * A page in a fresh context of the current browser, waiting for one that is starting; its connections go to the gate at
+   * this port. The caller closes it.
    * @throws ServiceError OverloadedError at once while no browser can be started.
    * @throws BrowserGoneError when the browser goes away meanwhile.
    */
-  readonly openPage: (signal: AbortSignal) => Promise<Page>;
+  readonly openPage: (gatePort: number, signal: AbortSignal) => Promise<Page>;
   /** True when the browser answers a cheap call; at most two seconds, cached for one. */
   readonly isResponsive: () => Promise<boolean>;
   readonly state: () => BrowserState;
@@ -134,7 +135,7 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
     if (tenancy.retired && tenancy.openPages === 0) void tenancy.browser.close();
   };
 
-  const open = async (signal: AbortSignal): Promise<Page> => {
+  const open = async (gatePort: number, signal: AbortSignal): Promise<Page> => {
     const tenancy = await tenancyFor(signal);
     captures++;
     tenancy.opened++;
@@ -142,7 +143,7 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
     if (tenancy.opened >= options.recycleAfter && tenancy === current && starting === undefined)
       void replace();
     try {
-      const page = await openPage(tenancy.browser);
+      const page = await openPage(tenancy.browser, gatePort);
       return { ...page, close: () => closePage(tenancy, page) };
     } catch (error) {
       giveBack(tenancy);

@@ -21,6 +21,14 @@ const FLAGS = [
   '--disable-domain-reliability',
   '--no-pings',
   '--no-default-browser-check',
+  // Fail closed: a context without a gate of ours reaches nothing, loopback included, and resolves nothing.
+  '--proxy-server=socks5://127.0.0.1:9',
+  '--proxy-bypass-list=<-loopback>',
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+  // UDP goes through no proxy. Full Chrome reads the first WebRTC switch, headless shell the second.
+  '--disable-quic',
+  '--webrtc-ip-handling-policy=disable_non_proxied_udp',
+  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
 ];
 
 /** The command line of every browser that we start. */

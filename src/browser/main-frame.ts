@@ -1,12 +1,20 @@
 import type { CDPSession, Protocol } from 'puppeteer-core';
 
+/** A navigation that came to nothing. */
+export interface NavigationFailure {
+  /** Chrome's reason, `net::ERR_...`. */
+  readonly errorText: string;
+  /** The address that failed, the last in a chain of redirects. */
+  readonly url: string;
+}
+
 /** One document that the main frame has shown. */
 export interface MainDocument {
   readonly url: string;
   /** HTTP status of the document itself; undefined where there was no HTTP answer (supplied markup). */
   readonly status: number | undefined;
-  /** Chrome's reason (`net::ERR_...`) when what is shown is the browser's own error page. */
-  readonly failure: string | undefined;
+  /** Why what is shown is the browser's own error page; undefined when it is not. */
+  readonly failure: NavigationFailure | undefined;
   /** Settles when the document's `load` event has fired. */
   readonly loaded: Promise<void>;
 }
@@ -16,6 +24,8 @@ export interface MainFrame {
   readonly current: () => MainDocument | undefined;
   /** The next document to be committed. It never settles when there is none: race it. */
   readonly next: () => Promise<MainDocument>;
+  /** The address that was asked for last, redirects included; undefined before the first. */
+  readonly lastRequested: () => string | undefined;
   /** True from the moment the page asks to go elsewhere until that document is there, or has failed to come. */
   readonly isLeaving: () => boolean;
   /** Settles when the page that is leaving is not: the answer was no page, or it changed its mind. Race it, as `next`. */
@@ -28,7 +38,8 @@ export interface MainFrame {
  */
 export function followMainFrame(session: CDPSession, frameId: string): MainFrame {
   const statuses = new Map<string, number>();
-  const failures = new Map<string, string>();
+  const failures = new Map<string, NavigationFailure>();
+  let lastRequested: string | undefined;
   let current: (MainDocument & { readonly fireLoad: () => void }) | undefined;
   let waiting = Promise.withResolvers<MainDocument>();
   let leaving = false;
@@ -47,12 +58,15 @@ export function followMainFrame(session: CDPSession, frameId: string): MainFrame
     waiting = Promise.withResolvers();
   };
 
+  session.on('Network.requestWillBeSent', ({ type, frameId: requester, request }) => {
+    if (type === 'Document' && requester === frameId) lastRequested = request.url;
+  });
   session.on('Network.responseReceived', ({ type, loaderId, requestId, response }) => {
     if (type === 'Document' && requestId === loaderId) statuses.set(loaderId, response.status);
   });
   session.on('Network.loadingFailed', ({ type, requestId, errorText }) => {
     if (type !== 'Document') return;
-    failures.set(requestId, errorText);
+    failures.set(requestId, { errorText, url: lastRequested ?? '' });
     stay(); // a download or an empty answer, unless an error page follows
   });
   session.on('Page.frameRequestedNavigation', (request) => {
@@ -71,6 +85,7 @@ export function followMainFrame(session: CDPSession, frameId: string): MainFrame
   });
 
   return {
+    lastRequested: () => lastRequested,
     current: () => current,
     next: () => waiting.promise,
     isLeaving: () => leaving,
@@ -81,12 +96,14 @@ export function followMainFrame(session: CDPSession, frameId: string): MainFrame
 function describe(
   frame: Protocol.Page.Frame,
   statuses: ReadonlyMap<string, number>,
-  failures: ReadonlyMap<string, string>,
+  failures: ReadonlyMap<string, NavigationFailure>,
 ): Omit<MainDocument, 'loaded'> {
   const isErrorPage = frame.unreachableUrl !== undefined && frame.unreachableUrl !== '';
   return {
     url: frame.unreachableUrl ?? frame.url + (frame.urlFragment ?? ''),
     status: statuses.get(frame.loaderId),
-    failure: isErrorPage ? (failures.get(frame.loaderId) ?? 'net::ERR_FAILED') : undefined,
+    failure: isErrorPage
+      ? (failures.get(frame.loaderId) ?? { errorText: 'net::ERR_FAILED', url: frame.unreachableUrl ?? '' })
+      : undefined,
   };
 }

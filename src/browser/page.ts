@@ -55,10 +55,12 @@ export interface Tabs {
   readonly gone: AbortSignal;
 }
 
-/** Opens a tab in a fresh context. The caller closes it. */
-export async function openPage({ connection, gone }: Tabs): Promise<Page> {
+/** Opens a tab in a fresh context, all of whose connections go to the gate at this port. The caller closes it. */
+export async function openPage({ connection, gone }: Tabs, gatePort: number): Promise<Page> {
   const { browserContextId } = await connection.send('Target.createBrowserContext', {
     disposeOnDetach: true,
+    proxyServer: `socks5://127.0.0.1:${gatePort}`,
+    proxyBypassList: '<-loopback>', // without it Chrome goes straight to localhost and to 169.254.169.254
   });
   try {
     const [{ targetId }] = await Promise.all([

@@ -1,12 +1,13 @@
 import { BrowserGoneError, isWorthAnotherTry, RendererCrashedError } from '../browser/browser-errors.ts';
-import type { Page } from '../browser/page.ts';
-import type { PagePool } from '../browser/page-pool.ts';
+import type { PageLease, PagePool } from '../browser/page-pool.ts';
+import type { Destinations } from '../egress/destination.ts';
 import { ServiceError } from '../errors.ts';
 import type { Rendering } from '../formats/format.ts';
 import { FORMATS } from '../formats/index.ts';
 import type { Logger } from '../log.ts';
-import { asError } from '../race.ts';
+import { asError, raceAbort } from '../race.ts';
 import { navigate, settle } from './navigation.ts';
+import { checkDestination, explainFailure } from './navigation-failure.ts';
 import type { CaptureOptions } from './options.ts';
 import { AFTER_LOAD, BEFORE_NAVIGATION } from './pipeline.ts';
 import type { StepContext, WarningCode } from './step.ts';
@@ -17,6 +18,8 @@ export interface CaptureResult extends Rendering {
   readonly targetStatus: number | undefined;
   /** Where the page ended up after redirects. */
   readonly targetUrl: string | undefined;
+  /** Connections of the page that the egress rules refused. */
+  readonly blockedRequests: number;
   readonly warnings: readonly WarningCode[];
   /** Milliseconds in each phase, of the try that succeeded. */
   readonly timings: Readonly<Record<Phase, number>>;
@@ -36,21 +39,27 @@ export type Capture = (options: CaptureOptions, context: CaptureContext) => Prom
 
 interface CaptureDependencies {
   readonly pool: PagePool;
+  /** The egress decisions for one capture: a second try must not resolve again. */
+  readonly openDestinations: () => Destinations;
   readonly captureTimeoutMs: number;
   readonly maxPixels: number;
 }
 
 /** A capture by a page of the pool. A browser or tab that dies under it is replaced, once, within the same deadline. */
 export function createCapture(dependencies: CaptureDependencies): Capture {
-  const { pool, captureTimeoutMs, maxPixels } = dependencies;
+  const { pool, openDestinations, captureTimeoutMs, maxPixels } = dependencies;
 
-  const attempt = async (options: CaptureOptions, signal: AbortSignal): Promise<CaptureResult> => {
+  const attempt = async (
+    options: CaptureOptions,
+    destinations: Destinations,
+    signal: AbortSignal,
+  ): Promise<CaptureResult> => {
     const stopwatch = createStopwatch();
-    const { page, release } = await pool.lease(signal);
+    const lease = await pool.lease(destinations, signal);
     try {
-      return await captureOn(page, options, { maxPixels, stopwatch });
+      return await captureOn(lease, options, { maxPixels, stopwatch });
     } finally {
-      release();
+      lease.release();
     }
   };
 
@@ -61,12 +70,14 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
       deadline.abort(new ServiceError('TimeoutError', `The capture took longer than ${captureTimeoutMs} ms`));
     }, captureTimeoutMs);
     const either = AbortSignal.any([signal, deadline.signal]);
+    const destinations = openDestinations();
     try {
-      return await attempt(options, either);
+      if (options.url !== undefined) await raceAbort(checkDestination(destinations, options.url), either);
+      return await attempt(options, destinations, either);
     } catch (error) {
       if (!isWorthAnotherTry(error) || either.aborted) throw toServiceError(error);
       log.warn({ err: error }, 'the page was lost: trying once more');
-      return await attempt(options, either).catch((second: unknown) => {
+      return await attempt(options, destinations, either).catch((second: unknown) => {
         throw toServiceError(second);
       });
     } finally {
@@ -76,7 +87,7 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
 }
 
 async function captureOn(
-  page: Page,
+  { page, pass }: PageLease,
   options: CaptureOptions,
   {
     maxPixels,
@@ -92,24 +103,27 @@ async function captureOn(
     warn: (code) => warnings.add(code),
   };
 
+  const bounds = { waitMs: context.waitMs, explain: explainFailure.bind(undefined, pass) };
+
   stopwatch.lap('queue');
   await Promise.all(BEFORE_NAVIGATION.map((step) => step.apply(page, options, context)));
-  await navigate(page, options, context.waitMs);
+  await navigate(page, options, bounds);
   stopwatch.lap('navigate');
   for (const step of AFTER_LOAD) {
     await step.apply(page, options, context);
-    await settle(page, context.waitMs);
+    await settle(page, bounds);
   }
   stopwatch.lap('wait');
   const rendering = await format.render(page, options, { maxPixels });
   stopwatch.lap('render');
 
+  await settle(page, bounds); // it may have left for a place that it may not reach while it was rendered
   const document = page.mainFrame.current();
-  if (document?.failure !== undefined) await settle(page, context.waitMs); // it left for a dead end while it was rendered
   return {
     ...rendering,
     targetStatus: document?.status,
     targetUrl: options.url === undefined ? undefined : document?.url,
+    blockedRequests: pass.refusedCount(),
     warnings: [...warnings],
     timings: stopwatch.laps(),
   };

@@ -1,11 +1,17 @@
-import { navigationError } from '../browser/browser-errors.ts';
-import type { MainDocument } from '../browser/main-frame.ts';
+import type { MainDocument, NavigationFailure } from '../browser/main-frame.ts';
 import type { Page } from '../browser/page.ts';
 import { ServiceError } from '../errors.ts';
 import { raceAbort, raceTimeout } from '../race.ts';
 import { writeDocument } from './in-page/write-document.ts';
 
 const MAX_NAVIGATIONS = 20; // a page that sends itself on and on is captured where it is by then
+
+interface Bounds {
+  /** Milliseconds. */
+  readonly waitMs: number;
+  /** The client's error for a page that did not come. */
+  readonly explain: (failure: NavigationFailure) => ServiceError;
+}
 
 interface Source {
   readonly url?: string | undefined;
@@ -16,12 +22,9 @@ interface Source {
  * Brings the page to its address, or writes the markup into the blank page, and waits for its `load` event.
  * @throws ServiceError NavigationError when it can not be reached or is no page; TimeoutError when it takes longer than `waitMs`.
  */
-export async function navigate(page: Page, source: Source, waitMs: number): Promise<void> {
-  await raceTimeout(
-    begin(page, source).then(() => untilLoaded(page)),
-    waitMs,
-    () => loadTimeout(waitMs),
-  );
+export async function navigate(page: Page, source: Source, bounds: Bounds): Promise<void> {
+  const loading = begin(page, source, bounds).then(() => untilLoaded(page, bounds));
+  await raceTimeout(loading, bounds.waitMs, () => loadTimeout(bounds));
 }
 
 /**
@@ -29,28 +32,30 @@ export async function navigate(page: Page, source: Source, waitMs: number): Prom
  * A page that stays where it is costs nothing.
  * @throws as `navigate`.
  */
-export async function settle(page: Page, waitMs: number): Promise<void> {
+export async function settle(page: Page, bounds: Bounds): Promise<void> {
   const { current, isLeaving } = page.mainFrame;
   if (!isLeaving() && current()?.failure === undefined) return;
-  await raceTimeout(untilLoaded(page), waitMs, () => loadTimeout(waitMs));
+  await raceTimeout(untilLoaded(page, bounds), bounds.waitMs, () => loadTimeout(bounds));
 }
 
-async function begin(page: Page, { url, html_content: markup }: Source): Promise<void> {
+async function begin(page: Page, { url, html_content: markup }: Source, { explain }: Bounds): Promise<void> {
   const committed = page.mainFrame.next();
   if (url === undefined) {
     await page.evaluate(writeDocument, markup ?? '');
   } else {
     const { errorText } = await page.send('Page.navigate', { url });
-    if (errorText !== undefined && errorText !== '') throw navigationError(errorText);
+    if (errorText !== undefined && errorText !== '') {
+      throw explain({ errorText, url: page.mainFrame.lastRequested() ?? url });
+    }
   }
   await raceAbort(committed, page.signal);
 }
 
-async function untilLoaded(page: Page): Promise<void> {
+async function untilLoaded(page: Page, { explain }: Bounds): Promise<void> {
   const { mainFrame, signal } = page;
   for (let count = 0; count < MAX_NAVIGATIONS; count++) {
     const document = mainFrame.current();
-    if (document?.failure !== undefined) throw navigationError(document.failure);
+    if (document?.failure !== undefined) throw explain(document.failure);
     // A document that is replaced before it has loaded never fires `load`: whichever comes first.
     await raceAbort(Promise.race([loaded(document), mainFrame.next()]), signal);
     if (mainFrame.current() === document && !mainFrame.isLeaving()) return;
@@ -63,7 +68,7 @@ function loaded(document: MainDocument | undefined): Promise<void> {
   return document === undefined ? new Promise(() => undefined) : document.loaded;
 }
 
-function loadTimeout(waitMs: number): ServiceError {
+function loadTimeout({ waitMs }: Bounds): ServiceError {
   return new ServiceError('TimeoutError', 'The page did not load in time', {
     details: `wait_for_timeout: the page load took longer than ${waitMs} ms`,
   });

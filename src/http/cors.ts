@@ -4,6 +4,7 @@ const EXPOSED = [
   'Content-Disposition',
   'Retry-After',
   'Server-Timing',
+  'X-Blocked-Requests',
   'X-Capture-Warnings',
   'X-Image-Height',
   'X-Image-Width',

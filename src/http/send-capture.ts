@@ -20,6 +20,7 @@ export function sendCapture(response: Response, formatName: FormatName, result: 
     }),
     ...(result.targetStatus !== undefined && { 'X-Target-Status': `${result.targetStatus}` }),
     ...(result.targetUrl !== undefined && { 'X-Target-Url': headerSafe(result.targetUrl) }),
+    ...(result.blockedRequests > 0 && { 'X-Blocked-Requests': `${result.blockedRequests}` }),
     ...(result.warnings.length > 0 && { 'X-Capture-Warnings': result.warnings.join(',') }),
   });
   response.status(200).end(result.body);

@@ -1,0 +1,35 @@
+import { navigationError } from '../browser/browser-errors.ts';
+import type { NavigationFailure } from '../browser/main-frame.ts';
+import type { Destinations } from '../egress/destination.ts';
+import type { GatePass, GateRefusal } from '../egress/gate.ts';
+import { ServiceError } from '../errors.ts';
+
+/** What Chrome would have said had it dialled itself: to it, every refusal of the gate is the same. */
+const CHROME_ERRORS = {
+  unresolved: 'net::ERR_NAME_NOT_RESOLVED',
+  refused: 'net::ERR_CONNECTION_REFUSED',
+  timed_out: 'net::ERR_CONNECTION_TIMED_OUT',
+  unreachable: 'net::ERR_ADDRESS_UNREACHABLE',
+  over_budget: 'net::ERR_INSUFFICIENT_RESOURCES',
+} as const satisfies Record<Exclude<GateRefusal, 'not_allowed'>, string>;
+
+/** The client's error for a page that did not come, by what the gate knows of its address. */
+export function explainFailure(pass: GatePass, { errorText, url }: NavigationFailure): ServiceError {
+  const refusal = pass.refusalOf(url);
+  if (refusal === undefined) return navigationError(errorText);
+  if (refusal === 'not_allowed') return new ServiceError('DestinationNotAllowedError');
+  return navigationError(CHROME_ERRORS[refusal]);
+}
+
+/**
+ * Refuses an address before any work is done for it. What is resolved here is what the gate will dial.
+ * @throws ServiceError DestinationNotAllowedError, or NavigationError for a name without an address.
+ */
+export async function checkDestination(destinations: Destinations, url: string): Promise<void> {
+  const { hostname, port, protocol } = new URL(url);
+  const standardPort = protocol === 'https:' ? 443 : 80;
+  const decision = await destinations.decide(hostname, port === '' ? standardPort : Number(port));
+  if (decision.allowed) return;
+  if (decision.reason === 'not_allowed') throw new ServiceError('DestinationNotAllowedError');
+  throw navigationError(CHROME_ERRORS.unresolved);
+}

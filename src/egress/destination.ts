@@ -1,0 +1,87 @@
+import { networkInterfaces } from 'node:os';
+import { isPublicAddress, parseAddress } from './address.ts';
+import type { Resolve } from './resolver.ts';
+import { type EgressRule, matchesAddress, matchesName } from './rules.ts';
+import { isSpecialName } from './special-names.ts';
+
+/** What a page may do with a host and port: connect to exactly these addresses, or not at all. */
+export type Decision =
+  | { readonly allowed: true; readonly addresses: readonly string[] }
+  | { readonly allowed: false; readonly reason: 'not_allowed' | 'unresolved' };
+
+/** The decisions of one capture. Each name is resolved once, so that what was vetted is what is dialled. */
+export interface Destinations {
+  /** Host as in a URL or a SOCKS request: a name, or an address in any spelling. Never rejects. */
+  readonly decide: (host: string, port: number) => Promise<Decision>;
+}
+
+const NOT_ALLOWED: Decision = { allowed: false, reason: 'not_allowed' };
+
+/** For pages that need nothing from anywhere. */
+export const NOWHERE: Destinations = { decide: async () => NOT_ALLOWED };
+
+interface PolicyOptions {
+  readonly allow: readonly EgressRule[];
+  readonly deny: readonly EgressRule[];
+  readonly resolve: Resolve;
+  /** Ports on this machine that are ours, whatever is allowed: a page must not talk to the service that shows it. */
+  readonly isOwnPort: (port: number) => boolean;
+}
+
+/** The rules for where pages may connect. Deny comes first, then allow; then only what is public. */
+export function createDestinationPolicy(options: PolicyOptions): () => Destinations {
+  const { allow, deny, isOwnPort } = options;
+
+  const mayDial = (text: string, port: number, namedByAllow: boolean): boolean => {
+    const address = parseAddress(text);
+    if (address === undefined || matchesAddress(deny, address, port)) return false;
+    const isLocal =
+      address.range() === 'loopback' ||
+      address.range() === 'unspecified' ||
+      isOfThisMachine(address.toString());
+    if (isLocal && isOwnPort(port)) return false;
+    return namedByAllow || matchesAddress(allow, address, port) || (isPublicAddress(address) && !isLocal);
+  };
+
+  return () => {
+    const resolved = new Map<string, Promise<readonly string[]>>();
+    const resolveOnce = (name: string, asSystem: boolean): Promise<readonly string[]> => {
+      const known = resolved.get(name);
+      if (known !== undefined) return known;
+      const answer = options.resolve(name, asSystem);
+      resolved.set(name, answer);
+      return answer;
+    };
+
+    const decide = async (given: string, port: number): Promise<Decision> => {
+      const host = canonicalHost(given);
+      if (host === undefined) return NOT_ALLOWED;
+      if (parseAddress(host) !== undefined)
+        return mayDial(host, port, false) ? { allowed: true, addresses: [host] } : NOT_ALLOWED;
+      if (matchesName(deny, host, port)) return NOT_ALLOWED;
+      const namedByAllow = matchesName(allow, host, port);
+      const isSpecial = isSpecialName(host);
+      if (isSpecial && !namedByAllow) return NOT_ALLOWED; // before any query: the name alone may be a secret
+      const addresses = await resolveOnce(host, isSpecial);
+      if (addresses.length === 0) return { allowed: false, reason: 'unresolved' };
+      // One answer that is not allowed spoils the name: a rebinding attacker mixes them.
+      const allAllowed = addresses.every((address) => mayDial(address, port, namedByAllow));
+      return allAllowed ? { allowed: true, addresses } : NOT_ALLOWED;
+    };
+    return { decide };
+  };
+}
+
+/**
+ * The host as every part of us sees it: lower case, no dot at the end, addresses in their usual form. Undefined for what is no host.
+ */
+export function canonicalHost(given: string): string | undefined {
+  const bracketed = given.includes(':') && !given.startsWith('[') ? `[${given}]` : given;
+  const hostname = URL.parse(`http://${bracketed}/`)?.hostname;
+  if (hostname === undefined || hostname === '') return undefined;
+  return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
+}
+
+function isOfThisMachine(address: string): boolean {
+  return Object.values(networkInterfaces()).some((list) => list?.some((own) => own.address === address));
+}

@@ -1,0 +1,168 @@
+import type { Socket } from 'node:net';
+import { createServer } from 'node:net';
+import type { Logger } from '../log.ts';
+import { raceAbort } from '../race.ts';
+import type { Destinations } from './destination.ts';
+import { canonicalHost } from './destination.ts';
+import { dial, DialError, type DialFailure } from './dial.ts';
+import { readSocksRequest, SOCKS_REPLY } from './socks.ts';
+
+const MAX_CONNECTIONS = 1_024; // for one capture, over its whole life
+const MAX_BYTES = 256 * 1024 * 1024; // for one capture, in both directions together
+
+/** Why a connection that the page wanted did not come about. */
+export type GateRefusal = 'not_allowed' | 'unresolved' | 'over_budget' | DialFailure;
+
+/** One capture's passage through a gate. */
+export interface GatePass {
+  /** Connections refused by the rules so far. */
+  readonly refusedCount: () => number;
+  /** Why the last connection to this address was not made; undefined when it was, or was never asked for. */
+  readonly refusalOf: (url: string) => GateRefusal | undefined;
+  /** Ends every connection of the capture, at once. */
+  readonly close: () => void;
+}
+
+/** The door that every connection of a slot's pages must cross: a SOCKS5 listener on loopback. */
+export interface Gate {
+  readonly port: number;
+  /** Opens the gate for one capture; between captures it refuses everything. The caller closes the pass. */
+  readonly open: (destinations: Destinations, onOverBudget: () => void) => GatePass;
+  readonly close: () => Promise<void>;
+}
+
+interface Passage extends GatePass {
+  readonly admit: (client: Socket) => Promise<void>;
+}
+
+/** Starts a gate on a free port. The caller closes it. */
+export async function createGate(log: Logger): Promise<Gate> {
+  let passage: Passage | undefined;
+  const clients = new Set<Socket>();
+  const server = createServer({ allowHalfOpen: true, noDelay: true, pauseOnConnect: true }, (client) => {
+    clients.add(client);
+    client.on('error', () => client.destroy()).once('close', () => clients.delete(client));
+    if (passage === undefined) {
+      client.destroy(); // a late request of a page that is closed
+      return;
+    }
+    passage.admit(client).catch((error: unknown) => {
+      log.debug({ err: error }, 'a connection through the gate failed');
+      client.destroy();
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the gate has no TCP port');
+  const { port } = address;
+
+  return {
+    port,
+    open: (destinations, onOverBudget) => {
+      const opened = createPassage(destinations, onOverBudget);
+      passage = opened;
+      return {
+        ...opened,
+        close: () => {
+          if (passage === opened) passage = undefined;
+          opened.close();
+          for (const client of clients) client.destroy();
+        },
+      };
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          resolve();
+        });
+        for (const client of clients) client.destroy();
+      }),
+  };
+}
+
+function createPassage(destinations: Destinations, onOverBudget: () => void): Passage {
+  const over = new AbortController();
+  const sockets = new Set<Socket>();
+  const refusals = new Map<string, GateRefusal>();
+  let refused = 0;
+  let connections = 0;
+  let bytes = 0;
+
+  const overBudget = (): void => {
+    if (over.signal.aborted) return;
+    over.abort(new Error('over the budget of one capture'));
+    onOverBudget();
+    for (const socket of sockets) socket.destroy();
+  };
+  const count = (chunk: Buffer): void => {
+    bytes += chunk.length;
+    if (bytes > MAX_BYTES) overBudget();
+  };
+  const track = (socket: Socket): void => {
+    sockets.add(socket);
+    socket.on('error', () => socket.destroy()).once('close', () => sockets.delete(socket));
+  };
+
+  const admit = async (client: Socket): Promise<void> => {
+    track(client);
+    const { host, port } = await readSocksRequest(client);
+    const key = keyOf(host, port);
+    const refuse = (refusal: GateRefusal, reply: Buffer): void => {
+      refusals.set(key, refusal);
+      client.end(reply);
+    };
+    if (++connections > MAX_CONNECTIONS) {
+      refuse('over_budget', SOCKS_REPLY.notAllowed);
+      return;
+    }
+    const decision = await raceAbort(destinations.decide(host, port), over.signal);
+    if (!decision.allowed) {
+      if (decision.reason === 'not_allowed') refused++;
+      refuse(
+        decision.reason,
+        decision.reason === 'not_allowed' ? SOCKS_REPLY.notAllowed : SOCKS_REPLY.unreachable,
+      );
+      return;
+    }
+    try {
+      const upstream = await raceAbort(dial(decision.addresses, port, track), over.signal);
+      refusals.delete(key);
+      client.write(SOCKS_REPLY.granted);
+      join(client, upstream, count);
+    } catch (error) {
+      if (!(error instanceof DialError)) throw error;
+      refuse(error.failure, SOCKS_REPLY.refused);
+    }
+  };
+
+  return {
+    admit,
+    refusedCount: () => refused,
+    refusalOf: (url) => {
+      const { hostname, port, protocol } = URL.parse(url) ?? {};
+      if (hostname === undefined) return undefined;
+      const isSecure = protocol === 'https:' || protocol === 'wss:';
+      return refusals.get(keyOf(hostname, port === '' ? (isSecure ? 443 : 80) : Number(port)));
+    },
+    close: () => {
+      over.abort(new Error('the capture is over'));
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+function keyOf(host: string, port: number): string {
+  return `${canonicalHost(host) ?? host} ${port}`;
+}
+
+/** Passes bytes both ways until both sides have ended; the end of one is passed on, an error ends both. */
+function join(client: Socket, upstream: Socket, count: (chunk: Buffer) => void): void {
+  client.on('data', count);
+  upstream.on('data', count);
+  client.pipe(upstream);
+  upstream.pipe(client);
+  client.once('close', () => upstream.destroy());
+  upstream.once('close', () => client.destroy());
+}

@@ -1,0 +1,65 @@
+import ipaddr from 'ipaddr.js';
+import { type Address, matches, parseAddress } from './address.ts';
+
+/** One entry of EGRESS_ALLOW or EGRESS_DENY, for one port or, undefined, for all. */
+export type EgressRule = { readonly port: number | undefined } & (
+  | { readonly name: string }
+  /** With the dot in front. */
+  | { readonly suffix: string }
+  | { readonly range: readonly [base: Address, bits: number] }
+);
+
+export const RULE_FORM =
+  'a comma-separated list of host names, *.suffix, IP addresses and CIDR ranges, each with an optional :port ([...]:port for IPv6)';
+
+/**
+ * Reads a list of rules.
+ * @throws Error naming the entry that can't be read.
+ */
+export function parseEgressRules(text: string): EgressRule[] {
+  const entries = text.split(',').map((entry) => entry.trim().toLowerCase());
+  return entries.filter((entry) => entry !== '').map(parseRule);
+}
+
+/** True when a rule names this host (lower case, no dot at the end) and port. */
+export function matchesName(rules: readonly EgressRule[], name: string, port: number): boolean {
+  return forPort(rules, port).some((rule) => {
+    if ('name' in rule) return rule.name === name;
+    return 'suffix' in rule && name.endsWith(rule.suffix);
+  });
+}
+
+/** True when a rule covers this address and port. */
+export function matchesAddress(rules: readonly EgressRule[], address: Address, port: number): boolean {
+  return forPort(rules, port).some((rule) => 'range' in rule && matches(address, rule.range));
+}
+
+function forPort(rules: readonly EgressRule[], port: number): EgressRule[] {
+  return rules.filter((rule) => rule.port === undefined || rule.port === port);
+}
+
+function parseRule(entry: string): EgressRule {
+  const { host, port } = splitPort(entry);
+  const address = parseAddress(host);
+  if (address !== undefined) return { port, range: [address, address.kind() === 'ipv4' ? 32 : 128] };
+  if (host.includes('/') && ipaddr.isValidCIDR(host)) return { port, range: ipaddr.parseCIDR(host) };
+  if (/^\*\.[\w-]+(\.[\w-]+)*$/.test(host)) return { port, suffix: host.slice(1) };
+  if (/^[\w-]+(\.[\w-]+)*$/.test(host)) return { port, name: host };
+  throw new Error(`"${entry}" is none of the forms`);
+}
+
+/** `host:port`, `[v6]:port`, `v6`, `v6/bits`: a colon belongs to a port only where it can't belong to an address. */
+function splitPort(entry: string): { host: string; port: number | undefined } {
+  const [, bracketed, bracketPort] = /^\[([^\]]+)\](?::(\d+))?$/.exec(entry) ?? [];
+  if (bracketed !== undefined) return { host: bracketed, port: toPort(bracketPort, entry) };
+  const [, plain, plainPort] = /^([^:]+):(\d+)$/.exec(entry) ?? [];
+  if (plain !== undefined) return { host: plain, port: toPort(plainPort, entry) };
+  return { host: entry, port: undefined };
+}
+
+function toPort(text: string | undefined, entry: string): number | undefined {
+  if (text === undefined) return undefined;
+  const port = Number(text);
+  if (port < 1 || port > 65_535) throw new Error(`"${entry}" has a port that is not one of 1 to 65535`);
+  return port;
+}

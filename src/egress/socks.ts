@@ -1,0 +1,98 @@
+import type { Socket } from 'node:net';
+import { isIPv6 } from 'node:net';
+
+const VERSION = 5;
+const CONNECT = 1;
+const ADDRESS_TYPE = { v4: 1, name: 3, v6: 4 } as const;
+const HANDSHAKE_LIMIT_MS = 10_000;
+const MAX_HANDSHAKE_BYTES = 600;
+
+const NO_AUTHENTICATION = Buffer.from([VERSION, 0]);
+
+/** RFC 1928 section 6. Chrome makes the same of every failure; the numbers help whoever reads a packet dump. */
+export const SOCKS_REPLY = {
+  granted: socksReply(0),
+  notAllowed: socksReply(2),
+  unreachable: socksReply(4),
+  refused: socksReply(5),
+} as const;
+
+interface SocksRequest {
+  readonly host: string;
+  readonly port: number;
+}
+
+/**
+ * Reads a SOCKS5 greeting and CONNECT request (RFC 1928), with no authentication: the port that was connected to is the identity.
+ * Leaves the socket paused. Rejects on anything else, and after ten seconds.
+ */
+export async function readSocksRequest(client: Socket): Promise<SocksRequest> {
+  client.setTimeout(HANDSHAKE_LIMIT_MS, () => client.destroy(new Error('the SOCKS handshake took too long')));
+  const reader = createReader(client);
+  const [version = 0, methodCount = 0] = await reader.take(2);
+  if (version !== VERSION) throw new Error('not SOCKS5');
+  await reader.take(methodCount);
+  client.write(NO_AUTHENTICATION);
+  const [, command, , addressType] = await reader.take(4);
+  if (command !== CONNECT) throw new Error('not a CONNECT');
+  const host = await readHost(reader, addressType);
+  const port = (await reader.take(2)).readUInt16BE();
+  reader.finish();
+  client.setTimeout(0);
+  return { host, port };
+}
+
+async function readHost(reader: Reader, addressType: number | undefined): Promise<string> {
+  if (addressType === ADDRESS_TYPE.v4) return [...(await reader.take(4))].join('.');
+  if (addressType === ADDRESS_TYPE.v6) {
+    const bytes = await reader.take(16);
+    const host = (bytes.toString('hex').match(/.{4}/g) ?? []).join(':');
+    if (!isIPv6(host)) throw new Error('not an IPv6 address');
+    return host;
+  }
+  if (addressType !== ADDRESS_TYPE.name) throw new Error('an address type that SOCKS5 does not have');
+  const [length = 0] = await reader.take(1);
+  return (await reader.take(length)).toString('latin1');
+}
+
+interface Reader {
+  readonly take: (count: number) => Promise<Buffer>;
+  /** Stops reading; what came too early goes back to the socket. */
+  readonly finish: () => void;
+}
+
+function createReader(socket: Socket): Reader {
+  let buffered = Buffer.alloc(0);
+  let wake = Promise.withResolvers<void>();
+  const onData = (chunk: Buffer): void => {
+    buffered = Buffer.concat([buffered, chunk]);
+    if (buffered.length > MAX_HANDSHAKE_BYTES) socket.pause();
+    wake.resolve();
+  };
+  const onEnd = (): void => {
+    wake.reject(new Error('the client left during the SOCKS handshake'));
+  };
+  wake.promise.catch(() => undefined); // nobody may be waiting when the client leaves
+  socket.on('data', onData).on('end', onEnd).on('close', onEnd).resume();
+  return {
+    take: async (count) => {
+      while (buffered.length < count) {
+        await wake.promise;
+        wake = Promise.withResolvers();
+        wake.promise.catch(() => undefined);
+      }
+      const taken = buffered.subarray(0, count);
+      buffered = buffered.subarray(count);
+      return taken;
+    },
+    finish: () => {
+      socket.pause();
+      socket.off('data', onData).off('end', onEnd).off('close', onEnd);
+      if (buffered.length > 0) socket.unshift(buffered);
+    },
+  };
+}
+
+function socksReply(code: number): Buffer {
+  return Buffer.from([VERSION, code, 0, ADDRESS_TYPE.v4, 0, 0, 0, 0, 0, 0]);
+}
