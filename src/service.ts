@@ -40,7 +40,10 @@ export async function createService(
   const executable = await findBrowser({ ...environment.search, executable: config.browserExecutable });
   const isRoot = process.getuid?.() === 0;
   const sandbox = config.browserSandbox === 'auto' ? !isRoot : config.browserSandbox;
-  if (!sandbox) log.warn('the browser runs without its sandbox: run the service as a user that is not root');
+  if (!sandbox) {
+    const fix = isRoot ? 'run the service as a user that is not root' : 'set BROWSER_SANDBOX=auto';
+    log.warn(`the browser runs without its sandbox: ${fix}`);
+  }
   const swept = await sweepProfileFolders();
   if (swept > 0) log.info({ folders: swept }, 'removed profile folders of earlier runs');
 

@@ -22,11 +22,11 @@ export function isWorthAnotherTry(error: unknown): boolean {
   );
 }
 
-/** The page navigated while a script ran in it, or its world is not there yet. */
-export function isContextLost(error: unknown): boolean {
+/** The page navigated while it was worked on, or its new document is not there yet. */
+export function isDocumentLost(error: unknown): boolean {
   return (
     error instanceof Error &&
-    /Execution context was destroyed|Cannot find context|Inspected target navigated|uniqueContextId not found/.test(
+    /Execution context was destroyed|Cannot find context|Inspected target navigated|Not attached to an active page|uniqueContextId not found/.test(
       error.message,
     )
   );

@@ -11,6 +11,10 @@ const START_TIMEOUT_MS = 20_000;
 const PROTOCOL_TIMEOUT_MS = 120_000; // a last resort: every call is raced against its capture's deadline
 const CLOSE_TIMEOUT_MS = 3_000; // Browser.close can hang for ever on a stuck renderer
 
+/** The usual reason in containers, of which Chrome's own output says nothing that reaches us. */
+const SANDBOX_HINT =
+  'the browser did not start with its sandbox, which needs user namespaces: allow them (in a container, by the seccomp profile), or set BROWSER_SANDBOX=false';
+
 export interface LaunchOptions {
   readonly executable: BrowserExecutable;
   readonly sandbox: boolean;
@@ -25,7 +29,7 @@ export interface LaunchedBrowser {
   /** For example `HeadlessChrome/156.0.8078.73`. */
   readonly version: string;
   readonly pid: number;
-  /** Fires when the process is gone, however it went. */
+  /** Fires when the connection is closed or the process is gone, whichever is first and however it went. */
   readonly gone: AbortSignal;
   /** Kills the process group at once. */
   readonly kill: () => void;
@@ -60,7 +64,7 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
     return await supervise(browser, profile, options.log);
   } catch (error) {
     await removeProfileFolder(profile);
-    throw error;
+    throw options.sandbox ? new Error(SANDBOX_HINT, { cause: error }) : error;
   }
 }
 
@@ -83,10 +87,15 @@ async function supervise(browser: Browser, profile: string, log: Logger): Promis
     killGroup(pid);
   };
   const goneController = new AbortController();
+  const lose = (): void => {
+    kill(); // whatever of it and its children is left
+    goneController.abort(new BrowserGoneError('the browser is gone'));
+  };
+  // The pipe closes before the process has ended: a capture that is tried again must not get the same browser.
+  connection.once(CDPSessionEvent.Disconnected, lose);
   const exited = new Promise<void>((resolve) => {
     const onExit = (): void => {
-      kill(); // whatever of its children is left
-      goneController.abort(new BrowserGoneError('the browser is gone'));
+      lose();
       resolve();
     };
     if (child.exitCode !== null || child.signalCode !== null) onExit();

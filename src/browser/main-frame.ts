@@ -8,6 +8,8 @@ export interface NavigationFailure {
   readonly url: string;
 }
 
+const MAX_REDIRECT_DELAY_SECONDS = 1;
+
 /** One document that the main frame has shown. */
 export interface MainDocument {
   readonly url: string;
@@ -42,18 +44,21 @@ export function followMainFrame(session: CDPSession, frameId: string): MainFrame
   let lastRequested: string | undefined;
   let current: (MainDocument & { readonly fireLoad: () => void }) | undefined;
   let waiting = Promise.withResolvers<MainDocument>();
-  let leaving = false;
+  let scheduled = false;
+  let requested = false;
   let staying = Promise.withResolvers<void>();
 
   const stay = (): void => {
-    leaving = false;
+    scheduled = false;
+    requested = false;
     staying.resolve();
     staying = Promise.withResolvers();
   };
   const show = (document: Omit<MainDocument, 'loaded'>): void => {
     const load = Promise.withResolvers<void>();
     current = { ...document, loaded: load.promise, fireLoad: load.resolve };
-    leaving = false;
+    scheduled = false;
+    requested = false;
     waiting.resolve(current);
     waiting = Promise.withResolvers();
   };
@@ -67,10 +72,17 @@ export function followMainFrame(session: CDPSession, frameId: string): MainFrame
   session.on('Network.loadingFailed', ({ type, requestId, errorText }) => {
     if (type !== 'Document') return;
     failures.set(requestId, { errorText, url: lastRequested ?? '' });
-    stay(); // a download or an empty answer, unless an error page follows
+    if (errorText === 'net::ERR_ABORTED') stay(); // a download or an empty answer; else an error page follows
   });
   session.on('Page.frameRequestedNavigation', (request) => {
-    if (request.frameId === frameId && request.disposition === 'currentTab') leaving = true;
+    if (request.frameId === frameId && request.disposition === 'currentTab') requested = true;
+  });
+  // A refresh that is due at once is a redirect; one to the same address is a page that keeps itself fresh.
+  session.on('Page.frameScheduledNavigation', ({ frameId: leaver, delay, url }) => {
+    if (leaver === frameId && delay <= MAX_REDIRECT_DELAY_SECONDS && url !== current?.url) scheduled = true;
+  });
+  session.on('Page.frameClearedScheduledNavigation', ({ frameId: leaver }) => {
+    if (leaver === frameId && scheduled && !requested) stay();
   });
   session.on('Page.frameNavigated', ({ frame }) => {
     if (frame.parentId === undefined) show(describe(frame, statuses, failures));
@@ -88,7 +100,7 @@ export function followMainFrame(session: CDPSession, frameId: string): MainFrame
     lastRequested: () => lastRequested,
     current: () => current,
     next: () => waiting.promise,
-    isLeaving: () => leaving,
+    isLeaving: () => scheduled || requested,
     stays: () => staying.promise,
   };
 }

@@ -1,7 +1,7 @@
 import type { CDPSession, Connection, Protocol } from 'puppeteer-core';
 import { CDPSessionEvent } from 'puppeteer-core';
 import { asError, raceAbort, raceTimeout } from '../race.ts';
-import { BrowserGoneError, isContextLost, RendererCrashedError } from './browser-errors.ts';
+import { BrowserGoneError, isDocumentLost, RendererCrashedError } from './browser-errors.ts';
 import { followMainFrame, type MainFrame } from './main-frame.ts';
 import { createRequestTracker, type RequestTracker } from './request-tracker.ts';
 
@@ -186,7 +186,7 @@ function createEvaluate(send: Page['send'], frameId: string): Page['evaluate'] {
         });
       } catch (error) {
         world = undefined;
-        if (!isContextLost(error) || attempt === MAX_ATTEMPTS) throw asError(error);
+        if (!isDocumentLost(error) || attempt === MAX_ATTEMPTS) throw asError(error);
       }
     }
   };

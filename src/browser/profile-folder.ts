@@ -17,10 +17,13 @@ export async function removeProfileFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
 }
 
-/** Removes the profile folders of processes that no longer run, and gives back how many there were. */
+/**
+ * Removes the profile folders of processes that no longer run, and gives back how many there were. For the start, before any
+ * browser: our own id on a folder is then that of an earlier run, as in containers, where ids repeat.
+ */
 export async function sweepProfileFolders(): Promise<number> {
   const names = await readdir(tmpdir());
-  const orphans = names.filter((name) => name.startsWith(PREFIX) && !isRunning(ownerOf(name)));
+  const orphans = names.filter((name) => name.startsWith(PREFIX) && !isOther(ownerOf(name)));
   await Promise.allSettled(orphans.map((name) => removeProfileFolder(join(tmpdir(), name))));
   return orphans.length;
 }
@@ -29,7 +32,9 @@ function ownerOf(name: string): number {
   return Number.parseInt(name.slice(PREFIX.length), 10);
 }
 
-function isRunning(pid: number): boolean {
+/** True when a process other than this one runs under the id. */
+function isOther(pid: number): boolean {
+  if (pid === process.pid) return false;
   try {
     process.kill(pid, 0);
     return true;

@@ -1,4 +1,9 @@
-import { BrowserGoneError, isWorthAnotherTry, RendererCrashedError } from '../browser/browser-errors.ts';
+import {
+  BrowserGoneError,
+  isDocumentLost,
+  isWorthAnotherTry,
+  RendererCrashedError,
+} from '../browser/browser-errors.ts';
 import type { PageLease, PagePool } from '../browser/page-pool.ts';
 import type { Destinations } from '../egress/destination.ts';
 import { ServiceError } from '../errors.ts';
@@ -12,6 +17,8 @@ import type { CaptureOptions } from './options.ts';
 import { AFTER_LOAD, BEFORE_NAVIGATION } from './pipeline.ts';
 import type { StepContext, WarningCode } from './step.ts';
 import { createStopwatch, type Phase } from './stopwatch.ts';
+
+const MAX_RENDERINGS = 3;
 
 export interface CaptureResult extends Rendering {
   /** HTTP status of the page itself; undefined for supplied markup. */
@@ -114,10 +121,12 @@ async function captureOn(
     await settle(page, bounds);
   }
   stopwatch.lap('wait');
-  const rendering = await format.render(page, options, { maxPixels });
+  const rendering = await whileItStays(
+    () => format.render(page, options, { maxPixels }),
+    () => settle(page, bounds),
+  );
   stopwatch.lap('render');
 
-  await settle(page, bounds); // it may have left for a place that it may not reach while it was rendered
   const document = page.mainFrame.current();
   return {
     ...rendering,
@@ -127,6 +136,20 @@ async function captureOn(
     warnings: [...warnings],
     timings: stopwatch.laps(),
   };
+}
+
+/** Renders again when the page has left meanwhile: for another document, or for a place that it may not reach. */
+async function whileItStays<T>(render: () => Promise<T>, settled: () => Promise<void>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const rendering = await render();
+      await settled();
+      return rendering;
+    } catch (error) {
+      if (!isDocumentLost(error) || attempt === MAX_RENDERINGS) throw error;
+      await settled();
+    }
+  }
 }
 
 function toServiceError(error: unknown): Error {
