@@ -41,6 +41,8 @@ export interface RunningService extends AsyncDisposable {
 interface StartOptions {
   /** Used instead of a new one, and left behind. */
   readonly temporaryFolder?: string;
+  /** False: as soon as it listens, for a service whose browser never starts. */
+  readonly untilReady?: boolean;
 }
 
 /** Starts the built service on a free port and waits until it is ready and has nothing to do. No limits unless asked for. */
@@ -73,7 +75,7 @@ export async function startService(
     const ended = exited.then(() => {
       throw new Error(`The service ended (exit code ${child.exitCode}):\n${output()}`);
     });
-    const url = await Promise.race([ended, becomesIdle(lines)]);
+    const url = await Promise.race([ended, becomesIdle(lines, options)]);
     return {
       url,
       pid: child.pid ?? 0,
@@ -132,14 +134,14 @@ function collect(child: ReturnType<typeof spawnService>): { lines: LogLine[]; ou
   return { lines, output: () => written.join('\n') };
 }
 
-async function becomesIdle(lines: readonly LogLine[]): Promise<string> {
+async function becomesIdle(lines: readonly LogLine[], { untilReady = true }: StartOptions): Promise<string> {
   const limits = { timeout: START_LIMIT_MS, interval: 20 };
   const url = await vi.waitFor(() => {
     const given = lines.find((line) => line.msg === 'listening')?.['url'];
     if (typeof given !== 'string') throw new Error('The service does not listen');
     return given;
   }, limits);
-  await vi.waitFor(() => assertIdle(url), limits);
+  if (untilReady) await vi.waitFor(() => assertIdle(url), limits);
   return url;
 }
 

@@ -1,0 +1,212 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { invalid, readError } from '../support/errors.ts';
+import { type RawAnswer, send } from '../support/raw-http.ts';
+import { type RunningService, startService } from '../support/service.ts';
+
+const TOKEN = 'f00d'.repeat(16);
+const SECRET = 'ключ-secret-鍵';
+const HTML = '<p>Hello & good day</p>';
+
+const NO_CREDENTIALS = {
+  status: 401,
+  error_type: 'AuthenticationError',
+  message: 'Authentication is required: a bearer token or a signed URL',
+};
+const BAD_TOKEN = { status: 403, error_type: 'AuthenticationError', message: 'Invalid authentication token' };
+const MISSING = { status: 403, error_type: 'InvalidSignatureError', message: 'Missing signature' };
+const BAD_SIGNATURE = { status: 403, error_type: 'InvalidSignatureError', message: 'Invalid signature' };
+const EXPIRED = { status: 403, error_type: 'SignatureExpiredError', message: 'Signature has expired' };
+
+describe('with AUTH_TOKEN and URL_SIGNING_SECRET', () => {
+  let service: RunningService;
+  beforeAll(async () => {
+    service = await startService({ AUTH_TOKEN: TOKEN, URL_SIGNING_SECRET: SECRET });
+  });
+  afterAll(() => service[Symbol.asyncDispose]());
+
+  const get = (query: string, authorization?: string): Promise<RawAnswer> =>
+    send(service.url, {
+      method: 'GET',
+      path: `/capture?${query}`,
+      headers: authorization === undefined ? {} : { authorization },
+    });
+  const post = (query: string, body: string, authorization?: string): Promise<RawAnswer> =>
+    send(service.url, {
+      path: `/capture${query === '' ? '' : `?${query}`}`,
+      headers: {
+        'content-type': 'application/json',
+        ...(authorization === undefined ? {} : { authorization }),
+      },
+      body,
+    });
+  const capture = { format: 'html', html_content: HTML };
+  const unsigned = new URLSearchParams(capture).toString();
+
+  it.each(['Bearer', 'bearer'])('accepts the token after %s, for GET and POST', async (scheme) => {
+    const answers = await Promise.all([
+      get(unsigned, `${scheme} ${TOKEN}`),
+      post('', JSON.stringify(capture), `${scheme} ${TOKEN}`),
+    ]);
+
+    expect(answers.map(isCaptured)).toEqual([true, true]);
+  });
+
+  it('accepts the token whatever the signature', async () => {
+    expect(isCaptured(await get(`${unsigned}&signature=wrong&expires=1`, `Bearer ${TOKEN}`))).toBe(true);
+  });
+
+  it('asks for credentials when there are none', async () => {
+    const answer = await get(unsigned);
+
+    expect(readError(answer)).toEqual(NO_CREDENTIALS);
+    expect(answer.headers['www-authenticate']).toBe('Bearer');
+  });
+
+  it.each([
+    ['another token', `Bearer ${TOKEN.replace('f', '0')}`],
+    ['a longer token', `Bearer ${TOKEN}0`],
+    ['the beginning of the token', `Bearer ${TOKEN.slice(0, 10)}`],
+    ['an empty token', 'Bearer '],
+    ['no scheme', TOKEN],
+    ['another scheme', `Basic ${TOKEN}`],
+    ['nothing', ''],
+  ])('refuses %s', async (_name, authorization) => {
+    expect(readError(await get(unsigned, authorization))).toEqual(BAD_TOKEN);
+  });
+
+  it.each(['Bearer wrong', undefined])(
+    'misses an empty signature, authorization: %s',
+    async (authorization) => {
+      expect(readError(await get(`${unsigned}&signature=`, authorization))).toEqual(MISSING);
+      expect(readError(await get(`${unsigned}&signature=&expires=1`, authorization))).toEqual(MISSING);
+    },
+  );
+
+  it.each(['Bearer wrong', undefined])('accepts a signed GET, authorization: %s', async (authorization) => {
+    expect(isCaptured(await get(signed({ ...capture, expires: inAMinute() }), authorization))).toBe(true);
+  });
+
+  it('accepts a signed POST, and a link that does not expire', async () => {
+    const answer = await send(service.url, { path: `/capture?${signed(capture)}` });
+
+    expect(isCaptured(answer)).toBe(true);
+  });
+
+  it.each([
+    ['an expired link', signed({ ...capture, expires: '1700000000' }), EXPIRED],
+    ['an expired link with a wrong signature', `${unsigned}&expires=1700000000&signature=x`, EXPIRED],
+    ['a signature of another key', signed(capture, 'another'), BAD_SIGNATURE],
+    ['a short signature', `${unsigned}&signature=x`, BAD_SIGNATURE],
+    ['a long signature', `${unsigned}&signature=${'x'.repeat(2_000)}`, BAD_SIGNATURE],
+    ['a padded signature', `${signed(capture)}=`, BAD_SIGNATURE],
+    ['an added field', `${signed(capture)}&full_page=true`, BAD_SIGNATURE],
+    ['an added field that nobody knows', `${signed(capture)}&x=1`, BAD_SIGNATURE],
+    ['a changed value', signed(capture).replace('good', 'bad'), BAD_SIGNATURE],
+    ['an added expires', `${signed(capture)}&expires=9999999999`, BAD_SIGNATURE],
+    ['expires that is no number', signed({ ...capture, expires: '9e9' }), BAD_SIGNATURE],
+  ])('refuses %s', async (_name, query, expected) => {
+    expect(readError(await get(query))).toEqual(expected);
+  });
+
+  it('counts the first value of each parameter, for the check and for the capture', async () => {
+    const answer = await get(`${signed(capture)}&format=pdf&html_content=other`);
+
+    expect(isCaptured(answer)).toBe(true);
+  });
+
+  it('lets the body of a POST say what to capture when the signed query names nothing', async () => {
+    const pass = signed({ expires: inAMinute() });
+
+    expect(isCaptured(await post(pass, JSON.stringify(capture)))).toBe(true);
+  });
+
+  it('refuses a body that would widen what was signed', async () => {
+    const answer = await post(signed(capture), '{"full_page":true}');
+
+    expect(readError(answer)).toEqual(invalid(expect.stringMatching(/a body is not accepted beside it$/)));
+  });
+
+  it('refuses a link whose signed text can be read in two ways', async () => {
+    const url = 'https://example.com/?a=1&window_width=9';
+
+    const answer = await get(signed({ url }));
+
+    expect(readError(answer)).toEqual(invalid(expect.stringMatching(/^The value of "url" contains .*%26/)));
+  });
+
+  it('validates after authentication only', async () => {
+    expect(readError(await post('', '{', 'Bearer wrong'))).toEqual(BAD_TOKEN);
+    expect(readError(await post('', '{'))).toEqual(NO_CREDENTIALS);
+    expect(readError(await post('', '{', `Bearer ${TOKEN}`))).toMatchObject({ status: 400 });
+  });
+
+  it.each(['/health', '/health/live', '/health/ready'])('lets everyone ask for %s', async (path) => {
+    expect(await send(service.url, { method: 'GET', path })).toMatchObject({ status: 200 });
+  });
+
+  it('has written no token, secret, signature or query to its log', () => {
+    const output = service.output();
+
+    expect(output).toContain('/capture');
+    for (const secret of [
+      TOKEN,
+      TOKEN.slice(0, 10),
+      SECRET,
+      'signature=',
+      'html_content=',
+      'good day',
+      'expires',
+    ]) {
+      expect(output).not.toContain(secret);
+    }
+  });
+});
+
+describe('without URL_SIGNING_SECRET', () => {
+  it('refuses every signature, that of an empty key too', async () => {
+    await using service = await startService({ AUTH_TOKEN: TOKEN });
+    const path = `/capture?${signed({ html_content: HTML }, '')}`;
+
+    expect(readError(await send(service.url, { method: 'GET', path }))).toEqual(BAD_SIGNATURE);
+    expect(
+      readError(await send(service.url, { method: 'GET', path: '/capture?html_content=x&signature=' })),
+    ).toEqual(MISSING);
+  });
+});
+
+describe('without AUTH_TOKEN', () => {
+  it('accepts everything, and says so where others can reach it', async () => {
+    await using service = await startService({ URL_SIGNING_SECRET: SECRET, HOST: '0.0.0.0' });
+    const path = '/capture?html_content=x&format=html';
+
+    const answers = await Promise.all([
+      send(service.url, { method: 'GET', path }),
+      send(service.url, { method: 'GET', path, headers: { authorization: 'Bearer wrong' } }),
+      send(service.url, { method: 'GET', path: `${path}&signature=wrong&expires=1` }),
+    ]);
+
+    expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200]);
+    expect(service.logs().map(({ level, msg }) => `${level}: ${msg}`)).toContain(
+      'warn: AUTH_TOKEN is not set: anyone who reaches this address can capture',
+    );
+  });
+});
+
+/** As spec 5.2 says, with nothing of the service's own code. */
+function signed(params: Readonly<Record<string, string>>, secret = SECRET): string {
+  const text = Object.entries(params)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => `${name}=${value}`)
+    .join('&');
+  const signature = createHmac('sha256', secret).update(text, 'utf8').digest('base64url');
+  return new URLSearchParams({ ...params, signature }).toString();
+}
+
+function inAMinute(): string {
+  return `${Math.floor(Date.now() / 1_000) + 60}`;
+}
+
+function isCaptured({ status, body }: RawAnswer): boolean {
+  return status === 200 && body.includes('good day');
+}

@@ -1,0 +1,166 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { readError } from '../support/errors.ts';
+import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
+import { capture } from '../support/http.ts';
+import { processGroup } from '../support/processes.ts';
+import { readHealth, runService, startService } from '../support/service.ts';
+
+const LIMITS = { timeout: 5_000, interval: 10 };
+
+describe('the service at its start', () => {
+  it('reports all problems of its settings together, and ends with exit code 1', async () => {
+    const { code, errors } = await runService({
+      PORT: '80a',
+      POOL_SIZE: '0',
+      RATE_LIMIT_CAPTURE: 'often',
+      AUTH_TOKEN: 'has spaces in it',
+    });
+
+    expect(code).toBe(1);
+    const [head, ...problems] = errors.trim().split('\n');
+    expect(head).toBe('Settings problem:');
+    expect(problems.map((line) => line.split(':')[0])).toEqual([
+      'PORT',
+      'AUTH_TOKEN',
+      'RATE_LIMIT_CAPTURE',
+      'POOL_SIZE',
+    ]);
+    expect(errors).toContain('PORT: "80a" is not accepted');
+    expect(errors).not.toContain('has spaces in it');
+  });
+
+  it('ends with exit code 1 and one sentence when there is no such browser', async () => {
+    const { code, errors } = await runService({ BROWSER_EXECUTABLE: '/nowhere/chrome' });
+
+    expect(code).toBe(1);
+    expect(errors).toContain('BROWSER_EXECUTABLE');
+    expect(errors).not.toMatch(/\n\s+at /);
+  });
+
+  it('ends with exit code 1 when its port is taken', async () => {
+    await using service = await startService();
+
+    const { code, errors } = await runService({ PORT: new URL(service.url).port });
+
+    expect(code).toBe(1);
+    expect(errors).toContain('EADDRINUSE');
+  });
+
+  it('is not ready, and refuses captures at once, while no browser starts', async () => {
+    await using service = await startService({ BROWSER_EXECUTABLE: process.execPath }, { untilReady: false });
+    await vi.waitFor(
+      () => expect(service.logs().map(({ msg }) => msg)).toContain('the browser does not start'),
+      { timeout: 25_000, interval: 50 },
+    );
+
+    const answer = await capture(service.url, { html_content: 'x' });
+    const ready = await fetch(`${service.url}/health/ready`);
+    const health = await readHealth(service.url);
+
+    expect(readError(answer)).toEqual({
+      status: 503,
+      error_type: 'OverloadedError',
+      message: 'The browser can not be started at the moment',
+      retry_after: expect.any(Number),
+    });
+    expect(ready.status).toBe(503);
+    expect(await ready.json()).toEqual({ status: 'not_ready', reason: 'browser_starting' });
+    expect(health).toMatchObject({ status: 'unhealthy', browser: { connected: false, version: null } });
+    expect((await fetch(`${service.url}/health/live`)).status).toBe(200);
+  });
+
+  it('removes the profile folders of a service that was killed', async () => {
+    const temporaryFolder = mkdtempSync(join(tmpdir(), 'service-test-'));
+    const killed = await startService({}, { temporaryFolder });
+    await killed.stop('SIGKILL');
+    const left = readdirSync(temporaryFolder);
+
+    const next = await startService({}, { temporaryFolder });
+    const swept = readdirSync(temporaryFolder);
+    await next.stop();
+
+    expect(left).toHaveLength(1);
+    expect(swept).toHaveLength(1);
+    expect(swept).not.toEqual(left);
+    expect(next.logs()).toContainEqual(
+      expect.objectContaining({ msg: 'removed profile folders of earlier runs', folders: 1 }),
+    );
+    expect(readdirSync(temporaryFolder)).toEqual([]);
+    rmSync(temporaryFolder, { recursive: true });
+  });
+});
+
+describe('the service at its end', () => {
+  let site: FixtureSite;
+  beforeAll(async () => {
+    site = await createFixtureSite();
+  });
+  afterAll(() => site.close());
+
+  it('lets running captures finish after SIGTERM, refuses new ones, and leaves nothing behind', async () => {
+    await using service = await startService();
+    const browser = service.browserPid();
+    const running = capture(service.url, { url: site.url('/slow?ms=1200') });
+    await vi.waitFor(async () => expect((await readHealth(service.url)).pool.busy).toBe(1), LIMITS);
+
+    const stopped = service.stop('SIGTERM');
+    await vi.waitFor(async () => {
+      const ready = await fetch(`${service.url}/health/ready`);
+      expect([ready.status, await ready.json()]).toEqual([
+        503,
+        { status: 'not_ready', reason: 'shutting_down' },
+      ]);
+    }, LIMITS);
+    const late = await capture(service.url, { url: site.url('/plain') });
+
+    expect(readError(late)).toEqual({
+      status: 503,
+      error_type: 'OverloadedError',
+      message: 'The service is shutting down',
+      retry_after: 5,
+    });
+    expect((await running).status).toBe(200);
+    expect(await stopped).toBe(0);
+    expect(processGroup(browser)).toEqual([]);
+    expect(readdirSync(service.temporaryFolder)).toEqual([]);
+  });
+
+  it('does not wait longer than SHUTDOWN_GRACE_MS', async () => {
+    await using service = await startService({ SHUTDOWN_GRACE_MS: '300' });
+    const browser = service.browserPid();
+    const running = capture(service.url, { url: site.url('/never') }).catch((error: unknown) => error);
+    await vi.waitFor(async () => expect((await readHealth(service.url)).pool.busy).toBe(1), LIMITS);
+
+    const startedAt = performance.now();
+    const code = await service.stop('SIGTERM');
+
+    expect(code).toBe(0);
+    expect(performance.now() - startedAt).toBeLessThan(6_000);
+    expect(processGroup(browser)).toEqual([]);
+    expect(readdirSync(service.temporaryFolder)).toEqual([]);
+    await running;
+  });
+
+  it('ends at once when it is idle', async () => {
+    await using service = await startService();
+
+    const startedAt = performance.now();
+    const code = await service.stop('SIGINT');
+
+    expect(code).toBe(0);
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
+  });
+
+  it('takes its browser along when it is killed', async () => {
+    await using service = await startService();
+    const browser = service.browserPid();
+    expect(processGroup(browser).length).toBeGreaterThan(0);
+
+    await service.stop('SIGKILL');
+
+    await vi.waitFor(() => expect(processGroup(browser)).toEqual([]), { timeout: 2_000, interval: 20 });
+  });
+});

@@ -1,0 +1,142 @@
+import { createHmac } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readError } from '../support/errors.ts';
+import { type RawAnswer, send } from '../support/raw-http.ts';
+import { type RunningService, startService } from '../support/service.ts';
+
+const LIMITED = {
+  status: 429,
+  error_type: 'RateLimitError',
+  message: 'Rate limit exceeded',
+  retry_after: expect.any(Number),
+};
+const SECRET = 's3cret';
+const TOKEN = 'token';
+
+describe('RATE_LIMIT_CAPTURE="3 per 2 seconds", RATE_LIMIT_SIGNED="2 per 2 seconds"', () => {
+  let service: RunningService;
+  beforeAll(async () => {
+    service = await startService({
+      RATE_LIMIT_ENABLED: 'true',
+      RATE_LIMIT_CAPTURE: '3 per 2 seconds',
+      RATE_LIMIT_SIGNED: '2 per 2 seconds',
+      TRUST_PROXY: '1', // each test is a client of its own
+      AUTH_TOKEN: TOKEN,
+      URL_SIGNING_SECRET: SECRET,
+    });
+  });
+  afterAll(() => service[Symbol.asyncDispose]());
+
+  /** Cheap: the limit comes before validation, which such a request fails. */
+  const ask = (client: string, path = '/capture'): Promise<RawAnswer> =>
+    send(service.url, {
+      method: 'GET',
+      path,
+      headers: { 'x-forwarded-for': client, authorization: `Bearer ${TOKEN}` },
+    });
+  const askSigned = (client: string): Promise<RawAnswer> => {
+    const signature = createHmac('sha256', SECRET).update('format=png').digest('base64url');
+    const path = `/capture?format=png&signature=${signature}`;
+    return send(service.url, { method: 'GET', path, headers: { 'x-forwarded-for': client } });
+  };
+
+  it('lets three quick requests through, then one after retry_after seconds', async () => {
+    const client = '192.0.2.1';
+    const startedAt = Date.now();
+
+    const answers = await askTimes(5, () => ask(client));
+
+    expect(answers.map((answer) => answer.status)).toEqual([400, 400, 400, 429, 429]);
+    const refused = answers[3];
+    expect(refused && readError(refused)).toEqual(LIMITED);
+    expect(answers.map(({ headers }) => headers['x-ratelimit-limit'])).toEqual(['3', '3', '3', '3', '3']);
+    expect(answers.map(({ headers }) => headers['x-ratelimit-remaining'])).toEqual(['2', '1', '0', '0', '0']);
+    for (const { headers } of answers) {
+      const fullAt = Number(headers['x-ratelimit-reset']);
+      expect(fullAt).toBeGreaterThanOrEqual(Math.floor(startedAt / 1_000));
+      expect(fullAt).toBeLessThanOrEqual(Math.ceil(Date.now() / 1_000) + 2);
+    }
+    const wait = Number(refused?.headers['retry-after']);
+    expect(wait).toBe(1);
+    await delay(wait * 1_000); // real time: the service has no other clock
+
+    expect((await ask(client, '/capture?html_content=x&format=html')).status).toBe(200);
+  });
+
+  it('counts signed requests on their own', async () => {
+    const client = '192.0.2.2';
+    await askTimes(4, () => ask(client));
+
+    const answers = await askTimes(3, () => askSigned(client));
+
+    expect(answers.map((answer) => answer.status)).toEqual([400, 400, 429]);
+    expect(answers.map(({ headers }) => headers['x-ratelimit-limit'])).toEqual(['2', '2', '2']);
+  });
+
+  it('counts each client on its own, and IPv6 clients by /56', async () => {
+    const first = await askTimes(4, () => ask('2001:db8:0:100::1'));
+    const neighbour = await ask('2001:db8:0:1ff::2');
+    const stranger = await ask('2001:db8:0:200::1');
+
+    expect([first.at(-1)?.status, neighbour.status, stranger.status]).toEqual([429, 429, 400]);
+  });
+
+  it('does not count what is not let in, nor health checks', async () => {
+    const client = '192.0.2.3';
+    const path = '/capture';
+    await askTimes(5, () =>
+      send(service.url, { method: 'GET', path, headers: { 'x-forwarded-for': client } }),
+    );
+    const health = await askTimes(5, () => ask(client, '/health/live'));
+
+    const answer = await ask(client);
+
+    expect(health.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    expect(health[0]?.headers).not.toHaveProperty('x-ratelimit-limit');
+    expect(answer.headers['x-ratelimit-remaining']).toBe('2');
+  });
+
+  it('tells what is left on captures too', async () => {
+    const answer = await ask('192.0.2.4', '/capture?html_content=x&format=html');
+
+    expect(answer).toMatchObject({ status: 200, headers: { 'x-ratelimit-remaining': '2' } });
+  });
+});
+
+describe('without TRUST_PROXY', () => {
+  it('takes no address from X-Forwarded-For', async () => {
+    await using service = await startService({
+      RATE_LIMIT_ENABLED: 'true',
+      RATE_LIMIT_CAPTURE: '2 per minute',
+    });
+
+    const answers = await Promise.all(
+      ['192.0.2.1', '192.0.2.2', '192.0.2.3'].map((client) =>
+        send(service.url, { method: 'GET', headers: { 'x-forwarded-for': client } }),
+      ),
+    );
+
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(1);
+  });
+});
+
+describe('RATE_LIMIT_ENABLED=false', () => {
+  it('limits nothing and has no headers', async () => {
+    await using service = await startService({
+      RATE_LIMIT_ENABLED: 'false',
+      RATE_LIMIT_CAPTURE: '1 per hour',
+    });
+
+    const answers = await askTimes(3, () => send(service.url, { method: 'GET' }));
+
+    expect(answers.map(({ status }) => status)).toEqual([400, 400, 400]);
+    expect(Object.keys(answers[0]?.headers ?? {}).filter((name) => name.includes('ratelimit'))).toEqual([]);
+  });
+});
+
+async function askTimes(count: number, ask: () => Promise<RawAnswer>): Promise<RawAnswer[]> {
+  const answers: RawAnswer[] = [];
+  for (let turn = 0; turn < count; turn++) answers.push(await ask());
+  return answers;
+}

@@ -1,0 +1,141 @@
+import { readdirSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
+import { type CaptureAnswer, capture } from '../support/http.ts';
+import { childrenOf, openFilesOf, processGroup } from '../support/processes.ts';
+import { readHealth, type RunningService, startService } from '../support/service.ts';
+
+const LIMITS = { timeout: 10_000, interval: 20 };
+const CLIENTS = 4;
+/** SOAK=300 for the long run. */
+const CAPTURES = Number(process.env['SOAK'] ?? 40);
+/** Sockets of clients that are being closed; a leak of one for each capture would be ten times as many. */
+const FILES_TOLERANCE = 4;
+const SOAK_PATHS = ['/plain', '/colours', '/set-cookie', '/element', '/frames', '/status/404', '/download'];
+
+describe('a service whose browser dies', () => {
+  let site: FixtureSite;
+  let service: RunningService;
+  beforeAll(async () => {
+    [site, service] = await Promise.all([createFixtureSite(), startService({ POOL_SIZE: '4' })]);
+  });
+  afterAll(() => Promise.all([service[Symbol.asyncDispose](), site.close()]));
+
+  it('answers every capture that was running, and is ready again', async () => {
+    const browser = service.browserPid();
+    const asked = site.requests.length;
+    const running = Array.from({ length: CLIENTS }, () => captureOf('/slow?ms=600'));
+    await vi.waitFor(() => expect(site.requests.length).toBe(asked + CLIENTS), LIMITS);
+
+    process.kill(browser, 'SIGKILL');
+
+    const answers = await Promise.all(running);
+    expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200, 200]);
+    expect(service.browserPid()).not.toBe(browser);
+    expect((await fetch(`${service.url}/health/ready`)).status).toBe(200);
+    expect((await readHealth(service.url)).browser).toMatchObject({ connected: true, restarts: 1 });
+    await vi.waitFor(() => expect(processGroup(browser)).toEqual([]), LIMITS);
+    await vi.waitFor(() => expect(readdirSync(service.temporaryFolder)).toHaveLength(1), LIMITS);
+  });
+
+  it('replaces the browser when nothing is running, too', async () => {
+    const browser = service.browserPid();
+
+    process.kill(browser, 'SIGKILL');
+    await vi.waitFor(() => expect(service.browserPid()).not.toBe(browser), LIMITS);
+
+    expect((await captureOf('/plain')).status).toBe(200);
+  });
+
+  it('says that the page crashed when the browser dies a second time under it', async () => {
+    const asked = site.requests.length;
+    const running = captureOf('/slow?ms=3000');
+
+    for (const attempt of [1, 2]) {
+      await vi.waitFor(() => expect(site.requests.length).toBe(asked + attempt), LIMITS);
+      process.kill(service.browserPid(), 'SIGKILL');
+    }
+
+    expect((await running).json()).toMatchObject({
+      error_type: 'PageCrashedError',
+      message: 'The browser was lost twice while it captured the page',
+    });
+  });
+
+  function captureOf(path: string): Promise<CaptureAnswer> {
+    return capture(service.url, { url: site.url(path) });
+  }
+});
+
+describe('a service that runs on', () => {
+  it('takes over to a new browser without a failed capture', async () => {
+    await using site = await createFixtureSite();
+    await using service = await startService({ BROWSER_RECYCLE_AFTER: '5', POOL_SIZE: '4' });
+    const browser = service.browserPid();
+
+    const answers = await captureMany(service, site, 16, ['/plain']);
+
+    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]));
+    await vi.waitFor(() => expect(processGroup(browser)).toEqual([]), LIMITS);
+    await vi.waitFor(() => expect(readdirSync(service.temporaryFolder)).toHaveLength(1), LIMITS);
+    expect((await readHealth(service.url)).browser).toMatchObject({ connected: true, restarts: 0 });
+  });
+
+  it(`is after ${CAPTURES} captures what it was before`, { timeout: 30_000 + CAPTURES * 1_000 }, async () => {
+    await using site = await createFixtureSite();
+    await using service = await startService({ POOL_SIZE: `${CLIENTS}` });
+    await captureMany(service, site, SOAK_PATHS.length * 2, SOAK_PATHS);
+    const before = await settled(service);
+
+    const answers = await captureMany(service, site, CAPTURES, SOAK_PATHS);
+
+    const after = await settled(service);
+    const failed = answers.filter((answer, index) => {
+      const expected = SOAK_PATHS[index % SOAK_PATHS.length] === '/download' ? 500 : 200;
+      return answer.status !== expected;
+    });
+    expect(failed).toEqual([]);
+    expect(after.files).toBeLessThanOrEqual(before.files + FILES_TOLERANCE);
+    expect(after.browserProcesses).toBeLessThanOrEqual(before.browserProcesses + 1);
+    expect(after.profileFolders).toBe(1);
+    expect(after.zombies).toEqual([]);
+    expect(after.browser).toMatchObject({ connected: true, restarts: 0 });
+  });
+});
+
+/** `CLIENTS` at a time; the answers in the order of the paths, which repeat. */
+async function captureMany(
+  service: RunningService,
+  site: FixtureSite,
+  count: number,
+  paths: readonly string[],
+): Promise<CaptureAnswer[]> {
+  const answers: CaptureAnswer[] = [];
+  let next = 0;
+  const client = async (): Promise<void> => {
+    while (next < count) {
+      const index = next++;
+      const url = site.url(paths[index % paths.length] ?? '/plain');
+      answers[index] = await capture(service.url, { url, format: index % 3 === 0 ? 'pdf' : 'png' });
+    }
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, client));
+  return answers;
+}
+
+/** What the service holds once its last page is closed and the renderers are gone. */
+async function settled(service: RunningService) {
+  await vi.waitFor(async () => expect((await readHealth(service.url)).pool.busy).toBe(0), LIMITS);
+  const browserProcesses = await vi.waitFor(() => {
+    const { length } = processGroup(service.browserPid());
+    expect(length).toBeLessThanOrEqual(6); // itself, zygotes, network, storage, a spare renderer
+    return length;
+  }, LIMITS);
+  return {
+    browserProcesses,
+    files: openFilesOf(service.pid),
+    profileFolders: readdirSync(service.temporaryFolder).length,
+    zombies: childrenOf(service.pid).filter((entry) => entry.isZombie),
+    browser: (await readHealth(service.url)).browser,
+  };
+}
