@@ -92,7 +92,7 @@ async function supervise(browser: Browser, profile: string, log: Logger): Promis
     goneController.abort(new BrowserGoneError('the browser is gone'));
   };
   // The pipe closes before the process has ended: a capture that is tried again must not get the same browser.
-  connection.once(CDPSessionEvent.Disconnected, lose);
+  browser.once('disconnected', lose);
   const exited = new Promise<void>((resolve) => {
     const onExit = (): void => {
       lose();
