@@ -14,7 +14,7 @@ const ERROR_CATALOGUE = {
   RateLimitError: { status: 429, message: 'Rate limit exceeded' },
   NavigationError: { status: 500, message: 'The page could not be loaded' },
   TimeoutError: { status: 500, message: 'The capture took too long' },
-  PageCrashedError: { status: 500, message: 'The page crashed the browser tab, twice' },
+  PageCrashedError: { status: 500, message: 'The page crashed or closed its tab, twice' },
   InternalServerError: { status: 500, message: 'Something went wrong on our side' },
   OverloadedError: { status: 503, message: 'The service is busy' },
 } as const satisfies Record<string, { status: number; message: string }>;

@@ -4,8 +4,10 @@ import type { BrowserEnvironment } from './browser/browser-environment.ts';
 import { createBrowserHost } from './browser/browser-host.ts';
 import { findBrowser } from './browser/executable.ts';
 import { launchBrowser } from './browser/launch.ts';
+import { memoryLimitBytes } from './browser/memory-limit.ts';
 import { createPagePool } from './browser/page-pool.ts';
 import { sweepProfileFolders } from './browser/profile-folder.ts';
+import { watchBrowser } from './browser/watchdog.ts';
 import { type Capture, createCapture } from './capture/capture.ts';
 import { findMissingScripts } from './capture/font-check.ts';
 import type { Config } from './config.ts';
@@ -50,6 +52,9 @@ export async function createService(
   const host = createBrowserHost({
     launch: () => launchBrowser({ executable, sandbox, environment: environment.variables, log }),
     recycleAfter: config.browserRecycleAfter,
+    watch: (browser, oldestPageAt) => {
+      watchBrowser({ browser, oldestPageAt, memoryLimitBytes: memoryLimitBytes(), log });
+    },
     log,
   });
   lifecycle.onClose({ name: 'browser', timeoutMs: 10_000, close: host.close });

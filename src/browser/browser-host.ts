@@ -40,6 +40,8 @@ interface HostOptions {
   readonly launch: () => Promise<LaunchedBrowser>;
   /** Captures after which a new browser takes over and the old one closes when its last page is gone. */
   readonly recycleAfter: number;
+  /** Looks after a browser from its start until it is gone; told when the oldest page that is open was opened. */
+  readonly watch: (browser: LaunchedBrowser, oldestPageAt: () => number | undefined) => void;
   readonly log: Logger;
 }
 
@@ -47,7 +49,8 @@ interface HostOptions {
 interface Tenancy {
   readonly browser: LaunchedBrowser;
   opened: number;
-  openPages: number;
+  /** When each page that is open was opened, oldest first. */
+  readonly openPages: Set<{ readonly at: number }>;
   retired: boolean;
 }
 
@@ -65,12 +68,13 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
 
   const launchOne = async (): Promise<Tenancy> => {
     const browser = await options.launch();
-    const tenancy: Tenancy = { browser, opened: 0, openPages: 0, retired: false };
+    const tenancy: Tenancy = { browser, opened: 0, openPages: new Set(), retired: false };
     alive.add(tenancy);
     closePopups(browser.connection, log);
     const { gone } = browser;
     if (gone.aborted) onExit(tenancy);
     else gone.addEventListener('abort', () => onExit(tenancy), { once: true });
+    options.watch(browser, () => [...tenancy.openPages][0]?.at);
     if (closed) await browser.close();
     return tenancy;
   };
@@ -114,7 +118,7 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
 
   const retire = (tenancy: Tenancy): void => {
     tenancy.retired = true;
-    if (tenancy.openPages === 0) void tenancy.browser.close();
+    if (tenancy.openPages.size === 0) void tenancy.browser.close();
   };
 
   const tenancyFor = async (signal: AbortSignal): Promise<Tenancy> => {
@@ -130,28 +134,29 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
     return await raceAbort(replace(), signal);
   };
 
-  const giveBack = (tenancy: Tenancy): void => {
-    tenancy.openPages--;
-    if (tenancy.retired && tenancy.openPages === 0) void tenancy.browser.close();
+  const giveBack = (tenancy: Tenancy, entry: { readonly at: number }): void => {
+    tenancy.openPages.delete(entry);
+    if (tenancy.retired && tenancy.openPages.size === 0) void tenancy.browser.close();
   };
 
   const open = async (gatePort: number, signal: AbortSignal): Promise<Page> => {
     const tenancy = await tenancyFor(signal);
     captures++;
     tenancy.opened++;
-    tenancy.openPages++;
+    const entry = { at: performance.now() };
+    tenancy.openPages.add(entry);
     if (tenancy.opened >= options.recycleAfter && tenancy === current && starting === undefined)
       void replace();
     try {
       const page = await openPage(tenancy.browser, gatePort);
-      return { ...page, close: () => closePage(tenancy, page) };
+      return { ...page, close: () => closePage(tenancy, page, entry) };
     } catch (error) {
-      giveBack(tenancy);
+      giveBack(tenancy, entry);
       throw new BrowserGoneError('the browser gave no page', { cause: error });
     }
   };
 
-  const closePage = async (tenancy: Tenancy, page: Page): Promise<void> => {
+  const closePage = async (tenancy: Tenancy, page: Page, entry: { readonly at: number }): Promise<void> => {
     try {
       await page.close();
     } catch (error) {
@@ -161,7 +166,7 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
         void replace();
       }
     } finally {
-      giveBack(tenancy);
+      giveBack(tenancy, entry);
     }
   };
 

@@ -105,7 +105,7 @@ async function preparePage(
     over.abort(new RendererCrashedError('the page crashed its renderer'));
   });
   const onDetached = (detached: CDPSession): void => {
-    if (detached === session) over.abort(new BrowserGoneError('the page is gone'));
+    if (detached === session) over.abort(new RendererCrashedError('the page closed itself'));
   };
   connection.on(CDPSessionEvent.SessionDetached, onDetached);
   endWith(gone);

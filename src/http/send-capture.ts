@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import type { CaptureResult } from '../capture/capture.ts';
+import type { CaptureResult } from '../capture/capture-on-page.ts';
 import type { FormatName } from '../capture/step.ts';
 import { PHASES } from '../capture/stopwatch.ts';
 import { FORMATS } from '../formats/index.ts';

@@ -1,0 +1,97 @@
+import { setPriority } from 'node:os';
+import type { Logger } from '../log.ts';
+import { raceTimeout } from '../race.ts';
+import type { LaunchedBrowser } from './launch.ts';
+import { listRenderers, type RendererProcess, uptimeMs } from './process-table.ts';
+
+const ROUND_MS = 1_000;
+const ANSWER_LIMIT_MS = 2_000;
+const MISSED_ANSWERS = 2; // with the round and the limit: a frozen browser is noticed within five seconds
+const GREEDY_CPU_MS = 4_000; // no usual page needs as much
+const LOW_PRIORITY = 10;
+const RENDERER_SHARE = 0.25; // of the memory there is, for one page
+const RENDERER_MAX_BYTES = 2 * 1024 ** 3;
+const TOTAL_SHARE = 0.85; // of the memory there is, for all of them: the kernel would kill the whole container at 1
+const STRAY_CPU_MS = 500; // in a round: an idle spare renderer uses none
+
+interface WatchdogOptions {
+  readonly browser: LaunchedBrowser;
+  readonly memoryLimitBytes: number;
+  /** When the oldest page that is open now was opened, on `performance.now()`'s clock; undefined when none is. */
+  readonly oldestPageAt: () => number | undefined;
+  readonly log: Logger;
+}
+
+/**
+ * Looks after a browser until it is gone: kills it when it does not answer, renderers that outgrow their memory or outlive their
+ * page, and lets those that have used much processor time wait for the others.
+ */
+export function watchBrowser({ browser, memoryLimitBytes, oldestPageAt, log }: WatchdogOptions): void {
+  const cpuBefore = new Map<number, number>();
+  const slowed = new Set<number>();
+  let missed = 0;
+
+  const checkAnswer = async (): Promise<void> => {
+    try {
+      const answer = browser.connection.send('Browser.getVersion');
+      await raceTimeout(answer, ANSWER_LIMIT_MS, () => new Error('no answer'));
+      missed = 0;
+    } catch {
+      if (++missed < MISSED_ANSWERS || browser.gone.aborted) return;
+      log.error({ pid: browser.pid }, 'the browser does not answer: killing it');
+      browser.kill();
+    }
+  };
+
+  const killRenderer = (renderer: RendererProcess, why: string): void => {
+    log.warn({ pid: renderer.pid, residentBytes: renderer.residentBytes, why }, 'killing a renderer');
+    signalQuietly(() => process.kill(renderer.pid, 'SIGKILL'));
+  };
+
+  const checkRenderers = async (): Promise<void> => {
+    const [renderers, now] = await Promise.all([listRenderers(browser.pid), uptimeMs()]);
+    const perPage = Math.min(RENDERER_MAX_BYTES, memoryLimitBytes * RENDERER_SHARE);
+    const total = renderers.reduce((sum, { residentBytes }) => sum + residentBytes, 0);
+    const biggest = renderers.toSorted((a, b) => b.residentBytes - a.residentBytes)[0];
+    const ownedSince = now - (performance.now() - (oldestPageAt() ?? performance.now()));
+
+    for (const renderer of renderers) {
+      const used = renderer.cpuMs - (cpuBefore.get(renderer.pid) ?? renderer.cpuMs);
+      const isStray = renderer.startedAtMs < ownedSince - ROUND_MS && used > STRAY_CPU_MS;
+      if (renderer.residentBytes > perPage) killRenderer(renderer, 'too much memory');
+      else if (isStray) killRenderer(renderer, 'its page is closed and it runs on');
+      else if (renderer === biggest && total > memoryLimitBytes * TOTAL_SHARE)
+        killRenderer(renderer, 'memory is short');
+      else if (renderer.cpuMs > GREEDY_CPU_MS && !slowed.has(renderer.pid)) {
+        slowed.add(renderer.pid);
+        signalQuietly(() => {
+          setPriority(renderer.pid, LOW_PRIORITY);
+        });
+      }
+    }
+    cpuBefore.clear();
+    for (const { pid, cpuMs } of renderers) cpuBefore.set(pid, cpuMs);
+    for (const pid of slowed) if (!cpuBefore.has(pid)) slowed.delete(pid);
+  };
+
+  const rounds = async (): Promise<void> => {
+    while (!browser.gone.aborted) {
+      await new Promise((resolve) => {
+        setTimeout(resolve, ROUND_MS).unref();
+      });
+      await Promise.all([checkAnswer(), checkRenderers()]);
+    }
+  };
+  rounds().catch((error: unknown) => {
+    log.error({ err: error }, 'the watch over the browser has ended');
+  });
+}
+
+/** The process may be gone by now, which is as good. */
+function signalQuietly(send: () => void): void {
+  try {
+    send();
+  } catch {
+    // ESRCH
+  }
+}

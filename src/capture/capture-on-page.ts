@@ -1,0 +1,84 @@
+import { isDocumentLost } from '../browser/browser-errors.ts';
+import type { PageLease } from '../browser/page-pool.ts';
+import type { Rendering } from '../formats/format.ts';
+import { FORMATS } from '../formats/index.ts';
+import { navigate, settle } from './navigation.ts';
+import { explainFailure } from './navigation-failure.ts';
+import type { CaptureOptions } from './options.ts';
+import { AFTER_LOAD, BEFORE_NAVIGATION } from './pipeline.ts';
+import type { StepContext, WarningCode } from './step.ts';
+import type { Phase, Stopwatch } from './stopwatch.ts';
+
+const MAX_RENDERINGS = 3;
+
+export interface CaptureResult extends Rendering {
+  /** HTTP status of the page itself; undefined for supplied markup. */
+  readonly targetStatus: number | undefined;
+  /** Where the page ended up after redirects. */
+  readonly targetUrl: string | undefined;
+  /** Connections of the page that the egress rules refused. */
+  readonly blockedRequests: number;
+  readonly warnings: readonly WarningCode[];
+  /** Milliseconds in each phase, of the try that succeeded. */
+  readonly timings: Readonly<Record<Phase, number>>;
+}
+
+/**
+ * The stair of one capture: steps on the blank page, the navigation, steps on the loaded page, the rendering.
+ * @throws ServiceError for what is the page's or the request's fault; anything of `browser-errors.ts` when the tab is lost.
+ */
+export async function captureOnPage(
+  { page, pass }: PageLease,
+  options: CaptureOptions,
+  { maxPixels, stopwatch }: { readonly maxPixels: number; readonly stopwatch: Stopwatch },
+): Promise<CaptureResult> {
+  const format = FORMATS[options.format];
+  const warnings = new Set<WarningCode>();
+  const context: StepContext = {
+    waitMs: options.wait_for_timeout,
+    format: options.format,
+    wholePage: options.full_page || format.showsWholePage,
+    warn: (code) => warnings.add(code),
+  };
+
+  const bounds = { waitMs: context.waitMs, explain: explainFailure.bind(undefined, pass) };
+
+  stopwatch.lap('queue');
+  await Promise.all(BEFORE_NAVIGATION.map((step) => step.apply(page, options, context)));
+  await navigate(page, options, bounds);
+  stopwatch.lap('navigate');
+  for (const step of AFTER_LOAD) {
+    await step.apply(page, options, context);
+    await settle(page, bounds);
+  }
+  stopwatch.lap('wait');
+  const rendering = await whileItStays(
+    () => format.render(page, options, { maxPixels }),
+    () => settle(page, bounds),
+  );
+  stopwatch.lap('render');
+
+  const document = page.mainFrame.current();
+  return {
+    ...rendering,
+    targetStatus: document?.status,
+    targetUrl: options.url === undefined ? undefined : document?.url,
+    blockedRequests: pass.refusedCount(),
+    warnings: [...warnings],
+    timings: stopwatch.laps(),
+  };
+}
+
+/** Renders again when the page has left meanwhile: for another document, or for a place that it may not reach. */
+async function whileItStays<T>(render: () => Promise<T>, settled: () => Promise<void>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const rendering = await render();
+      await settled();
+      return rendering;
+    } catch (error) {
+      if (!isDocumentLost(error) || attempt === MAX_RENDERINGS) throw error;
+      await settled();
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { BrowserGoneError, isWorthAnotherTry, RendererCrashedError } from '../browser/browser-errors.ts';
+import { ServiceError } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import { asError, raceAbort } from '../race.ts';
+
+const QUARANTINE_MS = 60_000;
+const MAX_QUARANTINED = 1_000;
+
+interface Try<T> {
+  /** What tells a request from others; the same request always the same text. */
+  readonly request: string;
+  readonly attempt: () => Promise<T>;
+  readonly signal: AbortSignal;
+  readonly log: Logger;
+}
+
+/**
+ * Runs attempts that may lose their tab or their browser through no fault of their own, a second time when they do.
+ *
+ * When a browser dies, every capture in it is a suspect. Their second tries run one at a time, so that the one that kills the
+ * browser again is alone in doing so among them; it is then refused for a minute, without a third try.
+ */
+export function createSecondTry(now: () => number = Date.now): <T>(work: Try<T>) => Promise<T> {
+  const quarantine = new Map<string, number>();
+  let turn: Promise<unknown> = Promise.resolve();
+
+  const alone = async <T>(attempt: () => Promise<T>, signal: AbortSignal): Promise<T> => {
+    const before = turn;
+    const mine = Promise.withResolvers<void>();
+    turn = before.then(() => mine.promise);
+    try {
+      await raceAbort(before, signal);
+      return await attempt();
+    } finally {
+      mine.resolve();
+    }
+  };
+
+  return async ({ request, attempt, signal, log }) => {
+    const key = createHash('sha256').update(request).digest('base64');
+    if ((quarantine.get(key) ?? 0) > now())
+      throw new ServiceError(
+        'PageCrashedError',
+        'The page has just crashed the browser twice: it is refused for a minute',
+      );
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isWorthAnotherTry(error) || signal.aborted) throw toServiceError(error);
+      log.warn({ err: error }, 'the page was lost: trying once more');
+      const isSuspect = !(error instanceof RendererCrashedError);
+      try {
+        return await (isSuspect ? alone(attempt, signal) : attempt());
+      } catch (second) {
+        if (isSuspect && isWorthAnotherTry(second) && !(second instanceof RendererCrashedError)) {
+          if (quarantine.size >= MAX_QUARANTINED) quarantine.clear();
+          quarantine.set(key, now() + QUARANTINE_MS);
+        }
+        throw toServiceError(second);
+      }
+    }
+  };
+}
+
+function toServiceError(error: unknown): Error {
+  if (error instanceof RendererCrashedError)
+    return new ServiceError('PageCrashedError', undefined, { cause: error });
+  if (error instanceof BrowserGoneError || isWorthAnotherTry(error)) {
+    const message = 'The browser was lost twice while it captured the page';
+    return new ServiceError('PageCrashedError', message, { cause: error });
+  }
+  return asError(error);
+}
