@@ -13,13 +13,15 @@ const GLOBAL_UNICAST_V6 = ipaddr.parseCIDR('2000::/3');
 /** The well-known NAT64 prefix: on IPv6-only networks every IPv4 site has an address in it. */
 const NAT64 = ipaddr.parseCIDR('64:ff9b::/96');
 const BYTES_OF_V4 = 4;
+/** ipaddr.js 2.5 reads ::8.8.8.8 as ::ffff:8.8.8.8, which is another address. No machine has one: RFC 4291 gave them up. */
+const IPV4_COMPATIBLE = /^::\d+\./;
 
 /**
  * An address in one canonical form, whatever its spelling, with an IPv4 address inside IPv6 (mapped, NAT64) unwrapped: what it
  * means is what is judged. Undefined when the text is no address; zone ids are not accepted.
  */
 export function parseAddress(text: string): Address | undefined {
-  if (text.includes('%') || !ipaddr.isValid(text)) return undefined;
+  if (text.includes('%') || IPV4_COMPATIBLE.test(text) || !ipaddr.isValid(text)) return undefined;
   const address = ipaddr.parse(text);
   if (address instanceof ipaddr.IPv4) return isDottedQuad(text) ? address : undefined;
   if (address.isIPv4MappedAddress()) return address.toIPv4Address();

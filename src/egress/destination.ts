@@ -62,7 +62,7 @@ export function createDestinationPolicy(options: PolicyOptions): () => Destinati
       const namedByAllow = matchesName(allow, host, port);
       const isSpecial = isSpecialName(host);
       if (isSpecial && !namedByAllow) return NOT_ALLOWED; // before any query: the name alone may be a secret
-      const addresses = await resolveOnce(host, isSpecial);
+      const addresses = isDnsName(host) ? await resolveOnce(host, isSpecial) : [];
       if (addresses.length === 0) return { allowed: false, reason: 'unresolved' };
       // One answer that is not allowed spoils the name: a rebinding attacker mixes them.
       const allAllowed = addresses.every((address) => mayDial(address, port, namedByAllow));
@@ -76,10 +76,16 @@ export function createDestinationPolicy(options: PolicyOptions): () => Destinati
  * The host as every part of us sees it: lower case, no dot at the end, addresses in their usual form. Undefined for what is no host.
  */
 export function canonicalHost(given: string): string | undefined {
+  if (/[@/\\?#]/.test(given)) return undefined; // to the parser below they would end the host, or begin it
   const bracketed = given.includes(':') && !given.startsWith('[') ? `[${given}]` : given;
   const hostname = URL.parse(`http://${bracketed}/`)?.hostname;
   if (hostname === undefined || hostname === '') return undefined;
   return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
+}
+
+/** RFC 1035 section 2.3.4: what is longer, or has an empty part, no server can know. */
+function isDnsName(name: string): boolean {
+  return name.length <= 253 && name.split('.').every((label) => label.length >= 1 && label.length <= 63);
 }
 
 function isOfThisMachine(address: string): boolean {

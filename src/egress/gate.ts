@@ -101,6 +101,7 @@ function createPassage(destinations: Destinations, onOverBudget: () => void): Pa
     if (bytes > MAX_BYTES) overBudget();
   };
   const track = (socket: Socket): void => {
+    if (over.signal.aborted) socket.destroy(); // dialled for a capture that has just ended: nobody else would end it
     sockets.add(socket);
     socket.on('error', () => socket.destroy()).once('close', () => sockets.delete(socket));
   };
@@ -163,6 +164,13 @@ function join(client: Socket, upstream: Socket, count: (chunk: Buffer) => void):
   upstream.on('data', count);
   client.pipe(upstream);
   upstream.pipe(client);
-  client.once('close', () => upstream.destroy());
-  upstream.once('close', () => client.destroy());
+  endWith(client, upstream);
+  endWith(upstream, client);
+}
+
+/** Ends `socket` when `other` has broken off. What `other` sent before it ended in order may still be on its way to `socket`. */
+function endWith(other: Socket, socket: Socket): void {
+  other.once('close', () => {
+    if (!socket.writableEnded) socket.destroy();
+  });
 }

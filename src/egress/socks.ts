@@ -7,7 +7,8 @@ const ADDRESS_TYPE = { v4: 1, name: 3, v6: 4 } as const;
 const HANDSHAKE_LIMIT_MS = 10_000;
 const MAX_HANDSHAKE_BYTES = 600;
 
-const NO_AUTHENTICATION = Buffer.from([VERSION, 0]);
+const NO_AUTHENTICATION = 0;
+const NO_METHOD = 0xff;
 
 /** RFC 1928 section 6. Chrome makes the same of every failure; the numbers help whoever reads a packet dump. */
 export const SOCKS_REPLY = {
@@ -31,10 +32,14 @@ export async function readSocksRequest(client: Socket): Promise<SocksRequest> {
   const reader = createReader(client);
   const [version = 0, methodCount = 0] = await reader.take(2);
   if (version !== VERSION) throw new Error('not SOCKS5');
-  await reader.take(methodCount);
-  client.write(NO_AUTHENTICATION);
-  const [, command, , addressType] = await reader.take(4);
-  if (command !== CONNECT) throw new Error('not a CONNECT');
+  const methods = await reader.take(methodCount);
+  if (!methods.includes(NO_AUTHENTICATION)) {
+    client.write(Buffer.from([VERSION, NO_METHOD]));
+    throw new Error('the client wants to authenticate');
+  }
+  client.write(Buffer.from([VERSION, NO_AUTHENTICATION]));
+  const [requestVersion, command, , addressType] = await reader.take(4);
+  if (requestVersion !== VERSION || command !== CONNECT) throw new Error('not a CONNECT');
   const host = await readHost(reader, addressType);
   const port = (await reader.take(2)).readUInt16BE();
   reader.finish();
