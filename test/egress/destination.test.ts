@@ -1,0 +1,303 @@
+import { networkInterfaces } from 'node:os';
+import { assert, asyncProperty } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { canonicalHost, createDestinationPolicy, type Decision } from '../../src/egress/destination.ts';
+import { parseEgressRules } from '../../src/egress/rules.ts';
+import { privateUrls, publicUrls } from '../support/address-spellings.ts';
+
+const RUNS = 100;
+const OWN_PORT = 8080;
+const NOT_ALLOWED: Decision = { allowed: false, reason: 'not_allowed' };
+
+interface Given {
+  readonly allow?: string;
+  readonly deny?: string;
+  /** What each name resolves to; other names have no address. */
+  readonly names?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** A policy over a resolver that answers from a table and takes down what it was asked. */
+function policy({ allow = '', deny = '', names = {} }: Given = {}) {
+  const asked: { name: string; asSystem: boolean }[] = [];
+  const open = createDestinationPolicy({
+    allow: parseEgressRules(allow),
+    deny: parseEgressRules(deny),
+    resolve: async (name, asSystem) => {
+      asked.push({ name, asSystem });
+      return names[name] ?? [];
+    },
+    isOwnPort: (port) => port === OWN_PORT,
+  });
+  return { open, asked, decide: (host: string, port = 80) => open().decide(host, port) };
+}
+
+function allowed(...addresses: string[]): Decision {
+  return { allowed: true, addresses };
+}
+
+describe('a destination', () => {
+  it(`is refused in ${RUNS} random spellings of addresses that are not public`, async () => {
+    const { decide, asked } = policy();
+
+    await assert(
+      asyncProperty(privateUrls, async (url) => {
+        expect(await decide(new URL(url).hostname, 443)).toEqual(NOT_ALLOWED);
+      }),
+      { numRuns: RUNS },
+    );
+    expect(asked).toEqual([]);
+  });
+
+  it(`is allowed in ${RUNS} random spellings of public addresses`, async () => {
+    const { decide } = policy();
+
+    await assert(
+      asyncProperty(publicUrls, async (url) => {
+        expect(await decide(new URL(url).hostname, 443)).toMatchObject({ allowed: true });
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it.each([
+    ['Public.Example.NET', 'a name in capitals'],
+    ['public.example.net.', 'a name with the dot of the root'],
+    ['public%2Eexample.net', 'an escaped name'],
+    ['ｐublic.example.net', 'full-width letters'],
+  ])('is the name that a browser makes of %s', async (host) => {
+    const { decide, asked } = policy({ names: { 'public.example.net': ['93.184.216.34'] } });
+
+    expect(await decide(host)).toEqual(allowed('93.184.216.34'));
+    expect(asked).toEqual([{ name: 'public.example.net', asSystem: false }]);
+  });
+
+  it.each([
+    ['127.0.0.1'],
+    ['127.1'],
+    ['0x7f000001'],
+    ['::1'],
+    ['[::1]'],
+    ['::FFFF:127.0.0.1'],
+    ['127。0。0。1'],
+    ['①27.0.0.1'],
+    ['127.0.0.1.'],
+    ['localhost'],
+    ['LOCALHOST.'],
+    ['foo.localhost'],
+    ['metadata.google.internal'],
+    ['metadata.google.internal.'],
+    ['instance-data'],
+    ['redis'],
+    ['kubernetes.default.svc'],
+    ['api.default.svc.cluster.local'],
+    ['host.docker.internal'],
+    ['printer.local'],
+    ['router.lan'],
+    ['nas.home.arpa'],
+    ['x.test'],
+    ['x.invalid'],
+    ['x.onion'],
+    ['wpad'],
+    [''],
+    [' '],
+    ['.'],
+    ['a b'],
+    ['a/b'],
+    ['user@a.example.net'],
+    ['a.example.net:80'],
+    ['a.example.net#b'],
+    ['a.example.net?b'],
+    ['a\0.example.net'],
+    ['fe80::1%eth0'],
+    ['[::1'],
+  ])('is refused without a DNS query: %j', async (host) => {
+    const { decide, asked } = policy({ names: new Proxy({}, { get: () => ['93.184.216.34'] }) });
+
+    expect(await decide(host)).toEqual(NOT_ALLOWED);
+    expect(asked).toEqual([]);
+  });
+
+  it.each([
+    ['localhost..'],
+    ['a..example.net'],
+    ['.example.net'],
+    [`${'a'.repeat(64)}.example.net`],
+    [`${'a.'.repeat(130)}example.net`],
+  ])('is unresolved without a DNS query: %j', async (host) => {
+    const { decide, asked } = policy({ names: new Proxy({}, { get: () => ['93.184.216.34'] }) });
+
+    expect(await decide(host)).toEqual({ allowed: false, reason: 'unresolved' });
+    expect(asked).toEqual([]);
+  });
+
+  it('is refused when a name leads to an address that is not public', async () => {
+    const names = { 'a.example.net': ['10.0.0.1'], 'b.example.net': ['::ffff:10.0.0.1'] };
+    const { decide } = policy({ names });
+
+    expect(await decide('a.example.net')).toEqual(NOT_ALLOWED);
+    expect(await decide('b.example.net')).toEqual(NOT_ALLOWED);
+  });
+
+  it.each([
+    [['93.184.216.34', '127.0.0.1']],
+    [['127.0.0.1', '93.184.216.34']],
+    [['93.184.216.34', '93.184.216.35', '::1']],
+    [['93.184.216.34', 'fd00::1', '2606:4700::1']],
+    [['93.184.216.34', 'not an address']],
+  ])('is refused when one of several answers is not public: %j', async (addresses) => {
+    const { decide } = policy({ names: { 'a.example.net': addresses } });
+
+    expect(await decide('a.example.net')).toEqual(NOT_ALLOWED);
+  });
+
+  it('is unresolved when its name has no address', async () => {
+    expect(await policy().decide('a.example.net')).toEqual({ allowed: false, reason: 'unresolved' });
+  });
+
+  it('is resolved once in a capture, whatever is asked how often, and again in the next', async () => {
+    const answers = [['93.184.216.34'], ['127.0.0.1']];
+    const open = createDestinationPolicy({
+      allow: [],
+      deny: [],
+      resolve: async () => answers.shift() ?? [],
+      isOwnPort: () => false,
+    });
+    const [first, second] = [open(), open()];
+
+    const decisions = await Promise.all([
+      first.decide('a.example.net', 80),
+      first.decide('A.example.net.', 443),
+      first.decide('a.example.net', 80),
+    ]);
+
+    expect(decisions).toEqual([allowed('93.184.216.34'), allowed('93.184.216.34'), allowed('93.184.216.34')]);
+    expect(answers).toHaveLength(1);
+    expect(await second.decide('a.example.net', 80)).toEqual(NOT_ALLOWED);
+  });
+});
+
+describe('EGRESS_ALLOW', () => {
+  it.each([
+    ['an address', '127.0.0.2', '127.0.0.2'],
+    ['a range', '127.0.0.0/8', '127.9.9.9'],
+    ['a range, for another spelling', '127.0.0.0/8', '0x7f000002'],
+    ['an IPv6 range', 'fd00::/8', 'fd00::9'],
+  ])('opens %s', async (_name, allow, host) => {
+    expect(await policy({ allow }).decide(host)).toMatchObject({ allowed: true });
+  });
+
+  it.each([
+    ['a name', 'redis', 'redis'],
+    ['a suffix', '*.svc.cluster.local', 'api.default.svc.cluster.local'],
+    ['a name of public form', 'intranet.example.net', 'intranet.example.net'],
+  ])('opens %s, wherever it leads', async (_name, allow, host) => {
+    const { decide } = policy({ allow, names: { [host]: ['10.0.0.7'] } });
+
+    expect(await decide(host)).toEqual(allowed('10.0.0.7'));
+  });
+
+  it('has the names that only this network knows resolved as by its other programs', async () => {
+    const { decide, asked } = policy({ allow: 'redis,intranet.example.net' });
+
+    await decide('redis');
+    await decide('intranet.example.net');
+
+    expect(asked).toEqual([
+      { name: 'redis', asSystem: true },
+      { name: 'intranet.example.net', asSystem: false },
+    ]);
+  });
+
+  it('opens a range for names that lead there, one answer outside of it excepted', async () => {
+    const names = { 'a.example.net': ['127.0.0.2'], 'b.example.net': ['127.0.0.2', '127.0.0.1'] };
+    const { decide } = policy({ allow: '127.0.0.2/32', names });
+
+    expect(await decide('a.example.net')).toEqual(allowed('127.0.0.2'));
+    expect(await decide('b.example.net')).toEqual(NOT_ALLOWED);
+  });
+
+  it('does not open a special name because its address is allowed', async () => {
+    expect(
+      await policy({ allow: '127.0.0.0/8', names: { localhost: ['127.0.0.1'] } }).decide('localhost'),
+    ).toEqual(NOT_ALLOWED);
+  });
+
+  it('opens a port only', async () => {
+    const { decide } = policy({ allow: '127.0.0.2:8000' });
+
+    expect(await decide('127.0.0.2', 8000)).toEqual(allowed('127.0.0.2'));
+    expect(await decide('127.0.0.2', 8001)).toEqual(NOT_ALLOWED);
+  });
+
+  it.each([
+    '127.0.0.1',
+    '127.0.0.2',
+    '::1',
+    '0.0.0.0',
+    '::ffff:127.0.0.1',
+    '[64:ff9b::7f00:1]',
+    ...ownAddresses(),
+  ])('does not open our own ports: %s', async (host) => {
+    const { decide } = policy({ allow: '0.0.0.0/0,::/0' });
+
+    expect(await decide(host, OWN_PORT)).toEqual(NOT_ALLOWED);
+    expect(await decide(host, OWN_PORT + 1)).toMatchObject({ allowed: true });
+  });
+
+  it('does not open our own ports by name', async () => {
+    const { decide } = policy({ allow: 'localhost', names: { localhost: ['127.0.0.1'] } });
+
+    expect(await decide('localhost', OWN_PORT)).toEqual(NOT_ALLOWED);
+    expect(await decide('localhost', OWN_PORT + 1)).toEqual(allowed('127.0.0.1'));
+  });
+});
+
+describe('EGRESS_DENY', () => {
+  it.each([
+    ['a public address', '93.184.216.34', '93.184.216.34'],
+    ['a public address in another spelling', '93.184.216.34', '::ffff:93.184.216.34'],
+    ['a range', '93.0.0.0/8', '93.184.216.34'],
+    ['a name', 'a.example.net', 'a.example.net'],
+    ['a suffix', '*.example.net', 'a.example.net'],
+    ['what a name leads to', '93.184.216.34', 'a.example.net'],
+  ])('closes %s, whatever is allowed', async (_name, deny, host) => {
+    const allow = '0.0.0.0/0,::/0,*.example.net';
+    const { decide } = policy({ allow, deny, names: { 'a.example.net': ['93.184.216.34'] } });
+
+    expect(await decide(host)).toEqual(NOT_ALLOWED);
+  });
+
+  it('asks nobody about a name that it closes', async () => {
+    const { decide, asked } = policy({ deny: '*.example.net' });
+
+    await decide('a.example.net');
+
+    expect(asked).toEqual([]);
+  });
+
+  it('closes a port only', async () => {
+    const { decide } = policy({ deny: '93.184.216.34:25' });
+
+    expect(await decide('93.184.216.34', 25)).toEqual(NOT_ALLOWED);
+    expect(await decide('93.184.216.34', 80)).toEqual(allowed('93.184.216.34'));
+  });
+});
+
+describe('canonicalHost', () => {
+  it.each([
+    ['EXAMPLE.net.', 'example.net'],
+    ['2130706433', '127.0.0.1'],
+    ['[::1]', '::1'],
+    ['0:0:0:0:0:0:0:1', '::1'],
+    ['::ffff:127.0.0.1', '::ffff:7f00:1'],
+  ])('makes %s the host %s', (given, host) => {
+    expect(canonicalHost(given)).toBe(host);
+  });
+});
+
+function ownAddresses(): string[] {
+  const all = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  return all
+    .filter(({ internal, scopeid }) => !internal && (scopeid ?? 0) === 0)
+    .map(({ address }) => address);
+}

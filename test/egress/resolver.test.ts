@@ -1,0 +1,147 @@
+import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createHostsFile } from '../../src/egress/hosts-file.ts';
+import { createResolver } from '../../src/egress/resolver.ts';
+import { createDnsServer, type DnsScript } from '../support/dns-server.ts';
+
+const PUBLIC = '93.184.216.34';
+/** Two tries of two seconds, the second one somewhat longer, and a busy machine. */
+const LONGEST_MS = 9_000;
+
+async function resolverOf(script: DnsScript, hosts: Readonly<Record<string, readonly string[]>> = {}) {
+  const server = await createDnsServer(script);
+  const resolve = createResolver({ servers: [server.address], hostsFile: (name) => hosts[name] ?? [] });
+  return {
+    resolve: (name: string) => resolve(name, false),
+    resolveAsSystem: (name: string) => resolve(name, true),
+    addressQueries: () => server.queries.filter((query) => query.startsWith('A ')),
+    queries: server.queries,
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}
+
+describe('a resolver', () => {
+  it('gives every address of a name, by one query for each family', async () => {
+    await using dns = await resolverOf(() => ({ addresses: [PUBLIC, '10.0.0.1'] }));
+
+    expect(await dns.resolve('a.example.net')).toEqual([PUBLIC, '10.0.0.1']);
+    expect(dns.addressQueries()).toEqual(['A a.example.net']);
+  });
+
+  it('keeps nothing: the next capture is told what holds then', async () => {
+    await using dns = await resolverOf((_name, number) => ({
+      addresses: [number === 1 ? PUBLIC : '127.0.0.1'],
+    }));
+
+    expect(await dns.resolve('a.example.net')).toEqual([PUBLIC]);
+    expect(await dns.resolve('a.example.net')).toEqual(['127.0.0.1']);
+  });
+
+  it('follows an alias to its addresses', async () => {
+    await using dns = await resolverOf(() => ({ alias: 'internal.example.org', addresses: ['10.0.0.1'] }));
+
+    expect(await dns.resolve('a.example.net')).toEqual(['10.0.0.1']);
+  });
+
+  it('keeps the first few of very many addresses', async () => {
+    const addresses = Array.from({ length: 200 }, (_, index) => `93.184.216.${index}`);
+    await using dns = await resolverOf(() => ({ addresses }));
+
+    expect(await dns.resolve('a.example.net')).toEqual(addresses.slice(0, 16));
+  });
+
+  it.each([
+    ['NXDOMAIN', 3],
+    ['SERVFAIL', 2],
+    ['REFUSED', 5],
+    ['no address', 0],
+  ])('gives nothing on %s', async (_name, code) => {
+    await using dns = await resolverOf(() => ({ code }));
+
+    expect(await dns.resolve('a.example.net')).toEqual([]);
+  });
+
+  it('gives nothing, in bounded time, when the server is silent', { timeout: 20_000 }, async () => {
+    await using dns = await resolverOf(() => ({ silent: true }));
+    const startedAt = performance.now();
+
+    expect(await dns.resolve('a.example.net')).toEqual([]);
+    expect(performance.now() - startedAt).toBeLessThan(LONGEST_MS);
+  });
+
+  it('does not let slow names hold up others', async () => {
+    await using dns = await resolverOf((name) =>
+      name.startsWith('slow') ? { silent: true } : { addresses: [PUBLIC] },
+    );
+    const slow = Array.from({ length: 100 }, (_, index) => dns.resolve(`slow-${index}.example.net`));
+    await Promise.race([Promise.all(slow), dns.resolve('warm-up.example.net')]);
+    const startedAt = performance.now();
+
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => dns.resolve(`fast-${index}.example.net`)),
+    );
+
+    expect(performance.now() - startedAt).toBeLessThan(1_000); // 20 at once; a thread each of 2 s would take 10 s and more
+    expect(answers).toEqual(answers.map(() => [PUBLIC]));
+  });
+
+  it('takes what the hosts file says, and then asks nobody', async () => {
+    await using dns = await resolverOf(() => ({ addresses: [PUBLIC] }), {
+      'a.example.net': ['10.0.0.1', '::1'],
+    });
+
+    expect(await dns.resolve('a.example.net')).toEqual(['10.0.0.1', '::1']);
+    expect(dns.queries).toEqual([]);
+  });
+
+  it('resolves as the system does where it is told to', async () => {
+    await using dns = await resolverOf(() => ({ addresses: [PUBLIC] }));
+
+    expect(await dns.resolveAsSystem('localhost')).toContain('127.0.0.1');
+    expect(dns.queries).toEqual([]);
+  });
+});
+
+describe('a hosts file', () => {
+  it('gives all addresses of a name, whatever its case, and no comments', async () => {
+    await using file = await hostsFileOf(`
+# 10.9.9.9 a.example.net
+10.0.0.1\ta.example.net  A2.Example.net # b.example.net
+  ::1 a.example.net
+10.0.0.2`);
+    const hosts = createHostsFile(file.path);
+
+    expect(hosts('a.example.net')).toEqual(['10.0.0.1', '::1']);
+    expect(hosts('a2.example.net')).toEqual(['10.0.0.1']);
+    expect(hosts('b.example.net')).toEqual([]);
+    expect(hosts('constructor')).toEqual([]);
+  });
+
+  it('is read again when it has changed', async () => {
+    await using file = await hostsFileOf('10.0.0.1 a.example.net');
+    const hosts = createHostsFile(file.path);
+    hosts('a.example.net');
+
+    await file.write('10.0.0.2 a.example.net');
+
+    expect(hosts('a.example.net')).toEqual(['10.0.0.2']);
+  });
+
+  it('is empty where there is none', () => {
+    expect(createHostsFile(join(tmpdir(), 'no-such-hosts-file'))('localhost')).toEqual([]);
+  });
+});
+
+async function hostsFileOf(text: string) {
+  const folder = await mkdtemp(join(tmpdir(), 'hosts-test-'));
+  const path = join(folder, 'hosts');
+  let time = 1_000_000;
+  const write = async (content: string): Promise<void> => {
+    await writeFile(path, content);
+    await utimes(path, time, time++); // two writes may fall into one tick of the file system's clock
+  };
+  await write(text);
+  return { path, write, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
+}
