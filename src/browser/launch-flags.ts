@@ -13,6 +13,7 @@ const FLAGS = [
   '--hide-scrollbars',
   '--font-render-hinting=none', // the same glyph shapes at any density
   '--disable-lcd-text', // grey antialiasing: subpixel colours depend on the screen that a picture does not have
+  '--disable-checker-imaging', // a picture that is still being decoded is waited for, not left blank
   '--block-new-web-contents', // headless shell: window.open() gives null
   '--deny-permission-prompts',
   '--disable-notifications',

@@ -1,25 +1,18 @@
-import type { CDPSession, Connection, Protocol } from 'puppeteer-core';
+import type { CDPSession, Connection } from 'puppeteer-core';
 import { CDPSessionEvent } from 'puppeteer-core';
-import { asError, raceAbort, raceTimeout } from '../race.ts';
-import { BrowserGoneError, isDocumentLost, RendererCrashedError } from './browser-errors.ts';
+import { raceAbort, raceTimeout } from '../race.ts';
+import { BrowserGoneError, RendererCrashedError } from './browser-errors.ts';
+import { createEvaluate, type Evaluation } from './evaluate.ts';
 import { followMainFrame, type MainFrame } from './main-frame.ts';
 import { createRequestTracker, type RequestTracker } from './request-tracker.ts';
 
-type Json = string | number | boolean | null | undefined | readonly Json[] | { readonly [key: string]: Json };
-
-const WORLD_NAME = 'capture'; // our scripts run beside the page's: its overridden Promise or JSON is not ours
 const CLOSE_TIMEOUT_MS = 2_000; // a context may not close while its renderer is stuck
-
-/** The script that we ran in the page threw: a bug of ours, or something it reports about its arguments. */
-class InPageError extends Error {
-  override readonly name = 'InPageError';
-}
 
 /**
  * One tab in a browser context of its own, driven over the bare protocol: Puppeteer's Page object costs 13 to 15 % of
  * throughput for what a capture does not use (measured 2026-11-20). Used for one capture, then closed.
  */
-export interface Page {
+export interface Page extends Evaluation {
   readonly mainFrameId: string;
   readonly mainFrame: MainFrame;
   readonly requests: RequestTracker;
@@ -34,15 +27,6 @@ export interface Page {
   readonly send: CDPSession['send'];
   /** Listens on the page's session for as long as the page lives. */
   readonly session: CDPSession;
-  /**
-   * Runs a self-contained function in the page's main frame, in a world of our own; arguments and result travel as
-   * JSON. A navigation under way is waited out by running it again.
-   * @throws InPageError when the function throws.
-   */
-  readonly evaluate: <A extends readonly Json[], R>(
-    run: (...args: A) => R | Promise<R>,
-    ...args: A
-  ) => Promise<R>;
   /** Prepares every session of this page, the frames' in other processes included, before their first request. */
   readonly onSession: (prepare: (session: CDPSession) => Promise<unknown>) => Promise<void>;
   /** Disposes of the tab and its context. Bounded; rejects when it does not close, which makes the browser suspect. */
@@ -150,7 +134,7 @@ async function preparePage(
     session,
     send,
     endWith,
-    evaluate: createEvaluate(send, mainFrameId),
+    ...createEvaluate(send, mainFrameId),
     onSession: async (prepare) => {
       preparations.push(prepare);
       await raceAbort(prepare(session), signal);
@@ -163,39 +147,5 @@ async function preparePage(
       });
       await raceTimeout(closed, CLOSE_TIMEOUT_MS, () => new Error('the browser context did not close'));
     },
-  };
-}
-
-function createEvaluate(send: Page['send'], frameId: string): Page['evaluate'] {
-  const MAX_ATTEMPTS = 5; // each one lost to a navigation
-  let world: Promise<number> | undefined;
-  const enterWorld = async (): Promise<number> => {
-    const created = await send('Page.createIsolatedWorld', { frameId, worldName: WORLD_NAME });
-    return created.executionContextId;
-  };
-
-  const evaluate = async (expression: string): Promise<Protocol.Runtime.EvaluateResponse> => {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        const contextId = await (world ??= enterWorld());
-        return await send('Runtime.evaluate', {
-          expression,
-          contextId,
-          awaitPromise: true,
-          returnByValue: true,
-        });
-      } catch (error) {
-        world = undefined;
-        if (!isDocumentLost(error) || attempt === MAX_ATTEMPTS) throw asError(error);
-      }
-    }
-  };
-
-  return async (run, ...args) => {
-    const { result, exceptionDetails } = await evaluate(`(${run.toString()})(...${JSON.stringify(args)})`);
-    if (exceptionDetails !== undefined) {
-      throw new InPageError(exceptionDetails.exception?.description ?? exceptionDetails.text);
-    }
-    return result.value;
   };
 }

@@ -1,7 +1,7 @@
 import type { Page } from '../browser/page.ts';
 import type { CaptureOptions } from './options.ts';
 import type { StepContext } from './step.ts';
-import { area } from './steps/area.ts';
+import { area, elementInView } from './steps/area.ts';
 import { blocking } from './steps/blocking.ts';
 import { lazyContent } from './steps/lazy-content.ts';
 import { paintSources, pendingRequests } from './steps/readiness.ts';
@@ -17,4 +17,10 @@ interface AnyStep {
 export const BEFORE_NAVIGATION: readonly AnyStep[] = [viewport, blocking, area, waitsCheck];
 
 /** On the loaded page, one after the other: what the client waits for, then what a picture of the area needs. */
-export const AFTER_LOAD: readonly AnyStep[] = [pendingRequests, waits, lazyContent, paintSources];
+export const AFTER_LOAD: readonly AnyStep[] = [
+  pendingRequests,
+  waits,
+  lazyContent,
+  elementInView,
+  paintSources,
+];

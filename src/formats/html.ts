@@ -1,7 +1,6 @@
+import { findVisible } from '../capture/element.ts';
 import { documentSource } from '../capture/in-page/document-source.ts';
-import { elementBox } from '../capture/in-page/element-box.ts';
 import { elementSource } from '../capture/in-page/element-source.ts';
-import { elementNotFound } from '../capture/steps/area.ts';
 import type { Format } from './format.ts';
 
 /** The document as it stands, or the outer HTML of one element. Sent so that no browser runs it in our origin. */
@@ -13,9 +12,7 @@ export const html: Format = {
   check: () => undefined,
   render: async (page, { selector }) => {
     if (selector === undefined) return { body: Buffer.from(await page.evaluate(documentSource)) };
-    const visible = (await page.evaluate(elementBox, selector)) !== undefined;
-    const source = visible ? await page.evaluate(elementSource, selector) : undefined;
-    if (source === undefined) throw elementNotFound(selector);
-    return { body: Buffer.from(source) };
+    const { handle } = await findVisible(page, selector);
+    return { body: Buffer.from(await page.callOn(handle, elementSource)) };
   },
 };

@@ -6,9 +6,9 @@ import { raster } from './raster.ts';
 
 /** Every output format. Side limits: what Chrome's encoders can hold (measured 2026-11-20: past them, no bytes and no error). */
 export const FORMATS: Readonly<Record<FormatName, Format>> = {
-  png: raster({ name: 'png' }),
-  jpeg: raster({ name: 'jpeg', maxSide: 65_500 }),
-  webp: raster({ name: 'webp', maxSide: 16_383 }),
+  png: raster({ name: 'png', hasAlpha: true }),
+  jpeg: raster({ name: 'jpeg', hasAlpha: false, maxSide: 65_500 }),
+  webp: raster({ name: 'webp', hasAlpha: true, maxSide: 16_383 }),
   pdf,
   html,
 };

@@ -36,6 +36,9 @@ export const PAPER_SIZES = {
   Ledger: [17, 11],
 } as const satisfies Record<(typeof PAPER_NAMES)[number], readonly [number, number]>;
 
+/** Not a default of the schema: whether the request named a paper decides whether the page may. */
+export const DEFAULT_PAPER = 'A4';
+
 const PAPER_ERROR = `must be one of ${PAPER_NAMES.join(', ')}`;
 
 /** Any case is accepted; parsed to the name as the table has it. */
@@ -46,8 +49,11 @@ const paper = z
 
 export const documentFields = z.object({
   pdf_format: paper
-    .meta({ description: `Paper of a pdf: ${PAPER_NAMES.join(', ')}`, example: 'Letter' })
-    .default('A4'),
+    .meta({
+      description: `Paper of a pdf: ${PAPER_NAMES.join(', ')}; unset: the page's own @page size, else ${DEFAULT_PAPER}`,
+      example: 'Letter',
+    })
+    .optional(),
   pdf_print_background: booleanField({
     description: 'Print background colours and pictures',
     example: false,

@@ -1,7 +1,11 @@
 import { z } from 'zod';
-import { integerField } from '../capture/fields.ts';
+import { booleanField, integerField } from '../capture/fields.ts';
 
 export const pictureFields = z.object({
+  omit_background: booleanField({
+    description: 'Leave out the white that browsers put behind a page: png and webp become transparent there',
+    example: true,
+  }).default(false),
   image_quality: integerField(
     { min: 0, max: 100 },
     { description: 'Quality of jpeg and webp', example: 80 },

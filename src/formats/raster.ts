@@ -1,18 +1,22 @@
 import { imageSize } from 'image-size';
 import type { Page } from '../browser/page.ts';
-import { type Box, elementBox } from '../capture/in-page/element-box.ts';
-import { elementNotFound } from '../capture/steps/area.ts';
+import { findVisible } from '../capture/element.ts';
+import type { Box } from '../capture/in-page/element-box.ts';
 import { ServiceError } from '../errors.ts';
 import type { Format, RenderOptions } from './format.ts';
 import { checkPictureSize } from './picture-size.ts';
+import { captureInTiles, needsTiles } from './tiles.ts';
 
 interface RasterFacts {
   readonly name: 'png' | 'jpeg' | 'webp';
+  readonly hasAlpha: boolean;
   readonly maxSide?: number;
 }
 
-/** A picture of the viewport, the whole page or one element. */
-export function raster({ name, maxSide }: RasterFacts): Format {
+const TRANSPARENT = { r: 0, g: 0, b: 0, a: 0 };
+
+/** A picture of the viewport, the whole page, a rectangle of it or one element. */
+export function raster({ name, hasAlpha, maxSide }: RasterFacts): Format {
   const check = (box: Pick<Box, 'width' | 'height'>, density: number, maxPixels: number): void => {
     checkPictureSize({ width: box.width, height: box.height, density }, { maxPixels, maxSide, format: name });
   };
@@ -24,21 +28,23 @@ export function raster({ name, maxSide }: RasterFacts): Format {
     showsWholePage: false,
     headers: {},
     check: (options, { maxPixels }) => {
-      if (options.full_page || options.selector !== undefined) return; // not known before the page is there
-      check({ width: options.window_width, height: options.window_height }, options.pixel_density, maxPixels);
+      const known = options.clip ?? knownBox(options);
+      if (known !== undefined) check(known, options.pixel_density, maxPixels);
     },
     render: async (page, options, { maxPixels }) => {
       const clip = await measure(page, options);
       if (clip !== undefined) check(clip, options.pixel_density, maxPixels);
-      const { data } = await page.send('Page.captureScreenshot', {
-        format: name,
-        // Lossless all the same, 30 % larger and twice as fast to make (measured 2026-11-20).
-        optimizeForSpeed: true,
-        ...(name !== 'png' && { quality: options.image_quality }),
-        ...(clip !== undefined && { clip: { ...clip, scale: 1 } }),
-        captureBeyondViewport: options.full_page || options.selector !== undefined,
-      });
-      const body = Buffer.from(data, 'base64');
+      if (options.omit_background && hasAlpha) {
+        await page.send('Emulation.setDefaultBackgroundColorOverride', { color: TRANSPARENT });
+      }
+      const body =
+        clip !== undefined && needsTiles(clip, options.pixel_density)
+          ? await captureInTiles(page, clip, {
+              name,
+              density: options.pixel_density,
+              quality: options.image_quality,
+            })
+          : await captureAtOnce(page, clip, name, options.image_quality);
       if (body.length === 0)
         throw new ServiceError('InternalServerError', 'The browser gave back an empty picture');
       const { width, height } = imageSize(body);
@@ -47,32 +53,41 @@ export function raster({ name, maxSide }: RasterFacts): Format {
   };
 }
 
+async function captureAtOnce(
+  page: Page,
+  clip: Box | undefined,
+  name: RasterFacts['name'],
+  quality: number,
+): Promise<Buffer> {
+  const { data } = await page.send('Page.captureScreenshot', {
+    format: name,
+    // Lossless all the same, 30 % larger and twice as fast to make (measured 2026-11-20).
+    optimizeForSpeed: true,
+    ...(name !== 'png' && { quality }),
+    ...(clip !== undefined && { clip: { ...clip, scale: 1 }, captureBeyondViewport: true }),
+  });
+  return Buffer.from(data, 'base64');
+}
+
+/** What is captured, where that can be known before the page is there. */
+function knownBox(options: RenderOptions): Pick<Box, 'width' | 'height'> | undefined {
+  if (options.full_page || options.selector !== undefined) return undefined;
+  return { width: options.window_width, height: options.window_height };
+}
+
 /** The part of the page to capture, in whole CSS pixels; undefined for the viewport as it is. */
 async function measure(page: Page, options: RenderOptions): Promise<Box | undefined> {
-  if (options.selector !== undefined) {
-    const box = await page.evaluate(elementBox, options.selector);
-    if (box === undefined) throw elementNotFound(options.selector);
-    return toWholePixels(box);
-  }
-  if (!options.full_page) return await measureWindow(page, options);
+  if (options.clip !== undefined) return toWholePixels(options.clip);
+  if (options.selector !== undefined) return toWholePixels((await findVisible(page, options.selector)).box);
+  if (!options.full_page) return undefined;
   const { cssContentSize } = await page.send('Page.getLayoutMetrics');
+  const height = Math.max(Math.ceil(cssContentSize.height), options.window_height);
   return {
     x: 0,
     y: 0,
     width: Math.max(Math.ceil(cssContentSize.width), options.window_width),
-    height: Math.max(Math.ceil(cssContentSize.height), options.window_height),
+    height: Math.min(height, options.full_page_max_height ?? height),
   };
-}
-
-/**
- * Without a clip, a window that is no whole number of device pixels comes out with its first column or row painted
- * again where the last one should be (headless shell 153, measured 2026-11-20).
- */
-async function measureWindow(page: Page, options: RenderOptions): Promise<Box | undefined> {
-  const { window_width: width, window_height: height, pixel_density: density } = options;
-  if (Number.isInteger(width * density) && Number.isInteger(height * density)) return undefined;
-  const { cssLayoutViewport } = await page.send('Page.getLayoutMetrics');
-  return { x: cssLayoutViewport.pageX, y: cssLayoutViewport.pageY, width, height };
 }
 
 /** Both edges to the nearest pixel, so that neighbours do not bleed in; at least one pixel. */

@@ -1,0 +1,101 @@
+import type { CDPSession, Protocol } from 'puppeteer-core';
+import { asError } from '../race.ts';
+import { isDocumentLost } from './browser-errors.ts';
+
+type Json = string | number | boolean | null | undefined | readonly Json[] | { readonly [key: string]: Json };
+
+const WORLD_NAME = 'capture'; // our scripts run beside the page's: its overridden Promise or JSON is not ours
+const MAX_ATTEMPTS = 5; // each one lost to a navigation
+
+/** The script that we ran in the page threw: a bug of ours, or something it reports about its arguments. */
+class InPageError extends Error {
+  override readonly name = 'InPageError';
+}
+
+/** An object in the page. */
+export interface Handle {
+  readonly objectId: string;
+}
+
+export interface Evaluation {
+  /**
+   * Runs a self-contained function in the page's main frame, in a world of our own; arguments and result travel as
+   * JSON. A navigation under way is waited out by running it again.
+   * @throws InPageError when the function throws.
+   */
+  readonly evaluate: <A extends readonly Json[], R>(
+    run: (...args: A) => R | Promise<R>,
+    ...args: A
+  ) => Promise<R>;
+  /**
+   * Runs a self-contained function that gives back an object of the page, in our world; undefined when it gives back null. The
+   * object lives as long as the document: `callOn` works with it.
+   */
+  readonly evaluateHandle: <A extends readonly Json[]>(
+    run: (...args: A) => object | null,
+    ...args: A
+  ) => Promise<Handle | undefined>;
+  /** As `evaluate`, with an object of the page as the first argument. */
+  readonly callOn: <O extends object, A extends readonly Json[], R>(
+    handle: Handle,
+    run: (object: O, ...args: A) => R | Promise<R>,
+    ...args: A
+  ) => Promise<R>;
+}
+
+/** Runs functions in the page's main frame, in a world of our own that is entered when it is first needed. */
+export function createEvaluate(send: CDPSession['send'], frameId: string): Evaluation {
+  let world: Promise<number> | undefined;
+  const enterWorld = async (): Promise<number> => {
+    const created = await send('Page.createIsolatedWorld', { frameId, worldName: WORLD_NAME });
+    return created.executionContextId;
+  };
+
+  const evaluateText = async (
+    expression: string,
+    returnByValue: boolean,
+  ): Promise<Protocol.Runtime.RemoteObject> => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const contextId = await (world ??= enterWorld());
+        return resultOf(
+          await send('Runtime.evaluate', { expression, contextId, awaitPromise: true, returnByValue }),
+        );
+      } catch (error) {
+        if (error instanceof InPageError) throw error;
+        world = undefined;
+        if (!isDocumentLost(error) || attempt === MAX_ATTEMPTS) throw asError(error);
+      }
+    }
+  };
+
+  return {
+    evaluate: async (run, ...args) => (await evaluateText(callText(run, args), true)).value,
+    evaluateHandle: async (run, ...args) => {
+      const { objectId } = await evaluateText(callText(run, args), false);
+      return objectId === undefined ? undefined : { objectId };
+    },
+    callOn: async ({ objectId }, run, ...args) => {
+      const response = await send('Runtime.callFunctionOn', {
+        objectId,
+        functionDeclaration: `function (...args) { return (${run.toString()})(this, ...args); }`,
+        arguments: args.map((value) => ({ value })),
+        awaitPromise: true,
+        returnByValue: true,
+      });
+      return resultOf(response).value;
+    },
+  };
+}
+
+function callText(run: (...args: never) => unknown, args: readonly unknown[]): string {
+  return `(${run.toString()})(...${JSON.stringify(args)})`;
+}
+
+function resultOf({
+  result,
+  exceptionDetails,
+}: Protocol.Runtime.EvaluateResponse): Protocol.Runtime.RemoteObject {
+  if (exceptionDetails === undefined) return result;
+  throw new InPageError(exceptionDetails.exception?.description ?? exceptionDetails.text);
+}

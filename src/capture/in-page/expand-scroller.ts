@@ -1,0 +1,34 @@
+/**
+ * Where the page itself does not scroll but a large part of it does (an app shell), lets that part and what holds it grow to its
+ * content, so that a picture of the whole page has all of it. Runs in the page.
+ */
+export function expandScroller(): void {
+  const root = document.scrollingElement ?? document.documentElement;
+  const hasRoom = 8; // pixels that a page may scroll by accident
+  if (root.scrollHeight > innerHeight + hasRoom) return;
+  const half = (innerWidth * innerHeight) / 2;
+  const scrolls = (element: Element): boolean => {
+    if (element.scrollHeight <= element.clientHeight + hasRoom) return false;
+    if (element.clientWidth * element.clientHeight < half) return false;
+    return /auto|scroll|overlay/.test(getComputedStyle(element).overflowY);
+  };
+  const candidates = [...document.querySelectorAll('body, body *')].filter(scrolls);
+  const tallest = candidates.toSorted((a, b) => b.scrollHeight - a.scrollHeight)[0];
+  for (
+    let element = tallest;
+    element !== undefined && element !== null;
+    element = element.parentElement ?? undefined
+  ) {
+    if (!(element instanceof HTMLElement)) continue;
+    const { style } = element;
+    const { position } = getComputedStyle(element);
+    style.setProperty('height', 'auto', 'important');
+    style.setProperty('max-height', 'none', 'important');
+    style.setProperty('overflow', 'visible', 'important');
+    // Out of the flow, it would not make its parent grow.
+    if (position === 'fixed' || position === 'absolute') {
+      style.setProperty('position', 'relative', 'important');
+      style.setProperty('inset', 'auto', 'important');
+    }
+  }
+}
