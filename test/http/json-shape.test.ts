@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { jsonShapeProblem } from '../../src/http/json-shape.ts';
+
+const TOO_DEEP = 'The body may be nested at most 32 levels deep';
+const TOO_MANY = 'The body may hold at most 10000 members';
+
+describe('jsonShapeProblem', () => {
+  it.each([
+    ['nothing', ''],
+    ['a request', '{"url":"http://a/","full_page":true}'],
+    ['32 levels', '['.repeat(32) + ']'.repeat(32)],
+    ['many levels beside each other', '[{}],'.repeat(5_000)],
+    ['brackets in a text', JSON.stringify({ html_content: '[{'.repeat(1_000) })],
+    ['commas in a text', JSON.stringify({ html_content: ','.repeat(20_000) })],
+    ['quotes and backslashes in a text', JSON.stringify({ a: `${'\\"['.repeat(1_000)}\\` })],
+    ['a text that does not end', `"${'['.repeat(100)}`],
+    ['10,001 members', `[${'0,'.repeat(10_000)}0]`],
+  ])('has nothing against %s', (_name, text) => {
+    expect(jsonShapeProblem(Buffer.from(text))).toBeUndefined();
+  });
+
+  it.each([
+    ['33 arrays', '['.repeat(33), TOO_DEEP],
+    ['33 objects', '{"a":'.repeat(33), TOO_DEEP],
+    ['33 levels after a text that ends in a backslash', `["\\\\",${'['.repeat(33)}`, TOO_DEEP],
+    ['33 levels after an escaped quote', `["\\"",${'['.repeat(33)}`, TOO_DEEP],
+    ['10,002 members', `[${'0,'.repeat(10_001)}0]`, TOO_MANY],
+  ])('refuses %s', (_name, text, problem) => {
+    expect(jsonShapeProblem(Buffer.from(text))).toBe(problem);
+  });
+
+  it.each([
+    ['brackets', '['],
+    ['commas', ','],
+    ['one long text', '"'.padEnd(2, 'x')],
+    ['quotes', '"'],
+    ['backslashes in a text', String.raw`\\`],
+  ])('looks at ten megabytes of %s in no time', (_name, unit) => {
+    const text = Buffer.from(`"${unit.repeat(10_000_000 / unit.length)}`);
+
+    const startedAt = performance.now();
+    jsonShapeProblem(text);
+
+    expect(performance.now() - startedAt).toBeLessThan(200); // 50 ms, on a machine that others use too
+  });
+});

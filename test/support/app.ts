@@ -1,0 +1,44 @@
+import { type Express, Router } from 'express';
+import pino from 'pino';
+import type { Capture } from '../../src/capture/capture.ts';
+import type { CaptureOptions } from '../../src/capture/options.ts';
+import { type AppOptions, createApp } from '../../src/http/app.ts';
+
+type Result = Awaited<ReturnType<Capture>>;
+
+const RESULT: Result = {
+  body: Buffer.from('picture'),
+  size: { width: 3, height: 2 },
+  targetStatus: 200,
+  targetUrl: 'https://example.com/',
+  blockedRequests: 0,
+  warnings: [],
+  timings: { queue: 0, navigate: 1.25, wait: 20, render: 3.14159 },
+};
+export interface GivenApp extends Partial<Omit<AppOptions, 'capture'>> {
+  readonly capture?: Capture;
+  /** Instead of what the fixed result has. */
+  readonly result?: { readonly [Key in keyof Result]?: Result[Key] | undefined };
+  readonly onCapture?: (options: CaptureOptions) => void;
+}
+
+/** The app with a capture that gives a fixed result, or as given: no browser, no limits, no authentication. */
+export function appWith({ result, onCapture, ...given }: GivenApp = {}): Express {
+  return createApp({
+    capture: async (options) => {
+      onCapture?.(options);
+      return { ...RESULT, ...result };
+    },
+    health: Router(),
+    limits: { capture: (_request, _response, next) => next(), signed: (_request, _response, next) => next() },
+    log: pino({ level: 'silent' }),
+    now: () => 0,
+    authToken: undefined,
+    urlSigningSecret: undefined,
+    trustProxy: false,
+    corsOrigins: [],
+    maxBodyBytes: 1_000,
+    maxWaitMs: 60_000,
+    ...given,
+  });
+}
