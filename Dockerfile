@@ -21,8 +21,9 @@ RUN npm run build
 FROM node:24-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
-# The optional package is the embedded browser; this image has Debian's, which gets its security updates.
-RUN npm ci --omit=dev --omit=optional --ignore-scripts
+# The embedded browser goes: this image has Debian's, which gets its security updates. Not by --omit=optional, which would
+# leave out sharp's binaries too.
+RUN npm ci --omit=dev --ignore-scripts && rm -r node_modules/@sparticuz
 
 FROM node:24-bookworm-slim
 # The font cache is valid for one time of its folder, to the nanosecond, and a layer keeps whole seconds: hence the round
