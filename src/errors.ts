@@ -1,23 +1,102 @@
-/** Every error a client can get: its status and the sentence used when the thrower has none of its own. */
-const ERROR_CATALOGUE = {
-  ValidationError: { status: 400, message: 'Invalid request parameters' },
-  DestinationNotAllowedError: { status: 400, message: 'The page is at an address that may not be reached' },
-  ElementNotFoundError: { status: 400, message: 'No visible element matches the selector' },
-  ResultTooLargeError: { status: 400, message: 'The result would be larger than allowed' },
-  AuthenticationError: { status: 403, message: 'Invalid authentication token' },
-  InvalidSignatureError: { status: 403, message: 'Invalid signature' },
-  SignatureExpiredError: { status: 403, message: 'Signature has expired' },
-  NotFoundError: { status: 404, message: 'There is nothing at this path' },
-  MethodNotAllowedError: { status: 405, message: 'This method is not allowed here' },
-  PayloadTooLargeError: { status: 413, message: 'The request body is too large' },
-  UnsupportedMediaTypeError: { status: 415, message: 'The request body must be application/json in UTF-8' },
-  RateLimitError: { status: 429, message: 'Rate limit exceeded' },
-  NavigationError: { status: 500, message: 'The page could not be loaded' },
-  TimeoutError: { status: 500, message: 'The capture took too long' },
-  PageCrashedError: { status: 500, message: 'The page crashed or closed its tab, twice' },
-  InternalServerError: { status: 500, message: 'Something went wrong on our side' },
-  OverloadedError: { status: 503, message: 'The service is busy' },
-} as const satisfies Record<string, { status: number; message: string }>;
+interface CatalogueRow {
+  readonly status: number;
+  /** A second status, for throwers that name it themselves. */
+  readonly otherStatus?: number;
+  /** The sentence used when the thrower has none of its own. */
+  readonly message: string;
+  /** When a client gets it, for the documentation. */
+  readonly when: string;
+}
+
+/** Every error a client can get. */
+export const ERROR_CATALOGUE = {
+  ValidationError: {
+    status: 400,
+    message: 'Invalid request parameters',
+    when: 'Malformed JSON, an unknown or bad field, an invalid selector; `error_details` says which and what is accepted',
+  },
+  DestinationNotAllowedError: {
+    status: 400,
+    message: 'The page is at an address that may not be reached',
+    when: "The page's address, or one that it redirects to, is private or denied by the settings",
+  },
+  ElementNotFoundError: {
+    status: 400,
+    message: 'No visible element matches the selector',
+    when: '`selector` matches no element, or only an invisible one',
+  },
+  ResultTooLargeError: {
+    status: 400,
+    message: 'The result would be larger than allowed',
+    when: 'The picture would have more pixels than `MAX_PIXELS`, or a longer side than its format can hold',
+  },
+  AuthenticationError: {
+    status: 403,
+    otherStatus: 401,
+    message: 'Invalid authentication token',
+    when: '401: neither an Authorization header nor a signature. 403: a header that is not the right bearer token',
+  },
+  InvalidSignatureError: {
+    status: 403,
+    message: 'Invalid signature',
+    when: 'The signature is empty or wrong, or signed URLs are switched off',
+  },
+  SignatureExpiredError: {
+    status: 403,
+    message: 'Signature has expired',
+    when: 'The time in `expires` is over',
+  },
+  NotFoundError: {
+    status: 404,
+    message: 'There is nothing at this path',
+    when: "The path is none of the service's",
+  },
+  MethodNotAllowedError: {
+    status: 405,
+    message: 'This method is not allowed here',
+    when: 'The path is known, the method is not; the `Allow` header lists those that are',
+  },
+  PayloadTooLargeError: {
+    status: 413,
+    message: 'The request body is too large',
+    when: 'The body is larger than `MAX_BODY_BYTES`',
+  },
+  UnsupportedMediaTypeError: {
+    status: 415,
+    message: 'The request body must be application/json in UTF-8',
+    when: 'The body is compressed, in another charset, or its `Content-Type` is not `application/json`',
+  },
+  RateLimitError: {
+    status: 429,
+    message: 'Rate limit exceeded',
+    when: 'Too many requests from this client; come back after `retry_after` seconds',
+  },
+  NavigationError: {
+    status: 500,
+    message: 'The page could not be loaded',
+    when: "The page can't be reached or is none: DNS, connection, TLS, redirect loop, download; `message` says which",
+  },
+  TimeoutError: {
+    status: 500,
+    message: 'The capture took too long',
+    when: 'The page load, the awaited element or the whole request took too long; `message` says which',
+  },
+  PageCrashedError: {
+    status: 500,
+    message: 'The page crashed or closed its tab, twice',
+    when: 'The page took its tab or the browser down, twice',
+  },
+  InternalServerError: {
+    status: 500,
+    message: 'Something went wrong on our side',
+    when: 'Anything else: logged in full with the `request_id`, told in one sentence',
+  },
+  OverloadedError: {
+    status: 503,
+    message: 'The service is busy',
+    when: 'The queue is full, or the browser is starting or shutting down; come back after `retry_after` seconds',
+  },
+} as const satisfies Record<string, CatalogueRow>;
 
 /** The closed set of `error_type` values; also fit for a metric label. */
 export type ErrorType = keyof typeof ERROR_CATALOGUE;

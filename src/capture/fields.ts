@@ -3,6 +3,8 @@ import { z } from 'zod';
 interface Documented {
   readonly description: string;
   readonly example?: unknown;
+  /** What is accepted, for the documentation, where the schema alone does not say it. */
+  readonly accepts?: string;
 }
 
 interface Range {

@@ -16,12 +16,20 @@ const source = z.object({
     .string({ error: URL_ERROR })
     .max(MAX_URL_LENGTH, { error: URL_ERROR })
     .refine(isWebAddress, { error: URL_ERROR })
-    .meta({ description: 'The page to capture', example: 'https://example.com/' })
+    .meta({
+      description: 'The page to capture',
+      example: 'https://example.com/',
+      accepts: `absolute \`http:\` or \`https:\` address of at most ${MAX_URL_LENGTH} characters`,
+    })
     .optional(),
   html_content: z
     .string({ error: 'must be markup, as text' })
     .min(1, { error: 'must be markup, as text' })
-    .meta({ description: 'Markup to capture instead of an address', example: '<h1>Hello</h1>' })
+    .meta({
+      description: 'Markup to capture instead of an address; relative links in it lead nowhere',
+      example: '<h1>Hello</h1>',
+      accepts: 'HTML, within `MAX_BODY_BYTES`',
+    })
     .optional(),
   format: choiceField(FORMAT_NAMES, { description: 'What to make of the page', example: 'pdf' }).default(
     'png',

@@ -16,14 +16,19 @@ export interface StepContext {
   readonly warn: (code: WarningCode) => void;
 }
 
+/** Every code in X-Capture-Warnings, with what it tells. */
+export const WARNINGS = {
+  network_not_idle: '`wait_for_network` ran out of time while requests were in flight',
+  requests_pending: 'Requests that were in flight at the `load` event had not ended 5 s later',
+  fonts_not_ready: 'Web fonts were still loading after 5 s',
+  images_not_ready: 'Pictures in view were still loading after 5 s',
+  scroll_incomplete:
+    'The page was too tall or too slow to be scrolled through: what loads on approach may be missing',
+  navigations_pending: 'The page kept sending itself elsewhere and was captured on its way',
+} as const;
+
 /** The closed set of codes in X-Capture-Warnings. */
-export type WarningCode =
-  | 'network_not_idle'
-  | 'requests_pending'
-  | 'fonts_not_ready'
-  | 'images_not_ready'
-  | 'scroll_incomplete'
-  | 'navigations_pending';
+export type WarningCode = keyof typeof WARNINGS;
 
 /** A piece of the request: the fields it owns, and what they do to the page. */
 export interface Step<Schema extends z.ZodObject> {

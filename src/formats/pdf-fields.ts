@@ -50,12 +50,13 @@ const paper = z
 export const documentFields = z.object({
   pdf_format: paper
     .meta({
-      description: `Paper of a pdf: ${PAPER_NAMES.join(', ')}; unset: the page's own @page size, else ${DEFAULT_PAPER}`,
+      description: `Paper of a pdf; unset: the page's own @page size, else ${DEFAULT_PAPER}`,
       example: 'Letter',
+      accepts: `${PAPER_NAMES.map((name) => `\`${name}\``).join(', ')}, in any case`,
     })
     .optional(),
   pdf_print_background: booleanField({
-    description: 'Print background colours and pictures',
+    description: 'Background colours and pictures are printed',
     example: false,
   }).default(true),
 });

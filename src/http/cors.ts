@@ -1,20 +1,7 @@
 import type { RequestHandler } from 'express';
+import { RESPONSE_HEADERS } from './response-headers.ts';
 
-const EXPOSED = [
-  'Content-Disposition',
-  'Retry-After',
-  'Server-Timing',
-  'X-Blocked-Requests',
-  'X-Capture-Warnings',
-  'X-Image-Height',
-  'X-Image-Width',
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
-  'X-Request-Id',
-  'X-Target-Status',
-  'X-Target-Url',
-];
+const EXPOSED = RESPONSE_HEADERS.filter(({ exposed }) => exposed).map(({ name }) => name);
 
 /** Lets pages of the listed origins call the service. Without any there are no CORS headers at all. */
 export function createCors(origins: readonly string[]): RequestHandler {

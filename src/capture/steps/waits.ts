@@ -27,8 +27,9 @@ const schema = z.object({
     { min: 1, max: LARGEST_WAIT_MS },
     {
       description:
-        'The longest that each wait (page load, network, element) may take, in milliseconds. Not a pause',
+        'The longest that each wait (page load, network, element) may take, in milliseconds. A maximum, not a pause',
       example: 10000,
+      accepts: 'whole number from 1 to `MAX_WAIT_MS`',
     },
   ).default(30_000),
 });

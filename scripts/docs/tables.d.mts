@@ -1,0 +1,22 @@
+import type { z } from 'zod';
+
+interface Documented {
+  readonly captureSchema: z.ZodObject;
+  readonly settings: readonly {
+    readonly name: string;
+    readonly defaultText: string;
+    readonly defaultIsProse?: boolean;
+    readonly form: string;
+    readonly meaning: string;
+  }[];
+  readonly errors: Readonly<
+    Record<string, { readonly status: number; readonly otherStatus?: number; readonly when: string }>
+  >;
+  readonly warnings: Readonly<Record<string, string>>;
+  readonly headers: readonly { readonly name: string; readonly on: string; readonly meaning: string }[];
+}
+
+type Tables = Readonly<Record<'fields' | 'settings' | 'errors' | 'warnings' | 'headers', string>>;
+
+export declare function renderTables(documented: Documented): Tables;
+export declare function fillIn(text: string, tables: Partial<Tables>): string;

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+
+/** The README's tables by the name in their markers, made of what the code itself works with. */
+export function renderTables({ captureSchema, settings, errors, warnings, headers }) {
+  return {
+    fields: fieldTable(captureSchema),
+    settings: settingTable(settings),
+    errors: errorTable(errors),
+    warnings: table(
+      ['Code', 'What it tells'],
+      Object.entries(warnings).map(([code, sentence]) => [`\`${code}\``, sentence]),
+    ),
+    headers: table(
+      ['Header', 'On', 'Meaning'],
+      headers.map(({ name, on, meaning }) => [`\`${name}\``, on, meaning]),
+    ),
+  };
+}
+
+/** The text with each table between its markers replaced. @throws Error for a table whose markers are missing */
+export function fillIn(text, tables) {
+  return Object.entries(tables).reduce((filled, [name, content]) => {
+    const [start, end] = [`<!-- ${name}:start -->`, `<!-- ${name}:end -->`];
+    const [from, to] = [filled.indexOf(start), filled.indexOf(end)];
+    if (from === -1 || to < from) throw new Error(`There is no "${start}" followed by "${end}".`);
+    return `${filled.slice(0, from)}${start}\n\n${content}\n\n${filled.slice(to)}`;
+  }, text);
+}
+
+function fieldTable(captureSchema) {
+  const { properties } = z.toJSONSchema(captureSchema, { io: 'input', unrepresentable: 'any' });
+  const defaults = captureSchema.parse({});
+  const rows = Object.entries(properties).map(([name, field]) => [
+    `\`${name}\``,
+    field.accepts ?? describeAccepted(field),
+    defaults[name] === undefined ? '' : `\`${defaults[name]}\``,
+    field.description,
+  ]);
+  return table(['Field', 'Accepts', 'Default', 'Meaning'], rows);
+}
+
+function describeAccepted({ type, enum: choices, minimum, maximum, maxLength, properties }) {
+  if (choices !== undefined) return choices.map((choice) => `\`${choice}\``).join(', ');
+  if (type === 'boolean') return '`true`, `false`';
+  if (type === 'integer') return `whole number from ${minimum} to ${maximum}`;
+  if (type === 'number') return `number from ${minimum} to ${maximum}`;
+  if (type === 'array') return 'list';
+  if (properties !== undefined)
+    return `object with ${Object.keys(properties)
+      .map((name) => `\`${name}\``)
+      .join(', ')}`;
+  if (type === 'object') return 'object';
+  return maxLength === undefined ? 'text' : `text of at most ${maxLength} characters`;
+}
+
+function settingTable(settings) {
+  const rows = settings.map(({ name, defaultText, defaultIsProse, form, meaning }) => [
+    `\`${name}\``,
+    form.replaceAll('*', '\\*'), // two of them would be italics
+    defaultIsProse ? defaultText : `\`${defaultText}\``,
+    meaning,
+  ]);
+  return table(['Variable', 'Accepts', 'Default', 'Meaning'], rows);
+}
+
+function errorTable(errors) {
+  const rows = Object.entries(errors).map(([type, { status, otherStatus, when }]) => [
+    otherStatus === undefined ? `${status}` : `${otherStatus}, ${status}`,
+    `\`${type}\``,
+    when,
+  ]);
+  return table(['Status', '`error_type`', 'When'], rows);
+}
+
+function table(head, rows) {
+  const lines = [head, head.map(() => '---'), ...rows];
+  return lines.map((cells) => `| ${cells.map(escapeBars).join(' | ')} |`).join('\n');
+}
+
+/** A bar would end the cell, even inside code. */
+function escapeBars(text) {
+  return text.replaceAll('|', '\\|');
+}

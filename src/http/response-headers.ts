@@ -1,0 +1,92 @@
+interface ResponseHeader {
+  readonly name: string;
+  /** Which answers have it, for the documentation. */
+  readonly on: string;
+  readonly meaning: string;
+  /** True when pages of CORS_ORIGINS may not read it unless told so: all but those that the Fetch standard lists as safe. */
+  readonly exposed: boolean;
+}
+
+/** Every header that the service sets, beside those of HTTP itself (Date, Connection, Content-Length) and of CORS. */
+export const RESPONSE_HEADERS: readonly ResponseHeader[] = [
+  {
+    name: 'Content-Type',
+    on: 'all',
+    meaning: 'What the format says; `application/json` for errors and health',
+    exposed: false,
+  },
+  {
+    name: 'Content-Disposition',
+    on: 'captures',
+    meaning: '`attachment; filename=screenshot.<format>`',
+    exposed: true,
+  },
+  {
+    name: 'Content-Security-Policy',
+    on: 'html captures',
+    meaning: '`sandbox`: a browser that opens the answer runs nothing of it in your origin',
+    exposed: false,
+  },
+  {
+    name: 'X-Request-Id',
+    on: 'all',
+    meaning:
+      'The id in the log. Send the header yourself (at most 128 of `A-Z a-z 0-9 _ . : -`) to choose it',
+    exposed: true,
+  },
+  {
+    name: 'X-Target-Status',
+    on: 'captures of a `url`',
+    meaning: 'Status with which the page answered: a 404 page is captured like any other',
+    exposed: true,
+  },
+  {
+    name: 'X-Target-Url',
+    on: 'captures of a `url`',
+    meaning: 'Where the page ended up after redirects, encoded, at most 1,000 characters',
+    exposed: true,
+  },
+  { name: 'X-Image-Width', on: 'pictures', meaning: 'Width in pixels', exposed: true },
+  { name: 'X-Image-Height', on: 'pictures', meaning: 'Height in pixels', exposed: true },
+  {
+    name: 'X-Capture-Warnings',
+    on: 'captures, when any',
+    meaning: 'Comma-separated codes of what ran out of time, see below',
+    exposed: true,
+  },
+  {
+    name: 'X-Blocked-Requests',
+    on: 'captures, when any',
+    meaning: 'How many connections of the page were refused because of where they went',
+    exposed: true,
+  },
+  {
+    name: 'Server-Timing',
+    on: 'captures',
+    meaning: 'Milliseconds in `queue`, `navigate`, `wait` and `render`',
+    exposed: true,
+  },
+  {
+    name: 'X-RateLimit-Limit',
+    on: '/capture, when limited',
+    meaning: 'Requests that the bucket holds',
+    exposed: true,
+  },
+  {
+    name: 'X-RateLimit-Remaining',
+    on: '/capture, when limited',
+    meaning: 'Requests left now',
+    exposed: true,
+  },
+  {
+    name: 'X-RateLimit-Reset',
+    on: '/capture, when limited',
+    meaning: 'Unix second at which the bucket is full again',
+    exposed: true,
+  },
+  { name: 'Retry-After', on: '429 and 503', meaning: 'Seconds to wait, as `retry_after`', exposed: true },
+  { name: 'WWW-Authenticate', on: '401', meaning: '`Bearer`', exposed: false },
+  { name: 'Allow', on: '405', meaning: 'The methods that the path has', exposed: false },
+  { name: 'Cache-Control', on: 'all', meaning: '`no-store`', exposed: false },
+  { name: 'X-Content-Type-Options', on: 'all', meaning: '`nosniff`', exposed: false },
+];

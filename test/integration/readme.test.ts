@@ -1,0 +1,138 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RESPONSE_HEADERS } from '../../src/http/response-headers.ts';
+import vectorFile from '../auth/signature-vectors.json' with { type: 'json' };
+import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
+import { readPdf } from '../support/pdf.ts';
+import { readPicture } from '../support/pixels.ts';
+import { type RunningService, startService } from '../support/service.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const README_SERVICE = 'http://127.0.0.1:8080';
+const README_TARGET = 'https://example.com/';
+const SECRETS = { AUTH_TOKEN: 'a-token-for-tests', URL_SIGNING_SECRET: 's3cret-signing-key' };
+/** Set by Node's HTTP server for every answer. */
+const TRANSPORT_HEADERS = ['connection', 'content-length', 'date', 'keep-alive'];
+
+interface Block {
+  readonly title: string;
+  readonly script: string;
+  readonly needsSecrets: boolean;
+  /** What its curl lines write. */
+  readonly files: readonly string[];
+}
+
+const run = promisify(execFile);
+const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
+const blocks = runnableBlocks(readme);
+
+describe('README.md', () => {
+  let site: FixtureSite;
+  let open: RunningService;
+  let secured: RunningService;
+  let folder: string;
+  beforeAll(async () => {
+    [site, open, secured, folder] = await Promise.all([
+      createFixtureSite(),
+      startService(),
+      startService({ ...SECRETS, RATE_LIMIT_ENABLED: 'true' }),
+      createFolder(),
+    ]);
+  });
+  afterAll(async () => {
+    await Promise.all([open[Symbol.asyncDispose](), secured[Symbol.asyncDispose](), site.close()]);
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('shows every format and both ways to sign, each file once', () => {
+    const files = blocks.flatMap((block) => block.files);
+
+    expect(new Set(files.map((file) => extname(file)))).toEqual(
+      new Set(['.png', '.jpeg', '.webp', '.pdf', '.html']),
+    );
+    expect(files).toEqual(expect.arrayContaining(['signed.pdf', 'signed-in-shell.pdf']));
+    expect(new Set(files).size).toBe(files.length);
+  });
+
+  it.each(blocks)('has lines that make $title', async ({ needsSecrets, script, files }) => {
+    const { url } = needsSecrets ? secured : open;
+    const adapted = script.replaceAll(README_SERVICE, url).replaceAll(README_TARGET, site.url('/document'));
+
+    await run('sh', ['-euc', adapted], {
+      cwd: folder,
+      // The port is for `npm run sign`, which prints an address.
+      env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: new URL(url).port },
+    });
+
+    const kinds = await Promise.all(files.map((file) => kindOf(join(folder, file))));
+    expect(files.length).toBeGreaterThan(0);
+    expect(kinds).toEqual(files.map((file) => extname(file).slice(1)));
+  });
+
+  it('signs in TypeScript what the vectors sign', async () => {
+    const [, example = ''] = /```ts\n([^]*?)```/.exec(readme) ?? [];
+    const vectors = JSON.stringify(vectorFile.vectors);
+    await writeFile(join(folder, 'sign.ts'), example);
+    await writeFile(
+      join(folder, 'try.mjs'),
+      `import { signedLink } from './sign.ts';
+      for (const { params, secret } of ${vectors}) console.log(signedLink('${README_SERVICE}', params, secret));`,
+    );
+
+    const { stdout } = await run(process.execPath, ['try.mjs'], { cwd: folder });
+
+    const [, ...links] = stdout.trim().split('\n'); // the first is the example's own
+    expect(links).toEqual(vectorFile.vectors.map(({ query }) => `${README_SERVICE}/capture?${query}`));
+  });
+
+  it('lists every header of an answer', async () => {
+    const capture = `${secured.url}/capture`;
+    const answers = await Promise.all([
+      fetch(`${capture}?url=${encodeURIComponent(site.url('/document'))}`, {
+        headers: { authorization: `Bearer ${SECRETS.AUTH_TOKEN}` },
+      }),
+      fetch(capture),
+      fetch(capture, { method: 'DELETE' }),
+      fetch(`${secured.url}/health`),
+    ]);
+
+    const listed = new Set(RESPONSE_HEADERS.map(({ name }) => name.toLowerCase()));
+    const sent = new Set(answers.flatMap(({ headers }) => [...headers.keys()]));
+    expect(answers.map(({ status }) => status)).toEqual([200, 401, 405, 200]);
+    expect([...sent].filter((name) => !listed.has(name) && !TRANSPORT_HEADERS.includes(name))).toEqual([]);
+  });
+});
+
+function runnableBlocks(text: string): Block[] {
+  const marked = text.matchAll(/<!-- run( with AUTH_TOKEN and URL_SIGNING_SECRET)? -->\n```sh\n([^]*?)```/g);
+  return [...marked].map(([, secrets, script = '']) => {
+    const files = [...script.matchAll(/ -o (\S+)/g)].map(([, file = '']) => file);
+    return { title: files.join(', '), script, needsSecrets: secrets !== undefined, files };
+  });
+}
+
+/** A folder that looks like a clone with a `.env`, so that nothing is written into the real one. */
+async function createFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'readme-test-'));
+  const linked = ['package.json', 'node_modules', 'scripts', 'docs'];
+  await Promise.all(linked.map((name) => symlink(join(ROOT, name), join(folder, name))));
+  const lines = Object.entries(SECRETS).map(([name, value]) => `${name}=${value}\n`);
+  await writeFile(join(folder, '.env'), lines.join(''));
+  return folder;
+}
+
+/** Judged by its content: `png`, `jpeg`, `webp`, `pdf` or `html`. Rejects when it is none of them. */
+async function kindOf(path: string): Promise<string> {
+  const bytes = await readFile(path);
+  if (bytes.subarray(0, 5).toString() === '%PDF-') {
+    const { pages } = await readPdf(bytes);
+    return pages.length > 0 ? 'pdf' : 'a pdf without pages';
+  }
+  if (/^<(html|!doctype html)/i.test(bytes.subarray(0, 20).toString())) return 'html';
+  const { format } = await readPicture(bytes);
+  return format;
+}
