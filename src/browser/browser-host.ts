@@ -1,13 +1,12 @@
 import { ServiceError } from '../errors.ts';
 import type { Logger } from '../log.ts';
-import { asError, raceAbort, raceTimeout } from '../race.ts';
+import { raceAbort, raceTimeout } from '../race.ts';
 import { BrowserGoneError } from './browser-errors.ts';
 import type { LaunchedBrowser } from './launch.ts';
 import { openPage, type Page } from './page.ts';
 import { closePopups } from './popups.ts';
+import { createSteadyLaunch } from './steady-launch.ts';
 
-const FIRST_RETRY_MS = 250;
-const LONGEST_RETRY_MS = 10_000;
 const PROBE_TIMEOUT_MS = 2_000;
 const PROBE_MAX_AGE_MS = 1_000; // probes must not pile up behind each other
 
@@ -19,6 +18,14 @@ export interface BrowserState {
   readonly restarts: number;
 }
 
+/** A page, with its standing in the host. */
+export interface HostedPage extends Page {
+  /** False once another browser has taken over. */
+  readonly isCurrent: () => boolean;
+  /** Counts a capture; a page made ahead is none yet. */
+  readonly begin: () => void;
+}
+
 export interface BrowserHost {
   /** Starts the first browser; resolves when it is up. Later failures are retried in the background. */
   readonly start: () => Promise<void>;
@@ -28,7 +35,9 @@ export interface BrowserHost {
    * @throws ServiceError OverloadedError at once while no browser can be started.
    * @throws BrowserGoneError when the browser goes away meanwhile.
    */
-  readonly openPage: (gatePort: number, signal: AbortSignal) => Promise<Page>;
+  readonly openPage: (gatePort: number, signal: AbortSignal) => Promise<HostedPage>;
+  /** Calls the listener whenever another browser has taken over. */
+  readonly onReplaced: (listener: () => void) => void;
   /** True when the browser answers a cheap call; at most two seconds, cached for one. */
   readonly isResponsive: () => Promise<boolean>;
   readonly state: () => BrowserState;
@@ -48,7 +57,7 @@ interface HostOptions {
 /** A browser with the pages that it has open. Retired: no new pages, and closed with the last of them. */
 interface Tenancy {
   readonly browser: LaunchedBrowser;
-  opened: number;
+  captures: number;
   /** When each page that is open was opened, oldest first. */
   readonly openPages: Set<{ readonly at: number }>;
   retired: boolean;
@@ -58,9 +67,8 @@ interface Tenancy {
 export function createBrowserHost(options: HostOptions): BrowserHost {
   const { log } = options;
   const alive = new Set<Tenancy>();
+  const replacedListeners: (() => void)[] = [];
   let current: Tenancy | undefined;
-  let starting: Promise<Tenancy> | undefined;
-  let lastFailure: { readonly error: Error; readonly retryAt: number } | undefined;
   let closed = false;
   let captures = 0;
   let restarts = 0;
@@ -68,7 +76,7 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
 
   const launchOne = async (): Promise<Tenancy> => {
     const browser = await options.launch();
-    const tenancy: Tenancy = { browser, opened: 0, openPages: new Set(), retired: false };
+    const tenancy: Tenancy = { browser, captures: 0, openPages: new Set(), retired: false };
     alive.add(tenancy);
     closePopups(browser.connection, log);
     const { gone } = browser;
@@ -88,33 +96,20 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
     void replace();
   };
 
-  /** Starts a browser and makes it the current one; on failure keeps trying, ever more slowly. */
-  const replace = (): Promise<Tenancy> => {
-    starting ??= (async () => {
-      for (let delayMs = FIRST_RETRY_MS; ; delayMs = Math.min(delayMs * 2, LONGEST_RETRY_MS)) {
-        try {
-          const tenancy = await launchOne();
-          lastFailure = undefined;
-          const previous = current;
-          current = tenancy;
-          if (previous !== undefined) retire(previous);
-          log.info({ version: tenancy.browser.version, pid: tenancy.browser.pid }, 'browser ready');
-          return tenancy;
-        } catch (error) {
-          if (closed) throw asError(error);
-          lastFailure = { error: asError(error), retryAt: Date.now() + delayMs };
-          log.error({ err: error, retryMs: delayMs }, 'the browser does not start');
-          await new Promise((resolve) => {
-            setTimeout(resolve, delayMs).unref();
-          });
-        }
-      }
-    })().finally(() => {
-      starting = undefined;
-    });
-    starting.catch(() => undefined); // closed while starting: nobody needs to know
-    return starting;
-  };
+  const {
+    launch: replace,
+    isLaunching,
+    failure,
+    stop,
+  } = createSteadyLaunch(async () => {
+    const tenancy = await launchOne();
+    const previous = current;
+    current = tenancy;
+    if (previous !== undefined) retire(previous);
+    for (const listener of replacedListeners) listener();
+    log.info({ version: tenancy.browser.version, pid: tenancy.browser.pid }, 'browser ready');
+    return tenancy;
+  }, log);
 
   const retire = (tenancy: Tenancy): void => {
     tenancy.retired = true;
@@ -125,8 +120,9 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
     if (closed)
       throw new ServiceError('OverloadedError', 'The service is shutting down', { retryAfterSeconds: 5 });
     if (current !== undefined) return current;
-    if (lastFailure !== undefined) {
-      const retryAfterSeconds = Math.max(1, Math.ceil((lastFailure.retryAt - Date.now()) / 1000));
+    const { retryAt } = failure() ?? {};
+    if (retryAt !== undefined) {
+      const retryAfterSeconds = Math.max(1, Math.ceil((retryAt - Date.now()) / 1000));
       throw new ServiceError('OverloadedError', 'The browser can not be started at the moment', {
         retryAfterSeconds,
       });
@@ -139,21 +135,31 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
     if (tenancy.retired && tenancy.openPages.size === 0) void tenancy.browser.close();
   };
 
-  const open = async (gatePort: number, signal: AbortSignal): Promise<Page> => {
+  const open = async (gatePort: number, signal: AbortSignal): Promise<HostedPage> => {
     const tenancy = await tenancyFor(signal);
-    captures++;
-    tenancy.opened++;
     const entry = { at: performance.now() };
     tenancy.openPages.add(entry);
-    if (tenancy.opened >= options.recycleAfter && tenancy === current && starting === undefined)
-      void replace();
     try {
       const page = await openPage(tenancy.browser, gatePort);
-      return { ...page, close: () => closePage(tenancy, page, entry) };
+      return {
+        ...page,
+        isCurrent: () => tenancy === current,
+        begin: () => {
+          countCapture(tenancy);
+        },
+        close: () => closePage(tenancy, page, entry),
+      };
     } catch (error) {
       giveBack(tenancy, entry);
       throw new BrowserGoneError('the browser gave no page', { cause: error });
     }
+  };
+
+  const countCapture = (tenancy: Tenancy): void => {
+    captures++;
+    tenancy.captures++;
+    const isDue = tenancy.captures >= options.recycleAfter && tenancy === current;
+    if (isDue && !isLaunching()) void replace();
   };
 
   const closePage = async (tenancy: Tenancy, page: Page, entry: { readonly at: number }): Promise<void> => {
@@ -186,19 +192,23 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
       await replace();
     },
     openPage: open,
+    onReplaced: (listener) => {
+      replacedListeners.push(listener);
+    },
     isResponsive: () => {
       if (probe === undefined || Date.now() - probe.at > PROBE_MAX_AGE_MS)
         probe = { at: Date.now(), answer: ask() };
       return probe.answer;
     },
     state: () => ({
-      state: current !== undefined ? 'running' : lastFailure !== undefined ? 'failing' : 'starting',
+      state: current !== undefined ? 'running' : failure() !== undefined ? 'failing' : 'starting',
       version: current?.browser.version,
       captures,
       restarts,
     }),
     close: async () => {
       closed = true;
+      stop();
       await Promise.allSettled([...alive].map((tenancy) => tenancy.browser.close()));
     },
   };

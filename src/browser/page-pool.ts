@@ -2,9 +2,10 @@ import type { Destinations } from '../egress/destination.ts';
 import type { Gate, GatePass } from '../egress/gate.ts';
 import { ServiceError } from '../errors.ts';
 import type { Logger } from '../log.ts';
-import { raceAbort, reasonOf } from '../race.ts';
-import type { BrowserHost } from './browser-host.ts';
+import { reasonOf } from '../race.ts';
+import type { BrowserHost, HostedPage } from './browser-host.ts';
 import type { Page } from './page.ts';
+import { createSlot, type Slot } from './slot.ts';
 
 /** A page for one capture, in a place of the pool. */
 export interface PageLease {
@@ -40,19 +41,27 @@ interface PoolOptions {
   readonly gates: readonly Gate[];
   /** Requests that may wait for a place. */
   readonly maxQueue: number;
+  /** What is done ahead on the pages that wait in free places; undefined: none wait. */
+  readonly prepare?: (page: HostedPage) => Promise<void>;
   readonly log: Logger;
 }
 
 /** Admission: a fixed number of places, each with its gate, and a bounded queue in front of them. */
-export function createPagePool({ host, gates, maxQueue, log }: PoolOptions): PagePool {
-  const free = [...gates];
-  const waiting = new Set<(gate: Gate) => void>(); // insertion order is the queue; a waiter removes itself, whoever it is
+export function createPagePool({ host, gates, maxQueue, prepare, log }: PoolOptions): PagePool {
+  const free = gates.map((gate) => createSlot({ gate, host, prepare, log }));
+  const waiting = new Set<(slot: Slot) => void>(); // insertion order is the queue; a waiter removes itself, whoever it is
   const idleListeners = new Set<() => void>();
 
-  const takePlace = async (signal: AbortSignal): Promise<Gate> => {
+  /** A place with a page that waits, if there is one. */
+  const takeFree = (): Slot | undefined => {
+    const index = free.findIndex((slot) => slot.hasWarmPage());
+    return free.splice(Math.max(index, 0), 1)[0];
+  };
+
+  const takePlace = async (signal: AbortSignal): Promise<Slot> => {
     if (signal.aborted) throw reasonOf(signal);
-    const gate = free.pop();
-    if (gate !== undefined) return gate;
+    const slot = takeFree();
+    if (slot !== undefined) return slot;
     if (waiting.size >= maxQueue) {
       throw new ServiceError('OverloadedError', 'Too many captures are waiting', { retryAfterSeconds: 1 });
     }
@@ -61,7 +70,7 @@ export function createPagePool({ host, gates, maxQueue, log }: PoolOptions): Pag
         waiting.delete(admit);
         reject(reasonOf(signal));
       };
-      const admit = (freed: Gate): void => {
+      const admit = (freed: Slot): void => {
         waiting.delete(admit);
         signal.removeEventListener('abort', onAbort);
         resolve(freed);
@@ -72,13 +81,14 @@ export function createPagePool({ host, gates, maxQueue, log }: PoolOptions): Pag
   };
 
   /** Hands the place on to the first waiter, or frees it. */
-  const givePlace = (gate: Gate): void => {
+  const givePlace = (slot: Slot): void => {
     const [next] = waiting;
     if (next !== undefined) {
-      next(gate);
+      next(slot);
       return;
     }
-    free.push(gate);
+    free.push(slot);
+    slot.warm();
     if (free.length < gates.length) return;
     for (const listener of idleListeners) listener();
     idleListeners.clear();
@@ -92,14 +102,13 @@ export function createPagePool({ host, gates, maxQueue, log }: PoolOptions): Pag
     }
   };
 
-  const openIn = async (gate: Gate, destinations: Destinations, signal: AbortSignal): Promise<PageLease> => {
+  const openIn = async (slot: Slot, destinations: Destinations, signal: AbortSignal): Promise<PageLease> => {
     const budget = new AbortController();
-    const pass = gate.open(destinations, () => {
+    const pass = slot.gate.open(destinations, () => {
       budget.abort(new ServiceError('NavigationError', 'The page could not be loaded: it loads too much'));
     });
     try {
-      const opening = host.openPage(gate.port, signal);
-      const page = await raceAbort(opening, signal, (late) => void closePage(late));
+      const page = await slot.takePage(signal);
       page.endWith(signal);
       page.endWith(budget.signal);
       let released = false;
@@ -108,7 +117,7 @@ export function createPagePool({ host, gates, maxQueue, log }: PoolOptions): Pag
         released = true;
         pass.close();
         void closePage(page).then(() => {
-          givePlace(gate);
+          givePlace(slot);
         });
       };
       return { page, pass, release };
@@ -118,13 +127,20 @@ export function createPagePool({ host, gates, maxQueue, log }: PoolOptions): Pag
     }
   };
 
+  host.onReplaced(() => {
+    for (const slot of free) {
+      slot.dropStalePage();
+      slot.warm();
+    }
+  });
+
   return {
     lease: async (destinations, signal) => {
-      const gate = await takePlace(signal);
+      const slot = await takePlace(signal);
       try {
-        return await openIn(gate, destinations, signal);
+        return await openIn(slot, destinations, signal);
       } catch (error) {
-        givePlace(gate);
+        givePlace(slot);
         throw error;
       }
     },

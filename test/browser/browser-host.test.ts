@@ -16,6 +16,7 @@ describe('createBrowserHost', () => {
     const { host, launched } = hostWith();
     await host.start();
     const page = await host.openPage(GATE_PORT, never);
+    page.begin();
 
     launched[0]?.die();
     await vi.advanceTimersByTimeAsync(0);
@@ -77,6 +78,7 @@ describe('createBrowserHost', () => {
     const { host, launched } = hostWith({ recycleAfter: 2 });
     await host.start();
     const pages = [await host.openPage(GATE_PORT, never), await host.openPage(GATE_PORT, never)];
+    for (const page of pages) page.begin();
     await vi.advanceTimersByTimeAsync(0);
 
     expect(launched).toHaveLength(2);
@@ -97,6 +99,7 @@ describe('createBrowserHost', () => {
     const { host, launched } = hostWith({ answersDispose: false });
     await host.start();
     const page = await host.openPage(GATE_PORT, never);
+    page.begin();
 
     const closing = page.close();
     await vi.advanceTimersByTimeAsync(2_000);

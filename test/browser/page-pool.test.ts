@@ -1,7 +1,6 @@
 import pino from 'pino';
 import { describe, expect, it } from 'vitest';
-import type { BrowserHost } from '../../src/browser/browser-host.ts';
-import type { Page } from '../../src/browser/page.ts';
+import type { BrowserHost, HostedPage } from '../../src/browser/browser-host.ts';
 import { createPagePool, type PageLease } from '../../src/browser/page-pool.ts';
 import { NOWHERE } from '../../src/egress/destination.ts';
 import type { Gate } from '../../src/egress/gate.ts';
@@ -151,11 +150,12 @@ interface Given {
 function poolWith({ size, maxQueue = 10, beforeOpen, onClose }: Given) {
   const opened: FakePage[] = [];
   const passes = { opened: 0, closed: 0 };
-  const openPage = async (): Promise<Page> => {
+  const openPage = async (): Promise<HostedPage> => {
     await beforeOpen?.();
     const seen: FakePage = { closed: false, endsWith: [] };
     opened.push(seen);
-    const page: Pick<Page, 'endWith' | 'close'> = {
+    const page: Pick<HostedPage, 'endWith' | 'close' | 'begin'> = {
+      begin: () => undefined,
       endWith: (signal) => seen.endsWith.push(signal),
       close: async () => {
         await onClose?.();
@@ -164,7 +164,7 @@ function poolWith({ size, maxQueue = 10, beforeOpen, onClose }: Given) {
     };
     return fake(page);
   };
-  const host: Pick<BrowserHost, 'openPage'> = { openPage };
+  const host: Pick<BrowserHost, 'openPage' | 'onReplaced'> = { openPage, onReplaced: () => undefined };
   const gate: Gate = {
     port: 1,
     open: () => {

@@ -1,0 +1,79 @@
+import type { Gate } from '../egress/gate.ts';
+import type { Logger } from '../log.ts';
+import { raceAbort } from '../race.ts';
+import type { BrowserHost, HostedPage } from './browser-host.ts';
+
+/** A place in the pool: a gate, and sometimes a page made ahead that waits behind it. */
+export interface Slot {
+  readonly gate: Gate;
+  readonly hasWarmPage: () => boolean;
+  /** The page made ahead, or a new one when there is none that is fit. The caller closes it. */
+  readonly takePage: (signal: AbortSignal) => Promise<HostedPage>;
+  /** Makes a page ahead, in the background; nothing happens when there is one. */
+  readonly warm: () => void;
+  /** Throws away a page that was made in a browser that has been replaced since. */
+  readonly dropStalePage: () => void;
+}
+
+interface SlotOptions {
+  readonly gate: Gate;
+  readonly host: BrowserHost;
+  /** What most captures would do first; undefined: no pages are made ahead. */
+  readonly prepare: ((page: HostedPage) => Promise<void>) | undefined;
+  readonly log: Logger;
+}
+
+const UNTIL_TAKEN = new AbortController().signal; // a page made ahead waits for as long as it takes
+
+export function createSlot({ gate, host, prepare, log }: SlotOptions): Slot {
+  let warmPage: Promise<HostedPage | undefined> | undefined;
+
+  const discard = (page: HostedPage): void => {
+    page.close().catch((error: unknown) => {
+      log.debug({ err: error }, 'closing a page that nobody needs failed');
+    });
+  };
+
+  const makeAhead = async (
+    prepareAhead: (page: HostedPage) => Promise<void>,
+  ): Promise<HostedPage | undefined> => {
+    try {
+      const page = await host.openPage(gate.port, UNTIL_TAKEN);
+      await prepareAhead(page);
+      return page;
+    } catch (error) {
+      log.debug({ err: error }, 'could not make a page ahead'); // the capture that needs one will say why
+      return undefined;
+    }
+  };
+
+  const takeWarm = async (signal: AbortSignal): Promise<HostedPage | undefined> => {
+    const taken = warmPage;
+    warmPage = undefined;
+    const page = taken && (await raceAbort(taken, signal, (late) => late && discard(late)));
+    if (page === undefined || (page.isCurrent() && !page.signal.aborted)) return page;
+    discard(page);
+    return undefined;
+  };
+
+  return {
+    gate,
+    hasWarmPage: () => warmPage !== undefined,
+    takePage: async (signal) => {
+      const page =
+        (await takeWarm(signal)) ?? (await raceAbort(host.openPage(gate.port, signal), signal, discard));
+      page.begin();
+      return page;
+    },
+    warm: () => {
+      if (prepare !== undefined) warmPage ??= makeAhead(prepare);
+    },
+    dropStalePage: () => {
+      const stale = warmPage;
+      warmPage = undefined;
+      void stale?.then((page) => {
+        if (page !== undefined) discard(page);
+      });
+    },
+  };
+}
