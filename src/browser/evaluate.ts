@@ -2,13 +2,14 @@ import type { CDPSession, Protocol } from 'puppeteer-core';
 import { asError } from '../race.ts';
 import { isDocumentLost } from './browser-errors.ts';
 
-type Json = string | number | boolean | null | undefined | readonly Json[] | { readonly [key: string]: Json };
+export type Json =
+  string | number | boolean | null | undefined | readonly Json[] | { readonly [key: string]: Json };
 
 const WORLD_NAME = 'capture'; // our scripts run beside the page's: its overridden Promise or JSON is not ours
 const MAX_ATTEMPTS = 5; // each one lost to a navigation
 
-/** The script that we ran in the page threw: a bug of ours, or something it reports about its arguments. */
-class InPageError extends Error {
+/** A script threw in the page. In our own world that is a bug of ours, or something it reports about its arguments. */
+export class InPageError extends Error {
   override readonly name = 'InPageError';
 }
 
@@ -96,6 +97,25 @@ function resultOf({
   result,
   exceptionDetails,
 }: Protocol.Runtime.EvaluateResponse): Protocol.Runtime.RemoteObject {
-  if (exceptionDetails === undefined) return result;
-  throw new InPageError(exceptionDetails.exception?.description ?? exceptionDetails.text);
+  if (exceptionDetails !== undefined) throw inPageError(exceptionDetails);
+  return result;
+}
+
+/**
+ * Runs a client's script among the page's own, once, and waits for the promise that it may end in. Nothing comes back:
+ * what the page's world gives is the page's to choose.
+ * @throws InPageError when it throws or can not be read.
+ */
+export async function runInPageWorld(send: CDPSession['send'], script: string): Promise<void> {
+  const { exceptionDetails } = await send('Runtime.evaluate', {
+    expression: script,
+    awaitPromise: true,
+    replMode: true, // `await` at the top, and a `const` whose name the page has too
+  });
+  if (exceptionDetails !== undefined) throw inPageError(exceptionDetails);
+}
+
+function inPageError({ exception, text }: Protocol.Runtime.ExceptionDetails): InPageError {
+  const thrown = exception?.description ?? (exception === undefined ? undefined : String(exception.value));
+  return new InPageError(thrown ?? text);
 }
