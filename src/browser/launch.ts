@@ -44,6 +44,7 @@ export interface LaunchedBrowser {
  */
 export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBrowser> {
   const profile = await createProfileFolder();
+  let pid: number | undefined;
   try {
     const browser = await launch({
       ...launchFlags({ sandbox: options.sandbox }),
@@ -61,8 +62,10 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
       timeout: START_TIMEOUT_MS,
       protocolTimeout: PROTOCOL_TIMEOUT_MS,
     });
+    pid = browser.process()?.pid;
     return await supervise(browser, profile, options.log);
   } catch (error) {
+    if (pid !== undefined) killGroup(pid); // it runs but can't be used: nobody else would ever end it
     await removeProfileFolder(profile);
     throw options.sandbox ? new Error(SANDBOX_HINT, { cause: error }) : error;
   }
