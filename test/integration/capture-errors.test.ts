@@ -1,9 +1,8 @@
 import { createServer } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readError } from '../support/errors.ts';
 import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
 import { type CaptureAnswer, capture } from '../support/http.ts';
-import { renderersOf } from '../support/processes.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -118,50 +117,9 @@ describe('a capture that fails', () => {
     );
   });
 
-  it('says that a page crashed, when it did so twice', async () => {
-    const answering = captureOf('/poll-finite?crash', { wait_for_selector: '#never' });
-
-    for (const attempt of [1, 2]) {
-      await pageRuns(attempt);
-      for (const { pid } of renderersOf(service.browserPid())) process.kill(pid, 'SIGKILL');
-    }
-
-    expect(readError(await answering)).toEqual({
-      status: 500,
-      error_type: 'PageCrashedError',
-      message: 'The page crashed or closed its tab, twice',
-    });
-  });
-
-  it('tries a page that crashed once again', async () => {
-    const before = pageStarts();
-    const answering = captureOf('/poll-finite?crash', { wait_for_selector: '[data-done]' });
-
-    await pageRuns(before + 1);
-    for (const { pid } of renderersOf(service.browserPid())) process.kill(pid, 'SIGKILL');
-
-    expect((await answering).status).toBe(200);
-    expect(pageStarts()).toBe(before + 2);
-  });
-
   it('goes on with other captures after all that', async () => {
     expect((await captureOf('/plain')).status).toBe(200);
   });
-
-  function pageStarts(): number {
-    return site.requests.filter(({ path }) => path === '/poll-finite?crash').length;
-  }
-
-  /** Until the page, in its n-th try, asks for something by script: its renderer is surely there. */
-  async function pageRuns(start: number): Promise<void> {
-    await vi.waitFor(
-      () => {
-        const [seen, last] = [pageStarts(), site.requests.at(-1)?.path];
-        if (seen < start || last !== '/answer-after?ms=300') throw new Error(`${seen} starts, then ${last}`);
-      },
-      { timeout: 5_000, interval: 10 },
-    );
-  }
 });
 
 function navigationError(reason: string): object {

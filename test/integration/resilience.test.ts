@@ -128,7 +128,8 @@ async function settled(service: RunningService) {
   await vi.waitFor(async () => expect((await readHealth(service.url)).pool.busy).toBe(0), LIMITS);
   const browserProcesses = await vi.waitFor(() => {
     const { length } = processGroup(service.browserPid());
-    expect(length).toBeLessThanOrEqual(6); // itself, zygotes, network, storage, a spare renderer
+    // Itself, two zygotes, network, storage, GPU, a spare renderer, and a page made ahead in each place.
+    expect(length).toBeLessThanOrEqual(7 + CLIENTS);
     return length;
   }, LIMITS);
   return {

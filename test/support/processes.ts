@@ -24,9 +24,9 @@ export function renderersOf(browser: number): readonly ProcessEntry[] {
   return processGroup(browser).filter((entry) => commandLine(entry.pid).includes('--type=renderer'));
 }
 
-/** The environment that a process was started with. */
+/** The environment that a process was started with; empty when it is gone. */
 export function environmentOf(pid: number): string {
-  return readFileSync(`/proc/${pid}/environ`, 'utf8');
+  return readProcessFile(pid, 'environ');
 }
 
 /** How many files, sockets and pipes a process has open. */
@@ -35,8 +35,12 @@ export function openFilesOf(pid: number): number {
 }
 
 function commandLine(pid: number): string {
+  return readProcessFile(pid, 'cmdline');
+}
+
+function readProcessFile(pid: number, name: 'cmdline' | 'environ'): string {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8');
   } catch {
     return ''; // gone since it was listed
   }

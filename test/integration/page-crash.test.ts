@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { readError } from '../support/errors.ts';
+import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
+import { capture } from '../support/http.ts';
+import { renderersOf } from '../support/processes.ts';
+import { type RunningService, startService } from '../support/service.ts';
+
+const PAGE = '/poll-finite?crash';
+
+describe('a page that takes its renderer down', () => {
+  let site: FixtureSite;
+  let service: RunningService;
+  beforeAll(async () => {
+    // One place, so that the only page there is to lose is the one that is captured.
+    [site, service] = await Promise.all([createFixtureSite(), startService({ POOL_SIZE: '1' })]);
+  });
+  afterAll(() => Promise.all([service[Symbol.asyncDispose](), site.close()]));
+
+  it('says that a page crashed, when it did so twice', async () => {
+    const answering = capture(service.url, {
+      url: site.url(PAGE),
+      wait_for_selector: '#never',
+    });
+
+    for (const attempt of [1, 2]) {
+      await pageRuns(attempt);
+      for (const { pid } of renderersOf(service.browserPid())) process.kill(pid, 'SIGKILL');
+    }
+
+    expect(readError(await answering)).toEqual({
+      status: 500,
+      error_type: 'PageCrashedError',
+      message: 'The page crashed or closed its tab, twice',
+    });
+  });
+
+  it('tries a page that crashed once again', async () => {
+    const before = pageStarts();
+    const answering = capture(service.url, {
+      url: site.url(PAGE),
+      wait_for_selector: '[data-done]',
+    });
+
+    await pageRuns(before + 1);
+    for (const { pid } of renderersOf(service.browserPid())) process.kill(pid, 'SIGKILL');
+
+    expect((await answering).status).toBe(200);
+    expect(pageStarts()).toBe(before + 2);
+  });
+
+  it('does not disturb the captures after it', async () => {
+    const answer = await capture(service.url, { url: site.url('/plain') });
+
+    expect(answer.status).toBe(200);
+  });
+
+  function pageStarts(): number {
+    return site.requests.filter(({ path }) => path === PAGE).length;
+  }
+
+  /** Until the page, in its n-th try, asks for something by script: its renderer is surely there. */
+  async function pageRuns(start: number): Promise<void> {
+    await vi.waitFor(
+      () => {
+        const [seen, last] = [pageStarts(), site.requests.at(-1)?.path];
+        if (seen < start || last !== '/answer-after?ms=300') throw new Error(`${seen} starts, then ${last}`);
+      },
+      { timeout: 5_000, interval: 10 },
+    );
+  }
+});
