@@ -5,7 +5,7 @@
 # /tmp is all that it writes to: browser profiles, and the memory that the browser's processes share.
 #
 # The browser's sandbox needs unprivileged user namespaces, and Docker's default seccomp profile refuses them: without
-# `seccomp=unconfined` no browser starts. A profile that allows clone, setns and unshare is stricter than `unconfined`.
+# `seccomp=unconfined` no browser starts. SECURITY.md has a narrower profile, which adds chroot, clone and unshare.
 # Where neither may be used, BROWSER_SANDBOX=false leaves the container as the only wall around a hostile page.
 
 FROM node:24-bookworm-slim AS build

@@ -37,6 +37,16 @@ describe('README.md', () => {
     expect(rows).toHaveLength(expected.length);
     expect(tables[name]).not.toContain('undefined');
   });
+
+  it('refers to files that exist', () => {
+    const files = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md'].flatMap((file) => {
+      const text = readFileSync(join(ROOT, file), 'utf8');
+      return [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, target = '']) => target);
+    });
+
+    expect(files.length).toBeGreaterThan(0);
+    expect(files.filter((file) => globSync(file, { cwd: ROOT }).length === 0)).toEqual([]);
+  });
 });
 
 describe('RESPONSE_HEADERS', () => {
