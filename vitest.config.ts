@@ -4,7 +4,13 @@ export default defineConfig({
   test: {
     projects: [
       // Pure and in-process: part of `npm run check`, which must stay under a minute.
-      { test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: ['test/integration/**'] } },
+      {
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/integration/**', 'test/hostile/**'],
+        },
+      },
       // A real browser and the built service over real HTTP. One file at a time: they share two cores.
       {
         test: {
@@ -12,6 +18,16 @@ export default defineConfig({
           include: ['test/integration/**/*.test.ts'],
           fileParallelism: false,
           testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+      // Attacks, one after the other: minutes of them. `npm run test:hostile` only.
+      {
+        test: {
+          name: 'hostile',
+          include: ['test/hostile/**/*.test.ts'],
+          fileParallelism: false,
+          testTimeout: 60_000,
           hookTimeout: 60_000,
         },
       },

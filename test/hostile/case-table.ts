@@ -1,0 +1,38 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { CASE_GROUPS } from './cases/all.ts';
+import type { HostileCase } from './hostile-case.ts';
+
+const FILE = fileURLToPath(new URL('../../docs/hostile-cases.md', import.meta.url));
+
+const HEAD = `# Hostile cases
+
+Every case that \`npm run test:hostile\` runs, with its result; written by the run itself (\`UPDATE_HOSTILE_TABLE=1\`). After each
+case the run checks that the answer came in time, that an error told nothing of addresses or code, that the next capture is
+the same to the pixel, that pages, connections, files and processes are gone, and that nobody reached the canaries: servers on
+127.0.0.1, ::1 and the machine's own addresses that count connections and UDP packets.
+`;
+
+/** Writes docs/hostile-cases.md. `results`: by id, `passes` or why not. Without timings: equal runs make equal files. */
+export function writeCaseTable(results: ReadonlyMap<string, string>): void {
+  const groups = CASE_GROUPS.map(({ name, cases }) =>
+    [
+      `\n## ${name}\n`,
+      '| case | attack | answers | result |',
+      '| --- | --- | --- | --- |',
+      ...cases.map((each) => rowOf(each, results)),
+    ].join('\n'),
+  );
+  mkdirSync(dirname(FILE), { recursive: true });
+  writeFileSync(FILE, `${HEAD}${groups.join('\n')}\n`);
+}
+
+function rowOf(hostileCase: HostileCase, results: ReadonlyMap<string, string>): string {
+  const { id, title, notApplicable, outcomes = ['200'] } = hostileCase;
+  const cells =
+    notApplicable === undefined
+      ? [id, title, outcomes.join(' or '), results.get(id) ?? 'not run']
+      : [id, title, '', `does not apply: ${notApplicable}`];
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+}

@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writeCaseTable } from './case-table.ts';
+import { CASE_GROUPS } from './cases/all.ts';
+import { type Calm, findCalm, runCase } from './run-case.ts';
+import { createWorld, type World } from './world.ts';
+
+/** UPDATE_HOSTILE_TABLE=1 writes docs/hostile-cases.md. */
+const UPDATES_TABLE = process.env['UPDATE_HOSTILE_TABLE'] === '1';
+
+describe('a service that is attacked', () => {
+  const results = new Map<string, string>();
+  let world: World;
+  let calm: Calm;
+  beforeAll(async () => {
+    world = await createWorld();
+    calm = await findCalm(world);
+  });
+  afterAll(async () => {
+    await world[Symbol.asyncDispose]();
+    if (UPDATES_TABLE) writeCaseTable(results);
+  });
+
+  describe.each(CASE_GROUPS)('$name', ({ cases }) => {
+    const applicable = cases.filter((each) => each.notApplicable === undefined);
+
+    it.each(applicable)('$id holds out against $title', async (hostileCase) => {
+      results.set(hostileCase.id, 'fails');
+      await expect(runCase(hostileCase, world, calm)).resolves.toBeUndefined();
+      results.set(hostileCase.id, 'passes');
+    });
+  });
+});

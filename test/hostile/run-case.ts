@@ -1,0 +1,142 @@
+import { readdirSync } from 'node:fs';
+import sharp from 'sharp';
+import { expect, vi } from 'vitest';
+import { readError } from '../support/errors.ts';
+import { capture } from '../support/http.ts';
+import { childrenOf, openFilesOf, processGroup, renderersOf } from '../support/processes.ts';
+import { readHealth } from '../support/service.ts';
+import {
+  type CaseAnswer,
+  type CaseRequest,
+  documentOf,
+  type HostileCase,
+  type Outcome,
+  type Scene,
+} from './hostile-case.ts';
+import { CAPTURE_TIMEOUT_MS, POOL_SIZE, type World } from './world.ts';
+
+const GRACE_MS = 1_000;
+const SETTLE_LIMITS = { timeout: 6_000, interval: 50 };
+/** Connections that clients and probes keep alive come and go; a leak of one for each capture shows over a run. */
+const FILES_TOLERANCE = 8;
+/** A page made ahead in each place, and the one renderer that Chrome keeps ready. */
+const SPARE_RENDERERS = POOL_SIZE + 1;
+const ADDRESS = /\b\d{1,3}(?:\.\d{1,3}){3}\b|\[?[\da-f]{0,4}:(?::?[\da-f]{1,4}){2,}\]?/gi;
+
+const CONTROL: HostileCase = {
+  id: 'control',
+  title: 'a harmless page',
+  pages: () => ({
+    '': documentOf(
+      '<h1>Control</h1><p>The quick brown fox jumps over the lazy dog.</p><div style="width:200px;height:90px;background:linear-gradient(90deg,#08f,#f80)"></div>',
+    ),
+  }),
+};
+
+/** What the world is like when nothing runs in it. */
+export interface Calm {
+  readonly picture: Buffer;
+  readonly openFiles: number;
+}
+
+/** Takes the first picture of the control page, and counts what is open then. */
+export async function findCalm(world: World): Promise<Calm> {
+  await captureControl(world); // warms up: caches, keep-alive connections
+  const picture = await captureControl(world);
+  await settle(world);
+  return { picture, openFiles: openFilesOf(process.pid) };
+}
+
+/** Runs a case and checks what must hold for every case. Throws, with the first thing that does not. */
+export async function runCase(hostileCase: HostileCase, world: World, calm: Calm): Promise<void> {
+  const scene = world.stage(hostileCase);
+  const before = { queries: world.dns.queries.length, requested: world.sites.requested.length };
+  const requests = hostileCase.requests?.(scene) ?? [{ url: scene.site }];
+
+  const answers: CaseAnswer[] = [];
+  const ask = async (request: CaseRequest, index: number): Promise<void> => {
+    answers[index] = await answerInTime(request, scene);
+  };
+  if (hostileCase.atOnce === true) await Promise.all(requests.map(ask));
+  else for (const [index, request] of requests.entries()) await ask(request, index);
+
+  for (const [index, answer] of answers.entries()) checkAnswer(hostileCase, answer, requests[index] ?? {});
+  await hostileCase.verify?.({
+    answers,
+    scene,
+    queries: world.dns.queries.slice(before.queries).filter((query) => query.startsWith('A ')),
+    requested: world.sites.requested.slice(before.requested),
+  });
+
+  expect((await captureControl(world)).equals(calm.picture), 'the next picture is the same').toBe(true);
+  await settle(world, calm);
+  expect(world.canaries.disturbances(), 'who reached the canaries').toEqual([]);
+  expect(world.rejections, 'rejections that nobody caught').toEqual([]);
+  const failures = world.service.logs.filter(({ msg }) => msg === 'unexpected failure');
+  expect(failures, 'unexpected failures in the log').toEqual([]);
+}
+
+async function answerInTime(request: CaseRequest, { service }: Scene): Promise<CaseAnswer> {
+  const startedAt = performance.now();
+  const answer = typeof request === 'function' ? await request() : await capture(service, request);
+  expect(performance.now() - startedAt, 'milliseconds to the answer').toBeLessThan(
+    CAPTURE_TIMEOUT_MS + GRACE_MS,
+  );
+  return answer;
+}
+
+function checkAnswer(
+  { outcomes = ['200'], blocked = 0 }: HostileCase,
+  answer: CaseAnswer,
+  request: CaseRequest,
+): void {
+  const text = answer.body.toString('utf8').slice(0, 500);
+  const told = typeof request === 'function' ? '' : JSON.stringify(request).slice(0, 300);
+  expect(outcomes, `${told} is answered ${answer.status} ${answer.status === 200 ? '' : text}`).toContain(
+    outcomeOf(answer),
+  );
+  if (answer.status !== 200) {
+    const inRequest = JSON.stringify(request).toLowerCase();
+    const leaked = [...text.replace(/"(timestamp|request_id)":"[^"]*"/g, '').matchAll(ADDRESS)].map(
+      ([address]) => address,
+    );
+    expect(
+      leaked.filter((address) => !inRequest.includes(address.toLowerCase())),
+      'addresses in the error',
+    ).toEqual([]);
+    return;
+  }
+  const header = answer.headers instanceof Headers ? answer.headers.get('x-blocked-requests') : null;
+  if (blocked === 'any') return;
+  if (blocked === 0) expect(header, 'X-Blocked-Requests').toBeNull();
+  else expect(Number(header), 'X-Blocked-Requests').toBeGreaterThanOrEqual(blocked);
+}
+
+function outcomeOf(answer: CaseAnswer): Outcome {
+  if (answer.status === 200) return '200';
+  return `${answer.status} ${String(readError(answer).error_type)}`;
+}
+
+/** Raw pixels, so that two encodings of one picture count as equal. */
+async function captureControl(world: World): Promise<Buffer> {
+  const { site } = world.stage(CONTROL);
+  const answer = await capture(world.service.url, { url: site });
+  expect(answer.status, `the next capture: ${answer.body.toString('utf8').slice(0, 300)}`).toBe(200);
+  return await sharp(answer.body).raw().toBuffer();
+}
+
+/** Waits until nothing is left of what ran. */
+async function settle(world: World, calm?: Calm): Promise<void> {
+  const { service } = world;
+  await vi.waitFor(async () => {
+    expect((await readHealth(service.url)).pool, 'places').toMatchObject({ busy: 0, waiting: 0 });
+    expect(renderersOf(service.browserPid()).length, 'renderers').toBeLessThanOrEqual(SPARE_RENDERERS);
+    expect(world.sites.openConnections(), 'connections to the sites').toBe(0);
+    expect(readdirSync(service.temporaryFolder), 'temporary files').toHaveLength(1);
+    const zombies = childrenOf(process.pid).filter(({ isZombie }) => isZombie);
+    expect(zombies, 'zombies').toEqual([]);
+    if (calm === undefined) return;
+    expect(openFilesOf(process.pid), 'open files').toBeLessThanOrEqual(calm.openFiles + FILES_TOLERANCE);
+  }, SETTLE_LIMITS);
+  expect(processGroup(service.browserPid()).length, 'the browser').toBeGreaterThan(0);
+}

@@ -1,0 +1,25 @@
+/**
+ * For site.example.net and 127.0.0.2, signed by itself, until 2126. The key is public here and so protects nothing: made by
+ * `openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 36500`.
+ */
+export const SELF_SIGNED = {
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgHV9vU94cCZj6/EVC
+0hldsS3cmCt+h322GehU9KPEZo2hRANCAARrUnmQFIpVJ5SMHhJhhE7y8/vXV65I
+7ZXK+Dqgl1s24IPOWTWlz6cZLVbhFhz7z9KiljJNj0Lq0ob6FKLBRoDi
+-----END PRIVATE KEY-----
+`,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBrzCCAVagAwIBAgIUCtLo+LdOb17o8jP9IJY2zLxjKY8wCgYIKoZIzj0EAwIw
+GzEZMBcGA1UEAwwQc2l0ZS5leGFtcGxlLm5ldDAgFw0yNjExMjAxMTQ5MThaGA8y
+MTI2MTAyNzExNDkxOFowGzEZMBcGA1UEAwwQc2l0ZS5leGFtcGxlLm5ldDBZMBMG
+ByqGSM49AgEGCCqGSM49AwEHA0IABGtSeZAUilUnlIweEmGETvLz+9dXrkjtlcr4
+OqCXWzbgg85ZNaXPpxktVuEWHPvP0qKWMk2PQurShvoUosFGgOKjdjB0MB0GA1Ud
+DgQWBBQFO46aswMLwu8MJ9XPuXFM1H8LUDAfBgNVHSMEGDAWgBQFO46aswMLwu8M
+J9XPuXFM1H8LUDAPBgNVHRMBAf8EBTADAQH/MCEGA1UdEQQaMBiCEHNpdGUuZXhh
+bXBsZS5uZXSHBH8AAAIwCgYIKoZIzj0EAwIDRwAwRAIgVn0NHTNc3+Bb8BUauz7b
+Oui7i+vZhMNlPyydMGfO4DQCIF2EZvI96SnCQxq1+fQd9+sodYysSBgiCCZefOTk
+0x6t
+-----END CERTIFICATE-----
+`,
+} as const;
