@@ -26,10 +26,15 @@ export function isWorthAnotherTry(error: unknown): boolean {
 export function isDocumentLost(error: unknown): boolean {
   return (
     error instanceof Error &&
-    /Execution context was destroyed|Cannot find context|Inspected target navigated|Not attached to an active page|uniqueContextId not found/.test(
+    /Execution context was destroyed|Cannot find (default execution )?context|Inspected target navigated|Not attached to an active page|uniqueContextId not found/.test(
       error.message,
     )
   );
+}
+
+/** A promise in the page that was waited for can never be settled: nothing there refers to it any more. */
+export function isPromiseLost(error: unknown): boolean {
+  return error instanceof Error && error.message.includes('Promise was collected');
 }
 
 const NAVIGATION_SENTENCES: readonly (readonly [RegExp, string])[] = [

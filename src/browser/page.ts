@@ -2,7 +2,8 @@ import type { CDPSession, Connection } from 'puppeteer-core';
 import { CDPSessionEvent } from 'puppeteer-core';
 import { raceAbort, raceTimeout } from '../race.ts';
 import { BrowserGoneError, RendererCrashedError } from './browser-errors.ts';
-import { createEvaluate, type Evaluation } from './evaluate.ts';
+import { createEvaluate, type Evaluation, runInPageWorld } from './evaluate.ts';
+import { createInterception, type InterceptionRule } from './interception.ts';
 import { followMainFrame, type MainFrame } from './main-frame.ts';
 import { createRequestTracker, type RequestTracker } from './request-tracker.ts';
 
@@ -29,6 +30,10 @@ export interface Page extends Evaluation {
   readonly session: CDPSession;
   /** Prepares every session of this page, the frames' in other processes included, before their first request. */
   readonly onSession: (prepare: (session: CDPSession) => Promise<unknown>) => Promise<void>;
+  /** Runs a client's script among the page's own; see `runInPageWorld`. */
+  readonly runInPageWorld: (script: string) => Promise<void>;
+  /** Holds requests of every session, for one more reason; see `createInterception`. */
+  readonly intercept: (rule: InterceptionRule) => Promise<void>;
   /** Disposes of the tab and its context. Bounded; rejects when it does not close, which makes the browser suspect. */
   readonly close: () => Promise<void>;
 }
@@ -124,6 +129,10 @@ async function preparePage(
 
   const send: Page['send'] = (method, params, options) =>
     raceAbort(session.send(method, params, options), signal);
+  const onSession: Page['onSession'] = async (prepare) => {
+    preparations.push(prepare);
+    await raceAbort(prepare(session), signal);
+  };
   await Promise.all([send('Page.enable'), ...preparations.map((prepare) => prepare(session))]);
 
   return {
@@ -135,10 +144,9 @@ async function preparePage(
     send,
     endWith,
     ...createEvaluate(send, mainFrameId),
-    onSession: async (prepare) => {
-      preparations.push(prepare);
-      await raceAbort(prepare(session), signal);
-    },
+    runInPageWorld: (script) => runInPageWorld(send, script),
+    onSession,
+    intercept: createInterception(session, onSession),
     close: async () => {
       connection.off(CDPSessionEvent.SessionDetached, onDetached);
       over.abort(new BrowserGoneError('the page is closed'));

@@ -1,7 +1,8 @@
-import type { CDPSession } from 'puppeteer-core';
 import { z } from 'zod';
 import { booleanField } from '../fields.ts';
 import type { Step } from '../step.ts';
+
+const MEDIA_TYPES = ['Image', 'Media'] as const;
 
 const schema = z.object({
   block_media: booleanField({
@@ -16,19 +17,17 @@ export const blocking: Step<typeof schema> = {
   schema,
   apply: async (page, options) => {
     if (!options.block_media) return;
-    await page.onSession(blockMedia);
+    await page.intercept({
+      patterns: MEDIA_TYPES.map((resourceType) => ({
+        urlPattern: '*',
+        resourceType,
+        requestStage: 'Request',
+      })),
+      onRequest: ({ resourceType }) => (isMedia(resourceType) ? { block: true } : undefined),
+    });
   },
 };
 
-async function blockMedia(session: CDPSession): Promise<void> {
-  session.on('Fetch.requestPaused', ({ requestId }) => {
-    // Already gone when it fails: the page navigated or was closed meanwhile.
-    session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' }).catch(() => undefined);
-  });
-  await session.send('Fetch.enable', {
-    patterns: [
-      { urlPattern: '*', resourceType: 'Image', requestStage: 'Request' },
-      { urlPattern: '*', resourceType: 'Media', requestStage: 'Request' },
-    ],
-  });
+function isMedia(resourceType: string): boolean {
+  return MEDIA_TYPES.some((type) => type === resourceType);
 }
