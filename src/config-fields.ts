@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 
 import { z } from 'zod';
 
+import { SENSITIVE_FIELDS, type SensitiveField } from './capture/sensitive-fields.ts';
 import type { SettingName } from './config-settings.ts';
 import { type EgressRule, parseEgressRules } from './egress/rules.ts';
 import { parseRate } from './rate-limit/rate.ts';
@@ -31,6 +32,7 @@ export const settingsSchema = z.object({
     .string()
     .refine((text) => text === text.trim(), 'there is white space around it')
     .optional(),
+  SIGNED_URL_ALLOW: z.string().transform(parseSensitiveFields).optional(),
   RATE_LIMIT_ENABLED: toggle(),
   RATE_LIMIT_CAPTURE: rate(),
   RATE_LIMIT_SIGNED: rate(),
@@ -100,6 +102,13 @@ function isAddressRange(text: string): boolean {
   if (family === 0 || address.includes('%') || rest.length > 0) return false;
   // Zero bits would trust everybody, as plain true does.
   return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+}
+
+function parseSensitiveFields(text: string, context: z.RefinementCtx): SensitiveField[] {
+  return splitList(text).map((name) => {
+    const field = SENSITIVE_FIELDS.find((each) => each === name);
+    return field ?? refuse(context, `${JSON.stringify(name)} is none of them`);
+  });
 }
 
 function parseRules(text: string, context: z.RefinementCtx): EgressRule[] {

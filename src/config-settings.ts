@@ -1,3 +1,4 @@
+import { SENSITIVE_FIELDS } from './capture/sensitive-fields.ts';
 import { RULE_FORM } from './egress/rules.ts';
 import { RATE_FORM } from './rate-limit/rate.ts';
 
@@ -46,6 +47,13 @@ const TABLE = [
     form: 'any text that neither starts nor ends with white space, for example 64 random hex digits',
     meaning: 'Secret key of signed URLs, not the same as AUTH_TOKEN; unset switches signed URLs off',
     secret: true,
+  },
+  {
+    name: 'SIGNED_URL_ALLOW',
+    defaultText: 'unset',
+    defaultIsProse: true,
+    form: `a comma-separated list of ${SENSITIVE_FIELDS.join(', ')}`,
+    meaning: 'Fields that carry secrets or code and are accepted in a signed URL all the same',
   },
   {
     name: 'RATE_LIMIT_ENABLED',

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { config as loadDotenv } from 'dotenv';
 import type { z } from 'zod';
 
+import type { SensitiveField } from './capture/sensitive-fields.ts';
 import { settingsSchema } from './config-fields.ts';
 import { SETTINGS, type Setting } from './config-settings.ts';
 import type { EgressRule } from './egress/rules.ts';
@@ -19,6 +20,8 @@ export interface Config {
   readonly authToken: string | undefined;
   /** Undefined: signed URLs are off. */
   readonly urlSigningSecret: string | undefined;
+  /** Accepted in a signed URL although they carry secrets or code. */
+  readonly signedUrlAllow: readonly SensitiveField[];
   readonly rateLimitEnabled: boolean;
   readonly rateLimitCapture: Rate;
   readonly rateLimitSigned: Rate;
@@ -69,6 +72,7 @@ export function loadConfig(
     port: settings.PORT,
     authToken: settings.AUTH_TOKEN,
     urlSigningSecret: settings.URL_SIGNING_SECRET,
+    signedUrlAllow: settings.SIGNED_URL_ALLOW ?? [],
     rateLimitEnabled: settings.RATE_LIMIT_ENABLED,
     rateLimitCapture: settings.RATE_LIMIT_CAPTURE,
     rateLimitSigned: settings.RATE_LIMIT_SIGNED,

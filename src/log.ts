@@ -14,6 +14,12 @@ const REDACTED = [
   'req.headers.cookie',
   'html_content',
   '*.html_content',
+  'custom_headers',
+  '*.custom_headers',
+  'cookies',
+  '*.cookies',
+  'http_auth',
+  '*.http_auth',
 ];
 
 /**

@@ -37,6 +37,7 @@ export async function captureOnPage(
   const context: StepContext = {
     waitMs: options.wait_for_timeout,
     format: options.format,
+    url: options.url,
     wholePage: options.full_page || format.showsWholePage,
     warn: (code) => warnings.add(code),
   };

@@ -1,6 +1,6 @@
 import type { PagePool } from '../browser/page-pool.ts';
 import type { Destinations } from '../egress/destination.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError, validationError } from '../errors.ts';
 import { FORMATS } from '../formats/index.ts';
 import type { Logger } from '../log.ts';
 import { raceAbort } from '../race.ts';
@@ -38,10 +38,10 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
   const attempt = async (
     options: CaptureOptions,
     destinations: Destinations,
-    signal: AbortSignal,
+    { signal, fresh }: { readonly signal: AbortSignal; readonly fresh: boolean },
   ): Promise<CaptureResult> => {
     const stopwatch = createStopwatch();
-    const lease = await pool.lease(destinations, signal);
+    const lease = await pool.lease(destinations, signal, { fresh });
     try {
       return await captureOnPage(lease, options, { maxPixels, stopwatch });
     } finally {
@@ -51,6 +51,9 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
 
   return async (options, { signal, log }) => {
     FORMATS[options.format].check(options, { maxPixels });
+    if (options.delay_capture >= captureTimeoutMs) {
+      throw validationError(`delay_capture: must be below ${captureTimeoutMs}, the time for a whole request`);
+    }
     const deadline = new AbortController();
     const timer = setTimeout(() => {
       deadline.abort(new ServiceError('TimeoutError', `The capture took longer than ${captureTimeoutMs} ms`));
@@ -61,7 +64,7 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
       if (options.url !== undefined) await raceAbort(checkDestination(destinations, options.url), either);
       return await withSecondTry({
         request: JSON.stringify(options),
-        attempt: () => attempt(options, destinations, either),
+        attempt: (fresh) => attempt(options, destinations, { signal: either, fresh }),
         signal: either,
         log,
       });

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+const MAX_SHOWN_LENGTH = 200;
+
 interface Documented {
   readonly description: string;
   readonly example?: unknown;
@@ -44,6 +46,12 @@ export function textField(maxLength: number, documented: Documented): z.ZodStrin
     .min(1, { error })
     .max(maxLength, { error })
     .meta({ ...documented });
+}
+
+/** What a page or a browser said, short enough to be shown. */
+export function firstLine(text: string): string {
+  const [line = ''] = text.split('\n', 1);
+  return line.slice(0, MAX_SHOWN_LENGTH);
 }
 
 /** One of a closed set of names. */

@@ -3,9 +3,17 @@ import { documentFields } from '../formats/pdf-fields.ts';
 import { pictureFields } from '../formats/raster-fields.ts';
 import { choiceField } from './fields.ts';
 import { FORMAT_NAMES } from './step.ts';
+import { appearanceCheck } from './steps/appearance.ts';
 import { area } from './steps/area.ts';
 import { blocking } from './steps/blocking.ts';
+import { cookies } from './steps/cookies.ts';
+import { customHeaders } from './steps/custom-headers.ts';
+import { customScript } from './steps/custom-script.ts';
+import { httpAuth } from './steps/http-auth.ts';
+import { media } from './steps/media.ts';
+import { certificates } from './steps/tolerance.ts';
 import { viewport } from './steps/viewport.ts';
+import { visitor } from './steps/visitor.ts';
 import { waits } from './steps/waits.ts';
 
 const MAX_URL_LENGTH = 8_192;
@@ -46,6 +54,14 @@ export const captureSchema = z.strictObject({
   ...viewport.schema.shape,
   ...waits.schema.shape,
   ...blocking.schema.shape,
+  ...appearanceCheck.schema.shape,
+  ...media.schema.shape,
+  ...visitor.schema.shape,
+  ...customHeaders.schema.shape,
+  ...cookies.schema.shape,
+  ...httpAuth.schema.shape,
+  ...customScript.schema.shape,
+  ...certificates.schema.shape,
   ...pictureFields.shape,
   ...documentFields.shape,
 });

@@ -1,6 +1,7 @@
 import leven from 'leven';
 import { z } from 'zod';
 import { validationError } from '../errors.ts';
+import { findConflict } from './conflicts.ts';
 import { type CaptureOptions, captureSchema, FIELD_NAMES } from './options.ts';
 
 interface ParseLimits {
@@ -15,12 +16,8 @@ interface ParseLimits {
 export function parseOptions(input: unknown, { maxWaitMs }: ParseLimits): CaptureOptions {
   const { success, data, error } = captureSchema.safeParse(input);
   if (!success) throw validationError(error.issues.slice(0, 10).map(describeIssue).join('; '), error);
-  if (data.url === undefined && data.html_content === undefined) {
-    throw validationError('Either url or html_content must be provided');
-  }
-  if (data.url !== undefined && data.html_content !== undefined) {
-    throw validationError('Only one of url and html_content may be provided');
-  }
+  const conflict = findConflict(data);
+  if (conflict !== undefined) throw validationError(conflict);
   if (data.wait_for_timeout <= maxWaitMs) return data;
   const isDefault = !(typeof input === 'object' && input !== null && 'wait_for_timeout' in input);
   if (isDefault) return { ...data, wait_for_timeout: maxWaitMs };
@@ -28,7 +25,8 @@ export function parseOptions(input: unknown, { maxWaitMs }: ParseLimits): Captur
 }
 
 /**
- * Makes typed options of query text, by looking at the schema: `true false 1 0` for booleans, plain decimals for numbers.
+ * Makes typed options of query text, by looking at the schema: `true false 1 0` for booleans, plain decimals for numbers,
+ * JSON for lists and objects.
  * @throws ServiceError ValidationError, as `parseOptions`.
  */
 export function parseTextOptions(fields: ReadonlyMap<string, string>, limits: ParseLimits): CaptureOptions {
@@ -40,7 +38,9 @@ export function parseTextOptions(fields: ReadonlyMap<string, string>, limits: Pa
   return parseOptions(Object.fromEntries(values), limits);
 }
 
+const MAX_SHOWN_NAME = 64;
 const BOOLEANS: Readonly<Record<string, boolean>> = { true: true, false: false, 1: true, 0: false };
+const STRUCTURED: ReadonlySet<string> = new Set(['array', 'object', 'record']);
 const PLAIN_DECIMAL = /^-?\d{1,15}(\.\d{1,15})?$/;
 
 /** The JSON value that a field's text stands for; the text itself where it stands for none, which the schema then refuses. */
@@ -48,18 +48,34 @@ function fromText(schema: z.core.$ZodType, text: string): unknown {
   const { def } = schema._zod; // zod's documented way to look into a schema: zod.dev/library-authors
   if (def.type === 'boolean') return Object.hasOwn(BOOLEANS, text) ? BOOLEANS[text] : text;
   if (def.type === 'number') return PLAIN_DECIMAL.test(text) ? Number(text) : text;
+  if (STRUCTURED.has(def.type)) return parseJson(text);
   const inner = 'innerType' in def ? def.innerType : undefined; // optional, default
   return inner instanceof z.core.$ZodType ? fromText(inner, text) : text;
 }
 
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text; // which no list or object is: the schema says what is accepted
+  }
+}
+
 function describeIssue(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'unrecognized_keys') return issue.keys.slice(0, 10).map(describeUnknown).join('; ');
-  if (issue.path.length === 0) return 'The request must be a JSON object';
-  return `${issue.path.join('.')}: ${issue.message}`;
+  const path = issue.path.map((part) => String(part).slice(0, MAX_SHOWN_NAME));
+  if (issue.code === 'unrecognized_keys') {
+    const unknown = issue.keys.slice(0, 10);
+    if (path.length === 0) return unknown.map(describeUnknown).join('; ');
+    return unknown
+      .map((name) => `${[...path, name.slice(0, MAX_SHOWN_NAME)].join('.')}: is not known`)
+      .join('; ');
+  }
+  if (path.length === 0) return 'The request must be a JSON object';
+  return `${path.join('.')}: ${issue.message}`;
 }
 
 function describeUnknown(name: string): string {
-  const shown = name.slice(0, 64);
+  const shown = name.slice(0, MAX_SHOWN_NAME);
   const [nearest] = FIELD_NAMES.toSorted((a, b) => leven(a, shown) - leven(b, shown));
   const isNear = nearest !== undefined && leven(nearest, shown) <= Math.max(2, nearest.length / 3);
   return `${shown}: is not a known field${isNear ? `, did you mean ${nearest}?` : ''}`;

@@ -1,12 +1,20 @@
 import type { Page } from '../browser/page.ts';
 import type { CaptureOptions } from './options.ts';
 import type { StepContext } from './step.ts';
+import { appearanceCheck, stillness, styles } from './steps/appearance.ts';
 import { area, elementInView } from './steps/area.ts';
 import { blocking } from './steps/blocking.ts';
+import { cookies } from './steps/cookies.ts';
+import { customHeaders } from './steps/custom-headers.ts';
+import { customScript } from './steps/custom-script.ts';
+import { httpAuth } from './steps/http-auth.ts';
 import { lazyContent } from './steps/lazy-content.ts';
+import { media } from './steps/media.ts';
 import { paintSources, pendingRequests } from './steps/readiness.ts';
+import { certificates, httpStatus } from './steps/tolerance.ts';
 import { viewport } from './steps/viewport.ts';
-import { waits, waitsCheck } from './steps/waits.ts';
+import { visitor } from './steps/visitor.ts';
+import { pause, waits, waitsCheck } from './steps/waits.ts';
 
 interface AnyStep {
   readonly name: string;
@@ -14,13 +22,33 @@ interface AnyStep {
 }
 
 /** On the blank page, in no particular order: they run at the same time. */
-export const BEFORE_NAVIGATION: readonly AnyStep[] = [viewport, blocking, area, waitsCheck];
+export const BEFORE_NAVIGATION: readonly AnyStep[] = [
+  viewport,
+  media,
+  visitor,
+  blocking,
+  customHeaders,
+  httpAuth,
+  cookies,
+  certificates,
+  area,
+  waitsCheck,
+  appearanceCheck,
+];
 
 /** On the loaded page, one after the other: what the client waits for, then what a picture of the area needs. */
 export const AFTER_LOAD: readonly AnyStep[] = [
+  httpStatus,
+  styles,
+  customScript,
   pendingRequests,
   waits,
   lazyContent,
   elementInView,
+  pause,
   paintSources,
+  // Again, for where the page has ended: another document, more frames.
+  httpStatus,
+  styles,
+  stillness,
 ];

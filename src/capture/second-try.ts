@@ -10,7 +10,7 @@ const MAX_QUARANTINED = 1_000;
 interface Try<T> {
   /** What tells a request from others; the same request always the same text. */
   readonly request: string;
-  readonly attempt: () => Promise<T>;
+  readonly attempt: (isSecond: boolean) => Promise<T>;
   readonly signal: AbortSignal;
   readonly log: Logger;
 }
@@ -45,13 +45,13 @@ export function createSecondTry(now: () => number = Date.now): <T>(work: Try<T>)
         'The page has just crashed the browser twice: it is refused for a minute',
       );
     try {
-      return await attempt();
+      return await attempt(false);
     } catch (error) {
       if (!isWorthAnotherTry(error) || signal.aborted) throw toServiceError(error);
       log.warn({ err: error }, 'the page was lost: trying once more');
       const isSuspect = !(error instanceof RendererCrashedError);
       try {
-        return await (isSuspect ? alone(attempt, signal) : attempt());
+        return await (isSuspect ? alone(() => attempt(true), signal) : attempt(true));
       } catch (second) {
         if (isSuspect && isWorthAnotherTry(second) && !(second instanceof RendererCrashedError)) {
           if (quarantine.size >= MAX_QUARANTINED) quarantine.clear();

@@ -10,6 +10,8 @@ export interface StepContext {
   /** Milliseconds that each single wait may take (`wait_for_timeout`). */
   readonly waitMs: number;
   readonly format: FormatName;
+  /** The address that was asked for; undefined for supplied markup. */
+  readonly url: string | undefined;
   /** True when all of the page will be seen: `full_page`, or a document. */
   readonly wholePage: boolean;
   /** Tells the client, in X-Capture-Warnings, of something that ran out of time. */

@@ -1,5 +1,6 @@
 import express, { type Express, type RequestHandler, type Router } from 'express';
 import type { Capture } from '../capture/capture.ts';
+import type { SensitiveField } from '../capture/sensitive-fields.ts';
 import type { Logger } from '../log.ts';
 import { createAuthenticate } from './authenticate.ts';
 import { createCaptureController } from './capture-controller.ts';
@@ -22,6 +23,8 @@ export interface AppOptions {
   readonly corsOrigins: readonly string[];
   readonly maxBodyBytes: number;
   readonly maxWaitMs: number;
+  /** Fields with secrets or code that a signed URL may hold. */
+  readonly signedUrlAllow: readonly SensitiveField[];
 }
 
 /** Every route, in order. Authentication and limit come before the body: strangers can't make us parse. */

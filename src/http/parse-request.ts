@@ -1,12 +1,20 @@
 import type { Request } from 'express';
 import type { CaptureOptions } from '../capture/options.ts';
 import { parseOptions, parseTextOptions } from '../capture/parse-options.ts';
+import { checkSignedFields, type SensitiveField } from '../capture/sensitive-fields.ts';
 import { validationError } from '../errors.ts';
 import type { Query } from './query.ts';
 import { hasBody } from './read-body.ts';
 
 /** They belong to the signature, and are no capture parameters. */
 const SIGNATURE_PARAMETERS = new Set(['expires', 'signature']);
+
+interface ParseRules {
+  /** The largest `wait_for_timeout`, in milliseconds. */
+  readonly maxWaitMs: number;
+  /** The fields with secrets or code that this query may hold; undefined where no link was signed, and any may. */
+  readonly signedFields: readonly SensitiveField[] | undefined;
+}
 
 /**
  * The options of a capture request. A query that names any capture parameter holds all of them, whatever the method: a body
@@ -16,7 +24,7 @@ const SIGNATURE_PARAMETERS = new Set(['expires', 'signature']);
 export function parseRequest(
   request: Request,
   query: Query,
-  limits: { readonly maxWaitMs: number },
+  { maxWaitMs, signedFields }: ParseRules,
 ): CaptureOptions {
   const fields = new Map([...query].filter(([name]) => !SIGNATURE_PARAMETERS.has(name)));
   const bodyGiven = hasBody(request.headers);
@@ -25,7 +33,8 @@ export function parseRequest(
       'The request takes its parameters from the query: a body is not accepted beside it',
     );
   }
-  if (fields.size > 0 || request.method === 'GET') return parseTextOptions(fields, limits);
+  if (signedFields !== undefined) checkSignedFields(fields.keys(), signedFields);
+  if (fields.size > 0 || request.method === 'GET') return parseTextOptions(fields, { maxWaitMs });
   const body: unknown = request.body;
-  return parseOptions(body === undefined ? {} : body, limits);
+  return parseOptions(body === undefined ? {} : body, { maxWaitMs });
 }

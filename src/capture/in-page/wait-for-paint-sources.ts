@@ -31,7 +31,8 @@ export async function waitForPaintSources(limitMs: number, wholePage: boolean): 
     pending.images = false;
   });
   const timeUp = new Promise((resolve) => {
-    setTimeout(resolve, limitMs);
+    // Not setTimeout: it never fires where the page's scripts are switched off.
+    AbortSignal.timeout(limitMs).addEventListener('abort', resolve);
   });
   await Promise.race([Promise.all([fontsReady, imagesReady]), timeUp]);
   return pending;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { integerField, numberField } from '../fields.ts';
+import { booleanField, integerField, numberField } from '../fields.ts';
 import type { Step } from '../step.ts';
 
 const schema = z.object({
@@ -15,6 +15,10 @@ const schema = z.object({
     { min: 0.1, max: 5 },
     { description: 'Device pixels for each CSS pixel', example: 2 },
   ).default(1),
+  is_mobile: booleanField({
+    description: 'Whether the window is that of a phone: the viewport that the page itself declares counts',
+    example: true,
+  }).default(false),
 });
 
 /** The size and density of the window that the page sees. */
@@ -26,7 +30,7 @@ export const viewport: Step<typeof schema> = {
       width: options.window_width,
       height: options.window_height,
       deviceScaleFactor: options.pixel_density,
-      mobile: false,
+      mobile: options.is_mobile,
     });
   },
 };

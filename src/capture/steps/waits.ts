@@ -1,14 +1,21 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import { isDocumentLost, isPromiseLost } from '../../browser/browser-errors.ts';
+import { InPageError } from '../../browser/evaluate.ts';
 import type { Page } from '../../browser/page.ts';
-import { ServiceError } from '../../errors.ts';
-import { raceTimeout } from '../../race.ts';
-import { choiceField, integerField, textField } from '../fields.ts';
+import { ServiceError, validationError } from '../../errors.ts';
+import { raceAbort, raceTimeout } from '../../race.ts';
+import { choiceField, firstLine, integerField, textField } from '../fields.ts';
+import { untilTruthy } from '../in-page/until-truthy.ts';
 import { waitForElement } from '../in-page/wait-for-element.ts';
 import type { Step, StepContext } from '../step.ts';
 import { checkSelector, MAX_SELECTOR_LENGTH } from './area.ts';
 
 const QUIET_MS = 500;
 const IN_FLIGHT_LIMITS = { idle: 0, mostly_idle: 2 } as const;
+
+const MAX_EXPRESSION_LENGTH = 10_000;
+const MAX_DELAY_MS = 30_000;
 
 /** No larger `wait_for_timeout` can be configured: a day. */
 const LARGEST_WAIT_MS = 86_400_000;
@@ -23,35 +30,58 @@ const schema = z.object({
       'Wait until nothing (`idle`), or at most two requests (`mostly_idle`), has been in flight for 500 ms',
     example: 'idle',
   }).optional(),
+  wait_for_function: textField(MAX_EXPRESSION_LENGTH, {
+    description:
+      'Wait until this JavaScript expression, or the function that it is, gives something truthy. It sees the variables of the page',
+    example: 'window.chartsDrawn === 3',
+  }).optional(),
+  delay_capture: integerField(
+    { min: 0, max: MAX_DELAY_MS },
+    { description: 'Pause in milliseconds, when all waits are over and before the capture', example: 500 },
+  ).default(0),
   wait_for_timeout: integerField(
     { min: 1, max: LARGEST_WAIT_MS },
     {
       description:
-        'The longest that each wait (page load, network, element) may take, in milliseconds. A maximum, not a pause',
+        'The longest that each wait (page load, network, element, function, script) may take, in milliseconds. A maximum, not a pause',
       example: 10000,
       accepts: 'whole number from 1 to `MAX_WAIT_MS`',
     },
   ).default(30_000),
 });
 
-/** Checks the selector to wait for while the page is still blank: a wrong one is an error before any page is loaded. */
+/** Checks the selector and the expression to wait for while the page is still blank: a wrong one is an error before any page is loaded. */
 export const waitsCheck: Step<typeof schema> = {
   name: 'waits-check',
   schema,
   apply: async (page, options) => {
-    if (options.wait_for_selector === undefined) return;
-    await checkSelector(page, 'wait_for_selector', options.wait_for_selector);
+    const { wait_for_selector: selector, wait_for_function: expression } = options;
+    if (selector !== undefined) await checkSelector(page, 'wait_for_selector', selector);
+    if (expression !== undefined) await checkExpression(page, expression);
   },
 };
 
-/** Waits for what the client names: an element, a quiet network. */
+/** Waits for what the client names: an element, an expression, a quiet network. */
 export const waits: Step<typeof schema> = {
   name: 'waits',
   schema,
   apply: async (page, options, context) => {
     if (options.wait_for_selector !== undefined)
       await waitForSelector(page, options.wait_for_selector, context);
+    if (options.wait_for_function !== undefined)
+      await waitForFunction(page, options.wait_for_function, context);
     if (options.wait_for_network !== undefined) await waitForQuiet(page, options.wait_for_network, context);
+  },
+};
+
+/** Lets time go by. */
+export const pause: Step<typeof schema> = {
+  name: 'pause',
+  schema,
+  apply: async (page, { delay_capture: delayMs }) => {
+    if (delayMs === 0) return;
+    await sleep(delayMs, undefined, { signal: page.signal }).catch(() => undefined);
+    page.signal.throwIfAborted();
   },
 };
 
@@ -61,6 +91,43 @@ async function waitForSelector(page: Page, selector: string, { waitMs }: StepCon
     const details = `wait_for_selector: no element matched ${selector} within ${waitMs} ms`;
     return new ServiceError('TimeoutError', 'The element to wait for did not appear in time', { details });
   });
+}
+
+/** A function of the expression, in parentheses and on lines of its own so that it can end in a comment. It is not run yet. */
+function toProbe(expression: string): string {
+  return `(() => (\n${expression}\n))`;
+}
+
+/** @throws ServiceError ValidationError for what is no expression. */
+async function checkExpression(page: Page, expression: string): Promise<void> {
+  try {
+    await page.runInPageWorld(toProbe(expression));
+  } catch (error) {
+    if (!(error instanceof InPageError)) throw error;
+    const details = `wait_for_function: must be a JavaScript expression (${firstLine(error.message)})`;
+    throw validationError(details, error);
+  }
+}
+
+/** A page that goes elsewhere meanwhile is asked again where it ends. */
+async function waitForFunction(page: Page, expression: string, { waitMs }: StepContext): Promise<void> {
+  const timeUp = AbortSignal.timeout(waitMs);
+  const timeout = (): ServiceError => {
+    const details = `wait_for_function: did not give anything truthy within ${waitMs} ms`;
+    return new ServiceError('TimeoutError', 'What to wait for did not happen in time', { details });
+  };
+  const script = `(${untilTruthy.toString()})${toProbe(expression)}`;
+  while (!timeUp.aborted) {
+    try {
+      await raceAbort(page.runInPageWorld(script), timeUp);
+      return;
+    } catch (error) {
+      if (timeUp.aborted || isPromiseLost(error)) break;
+      if (!isDocumentLost(error)) throw error;
+    }
+  }
+  page.signal.throwIfAborted();
+  throw timeout();
 }
 
 /** A network that does not become quiet is no error: the picture is taken, and the client told. */

@@ -1,0 +1,37 @@
+import type { CaptureOptions } from './options.ts';
+
+interface Conflict {
+  readonly holds: (options: CaptureOptions) => boolean;
+  readonly details: string;
+}
+
+const needsUrl = (field: 'custom_headers' | 'cookies' | 'http_auth'): Conflict => ({
+  holds: (options) => options[field] !== undefined && options.url === undefined,
+  details: `${field}: needs url, as html_content has no origin that it could be for`,
+});
+const needsScripts = (field: 'custom_js' | 'wait_for_function'): Conflict => ({
+  holds: (options) => options[field] !== undefined && !options.javascript,
+  details: `${field}: needs the scripts of the page, which javascript: false switches off`,
+});
+
+/** What is wrong between fields that are each valid. */
+const CONFLICTS: readonly Conflict[] = [
+  {
+    holds: ({ url, html_content: markup }) => url === undefined && markup === undefined,
+    details: 'Either url or html_content must be provided',
+  },
+  {
+    holds: ({ url, html_content: markup }) => url !== undefined && markup !== undefined,
+    details: 'Only one of url and html_content may be provided',
+  },
+  needsUrl('custom_headers'),
+  needsUrl('cookies'),
+  needsUrl('http_auth'),
+  needsScripts('custom_js'),
+  needsScripts('wait_for_function'),
+];
+
+/** Which fields do not go together, in words for the client; undefined when all do. */
+export function findConflict(options: CaptureOptions): string | undefined {
+  return CONFLICTS.find(({ holds }) => holds(options))?.details;
+}

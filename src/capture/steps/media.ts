@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { booleanField, choiceField } from '../fields.ts';
+import type { Step } from '../step.ts';
+
+const schema = z.object({
+  dark_mode: booleanField({
+    description: 'What the page learns from `prefers-color-scheme`: true is `dark`, false `light`',
+    example: true,
+  }).optional(),
+  reduced_motion: booleanField({
+    description:
+      'What the page learns from `prefers-reduced-motion`: true is `reduce`, false `no-preference`',
+    example: true,
+  }).optional(),
+  media_type: choiceField(['screen', 'print'], {
+    description: 'The style rules that apply, whatever the format: by default those for print in a pdf',
+    example: 'print',
+  }).optional(),
+});
+
+/** The medium that the page believes to be shown on. */
+export const media: Step<typeof schema> = {
+  name: 'media',
+  schema,
+  apply: async (page, { dark_mode: isDark, reduced_motion: isReduced, media_type: type }) => {
+    if (isDark === undefined && isReduced === undefined && type === undefined) return;
+    const features = [
+      ...(isDark === undefined ? [] : [{ name: 'prefers-color-scheme', value: isDark ? 'dark' : 'light' }]),
+      ...(isReduced === undefined
+        ? []
+        : [{ name: 'prefers-reduced-motion', value: isReduced ? 'reduce' : 'no-preference' }]),
+    ];
+    await page.onSession((session) =>
+      session.send('Emulation.setEmulatedMedia', { features, ...(type !== undefined && { media: type }) }),
+    );
+  },
+};
