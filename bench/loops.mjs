@@ -27,7 +27,7 @@ async function launch() {
   const executable = await findBrowser({ ...search, executable: browserExecutable });
   const sandbox = browserSandbox === 'auto' ? process.getuid?.() !== 0 : browserSandbox;
   return launchBrowser({
-    ...launchFlags({ sandbox }),
+    ...launchFlags({ sandbox, gated: false }), // a script's browser connects by itself
     executablePath: executable.path,
     headless: executable.kind === 'headless-shell' ? 'shell' : true,
     pipe: true,

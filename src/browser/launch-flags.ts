@@ -14,6 +14,7 @@ const FLAGS = [
   '--font-render-hinting=none', // the same glyph shapes at any density
   '--disable-lcd-text', // grey antialiasing: subpixel colours depend on the screen that a picture does not have
   '--disable-checker-imaging', // a picture that is still being decoded is waited for, not left blank
+  '--blink-settings=imageAnimationPolicy=2', // animated pictures stay at their first frame
   '--block-new-web-contents', // headless shell: window.open() gives null
   '--deny-permission-prompts',
   '--disable-notifications',
@@ -22,6 +23,9 @@ const FLAGS = [
   '--disable-domain-reliability',
   '--no-pings',
   '--no-default-browser-check',
+];
+
+const GATE_FLAGS = [
   // Fail closed: a context without a gate of ours reaches nothing, loopback included, and resolves nothing.
   '--proxy-server=socks5://127.0.0.1:9',
   '--proxy-bypass-list=<-loopback>',
@@ -32,13 +36,23 @@ const FLAGS = [
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
 ];
 
+interface FlagOptions {
+  readonly sandbox: boolean;
+  /** False only for measuring what the gate costs: pages then reach whatever they like. */
+  readonly gated?: boolean;
+}
+
 /** The command line of every browser that we start. */
-export function launchFlags(options: { readonly sandbox: boolean }): {
+export function launchFlags({ sandbox, gated = true }: FlagOptions): {
   args: string[];
   ignoreDefaultArgs: string[];
 } {
   return {
-    args: [...FLAGS, ...(options.sandbox ? [] : ['--no-sandbox', '--disable-setuid-sandbox'])],
+    args: [
+      ...FLAGS,
+      ...(gated ? GATE_FLAGS : []),
+      ...(sandbox ? [] : ['--no-sandbox', '--disable-setuid-sandbox']),
+    ],
     ignoreDefaultArgs: UNWANTED_DEFAULTS,
   };
 }

@@ -41,11 +41,13 @@ export interface MainFrame {
 export function followMainFrame(session: CDPSession, frameId: string): MainFrame {
   const statuses = new Map<string, number>();
   const failures = new Map<string, NavigationFailure>();
+  const ownRequests = new Set<string>();
   let lastRequested: string | undefined;
   let current: (MainDocument & { readonly fireLoad: () => void }) | undefined;
   let waiting = Promise.withResolvers<MainDocument>();
   let scheduled = false;
   let requested = false;
+  let brokenOff = false;
   let staying = Promise.withResolvers<void>();
 
   const stay = (): void => {
@@ -63,16 +65,20 @@ export function followMainFrame(session: CDPSession, frameId: string): MainFrame
     waiting = Promise.withResolvers();
   };
 
-  session.on('Network.requestWillBeSent', ({ type, frameId: requester, request }) => {
-    if (type === 'Document' && requester === frameId) lastRequested = request.url;
+  session.on('Network.requestWillBeSent', ({ type, requestId, frameId: requester, request }) => {
+    if (type !== 'Document' || requester !== frameId) return;
+    lastRequested = request.url;
+    ownRequests.add(requestId);
   });
   session.on('Network.responseReceived', ({ type, loaderId, requestId, response }) => {
     if (type === 'Document' && requestId === loaderId) statuses.set(loaderId, response.status);
   });
-  session.on('Network.loadingFailed', ({ type, requestId, errorText }) => {
-    if (type !== 'Document') return;
+  session.on('Network.loadingFailed', ({ requestId, errorText }) => {
+    if (!ownRequests.has(requestId)) return;
     failures.set(requestId, { errorText, url: lastRequested ?? '' });
-    if (errorText === 'net::ERR_ABORTED') stay(); // a download or an empty answer; else an error page follows
+    if (errorText !== 'net::ERR_ABORTED') return;
+    brokenOff = true;
+    stay(); // a download or an empty answer; else an error page follows
   });
   session.on('Page.frameRequestedNavigation', (request) => {
     if (request.frameId === frameId && request.disposition === 'currentTab') requested = true;
@@ -91,6 +97,10 @@ export function followMainFrame(session: CDPSession, frameId: string): MainFrame
     if (frame.parentId !== undefined) return;
     // document.open() replaces the document in place: same address, same status, a new load event.
     show(current ?? { url: frame.url, status: undefined, failure: undefined });
+  });
+  // A document whose load was broken off by a navigation that came to nothing (a download, no content) fires no load event.
+  session.on('Page.frameStoppedLoading', ({ frameId: stopped }) => {
+    if (stopped === frameId && brokenOff) current?.fireLoad();
   });
   session.on('Page.loadEventFired', () => {
     current?.fireLoad();

@@ -16,6 +16,11 @@ export interface PageLease {
   readonly release: () => void;
 }
 
+interface LeaseOptions {
+  /** True: no page made ahead, as whatever took the last one may have taken those too. */
+  readonly fresh?: boolean;
+}
+
 export interface PoolState {
   readonly size: number;
   readonly busy: number;
@@ -28,7 +33,11 @@ export interface PagePool {
    * caller releases the lease.
    * @throws ServiceError OverloadedError when the queue is full.
    */
-  readonly lease: (destinations: Destinations, signal: AbortSignal) => Promise<PageLease>;
+  readonly lease: (
+    destinations: Destinations,
+    signal: AbortSignal,
+    options?: LeaseOptions,
+  ) => Promise<PageLease>;
   readonly state: () => PoolState;
   readonly isFull: () => boolean;
   /** Resolves when every lease has been given back. */
@@ -102,13 +111,20 @@ export function createPagePool({ host, gates, maxQueue, prepare, log }: PoolOpti
     }
   };
 
-  const openIn = async (slot: Slot, destinations: Destinations, signal: AbortSignal): Promise<PageLease> => {
+  const openIn = async (
+    slot: Slot,
+    {
+      destinations,
+      signal,
+      fresh,
+    }: Required<LeaseOptions> & { destinations: Destinations; signal: AbortSignal },
+  ): Promise<PageLease> => {
     const budget = new AbortController();
     const pass = slot.gate.open(destinations, () => {
       budget.abort(new ServiceError('NavigationError', 'The page could not be loaded: it loads too much'));
     });
     try {
-      const page = await slot.takePage(signal);
+      const page = await slot.takePage(signal, fresh);
       page.endWith(signal);
       page.endWith(budget.signal);
       let released = false;
@@ -135,10 +151,10 @@ export function createPagePool({ host, gates, maxQueue, prepare, log }: PoolOpti
   });
 
   return {
-    lease: async (destinations, signal) => {
+    lease: async (destinations, signal, { fresh = false } = {}) => {
       const slot = await takePlace(signal);
       try {
-        return await openIn(slot, destinations, signal);
+        return await openIn(slot, { destinations, signal, fresh });
       } catch (error) {
         givePlace(slot);
         throw error;

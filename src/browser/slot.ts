@@ -7,8 +7,10 @@ import type { BrowserHost, HostedPage } from './browser-host.ts';
 export interface Slot {
   readonly gate: Gate;
   readonly hasWarmPage: () => boolean;
-  /** The page made ahead, or a new one when there is none that is fit. The caller closes it. */
-  readonly takePage: (signal: AbortSignal) => Promise<HostedPage>;
+  /**
+   * The page made ahead, or a new one when there is none that is fit, or when `fresh` is asked for. The caller closes it.
+   */
+  readonly takePage: (signal: AbortSignal, fresh: boolean) => Promise<HostedPage>;
   /** Makes a page ahead, in the background; nothing happens when there is one. */
   readonly warm: () => void;
   /** Throws away a page that was made in a browser that has been replaced since. */
@@ -59,9 +61,10 @@ export function createSlot({ gate, host, prepare, log }: SlotOptions): Slot {
   return {
     gate,
     hasWarmPage: () => warmPage !== undefined,
-    takePage: async (signal) => {
+    takePage: async (signal, fresh) => {
       const page =
-        (await takeWarm(signal)) ?? (await raceAbort(host.openPage(gate.port, signal), signal, discard));
+        (fresh ? undefined : await takeWarm(signal)) ??
+        (await raceAbort(host.openPage(gate.port, signal), signal, discard));
       page.begin();
       return page;
     },
