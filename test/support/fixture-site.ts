@@ -35,9 +35,19 @@ interface SeenRequest {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Starts the site on `host`, a loopback address. */
-export async function createFixtureSite({ host = '127.0.0.1' } = {}): Promise<FixtureSite> {
-  const routes = allRoutes();
+interface SiteOptions {
+  /** A loopback address. */
+  readonly host?: string;
+  /** More pages than every site has. */
+  readonly moreRoutes?: Routes;
+}
+
+/** Starts the site. */
+export async function createFixtureSite({
+  host = '127.0.0.1',
+  moreRoutes = {},
+}: SiteOptions = {}): Promise<FixtureSite> {
+  const routes = { ...allRoutes(), ...moreRoutes };
   const requests: SeenRequest[] = [];
   const sockets = new Set<Socket>();
   const servers = [createServer(), createServer()] as const;

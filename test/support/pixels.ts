@@ -10,6 +10,8 @@ export interface Picture {
   readonly format: string;
   /** Red, green, blue and alpha, 0 to 255. @throws RangeError outside the picture. */
   readonly pixel: (x: number, y: number) => readonly [number, number, number, number];
+  /** The same for all pixels, row by row, four bytes each. */
+  readonly rgba: Uint8Array;
 }
 
 /** Decodes a picture of any size; rejects when the bytes are no picture. */
@@ -26,6 +28,7 @@ export async function readPicture(bytes: Buffer): Promise<Picture> {
     width,
     height,
     format,
+    rgba: decoded.data,
     pixel: (x, y) => {
       if (!isInside(x, width) || !isInside(y, height)) {
         throw new RangeError(`No pixel (${x}, ${y}) in a picture of ${width}x${height}`);

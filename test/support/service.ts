@@ -5,11 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { vi } from 'vitest';
 
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
-const START_LIMIT_MS = 20_000; // less than a test may take: whoever starts it in vain still has the time to end it
+const START_LIMIT_MS = 30_000;
+const START_INTERVAL_MS = 20;
 const STOP_LIMIT_MS = 15_000;
 /** Of the environment of the tests, what the service needs to find a browser on this machine. */
 const PASSED_ON = ['PATH', 'HOME', 'BROWSER_EXECUTABLE', 'PUPPETEER_CACHE_DIR', 'LD_LIBRARY_PATH'];
@@ -87,7 +88,6 @@ export async function startService(
       [Symbol.asyncDispose]: dispose,
     };
   } catch (error) {
-    await stop('SIGKILL');
     await dispose();
     throw error;
   }
@@ -110,7 +110,7 @@ function spawnService(settings: Settings) {
     const value = process.env[name];
     return value === undefined ? [] : [[name, value] as const];
   });
-  const child = spawn(process.execPath, [MAIN], {
+  return spawn(process.execPath, [MAIN], {
     cwd: tmpdir(), // no .env of a developer
     env: {
       ...Object.fromEntries(given),
@@ -122,11 +122,6 @@ function spawnService(settings: Settings) {
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  // A test that runs out of time never gets to its own end.
-  const end = (): void => void child.kill('SIGKILL');
-  process.once('exit', end);
-  child.once('exit', () => process.off('exit', end));
-  return child;
 }
 
 function collect(child: ReturnType<typeof spawnService>): { lines: LogLine[]; output: () => string } {
@@ -141,14 +136,26 @@ function collect(child: ReturnType<typeof spawnService>): { lines: LogLine[]; ou
 }
 
 async function becomesIdle(lines: readonly LogLine[], { untilReady = true }: StartOptions): Promise<string> {
-  const limits = { timeout: START_LIMIT_MS, interval: 20 };
-  const url = await vi.waitFor(() => {
+  const url = await untilDone(() => {
     const given = lines.find((line) => line.msg === 'listening')?.['url'];
     if (typeof given !== 'string') throw new Error('The service does not listen');
     return given;
-  }, limits);
-  if (untilReady) await vi.waitFor(() => assertIdle(url), limits);
+  });
+  if (untilReady) await untilDone(() => assertIdle(url));
   return url;
+}
+
+/** As `vi.waitFor`, which works in Vitest only: the service is started by scripts too. */
+async function untilDone<T>(attempt: () => T | Promise<T>): Promise<T> {
+  const endAt = performance.now() + START_LIMIT_MS;
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (performance.now() > endAt) throw error;
+      await delay(START_INTERVAL_MS);
+    }
+  }
 }
 
 /** Ready, and done with looking at the machine's fonts, which takes a page of the pool. */

@@ -1,0 +1,47 @@
+import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
+import { DOCUMENT_CASES } from './cases/documents.ts';
+import { ELEMENT_CASES } from './cases/elements.ts';
+import { FULL_PAGE_CASES } from './cases/full-page.ts';
+import { LAZY_CASES } from './cases/lazy-content.ts';
+import { MARKUP_CASES } from './cases/markup.ts';
+import { READINESS_CASES } from './cases/readiness.ts';
+import { SERVICE_CASES } from './cases/service.ts';
+import { STEADY_CASES } from './cases/steady.ts';
+import { TALL_CASES } from './cases/tall.ts';
+import type { FidelityCase } from './fidelity-case.ts';
+import { documentPageRoutes } from './pages/documents.ts';
+import { elementRoutes } from './pages/elements.ts';
+import { layoutRoutes } from './pages/layout.ts';
+import { lazyRoutes } from './pages/lazy.ts';
+import { movingRoutes } from './pages/moving.ts';
+import { readinessRoutes } from './pages/readiness.ts';
+
+/** Every case, in the order of the table. */
+export const ALL_CASES: readonly FidelityCase[] = [
+  ...READINESS_CASES,
+  ...LAZY_CASES,
+  ...FULL_PAGE_CASES,
+  ...TALL_CASES,
+  ...ELEMENT_CASES,
+  ...DOCUMENT_CASES,
+  ...MARKUP_CASES,
+  ...STEADY_CASES,
+  ...SERVICE_CASES,
+];
+
+/** What the cases ask of a service that is started for them: the largest picture of a tall page fits. */
+export const SERVICE_SETTINGS = { POOL_SIZE: '4', MAX_PIXELS: '300000000' } as const;
+
+/** The pages of all cases. The caller closes it. */
+export function createFidelitySite(): Promise<FixtureSite> {
+  return createFixtureSite({
+    moreRoutes: {
+      ...readinessRoutes(),
+      ...lazyRoutes(),
+      ...layoutRoutes(),
+      ...elementRoutes(),
+      ...documentPageRoutes(),
+      ...movingRoutes(),
+    },
+  });
+}

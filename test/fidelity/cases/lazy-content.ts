@@ -1,0 +1,109 @@
+import { equal, ok } from 'node:assert/strict';
+import { COLOUR } from '../../support/colour.ts';
+import { expectScenery, expectWarnings, readCapture } from '../expect.ts';
+import type { FidelityCase } from '../fidelity-case.ts';
+import { AT_TOP, ENDLESS_TOP, LAZY_BOXES, LAZY_HEIGHT } from '../pages/lazy.ts';
+import { readDrawings } from '../pdf-drawings.ts';
+import { expectColour } from '../../support/pixels.ts';
+
+const WINDOW = { window_width: 400, window_height: 300 } as const;
+const ENDLESS_LIMIT_MS = 25_000;
+
+const KINDS = [
+  ['native', 'Pictures with loading=lazy'],
+  ['observed', 'What an IntersectionObserver brings'],
+  ['scrolled', 'What a scroll listener brings'],
+  ['skipped', 'What content-visibility: auto skips'],
+  ['smooth', 'Lazy content of a page with scroll-behavior: smooth'],
+] as const;
+
+/** Content that comes when it is looked at. */
+export const LAZY_CASES: readonly FidelityCase[] = [
+  ...KINDS.map(([name, title]): FidelityCase => ({
+    id: `full-page.lazy-${name}`,
+    title: `${title} is on a full page`,
+    pain: 'peers 3, issue 2',
+    request: { page: `/fidelity/lazy-${name}`, ...WINDOW, full_page: true },
+    check: async (answer) => {
+      await expectScenery(answer, { width: 400, height: LAZY_HEIGHT, boxes: LAZY_BOXES });
+      expectWarnings(answer);
+    },
+  })),
+  ...KINDS.map(([name, title]): FidelityCase => ({
+    id: `pdf.lazy-${name}`,
+    title: `${title} is on paper`,
+    pain: 'peers 3, issue 2',
+    request: { page: `/fidelity/lazy-${name}`, ...WINDOW, format: 'pdf' },
+    check: async (answer) => {
+      const { images, fills } = await readDrawings(answer);
+      if (name === 'native') ok(images >= LAZY_BOXES.length, `${images} pictures on paper`);
+      else
+        for (const { colour } of LAZY_BOXES)
+          ok(fills.has(colour.join()), `no rgb(${colour.join()}) on paper`);
+    },
+  })),
+  {
+    id: 'full-page.no-scroll',
+    title: 'full_page_scroll: false leaves lazy content as it is',
+    pain: 'peers 3, issue 2',
+    request: { page: '/fidelity/lazy-observed', ...WINDOW, full_page: true, full_page_scroll: false },
+    check: async (answer) => {
+      await expectScenery(answer, { width: 400, height: LAZY_HEIGHT, boxes: [] });
+    },
+  },
+  {
+    id: 'full-page.endless',
+    title: 'A page that grows while it is scrolled comes to an end, with a warning',
+    pain: 'peers 3, issue 2',
+    request: { page: '/fidelity/endless', window_width: 100, window_height: 600, full_page: true },
+    check: async (answer) => {
+      const picture = await readCapture(answer);
+      expectColour(picture, 50, 150, ENDLESS_TOP.colour);
+      expectColour(picture, 50, picture.height - 1, COLOUR.white);
+      expectWarnings(answer, 'scroll_incomplete');
+      ok(answer.elapsedMs < ENDLESS_LIMIT_MS, `took ${Math.round(answer.elapsedMs)} ms`);
+    },
+  },
+  {
+    id: 'full-page.endless-cut',
+    title: 'full_page_max_height cuts a page that grows, which is scrolled no further',
+    pain: 'peers 3, issue 2',
+    request: {
+      page: '/fidelity/endless',
+      window_width: 100,
+      window_height: 600,
+      full_page: true,
+      full_page_max_height: 4_000,
+    },
+    check: async (answer) => {
+      await expectScenery(answer, { width: 100, height: 4_000, boxes: [ENDLESS_TOP] });
+      expectWarnings(answer);
+      ok(answer.elapsedMs < 3_000, `took ${Math.round(answer.elapsedMs)} ms`);
+    },
+  },
+  {
+    id: 'full-page.max-height',
+    title: 'full_page_max_height cuts a tall page there, and leaves a lower one as it is',
+    pain: 'issue 2',
+    request: { page: '/fidelity/lazy-native', ...WINDOW, full_page: true, full_page_max_height: 1_000 },
+    check: async (answer, { capture }) => {
+      await expectScenery(answer, { width: 400, height: 1_000, boxes: LAZY_BOXES });
+      const uncut = await capture({
+        page: '/fidelity/lazy-native',
+        ...WINDOW,
+        full_page: true,
+        full_page_max_height: 9_000,
+      });
+      equal(uncut.headers.get('x-image-height'), `${LAZY_HEIGHT}`);
+    },
+  },
+  {
+    id: 'full-page.at-top',
+    title: 'The page is back at its top when the picture is taken',
+    pain: 'peers 3, issue 2',
+    request: { page: '/fidelity/at-top', ...WINDOW, full_page: true },
+    check: async (answer) => {
+      await expectScenery(answer, { width: 400, height: AT_TOP.height, boxes: [AT_TOP.box] });
+    },
+  },
+];

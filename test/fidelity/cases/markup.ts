@@ -1,0 +1,61 @@
+import { equal, ok } from 'node:assert/strict';
+import { expectCaptured } from '../expect.ts';
+import type { FidelityCase, TimedAnswer } from '../fidelity-case.ts';
+import { MARKUP } from '../pages/documents.ts';
+
+const REQUEST = { page: '/fidelity/markup', format: 'html' } as const;
+
+const markupOf = (answer: TimedAnswer): string => {
+  expectCaptured(answer);
+  return answer.body.toString('utf8');
+};
+
+/** Documents as markup. */
+export const MARKUP_CASES: readonly FidelityCase[] = [
+  {
+    id: 'html.doctype',
+    title: 'The doctype is kept, as it was',
+    pain: 'issue 4',
+    request: REQUEST,
+    check: (answer) => {
+      equal(markupOf(answer).slice(0, MARKUP.doctype.length), MARKUP.doctype);
+    },
+  },
+  {
+    id: 'html.rendered',
+    title: 'What scripts have made is there',
+    pain: 'issue 4',
+    request: REQUEST,
+    check: (answer) => {
+      ok(markupOf(answer).includes(`<div id="place">${MARKUP.made}</div>`));
+    },
+  },
+  {
+    id: 'html.frames',
+    title: 'The address of a frame is left as it is, and nothing is put into it',
+    pain: 'issue 4',
+    request: REQUEST,
+    check: (answer) => {
+      ok(markupOf(answer).includes(MARKUP.frame));
+    },
+  },
+  {
+    id: 'html.element',
+    title: 'Of one element, its outer HTML',
+    pain: 'issue 4',
+    request: { ...REQUEST, selector: '#made' },
+    check: (answer) => {
+      equal(markupOf(answer), MARKUP.made);
+    },
+  },
+  {
+    id: 'html.charset',
+    title: 'It is UTF-8 and says so, whatever the page was',
+    pain: 'issue 4',
+    request: { page: '/fidelity/latin1', format: 'html' },
+    check: (answer) => {
+      ok(markupOf(answer).includes(`<p>${MARKUP.latin1}</p>`));
+      equal(answer.headers.get('content-type'), 'text/html; charset=utf-8');
+    },
+  },
+];

@@ -1,0 +1,164 @@
+import { ok } from 'node:assert/strict';
+import { FONTS_PAGE } from '../../support/pages/document.ts';
+import { expectColour } from '../../support/pixels.ts';
+import { expectCaptured, expectRefused, expectScenery, expectWarnings, readCapture } from '../expect.ts';
+import type { FidelityCase, TimedAnswer } from '../fidelity-case.ts';
+import { BUSY_FRAMES, LARGE_IMAGE, READY_BOX } from '../pages/readiness.ts';
+
+const WINDOW = { window_width: 600, window_height: 240 } as const;
+const IDLE_LIMIT_MS = 1_500;
+/** For a page that is ready at once, everything included; nothing else runs beside it. */
+const SOON_MS = 1_000;
+/** decisions.md 2: what is in flight at `load` is waited for this long. */
+const PENDING_LIMIT_MS = 5_000;
+const MARGIN_MS = 2_500;
+
+const expectReady = async (answer: TimedAnswer): Promise<void> => {
+  await expectScenery(answer, { width: 600, height: 240, boxes: [READY_BOX] });
+};
+
+const expectWithin = ({ elapsedMs }: TimedAnswer, fromMs: number, toMs: number): void => {
+  ok(elapsedMs >= fromMs && elapsedMs < toMs, `took ${Math.round(elapsedMs)} ms, not ${fromMs} to ${toMs}`);
+};
+
+/** When a picture is taken. */
+export const READINESS_CASES: readonly FidelityCase[] = [
+  {
+    id: 'readiness.never-quiet',
+    title: 'A page with a WebSocket, an EventSource and a poll every 200 ms is captured in under a second',
+    pain: 'peers 6, issue 1',
+    request: { page: '/fidelity/never-quiet', ...WINDOW },
+    isAlone: true,
+    check: async (answer) => {
+      await expectReady(answer);
+      expectWarnings(answer);
+      expectWithin(answer, 0, SOON_MS);
+    },
+  },
+  {
+    id: 'readiness.idle-limit',
+    title: 'Asked for an idle network, the same page is captured at the limit, with a warning',
+    pain: 'peers 6, issue 1',
+    request: {
+      page: '/fidelity/never-quiet',
+      ...WINDOW,
+      wait_for_network: 'idle',
+      wait_for_timeout: IDLE_LIMIT_MS,
+    },
+    check: async (answer) => {
+      await expectReady(answer);
+      expectWarnings(answer, 'network_not_idle');
+      expectWithin(answer, IDLE_LIMIT_MS, IDLE_LIMIT_MS + MARGIN_MS);
+    },
+  },
+  ...['idle', 'mostly_idle'].map((level): FidelityCase => ({
+    id: `readiness.open-channels-${level}`,
+    title: `WebSocket, EventSource and beacons do not count for ${level}`,
+    pain: 'peers 6, issue 1',
+    request: { page: '/fidelity/open-channels', ...WINDOW, wait_for_network: level },
+    check: async (answer) => {
+      await expectReady(answer);
+      expectWarnings(answer);
+      expectWithin(answer, 500, PENDING_LIMIT_MS);
+    },
+  })),
+  {
+    id: 'readiness.unread-fetch',
+    title: 'A fetch whose body nobody reads holds nothing up',
+    pain: 'issue 1',
+    request: { page: '/fidelity/unread-fetch', ...WINDOW },
+    isAlone: true,
+    check: async (answer) => {
+      await expectReady(answer);
+      expectWarnings(answer);
+      expectWithin(answer, 0, SOON_MS);
+    },
+  },
+  {
+    id: 'readiness.late-font',
+    title: 'A web font that arrives 400 ms after load is there',
+    pain: 'peers 12, issue 1',
+    request: { page: '/fonts', ...WINDOW },
+    check: async (answer) => {
+      const picture = await readCapture(answer);
+      const { x, y, width, height, colour } = FONTS_PAGE.block;
+      expectColour(picture, x + 1, y + 1, colour);
+      expectColour(picture, x + width - 1, y + height - 1, colour);
+    },
+  },
+  {
+    id: 'readiness.large-image',
+    title: 'A large picture is decoded, though the page says decoding=async',
+    pain: 'issue 1',
+    request: { page: '/fidelity/large-image', ...WINDOW },
+    check: async (answer) => {
+      await expectScenery(answer, {
+        width: 600,
+        height: 240,
+        boxes: Object.values(LARGE_IMAGE),
+        softEdge: 1,
+      });
+    },
+  },
+  ...(
+    [
+      ['late-image', 'A picture that a script adds at load is there'],
+      ['late-background', 'A background picture that a script sets at load is there'],
+      ['late-request', 'What an XMLHttpRequest in flight at load brings is there'],
+    ] as const
+  ).map(([name, title]): FidelityCase => ({
+    id: `readiness.${name}`,
+    title,
+    pain: 'issue 1',
+    request: { page: `/fidelity/${name}`, ...WINDOW },
+    check: expectReady,
+  })),
+  {
+    id: 'readiness.frames',
+    title: 'Frames of the same and of another site have what they asked for',
+    pain: 'issue 1',
+    request: { page: '/fidelity/busy-frames', ...WINDOW },
+    check: async (answer) => {
+      await expectScenery(answer, { width: 600, height: 240, boxes: Object.values(BUSY_FRAMES) });
+    },
+  },
+  ...['stalled-request', 'endless-answer'].map((name): FidelityCase => ({
+    id: `readiness.${name}`,
+    title:
+      name === 'stalled-request'
+        ? 'A request to another site that is never answered is given up, with a warning'
+        : 'An answer that streams without end is given up, with a warning',
+    pain: 'peers 15, issue 1',
+    request: { page: `/fidelity/${name}`, ...WINDOW },
+    check: async (answer) => {
+      await expectReady(answer);
+      expectWarnings(answer, 'requests_pending');
+      expectWithin(answer, PENDING_LIMIT_MS, PENDING_LIMIT_MS + MARGIN_MS);
+    },
+  })),
+  ...['/fidelity/stalled-asset', '/drip'].map((path): FidelityCase => ({
+    id: `readiness.never-loaded-${path.slice(path.lastIndexOf('/') + 1)}`,
+    title: `A page that never reaches load (${path}) ends at wait_for_timeout with TimeoutError`,
+    pain: 'peers 15, issue 1',
+    request: { page: path, ...WINDOW, wait_for_timeout: IDLE_LIMIT_MS },
+    check: (answer) => {
+      expectRefused(answer, 500, 'TimeoutError');
+      expectWithin(answer, IDLE_LIMIT_MS, IDLE_LIMIT_MS + MARGIN_MS);
+    },
+  })),
+  {
+    id: 'readiness.signal',
+    title: "The page's own ready signal is waited for, and comes after the scroll",
+    pain: 'peers 22',
+    request: {
+      page: '/fidelity/ready-signal',
+      ...WINDOW,
+      full_page: true,
+      wait_for_function: 'window.isReady',
+    },
+    check: async (answer) => {
+      expectCaptured(answer);
+      expectColour(await readCapture(answer), 100, 100, READY_BOX.colour);
+    },
+  },
+];

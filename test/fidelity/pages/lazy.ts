@@ -1,0 +1,94 @@
+import { COLOUR, distinctColours, pictureOf, toCss } from '../../support/colour.ts';
+import { boxMarkup, type Box } from '../../support/pages/box.ts';
+import { page, type Route, type Routes } from '../../support/pages/exchange.ts';
+
+const COUNT = 10;
+const SPACE = 600;
+const SIZE = 300;
+
+/** `/fidelity/lazy-*`: 600 white rows, then ten boxes one under another that are coloured once they have been near or in view. */
+export const LAZY_BOXES: readonly Box[] = distinctColours(COUNT).map((colour, index) => ({
+  x: 0,
+  y: SPACE + index * SIZE,
+  width: SIZE,
+  height: SIZE,
+  colour,
+}));
+export const LAZY_HEIGHT = SPACE + COUNT * SIZE;
+
+/** `/fidelity/endless`: white, its first 300 rows blue; it grows by 900 rows whenever its end comes into view. */
+export const ENDLESS_TOP = { x: 0, y: 0, width: 100, height: 300, colour: COLOUR.blue } as const;
+
+/** `/fidelity/at-top`: a fixed box, green while the page is at its top and red anywhere else. 3,000 rows. */
+export const AT_TOP = {
+  height: 3000,
+  box: { x: 20, y: 20, width: 100, height: 100, colour: COLOUR.green },
+} as const;
+
+/** Content that comes when it is looked at. */
+export function lazyRoutes(): Routes {
+  const observed = lazyPage(
+    (_box, index) => `<div class="lazy" data-colour="${cssOf(index)}"></div>`,
+    OBSERVE,
+  );
+  return {
+    '/fidelity/lazy-native': lazyPage(
+      ({ colour }) => `<img class="lazy" loading="lazy" src="${pictureOf(colour)}?native" alt="">`,
+    ),
+    '/fidelity/lazy-observed': observed,
+    '/fidelity/lazy-smooth': lazyPage(
+      (_box, index) => `<div class="lazy" data-colour="${cssOf(index)}"></div>`,
+      `${OBSERVE}<style>html, body { scroll-behavior: smooth }</style>`,
+    ),
+    '/fidelity/lazy-scrolled': lazyPage(
+      (_box, index) => `<div class="lazy" data-colour="${cssOf(index)}"></div>`,
+      `<script>
+  addEventListener('scroll', () => {
+    for (const each of document.querySelectorAll('.lazy')) {
+      if (each.getBoundingClientRect().top < innerHeight) each.style.background = each.dataset.colour;
+    }
+  });
+</script>`,
+    ),
+    // The sizes that it guesses for what is not in view are wrong: the page grows while it is scrolled.
+    '/fidelity/lazy-skipped': lazyPage(
+      (_box, index) =>
+        `<section style="content-visibility:auto;contain-intrinsic-size:300px 40px"><div class="lazy" style="background:${cssOf(index)}"></div></section>`,
+    ),
+    '/fidelity/endless': page({
+      body: `<div style="height:1500px">${boxMarkup(ENDLESS_TOP)}</div><div id="end"></div>
+<script>
+  new IntersectionObserver(([entry]) => {
+    if (entry.isIntersecting) end.insertAdjacentHTML('beforebegin', '<div style="height:900px"></div>');
+  }).observe(end);
+  addEventListener('scroll', () => {
+    if (scrollY + innerHeight * 2 > document.documentElement.scrollHeight) end.insertAdjacentHTML('beforebegin', '<div style="height:900px"></div>');
+  });
+</script>`,
+    }),
+    '/fidelity/at-top': page({
+      body: `<div style="height:${AT_TOP.height}px"></div>${boxMarkup(AT_TOP.box, 'id="box"').replace('absolute', 'fixed')}
+<script>
+  addEventListener('scroll', () => { box.style.background = scrollY === 0 ? '${toCss(AT_TOP.box.colour)}' : '#f00'; });
+</script>`,
+    }),
+  };
+}
+
+function lazyPage(item: (box: Box, index: number) => string, more = ''): Route {
+  return page({
+    head: `<style>.lazy { display: block; width: ${SIZE}px; height: ${SIZE}px }</style>`,
+    body: `<div style="height:${SPACE}px"></div>${LAZY_BOXES.map(item).join('')}${more}`,
+  });
+}
+
+function cssOf(index: number): string {
+  return toCss(LAZY_BOXES[index]?.colour ?? COLOUR.white);
+}
+
+const OBSERVE = `<script>
+  const observer = new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting } of entries) if (isIntersecting) target.style.background = target.dataset.colour;
+  });
+  for (const each of document.querySelectorAll('.lazy')) observer.observe(each);
+</script>`;

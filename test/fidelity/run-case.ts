@@ -1,0 +1,38 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import type { FixtureSite } from '../support/fixture-site.ts';
+import { capture } from '../support/http.ts';
+import type { CaseRequest, FidelityCase, Stage, TimedAnswer } from './fidelity-case.ts';
+
+/** A service and the pages that it is asked for. */
+export interface Bench {
+  /** Base address of the service. */
+  readonly service: string;
+  readonly token?: string | undefined;
+  readonly site: FixtureSite;
+  /** How often a steady case is captured. */
+  readonly repeats: number;
+}
+
+/** Runs one case. Throws, with the first thing that is not right. */
+export async function runCase(fidelityCase: FidelityCase, bench: Bench): Promise<void> {
+  const stage: Stage = { site: bench.site, capture: (request) => captureTimed(request, bench) };
+
+  const answer = await stage.capture(fidelityCase.request);
+  await fidelityCase.check(answer, stage);
+  for (let count = 1; fidelityCase.isSteady === true && count < bench.repeats; count++) {
+    const again = await stage.capture(fidelityCase.request);
+    equal(again.status, 200);
+    deepEqual(again.body, answer.body, `capture ${count + 1} differs from the first`);
+  }
+}
+
+async function captureTimed({ page, ...fields }: CaseRequest, bench: Bench): Promise<TimedAnswer> {
+  const source = page === undefined ? {} : { url: bench.site.url(page) };
+  const startedAt = performance.now();
+  const answer = await capture(
+    bench.service,
+    { ...source, ...fields },
+    bench.token === undefined ? {} : { token: bench.token },
+  );
+  return { ...answer, elapsedMs: performance.now() - startedAt };
+}
