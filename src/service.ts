@@ -60,7 +60,13 @@ export async function createService(
   lifecycle.onClose({ name: 'browser', timeoutMs: 10_000, close: host.close });
   const gates = await Promise.all(Array.from({ length: config.poolSize }, () => createGate(log)));
   lifecycle.onClose({ name: 'gates', timeoutMs: 1_000, close: () => closeAll(gates) });
-  const pool = createPagePool({ host, gates, maxQueue: config.maxQueue, prepare: async () => undefined, log });
+  const pool = createPagePool({
+    host,
+    gates,
+    maxQueue: config.maxQueue,
+    prepare: async () => undefined,
+    log,
+  });
   const ownPorts = new Set(gates.map(({ port }) => port));
   const openDestinations = createDestinationPolicy({
     allow: config.egressAllow,

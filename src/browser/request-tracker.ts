@@ -57,6 +57,7 @@ export function createRequestTracker(): RequestTracker {
   const follow = (session: CDPSession): void => {
     session.on('Network.requestWillBeSent', ({ requestId, type, request }) => {
       if (UNCOUNTED_TYPES.has(type ?? 'Other') || request.url.startsWith('data:')) return;
+      if (type !== 'Document' && !isOfRenderer(requestId)) return;
       inFlight.add(requestId);
       changed();
     });
@@ -86,6 +87,14 @@ export function createRequestTracker(): RequestTracker {
   };
 
   return { follow, drain, quiet, count: () => inFlight.size };
+}
+
+/**
+ * Renderers number their requests `process.count`. What the browser process loads itself, such as the script of a worker, has a
+ * token for an id and ends in the worker's own session, which nobody follows.
+ */
+function isOfRenderer(requestId: string): boolean {
+  return requestId.includes('.');
 }
 
 /** Resolves as soon as the condition holds, checked at each change, or when the signal fires. */
