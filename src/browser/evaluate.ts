@@ -102,7 +102,7 @@ function resultOf({
 }
 
 /**
- * Runs a client's script among the page's own, once, and waits for the promise that it may end in. Nothing comes back:
+ * Runs a client's script among the page's own, once, and waits for what it awaits at its top. Nothing comes back:
  * what the page's world gives is the page's to choose.
  * @throws InPageError when it throws or can not be read.
  */
@@ -110,7 +110,7 @@ export async function runInPageWorld(send: CDPSession['send'], script: string): 
   const { exceptionDetails } = await send('Runtime.evaluate', {
     expression: script,
     awaitPromise: true,
-    replMode: true, // `await` at the top, and a `const` whose name the page has too
+    replMode: true, // `await` at the top, and a `const` whose name the page has too; a promise that it merely ends in is not waited for
   });
   if (exceptionDetails !== undefined) throw inPageError(exceptionDetails);
 }

@@ -11,7 +11,7 @@ const MAX_SCRIPT_LENGTH = 102_400;
 const schema = z.object({
   custom_js: textField(MAX_SCRIPT_LENGTH, {
     description:
-      'Script that runs among the scripts of the page once it has loaded, before the waits. A promise that it ends in is waited for; `await` is allowed',
+      'Script that runs among the scripts of the page once it has loaded, before the waits. What it awaits at its top is waited for',
     example: 'document.querySelector("#accept")?.click()',
   }).optional(),
 });

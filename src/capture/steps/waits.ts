@@ -116,7 +116,7 @@ async function waitForFunction(page: Page, expression: string, { waitMs }: StepC
     const details = `wait_for_function: did not give anything truthy within ${waitMs} ms`;
     return new ServiceError('TimeoutError', 'What to wait for did not happen in time', { details });
   };
-  const script = `(${untilTruthy.toString()})${toProbe(expression)}`;
+  const script = `await (${untilTruthy.toString()})${toProbe(expression)}`;
   while (!timeUp.aborted) {
     try {
       await raceAbort(page.runInPageWorld(script), timeUp);
