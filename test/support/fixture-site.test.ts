@@ -21,6 +21,9 @@ const STATUS: Readonly<Record<string, number>> = {
   '/redirect-loop': 302,
   '/redirect-to': 302,
   '/no-content': 204,
+  '/own/picture': 302,
+  '/foreign/*': 404,
+  '/protected': 401,
 };
 /** What to put for the `*`. */
 const REST: Readonly<Record<string, string>> = {

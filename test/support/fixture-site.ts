@@ -7,7 +7,9 @@ import type { Exchange, Routes } from './pages/exchange.ts';
 import { frameRoutes } from './pages/frames.ts';
 import { hostileRoutes } from './pages/hostile.ts';
 import { mediaRoutes } from './pages/media.ts';
+import { movingRoutes } from './pages/moving.ts';
 import { networkRoutes } from './pages/network.ts';
+import { ownOriginRoutes } from './pages/own-origin.ts';
 import { plainRoutes } from './pages/plain.ts';
 import { scrollingRoutes } from './pages/scrolling.ts';
 import { stateRoutes } from './pages/state.ts';
@@ -99,6 +101,8 @@ function allRoutes(): Routes {
     ...stateRoutes(),
     ...hostileRoutes(),
     ...frameRoutes(),
+    ...movingRoutes(),
+    ...ownOriginRoutes(),
   };
 }
 

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { invalid, readError } from '../support/errors.ts';
+import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
+import { type CaptureAnswer, capture } from '../support/http.ts';
+import { LAZY_PAGE } from '../support/pages/scrolling.ts';
+import { readPicture } from '../support/pixels.ts';
+import { type RunningService, startService } from '../support/service.ts';
+
+describe('the visitor that a page sees', () => {
+  let site: FixtureSite;
+  let service: RunningService;
+  beforeAll(async () => {
+    [site, service] = await Promise.all([createFixtureSite(), startService()]);
+  });
+  afterAll(() => Promise.all([service[Symbol.asyncDispose](), site.close()]));
+
+  const captureOf = (path: string, fields: Readonly<Record<string, unknown>>): Promise<CaptureAnswer> =>
+    capture(service.url, { url: site.url(path), ...fields });
+  const sourceOf = async (path: string, fields: Readonly<Record<string, unknown>>): Promise<string> =>
+    (await captureOf(path, { format: 'html', ...fields })).body.toString();
+  /** What an expression gives in the page. */
+  const valueOf = async (expression: string, fields: Readonly<Record<string, unknown>>): Promise<unknown> => {
+    const source = await sourceOf('/colours', {
+      ...fields,
+      custom_js: `document.body.innerHTML = '<pre>' + JSON.stringify(${expression}) + '</pre>'`,
+    });
+    return JSON.parse(/<pre>(.*)<\/pre>/s.exec(source)?.[1] ?? 'null');
+  };
+
+  it('has the user_agent that is asked for', async () => {
+    const user_agent = 'Mozilla/5.0 (compatible; ExampleBot/1.0)';
+    const asked = site.requests.length;
+
+    const source = await sourceOf('/user-agent', { user_agent });
+
+    expect(source).toContain(`data-user-agent="${user_agent}"`);
+    expect(site.requests[asked]?.headers['user-agent']).toBe(user_agent);
+  });
+
+  it('speaks the locale that is asked for, and is the same browser', async () => {
+    const asked = site.requests.length;
+
+    const [source, number] = await Promise.all([
+      sourceOf('/user-agent', { locale: 'de-CH' }),
+      valueOf('(1234.5).toLocaleString()', { locale: 'de-DE' }),
+    ]);
+
+    const seen = site.requests.slice(asked).find(({ path }) => path === '/user-agent');
+    expect(source).toContain('data-languages="de-CH,de"');
+    expect(seen?.headers['accept-language']).toMatch(/^de-CH,de;q=0\.9/);
+    expect(seen?.headers['user-agent']).toMatch(/^Mozilla\/5\.0 .*Chrome/);
+    expect(number).toBe('1.234,5');
+  });
+
+  it.each(['Asia/Tokyo', 'asia/tokyo'])('lives in the time zone %s', async (timezone) => {
+    expect(await sourceOf('/user-agent', { timezone })).toContain('data-time-zone="Asia/Tokyo"');
+  });
+
+  it('has frames that live there, too', async () => {
+    const answer = await captureOf('/frames', { locale: 'fr', timezone: 'Asia/Tokyo', has_touch: true });
+
+    expect(answer.status).toBe(200);
+  });
+
+  it('can touch the screen only when asked for', async () => {
+    expect(await valueOf('navigator.maxTouchPoints', { has_touch: true })).toBe(5);
+    expect(await valueOf('navigator.maxTouchPoints', {})).toBe(0);
+  });
+
+  it.each([
+    [true, 980],
+    [false, 400],
+  ])('is_mobile %s lays a page without a viewport of its own out %d wide', async (is_mobile, width) => {
+    const size = { window_width: 400, window_height: 800 };
+
+    expect(await valueOf('document.documentElement.clientWidth', { is_mobile, ...size })).toBe(width);
+  });
+
+  it('has no scripts where javascript is false, nor have frames', async () => {
+    const source = await sourceOf('/user-agent', { javascript: false });
+
+    expect(source).toContain('<html lang="en">');
+  });
+
+  it.each([
+    ['supplied markup', { html_content: `<body><script>document.title = 'ran'</script><p onclick="">text` }],
+    ['a redirect by script', { html_content: `<script>location = 'about:blank'</script><p>text` }],
+  ])('runs nothing of %s', async (_name, fields) => {
+    const { body } = await capture(service.url, { format: 'html', javascript: false, ...fields });
+
+    expect(body.toString()).toContain('<p');
+    expect(body.toString()).not.toContain('<title>ran');
+  });
+
+  it('waits and scrolls without scripts', async () => {
+    const answer = await captureOf('/lazy', {
+      javascript: false,
+      full_page: true,
+      wait_for_selector: 'body',
+      wait_for_network: 'idle',
+    });
+
+    expect(answer.status).toBe(200);
+    expect((await readPicture(answer.body)).height).toBeGreaterThan(LAZY_PAGE.height / 2);
+  });
+
+  it.each(['custom_js', 'wait_for_function'])('refuses %s without scripts', async (field) => {
+    const answer = await captureOf('/colours', { javascript: false, [field]: '1' });
+
+    expect(readError(answer)).toEqual(
+      invalid(`${field}: needs the scripts of the page, which javascript: false switches off`),
+    );
+  });
+});
