@@ -1,0 +1,108 @@
+// What the egress gate costs: the same captures in one browser, with their connections through a gate and without one, in
+// turn. `node bench/gate.mjs [rounds] [captures] [clients]`. The pages made ahead and HTTP are left out: only the gate differs.
+import { homedir } from 'node:os';
+import pino from 'pino';
+import { launch } from 'puppeteer-core';
+import { browserEnvironment } from '../dist/browser/browser-environment.js';
+import { findBrowser } from '../dist/browser/executable.js';
+import { launchFlags } from '../dist/browser/launch-flags.js';
+import { openPage } from '../dist/browser/page.js';
+import { captureOnPage } from '../dist/capture/capture-on-page.js';
+import { parseOptions } from '../dist/capture/parse-options.js';
+import { createStopwatch } from '../dist/capture/stopwatch.js';
+import { loadConfig, readEnvironment } from '../dist/config.js';
+import { createDestinationPolicy } from '../dist/egress/destination.js';
+import { createGate } from '../dist/egress/gate.js';
+import { createResolver } from '../dist/egress/resolver.js';
+import { parseEgressRules } from '../dist/egress/rules.js';
+import { measure } from './measure.mjs';
+import { CAPTURE_LIMIT_MS, runRound } from './round.mjs';
+import { createBenchSite } from './site.mjs';
+
+const [rounds = 8, captures = 30, clients = 4] = process.argv.slice(2).map(Number);
+const log = pino({ level: 'silent' });
+const site = await createBenchSite({ host: '0.0.0.0' });
+const browser = await start();
+const gates = await Promise.all(Array.from({ length: clients }, () => createGate(log)));
+const openDestinations = createDestinationPolicy({
+  allow: parseEgressRules('127.0.0.0/8'),
+  deny: [],
+  resolve: createResolver(),
+  isOwnPort: () => false,
+});
+
+const connection = (await browser.target().createCDPSession()).connection();
+await connection.send('Target.setAutoAttach', {
+  autoAttach: false,
+  waitForDebuggerOnStart: false,
+  flatten: true,
+});
+const tree = { cpuMs: async () => 0 };
+const results = await measure(
+  [
+    { label: 'with the gate', tree, run: runWith(connection) },
+    { label: 'without', tree, run: runWith(withoutProxy(connection)) },
+  ],
+  ['/plain', '/photographs'].map((path) => ({ page: path, title: path, path, clients })),
+  { captures, rounds, sitePort: Number(new URL(site.origin).port), say: (line) => console.error(line) },
+);
+for (const { title, contenders } of results) {
+  const [, { speedRatio }] = contenders;
+  const range = `${speedRatio.min.toFixed(2)}-${speedRatio.max.toFixed(2)}`;
+  console.log(`${title}: captures/s with the gate / without: ${speedRatio.median.toFixed(3)} (${range})`);
+}
+await browser.close();
+await Promise.all([site.close(), ...gates.map((gate) => gate.close())]);
+
+async function start() {
+  const environment = readEnvironment();
+  const { search, variables } = browserEnvironment(environment);
+  const executable = await findBrowser({ ...search, executable: loadConfig(environment).browserExecutable });
+  return launch({
+    ...launchFlags({ sandbox: process.getuid?.() !== 0, gated: false }),
+    executablePath: executable.path,
+    headless: executable.kind === 'headless-shell' ? 'shell' : true,
+    pipe: true,
+    env: { ...variables, ...executable.environment, HOME: homedir() },
+    defaultViewport: null,
+    protocolTimeout: CAPTURE_LIMIT_MS,
+  });
+}
+
+function runWith(usedConnection) {
+  const gone = new AbortController().signal;
+  return (order) =>
+    runRound({
+      ...order,
+      capture: async (url, client) => {
+        const startedAt = performance.now();
+        const pass = gates[client].open(openDestinations(), () => undefined);
+        const page = await openPage({ connection: usedConnection, gone }, gates[client].port);
+        try {
+          const options = parseOptions({ url }, { maxWaitMs: CAPTURE_LIMIT_MS });
+          const context = { maxPixels: 1e8, stopwatch: createStopwatch() };
+          const { body } = await captureOnPage({ page, pass, release: () => undefined }, options, context);
+          return { durationMs: performance.now() - startedAt, bytes: body.length };
+        } finally {
+          await page.close();
+          pass.close();
+        }
+      },
+    });
+}
+
+/** The same connection, but for the contexts' proxy. */
+function withoutProxy(real) {
+  return new Proxy(real, {
+    get: (target, name) => {
+      const value = Reflect.get(target, name, target);
+      if (typeof value !== 'function') return value;
+      if (name !== 'send') return value.bind(target);
+      return (method, params, options) => {
+        if (method !== 'Target.createBrowserContext') return target.send(method, params, options);
+        const { proxyServer: _server, proxyBypassList: _list, ...rest } = params;
+        return target.send(method, rest, options);
+      };
+    },
+  });
+}
