@@ -1,7 +1,7 @@
 import type { CDPSession, Protocol } from 'puppeteer-core';
 
 /** What becomes of a request: it fails, or goes on with these headers in place of its own of the same name. */
-export type RequestChange =
+type RequestChange =
   { readonly block: true } | { readonly block: false; readonly headers: Readonly<Record<string, string>> };
 
 interface Credentials {

@@ -4,7 +4,7 @@ import { invalid, readError } from '../support/errors.ts';
 import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
 import { type CaptureAnswer, capture } from '../support/http.ts';
 import { FRAMES_PAGE } from '../support/pages/frames.ts';
-import { MOVING_PAGE } from '../support/pages/moving.ts';
+import { MOVING_PAGE, VIDEO_PAGE } from '../support/pages/moving.ts';
 import { COLOURS_PAGE, CSS_PAGE } from '../support/pages/plain.ts';
 import { expectColour, type Picture, readPicture } from '../support/pixels.ts';
 import { type RunningService, startService } from '../support/service.ts';
@@ -39,6 +39,13 @@ describe('the appearance of a page', () => {
 
     const line = Array.from({ length: field.width }, (_, x) => picture.pixel(field.x + x, field.y + 50));
     expect(line.filter((pixel) => pixel.join() !== '255,255,255,255')).toEqual([]);
+  });
+
+  it('shows a video at its first frame, though it has been played', async () => {
+    const picture = await pictureOf('/video', { wait_for_function: 'window.ended' });
+
+    expectColour(picture, VIDEO_PAGE.x + 50, VIDEO_PAGE.y + 50, VIDEO_PAGE.first);
+    expect(picture.width).toBe(1280);
   });
 
   it('is the same, to the byte, each time', async () => {

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { COLOUR, toCss } from '../colour.ts';
-import { page, send, sendHtml, toDocument, type Routes } from './exchange.ts';
+import { page, send, sendHtml, toDocument, type Route, type Routes } from './exchange.ts';
 
 /**
  * `/moving`: 100x100 boxes that move for a minute or for ever, all white or red on their way. Each has the colour of its last
@@ -17,6 +17,9 @@ export const MOVING_PAGE = {
   picture: { x: 600, y: 0, colour: COLOUR.blue },
   field: { x: 0, y: 200, width: 300, height: 100 },
 } as const;
+
+/** `/video`: records a second of film, half of it red, half green, and plays it to its end; `window.ended` then. 100x100 at (0, 0). */
+export const VIDEO_PAGE = { x: 0, y: 0, width: 100, height: 100, first: COLOUR.red } as const;
 
 /** Things that move by themselves, and `/strict-policy`, which allows no style or script. */
 export function movingRoutes(): Routes {
@@ -50,6 +53,7 @@ export function movingRoutes(): Routes {
   addEventListener('load', () => { transition.style.background = '${toCss(transition.colour)}'; });
 </script>`,
     }),
+    '/video': videoPage(),
     '/moving/frame': page({
       head: `<style>div { height: 100px; animation: a 60s linear forwards }
   @keyframes a { from { background: #f00 } to { background: ${toCss(frame.colour)} } }</style>`,
@@ -64,6 +68,33 @@ export function movingRoutes(): Routes {
       send(response, { type: 'image/gif', body: await gif });
     },
   };
+}
+
+/** Made by the browser itself: the machines of the tests have no encoder. */
+function videoPage(): Route {
+  return page({
+    body: `<canvas id="film" width="100" height="100" style="display:none"></canvas><script>
+  const context = film.getContext('2d');
+  let colour = '${toCss(VIDEO_PAGE.first)}';
+  const draw = () => { context.fillStyle = colour; context.fillRect(0, 0, 100, 100); };
+  draw();
+  const drawing = setInterval(draw, 30);
+  const recorder = new MediaRecorder(film.captureStream(30), { mimeType: 'video/webm' });
+  recorder.ondataavailable = ({ data }) => {
+    clearInterval(drawing);
+    const video = document.createElement('video');
+    video.muted = true;
+    video.style.display = 'block';
+    video.src = URL.createObjectURL(data);
+    video.onended = () => { window.ended = true; };
+    document.body.append(video);
+    video.play();
+  };
+  recorder.start();
+  setTimeout(() => { colour = '${toCss(COLOUR.green)}'; }, 500);
+  setTimeout(() => recorder.stop(), 1000);
+</script>`,
+  });
 }
 
 /** Blue for 50 ms, then red. */
