@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CASE_GROUPS } from './cases/all.ts';
-import type { HostileCase } from './hostile-case.ts';
+import { type HostileCase, isRunHere } from './hostile-case.ts';
 
 const FILE = fileURLToPath(new URL('../../docs/hostile-cases.md', import.meta.url));
 
@@ -29,10 +29,16 @@ export function writeCaseTable(results: ReadonlyMap<string, string>): void {
 }
 
 function rowOf(hostileCase: HostileCase, results: ReadonlyMap<string, string>): string {
-  const { id, title, notApplicable, outcomes = ['200'] } = hostileCase;
-  const cells =
-    notApplicable === undefined
-      ? [id, title, outcomes.join(' or '), results.get(id) ?? 'not run']
-      : [id, title, '', `does not apply: ${notApplicable}`];
-  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  const { id, title, outcomes = ['200'] } = hostileCase;
+  const answers = isRunHere(hostileCase) ? outcomes.map((outcome) => outcome.trim()).join(' or ') : '';
+  const cells = [id, title, answers, resultOf(hostileCase, results)];
+  return `| ${cells.map((cell) => cell.replaceAll('|', String.raw`\|`).replaceAll('<', '&lt;')).join(' | ')} |`;
+}
+
+function resultOf(
+  { id, notApplicable, elsewhere }: HostileCase,
+  results: ReadonlyMap<string, string>,
+): string {
+  if (notApplicable !== undefined) return `does not apply: ${notApplicable}`;
+  return elsewhere === undefined ? (results.get(id) ?? 'not run') : `tested in ${elsewhere}`;
 }

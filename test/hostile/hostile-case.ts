@@ -54,6 +54,10 @@ export interface HostileCase {
   readonly isCore?: boolean;
   /** Why there is nothing to test; such a case has no other members. */
   readonly notApplicable?: string;
+  /** Which tests hold it already; such a case has no other members. */
+  readonly elsewhere?: string;
+  /** Milliseconds to each answer, where they may be more than a capture may take. */
+  readonly withinMs?: number;
   /** By path below `site`: markup, or what answers. The first page is at ''. */
   readonly pages?: (scene: Scene) => Readonly<Record<string, string | Handler>>;
   /** Answers of the DNS server, by name, for the n-th query. */
@@ -85,4 +89,9 @@ export function redirectTo(location: string, status = 302): Handler {
   return (_request, response) => {
     response.writeHead(status, { location, 'cache-control': 'no-store' }).end();
   };
+}
+
+/** True for a case that these tests run themselves. */
+export function isRunHere({ notApplicable, elsewhere }: HostileCase): boolean {
+  return notApplicable === undefined && elsewhere === undefined;
 }

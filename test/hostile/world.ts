@@ -15,7 +15,7 @@ const NAMES: Readonly<Record<string, string>> = {
 
 /** The whole that a capture takes, in which even those that never end must be answered. */
 export const CAPTURE_TIMEOUT_MS = 8_000;
-export const POOL_SIZE = 2;
+const POOL_SIZE = 2;
 export const MAX_BODY_BYTES = 4_000_000;
 
 /** The service, the sites that it may reach, the servers that it may not, and the DNS that they share. The caller closes it. */

@@ -1,7 +1,7 @@
 import { type Arbitrary, array, constantFrom, integer, nat, oneof, tuple } from 'fast-check';
 
 /** IPv4 ranges that are not public (IANA's special-purpose registry, and Azure's WireServer): base and prefix length. */
-export const SPECIAL_V4: readonly (readonly [base: string, bits: number])[] = [
+const SPECIAL_V4: readonly (readonly [base: string, bits: number])[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
@@ -24,7 +24,7 @@ export const SPECIAL_V4: readonly (readonly [base: string, bits: number])[] = [
 ];
 
 /** IPv6 ranges that are not public: the first groups, in hex. All of what follows belongs to them. */
-export const SPECIAL_V6: readonly (readonly string[])[] = [
+const SPECIAL_V6: readonly (readonly string[])[] = [
   ['0', '0', '0', '0', '0', '0'],
   ['64', 'ff9b', '1'],
   ['100', '0', '0', '0'],

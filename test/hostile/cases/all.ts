@@ -1,9 +1,14 @@
 import type { HostileCase } from '../hostile-case.ts';
 import { ADDRESS_CASES } from './addresses.ts';
 import { CHANNEL_CASES } from './channels.ts';
+import { BOMB_CASES } from './bombs.ts';
 import { NAME_CASES } from './names.ts';
 import { REDIRECT_CASES } from './redirects.ts';
+import { REQUEST_CASES } from './requests.ts';
 import { SCHEME_CASES } from './schemes.ts';
+import { SCRIPT_CASES } from './scripts.ts';
+import { SELECTOR_CASES } from './selectors.ts';
+import { SERVER_CASES } from './servers.ts';
 
 interface CaseGroup {
   readonly name: string;
@@ -17,4 +22,9 @@ export const CASE_GROUPS: readonly CaseGroup[] = [
   { name: 'Names and DNS', cases: NAME_CASES },
   { name: 'Redirects', cases: REDIRECT_CASES },
   { name: 'Channels', cases: CHANNEL_CASES },
+  { name: 'Scripts', cases: SCRIPT_CASES },
+  { name: 'Servers', cases: SERVER_CASES },
+  { name: 'Bombs', cases: BOMB_CASES },
+  { name: 'Selectors', cases: SELECTOR_CASES },
+  { name: 'Requests', cases: REQUEST_CASES },
 ];

@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import {
   type CaseAnswer,
   documentOf,
+  type Evidence,
   type Handler,
   type HostileCase,
   type Scene,

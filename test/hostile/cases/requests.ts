@@ -1,0 +1,354 @@
+import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { expect } from 'vitest';
+import { send, sendJson } from '../../support/raw-http.ts';
+import { type CaseAnswer, documentOf, type HostileCase, type Outcome, type Scene } from '../hostile-case.ts';
+import { MAX_BODY_BYTES } from '../world.ts';
+
+const INVALID = '400 ValidationError';
+const TOO_LARGE = '413 PayloadTooLargeError';
+const JSON_TYPE = { 'content-type': 'application/json' };
+const PAGE = { '': documentOf('page') };
+
+/** Each of these bodies is sent as it is. */
+function bodies(
+  id: string,
+  title: string,
+  given: readonly (string | Buffer)[],
+  outcomes: readonly Outcome[],
+  isCore = false,
+): HostileCase {
+  return {
+    id,
+    title,
+    isCore,
+    outcomes,
+    requests: ({ service }) => given.map((body) => () => sendJson(service, body)),
+  };
+}
+
+/** Each of these is a field, or more, of a request that is otherwise in order. */
+function fields(id: string, title: string, given: readonly string[], isCore = false): HostileCase {
+  return bodies(
+    id,
+    title,
+    given.map((field) => `{"html_content":"x",${field}}`),
+    [INVALID],
+    isCore,
+  );
+}
+
+/** Writes to a bare connection and gives back the first answer; the client leaves it open. */
+function sendRaw({ service }: Scene, text: string): Promise<CaseAnswer> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(service);
+    const socket = connect(Number(port), hostname, () => socket.write(text));
+    let received = '';
+    socket.on('data', (chunk: Buffer) => {
+      received += chunk.toString('latin1');
+      const [head = '', body] = received.split('\r\n\r\n', 2);
+      const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? Number.NaN);
+      if (body === undefined || body.length < length) return;
+      const [statusLine = '', ...lines] = head.split('\r\n');
+      const headers = lines
+        .map((line) => line.split(': ', 2))
+        .map(([name = '', value = '']): [string, string] => [name, value]);
+      resolve({
+        status: Number(statusLine.split(' ')[1]),
+        headers: new Headers(headers),
+        body: body.slice(0, length),
+      });
+      socket.destroy();
+    });
+    socket.on('error', reject).on('close', () => reject(new Error(`closed without an answer: ${received}`)));
+  });
+}
+
+export const REQUEST_CASES: readonly HostileCase[] = [
+  {
+    id: 'A01',
+    title: 'bodies that are too long: by a byte, in chunks, as announced',
+    requests: (scene) => {
+      const { service } = scene;
+      const body = JSON.stringify({ html_content: 'x'.repeat(MAX_BODY_BYTES) });
+      return [
+        () => sendJson(service, body.slice(0, MAX_BODY_BYTES + 1)),
+        () => send(service, { headers: JSON_TYPE, body, chunked: true }),
+        () =>
+          sendRaw(
+            scene,
+            `POST /capture HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 1000000000000\r\n\r\n{`,
+          ),
+      ];
+    },
+    outcomes: [TOO_LARGE],
+  },
+  {
+    id: 'A01a',
+    title: 'a body in chunks that never ends',
+    requests: (scene) => {
+      const chunk = 'x'.repeat(MAX_BODY_BYTES + 1);
+      const head =
+        'POST /capture HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n';
+      return [() => sendRaw(scene, `${head}${chunk.length.toString(16)}\r\n${chunk}\r\n`)];
+    },
+    outcomes: [TOO_LARGE],
+  },
+  {
+    id: 'A02',
+    title: 'compressed bodies',
+    requests: ({ service }) => [
+      () =>
+        send(service, {
+          headers: { ...JSON_TYPE, 'content-encoding': 'gzip' },
+          body: gzipSync(Buffer.alloc(100_000_000)),
+        }),
+    ],
+    outcomes: ['415 UnsupportedMediaTypeError'],
+  },
+  bodies(
+    'A03',
+    'JSON that is deep, wide, no object, cut off',
+    [
+      '['.repeat(100_000),
+      `{${'"a":'.repeat(50_000)}`,
+      `{${Array.from({ length: 300_000 }, (_, n) => `"${n}":1`).join()}}`,
+      '[]',
+      '1',
+      'null',
+      '"x"',
+      '',
+      ' ',
+      '{',
+      '{"html_content":"x",}',
+      '{"html_content":"x"}{}',
+    ],
+    [INVALID],
+    true,
+  ),
+  {
+    id: 'A04',
+    title: 'other types of body',
+    requests: ({ service }) =>
+      [
+        'text/plain',
+        'application/x-www-form-urlencoded',
+        'multipart/form-data; boundary=x',
+        'application/json;charset=utf-16',
+        'application/json; charset=utf-7',
+        'application/xml',
+        'application/jsonp',
+      ].map(
+        (type) => () => send(service, { headers: { 'content-type': type }, body: '{"html_content":"x"}' }),
+      ),
+    outcomes: ['415 UnsupportedMediaTypeError'],
+  },
+  bodies(
+    'A05',
+    'bodies that are no UTF-8',
+    [
+      Buffer.from('{"html_content":"\xff\xfe"}', 'latin1'),
+      Buffer.from('{"html_content":"x"}', 'utf16le'),
+      Buffer.from([0xc0, 0xaf]),
+    ],
+    [INVALID],
+  ),
+  fields(
+    'A07',
+    'values of the wrong type or size',
+    [
+      '"window_width":"800"',
+      '"window_width":1e400',
+      '"window_width":-1',
+      '"window_width":0',
+      '"window_width":1.5',
+      '"window_width":9007199254740993',
+      '"window_width":null',
+      '"full_page":"true"',
+      '"full_page":1',
+      '"image_quality":-0.5',
+      '"pixel_density":0',
+      '"format":["png"]',
+      '"format":{"a":1}',
+      '"selector":1',
+      '"teapot":1',
+      '"__proto__":{"format":"pdf"}',
+      '"constructor":1',
+    ],
+    true,
+  ),
+  bodies(
+    'A08',
+    'both and neither of url and html_content',
+    ['{}', '{"url":"http://site.example.net/","html_content":"x"}', '{"format":"png"}', '{"url":null}'],
+    [INVALID],
+  ),
+  {
+    id: 'A09',
+    title: 'queries: brackets, capitals, thousands of parameters, broken escapes, prototypes',
+    requests: ({ service }) =>
+      [
+        'url[]=http://a/',
+        'URL=http://site.example.net/',
+        'html_content=x&a[b]=c',
+        'html_content=x&__proto__=1',
+        `html_content=x&${'a=1&'.repeat(2_000)}`,
+        'html_content=%',
+        'html_content=%ff',
+        'html_content=x&full_page=yes',
+      ].map((query) => () => send(service, { method: 'GET', path: `/capture?${query}` })),
+    outcomes: [INVALID],
+  },
+  {
+    id: 'A10-A17',
+    title: 'signatures: changed, widened, replayed, expired, ambiguous; no secret',
+    elsewhere: 'test/integration/auth.test.ts and test/auth/signature.test.ts',
+  },
+  {
+    id: 'A18',
+    title: 'HEAD, which would be a whole capture for no body',
+    requests: ({ service }) => [() => send(service, { method: 'HEAD', path: '/capture?html_content=x' })],
+    outcomes: ['405 '],
+  },
+  {
+    id: 'A20',
+    title: 'bearer tokens in every wrong form',
+    elsewhere: 'test/integration/auth.test.ts and test/auth/bearer.test.ts',
+  },
+  {
+    id: 'A21-A22',
+    title: 'client addresses that are made up or rotate',
+    elsewhere: 'test/integration/limits.test.ts and test/http/limit.test.ts',
+  },
+  {
+    id: 'A24-A26',
+    title: 'headers, cookies and user agents of the caller',
+    notApplicable: 'there are no such options',
+  },
+  {
+    id: 'A28',
+    title: '1,000 pipelined requests, and 1,000 connections that say nothing',
+    requests: (scene) => [
+      () => sendRaw(scene, 'GET /health/live HTTP/1.1\r\nhost: a\r\n\r\n'.repeat(1_000)),
+      async () => {
+        const { hostname, port } = new URL(scene.service);
+        const idle = Array.from({ length: 1_000 }, () =>
+          connect(Number(port), hostname).on('error', () => undefined),
+        );
+        const answer = await send(scene.service, { method: 'GET', path: '/health/live' });
+        for (const socket of idle) socket.destroy();
+        return answer;
+      },
+    ],
+    blocked: 'any',
+  },
+  {
+    id: 'A29',
+    title: 'headers and bodies that take for ever',
+    withinMs: 14_000,
+    requests: (scene) => [() => sendRaw(scene, 'POST /capture HTTP/1.1\r\nhost: a\r\nx-a: ')],
+    outcomes: ['408 ValidationError'],
+  },
+  {
+    id: 'A30-A31',
+    title: 'clients that leave, at every stage, or read slowly',
+    elsewhere: 'test/integration/overload.test.ts',
+  },
+  {
+    id: 'A32',
+    title: 'Host: none, and another',
+    requests: (scene) => [
+      () => sendRaw(scene, 'GET /capture?url=x HTTP/1.1\r\n\r\n'),
+      () =>
+        send(scene.service, { method: 'GET', path: '/capture?url=x', headers: { host: 'evil.example.net' } }),
+    ],
+    outcomes: [INVALID],
+    verify: ({ answers }) => {
+      for (const answer of answers) expect(JSON.stringify(answer)).not.toContain('evil');
+    },
+  },
+  {
+    id: 'A33',
+    title: 'requests that two parsers read differently',
+    isCore: true,
+    requests: (scene) =>
+      [
+        'content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\nGET',
+        'content-length: 5\r\ncontent-length: 6\r\n\r\n{}',
+        'transfer-encoding: xchunked\r\n\r\n0\r\n\r\n',
+        'content-length: +5\r\n\r\n{}',
+        'a b: c\r\n\r\n',
+        'x-a: b\nx-c: d\r\n\r\n',
+        'x: \u0000\r\n\r\n',
+      ].map(
+        (text) => () =>
+          sendRaw(scene, `POST /capture HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n${text}`),
+      ),
+    outcomes: [INVALID],
+  },
+  {
+    id: 'A34',
+    title: 'other origins: a preflight, and a request',
+    requests: ({ service }) => [
+      () =>
+        send(service, {
+          method: 'OPTIONS',
+          headers: { origin: 'https://evil.example.net', 'access-control-request-method': 'POST' },
+        }),
+      () => send(service, { method: 'GET', path: '/nothing', headers: { origin: 'null' } }),
+    ],
+    outcomes: ['405 MethodNotAllowedError', '404 NotFoundError'],
+    verify: ({ answers }) => {
+      for (const { headers } of answers) expect(headers).not.toHaveProperty('access-control-allow-origin');
+    },
+  },
+  fields('A36', 'waits that are none, or for ever', [
+    '"wait_for_timeout":0',
+    '"wait_for_timeout":1e9',
+    '"wait_for_timeout":-1',
+    '"wait_for_timeout":"∞"',
+    '"wait_for_network":"never"',
+  ]),
+  {
+    id: 'A37',
+    title: '400 captures at once, where two run and 64 may wait',
+    pages: () => PAGE,
+    requests: ({ service, site }) => {
+      const body = JSON.stringify({ url: site, window_width: 64, window_height: 64 });
+      return Array.from({ length: 400 }, () => () => sendJson(service, body)); // a connection each
+    },
+    atOnce: true,
+    outcomes: ['200', '503 OverloadedError', '500 TimeoutError'],
+    verify: ({ answers }) => {
+      const captured = answers.filter(({ status }) => status === 200);
+      expect(captured.length).toBeGreaterThan(10);
+      expect(answers.filter(({ status }) => status === 503).length).toBeGreaterThanOrEqual(300);
+    },
+  },
+  {
+    id: 'A38',
+    title: "one token's flood against another token",
+    notApplicable: 'there is one token; addresses have limits of their own',
+  },
+  {
+    id: 'A39',
+    title: 'html output that a browser opens',
+    isCore: true,
+    pages: () => ({ '': documentOf('<script>alert(1)</script>') }),
+    requests: ({ site }) => [{ url: site, format: 'html' }],
+    verify: ({ answers }) => {
+      const headers = answers[0]?.headers;
+      expect(headers instanceof Headers && Object.fromEntries(headers)).toMatchObject({
+        'content-security-policy': expect.stringContaining('sandbox'),
+        'content-disposition': 'attachment; filename=screenshot.html',
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'no-store',
+      });
+    },
+  },
+  fields('A40', 'markup inside of what an error repeats', [
+    '"<script>alert(1)</script>":1',
+    '"format":"\\"><script>alert(1)</script>"',
+  ]),
+  { id: 'A41', title: 'secrets in logs', elsewhere: 'test/integration/auth.test.ts' },
+];
