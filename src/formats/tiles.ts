@@ -8,6 +8,16 @@ import type { Box } from '../capture/in-page/element-box.ts';
  */
 const TILE_SIDE = 8_192;
 
+/** Smaller differences come from computing with fractions. */
+const ROUNDING = 1e-6;
+
+const ENCODE = {
+  // Without filters and with the lowest compression it is written as fast as Chrome writes it; png is lossless in any case.
+  png: (picture: Sharp) => picture.png({ compressionLevel: 1, adaptiveFiltering: false }),
+  jpeg: (picture: Sharp, quality: number) => picture.jpeg({ quality: Math.max(quality, 1) }),
+  webp: (picture: Sharp, quality: number) => picture.webp({ quality }),
+} as const;
+
 interface TileOptions {
   readonly name: 'png' | 'jpeg' | 'webp';
   readonly density: number;
@@ -25,7 +35,7 @@ export async function captureInTiles(
   box: Box,
   { name, density, quality }: TileOptions,
 ): Promise<Buffer> {
-  const side = TILE_SIDE / density;
+  const side = tileSide(density);
   const tiles: Buffer[] = [];
   for (let top = 0; top < box.height; top += side) {
     for (let left = 0; left < box.width; left += side) {
@@ -51,17 +61,23 @@ export async function captureInTiles(
   });
   // Tiles at the right and lower edges are smaller than the cells that they are put in.
   const size = { width: Math.round(box.width * density), height: Math.round(box.height * density) };
-  return await encode(joined.extract({ left: 0, top: 0, ...size }), name, quality);
+  return await ENCODE[name](joined.extract({ left: 0, top: 0, ...size }), quality).toBuffer();
 }
 
-/** Without filters and with the lowest compression, png is written as fast as Chrome writes it; it is lossless in any case. */
-async function encode(picture: Sharp, name: TileOptions['name'], quality: number): Promise<Buffer> {
-  switch (name) {
-    case 'png':
-      return await picture.png({ compressionLevel: 1, adaptiveFiltering: false }).toBuffer();
-    case 'jpeg':
-      return await picture.jpeg({ quality: Math.max(quality, 1) }).toBuffer();
-    case 'webp':
-      return await picture.webp({ quality }).toBuffer();
+/**
+ * The side of a tile in CSS pixels: the largest whole number that is a whole number of device pixels too, or nearly so. Between
+ * pixels, the contents of neighbouring tiles would not meet: at density 1.37 they were a pixel apart (2026-11-20).
+ */
+function tileSide(density: number): number {
+  const largest = Math.floor(TILE_SIDE / density);
+  const smallest = Math.ceil(largest / 2);
+  let best = largest;
+  for (let side = largest; side >= smallest; side--) {
+    if (distanceToWhole(side * density) < distanceToWhole(best * density) - ROUNDING) best = side;
   }
+  return best;
+}
+
+function distanceToWhole(value: number): number {
+  return Math.abs(value - Math.round(value));
 }
