@@ -1,8 +1,21 @@
+interface ScrollBounds {
+  /** Nothing below this is asked for: to come here is to be through. */
+  readonly cutAt: number;
+  readonly maxHeight: number;
+  readonly maxGrowth: number;
+  readonly limitMs: number;
+}
+
 /**
  * Scrolls down the whole page once, a screen at a time, so that what loads when it comes near is loaded, then back to the top.
- * Bounded in height, growth and time, as a page may grow for ever. True when it reached the end. Runs in the page.
+ * Bounded in height, growth (CSS pixels) and time, as a page may grow for ever. True when it got through. Runs in the page.
  */
-export async function scrollThrough(maxHeight: number, maxGrowth: number, limitMs: number): Promise<boolean> {
+export async function scrollThrough({
+  cutAt,
+  maxHeight,
+  maxGrowth,
+  limitMs,
+}: ScrollBounds): Promise<boolean> {
   const root = document.scrollingElement ?? document.documentElement;
   const endAt = performance.now() + limitMs;
   const nextFrame = (): Promise<unknown> =>
@@ -16,7 +29,7 @@ export async function scrollThrough(maxHeight: number, maxGrowth: number, limitM
 
   const stopAt = Math.min(maxHeight, root.scrollHeight + maxGrowth);
   let complete = true;
-  for (let y = 0; y < root.scrollHeight; y += innerHeight) {
+  for (let y = 0; y < Math.min(root.scrollHeight, cutAt); y += innerHeight) {
     if (y > stopAt || performance.now() > endAt) {
       complete = false;
       break;

@@ -1,4 +1,5 @@
 import { expandScroller } from '../in-page/expand-scroller.ts';
+import { revealSkipped } from '../in-page/reveal-skipped.ts';
 import { scrollThrough } from '../in-page/scroll-through.ts';
 import type { Step } from '../step.ts';
 import { area } from './area.ts';
@@ -14,13 +15,15 @@ export const lazyContent: Step<typeof area.schema> = {
   schema: area.schema,
   apply: async (page, options, context) => {
     if (!context.wholePage || !options.full_page_scroll || context.format === 'html') return;
+    await page.evaluate(revealSkipped);
     await page.evaluate(expandScroller);
-    const complete = await page.evaluate(
-      scrollThrough,
-      SCROLL_MAX_HEIGHT,
-      SCROLL_MAX_GROWTH,
-      SCROLL_LIMIT_MS,
-    );
+    const cutAt = context.format === 'pdf' ? undefined : options.full_page_max_height; // paper is not cut
+    const complete = await page.evaluate(scrollThrough, {
+      cutAt: cutAt ?? Number.MAX_SAFE_INTEGER,
+      maxHeight: SCROLL_MAX_HEIGHT,
+      maxGrowth: SCROLL_MAX_GROWTH,
+      limitMs: SCROLL_LIMIT_MS,
+    });
     if (!complete) context.warn('scroll_incomplete');
     if (page.requests.count() === 0) return;
     const timeUp = AbortSignal.any([AbortSignal.timeout(AFTER_SCROLL_LIMIT_MS), page.signal]);
