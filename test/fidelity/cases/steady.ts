@@ -8,7 +8,7 @@ const WINDOW = { window_width: 400, window_height: 300 } as const;
 const VIDEO_TOLERANCE = 6;
 
 const STILL = [
-  ['animation-infinite', 'An endless CSS animation is at its start'],
+  ['animation-infinite', 'An endless CSS animation is taken away: the element is as it is without'],
   ['animation-finite', 'A CSS animation that ends is at its end'],
   ['script-animation', 'An animation that a script started is at its end'],
   ['transition', 'A CSS transition is at its end'],

@@ -2,8 +2,8 @@ import { COLOUR, toCss } from '../../support/colour.ts';
 import { boxMarkup } from '../../support/pages/box.ts';
 import { page, send, sendHtml, type Exchange, type Routes } from '../../support/pages/exchange.ts';
 
-/** `/fidelity/rows`: a table of rows of three lines each: `Row n first`, `Row n second`, `Row n third`. */
-export const ROWS_PAGE = { rows: 60, lines: ['first', 'second', 'third'] } as const;
+/** `/fidelity/rows`: a table of rows of three lines each: `Row n top`, `Row n middle`, `Row n end`. */
+export const ROWS_PAGE = { rows: 60, lines: ['top', 'middle', 'end'] } as const;
 
 /** `/fidelity/large-document`: this many sheets, each with `Sheet n` at its top. */
 export const LARGE_DOCUMENT = { sheets: 300 } as const;

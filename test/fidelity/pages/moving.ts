@@ -22,9 +22,9 @@ export function movingRoutes(): Routes {
     '/fidelity/caret': page({
       body: `<input autofocus style="position:absolute;box-sizing:border-box;left:${FIELD.x}px;top:${FIELD.y}px;width:${FIELD.width}px;height:${FIELD.height}px;border:0;outline:0;padding:10px;background:${toCss(FIELD.colour)};font-size:30px;caret-color:#000">`,
     }),
-    // Where it starts is what a person without animations sees.
+    // Without its animation, the box is what a person sees who has animations switched off.
     '/fidelity/animation-infinite': page({
-      head: `<style>${keyframes(toCss(colour), 'red')} #box { animation: colours 700ms linear infinite }</style>`,
+      head: `<style>${keyframes('blue', 'red')} #box { background: ${toCss(colour)}; animation: colours 700ms linear infinite }</style>`,
       body: `<div id="box" style="${place}"></div>`,
     }),
     '/fidelity/animation-finite': page({
