@@ -3,6 +3,7 @@ import { ADDRESS_CASES } from './addresses.ts';
 import { CHANNEL_CASES } from './channels.ts';
 import { BOMB_CASES } from './bombs.ts';
 import { NAME_CASES } from './names.ts';
+import { OPTION_CASES } from './options.ts';
 import { REDIRECT_CASES } from './redirects.ts';
 import { REQUEST_CASES } from './requests.ts';
 import { SCHEME_CASES } from './schemes.ts';
@@ -27,4 +28,5 @@ export const CASE_GROUPS: readonly CaseGroup[] = [
   { name: 'Bombs', cases: BOMB_CASES },
   { name: 'Selectors', cases: SELECTOR_CASES },
   { name: 'Requests', cases: REQUEST_CASES },
+  { name: 'Options', cases: OPTION_CASES },
 ];

@@ -180,11 +180,6 @@ window.open('file:///etc/passwd'); location = 'file:///etc/passwd';</script>`,
     { verify: expectNoQueries },
   ),
   {
-    id: 'N29',
-    title: "the caller's credentials for other sites",
-    notApplicable: 'no option sends headers or cookies of the caller',
-  },
-  {
     id: 'N30',
     title:
       'what one capture leaves for the next: cookies, storage, cache, service workers, HTTP authentication',

@@ -221,11 +221,6 @@ export const REQUEST_CASES: readonly HostileCase[] = [
     elsewhere: 'test/integration/limits.test.ts and test/http/limit.test.ts',
   },
   {
-    id: 'A24-A26',
-    title: 'headers, cookies and user agents of the caller',
-    notApplicable: 'there are no such options',
-  },
-  {
     id: 'A28',
     title: '1,000 pipelined requests, and 1,000 connections that say nothing',
     requests: (scene) => [
