@@ -20,6 +20,8 @@ export function writeTable(results: readonly CaseResult[], label: string, earlie
 
 Every complaint about pictures and documents of web pages that this service answers, as a case that looks at pixels, text or structure.
 Written by \`npm run fidelity -- --write docs/fidelity.md\`; the pages and what is expected of them are in \`test/fidelity/\`.
+Asked for in: \`peers\` are complaints in the issue trackers of other services, by their number in our survey; \`issue\` are the parts of
+this project's issue on fidelity.
 
 ${[[...HEAD, ...labels], [...HEAD, ...labels].map(() => '---'), ...rows].map(toLine).join('\n')}
 `;

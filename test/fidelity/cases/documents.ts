@@ -6,6 +6,7 @@ import { type Pdf, readPdf } from '../../support/pdf.ts';
 import { expectCaptured } from '../expect.ts';
 import type { FidelityCase, TimedAnswer } from '../fidelity-case.ts';
 import { LARGE_DOCUMENT, PART, ROWS_PAGE, WIDE_DOCUMENT } from '../pages/documents.ts';
+import { SHELL } from '../pages/layout.ts';
 import { readDrawings } from '../pdf-drawings.ts';
 
 const POINTS_PER_INCH = 72;
@@ -150,6 +151,18 @@ export const DOCUMENT_CASES: readonly FidelityCase[] = [
         pages.map((_, index) => `${index + 1}`),
       );
       equal(pages.length, LARGE_DOCUMENT.sheets);
+    },
+  },
+  {
+    id: 'pdf.shell',
+    title: 'An app shell whose content scrolls inside it is on paper as a whole',
+    pain: 'peers 5, issue 4',
+    request: { page: '/fidelity/shell-nested', format: 'pdf' },
+    check: async (answer) => {
+      const { fills } = await readDrawings(answer);
+      const missing = SHELL.rows.filter(({ colour }) => !fills.has(colour.join()));
+      deepEqual(missing, []);
+      ok((await readDocument(answer)).pages.length > 1, 'only one page');
     },
   },
   {

@@ -148,7 +148,7 @@ export const READINESS_CASES: readonly FidelityCase[] = [
   })),
   {
     id: 'readiness.signal',
-    title: "The page's own ready signal is waited for, and comes after the scroll",
+    title: "The page's own ready signal is waited for",
     pain: 'peers 22',
     request: {
       page: '/fidelity/ready-signal',

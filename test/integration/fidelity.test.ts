@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ALL_CASES, createFidelitySite, SERVICE_SETTINGS } from '../fidelity/all-cases.ts';
+import { COVERED_PAINS } from '../fidelity/cases/service.ts';
+import { type Bench, runCase } from '../fidelity/run-case.ts';
+import { startService } from '../support/service.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const REPEATS = Number(process.env['FIDELITY_REPEATS'] ?? 3);
+
+describe('fidelity', () => {
+  const stack = new AsyncDisposableStack();
+  let bench: Bench;
+  beforeAll(async () => {
+    const site = stack.use(await createFidelitySite());
+    const service = stack.use(await startService(SERVICE_SETTINGS));
+    bench = { service: service.url, site, repeats: REPEATS };
+  });
+  afterAll(() => stack.disposeAsync());
+
+  it('gives every case an id of its own', () => {
+    const ids = [...ALL_CASES, ...COVERED_PAINS].map(({ id }) => id);
+
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+  });
+
+  it.each(COVERED_PAINS)('$id: is tested elsewhere', ({ file, test }) => {
+    expect(readFileSync(join(ROOT, file), 'utf8')).toContain(test);
+  });
+
+  // Where time counts, one after the other.
+  it.each(ALL_CASES.filter(({ isAlone }) => isAlone === true))('$id: $title', async (each) => {
+    await expect(runCase(each, bench)).resolves.toBeUndefined();
+  });
+
+  // Most of their time is spent waiting: about as many at once as the pool has places.
+  it.concurrent.each(ALL_CASES.filter(({ isAlone }) => isAlone !== true))('$id: $title', async (each) => {
+    await expect(runCase(each, bench)).resolves.toBeUndefined();
+  });
+});
