@@ -22,8 +22,14 @@ export function isWorthAnotherTry(error: unknown): boolean {
   );
 }
 
+/** The document was replaced while it was rendered: Chrome may never answer for it. */
+export class DocumentReplacedError extends Error {
+  override readonly name = 'DocumentReplacedError';
+}
+
 /** The page navigated while it was worked on, or its new document is not there yet. */
 export function isDocumentLost(error: unknown): boolean {
+  if (error instanceof DocumentReplacedError) return true;
   return (
     error instanceof Error &&
     /Execution context was destroyed|Cannot find (default execution )?context|Inspected target navigated|Not attached to an active page|uniqueContextId not found/.test(

@@ -1,12 +1,13 @@
 import type { CDPSession, Protocol } from 'puppeteer-core';
 import { asError } from '../race.ts';
 import { isDocumentLost } from './browser-errors.ts';
+import { MAX_DOCUMENTS } from './main-frame.ts';
 
 export type Json =
   string | number | boolean | null | undefined | readonly Json[] | { readonly [key: string]: Json };
 
 const WORLD_NAME = 'capture'; // our scripts run beside the page's: its overridden Promise or JSON is not ours
-const MAX_ATTEMPTS = 5; // each one lost to a navigation
+const MAX_ATTEMPTS = 10 * MAX_DOCUMENTS; // each one lost to a navigation, and those are bounded
 
 /** A script threw in the page. In our own world that is a bug of ours, or something it reports about its arguments. */
 export class InPageError extends Error {

@@ -67,7 +67,9 @@ async function goOn(
   const headers = changes.flatMap((change) => (change.block ? [] : Object.entries(change.headers)));
   try {
     if (changes.some(({ block }) => block)) {
-      await session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' });
+      // An aborted document leaves the page where it is; a blocked one would be replaced by an error page.
+      const errorReason = paused.resourceType === 'Document' ? 'Aborted' : 'BlockedByClient';
+      await session.send('Fetch.failRequest', { requestId, errorReason });
     } else {
       await session.send('Fetch.continueRequest', {
         requestId,

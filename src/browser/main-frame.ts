@@ -10,6 +10,9 @@ export interface NavigationFailure {
 
 const MAX_REDIRECT_DELAY_SECONDS = 1;
 
+/** Documents after which a page that sends itself on and on is held where it is. */
+export const MAX_DOCUMENTS = 20;
+
 /** One document that the main frame has shown. */
 export interface MainDocument {
   readonly url: string;
@@ -30,15 +33,18 @@ export interface MainFrame {
   readonly lastRequested: () => string | undefined;
   /** True from the moment the page asks to go elsewhere until that document is there, or has failed to come. */
   readonly isLeaving: () => boolean;
+  /** True once the page has shown so many documents that it is held where it is. */
+  readonly isRestless: () => boolean;
   /** Settles when the page that is leaving is not: the answer was no page, or it changed its mind. Race it, as `next`. */
   readonly stays: () => Promise<void>;
 }
 
 /**
  * Follows the main frame: which document it shows, with which HTTP status, and whether it has loaded. The load events
- * of the blank page that a tab starts with are ignored, as they may arrive late.
+ * of the blank page that a tab starts with are ignored, as they may arrive late. `onRestless` is called once, and must hold the
+ * page in place.
  */
-export function followMainFrame(session: CDPSession, frameId: string): MainFrame {
+export function followMainFrame(session: CDPSession, frameId: string, onRestless: () => void): MainFrame {
   const statuses = new Map<string, number>();
   const failures = new Map<string, NavigationFailure>();
   const ownRequests = new Set<string>();
@@ -48,6 +54,7 @@ export function followMainFrame(session: CDPSession, frameId: string): MainFrame
   let scheduled = false;
   let requested = false;
   let brokenOff = false;
+  let shown = 0;
   let staying = Promise.withResolvers<void>();
 
   const stay = (): void => {
@@ -63,6 +70,7 @@ export function followMainFrame(session: CDPSession, frameId: string): MainFrame
     requested = false;
     waiting.resolve(current);
     waiting = Promise.withResolvers();
+    if (++shown === MAX_DOCUMENTS) onRestless();
   };
 
   session.on('Network.requestWillBeSent', ({ type, requestId, frameId: requester, request }) => {
@@ -110,7 +118,8 @@ export function followMainFrame(session: CDPSession, frameId: string): MainFrame
     lastRequested: () => lastRequested,
     current: () => current,
     next: () => waiting.promise,
-    isLeaving: () => scheduled || requested,
+    isRestless: () => shown >= MAX_DOCUMENTS,
+    isLeaving: () => shown < MAX_DOCUMENTS && (scheduled || requested),
     stays: () => staying.promise,
   };
 }

@@ -79,7 +79,7 @@ async function preparePage(
   const over = new AbortController();
   const { signal } = over;
   const mainFrameId = ids.targetId; // Chrome gives the main frame its target's id
-  const mainFrame = followMainFrame(session, mainFrameId);
+  const mainFrame = followMainFrame(session, mainFrameId, () => void holdInPlace());
   const requests = createRequestTracker();
   const preparations: ((session: CDPSession) => Promise<unknown>)[] = [
     (any) => {
@@ -133,6 +133,17 @@ async function preparePage(
     preparations.push(prepare);
     await raceAbort(prepare(session), signal);
   };
+  const intercept = createInterception(session, onSession);
+  const holdInPlace = async (): Promise<void> => {
+    try {
+      await intercept({
+        patterns: [{ urlPattern: '*', resourceType: 'Document', requestStage: 'Request' }],
+        onRequest: ({ frameId }) => (frameId === mainFrameId ? { block: true } : undefined),
+      });
+    } catch {
+      // It is gone: in place enough.
+    }
+  };
   await Promise.all([send('Page.enable'), ...preparations.map((prepare) => prepare(session))]);
 
   return {
@@ -146,7 +157,7 @@ async function preparePage(
     ...createEvaluate(send, mainFrameId),
     runInPageWorld: (script) => runInPageWorld(send, script),
     onSession,
-    intercept: createInterception(session, onSession),
+    intercept,
     close: async () => {
       connection.off(CDPSessionEvent.SessionDetached, onDetached);
       over.abort(new BrowserGoneError('the page is closed'));

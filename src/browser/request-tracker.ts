@@ -29,7 +29,7 @@ export interface RequestTracker {
  * session and ends in that of another process is counted once.
  */
 export function createRequestTracker(): RequestTracker {
-  const inFlight = new Set<string>();
+  const inFlight = new Map<string, string>(); // the document (loader) that each belongs to
   const unread = new Map<string, NodeJS.Timeout>();
   const listeners = new Set<() => void>();
   const changed = (): void => {
@@ -55,10 +55,10 @@ export function createRequestTracker(): RequestTracker {
   };
 
   const follow = (session: CDPSession): void => {
-    session.on('Network.requestWillBeSent', ({ requestId, type, request }) => {
+    session.on('Network.requestWillBeSent', ({ requestId, loaderId, type, request }) => {
       if (UNCOUNTED_TYPES.has(type ?? 'Other') || request.url.startsWith('data:')) return;
       if (type !== 'Document' && !isOfRenderer(requestId)) return;
-      inFlight.add(requestId);
+      inFlight.set(requestId, loaderId);
       changed();
     });
     session.on('Network.responseReceived', ({ requestId, type }) => {
@@ -67,14 +67,19 @@ export function createRequestTracker(): RequestTracker {
     session.on('Network.dataReceived', ({ requestId }) => {
       if (unread.has(requestId)) endIfUnread(requestId);
     });
+    // Of the requests of a document that is replaced, nobody says how they end.
+    session.on('Page.frameNavigated', ({ frame }) => {
+      if (frame.parentId !== undefined) return;
+      for (const [requestId, loaderId] of inFlight) if (loaderId !== frame.loaderId) end(requestId);
+    });
     session.on('Network.loadingFinished', onEnd);
     session.on('Network.loadingFailed', onEnd);
     session.on('Network.requestServedFromCache', onEnd);
   };
 
   const drain = async (signal: AbortSignal): Promise<void> => {
-    const waitingFor = new Set(inFlight);
-    await whenever(listeners, () => inFlight.isDisjointFrom(waitingFor), signal);
+    const waitingFor = new Set(inFlight.keys());
+    await whenever(listeners, () => waitingFor.isDisjointFrom(inFlight), signal);
   };
 
   const quiet = async (limit: number, quietMs: number, signal: AbortSignal): Promise<void> => {

@@ -1,7 +1,11 @@
-import { isDocumentLost } from '../browser/browser-errors.ts';
+import { DocumentReplacedError, isDocumentLost } from '../browser/browser-errors.ts';
+import { MAX_DOCUMENTS } from '../browser/main-frame.ts';
+import type { Page } from '../browser/page.ts';
 import type { PageLease } from '../browser/page-pool.ts';
+import { ServiceError } from '../errors.ts';
 import type { Rendering } from '../formats/format.ts';
 import { FORMATS } from '../formats/index.ts';
+import { raceTimeout } from '../race.ts';
 import { navigate, settle } from './navigation.ts';
 import { explainFailure } from './navigation-failure.ts';
 import type { CaptureOptions } from './options.ts';
@@ -9,7 +13,9 @@ import { AFTER_LOAD, BEFORE_NAVIGATION } from './pipeline.ts';
 import type { StepContext, WarningCode } from './step.ts';
 import type { Phase, Stopwatch } from './stopwatch.ts';
 
-const MAX_RENDERINGS = 3;
+const MAX_RENDERINGS = 10 * MAX_DOCUMENTS; // each one lost to a navigation, and those are bounded
+const RENDER_LIMIT_MS = 60_000;
+const RESTLESS_RENDER_LIMIT_MS = 5_000; // a document that was left while it loaded may never be painted
 
 export interface CaptureResult extends Rendering {
   /** HTTP status of the page itself; undefined for supplied markup. */
@@ -54,10 +60,11 @@ export async function captureOnPage(
   }
   stopwatch.lap('wait');
   const rendering = await whileItStays(
-    () => format.render(page, options, { maxPixels }),
+    () => unlessReplaced(page, format.render(page, options, { maxPixels })),
     () => settle(page, bounds),
   );
   stopwatch.lap('render');
+  if (page.mainFrame.isRestless()) context.warn('navigations_pending');
 
   const document = page.mainFrame.current();
   return {
@@ -68,6 +75,17 @@ export async function captureOnPage(
     warnings: [...warnings],
     timings: stopwatch.laps(),
   };
+}
+
+/** Rejects when another document comes while this one is rendered: the picture of the old one may never come. */
+async function unlessReplaced<T>({ mainFrame }: Page, rendering: Promise<T>): Promise<T> {
+  const replaced = mainFrame.next().then(() => {
+    throw new DocumentReplacedError('another document has come');
+  });
+  const limitMs = mainFrame.isRestless() ? RESTLESS_RENDER_LIMIT_MS : RENDER_LIMIT_MS;
+  return await raceTimeout(Promise.race([rendering, replaced]), limitMs, () => {
+    return new ServiceError('TimeoutError', `The page could not be rendered within ${limitMs} ms`);
+  });
 }
 
 /** Renders again when the page has left meanwhile: for another document, or for a place that it may not reach. */

@@ -4,8 +4,6 @@ import { ServiceError } from '../errors.ts';
 import { raceAbort, raceTimeout } from '../race.ts';
 import { writeDocument } from './in-page/write-document.ts';
 
-const MAX_NAVIGATIONS = 20; // a page that sends itself on and on is captured where it is by then
-
 interface Bounds {
   /** Milliseconds. */
   readonly waitMs: number;
@@ -53,7 +51,7 @@ async function begin(page: Page, { url, html_content: markup }: Source, { explai
 
 async function untilLoaded(page: Page, { explain }: Bounds): Promise<void> {
   const { mainFrame, signal } = page;
-  for (let count = 0; count < MAX_NAVIGATIONS; count++) {
+  for (;;) {
     const document = mainFrame.current();
     if (document?.failure !== undefined) throw explain(document.failure);
     // A document that is replaced before it has loaded never fires `load`: whichever comes first.

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
 import { pinoHttp } from 'pino-http';
+import { validationError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { parseQuery, type Query } from './query.ts';
 
@@ -70,6 +71,9 @@ export function createRequestContext(log: Logger): RequestHandler {
       response.locals.context = context;
     };
     keep(new Map()); // the answer to a query that can't be parsed needs an id too
+    if (request.headers.host === undefined && request.httpVersion === '1.1') {
+      throw validationError('The request has no Host header');
+    }
     keep(parseQuery(request.originalUrl));
     next();
   };

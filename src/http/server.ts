@@ -26,7 +26,7 @@ export function createHttpServer(app: Express): HttpServer {
       keepAliveTimeout: KEEP_ALIVE_MS,
       connectionsCheckingInterval: 2_000,
       maxHeaderSize: MAX_HEADER_BYTES,
-      requireHostHeader: true,
+      requireHostHeader: false, // Node's own answer to it would have no body: `request-context.ts` refuses
     },
     app,
   );
