@@ -41,26 +41,9 @@ export const errorHandler: ErrorRequestHandler = (thrown: unknown, _request, res
   });
 };
 
-/** The body reader's own errors carry a `type`; whatever else is not a ServiceError is a bug. */
+/** Whatever is not a ServiceError is a bug. */
 function toServiceError(thrown: unknown): ServiceError {
-  if (thrown instanceof ServiceError) return thrown;
-  const type = thrown instanceof Error && 'type' in thrown ? thrown.type : undefined;
-  switch (type) {
-    case 'entity.too.large':
-      return new ServiceError('PayloadTooLargeError', undefined, {
-        cause: thrown,
-        headers: { Connection: 'close' },
-      });
-    case 'encoding.unsupported':
-    case 'charset.unsupported':
-      return new ServiceError('UnsupportedMediaTypeError', undefined, { cause: thrown });
-    case 'request.aborted':
-    case 'request.size.invalid':
-      return new ServiceError('ValidationError', undefined, {
-        cause: thrown,
-        details: 'The body is not complete',
-      });
-    default:
-      return new ServiceError('InternalServerError', undefined, { cause: thrown });
-  }
+  return thrown instanceof ServiceError
+    ? thrown
+    : new ServiceError('InternalServerError', undefined, { cause: thrown });
 }

@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { RequestHandler } from 'express';
-import express from 'express';
+import type { Request, RequestHandler } from 'express';
 import { ServiceError, validationError } from '../errors.ts';
 import { jsonShapeProblem } from './json-shape.ts';
 
@@ -9,25 +8,50 @@ const JSON_TYPE = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i;
 
 /** Reads the JSON body of a POST, within the limit and unparsed until then. Leaves `request.body` undefined where there is none. */
 export function createReadBody(maxBodyBytes: number): RequestHandler {
-  const readBytes = express.raw({ limit: maxBodyBytes, type: () => true, inflate: false });
-  return (request, response, next) => {
-    if (!hasBody(request.headers)) {
-      next();
-      return;
-    }
-    if (!JSON_TYPE.test(request.get('Content-Type') ?? '')) {
-      next(new ServiceError('UnsupportedMediaTypeError'));
-      return;
-    }
-    readBytes(request, response, (error?: unknown) => {
-      try {
-        if (error === undefined) request.body = parseJson(request.body);
-        next(error);
-      } catch (invalid) {
-        next(invalid); // Express is no longer above us on the stack: thrown here, it would end the process
+  return async (request, _response, next) => {
+    if (hasBody(request.headers)) {
+      const isPlain = request.get('Content-Encoding') === undefined;
+      if (!isPlain || !JSON_TYPE.test(request.get('Content-Type') ?? '')) {
+        throw new ServiceError('UnsupportedMediaTypeError');
       }
-    });
+      request.body = parseJson(await readBytes(request, maxBodyBytes));
+    }
+    next();
   };
+}
+
+/**
+ * Reads at most so many bytes. Unlike the usual body parsers it answers as soon as it knows better: those read what is too large
+ * to its end first, and a body that never ends would hold its socket.
+ */
+function readBytes(request: Request, limit: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const tooLarge = (): void => {
+      request.off('data', onData).pause();
+      const details = `The body may hold at most ${limit} bytes`;
+      reject(
+        new ServiceError('PayloadTooLargeError', undefined, { details, headers: { Connection: 'close' } }),
+      );
+    };
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const onData = (chunk: Buffer): void => {
+      length += chunk.length;
+      chunks.push(chunk);
+      if (length > limit) tooLarge();
+    };
+    if (Number(request.headers['content-length'] ?? 0) > limit) {
+      tooLarge();
+      return;
+    }
+    request.on('data', onData);
+    request.once('end', () => {
+      resolve(Buffer.concat(chunks));
+    });
+    request.once('error', () => {
+      reject(validationError('The body is not complete'));
+    });
+  });
 }
 
 /** True when the request says that a body follows. */
@@ -35,8 +59,7 @@ export function hasBody(headers: { readonly [name: string]: unknown }): boolean 
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-function parseJson(bytes: unknown): unknown {
-  if (!Buffer.isBuffer(bytes)) return undefined;
+function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw validationError('The body must be JSON in UTF-8');
   const problem = jsonShapeProblem(bytes);
   if (problem !== undefined) throw validationError(problem);

