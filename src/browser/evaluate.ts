@@ -3,8 +3,7 @@ import { asError } from '../race.ts';
 import { isDocumentLost } from './browser-errors.ts';
 import { MAX_DOCUMENTS } from './main-frame.ts';
 
-export type Json =
-  string | number | boolean | null | undefined | readonly Json[] | { readonly [key: string]: Json };
+type Json = string | number | boolean | null | undefined | readonly Json[] | { readonly [key: string]: Json };
 
 const WORLD_NAME = 'capture'; // our scripts run beside the page's: its overridden Promise or JSON is not ours
 const MAX_ATTEMPTS = 10 * MAX_DOCUMENTS; // each one lost to a navigation, and those are bounded
@@ -14,7 +13,7 @@ export class InPageError extends Error {
   override readonly name = 'InPageError';
 }
 
-/** An object in the page. */
+/** An element of the page. */
 export interface Handle {
   readonly objectId: string;
 }
@@ -30,17 +29,17 @@ export interface Evaluation {
     ...args: A
   ) => Promise<R>;
   /**
-   * Runs a self-contained function that gives back an object of the page, in our world; undefined when it gives back null. The
-   * object lives as long as the document: `callOn` works with it.
+   * Runs a self-contained function that gives back an element, in our world; undefined when it gives back null. The
+   * element lives as long as the document: `callOn` works with it.
    */
   readonly evaluateHandle: <A extends readonly Json[]>(
-    run: (...args: A) => object | null,
+    run: (...args: A) => Element | null,
     ...args: A
   ) => Promise<Handle | undefined>;
-  /** As `evaluate`, with an object of the page as the first argument. */
-  readonly callOn: <O extends object, A extends readonly Json[], R>(
+  /** As `evaluate`, with an element of the page as the first argument. */
+  readonly callOn: <A extends readonly Json[], R>(
     handle: Handle,
-    run: (object: O, ...args: A) => R | Promise<R>,
+    run: (element: Element, ...args: A) => R | Promise<R>,
     ...args: A
   ) => Promise<R>;
 }

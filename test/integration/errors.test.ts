@@ -193,6 +193,7 @@ describe('a request that is refused', () => {
       status: 413,
       error_type: 'PayloadTooLargeError',
       message: 'The request body is too large',
+      error_details: `The body may hold at most ${MAX_BODY_BYTES} bytes`,
     });
   });
 
