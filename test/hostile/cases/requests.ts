@@ -8,6 +8,7 @@ import { MAX_BODY_BYTES } from '../world.ts';
 const INVALID = '400 ValidationError';
 const TOO_LARGE = '413 PayloadTooLargeError';
 const JSON_TYPE = { 'content-type': 'application/json' };
+const RAW_LIMIT_MS = 20_000; // longer than the service waits for headers
 const PAGE = { '': documentOf('page') };
 
 /** Each of these bodies is sent as it is. */
@@ -60,6 +61,7 @@ function sendRaw({ service }: Scene, text: string): Promise<CaseAnswer> {
       });
       socket.destroy();
     });
+    socket.setTimeout(RAW_LIMIT_MS, () => socket.destroy());
     socket.on('error', reject).on('close', () => reject(new Error(`closed without an answer: ${received}`)));
   });
 }
