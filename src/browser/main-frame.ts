@@ -102,9 +102,9 @@ export function followMainFrame(session: CDPSession, frameId: string, onRestless
     if (frame.parentId === undefined) show(describe(frame, statuses, failures));
   });
   session.on('Page.documentOpened', ({ frame }) => {
-    if (frame.parentId !== undefined) return;
-    // document.open() replaces the document in place: same address, same status, a new load event.
-    show(current ?? { url: frame.url, status: undefined, failure: undefined });
+    // Our markup, written into the blank page. A page that opens its own document anew stays the document that it is.
+    if (frame.parentId !== undefined || current !== undefined) return;
+    show({ url: frame.url, status: undefined, failure: undefined });
   });
   // A document whose load was broken off by a navigation that came to nothing (a download, no content) fires no load event.
   session.on('Page.frameStoppedLoading', ({ frameId: stopped }) => {

@@ -10,7 +10,7 @@ const MISSED_ANSWERS = 2; // with the round and the limit: a frozen browser is n
 const GREEDY_CPU_MS = 1_000; // most pages need a tenth; those that need more only wait while others want the processor
 const LOW_PRIORITY = 19;
 const RENDERER_SHARE = 0.25; // of the memory there is, for one page
-const RENDERER_MAX_BYTES = 1024 ** 3; // a page of 40,000 px at density 2 takes 0.3 GB (2026-11-20)
+const RENDERER_MAX_BYTES = 2 * 1024 ** 3; // a page of 380,000 paragraphs takes 1.1 GB (2026-11-20)
 const TOTAL_SHARE = 0.85; // of the memory there is, for all of them: the kernel would kill the whole container at 1
 const STRAY_CPU_MS = 250; // in a round: an idle spare renderer uses none
 

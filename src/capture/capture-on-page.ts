@@ -54,6 +54,7 @@ export async function captureOnPage(
   await Promise.all(BEFORE_NAVIGATION.map((step) => step.apply(page, options, context)));
   await navigate(page, options, bounds);
   stopwatch.lap('navigate');
+  await format.checkLoaded(page, options, { maxPixels });
   for (const step of AFTER_LOAD) {
     await step.apply(page, options, context);
     await settle(page, bounds);

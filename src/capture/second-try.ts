@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto';
-import { BrowserGoneError, isWorthAnotherTry, RendererCrashedError } from '../browser/browser-errors.ts';
+import {
+  BrowserGoneError,
+  isDocumentLost,
+  isWorthAnotherTry,
+  RendererCrashedError,
+} from '../browser/browser-errors.ts';
 import { ServiceError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { asError, raceAbort } from '../race.ts';
@@ -64,6 +69,10 @@ export function createSecondTry(now: () => number = Date.now): <T>(work: Try<T>)
 }
 
 function toServiceError(error: unknown): Error {
+  if (isDocumentLost(error)) {
+    const message = 'The page kept going elsewhere while it was captured';
+    return new ServiceError('TimeoutError', message, { cause: error });
+  }
   if (error instanceof RendererCrashedError)
     return new ServiceError('PageCrashedError', undefined, { cause: error });
   if (error instanceof BrowserGoneError || isWorthAnotherTry(error)) {

@@ -38,5 +38,10 @@ export interface Format {
    * @throws ServiceError ResultTooLargeError.
    */
   readonly check: (options: RenderOptions, limits: RenderLimits) => void;
+  /**
+   * Refuses, as soon as the page is there, what it can only make too large: before it is scrolled and rendered.
+   * @throws ServiceError ResultTooLargeError.
+   */
+  readonly checkLoaded: (page: Page, options: RenderOptions, limits: RenderLimits) => Promise<void>;
   readonly render: (page: Page, options: RenderOptions, limits: RenderLimits) => Promise<Rendering>;
 }

@@ -10,6 +10,7 @@ export const html: Format = {
   showsWholePage: true,
   headers: { 'Content-Security-Policy': 'sandbox' },
   check: () => undefined,
+  checkLoaded: async () => undefined,
   render: async (page, { selector }) => {
     if (selector === undefined) return { body: Buffer.from(await page.evaluate(documentSource)) };
     const { handle } = await findVisible(page, selector);

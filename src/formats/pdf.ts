@@ -15,6 +15,7 @@ export const pdf: Format = {
   showsWholePage: true,
   headers: {},
   check: () => undefined,
+  checkLoaded: async () => undefined,
   render: async (page, options) => {
     if (options.selector !== undefined) {
       const { handle } = await findVisible(page, options.selector);

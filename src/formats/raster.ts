@@ -31,6 +31,10 @@ export function raster({ name, hasAlpha, maxSide }: RasterFacts): Format {
       const known = options.clip ?? knownBox(options);
       if (known !== undefined) check(known, options.pixel_density, maxPixels);
     },
+    checkLoaded: async (page, options, { maxPixels }) => {
+      if (!options.full_page || options.selector !== undefined || options.clip !== undefined) return;
+      check(await wholePage(page, options), options.pixel_density, maxPixels);
+    },
     render: async (page, options, { maxPixels }) => {
       const clip = await measure(page, options);
       if (clip !== undefined) check(clip, options.pixel_density, maxPixels);
@@ -91,7 +95,10 @@ function knownBox(options: RenderOptions): Pick<Box, 'width' | 'height'> | undef
 async function measure(page: Page, options: RenderOptions): Promise<Box | undefined> {
   if (options.clip !== undefined) return toWholePixels(options.clip);
   if (options.selector !== undefined) return toWholePixels((await findVisible(page, options.selector)).box);
-  if (!options.full_page) return undefined;
+  return options.full_page ? await wholePage(page, options) : undefined;
+}
+
+async function wholePage(page: Page, options: RenderOptions): Promise<Box> {
   const { cssContentSize } = await page.send('Page.getLayoutMetrics');
   const height = Math.max(Math.ceil(cssContentSize.height), options.window_height);
   return {
