@@ -69,22 +69,30 @@ document.addEventListener('visibilitychange', () => navigator.sendBeacon('${cana
     { isCore: true },
   ),
   channel('N12', 'server-sent events', ({ canary }) => scriptPage(`new EventSource('${canary}e');`)),
-  channel('N13', 'WebSockets, from the page and from a worker', ({ port }) =>
-    scriptPage(`const connect = (url) => { try { new WebSocket(url); } catch {} };
+  channel(
+    'N13',
+    'WebSockets, from the page and from a worker',
+    ({ port }) =>
+      scriptPage(`const connect = (url) => { try { new WebSocket(url); } catch {} };
 for (const host of ['127.0.0.1', '[::1]', '169.254.169.254', 'localhost', '0.0.0.0']) {
   connect('ws://' + host + ':${port}/'); connect('wss://' + host + ':${port}/');
 }
 const source = 'new WebSocket("ws://127.0.0.1:${port}/worker")';
 new Worker(URL.createObjectURL(new Blob([source])));`),
+    { isCore: true },
   ),
-  channel('N15', 'workers: importScripts, modules, shared ones, WebAssembly', ({ canary }) =>
-    scriptPage(`const url = (text) => URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
+  channel(
+    'N15',
+    'workers: importScripts, modules, shared ones, WebAssembly',
+    ({ canary }) =>
+      scriptPage(`const url = (text) => URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
 new Worker(url("importScripts('${canary}i')"));
 new Worker(url("import '${canary}m'"), { type: 'module' });
 new Worker(url("fetch('${canary}w', { mode: 'no-cors' })"));
 new SharedWorker(url("fetch('${canary}s', { mode: 'no-cors' })"));
 import('${canary}d').catch(() => {});
 WebAssembly.instantiateStreaming(fetch('${canary}a')).catch(() => {});`),
+    { isCore: true },
   ),
   channel(
     'N16',
