@@ -52,8 +52,8 @@ export async function createService(
   const host = createBrowserHost({
     launch: () => launchBrowser({ executable, sandbox, environment: environment.variables, log }),
     recycleAfter: config.browserRecycleAfter,
-    watch: (browser, oldestPageAt) => {
-      watchBrowser({ browser, oldestPageAt, memoryLimitBytes: memoryLimitBytes(), log });
+    watch: (browser, pages) => {
+      watchBrowser({ browser, pages, memoryLimitBytes: memoryLimitBytes(), log });
     },
     log,
   });

@@ -6,6 +6,7 @@ import type { LaunchedBrowser } from './launch.ts';
 import { openPage, type Page } from './page.ts';
 import { closePopups } from './popups.ts';
 import { createSteadyLaunch } from './steady-launch.ts';
+import type { OpenPages } from './watchdog.ts';
 
 const PROBE_TIMEOUT_MS = 2_000;
 const PROBE_MAX_AGE_MS = 1_000; // probes must not pile up behind each other
@@ -49,9 +50,15 @@ interface HostOptions {
   readonly launch: () => Promise<LaunchedBrowser>;
   /** Captures after which a new browser takes over and the old one closes when its last page is gone. */
   readonly recycleAfter: number;
-  /** Looks after a browser from its start until it is gone; told when the oldest page that is open was opened. */
-  readonly watch: (browser: LaunchedBrowser, oldestPageAt: () => number | undefined) => void;
+  /** Looks after a browser from its start until it is gone. */
+  readonly watch: (browser: LaunchedBrowser, pages: OpenPages) => void;
   readonly log: Logger;
+}
+
+interface OpenPage {
+  readonly openedAt: number;
+  /** Undefined for a page made ahead that waits. */
+  takenAt: number | undefined;
 }
 
 /** A browser with the pages that it has open. Retired: no new pages, and closed with the last of them. */
@@ -59,7 +66,7 @@ interface Tenancy {
   readonly browser: LaunchedBrowser;
   captures: number;
   /** When each page that is open was opened, oldest first. */
-  readonly openPages: Set<{ readonly at: number }>;
+  readonly openPages: Set<OpenPage>;
   retired: boolean;
 }
 
@@ -82,7 +89,10 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
     const { gone } = browser;
     if (gone.aborted) onExit(tenancy);
     else gone.addEventListener('abort', () => onExit(tenancy), { once: true });
-    options.watch(browser, () => [...tenancy.openPages][0]?.at);
+    options.watch(browser, {
+      oldestOpenedAt: () => [...tenancy.openPages][0]?.openedAt,
+      oldestTakenAt: () => [...tenancy.openPages].find(({ takenAt }) => takenAt !== undefined)?.takenAt,
+    });
     if (closed) await browser.close();
     return tenancy;
   };
@@ -130,14 +140,14 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
     return await raceAbort(replace(), signal);
   };
 
-  const giveBack = (tenancy: Tenancy, entry: { readonly at: number }): void => {
+  const giveBack = (tenancy: Tenancy, entry: OpenPage): void => {
     tenancy.openPages.delete(entry);
     if (tenancy.retired && tenancy.openPages.size === 0) void tenancy.browser.close();
   };
 
   const open = async (gatePort: number, signal: AbortSignal): Promise<HostedPage> => {
     const tenancy = await tenancyFor(signal);
-    const entry = { at: performance.now() };
+    const entry: OpenPage = { openedAt: performance.now(), takenAt: undefined };
     tenancy.openPages.add(entry);
     try {
       const page = await openPage(tenancy.browser, gatePort);
@@ -145,6 +155,7 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
         ...page,
         isCurrent: () => tenancy === current,
         begin: () => {
+          entry.takenAt = performance.now();
           countCapture(tenancy);
         },
         close: () => closePage(tenancy, page, entry),
@@ -162,7 +173,7 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
     if (isDue && !isLaunching()) void replace();
   };
 
-  const closePage = async (tenancy: Tenancy, page: Page, entry: { readonly at: number }): Promise<void> => {
+  const closePage = async (tenancy: Tenancy, page: Page, entry: OpenPage): Promise<void> => {
     try {
       await page.close();
     } catch (error) {

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import type { Destinations } from '../egress/destination.ts';
 import type { Gate, GatePass } from '../egress/gate.ts';
 import { ServiceError } from '../errors.ts';
@@ -89,6 +90,12 @@ export function createPagePool({ host, gates, maxQueue, prepare, log }: PoolOpti
     });
   };
 
+  /** Makes pages ahead while there is time: with all processors at work they would only take it from the captures. */
+  const warmFree = (): void => {
+    if (gates.length - free.length >= availableParallelism()) return;
+    for (const slot of free) slot.warm();
+  };
+
   /** Hands the place on to the first waiter, or frees it. */
   const givePlace = (slot: Slot): void => {
     const [next] = waiting;
@@ -97,7 +104,7 @@ export function createPagePool({ host, gates, maxQueue, prepare, log }: PoolOpti
       return;
     }
     free.push(slot);
-    slot.warm();
+    warmFree();
     if (free.length < gates.length) return;
     for (const listener of idleListeners) listener();
     idleListeners.clear();
@@ -144,10 +151,8 @@ export function createPagePool({ host, gates, maxQueue, prepare, log }: PoolOpti
   };
 
   host.onReplaced(() => {
-    for (const slot of free) {
-      slot.dropStalePage();
-      slot.warm();
-    }
+    for (const slot of free) slot.dropStalePage();
+    warmFree();
   });
 
   return {

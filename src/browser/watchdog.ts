@@ -14,11 +14,17 @@ const RENDERER_MAX_BYTES = 2 * 1024 ** 3; // a page of 380,000 paragraphs takes 
 const TOTAL_SHARE = 0.85; // of the memory there is, for all of them: the kernel would kill the whole container at 1
 const STRAY_CPU_MS = 250; // in a round: an idle spare renderer uses none
 
+/** The pages that a browser has open, on `performance.now()`'s clock; undefined when there are none such. */
+export interface OpenPages {
+  readonly oldestOpenedAt: () => number | undefined;
+  /** Pages made ahead and not taken yet do not count. */
+  readonly oldestTakenAt: () => number | undefined;
+}
+
 interface WatchdogOptions {
   readonly browser: LaunchedBrowser;
   readonly memoryLimitBytes: number;
-  /** When the oldest page that is open now was opened, on `performance.now()`'s clock; undefined when none is. */
-  readonly oldestPageAt: () => number | undefined;
+  readonly pages: OpenPages;
   readonly log: Logger;
 }
 
@@ -26,7 +32,7 @@ interface WatchdogOptions {
  * Looks after a browser until it is gone: kills it when it does not answer, renderers that outgrow their memory or outlive their
  * page, and lets those that have used much processor time wait for the others.
  */
-export function watchBrowser({ browser, memoryLimitBytes, oldestPageAt, log }: WatchdogOptions): void {
+export function watchBrowser({ browser, memoryLimitBytes, pages, log }: WatchdogOptions): void {
   const cpuBefore = new Map<number, number>();
   const slowed = new Set<number>();
   let missed = 0;
@@ -53,7 +59,7 @@ export function watchBrowser({ browser, memoryLimitBytes, oldestPageAt, log }: W
     const perPage = Math.min(RENDERER_MAX_BYTES, memoryLimitBytes * RENDERER_SHARE);
     const total = renderers.reduce((sum, { residentBytes }) => sum + residentBytes, 0);
     const biggest = renderers.toSorted((a, b) => b.residentBytes - a.residentBytes)[0];
-    const ownedSince = now - (performance.now() - (oldestPageAt() ?? performance.now()));
+    const ownedSince = now - (performance.now() - (pages.oldestOpenedAt() ?? performance.now()));
 
     for (const renderer of renderers) {
       const used = renderer.cpuMs - (cpuBefore.get(renderer.pid) ?? renderer.cpuMs);
@@ -74,12 +80,16 @@ export function watchBrowser({ browser, memoryLimitBytes, oldestPageAt, log }: W
     for (const pid of slowed) if (!cpuBefore.has(pid)) slowed.delete(pid);
   };
 
+  /** Reading the process table is not free: while no capture has run for long, nothing can have gone wrong. */
+  const isWorthALook = (): boolean =>
+    performance.now() - (pages.oldestTakenAt() ?? Infinity) > ROUND_MS || slowed.size > 0;
+
   const rounds = async (): Promise<void> => {
     while (!browser.gone.aborted) {
       await new Promise((resolve) => {
         setTimeout(resolve, ROUND_MS).unref();
       });
-      await Promise.all([checkAnswer(), checkRenderers()]);
+      await Promise.all([checkAnswer(), isWorthALook() ? checkRenderers() : undefined]);
     }
   };
   rounds().catch((error: unknown) => {
