@@ -126,15 +126,6 @@ async function preparePage(
     else await watchFrames(parent);
   }
 
-  async function watchFrames(parent: CDPSession): Promise<void> {
-    await parent.send('Target.setAutoAttach', {
-      autoAttach: true,
-      waitForDebuggerOnStart: true,
-      flatten: true,
-      filter: [{ type: 'iframe' }],
-    });
-  }
-
   const send: Page['send'] = (method, params, options) =>
     raceAbort(session.send(method, params, options), signal);
   const onSession: Page['onSession'] = async (prepare) => {
@@ -175,4 +166,14 @@ async function preparePage(
       await raceTimeout(closed, CLOSE_TIMEOUT_MS, () => new Error('the browser context did not close'));
     },
   };
+}
+
+/** Has the frames in other processes attached to this session, held until they are prepared. */
+async function watchFrames(parent: CDPSession): Promise<void> {
+  await parent.send('Target.setAutoAttach', {
+    autoAttach: true,
+    waitForDebuggerOnStart: true,
+    flatten: true,
+    filter: [{ type: 'iframe' }],
+  });
 }
