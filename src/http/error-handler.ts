@@ -1,5 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { ServiceError } from '../errors.ts';
+import { dropBody } from './read-body.ts';
 import { ClientGoneError, contextOf } from './request-context.ts';
 
 /** The answer for a path or method that the app does not have. */
@@ -17,7 +18,7 @@ export function methodNotAllowed(allowed: readonly string[]): RequestHandler {
 }
 
 /** Makes an answer of whatever was thrown, and a log line of what an operator must see. */
-export const errorHandler: ErrorRequestHandler = (thrown: unknown, _request, response, _next) => {
+export const errorHandler: ErrorRequestHandler = async (thrown: unknown, request, response, _next) => {
   const { id, log, summary } = contextOf(response);
   if (thrown instanceof ClientGoneError || response.headersSent) {
     response.destroy();
@@ -28,6 +29,8 @@ export const errorHandler: ErrorRequestHandler = (thrown: unknown, _request, res
   if (error.type === 'InternalServerError') log.error({ err: thrown }, 'unexpected failure');
   else log.debug({ err: error }, 'request refused or failed');
 
+  await dropBody(request);
+  if (!request.complete) response.set('Connection', 'close');
   response.status(error.status).set(error.headers);
   if (error.retryAfterSeconds !== undefined) response.set('Retry-After', `${error.retryAfterSeconds}`);
   response.json({

@@ -1,10 +1,13 @@
 import { isUtf8 } from 'node:buffer';
+import { finished } from 'node:stream';
 import type { Request, RequestHandler } from 'express';
 import { ServiceError, validationError } from '../errors.ts';
 import { jsonShapeProblem } from './json-shape.ts';
 
 /** application/json, with UTF-8 as the only charset: a lenient decoder would capture other text than was sent. */
 const JSON_TYPE = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i;
+
+const DROP_LIMIT_MS = 3_000; // a body that never ends must not hold its socket
 
 /** Reads the JSON body of a POST, within the limit and unparsed until then. Leaves `request.body` undefined where there is none. */
 export function createReadBody(maxBodyBytes: number): RequestHandler {
@@ -21,17 +24,14 @@ export function createReadBody(maxBodyBytes: number): RequestHandler {
 }
 
 /**
- * Reads at most so many bytes. Unlike the usual body parsers it answers as soon as it knows better: those read what is too large
- * to its end first, and a body that never ends would hold its socket.
+ * Reads at most so many bytes, and gives up as soon as it knows that there are more. `dropBody` sees to the rest.
  */
 function readBytes(request: Request, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const tooLarge = (): void => {
       request.off('data', onData).pause();
       const details = `The body may hold at most ${limit} bytes`;
-      reject(
-        new ServiceError('PayloadTooLargeError', undefined, { details, headers: { Connection: 'close' } }),
-      );
+      reject(new ServiceError('PayloadTooLargeError', undefined, { details }));
     };
     const chunks: Buffer[] = [];
     let length = 0;
@@ -51,6 +51,22 @@ function readBytes(request: Request, limit: number): Promise<Buffer> {
     request.once('error', () => {
       reject(validationError('The body is not complete'));
     });
+  });
+}
+
+/**
+ * Reads what the client still sends and forgets it, for a while at most. A connection that is closed meanwhile is reset, and an
+ * answer that was sent before is lost with it: so this comes before an answer to a request that was not read.
+ */
+export function dropBody(request: Request): Promise<void> {
+  if (request.complete || request.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, DROP_LIMIT_MS);
+    finished(request, () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    request.resume();
   });
 }
 

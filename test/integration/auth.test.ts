@@ -63,6 +63,13 @@ describe('with AUTH_TOKEN and URL_SIGNING_SECRET', () => {
     expect(answer.headers['www-authenticate']).toBe('Bearer');
   });
 
+  it('gives a stranger who still sends a long body the whole answer', async () => {
+    const body = 'x'.repeat(8_000_000);
+    const answers = await Promise.all(Array.from({ length: 4 }, () => send(service.url, { body })));
+
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
+  });
+
   it.each([
     ['another token', `Bearer ${TOKEN.replace('f', '0')}`],
     ['a longer token', `Bearer ${TOKEN}0`],
