@@ -18,7 +18,10 @@ interface RawRequest {
   readonly chunked?: boolean;
 }
 
-/** Sends what `fetch` would refuse or repair. A connection that the server closes early is fine once it has answered. */
+/**
+ * Sends what `fetch` would refuse or repair. Fails when the server closes the connection before it has everything, even
+ * with an answer: most clients would not see that.
+ */
 export function send(
   base: string,
   { method = 'POST', path = '/capture', headers, body, chunked = false }: RawRequest,
@@ -30,11 +33,15 @@ export function send(
       { hostname, port, method, path, agent: false, headers: { ...length, ...headers } },
       (response) => {
         text(response).then((answer) => {
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: answer });
+          const resolveAnswer = (): void => {
+            resolve({ status: response.statusCode ?? 0, headers: response.headers, body: answer });
+          };
+          if (outgoing.closed) resolveAnswer();
+          else outgoing.once('close', resolveAnswer); // after an error, which has rejected
         }, reject);
       },
     );
-    outgoing.on('error', reject); // after an answer this changes nothing
+    outgoing.on('error', reject);
     if (chunked && body !== undefined) outgoing.write(body);
     outgoing.end(chunked ? undefined : body);
   });
