@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdirSync, readFileSync } from 'node:fs';
 
 const PAGE_BYTES = 4_096;
 const TICK_MS = 10; // USER_HZ is 100 on every Linux that Node runs on
@@ -13,34 +13,51 @@ export interface RendererProcess {
   readonly startedAtMs: number;
 }
 
+export interface ProcessTable {
+  /** The renderers that run now. Empty where there is no /proc: other systems than Linux go unwatched. */
+  readonly renderers: () => RendererProcess[];
+}
+
 /**
- * The renderers in a process group, which for a browser of ours is the browser's own. Empty where there is no /proc: other
- * systems than Linux go unwatched.
+ * The renderers in a process group, which for a browser of ours is the browser's own. Read without waiting: a file of /proc takes
+ * some 20 microseconds that way, and ten times as much of the processor through the thread pool. A process that was seen in
+ * another group is not read again for as long as it runs.
  */
-export async function listRenderers(group: number): Promise<RendererProcess[]> {
-  const names = await readdir('/proc').catch(() => []);
-  const found = await Promise.all(
-    names.filter((name) => /^\d+$/.test(name)).map((name) => readRenderer(Number(name), group)),
-  );
-  return found.filter((process) => process !== undefined);
+export function createProcessTable(group: number): ProcessTable {
+  let strangers = new Set<string>();
+  let known = new Map<string, number>(); // renderers, by pid, with the time of their start
+  return {
+    renderers: () => {
+      const found: RendererProcess[] = [];
+      const stillStrangers = new Set<string>();
+      const stillKnown = new Map<string, number>();
+      for (const name of listProcesses()) {
+        const process = strangers.has(name) ? undefined : parseStat(readText(`/proc/${name}/stat`) ?? '');
+        if (process?.group !== group) stillStrangers.add(name);
+        else if (known.get(name) === process.startedAtMs || isRenderer(name)) {
+          stillKnown.set(name, process.startedAtMs);
+          found.push({ pid: Number(name), ...process });
+        }
+      }
+      strangers = stillStrangers;
+      known = stillKnown;
+      return found;
+    },
+  };
 }
 
 /** Milliseconds since the machine was started, on the clock of `startedAtMs`. */
-export async function uptimeMs(): Promise<number> {
-  const text = await readFile('/proc/uptime', 'utf8').catch(() => '0');
-  return Number.parseFloat(text) * 1000;
+export function uptimeMs(): number {
+  return Number.parseFloat(readText('/proc/uptime') ?? '0') * 1000;
 }
 
-/** A process may end between two reads: then it is not there. */
-async function readRenderer(pid: number, group: number): Promise<RendererProcess | undefined> {
-  try {
-    const process = parseStat(await readFile(`/proc/${pid}/stat`, 'utf8'));
-    if (process?.group !== group) return undefined;
-    const commandLine = await readFile(`/proc/${pid}/cmdline`, 'latin1');
-    return commandLine.includes('--type=renderer') ? { pid, ...process } : undefined;
-  } catch {
-    return undefined;
-  }
+function listProcesses(): string[] {
+  return quietly(() => readdirSync('/proc').filter((name) => /^\d+$/.test(name))) ?? [];
+}
+
+/** Asked once for each: the kernel gives the command line only when the process is not busy changing its memory, and waits until then. */
+function isRenderer(name: string): boolean {
+  return readText(`/proc/${name}/cmdline`)?.includes('--type=renderer') === true;
 }
 
 /** Fields of proc(5) stat, counted from the state: the name before it may hold spaces and brackets. */
@@ -59,4 +76,17 @@ function parseStat(text: string): (Omit<RendererProcess, 'pid'> & { readonly gro
     startedAtMs: (startTicks ?? 0) * TICK_MS,
     residentBytes: (residentPages ?? 0) * PAGE_BYTES,
   };
+}
+
+function readText(path: string): string | undefined {
+  return quietly(() => readFileSync(path, 'latin1'));
+}
+
+/** A process may end between two reads: then it is not there. */
+function quietly<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
 }

@@ -1,18 +1,25 @@
-import { setPriority } from 'node:os';
 import type { Logger } from '../log.ts';
 import { raceTimeout } from '../race.ts';
 import type { LaunchedBrowser } from './launch.ts';
-import { listRenderers, type RendererProcess, uptimeMs } from './process-table.ts';
+import { lowerProcess } from './priority.ts';
+import { createProcessTable, type RendererProcess, uptimeMs } from './process-table.ts';
 
-const ROUND_MS = 500;
+const ROUND_MS = 100;
+const LOOK_AFTER_MS = 200; // most captures are done by then
+const ANSWER_ROUND_MS = 500;
 const ANSWER_LIMIT_MS = 2_000;
 const MISSED_ANSWERS = 2; // with the round and the limit: a frozen browser is noticed in five seconds
-const GREEDY_CPU_MS = 1_000; // most pages need a tenth; those that need more only wait while others want the processor
-const LOW_PRIORITY = 19;
+/** A page that has used so much processor time gets less of it while others want it, and never nothing: it may be an honest one. */
+const NICE_BY_CPU_MS = [
+  [2_000, 19],
+  [500, 10],
+  [250, 5],
+] as const;
 const RENDERER_SHARE = 0.25; // of the memory there is, for one page
 const RENDERER_MAX_BYTES = 2 * 1024 ** 3; // a page of 380,000 paragraphs takes 1.1 GB (2026-11-20)
 const TOTAL_SHARE = 0.85; // of the memory there is, for all of them: the kernel would kill the whole container at 1
-const STRAY_CPU_MS = 250; // in a round: an idle spare renderer uses none
+const STRAY_AGE_MS = 500; // a renderer may outlive its page by that: it is being closed
+const STRAY_CPU_SHARE = 0.5; // of a processor between two looks: an idle spare renderer uses none
 
 /** The pages that a browser has open, on `performance.now()`'s clock; undefined when there are none such. */
 export interface OpenPages {
@@ -33,8 +40,10 @@ interface WatchdogOptions {
  * page, and lets those that have used much processor time wait for the others.
  */
 export function watchBrowser({ browser, memoryLimitBytes, pages, log }: WatchdogOptions): void {
+  const table = createProcessTable(browser.pid);
   const cpuBefore = new Map<number, number>();
-  const slowed = new Set<number>();
+  const niceOf = new Map<number, number>();
+  let lookedAt = 0;
   let missed = 0;
 
   const checkAnswer = async (): Promise<void> => {
@@ -51,54 +60,64 @@ export function watchBrowser({ browser, memoryLimitBytes, pages, log }: Watchdog
 
   const killRenderer = (renderer: RendererProcess, why: string): void => {
     log.warn({ pid: renderer.pid, residentBytes: renderer.residentBytes, why }, 'killing a renderer');
-    signalQuietly(() => process.kill(renderer.pid, 'SIGKILL'));
+    quietly(() => process.kill(renderer.pid, 'SIGKILL'));
   };
 
-  const checkRenderers = async (): Promise<void> => {
-    const [renderers, now] = await Promise.all([listRenderers(browser.pid), uptimeMs()]);
+  const slowDown = ({ pid, cpuMs }: RendererProcess): void => {
+    const nice = NICE_BY_CPU_MS.find(([least]) => cpuMs >= least)?.[1] ?? 0;
+    if (nice <= (niceOf.get(pid) ?? 0)) return;
+    niceOf.set(pid, nice);
+    lowerProcess(pid, nice);
+  };
+
+  const checkRenderers = (): void => {
+    const renderers = table.renderers();
+    const now = uptimeMs();
     const perPage = Math.min(RENDERER_MAX_BYTES, memoryLimitBytes * RENDERER_SHARE);
     const total = renderers.reduce((sum, { residentBytes }) => sum + residentBytes, 0);
     const biggest = renderers.toSorted((a, b) => b.residentBytes - a.residentBytes)[0];
     const ownedSince = now - (performance.now() - (pages.oldestOpenedAt() ?? performance.now()));
+    const strayCpuMs = (now - lookedAt) * STRAY_CPU_SHARE;
 
     for (const renderer of renderers) {
       const used = renderer.cpuMs - (cpuBefore.get(renderer.pid) ?? renderer.cpuMs);
-      const isStray = renderer.startedAtMs < ownedSince - ROUND_MS && used > STRAY_CPU_MS;
+      const isStray = renderer.startedAtMs < ownedSince - STRAY_AGE_MS && used > strayCpuMs;
       if (renderer.residentBytes > perPage) killRenderer(renderer, 'too much memory');
       else if (isStray) killRenderer(renderer, 'its page is closed and it runs on');
       else if (renderer === biggest && total > memoryLimitBytes * TOTAL_SHARE)
         killRenderer(renderer, 'memory is short');
-      else if (renderer.cpuMs > GREEDY_CPU_MS && !slowed.has(renderer.pid)) {
-        slowed.add(renderer.pid);
-        signalQuietly(() => {
-          setPriority(renderer.pid, LOW_PRIORITY);
-        });
-      }
+      else slowDown(renderer);
     }
+    lookedAt = now;
     cpuBefore.clear();
     for (const { pid, cpuMs } of renderers) cpuBefore.set(pid, cpuMs);
-    for (const pid of slowed) if (!cpuBefore.has(pid)) slowed.delete(pid);
+    for (const pid of niceOf.keys()) if (!cpuBefore.has(pid)) niceOf.delete(pid);
   };
 
   /** Reading the process table is not free: while no capture has run for long, nothing can have gone wrong. */
   const isWorthALook = (): boolean =>
-    performance.now() - (pages.oldestTakenAt() ?? Infinity) > ROUND_MS || slowed.size > 0;
+    performance.now() - (pages.oldestTakenAt() ?? Infinity) > LOOK_AFTER_MS || niceOf.size > 0;
 
-  const rounds = async (): Promise<void> => {
+  const every = async (ms: number, round: () => Promise<void> | void): Promise<void> => {
     while (!browser.gone.aborted) {
       await new Promise((resolve) => {
-        setTimeout(resolve, ROUND_MS).unref();
+        setTimeout(resolve, ms).unref();
       });
-      await Promise.all([checkAnswer(), isWorthALook() ? checkRenderers() : undefined]);
+      await round();
     }
   };
-  rounds().catch((error: unknown) => {
+  Promise.all([
+    every(ANSWER_ROUND_MS, checkAnswer),
+    every(ROUND_MS, () => {
+      if (isWorthALook()) checkRenderers();
+    }),
+  ]).catch((error: unknown) => {
     log.error({ err: error }, 'the watch over the browser has ended');
   });
 }
 
 /** The process may be gone by now, which is as good. */
-function signalQuietly(send: () => void): void {
+function quietly(send: () => void): void {
   try {
     send();
   } catch {

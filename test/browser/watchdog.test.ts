@@ -1,0 +1,108 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { LaunchedBrowser } from '../../src/browser/launch.ts';
+import { watchBrowser } from '../../src/browser/watchdog.ts';
+import { createLog } from '../../src/log.ts';
+import { fake } from '../support/fake.ts';
+
+const SPIN = 'while (true);';
+const GROW = 'const all = []; setInterval(() => all.push(Buffer.alloc(2e7, 1)), 10);';
+const REST = 'setInterval(() => {}, 1000);';
+const MEGABYTE = 1024 ** 2;
+
+describe('watchBrowser', () => {
+  let over: AbortController;
+  let children: ChildProcess[];
+  beforeEach(() => {
+    over = new AbortController();
+    children = [];
+  });
+  afterEach(() => {
+    over.abort();
+    for (const child of children) child.kill('SIGKILL');
+  });
+
+  /** A process in a group of its own, with the arguments of a renderer or not. */
+  const run = async (script: string, ...args: string[]): Promise<number> => {
+    const child = spawn(process.execPath, ['-e', `console.log(1);${script}`, '--', ...args], {
+      detached: true,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    children.push(child);
+    await once(child.stdout, 'data'); // it runs
+    return child.pid ?? 0;
+  };
+  const runRenderer = (script: string): Promise<number> => run(script, '--type=renderer');
+
+  const watch = (pid: number, answer: () => Promise<unknown>): { kill: ReturnType<typeof vi.fn> } => {
+    const kill = vi.fn(() => {
+      over.abort();
+    });
+    watchBrowser({
+      browser: fake<LaunchedBrowser>({
+        pid,
+        kill,
+        gone: over.signal,
+        connection: fake<LaunchedBrowser['connection']>({ send: fake(answer) }),
+      }),
+      memoryLimitBytes: 1_000 * MEGABYTE, // 250 for each renderer
+      pages: { oldestOpenedAt: () => 0, oldestTakenAt: () => 0 },
+      log: createLog({ level: 'silent', format: 'json' }),
+    });
+    return { kill };
+  };
+  const answers = (): Promise<unknown> => Promise.resolve({});
+
+  it('lowers every thread of a renderer that takes much of the processor, again and again', async () => {
+    const pid = await runRenderer(SPIN);
+    watch(pid, answers);
+
+    await vi.waitFor(() => expect(niceOfThreads(pid)).toEqual([5]), { timeout: 4_000, interval: 20 });
+    await vi.waitFor(() => expect(niceOfThreads(pid)).toEqual([10]), { timeout: 4_000, interval: 20 });
+  });
+
+  it('leaves alone what takes little, and what is no renderer', async () => {
+    const [resting, other] = await Promise.all([runRenderer(REST), run(SPIN)]);
+    watch(resting, answers);
+    watch(other, answers);
+    const greedy = await runRenderer(SPIN);
+    watch(greedy, answers);
+
+    await vi.waitFor(() => expect(niceOfThreads(greedy)).toEqual([10]), { timeout: 4_000, interval: 20 });
+    expect([niceOfThreads(resting), niceOfThreads(other)]).toEqual([[0], [0]]);
+  });
+
+  it('kills a renderer that takes too much memory', async () => {
+    const pid = await runRenderer(GROW);
+    const [child] = children;
+    watch(pid, answers);
+
+    expect(await once(child as ChildProcess, 'exit')).toEqual([null, 'SIGKILL']);
+  });
+
+  it(
+    'kills a browser that answers nothing, and none that answers late once',
+    { timeout: 12_000 },
+    async () => {
+      let calls = 0;
+      const pid = await run(REST);
+      const late = watch(pid, () => (calls++ === 0 ? new Promise(() => undefined) : answers()));
+      await vi.waitFor(() => expect(calls).toBeGreaterThan(2), { timeout: 5_000 });
+      expect(late.kill).not.toHaveBeenCalled();
+
+      const frozen = watch(pid, () => new Promise(() => undefined));
+      await vi.waitFor(() => expect(frozen.kill).toHaveBeenCalled(), { timeout: 6_000 });
+    },
+  );
+});
+
+/** Each priority that a thread of this process has, once. */
+function niceOfThreads(pid: number): number[] {
+  const values = readdirSync(`/proc/${pid}/task`).map((thread) => {
+    const text = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8');
+    return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[16]);
+  });
+  return [...new Set(values)];
+}
