@@ -14,7 +14,7 @@ import { paintSources, pendingRequests } from './steps/readiness.ts';
 import { certificates, httpStatus } from './steps/tolerance.ts';
 import { viewport } from './steps/viewport.ts';
 import { visitor } from './steps/visitor.ts';
-import { pause, waits, waitsCheck } from './steps/waits.ts';
+import { pause, readySignal, waits, waitsCheck } from './steps/waits.ts';
 
 interface AnyStep {
   readonly name: string;
@@ -44,6 +44,7 @@ export const AFTER_LOAD: readonly AnyStep[] = [
   pendingRequests,
   waits,
   lazyContent,
+  readySignal,
   elementInView,
   pause,
   paintSources,

@@ -2,6 +2,7 @@ import { expandScroller } from '../in-page/expand-scroller.ts';
 import { revealSkipped } from '../in-page/reveal-skipped.ts';
 import { scrollThrough } from '../in-page/scroll-through.ts';
 import type { Step } from '../step.ts';
+import { within } from '../within.ts';
 import { area } from './area.ts';
 
 const SCROLL_LIMIT_MS = 10_000;
@@ -26,8 +27,6 @@ export const lazyContent: Step<typeof area.schema> = {
     });
     if (!complete) context.warn('scroll_incomplete');
     if (page.requests.count() === 0) return;
-    const timeUp = AbortSignal.any([AbortSignal.timeout(AFTER_SCROLL_LIMIT_MS), page.signal]);
-    await page.requests.drain(timeUp);
-    page.signal.throwIfAborted();
+    if (!(await within(page, AFTER_SCROLL_LIMIT_MS, page.requests.drain))) context.warn('requests_pending');
   },
 };

@@ -1,5 +1,6 @@
 import { waitForPaintSources } from '../in-page/wait-for-paint-sources.ts';
 import type { Action } from '../step.ts';
+import { within } from '../within.ts';
 
 const REQUESTS_LIMIT_MS = 5_000; // decisions.md 2: for the requests in flight at `load`
 const PAINT_LIMIT_MS = 5_000;
@@ -9,10 +10,7 @@ export const pendingRequests: Action = {
   name: 'pending-requests',
   apply: async (page, _options, context) => {
     if (page.requests.count() === 0) return;
-    const timeUp = AbortSignal.any([AbortSignal.timeout(REQUESTS_LIMIT_MS), page.signal]);
-    await page.requests.drain(timeUp);
-    page.signal.throwIfAborted();
-    if (timeUp.aborted) context.warn('requests_pending');
+    if (!(await within(page, REQUESTS_LIMIT_MS, page.requests.drain))) context.warn('requests_pending');
   },
 };
 

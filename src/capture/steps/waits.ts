@@ -9,6 +9,7 @@ import { choiceField, firstLine, integerField, textField } from '../fields.ts';
 import { untilTruthy } from '../in-page/until-truthy.ts';
 import { waitForElement } from '../in-page/wait-for-element.ts';
 import type { Step, StepContext } from '../step.ts';
+import { within } from '../within.ts';
 import { checkSelector, MAX_SELECTOR_LENGTH } from './area.ts';
 
 const QUIET_MS = 500;
@@ -32,7 +33,7 @@ const schema = z.object({
   }).optional(),
   wait_for_function: textField(MAX_EXPRESSION_LENGTH, {
     description:
-      'Wait until this JavaScript expression, or the function that it is, gives something truthy. It sees the variables of the page',
+      'Wait until this JavaScript expression, or the function that it is, gives something truthy, after the scroll of a full page. It sees the variables of the page',
     example: 'window.chartsDrawn === 3',
   }).optional(),
   delay_capture: integerField(
@@ -61,16 +62,23 @@ export const waitsCheck: Step<typeof schema> = {
   },
 };
 
-/** Waits for what the client names: an element, an expression, a quiet network. */
+/** Waits for what the client names: an element, a quiet network. */
 export const waits: Step<typeof schema> = {
   name: 'waits',
   schema,
   apply: async (page, options, context) => {
     if (options.wait_for_selector !== undefined)
       await waitForSelector(page, options.wait_for_selector, context);
-    if (options.wait_for_function !== undefined)
-      await waitForFunction(page, options.wait_for_function, context);
     if (options.wait_for_network !== undefined) await waitForQuiet(page, options.wait_for_network, context);
+  },
+};
+
+/** Waits for the page's own signal that it is ready, which it may give only once all of it was in view: after the scroll. */
+export const readySignal: Step<typeof schema> = {
+  name: 'ready-signal',
+  schema,
+  apply: async (page, { wait_for_function: expression }, context) => {
+    if (expression !== undefined) await waitForFunction(page, expression, context);
   },
 };
 
@@ -136,8 +144,8 @@ async function waitForQuiet(
   level: keyof typeof IN_FLIGHT_LIMITS,
   context: StepContext,
 ): Promise<void> {
-  const timeUp = AbortSignal.any([AbortSignal.timeout(context.waitMs), page.signal]);
-  await page.requests.quiet(IN_FLIGHT_LIMITS[level], QUIET_MS, timeUp);
-  page.signal.throwIfAborted();
-  if (timeUp.aborted) context.warn('network_not_idle');
+  const quiet = await within(page, context.waitMs, (signal) =>
+    page.requests.quiet(IN_FLIGHT_LIMITS[level], QUIET_MS, signal),
+  );
+  if (!quiet) context.warn('network_not_idle');
 }

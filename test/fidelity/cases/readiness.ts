@@ -136,6 +136,17 @@ export const READINESS_CASES: readonly FidelityCase[] = [
       expectWithin(answer, PENDING_LIMIT_MS, PENDING_LIMIT_MS + MARGIN_MS);
     },
   })),
+  {
+    id: 'readiness.stalled-lazy',
+    title: 'A request that the scroll brings about and that is never answered is given up, with a warning',
+    pain: 'peers 15, issue 1',
+    request: { page: '/fidelity/stalled-lazy', ...WINDOW, full_page: true },
+    check: async (answer) => {
+      expectCaptured(answer);
+      expectColour(await readCapture(answer), 100, 100, READY_BOX.colour);
+      expectWarnings(answer, 'requests_pending');
+    },
+  },
   ...['/fidelity/stalled-asset', '/drip'].map((path): FidelityCase => ({
     id: `readiness.never-loaded-${path.slice(path.lastIndexOf('/') + 1)}`,
     title: `A page that never reaches load (${path}) ends at wait_for_timeout with TimeoutError`,

@@ -94,6 +94,14 @@ export function readinessRoutes(): Routes {
         response,
         toDocument({ body: `${boxMarkup(READY_BOX)}<img src="${crossSiteOrigin}/never" width="9" alt="">` }),
       ),
+    '/fidelity/stalled-lazy': ({ response, crossSiteOrigin }) =>
+      sendHtml(
+        response,
+        workDocument(
+          `done(); onscroll = () => { onscroll = null; fetch('${crossSiteOrigin}/never'); };
+document.body.style.height = '2000px';`,
+        ),
+      ),
     '/fidelity/endless-answer': workPage(`
   // Not fetch(): one whose body comes in pieces far apart is taken for one that nobody reads.
   const request = new XMLHttpRequest();
@@ -102,7 +110,7 @@ export function readinessRoutes(): Routes {
   done();`),
     '/fidelity/stream': stream,
     '/fidelity/ready-signal': page({
-      body: `${boxMarkup(UNREADY_BOX, 'id="box"')}<div style="height:2000px"></div>
+      body: `${boxMarkup(UNREADY_BOX, 'id="box"')}<div style="height:8000px"></div>
 <img loading="lazy" id="lazy" src="${pictureOf(COLOUR.blue)}?signal" width="10" height="10" alt="">
 <script>
   lazy.onload = () => setTimeout(() => { box.style.background = '${toCss(READY_BOX.colour)}'; window.isReady = true; }, ${LATE_MS});
