@@ -1,28 +1,23 @@
 // What the egress gate costs: the same captures in one browser, with their connections through a gate and without one, in
 // turn. `node bench/gate.mjs [rounds] [captures] [clients]`. The pages made ahead and HTTP are left out: only the gate differs.
-import { homedir } from 'node:os';
 import pino from 'pino';
-import { launch } from 'puppeteer-core';
-import { browserEnvironment } from '../dist/browser/browser-environment.js';
-import { findBrowser } from '../dist/browser/executable.js';
-import { launchFlags } from '../dist/browser/launch-flags.js';
 import { openPage } from '../dist/browser/page.js';
 import { captureOnPage } from '../dist/capture/capture-on-page.js';
 import { parseOptions } from '../dist/capture/parse-options.js';
 import { createStopwatch } from '../dist/capture/stopwatch.js';
-import { loadConfig, readEnvironment } from '../dist/config.js';
 import { createDestinationPolicy } from '../dist/egress/destination.js';
 import { createGate } from '../dist/egress/gate.js';
 import { createResolver } from '../dist/egress/resolver.js';
 import { parseEgressRules } from '../dist/egress/rules.js';
 import { measure } from './measure.mjs';
+import { launchPlainBrowser } from './plain-browser.mjs';
 import { CAPTURE_LIMIT_MS, runRound } from './round.mjs';
 import { createBenchSite } from './site.mjs';
 
 const [rounds = 8, captures = 30, clients = 4] = process.argv.slice(2).map(Number);
 const log = pino({ level: 'silent' });
 const site = await createBenchSite({ host: '0.0.0.0' });
-const browser = await start();
+const browser = await launchPlainBrowser();
 const gates = await Promise.all(Array.from({ length: clients }, () => createGate(log)));
 const openDestinations = createDestinationPolicy({
   allow: parseEgressRules('127.0.0.0/8'),
@@ -53,21 +48,6 @@ for (const { title, contenders } of results) {
 }
 await browser.close();
 await Promise.all([site.close(), ...gates.map((gate) => gate.close())]);
-
-async function start() {
-  const environment = readEnvironment();
-  const { search, variables } = browserEnvironment(environment);
-  const executable = await findBrowser({ ...search, executable: loadConfig(environment).browserExecutable });
-  return launch({
-    ...launchFlags({ sandbox: process.getuid?.() !== 0, gated: false }),
-    executablePath: executable.path,
-    headless: executable.kind === 'headless-shell' ? 'shell' : true,
-    pipe: true,
-    env: { ...variables, ...executable.environment, HOME: homedir() },
-    defaultViewport: null,
-    protocolTimeout: CAPTURE_LIMIT_MS,
-  });
-}
 
 function runWith(usedConnection) {
   const gone = new AbortController().signal;

@@ -1,17 +1,12 @@
 // A plain Puppeteer script as people write it, in a process of its own: `loops.mjs fresh` or `loops.mjs reused`. The
 // browser, its flags and its environment are the service's. loop-process.mjs starts it and asks it for rounds.
-import { homedir } from 'node:os';
-import { launch as launchBrowser } from 'puppeteer-core';
-import { browserEnvironment } from '../dist/browser/browser-environment.js';
-import { findBrowser } from '../dist/browser/executable.js';
-import { launchFlags } from '../dist/browser/launch-flags.js';
-import { loadConfig, readEnvironment } from '../dist/config.js';
+import { launchPlainBrowser } from './plain-browser.mjs';
 import { CAPTURE_LIMIT_MS, checkPicture, runRound, WINDOW } from './round.mjs';
 
 const PREPARE = { fresh: prepareFresh, reused: prepareReused };
 
 const prepare = PREPARE[process.argv[2]];
-const browser = await launch();
+const browser = await launchPlainBrowser();
 process.once('disconnect', () => void browser.close().finally(() => process.exit()));
 process.on('message', (order) => {
   runOrder(order)
@@ -19,23 +14,6 @@ process.on('message', (order) => {
     .catch((error) => process.send({ failure: String(error) }));
 });
 process.send({ browserVersion: await browser.version() });
-
-async function launch() {
-  const environment = readEnvironment();
-  const { search, variables } = browserEnvironment(environment);
-  const { browserExecutable, browserSandbox } = loadConfig(environment);
-  const executable = await findBrowser({ ...search, executable: browserExecutable });
-  const sandbox = browserSandbox === 'auto' ? process.getuid?.() !== 0 : browserSandbox;
-  return launchBrowser({
-    ...launchFlags({ sandbox, gated: false }), // a script's browser connects by itself
-    executablePath: executable.path,
-    headless: executable.kind === 'headless-shell' ? 'shell' : true,
-    pipe: true,
-    env: { ...variables, ...executable.environment, HOME: homedir() },
-    defaultViewport: null,
-    protocolTimeout: CAPTURE_LIMIT_MS,
-  });
-}
 
 async function runOrder({ clients, ...order }) {
   const { capture, close } = await prepare(clients);

@@ -10,7 +10,7 @@ const START_LIMIT_MS = 60_000;
 const CLOSE_LIMIT_MS = 30_000;
 
 /** The built service, as it is started in production, on a free port. The caller closes it. */
-export async function startService({ pool }) {
+export async function startService({ pool, settings = {} }) {
   const child = spawn(process.execPath, [SCRIPT], {
     env: {
       ...process.env,
@@ -23,6 +23,7 @@ export async function startService({ pool }) {
       LOG_LEVEL: 'info',
       LOG_FORMAT: 'json',
       ...(pool !== undefined && { POOL_SIZE: String(pool) }),
+      ...settings,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
     detached: true, // Ctrl-C in a terminal is for us: we stop it
@@ -40,7 +41,12 @@ export async function startService({ pool }) {
     const url = await untilReady(child);
     const { browser } = await getJson(new URL('/health', url));
     const tree = createProcessTree(child.pid);
-    return { ...createContender(url, { label: 'service', close }), tree, browserVersion: browser.version };
+    return {
+      url,
+      ...createContender(url, { label: 'service', close }),
+      tree,
+      browserVersion: browser.version,
+    };
   } catch (error) {
     await close();
     throw error;

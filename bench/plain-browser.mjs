@@ -1,0 +1,28 @@
+import { homedir } from 'node:os';
+import { launch } from 'puppeteer-core';
+import { browserEnvironment } from '../dist/browser/browser-environment.js';
+import { findBrowser } from '../dist/browser/executable.js';
+import { launchFlags } from '../dist/browser/launch-flags.js';
+import { loadConfig, readEnvironment } from '../dist/config.js';
+import { CAPTURE_LIMIT_MS } from './round.mjs';
+
+/**
+ * The service's browser, with its flags and its environment, as a plain Puppeteer script has it: without a gate, it connects by
+ * itself. The caller closes it.
+ */
+export async function launchPlainBrowser() {
+  const environment = readEnvironment();
+  const { search, variables } = browserEnvironment(environment);
+  const { browserExecutable, browserSandbox } = loadConfig(environment);
+  const executable = await findBrowser({ ...search, executable: browserExecutable });
+  const sandbox = browserSandbox === 'auto' ? process.getuid?.() !== 0 : browserSandbox;
+  return launch({
+    ...launchFlags({ sandbox, gated: false }),
+    executablePath: executable.path,
+    headless: executable.kind === 'headless-shell' ? 'shell' : true,
+    pipe: true,
+    env: { ...variables, ...executable.environment, HOME: homedir() },
+    defaultViewport: null,
+    protocolTimeout: CAPTURE_LIMIT_MS,
+  });
+}
