@@ -1,6 +1,9 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+
+/** Full Chrome would show a PDF in a viewer of its own, where a capture is of the viewer: it is a download instead, which is refused. */
+const PREFERENCES = { plugins: { always_open_pdf_externally: true } };
 
 const PREFIX = 'capture-service-profile-';
 
@@ -9,7 +12,10 @@ const PREFIX = 'capture-service-profile-';
  * whether its owner still lives. The caller removes it with `removeProfileFolder`.
  */
 export async function createProfileFolder(): Promise<string> {
-  return await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
+  const folder = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
+  await mkdir(join(folder, 'Default'));
+  await writeFile(join(folder, 'Default', 'Preferences'), JSON.stringify(PREFERENCES));
+  return folder;
 }
 
 /** Removes a folder made by `createProfileFolder`; a dying Chrome may still write into it, hence the retries. */

@@ -5,13 +5,14 @@
  */
 export async function holdStill(limitMs: number): Promise<void> {
   const MAX_ROUNDS = 3; // an animation that ends may start the next
+  const PRESENT_LIMIT_MS = 250; // a video that nobody can see is never presented
   // Not setTimeout: it never fires where the page's scripts are switched off.
   const timeUp = AbortSignal.timeout(limitMs);
-  const until = (begin: (done: () => void) => void): Promise<void> =>
+  const until = (begin: (done: () => void) => void, limit = timeUp): Promise<void> =>
     new Promise((resolve) => {
       const done = (): void => resolve();
-      if (timeUp.aborted) done();
-      else timeUp.addEventListener('abort', done, { once: true });
+      if (limit.aborted) done();
+      else limit.addEventListener('abort', done, { once: true });
       begin(done);
     });
 
@@ -51,11 +52,17 @@ export async function holdStill(limitMs: number): Promise<void> {
 
   const rewind = async (video: HTMLVideoElement): Promise<void> => {
     video.pause();
-    if (video.currentTime === 0 || video.seekable.length === 0) return;
+    if (video.seekable.length === 0) return;
+    // Also when it says that it is at 0: the picture may be some frames ahead of that, and behind `seeked`.
+    const presented = until(
+      (done) => video.requestVideoFrameCallback(done),
+      AbortSignal.timeout(PRESENT_LIMIT_MS),
+    );
     await until((done) => {
       video.addEventListener('seeked', done, { once: true });
       video.currentTime = 0;
     });
+    await presented;
   };
 
   const roots = collect(document);
