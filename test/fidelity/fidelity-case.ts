@@ -30,6 +30,8 @@ export interface FidelityCase {
   readonly request: CaseRequest;
   /** True where time counts: nothing else runs beside it. */
   readonly isAlone?: boolean;
+  /** True where much is drawn to make a point that a quicker case makes too: `npm run fidelity` only. */
+  readonly isLong?: boolean;
   /** True when every capture must give the same bytes; it is captured several times then. */
   readonly isSteady?: boolean;
   /** Throws when the answer is not right. */

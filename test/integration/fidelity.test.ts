@@ -9,6 +9,8 @@ import { startService } from '../support/service.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const REPEATS = Number(process.env['FIDELITY_REPEATS'] ?? 3);
 
+const CASES = ALL_CASES.filter(({ isLong }) => isLong !== true);
+
 describe('fidelity', () => {
   const stack = new AsyncDisposableStack();
   let bench: Bench;
@@ -30,12 +32,12 @@ describe('fidelity', () => {
   });
 
   // Where time counts, one after the other.
-  it.each(ALL_CASES.filter(({ isAlone }) => isAlone === true))('$id: $title', async (each) => {
+  it.each(CASES.filter(({ isAlone }) => isAlone === true))('$id: $title', async (each) => {
     await expect(runCase(each, bench)).resolves.toBeUndefined();
   });
 
   // Most of their time is spent waiting: about as many at once as the pool has places.
-  it.concurrent.each(ALL_CASES.filter(({ isAlone }) => isAlone !== true))('$id: $title', async (each) => {
+  it.concurrent.each(CASES.filter(({ isAlone }) => isAlone !== true))('$id: $title', async (each) => {
     await expect(runCase(each, bench)).resolves.toBeUndefined();
   });
 });

@@ -1,0 +1,98 @@
+import type { Connection } from 'puppeteer-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { browserEnvironment } from '../../src/browser/browser-environment.ts';
+import { findBrowser } from '../../src/browser/executable.ts';
+import { launchBrowser, type LaunchedBrowser } from '../../src/browser/launch.ts';
+import { openPage } from '../../src/browser/page.ts';
+import { captureOnPage } from '../../src/capture/capture-on-page.ts';
+import { parseOptions } from '../../src/capture/parse-options.ts';
+import { createStopwatch } from '../../src/capture/stopwatch.ts';
+import { createDestinationPolicy } from '../../src/egress/destination.ts';
+import { createGate, type Gate } from '../../src/egress/gate.ts';
+import { createResolver } from '../../src/egress/resolver.ts';
+import { parseEgressRules } from '../../src/egress/rules.ts';
+import { createLog } from '../../src/log.ts';
+import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
+
+const PLAIN = [
+  'Target.createBrowserContext',
+  'Target.createTarget',
+  'Browser.setDownloadBehavior',
+  'Target.attachToTarget',
+  'Page.enable',
+  'Network.enable',
+  'Emulation.setDeviceMetricsOverride',
+  'Page.navigate',
+  'Page.createIsolatedWorld',
+  'Runtime.evaluate',
+  'Runtime.evaluate',
+  'Page.captureScreenshot',
+  'Target.disposeBrowserContext',
+];
+
+describe('what a capture asks of the browser', () => {
+  const log = createLog({ level: 'silent', format: 'json' });
+  let site: FixtureSite;
+  let gate: Gate;
+  let browser: LaunchedBrowser;
+  beforeAll(async () => {
+    const { search, variables } = browserEnvironment(process.env);
+    const executable = await findBrowser({ ...search, executable: process.env['BROWSER_EXECUTABLE'] });
+    const sandbox = process.getuid?.() !== 0;
+    [site, gate, browser] = await Promise.all([
+      createFixtureSite(),
+      createGate(log),
+      launchBrowser({ executable, sandbox, environment: variables, log }),
+    ]);
+  });
+  afterAll(() => Promise.all([browser.close(), gate.close(), site.close()]));
+
+  it('is 13 calls for a plain picture: no scroll, no held requests, nothing about fonts', async () => {
+    const calls = await callsOf({ url: site.url('/plain') });
+
+    expect(calls.toSorted()).toEqual(PLAIN.toSorted());
+  });
+
+  it.each([
+    ['a scroll through the whole page', { full_page: true }, 'Page.getLayoutMetrics'],
+    ['headers to add', { custom_headers: { 'X-A': 'b' } }, 'Fetch.enable'],
+    ['a dark page', { dark_mode: true }, 'Emulation.setEmulatedMedia'],
+  ])('is one more only where it is asked for: %s', async (_what, fields, call) => {
+    expect(await callsOf({ url: site.url('/plain'), ...fields })).toContain(call);
+  });
+
+  /** The method of each call, the opening and closing of the page included. */
+  async function callsOf(fields: Readonly<Record<string, unknown>>): Promise<string[]> {
+    const calls: string[] = [];
+    const { connection } = browser;
+    const stop = spyOnCalls(connection, (method) => calls.push(method));
+    const destinations = createDestinationPolicy({
+      allow: parseEgressRules('127.0.0.0/8'),
+      deny: [],
+      resolve: createResolver(),
+      isOwnPort: () => false,
+    });
+    const pass = gate.open(destinations(), () => undefined);
+    const page = await openPage(browser, gate.port);
+    const options = parseOptions(fields, { maxWaitMs: 10_000 });
+    const context = { maxPixels: 1e7, stopwatch: createStopwatch() };
+    await captureOnPage({ page, pass, release: () => undefined }, options, context);
+    await page.close();
+    pass.close();
+    stop();
+    return calls;
+  }
+});
+
+/** Every session of a connection sends through this one method of it, which Puppeteer does not publish. Gives back the end of it. */
+function spyOnCalls(connection: Connection, onCall: (method: string) => void): () => void {
+  const send: unknown = Reflect.get(connection, '_rawSend');
+  if (typeof send !== 'function') throw new Error('Puppeteer sends in another way now');
+  Reflect.set(connection, '_rawSend', (...call: unknown[]): unknown => {
+    onCall(String(call[1]));
+    return Reflect.apply(send, connection, call);
+  });
+  return () => {
+    Reflect.deleteProperty(connection, '_rawSend');
+  };
+}
