@@ -61,7 +61,11 @@ function runWith(usedConnection) {
         try {
           const options = parseOptions({ url }, { maxWaitMs: CAPTURE_LIMIT_MS });
           const context = { maxPixels: 1e8, stopwatch: createStopwatch() };
-          const { body } = await captureOnPage({ page, pass, release: () => undefined }, options, context);
+          const { body } = await captureOnPage(
+            { page, pass, ease: () => undefined, release: () => undefined },
+            options,
+            context,
+          );
           return { durationMs: performance.now() - startedAt, bytes: body.length };
         } finally {
           await page.close();

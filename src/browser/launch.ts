@@ -5,7 +5,6 @@ import { raceTimeout } from '../race.ts';
 import { BrowserGoneError } from './browser-errors.ts';
 import type { BrowserExecutable } from './executable.ts';
 import { launchFlags } from './launch-flags.ts';
-import { lowerSession } from './priority.ts';
 import { createProfileFolder, removeProfileFolder } from './profile-folder.ts';
 
 const START_TIMEOUT_MS = 20_000;
@@ -64,7 +63,6 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
       protocolTimeout: PROTOCOL_TIMEOUT_MS,
     });
     pid = browser.process()?.pid;
-    if (pid !== undefined) lowerSession(pid);
     return await supervise(browser, profile, options.log);
   } catch (error) {
     if (pid !== undefined) killGroup(pid); // it runs but can't be used: nobody else would ever end it

@@ -13,6 +13,8 @@ export interface PageLease {
   readonly page: Page;
   /** What the gate let through, and what not. */
   readonly pass: GatePass;
+  /** Says that the capture mostly waits for the browser from here on: time for others to be made ready. */
+  readonly ease: () => void;
   /** Ends every connection, closes the page and then gives the place to the next in the queue. Returns at once. */
   readonly release: () => void;
 }
@@ -56,6 +58,8 @@ interface PoolOptions {
   readonly log: Logger;
 }
 
+const REST_MS = 100;
+
 /** Admission: a fixed number of places, each with its gate, and a bounded queue in front of them. */
 export function createPagePool({ host, gates, maxQueue, prepare, log }: PoolOptions): PagePool {
   const free = gates.map((gate) => createSlot({ gate, host, prepare, log }));
@@ -90,10 +94,18 @@ export function createPagePool({ host, gates, maxQueue, prepare, log }: PoolOpti
     });
   };
 
+  let restTimer: NodeJS.Timeout | undefined;
+
   /** Makes pages ahead while there is time: with all processors at work they would only take it from the captures. */
   const warmFree = (): void => {
     if (gates.length - free.length >= availableParallelism()) return;
     for (const slot of free) slot.warm();
+  };
+
+  /** Not at once: the next capture may be here in a moment, and the two would only slow each other down. */
+  const warmSoon = (): void => {
+    clearTimeout(restTimer);
+    restTimer = setTimeout(warmFree, REST_MS).unref();
   };
 
   /** Hands the place on to the first waiter, or frees it. */
@@ -104,7 +116,7 @@ export function createPagePool({ host, gates, maxQueue, prepare, log }: PoolOpti
       return;
     }
     free.push(slot);
-    warmFree();
+    warmSoon();
     if (free.length < gates.length) return;
     for (const listener of idleListeners) listener();
     idleListeners.clear();
@@ -143,7 +155,7 @@ export function createPagePool({ host, gates, maxQueue, prepare, log }: PoolOpti
           givePlace(slot);
         });
       };
-      return { page, pass, release };
+      return { page, pass, ease: warmFree, release };
     } catch (error) {
       pass.close();
       throw error;
@@ -157,6 +169,7 @@ export function createPagePool({ host, gates, maxQueue, prepare, log }: PoolOpti
 
   return {
     lease: async (destinations, signal, { fresh = false } = {}) => {
+      clearTimeout(restTimer);
       const slot = await takePlace(signal);
       try {
         return await openIn(slot, { destinations, signal, fresh });

@@ -34,7 +34,7 @@ export interface CaptureResult extends Rendering {
  * @throws ServiceError for what is the page's or the request's fault; anything of `browser-errors.ts` when the tab is lost.
  */
 export async function captureOnPage(
-  { page, pass }: PageLease,
+  { page, pass, ease }: PageLease,
   options: CaptureOptions,
   { maxPixels, stopwatch }: { readonly maxPixels: number; readonly stopwatch: Stopwatch },
 ): Promise<CaptureResult> {
@@ -60,6 +60,7 @@ export async function captureOnPage(
     await settle(page, bounds);
   }
   stopwatch.lap('wait');
+  ease(); // the picture is not before the browser's next frames
   const rendering = await whileItStays(
     () => unlessReplaced(page, format.render(page, options, { maxPixels })),
     () => settle(page, bounds),
