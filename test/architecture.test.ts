@@ -14,7 +14,7 @@ const FLOORS: readonly (readonly [name: string, files: RegExp])[] = [
   ['capture', /^capture\/[\w-]+\.ts$/],
   ['formats', /^formats\//],
   ['steps', /^capture\/steps\//],
-  ['step tools', /^capture\/(step|fields|stopwatch|element)\.ts$|^capture\/in-page\//],
+  ['step tools', /^capture\/(step|fields|stopwatch|element|within)\.ts$|^capture\/in-page\//],
   ['browser', /^browser\//],
   ['egress', /^egress\//],
   ['auth, rate-limit', /^(auth|rate-limit)\//],
