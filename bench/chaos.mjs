@@ -1,0 +1,117 @@
+// What `npm run chaos` runs: captures at 70 % of what the service can do, while its browser is killed, frozen, or loses its
+// children; then ten times as many as it can do. `npm run chaos -- [seconds of each]`. Touches only processes of its own service.
+import { readdirSync, readFileSync } from 'node:fs';
+import { findCapacity, quantile, sendAtRate } from './open-load.mjs';
+import { startService } from './service.mjs';
+import { createBenchSite } from './site.mjs';
+import { createStatusClient } from './status-client.mjs';
+
+const SECONDS = Number(process.argv[2] ?? 60);
+const LOAD = 0.7;
+const CLIENTS = 4;
+const CAPACITY_SECONDS = 15;
+const OVERLOAD = 10;
+const OVERLOAD_SECONDS = 20;
+
+const site = await createBenchSite({ host: '0.0.0.0' });
+const service = await startService({});
+const sitePort = Number(new URL(site.origin).port);
+const { capture, close } = createStatusClient(service.url, { sitePort, path: '/plain' });
+try {
+  await findCapacity({ clients: CLIENTS, seconds: 3, capture }); // warm-up
+  const capacity = await findCapacity({ clients: CLIENTS, seconds: CAPACITY_SECONDS, capture });
+  console.log(
+    `capacity: ${capacity.toFixed(1)} captures/s with ${CLIENTS} clients; the load is ${LOAD * 100} % of it`,
+  );
+  await suffer('nothing happens', capacity, undefined);
+  await suffer('the browser is killed every 10 s', capacity, [10_000, () => signal(browserPid(), 'SIGKILL')]);
+  await suffer('a child of it is killed every 3 s', capacity, [
+    3_000,
+    () => signal(randomChild(), 'SIGKILL'),
+  ]);
+  await suffer('the browser is frozen every 25 s', capacity, [25_000, () => signal(browserPid(), 'SIGSTOP')]);
+  await overload(capacity);
+} finally {
+  close();
+  await service.close();
+  await site.close();
+}
+
+async function suffer(what, capacity, chaos) {
+  let strikes = 0;
+  const timer =
+    chaos &&
+    setInterval(() => {
+      if (chaos[1]()) strikes++;
+    }, chaos[0]);
+  const answers = await sendAtRate({ perSecond: capacity * LOAD, seconds: SECONDS, capture });
+  clearInterval(timer);
+  const failed = answers.filter(({ status }) => status !== 200);
+  const times = answers.map(({ ms }) => ms);
+  const statuses = [...new Set(failed.map(({ status }) => status))].join(', ');
+  console.log(
+    `${what}: ${answers.length} captures, ${strikes} strikes, failed: ${failed.length}${statuses && ` (${statuses})`}, p50 ${quantile(times, 0.5).toFixed(0)} ms, p99 ${quantile(times, 0.99).toFixed(0)} ms`,
+  );
+  if (failed.length > 0) process.exitCode = 1;
+}
+
+async function overload(capacity) {
+  const answers = await sendAtRate({
+    perSecond: capacity * OVERLOAD,
+    seconds: OVERLOAD_SECONDS,
+    capture,
+  });
+  const refused = answers.filter(({ status }) => status === 503).map(({ ms }) => ms);
+  const done = answers.filter(({ status }) => status === 200);
+  // The last ones admitted are answered after the last one was sent.
+  const seconds =
+    OVERLOAD_SECONDS +
+    quantile(
+      done.map(({ ms }) => ms),
+      0.5,
+    ) /
+      1000;
+  const others = answers.length - refused.length - done.length;
+  console.log(
+    `${OVERLOAD} times the capacity: ${answers.length} captures, ${refused.length} refused, p99 ${quantile(refused, 0.99).toFixed(0)} ms; goodput / peak: ${(done.length / seconds / capacity).toFixed(2)}; other answers: ${others}`,
+  );
+}
+
+/** False when there is nobody to strike at the moment. */
+function signal(pid, name) {
+  if (pid === undefined) return false;
+  try {
+    return process.kill(pid, name);
+  } catch {
+    return false; // it has gone meanwhile
+  }
+}
+
+function browserPid() {
+  return processes().find(({ parent, command }) => parent === service.pid && !command.includes('--type='))
+    ?.pid;
+}
+
+function randomChild() {
+  const browser = browserPid();
+  const children = processes().filter(({ group, pid }) => group === browser && pid !== browser);
+  return children[Math.floor(Math.random() * children.length)]?.pid;
+}
+
+function processes() {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
+        const [, parent, group] = stat
+          .slice(stat.lastIndexOf(')') + 2)
+          .split(' ')
+          .map(Number);
+        const command = readFileSync(`/proc/${name}/cmdline`, 'latin1');
+        return [{ pid: Number(name), parent, group, command }];
+      } catch {
+        return []; // gone since it was listed
+      }
+    });
+}

@@ -1,0 +1,135 @@
+// What `npm run soak` runs: 10,000 captures by 4 clients, and what the service holds before, meanwhile and after.
+// `npm run soak -- [captures]`. The heap is that of the service's own process, as Node reports it on a signal.
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { startService } from './service.mjs';
+import { createBenchSite } from './site.mjs';
+import { createStatusClient } from './status-client.mjs';
+
+const CAPTURES = Number(process.argv[2] ?? 10_000);
+const CLIENTS = 4;
+const SAMPLES = 20;
+const WARM_UP = 0.1; // of the samples: caches and compiled code come first
+const SETTLE_MS = 3_000;
+const REPORT_LIMIT_MS = 5_000;
+
+const folder = mkdtempSync(join(tmpdir(), 'soak-'));
+const site = await createBenchSite({ host: '0.0.0.0' });
+const service = await startService({
+  settings: {
+    TMPDIR: folder,
+    NODE_OPTIONS: `--report-on-signal --report-compact --report-exclude-network --report-directory=${folder}`,
+  },
+});
+const sitePort = Number(new URL(site.origin).port);
+const plain = createStatusClient(service.url, { sitePort, path: '/plain' });
+const photographs = createStatusClient(service.url, { sitePort, path: '/photographs' });
+try {
+  await captureMany(CLIENTS * 10);
+  await delay(SETTLE_MS);
+  const before = await holdings();
+  const samples = [];
+  let failed = 0;
+  for (let sample = 1; sample <= SAMPLES; sample++) {
+    failed += await captureMany(CAPTURES / SAMPLES);
+    samples.push({ captures: (sample * CAPTURES) / SAMPLES, ...(await holdings()) });
+    console.log(show(samples.at(-1)));
+  }
+  await delay(SETTLE_MS);
+  const after = await holdings();
+  console.log(`before: ${show({ captures: 0, ...before })}`);
+  console.log(`after:  ${show({ captures: CAPTURES, ...after })}`);
+  const warm = samples.slice(Math.ceil(SAMPLES * WARM_UP));
+  const heapSlope = slopeOf(warm.map(({ captures, heap }) => [captures / 1000, heap]));
+  const treeSlope = slopeOf(warm.map(({ captures, tree }) => [captures / 1000, tree]));
+  console.log(
+    `failed: ${failed}; per 1,000 captures: heap ${heapSlope.toFixed(2)} MB, tree ${treeSlope.toFixed(1)} MB`,
+  );
+  if (failed > 0 || after.zombies > 0) process.exitCode = 1;
+} finally {
+  plain.close();
+  photographs.close();
+  await service.close();
+  await site.close();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** One in five has photographs. Gives back how many were not answered with 200. */
+async function captureMany(count) {
+  let [next, failed] = [0, 0];
+  const client = async () => {
+    while (next < count) {
+      const index = next++;
+      const status = await (index % 5 === 0 ? photographs : plain).capture(index).catch(() => 0);
+      if (status !== 200) failed++;
+    }
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, client));
+  return failed;
+}
+
+/** Megabytes of heap and of the whole tree, and counts of what a leak would leave behind. */
+async function holdings() {
+  const [heap, { pssMegabytes: tree, processes }] = [await readHeap(), await service.tree.memory()];
+  return {
+    heap,
+    tree,
+    processes,
+    zombies: countZombies(),
+    files: readdirSync(`/proc/${service.pid}/fd`).length,
+    folders: readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory()).length,
+  };
+}
+
+/** The heap in use, garbage included: the least of some readings, as collections come in between. */
+async function readHeap() {
+  const readings = [];
+  for (let reading = 0; reading < 3; reading++) readings.push(await reportHeap());
+  return Math.min(...readings);
+}
+
+async function reportHeap() {
+  process.kill(service.pid, 'SIGUSR2');
+  const timeUp = AbortSignal.timeout(REPORT_LIMIT_MS);
+  for (;;) {
+    timeUp.throwIfAborted();
+    await delay(100);
+    const name = readdirSync(folder).find((file) => file.endsWith('.json'));
+    if (name === undefined) continue;
+    const text = readFileSync(join(folder, name), 'utf8');
+    if (!text.trimEnd().endsWith('}')) continue;
+    rmSync(join(folder, name));
+    return JSON.parse(text).javascriptHeap.usedMemory / 1e6;
+  }
+}
+
+function countZombies() {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => {
+      try {
+        const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
+        const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+        return state === 'Z' && Number(parent) === service.pid;
+      } catch {
+        return false; // gone since it was listed
+      }
+    }).length;
+}
+
+function mean(values) {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** Of the line with the least squares through the points. */
+function slopeOf(points) {
+  const [x, y] = [mean(points.map(([px]) => px)), mean(points.map(([, py]) => py))];
+  const over = points.reduce((sum, [px, py]) => sum + (px - x) * (py - y), 0);
+  return over / points.reduce((sum, [px]) => sum + (px - x) ** 2, 0);
+}
+
+function show({ captures, heap, tree, processes, zombies, files, folders }) {
+  return `${String(captures).padStart(6)} captures: heap ${heap.toFixed(1)} MB, tree ${tree.toFixed(0)} MB, processes ${processes}, zombies ${zombies}, open files ${files}, folders ${folders}`;
+}
