@@ -11,12 +11,12 @@ export default defineConfig({
           exclude: ['test/integration/**', 'test/hostile/**'],
         },
       },
-      // A real browser and the built service over real HTTP. One file at a time: they share two cores.
+      // A real browser and the built service over real HTTP. Two files at a time: most of what they do is wait.
       {
         test: {
           name: 'integration',
           include: ['test/integration/**/*.test.ts'],
-          fileParallelism: false,
+          maxWorkers: 2,
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },
