@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import http from 'node:http';
 import https from 'node:https';
 import { CAPTURE_LIMIT_MS, checkPicture, WINDOW } from './round.mjs';
@@ -29,15 +30,20 @@ export function createHttpClient(origin, { token } = {}) {
         .once('error', reject)
         .end(body);
     });
-    // Joined only when it is an error: the bench must not spend the service's processor time.
-    const chunks = [];
-    for await (const chunk of response) chunks.push(chunk);
+    // Counted, not kept, unless it is an error: the bench must not spend the service's processor time.
+    let [first, bytes] = [Buffer.alloc(0), 0];
+    const errorText = [];
+    response.on('data', (chunk) => {
+      if (bytes === 0) first = chunk;
+      bytes += chunk.length;
+      if (response.statusCode !== 200) errorText.push(chunk);
+    });
+    await once(response, 'end');
     const durationMs = performance.now() - startedAt;
     if (response.statusCode !== 200) {
-      throw new Error(`status ${response.statusCode}: ${Buffer.concat(chunks).toString('utf8', 0, 300)}`);
+      throw new Error(`status ${response.statusCode}: ${Buffer.concat(errorText).toString('utf8', 0, 300)}`);
     }
-    const bytes = chunks.reduce((sum, { length }) => sum + length, 0);
-    return { durationMs, bytes: checkPicture(chunks[0] ?? Buffer.alloc(0), bytes) };
+    return { durationMs, bytes: checkPicture(first, bytes) };
   };
   return { capture, close: () => options.agent.destroy() };
 }
