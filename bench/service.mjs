@@ -43,6 +43,7 @@ export async function startService({ pool, settings = {} }) {
     const tree = createProcessTree(child.pid);
     return {
       url,
+      pid: child.pid,
       ...createContender(url, { label: 'service', close }),
       tree,
       browserVersion: browser.version,
