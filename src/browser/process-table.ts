@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 const PAGE_BYTES = 4_096;
+const STRANGERS_LAST_MS = 1_000; // a process id is given out again after a while, and then to one of ours perhaps
 const TICK_MS = 10; // USER_HZ is 100 on every Linux that Node runs on
 
 /** One renderer process of a browser, as the kernel sees it. */
@@ -21,13 +22,16 @@ export interface ProcessTable {
 /**
  * The renderers in a process group, which for a browser of ours is the browser's own. Read without waiting: a file of /proc takes
  * some 20 microseconds that way, and ten times as much of the processor through the thread pool. A process that was seen in
- * another group is not read again for as long as it runs.
+ * another group is not read again while the looks follow each other closely.
  */
-export function createProcessTable(group: number): ProcessTable {
+export function createProcessTable(group: number, now = performance.now.bind(performance)): ProcessTable {
+  let lookedAt = -Infinity;
   let strangers = new Set<string>();
   let known = new Map<string, number>(); // renderers, by pid, with the time of their start
   return {
     renderers: () => {
+      if (now() - lookedAt > STRANGERS_LAST_MS) strangers.clear();
+      lookedAt = now();
       const found: RendererProcess[] = [];
       const stillStrangers = new Set<string>();
       const stillKnown = new Map<string, number>();

@@ -68,8 +68,8 @@ export function watchBrowser({ browser, memoryLimitBytes, pages, log }: Watchdog
     if (nice <= (niceOf.get(pid) ?? 0)) return;
     niceOf.set(pid, nice);
     lowerProcess(pid, nice);
-    // Once, and for as long as this browser lasts: the way back is not open to everyone, and without such pages it costs 9 % of
-    // the captures a second (2026-11-20).
+    // For as long as this browser lasts, as the way back is not open to everyone; and only beside such pages, since without them it
+    // costs 9 % of the captures a second (2026-11-20).
     if (niceOf.size > 1) lowerSession(browser.pid);
   };
 
