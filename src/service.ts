@@ -64,7 +64,7 @@ export async function createService(
     host,
     gates,
     maxQueue: config.maxQueue,
-    prepare: async () => undefined,
+    makesAhead: true,
     log,
   });
   const ownPorts = new Set(gates.map(({ port }) => port));

@@ -4,7 +4,7 @@ import type { Gate, GatePass } from '../egress/gate.ts';
 import { ServiceError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { reasonOf } from '../race.ts';
-import type { BrowserHost, HostedPage } from './browser-host.ts';
+import type { BrowserHost } from './browser-host.ts';
 import type { Page } from './page.ts';
 import { createSlot, type Slot } from './slot.ts';
 
@@ -53,16 +53,16 @@ interface PoolOptions {
   readonly gates: readonly Gate[];
   /** Requests that may wait for a place. */
   readonly maxQueue: number;
-  /** What is done ahead on the pages that wait in free places; undefined: none wait. */
-  readonly prepare?: (page: HostedPage) => Promise<void>;
+  /** Whether pages are made ahead, while there is time, and wait in free places. */
+  readonly makesAhead?: boolean;
   readonly log: Logger;
 }
 
 const REST_MS = 100;
 
 /** Admission: a fixed number of places, each with its gate, and a bounded queue in front of them. */
-export function createPagePool({ host, gates, maxQueue, prepare, log }: PoolOptions): PagePool {
-  const free = gates.map((gate) => createSlot({ gate, host, prepare, log }));
+export function createPagePool({ host, gates, maxQueue, makesAhead = false, log }: PoolOptions): PagePool {
+  const free = gates.map((gate) => createSlot({ gate, host, log }));
   const waiting = new Set<(slot: Slot) => void>(); // insertion order is the queue; a waiter removes itself, whoever it is
   const idleListeners = new Set<() => void>();
 
@@ -98,7 +98,7 @@ export function createPagePool({ host, gates, maxQueue, prepare, log }: PoolOpti
 
   /** Makes pages ahead while there is time: with all processors at work they would only take it from the captures. */
   const warmFree = (): void => {
-    if (gates.length - free.length >= availableParallelism()) return;
+    if (!makesAhead || gates.length - free.length >= availableParallelism()) return;
     for (const slot of free) slot.warm();
   };
 

@@ -20,14 +20,12 @@ export interface Slot {
 interface SlotOptions {
   readonly gate: Gate;
   readonly host: BrowserHost;
-  /** What most captures would do first; undefined: no pages are made ahead. */
-  readonly prepare: ((page: HostedPage) => Promise<void>) | undefined;
   readonly log: Logger;
 }
 
 const UNTIL_TAKEN = new AbortController().signal; // a page made ahead waits for as long as it takes
 
-export function createSlot({ gate, host, prepare, log }: SlotOptions): Slot {
+export function createSlot({ gate, host, log }: SlotOptions): Slot {
   let warmPage: Promise<HostedPage | undefined> | undefined;
 
   const discard = (page: HostedPage): void => {
@@ -36,13 +34,9 @@ export function createSlot({ gate, host, prepare, log }: SlotOptions): Slot {
     });
   };
 
-  const makeAhead = async (
-    prepareAhead: (page: HostedPage) => Promise<void>,
-  ): Promise<HostedPage | undefined> => {
+  const makeAhead = async (): Promise<HostedPage | undefined> => {
     try {
-      const page = await host.openPage(gate.port, UNTIL_TAKEN);
-      await prepareAhead(page);
-      return page;
+      return await host.openPage(gate.port, UNTIL_TAKEN);
     } catch (error) {
       log.debug({ err: error }, 'could not make a page ahead'); // the capture that needs one will say why
       return undefined;
@@ -69,7 +63,7 @@ export function createSlot({ gate, host, prepare, log }: SlotOptions): Slot {
       return page;
     },
     warm: () => {
-      if (prepare !== undefined) warmPage ??= makeAhead(prepare);
+      warmPage ??= makeAhead();
     },
     dropStalePage: () => {
       const stale = warmPage;
