@@ -1,4 +1,4 @@
-import type { CDPSession, Connection } from 'puppeteer-core';
+import type { CDPSession, Connection, Protocol } from 'puppeteer-core';
 import { CDPSessionEvent } from 'puppeteer-core';
 import { raceAbort, raceTimeout } from '../race.ts';
 import { BrowserGoneError, RendererCrashedError } from './browser-errors.ts';
@@ -8,6 +8,11 @@ import { followMainFrame, type MainFrame } from './main-frame.ts';
 import { createRequestTracker, type RequestTracker } from './request-tracker.ts';
 
 const CLOSE_TIMEOUT_MS = 2_000; // a context may not close while its renderer is stuck
+
+interface CallsForBytes {
+  readonly 'Page.captureScreenshot': Protocol.Page.CaptureScreenshotRequest;
+  readonly 'Page.printToPDF': Protocol.Page.PrintToPDFRequest;
+}
 
 /**
  * One tab in a browser context of its own, driven over the bare protocol: Puppeteer's Page object costs 13 to 15 % of
@@ -26,6 +31,11 @@ export interface Page extends Evaluation {
    * @throws Error of the protocol, or the signal's reason.
    */
   readonly send: CDPSession['send'];
+  /** As `send`, for a call whose answer is a picture or a document. */
+  readonly sendForBytes: <Method extends keyof CallsForBytes>(
+    method: Method,
+    params: CallsForBytes[Method],
+  ) => Promise<Buffer>;
   /** Listens on the page's session for as long as the page lives. */
   readonly session: CDPSession;
   /** Prepares every session of this page, the frames' in other processes included, before their first request. */
@@ -40,12 +50,14 @@ export interface Page extends Evaluation {
 
 export interface Tabs {
   readonly connection: Connection;
+  readonly takeBytes: (data: string) => Buffer;
   /** Fires when the browser is gone. */
   readonly gone: AbortSignal;
 }
 
 /** Opens a tab in a fresh context, all of whose connections go to the gate at this port. The caller closes it. */
-export async function openPage({ connection, gone }: Tabs, gatePort: number): Promise<Page> {
+export async function openPage(tabs: Tabs, gatePort: number): Promise<Page> {
+  const { connection } = tabs;
   const { browserContextId } = await connection.send('Target.createBrowserContext', {
     disposeOnDetach: true,
     proxyServer: `socks5://127.0.0.1:${gatePort}`,
@@ -64,7 +76,7 @@ export async function openPage({ connection, gone }: Tabs, gatePort: number): Pr
       attached: false,
       canAccessOpener: false,
     });
-    return await preparePage({ connection, gone }, session, { browserContextId, targetId });
+    return await preparePage(tabs, session, { browserContextId, targetId });
   } catch (error) {
     await connection.send('Target.disposeBrowserContext', { browserContextId }).catch(() => undefined);
     throw error;
@@ -72,7 +84,7 @@ export async function openPage({ connection, gone }: Tabs, gatePort: number): Pr
 }
 
 async function preparePage(
-  { connection, gone }: Tabs,
+  { connection, takeBytes, gone }: Tabs,
   session: CDPSession,
   ids: { readonly browserContextId: string; readonly targetId: string },
 ): Promise<Page> {
@@ -128,6 +140,10 @@ async function preparePage(
 
   const send: Page['send'] = (method, params, options) =>
     raceAbort(session.send(method, params, options), signal);
+  const sendForBytes: Page['sendForBytes'] = async (method, params) => {
+    const { data } = await send(method, params);
+    return takeBytes(data);
+  };
   const onSession: Page['onSession'] = async (prepare) => {
     preparations.push(prepare);
     await raceAbort(prepare(session), signal);
@@ -152,6 +168,7 @@ async function preparePage(
     signal,
     session,
     send,
+    sendForBytes,
     endWith,
     ...createEvaluate(send, mainFrameId),
     runInPageWorld: (script) => runInPageWorld(send, script),

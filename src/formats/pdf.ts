@@ -25,7 +25,7 @@ export const pdf: Format = {
     // Without preferCSSPageSize, Chrome would still turn the paper the way that the page wants it (Chromium 153).
     const paper = `@page { size: ${paperWidth}in ${paperHeight}in !important; }`;
     await page.evaluate(adoptStyleSheet, options.pdf_format === undefined ? WHOLE_ROWS : WHOLE_ROWS + paper);
-    const { data } = await page.send('Page.printToPDF', {
+    const body = await page.sendForBytes('Page.printToPDF', {
       paperWidth,
       paperHeight,
       // A page that names its own paper (@page size) gets it, unless the request names another.
@@ -33,7 +33,6 @@ export const pdf: Format = {
       printBackground: options.pdf_print_background,
       transferMode: 'ReturnAsBase64',
     });
-    const body = Buffer.from(data, 'base64');
     if (body.length === 0)
       throw new ServiceError('InternalServerError', 'The browser gave back an empty document');
     return { body };

@@ -63,7 +63,7 @@ async function captureAtOnce(
   { name, clip }: { readonly name: RasterFacts['name']; readonly clip: Box | undefined },
 ): Promise<Buffer> {
   const area = clip ?? (await fractionalWindow(page, options));
-  const { data } = await page.send('Page.captureScreenshot', {
+  return await page.sendForBytes('Page.captureScreenshot', {
     format: name,
     // Lossless all the same, 30 % larger and twice as fast to make (measured 2026-11-20).
     optimizeForSpeed: true,
@@ -71,7 +71,6 @@ async function captureAtOnce(
     ...(area !== undefined && { clip: { ...area, scale: 1 } }),
     captureBeyondViewport: clip !== undefined,
   });
-  return Buffer.from(data, 'base64');
 }
 
 /**

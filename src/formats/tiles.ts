@@ -39,7 +39,7 @@ export async function captureInTiles(
   const tiles: Buffer[] = [];
   for (let top = 0; top < box.height; top += side) {
     for (let left = 0; left < box.width; left += side) {
-      const { data } = await page.send('Page.captureScreenshot', {
+      const tile = await page.sendForBytes('Page.captureScreenshot', {
         format: 'png',
         optimizeForSpeed: true,
         captureBeyondViewport: true,
@@ -51,7 +51,7 @@ export async function captureInTiles(
           scale: 1,
         },
       });
-      tiles.push(Buffer.from(data, 'base64'));
+      tiles.push(tile);
     }
   }
   const joined = sharp(tiles, {

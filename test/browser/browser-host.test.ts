@@ -213,6 +213,7 @@ class FakeBrowser extends EventEmitter {
   launched(): LaunchedBrowser {
     return {
       connection: fake(this),
+      takeBytes: () => Buffer.alloc(0),
       version: 'Fake/1',
       pid: 1,
       gone: this.#gone.signal,
