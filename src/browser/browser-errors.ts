@@ -11,11 +11,17 @@ export class RendererCrashedError extends Error {
   override readonly name = 'RendererCrashedError';
 }
 
+/** The process that makes the browser's connections died: what the page loaded may be half of it. Worth one more try. */
+export class NetworkLostError extends Error {
+  override readonly name = 'NetworkLostError';
+}
+
 /** True when another try on a new page, or a new browser, may succeed. */
 export function isWorthAnotherTry(error: unknown): boolean {
   return (
     error instanceof BrowserGoneError ||
     error instanceof RendererCrashedError ||
+    error instanceof NetworkLostError ||
     error instanceof ConnectionClosedError ||
     // Puppeteer keeps the class to itself; its name is what tells a closed target from other protocol errors.
     (error instanceof Error && error.name === 'TargetCloseError')

@@ -3,6 +3,7 @@ import type { Logger } from '../log.ts';
 import { raceAbort, raceTimeout, reasonOf } from '../race.ts';
 import { BrowserGoneError } from './browser-errors.ts';
 import type { LaunchedBrowser } from './launch.ts';
+import { followNetworkService, type NetworkLoss, type NetworkService } from './network-service.ts';
 import { openPage, type Page } from './page.ts';
 import { closePopups } from './popups.ts';
 import { createSteadyLaunch } from './steady-launch.ts';
@@ -28,6 +29,8 @@ export interface HostedPage extends Page {
   readonly isCurrent: () => boolean;
   /** Counts a capture; a page made ahead is none yet. */
   readonly begin: () => void;
+  /** True when the browser has lost its connections since this page was opened: it may have half of what it should, or never get any. */
+  readonly isNetworkLost: NetworkLoss;
 }
 
 export interface BrowserHost {
@@ -67,6 +70,7 @@ interface OpenPage {
 /** A browser with the pages that it has open. Retired: no new pages, and closed with the last of them. */
 interface Tenancy {
   readonly browser: LaunchedBrowser;
+  readonly network: NetworkService;
   captures: number;
   /** When each page that is open was opened, oldest first. */
   readonly openPages: Set<OpenPage>;
@@ -86,7 +90,8 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
 
   const launchOne = async (): Promise<Tenancy> => {
     const browser = await options.launch();
-    const tenancy: Tenancy = { browser, captures: 0, openPages: new Set(), retired: false };
+    const network = followNetworkService(browser.pid);
+    const tenancy: Tenancy = { browser, network, captures: 0, openPages: new Set(), retired: false };
     alive.add(tenancy);
     closePopups(browser.connection, log);
     const { gone } = browser;
@@ -156,6 +161,7 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
     const tenancy = await tenancyFor(signal);
     const entry: OpenPage = { openedAt: performance.now(), takenAt: undefined };
     tenancy.openPages.add(entry);
+    const isNetworkLost = tenancy.network.mark();
     try {
       const page = await inTurn(() => {
         if (signal.aborted) throw reasonOf(signal); // nobody waits for it any more
@@ -164,6 +170,7 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
       return {
         ...page,
         isCurrent: () => tenancy === current,
+        isNetworkLost,
         begin: () => {
           entry.takenAt = performance.now();
           countCapture(tenancy);

@@ -5,6 +5,7 @@ import { ServiceError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { reasonOf } from '../race.ts';
 import type { BrowserHost } from './browser-host.ts';
+import type { NetworkLoss } from './network-service.ts';
 import type { Page } from './page.ts';
 import { createSlot, type Slot } from './slot.ts';
 
@@ -13,6 +14,8 @@ export interface PageLease {
   readonly page: Page;
   /** What the gate let through, and what not. */
   readonly pass: GatePass;
+  /** True when the browser has lost its connections meanwhile: the page may have loaded half of what it should. */
+  readonly isNetworkLost: NetworkLoss;
   /** Says that the capture mostly waits for the browser from here on: time for others to be made ready. */
   readonly ease: () => void;
   /** Ends every connection, closes the page and then gives the place to the next in the queue. Returns at once. */
@@ -155,7 +158,7 @@ export function createPagePool({ host, gates, maxQueue, makesAhead = false, log 
           givePlace(slot);
         });
       };
-      return { page, pass, ease: warmFree, release };
+      return { page, pass, isNetworkLost: page.isNetworkLost, ease: warmFree, release };
     } catch (error) {
       pass.close();
       throw error;

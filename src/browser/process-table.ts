@@ -55,6 +55,22 @@ export function uptimeMs(): number {
   return Number.parseFloat(readText('/proc/uptime') ?? '0') * 1000;
 }
 
+/** The first process of a group whose command line contains the text; undefined when there is none. */
+export function findProcess(group: number, text: string): number | undefined {
+  const name = listProcesses().find(
+    (candidate) =>
+      parseStat(readText(`/proc/${candidate}/stat`) ?? '')?.group === group &&
+      readText(`/proc/${candidate}/cmdline`)?.includes(text) === true,
+  );
+  return name === undefined ? undefined : Number(name);
+}
+
+/** False when it has ended, also while nobody has asked yet for how it ended. */
+export function isRunning(pid: number): boolean {
+  const text = readText(`/proc/${pid}/stat`);
+  return text !== undefined && !['Z', 'X'].includes(text.charAt(text.lastIndexOf(')') + 2));
+}
+
 function listProcesses(): string[] {
   return quietly(() => readdirSync('/proc').filter((name) => /^\d+$/.test(name))) ?? [];
 }

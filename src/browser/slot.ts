@@ -47,7 +47,8 @@ export function createSlot({ gate, host, log }: SlotOptions): Slot {
     const taken = warmPage;
     warmPage = undefined;
     const page = taken && (await raceAbort(taken, signal, (late) => late && discard(late)));
-    if (page === undefined || (page.isCurrent() && !page.signal.aborted)) return page;
+    if (page === undefined) return undefined;
+    if (page.isCurrent() && !page.signal.aborted && !page.isNetworkLost('done')) return page;
     discard(page);
     return undefined;
   };

@@ -1,3 +1,4 @@
+import { NetworkLostError } from '../browser/browser-errors.ts';
 import type { PagePool } from '../browser/page-pool.ts';
 import type { Destinations } from '../egress/destination.ts';
 import { ServiceError, validationError } from '../errors.ts';
@@ -43,7 +44,14 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
     const stopwatch = createStopwatch();
     const lease = await pool.lease(destinations, signal, { fresh });
     try {
-      return await captureOnPage(lease, options, { maxPixels, stopwatch });
+      const result = await captureOnPage(lease, options, { maxPixels, stopwatch });
+      if (lease.isNetworkLost('done'))
+        throw new NetworkLostError('the network service died during the capture');
+      return result;
+    } catch (error) {
+      throw lease.isNetworkLost('failed')
+        ? new NetworkLostError('the network service died', { cause: error })
+        : error;
     } finally {
       lease.release();
     }

@@ -3,6 +3,7 @@ import {
   BrowserGoneError,
   isDocumentLost,
   isWorthAnotherTry,
+  NetworkLostError,
   RendererCrashedError,
 } from '../browser/browser-errors.ts';
 import { ServiceError } from '../errors.ts';
@@ -54,11 +55,11 @@ export function createSecondTry(now: () => number = Date.now): <T>(work: Try<T>)
     } catch (error) {
       if (!isWorthAnotherTry(error) || signal.aborted) throw toServiceError(error);
       log.warn({ err: error }, 'the page was lost: trying once more');
-      const isSuspect = !(error instanceof RendererCrashedError);
+      const isSuspect = !isPartOfBrowser(error);
       try {
         return await (isSuspect ? alone(() => attempt(true), signal) : attempt(true));
       } catch (second) {
-        if (isSuspect && isWorthAnotherTry(second) && !(second instanceof RendererCrashedError)) {
+        if (isSuspect && isWorthAnotherTry(second) && !isPartOfBrowser(second)) {
           if (quarantine.size >= MAX_QUARANTINED) quarantine.clear();
           quarantine.set(key, now() + QUARANTINE_MS);
         }
@@ -66,6 +67,11 @@ export function createSecondTry(now: () => number = Date.now): <T>(work: Try<T>)
       }
     }
   };
+}
+
+/** What took down a process of the browser, but not the browser. */
+function isPartOfBrowser(error: unknown): boolean {
+  return error instanceof RendererCrashedError || error instanceof NetworkLostError;
 }
 
 function toServiceError(error: unknown): Error {

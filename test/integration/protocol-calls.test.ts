@@ -76,7 +76,11 @@ describe('what a capture asks of the browser', () => {
     const page = await openPage(browser, gate.port);
     const options = parseOptions(fields, { maxWaitMs: 10_000 });
     const context = { maxPixels: 1e7, stopwatch: createStopwatch() };
-    await captureOnPage({ page, pass, ease: () => undefined, release: () => undefined }, options, context);
+    await captureOnPage(
+      { page, pass, isNetworkLost: () => false, ease: () => undefined, release: () => undefined },
+      options,
+      context,
+    );
     await page.close();
     pass.close();
     stop();

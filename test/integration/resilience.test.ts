@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
 import { type CaptureAnswer, capture } from '../support/http.ts';
-import { childrenOf, openFilesOf, processGroup } from '../support/processes.ts';
+import { childrenOf, openFilesOf, processesOf, processGroup } from '../support/processes.ts';
 import { readHealth, type RunningService, startService } from '../support/service.ts';
 
 const LIMITS = { timeout: 10_000, interval: 20 };
@@ -37,6 +37,19 @@ describe('a service whose browser dies', () => {
     expect((await readHealth(service.url)).browser).toMatchObject({ connected: true, restarts: 1 });
     await vi.waitFor(() => expect(processGroup(browser)).toEqual([]), LIMITS);
     await vi.waitFor(() => expect(readdirSync(service.temporaryFolder)).toHaveLength(1), LIMITS);
+  });
+
+  // The page was captured without what it had not loaded yet, or answered as one that can't be reached.
+  it('answers every capture whose browser lost its connections, with all that the page has', async () => {
+    const asked = site.requests.length;
+    const running = Array.from({ length: CLIENTS }, () => captureOf('/slow?ms=600'));
+    await vi.waitFor(() => expect(site.requests.length).toBe(asked + CLIENTS), LIMITS);
+
+    const [network] = processesOf(service.browserPid(), 'network.mojom.NetworkService');
+    process.kill(network?.pid ?? 0, 'SIGKILL');
+
+    const answers = await Promise.all(running);
+    expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200, 200]);
   });
 
   it('replaces the browser when nothing is running, too', async () => {

@@ -21,7 +21,12 @@ export function childrenOf(parent: number): readonly ProcessEntry[] {
 
 /** The processes of a browser that run pages. */
 export function renderersOf(browser: number): readonly ProcessEntry[] {
-  return processGroup(browser).filter((entry) => commandLine(entry.pid).includes('--type=renderer'));
+  return processesOf(browser, '--type=renderer');
+}
+
+/** The processes of a browser whose command line contains the text. */
+export function processesOf(browser: number, text: string): readonly ProcessEntry[] {
+  return processGroup(browser).filter((entry) => commandLine(entry.pid).includes(text));
 }
 
 /** The environment that a process was started with; empty when it is gone. */

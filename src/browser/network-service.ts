@@ -1,0 +1,31 @@
+import { findProcess, isRunning } from './process-table.ts';
+
+const COMMAND = '--utility-sub-type=network.mojom.NetworkService';
+
+/** The process of a browser that makes all its connections. The browser starts another when it dies, and pages get half of what they load. */
+export interface NetworkService {
+  /** Remembers which process it is now. What comes back tells whether that one has gone since. */
+  readonly mark: () => NetworkLoss;
+}
+
+/** Whether connections were lost under work that is done, or that has failed. */
+export type NetworkLoss = (outcome: 'done' | 'failed') => boolean;
+
+/** @param group the browser's process group. Where there is no /proc, or no such process, nothing is ever lost. */
+export function followNetworkService(group: number): NetworkService {
+  let pid: number | undefined;
+  let wasSeen = false;
+
+  return {
+    mark: () => {
+      if (pid === undefined || !isRunning(pid)) pid = findProcess(group, COMMAND);
+      wasSeen ||= pid !== undefined;
+      const marked = pid;
+      return (outcome) => {
+        if (marked !== undefined) return !isRunning(marked);
+        // Opened between the death of one and the start of the next, a page waits for the next; unless the browser had not noticed yet.
+        return wasSeen && outcome === 'failed';
+      };
+    },
+  };
+}
