@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { createMemoryCache } from '../../src/cache/memory-cache.ts';
+import { storedCapture } from '../support/stored-capture.ts';
+
+describe('createMemoryCache', () => {
+  it('gives back what was set, until its time is over', async () => {
+    let nowMs = 5_000;
+    const cache = createMemoryCache({ maxBytes: 10_000, now: () => nowMs });
+    const capture = storedCapture(Buffer.from('picture'));
+
+    await cache.set('a', capture, 60);
+
+    nowMs += 60_000;
+    expect(await cache.get('a')).toEqual(capture);
+    expect(await cache.get('b')).toBeUndefined();
+    nowMs += 1;
+    expect(await cache.get('a')).toBeUndefined();
+  });
+
+  it.each([0, -1])('keeps nothing for %s seconds', async (ttlSeconds) => {
+    const cache = createMemoryCache({ maxBytes: 10_000 });
+
+    await cache.set('a', storedCapture(Buffer.from('picture')), ttlSeconds);
+
+    expect(await cache.get('a')).toBeUndefined();
+  });
+
+  it('drops what was asked for longest ago when the bytes are used up', async () => {
+    const cache = createMemoryCache({ maxBytes: 10_000 });
+    const capture = storedCapture(Buffer.alloc(2_500));
+    for (const key of ['a', 'b']) await cache.set(key, capture, 60);
+    await cache.get('a');
+
+    await cache.set('c', capture, 60);
+
+    const kept = await Promise.all(['a', 'b', 'c'].map((key) => cache.get(key)));
+    expect(kept).toEqual([capture, undefined, capture]);
+    expect(cache.usage().bytes).toBeLessThanOrEqual(10_000);
+  });
+
+  it('does not keep what is larger than all of it, and drops nothing for it', async () => {
+    const cache = createMemoryCache({ maxBytes: 10_000 });
+    await cache.set('small', storedCapture(Buffer.alloc(10)), 60);
+
+    await cache.set('large', storedCapture(Buffer.alloc(10_000)), 60);
+
+    expect(await cache.get('large')).toBeUndefined();
+    expect(cache.usage().entries).toBe(1);
+  });
+
+  it('counts captures without bytes too', async () => {
+    const cache = createMemoryCache({ maxBytes: 100_000 });
+
+    for (let index = 0; index < 1_000; index++)
+      await cache.set(`${index}`, storedCapture(Buffer.alloc(0)), 60);
+
+    expect(cache.usage().entries).toBeLessThan(100);
+  });
+
+  // A Buffer of a few bytes is cut from a slab of kilobytes, which lives as long as the smallest piece of it.
+  it('keeps no memory beyond the bytes of a capture', async () => {
+    const cache = createMemoryCache({ maxBytes: 10_000 });
+    const slab = Buffer.alloc(100_000, 'x');
+
+    await cache.set('a', storedCapture(slab.subarray(10, 17)), 60);
+
+    const body = (await cache.get('a'))?.result.body;
+    expect(body?.toString()).toBe('xxxxxxx');
+    expect(body?.buffer.byteLength).toBe(7);
+  });
+
+  it('is empty once closed', async () => {
+    const cache = createMemoryCache({ maxBytes: 10_000 });
+    await cache.set('a', storedCapture(Buffer.from('picture')), 60);
+
+    await cache.close();
+
+    expect(cache.usage()).toEqual({ entries: 0, bytes: 0 });
+  });
+});
