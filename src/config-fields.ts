@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 
 import { z } from 'zod';
 
+import { LONGEST_TTL_SECONDS } from './capture/cache-fields.ts';
 import { SENSITIVE_FIELDS, type SensitiveField } from './capture/sensitive-fields.ts';
 import type { SettingName } from './config-settings.ts';
 import { type EgressRule, parseEgressRules } from './egress/rules.ts';
@@ -43,6 +44,8 @@ export const settingsSchema = z.object({
   CAPTURE_TIMEOUT_MS: wholeNumber(1, 3_600_000),
   MAX_BODY_BYTES: wholeNumber(1, 268_435_456),
   MAX_PIXELS: wholeNumber(1, 1_000_000_000),
+  CACHE_TTL: wholeNumber(0, LONGEST_TTL_SECONDS),
+  CACHE_MAX_BYTES: wholeNumber(0, 1_099_511_627_776),
   BROWSER_EXECUTABLE: z.string().optional(),
   BROWSER_SANDBOX: z.union([z.string().toLowerCase().pipe(z.literal('auto')), toggle()]),
   BROWSER_RECYCLE_AFTER: wholeNumber(1, 1_000_000_000),

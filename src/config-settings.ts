@@ -117,6 +117,18 @@ const TABLE = [
     meaning: 'Largest picture, in device pixels',
   },
   {
+    name: 'CACHE_TTL',
+    defaultText: '0',
+    form: 'a whole number from 0 to 2592000',
+    meaning: 'How long answers are kept for requests without cache_ttl, in seconds; 0: not at all',
+  },
+  {
+    name: 'CACHE_MAX_BYTES',
+    defaultText: '104857600',
+    form: 'a whole number from 0 to 1099511627776',
+    meaning: 'Memory for answers that are kept, in bytes; beyond it, those not asked for longest are dropped',
+  },
+  {
     name: 'BROWSER_EXECUTABLE',
     defaultText: 'found by itself',
     defaultIsProse: true,

@@ -32,6 +32,9 @@ export interface Config {
   readonly captureTimeoutMs: number;
   readonly maxBodyBytes: number;
   readonly maxPixels: number;
+  /** The `cache_ttl` of a request that has none, in seconds; 0 is off. */
+  readonly cacheTtl: number;
+  readonly cacheMaxBytes: number;
   /** Undefined: find one. */
   readonly browserExecutable: string | undefined;
   readonly browserSandbox: 'auto' | boolean;
@@ -83,6 +86,8 @@ export function loadConfig(
     captureTimeoutMs: settings.CAPTURE_TIMEOUT_MS,
     maxBodyBytes: settings.MAX_BODY_BYTES,
     maxPixels: settings.MAX_PIXELS,
+    cacheTtl: settings.CACHE_TTL,
+    cacheMaxBytes: settings.CACHE_MAX_BYTES,
     browserExecutable: settings.BROWSER_EXECUTABLE,
     browserSandbox: settings.BROWSER_SANDBOX,
     browserRecycleAfter: settings.BROWSER_RECYCLE_AFTER,

@@ -8,6 +8,8 @@ import { memoryLimitBytes } from './browser/memory-limit.ts';
 import { createPagePool } from './browser/page-pool.ts';
 import { sweepProfileFolders } from './browser/profile-folder.ts';
 import { watchBrowser } from './browser/watchdog.ts';
+import { createMemoryCache } from './cache/memory-cache.ts';
+import { withCache } from './cache/with-cache.ts';
 import { type Capture, createCapture } from './capture/capture.ts';
 import { findMissingScripts } from './capture/font-check.ts';
 import type { Config } from './config.ts';
@@ -75,14 +77,19 @@ export async function createService(
     isOwnPort: (port) => ownPorts.has(port),
   });
 
+  const cache = createMemoryCache({ maxBytes: config.cacheMaxBytes });
+  lifecycle.onClose({ name: 'cache', timeoutMs: 1_000, close: cache.close });
+
   let shuttingDown = false;
-  const capture = refuseWhen(() => shuttingDown, createCapture({ pool, openDestinations, ...config }));
+  const version = packageVersion();
+  const captureNow = refuseWhen(() => shuttingDown, createCapture({ pool, openDestinations, ...config }));
+  const capture = withCache(captureNow, { cache, scope: cacheScope(version, config) });
   const limits = {
     capture: createLimit(config.rateLimitCapture, { enabled: config.rateLimitEnabled }),
     signed: createLimit(config.rateLimitSigned, { enabled: config.rateLimitEnabled }),
   };
   const health = createHealthRoute({
-    version: packageVersion(),
+    version,
     browser: host.state,
     isResponsive: host.isResponsive,
     pool: pool.state,
@@ -138,6 +145,11 @@ export async function createService(
       return lifecycle.close();
     },
   };
+}
+
+/** What decides, beside its options, what a capture may show and how: services that share a cache may differ in it. */
+function cacheScope(version: string, { egressAllow, egressDeny, maxPixels }: Config): string {
+  return JSON.stringify([version, egressAllow, egressDeny, maxPixels]);
 }
 
 async function closeAll(gates: readonly Gate[]): Promise<void> {

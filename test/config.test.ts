@@ -28,6 +28,8 @@ describe('loadConfig', () => {
       captureTimeoutMs: 90_000,
       maxBodyBytes: 10_485_760,
       maxPixels: 100_000_000,
+      cacheTtl: 0,
+      cacheMaxBytes: 104_857_600,
       browserExecutable: undefined,
       browserSandbox: 'auto',
       browserRecycleAfter: 1_000,

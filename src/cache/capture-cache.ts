@@ -1,14 +1,9 @@
+import type { Caching } from '../capture/capture.ts';
 import type { CaptureResult } from '../capture/capture-on-page.ts';
 
 /** A finished capture as it is kept: plain values and one Buffer, so that a store outside this process can hold it too. */
-export interface StoredCapture {
+export interface StoredCapture extends Omit<Caching, 'isHit'> {
   readonly result: CaptureResult;
-  /** Strong entity tag of the body, quotes included. */
-  readonly etag: string;
-  /** Unix milliseconds. */
-  readonly capturedAtMs: number;
-  /** How long it may be given out from then on, in whole seconds. */
-  readonly ttlSeconds: number;
 }
 
 /**

@@ -27,7 +27,7 @@ export function createMemoryCache({
   now = () => performance.now(),
 }: MemoryCacheOptions): MemoryCache {
   const captures = new LRUCache<string, StoredCapture>({
-    maxSize: maxBytes,
+    maxSize: Math.max(1, maxBytes), // to the library, 0 is no limit
     sizeCalculation: ({ result: { body, targetUrl = '' } }) =>
       body.length + 2 * targetUrl.length + ENTRY_OVERHEAD_BYTES,
     perf: { now },

@@ -17,11 +17,28 @@ interface CaptureContext {
   readonly log: Logger;
 }
 
+/** How a result stands to the cache. */
+export interface Caching {
+  /** True when the result was there before it was asked for. */
+  readonly isHit: boolean;
+  /** Strong entity tag of the body, quotes included. */
+  readonly etag: string;
+  /** Unix milliseconds. */
+  readonly capturedAtMs: number;
+  /** How long the result may be given out from then on, in whole seconds. */
+  readonly ttlSeconds: number;
+}
+
+export interface CaptureAnswer extends CaptureResult {
+  /** Undefined: the cache has no part in it. */
+  readonly caching?: Caching;
+}
+
 /**
  * One request in, one result out.
  * @throws ServiceError for everything that is expected to go wrong.
  */
-export type Capture = (options: CaptureOptions, context: CaptureContext) => Promise<CaptureResult>;
+export type Capture = (options: CaptureOptions, context: CaptureContext) => Promise<CaptureAnswer>;
 
 interface CaptureDependencies {
   readonly pool: PagePool;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { documentFields } from '../formats/pdf-fields.ts';
 import { pictureFields } from '../formats/raster-fields.ts';
+import { cacheFields } from './cache-fields.ts';
 import { choiceField } from './fields.ts';
 import { FORMAT_NAMES } from './step.ts';
 import { appearanceCheck } from './steps/appearance.ts';
@@ -64,9 +65,11 @@ export const captureSchema = z.strictObject({
   ...certificates.schema.shape,
   ...pictureFields.shape,
   ...documentFields.shape,
+  ...cacheFields.shape,
 });
 
-export type CaptureOptions = z.output<typeof captureSchema>;
+/** After `parseOptions`, which knows the settings: `cache_ttl` has a value too. */
+export type CaptureOptions = z.output<typeof captureSchema> & { readonly cache_ttl: number };
 
 /** The names of all request fields. */
 export const FIELD_NAMES: readonly string[] = Object.keys(captureSchema.shape);

@@ -7,20 +7,23 @@ import { type CaptureOptions, captureSchema, FIELD_NAMES } from './options.ts';
 interface ParseLimits {
   /** The largest `wait_for_timeout`, in milliseconds. */
   readonly maxWaitMs: number;
+  /** The `cache_ttl` of a request that has none, in seconds. */
+  readonly cacheTtl?: number;
 }
 
 /**
  * Makes typed options of a JSON value.
  * @throws ServiceError ValidationError that names each bad field and what is accepted.
  */
-export function parseOptions(input: unknown, { maxWaitMs }: ParseLimits): CaptureOptions {
+export function parseOptions(input: unknown, { maxWaitMs, cacheTtl = 0 }: ParseLimits): CaptureOptions {
   const { success, data, error } = captureSchema.safeParse(input);
   if (!success) throw validationError(error.issues.slice(0, 10).map(describeIssue).join('; '), error);
-  const conflict = findConflict(data);
+  const options = { ...data, cache_ttl: data.cache_ttl ?? cacheTtl };
+  const conflict = findConflict(options);
   if (conflict !== undefined) throw validationError(conflict);
-  if (data.wait_for_timeout <= maxWaitMs) return data;
+  if (options.wait_for_timeout <= maxWaitMs) return options;
   const isDefault = !(typeof input === 'object' && input !== null && 'wait_for_timeout' in input);
-  if (isDefault) return { ...data, wait_for_timeout: maxWaitMs };
+  if (isDefault) return { ...options, wait_for_timeout: maxWaitMs };
   throw validationError(`wait_for_timeout: must be a whole number from 1 to ${maxWaitMs}`);
 }
 

@@ -23,6 +23,8 @@ export interface AppOptions {
   readonly corsOrigins: readonly string[];
   readonly maxBodyBytes: number;
   readonly maxWaitMs: number;
+  /** The `cache_ttl` of a request that has none, in seconds. */
+  readonly cacheTtl: number;
   /** Fields with secrets or code that a signed URL may hold. */
   readonly signedUrlAllow: readonly SensitiveField[];
 }

@@ -1,25 +1,35 @@
 import type { RequestHandler } from 'express';
 import type { Capture } from '../capture/capture.ts';
 import type { SensitiveField } from '../capture/sensitive-fields.ts';
+import { cacheHeaders } from './cache-headers.ts';
 import { parseRequest } from './parse-request.ts';
 import { contextOf } from './request-context.ts';
 import { sendCapture } from './send-capture.ts';
 
+interface ControllerOptions {
+  readonly maxWaitMs: number;
+  readonly cacheTtl: number;
+  readonly signedUrlAllow: readonly SensitiveField[];
+  /** Unix seconds. */
+  readonly now: () => number;
+}
+
 /** Parses, captures, sends. */
 export function createCaptureController(
   capture: Capture,
-  {
-    maxWaitMs,
-    signedUrlAllow,
-  }: { readonly maxWaitMs: number; readonly signedUrlAllow: readonly SensitiveField[] },
+  { signedUrlAllow, now, ...limits }: ControllerOptions,
 ): RequestHandler {
   return async (request, response) => {
     const { query, signal, log, summary } = contextOf(response);
-    const signedFields = response.locals['routeClass'] === 'signed' ? signedUrlAllow : undefined;
-    const options = parseRequest(request, query, { maxWaitMs, signedFields });
+    const isSigned = response.locals['routeClass'] === 'signed';
+    const signedFields = isSigned ? signedUrlAllow : undefined;
+    const options = parseRequest(request, query, { ...limits, signedFields });
     summary['format'] = options.format;
     summary['target'] = options.url === undefined ? 'html_content' : URL.parse(options.url)?.host;
-    const result = await capture(options, { signal, log });
-    sendCapture(response, options.format, result);
+    const answer = await capture(options, { signal, log });
+    const signed = isSigned ? { expires: query.get('expires') } : undefined;
+    const headers = cacheHeaders(answer.caching, { nowSeconds: now(), signed });
+    summary['cache'] = headers['X-Cache'];
+    sendCapture(request, response, { format: options.format, answer, cacheHeaders: headers });
   };
 }

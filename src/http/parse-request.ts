@@ -12,6 +12,8 @@ const SIGNATURE_PARAMETERS = new Set(['expires', 'signature']);
 interface ParseRules {
   /** The largest `wait_for_timeout`, in milliseconds. */
   readonly maxWaitMs: number;
+  /** The `cache_ttl` of a request that has none, in seconds. */
+  readonly cacheTtl: number;
   /** The fields with secrets or code that this query may hold; undefined where no link was signed, and any may. */
   readonly signedFields: readonly SensitiveField[] | undefined;
 }
@@ -24,7 +26,7 @@ interface ParseRules {
 export function parseRequest(
   request: Request,
   query: Query,
-  { maxWaitMs, signedFields }: ParseRules,
+  { signedFields, ...limits }: ParseRules,
 ): CaptureOptions {
   const fields = new Map([...query].filter(([name]) => !SIGNATURE_PARAMETERS.has(name)));
   const bodyGiven = hasBody(request.headers);
@@ -34,7 +36,7 @@ export function parseRequest(
     );
   }
   if (signedFields !== undefined) checkSignedFields(fields.keys(), signedFields);
-  if (fields.size > 0 || request.method === 'GET') return parseTextOptions(fields, { maxWaitMs });
+  if (fields.size > 0 || request.method === 'GET') return parseTextOptions(fields, limits);
   const body: unknown = request.body;
-  return parseOptions(body === undefined ? {} : body, { maxWaitMs });
+  return parseOptions(body === undefined ? {} : body, limits);
 }

@@ -62,8 +62,23 @@ export const RESPONSE_HEADERS: readonly ResponseHeader[] = [
   },
   {
     name: 'Server-Timing',
-    on: 'captures',
+    on: 'captures, unless from the cache',
     meaning: 'Milliseconds in `queue`, `navigate`, `wait` and `render`',
+    exposed: true,
+  },
+  {
+    name: 'X-Cache',
+    on: 'captures',
+    meaning:
+      '`HIT`: from the cache. `MISS`: captured, for all who were waiting for it. `BYPASS`: captured for this request, as its `cache_ttl` is 0',
+    exposed: true,
+  },
+  { name: 'Age', on: 'captures from the cache', meaning: 'Seconds since the capture', exposed: true },
+  {
+    name: 'ETag',
+    on: 'captures with a `cache_ttl`',
+    meaning:
+      'Names the bytes of the answer: `GET` with it in `If-None-Match` gets 304 while they are the same',
     exposed: true,
   },
   {
@@ -87,6 +102,12 @@ export const RESPONSE_HEADERS: readonly ResponseHeader[] = [
   { name: 'Retry-After', on: '429 and 503', meaning: 'Seconds to wait, as `retry_after`', exposed: true },
   { name: 'WWW-Authenticate', on: '401', meaning: '`Bearer`', exposed: false },
   { name: 'Allow', on: '405', meaning: 'The methods that the path has', exposed: false },
-  { name: 'Cache-Control', on: 'all', meaning: '`no-store`', exposed: false },
+  {
+    name: 'Cache-Control',
+    on: 'all',
+    meaning:
+      '`no-store`; on captures with a `cache_ttl` how long caches may keep them: no longer than that, nor than the link lasts',
+    exposed: false,
+  },
   { name: 'X-Content-Type-Options', on: 'all', meaning: '`nosniff`', exposed: false },
 ];

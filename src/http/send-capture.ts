@@ -1,19 +1,51 @@
-import type { Response } from 'express';
-import type { CaptureResult } from '../capture/capture-on-page.ts';
+import type { Request, Response } from 'express';
+import fresh from 'fresh';
+import type { CaptureAnswer } from '../capture/capture.ts';
 import type { FormatName } from '../capture/step.ts';
 import { PHASES } from '../capture/stopwatch.ts';
 import { FORMATS } from '../formats/index.ts';
 
 const MAX_URL_HEADER = 1_000;
 
-/** Sends a finished capture: every header of decisions.md 3 is set here. */
-export function sendCapture(response: Response, formatName: FormatName, result: CaptureResult): void {
+interface Sendable {
+  readonly format: FormatName;
+  readonly answer: CaptureAnswer;
+  readonly cacheHeaders: Readonly<Record<string, string>>;
+}
+
+/** Sends a finished capture, or 304 to a client that has it: every header of a capture is set here. */
+export function sendCapture(
+  request: Request,
+  response: Response,
+  { format, answer, cacheHeaders }: Sendable,
+): void {
+  response.set(cacheHeaders);
+  if (answer.caching !== undefined && isKnown(request, answer.caching.etag)) {
+    response.status(304).end();
+    return;
+  }
+  response.set(captureHeaders(format, answer)).status(200).end(answer.body);
+}
+
+/**
+ * True when the client names this tag (RFC 9110 section 13.1.2). Nothing else of the request counts: `Cache-Control: no-cache`, which
+ * Express heeds here, is what `fetch` adds to every request with If-None-Match.
+ */
+function isKnown({ method, headers }: Request, etag: string): boolean {
+  return method === 'GET' && fresh({ 'if-none-match': headers['if-none-match'] }, { etag });
+}
+
+function captureHeaders(formatName: FormatName, result: CaptureAnswer): Record<string, string> {
   const format = FORMATS[formatName];
-  response.set({
+  const isStored = result.caching?.isHit === true;
+  return {
     'Content-Type': format.mimeType,
     'Content-Disposition': `attachment; filename=screenshot.${format.extension}`,
-    'Server-Timing': PHASES.map((phase) => `${phase};dur=${result.timings[phase].toFixed(1)}`).join(', '),
     ...format.headers,
+    // Of this answer, so none of a stored capture's: it took none of that time.
+    ...(!isStored && {
+      'Server-Timing': PHASES.map((phase) => `${phase};dur=${result.timings[phase].toFixed(1)}`).join(', '),
+    }),
     ...(result.size && {
       'X-Image-Width': `${result.size.width}`,
       'X-Image-Height': `${result.size.height}`,
@@ -22,8 +54,7 @@ export function sendCapture(response: Response, formatName: FormatName, result: 
     ...(result.targetUrl !== undefined && { 'X-Target-Url': headerSafe(result.targetUrl) }),
     ...(result.blockedRequests > 0 && { 'X-Blocked-Requests': `${result.blockedRequests}` }),
     ...(result.warnings.length > 0 && { 'X-Capture-Warnings': result.warnings.join(',') }),
-  });
-  response.status(200).end(result.body);
+  };
 }
 
 /** Visible ASCII only, and not longer than a proxy accepts: the address is the page's own choice. */

@@ -13,6 +13,7 @@ const headersOf = (count: number): Record<string, string> =>
 
 describe('parseOptions', () => {
   it.each<[field: string, good: readonly unknown[], bad: readonly unknown[]]>([
+    ['cache_ttl', [0, 2_592_000], [-1, 2_592_001, 0.5, '1']],
     ['delay_capture', [0, 30_000], [-1, 30_001, 0.5, '1']],
     ['wait_for_function', ['a', long(10_000)], ['', long(10_001), 1]],
     [

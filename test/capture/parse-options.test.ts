@@ -25,6 +25,7 @@ describe('parseOptions', () => {
       pixel_density: 1,
       wait_for_timeout: 30_000,
       block_media: false,
+      cache_ttl: 0,
       image_quality: 90,
       pdf_print_background: true,
     });

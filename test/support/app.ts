@@ -39,6 +39,7 @@ export function appWith({ result, onCapture, ...given }: GivenApp = {}): Express
     corsOrigins: [],
     maxBodyBytes: 1_000,
     maxWaitMs: 60_000,
+    cacheTtl: 0,
     signedUrlAllow: [],
     ...given,
   });

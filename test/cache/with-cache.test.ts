@@ -1,0 +1,165 @@
+import pino from 'pino';
+import { describe, expect, it } from 'vitest';
+import type { CaptureCache } from '../../src/cache/capture-cache.ts';
+import { createMemoryCache } from '../../src/cache/memory-cache.ts';
+import { withCache } from '../../src/cache/with-cache.ts';
+import type { CaptureAnswer } from '../../src/capture/capture.ts';
+import type { CaptureResult } from '../../src/capture/capture-on-page.ts';
+import { parseOptions } from '../../src/capture/parse-options.ts';
+import { ServiceError } from '../../src/errors.ts';
+import { storedCapture } from '../support/stored-capture.ts';
+
+const START_MS = 1_700_000_000_000;
+const log = pino({ level: 'silent' });
+const never = new AbortController().signal;
+
+describe('withCache', () => {
+  it('gives out the same capture until its time is over', async () => {
+    const { ask, captures, pass } = cachedCapture();
+
+    const first = await ask({ cache_ttl: 60 });
+    pass(60_000);
+    const second = await ask({ cache_ttl: 60 });
+    pass(1);
+    const third = await ask({ cache_ttl: 60 });
+
+    expect([first, second, third].map(({ caching }) => caching?.isHit)).toEqual([false, true, false]);
+    expect(second.body).toEqual(first.body);
+    expect(second.caching).toEqual({ ...first.caching, isHit: true });
+    expect(first.caching).toMatchObject({ capturedAtMs: START_MS, ttlSeconds: 60 });
+    expect(third.caching?.etag).not.toBe(first.caching?.etag);
+    expect(captures()).toBe(2);
+  });
+
+  it('has no part in a request with cache_ttl 0, not even when the same is being captured', async () => {
+    const { ask, captures } = cachedCapture();
+
+    const answers = await Promise.all([ask({ cache_ttl: 0 }), ask({ cache_ttl: 0 })]);
+
+    expect(answers.map(({ caching }) => caching)).toEqual([undefined, undefined]);
+    expect(captures()).toBe(2);
+  });
+
+  it('captures once for all who ask at the same time', async () => {
+    const { ask, captures } = cachedCapture();
+
+    const answers = await Promise.all(Array.from({ length: 1_000 }, () => ask({ cache_ttl: 1 })));
+
+    expect(captures()).toBe(1);
+    expect(new Set(answers.map(({ caching }) => caching?.etag)).size).toBe(1);
+  });
+
+  it('keeps no error', async () => {
+    const { ask, captures, give } = cachedCapture();
+    give(() => {
+      throw new ServiceError('NavigationError');
+    });
+    await expect(ask({ cache_ttl: 60 })).rejects.toThrow(ServiceError);
+
+    give(() => storedCapture(Buffer.from('picture')).result);
+
+    expect((await ask({ cache_ttl: 60 })).caching?.isHit).toBe(false);
+    expect(captures()).toBe(2);
+  });
+
+  it.each<[what: string, result: Partial<CaptureResult>, seconds: number]>([
+    ['a complete picture', {}, 3_600],
+    ['markup', { targetStatus: undefined, targetUrl: undefined }, 3_600],
+    ['a picture with a warning', { warnings: ['network_not_idle'] }, 60],
+    ['a picture of a page that was not found', { targetStatus: 404 }, 60],
+    ['a picture of a page that is down', { targetStatus: 503 }, 60],
+  ])('keeps %s: %j for %i of 3600 seconds', async (_what, result, seconds) => {
+    const { ask, give, pass } = cachedCapture();
+    give(() => ({ ...storedCapture(Buffer.from('picture')).result, ...result }));
+
+    const { caching } = await ask({ cache_ttl: 3_600 });
+
+    expect(caching?.ttlSeconds).toBe(seconds);
+    pass(seconds * 1_000 + 1);
+    expect((await ask({ cache_ttl: 3_600 })).caching?.isHit).toBe(false);
+  });
+
+  it('keeps a doubtful picture no longer than it was asked to', async () => {
+    const { ask, give } = cachedCapture();
+    give(() => ({ ...storedCapture(Buffer.from('picture')).result, targetStatus: 500 }));
+
+    expect((await ask({ cache_ttl: 5 })).caching?.ttlSeconds).toBe(5);
+  });
+
+  it('stops the capture when the last client has gone, and keeps nothing of it', async () => {
+    const { ask, give, captures } = cachedCapture();
+    const started = Promise.withResolvers<AbortSignal>();
+    give((signal) => {
+      started.resolve(signal);
+      return new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => {
+          reject(new Error('stopped'));
+        });
+      });
+    });
+    const client = new AbortController();
+    const asking = ask({ cache_ttl: 60 }, client.signal);
+    const signal = await started.promise;
+
+    client.abort(new Error('gone'));
+
+    await expect(asking).rejects.toThrow('gone');
+    expect(signal.aborted).toBe(true);
+    give(() => storedCapture(Buffer.from('picture')).result);
+    expect((await ask({ cache_ttl: 60 })).caching?.isHit).toBe(false);
+    expect(captures()).toBe(2);
+  });
+
+  // A store elsewhere answers late: meanwhile the capture that it knew nothing of may be there.
+  it('looks again before it captures', async () => {
+    const looks: PromiseWithResolvers<undefined>[] = [];
+    const memory = createMemoryCache({ maxBytes: 100_000 });
+    const slow: CaptureCache = {
+      ...memory,
+      get: async (key) => {
+        if (looks.length === 2) return await memory.get(key);
+        const look = Promise.withResolvers<undefined>();
+        looks.push(look);
+        return await look.promise;
+      },
+    };
+    const { ask, captures } = cachedCapture(slow);
+    const [first, second] = [ask({ cache_ttl: 60 }), ask({ cache_ttl: 60 })];
+
+    looks[0]?.resolve(undefined);
+    await first;
+    looks[1]?.resolve(undefined);
+
+    expect((await second).caching?.isHit).toBe(true);
+    expect(captures()).toBe(1);
+  });
+});
+
+/** A cache with a clock of its own before a capture that gives another picture each time, unless the test says what to give. */
+function cachedCapture(given?: CaptureCache) {
+  let [nowMs, count] = [START_MS, 0];
+  const cache = given ?? createMemoryCache({ maxBytes: 100_000, now: () => nowMs });
+  let give = (_signal: AbortSignal): CaptureResult | Promise<CaptureResult> =>
+    storedCapture(Buffer.from(`picture ${count}`)).result;
+  const capture = withCache(
+    async (_options, { signal }) => {
+      count++;
+      return await give(signal);
+    },
+    { cache, scope: '', now: () => nowMs },
+  );
+  return {
+    ask: (fields: object, signal = never): Promise<CaptureAnswer> =>
+      capture(parseOptions({ url: 'https://example.com/', ...fields }, { maxWaitMs: 60_000 }), {
+        signal,
+        log,
+      }),
+    captures: () => count,
+    give: (next: typeof give) => {
+      give = next;
+    },
+    pass: (ms: number) => {
+      nowMs += ms;
+    },
+  };
+}
