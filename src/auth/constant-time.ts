@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 
 /**
  * Whether two texts are the same, in a time that tells nothing about where they differ or how long the secret
@@ -9,5 +9,5 @@ export function equalInConstantTime(given: string, expected: string): boolean {
 }
 
 function sha256(text: string): Buffer {
-  return createHash('sha256').update(text, 'utf8').digest();
+  return hash('sha256', text, 'buffer');
 }

@@ -29,14 +29,20 @@ export function verifySignature({ params, secret, nowSeconds, knownFields }: Sig
   // Anybody can compute an HMAC with an empty key, so "not configured" must never reach the comparison.
   if (secret === undefined || secret === '') throw new ServiceError('InvalidSignatureError');
 
-  const expires = params.get('expires');
-  if (expires !== undefined) {
-    if (!DIGITS_ONLY.test(expires)) throw new ServiceError('InvalidSignatureError');
-    if (nowSeconds > Number(expires)) throw new ServiceError('SignatureExpiredError');
-  }
-
+  refuseExpired(params, nowSeconds);
   if (!equalInConstantTime(signature, sign(params, secret))) throw new ServiceError('InvalidSignatureError');
   refuseAmbiguity(params, knownFields);
+}
+
+/**
+ * Passes until the end of `expires`, and always without one.
+ * @throws ServiceError SignatureExpiredError; InvalidSignatureError when it is no number.
+ */
+export function refuseExpired(params: ReadonlyMap<string, string>, nowSeconds: number): void {
+  const expires = params.get('expires');
+  if (expires === undefined) return;
+  if (!DIGITS_ONLY.test(expires)) throw new ServiceError('InvalidSignatureError');
+  if (nowSeconds > Number(expires)) throw new ServiceError('SignatureExpiredError');
 }
 
 /**
@@ -77,6 +83,7 @@ function refuseAmbiguity(params: ReadonlyMap<string, string>, knownFields: Itera
     if (/[&=]/.test(name)) {
       throw validationError('A parameter name of a signed URL must not contain "&" or "=".');
     }
+    if (!value.includes('&')) continue;
     const hidden = [...names].find(
       (field) => compareCodePoints(field, name) > 0 && value.includes(`&${field}=`),
     );

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Capture, CaptureAnswer } from '../capture/capture.ts';
 import type { CaptureResult } from '../capture/capture-on-page.ts';
+import type { CaptureOptions } from '../capture/options.ts';
 import { cacheKey } from './cache-key.ts';
 import type { CaptureCache, StoredCapture } from './capture-cache.ts';
 import { createFlights } from './flights.ts';
@@ -23,6 +24,12 @@ interface CacheOptions {
  */
 export function withCache(capture: Capture, { cache, scope, now = Date.now }: CacheOptions): Capture {
   const flights = createFlights<CaptureAnswer>();
+  const keys = new WeakMap<CaptureOptions, string>(); // the options of a link that is followed again are the same object
+  const keyOf = (options: CaptureOptions): string => {
+    const key = keys.get(options) ?? cacheKey(options, scope);
+    keys.set(options, key);
+    return key;
+  };
 
   const lookUp = async (key: string): Promise<CaptureAnswer | undefined> => {
     const stored = await cache.get(key);
@@ -31,14 +38,14 @@ export function withCache(capture: Capture, { cache, scope, now = Date.now }: Ca
 
   return async (options, context) => {
     if (options.cache_ttl === 0) return await capture(options, context);
-    const key = cacheKey(options, scope);
+    const key = keyOf(options);
     const hit = await lookUp(key);
     if (hit !== undefined) return hit;
 
     return await flights.join(key, context.signal, async (signal) => {
       const late = await lookUp(key); // stored while the first look was under way
       if (late !== undefined) return late;
-      const result = await capture(options, { ...context, signal });
+      const result = await capture(options, { log: context.log, signal });
       const ttlSeconds = lifetime(result, options.cache_ttl);
       const stored = { result, etag: entityTag(result.body), capturedAtMs: now(), ttlSeconds };
       await cache.set(key, stored, ttlSeconds);

@@ -1,8 +1,9 @@
 import type { RequestHandler } from 'express';
 import { isValidBearer } from '../auth/bearer.ts';
-import { verifySignature } from '../auth/signature.ts';
+import { refuseExpired, verifySignature } from '../auth/signature.ts';
 import { FIELD_NAMES } from '../capture/options.ts';
 import { ServiceError } from '../errors.ts';
+import type { Query } from './query.ts';
 import { contextOf } from './request-context.ts';
 
 /** How a request was let in; also its class for the rate limit. */
@@ -23,6 +24,17 @@ export function createAuthenticate({
   urlSigningSecret,
   now,
 }: AuthenticateOptions): RequestHandler {
+  // The same link is followed many times. What was found good stays so, but for its end: secret and fields do not change.
+  const verified = new WeakSet<Query>();
+  const verify = (query: Query): void => {
+    if (verified.has(query)) {
+      refuseExpired(query, now());
+      return;
+    }
+    verifySignature({ params: query, secret: urlSigningSecret, nowSeconds: now(), knownFields: FIELD_NAMES });
+    verified.add(query);
+  };
+
   return (request, response, next) => {
     const { query, summary } = contextOf(response);
     const header = request.get('Authorization');
@@ -48,7 +60,7 @@ export function createAuthenticate({
       );
     }
     if (!isSigned) throw new ServiceError('AuthenticationError');
-    verifySignature({ params: query, secret: urlSigningSecret, nowSeconds: now(), knownFields: FIELD_NAMES });
+    verify(query);
     letIn('signed');
   };
 }

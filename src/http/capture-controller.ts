@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import type { Capture } from '../capture/capture.ts';
 import type { SensitiveField } from '../capture/sensitive-fields.ts';
 import { cacheHeaders } from './cache-headers.ts';
-import { parseRequest } from './parse-request.ts';
+import { createParseRequest } from './parse-request.ts';
 import { contextOf } from './request-context.ts';
 import { sendCapture } from './send-capture.ts';
 
@@ -17,16 +17,17 @@ interface ControllerOptions {
 /** Parses, captures, sends. */
 export function createCaptureController(
   capture: Capture,
-  { signedUrlAllow, now, ...limits }: ControllerOptions,
+  { now, ...rules }: ControllerOptions,
 ): RequestHandler {
+  const parseRequest = createParseRequest(rules);
   return async (request, response) => {
-    const { query, signal, log, summary } = contextOf(response);
+    const context = contextOf(response);
+    const { query, summary } = context;
     const isSigned = response.locals['routeClass'] === 'signed';
-    const signedFields = isSigned ? signedUrlAllow : undefined;
-    const options = parseRequest(request, query, { ...limits, signedFields });
+    const options = parseRequest({ request, query, isSigned });
     summary['format'] = options.format;
     summary['target'] = options.url === undefined ? 'html_content' : URL.parse(options.url)?.host;
-    const answer = await capture(options, { signal, log });
+    const answer = await capture(options, context);
     const signed = isSigned ? { expires: query.get('expires') } : undefined;
     const headers = cacheHeaders(answer.caching, { nowSeconds: now(), signed });
     summary['cache'] = headers['X-Cache'];

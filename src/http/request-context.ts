@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
-import { pinoHttp } from 'pino-http';
 import { validationError } from '../errors.ts';
 import type { Logger } from '../log.ts';
-import { parseQuery, type Query } from './query.ts';
+import { createQueryParser, type Query } from './query.ts';
 
 /** What is known of a request from its first line on. */
 export interface RequestContext {
@@ -33,48 +32,48 @@ export class ClientGoneError extends Error {
 
 const WELL_FORMED_ID = /^[\w.:-]{1,128}$/;
 const CLIENT_GONE_STATUS = 499; // for the log only: nobody is there to get it
+const NO_QUERY: Query = new Map();
 
 /**
  * Gives every request an id, a logger, a signal and one summary line, and every answer the headers that all answers
  * have. The line holds neither the query nor any header: they carry tokens and signatures.
  */
 export function createRequestContext(log: Logger): RequestHandler {
-  const logRequest = pinoHttp<Request, Response>({
-    logger: log,
-    wrapSerializers: false,
-    quietReqLogger: true,
-    genReqId: ({ id }) => id,
-    serializers: { req: () => undefined },
-    customSuccessMessage: () => 'request',
-    customErrorMessage: () => 'request',
-    customLogLevel: (request, response) => levelOf(request, response),
-    customSuccessObject: (request, response, { responseTime }: Timed) =>
-      summaryOf(request, response, responseTime),
-    customErrorObject: (request, response, _error, { responseTime }: Timed) =>
-      summaryOf(request, response, responseTime),
-  });
+  const parseQuery = createQueryParser();
+  // Only fields that we name ourselves, so there is nothing to look for: 5 % of the time of an answer from the cache (2026-11-21).
+  const summaries = log.child({}, { redact: [] });
 
   return (request, response, next) => {
+    const startedAt = performance.now();
     const id = requestId(request.get('X-Request-Id'));
-    request.id = id;
-    logRequest(request, response);
+    const client = createClient();
+    response.once('close', () => {
+      if (!response.writableFinished) client.leave();
+      const durationMs = Math.round(performance.now() - startedAt);
+      summaries[levelOf(request, response)](summaryOf(request, response, durationMs), 'request');
+    });
     response.set({ 'X-Request-Id': id, 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' });
 
-    const gone = new AbortController();
-    const summary: Record<string, unknown> = {};
-    response.once('close', () => {
-      if (!response.writableFinished) gone.abort(new ClientGoneError('the client went away'));
-    });
-
-    const keep = (query: Query): void => {
-      const context = { id, log: request.log, signal: gone.signal, query, summary };
-      response.locals.context = context;
+    let query = NO_QUERY; // the answer to a query that can't be parsed needs an id too
+    let requestLog: Logger | undefined;
+    // Made when they are asked for: answers from the cache need neither logger nor signal.
+    response.locals.context = {
+      id,
+      get log() {
+        return (requestLog ??= log.child({ reqId: id }));
+      },
+      get signal() {
+        return client.signal();
+      },
+      get query() {
+        return query;
+      },
+      summary: {},
     };
-    keep(new Map()); // the answer to a query that can't be parsed needs an id too
     if (request.headers.host === undefined && request.httpVersion === '1.1') {
       throw validationError('The request has no Host header');
     }
-    keep(parseQuery(request.originalUrl));
+    query = parseQuery(request.originalUrl);
     next();
   };
 }
@@ -84,18 +83,46 @@ export function contextOf(response: Response): RequestContext {
   return response.locals.context;
 }
 
+interface Client {
+  readonly signal: () => AbortSignal;
+  readonly leave: () => void;
+}
+
+function createClient(): Client {
+  let gone: AbortController | undefined;
+  let hasLeft = false;
+  const leave = (): void => {
+    hasLeft = true;
+    gone?.abort(new ClientGoneError('the client went away'));
+  };
+  return {
+    leave,
+    signal: () => {
+      if (gone === undefined) {
+        gone = new AbortController();
+        if (hasLeft) leave();
+      }
+      return gone.signal;
+    },
+  };
+}
+
 function requestId(given: string | undefined): string {
   return given !== undefined && WELL_FORMED_ID.test(given) ? given : randomUUID();
 }
 
-interface Timed {
-  readonly responseTime: number;
-}
-
 function summaryOf(request: Request, response: Response, durationMs: number): object {
   const status = response.writableFinished ? response.statusCode : CLIENT_GONE_STATUS;
-  const { summary } = contextOf(response);
-  return { method: request.method, path: pathOf(request), status, durationMs, ip: request.ip, ...summary };
+  const { id, summary } = contextOf(response);
+  return {
+    reqId: id,
+    method: request.method,
+    path: pathOf(request),
+    status,
+    durationMs,
+    ip: request.ip,
+    ...summary,
+  };
 }
 
 /** Probes come every few seconds and say little. */

@@ -1,6 +1,7 @@
 import type { Express } from 'express';
 import request from 'supertest';
 import { describe, expect, it } from 'vitest';
+import { signedQuery } from '../../src/auth/signature.ts';
 import { appWith } from '../support/app.ts';
 import vectorFile from '../auth/signature-vectors.json' with { type: 'json' };
 
@@ -37,6 +38,53 @@ describe('the signature vectors, over HTTP', () => {
       expect(answer).toMatchObject({ status: 403, body: { error_type: 'SignatureExpiredError' } });
     },
   );
+});
+
+describe('a link that was found good', () => {
+  const secret = 's3cret';
+  const query = signedQuery(
+    new Map([
+      ['url', 'https://example.com/'],
+      ['expires', '100'],
+    ]),
+    secret,
+  );
+
+  it('is refused once it has expired', async () => {
+    let nowSeconds = 100;
+    const app = appWith({ authToken: 'token', urlSigningSecret: secret, now: () => nowSeconds });
+
+    const inTime = [await request(app).get(`/capture?${query}`), await request(app).get(`/capture?${query}`)];
+    nowSeconds = 100.1;
+    const late = await request(app).get(`/capture?${query}`);
+
+    expect(inTime.map(({ status }) => status)).toEqual([200, 200]);
+    expect(late).toMatchObject({ status: 403, body: { error_type: 'SignatureExpiredError' } });
+  });
+
+  it('makes no other link good', async () => {
+    const app = signedApp(secret, 0);
+    await request(app).get(`/capture?${query}`);
+
+    const changed = await request(app).get(`/capture?${query.replace('expires=100', 'expires=101')}`);
+
+    expect(changed).toMatchObject({ status: 403, body: { error_type: 'InvalidSignatureError' } });
+  });
+
+  it('does not let a field in that a link may not hold', async () => {
+    const fields = new Map([
+      ['url', 'https://example.com/'],
+      ['custom_js', 'a()'],
+    ]);
+    const target = `/capture?${signedQuery(fields, secret)}`;
+    const app = signedApp(secret, 0);
+
+    const withToken = await request(app).get(target).set('Authorization', 'Bearer token');
+    const linked = await request(app).get(target);
+
+    expect(withToken.status).toBe(200);
+    expect(linked).toMatchObject({ status: 400, body: { error_type: 'ValidationError' } });
+  });
 });
 
 function signedApp(urlSigningSecret: string, nowSeconds: number): Express {
