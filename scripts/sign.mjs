@@ -42,7 +42,7 @@ function signedLink(args) {
   params.delete('expires_in');
   if (!/^[1-9]\d{0,9}$/.test(lifetime))
     throw new Error(`expires_in=${lifetime} is not a whole number of seconds, 1 or more.`);
-  checkSignedFields(params.keys(), config.signedUrlAllow);
+  checkSignedFields(params, config.signedUrlAllow);
   parseTextOptions(params, config); // a link that the service would refuse is not worth signing
   params.set('expires', String(Math.floor(Date.now() / 1000) + Number(lifetime)));
 
