@@ -8,6 +8,7 @@ import { memoryLimitBytes } from './browser/memory-limit.ts';
 import { createPagePool } from './browser/page-pool.ts';
 import { sweepProfileFolders } from './browser/profile-folder.ts';
 import { watchBrowser } from './browser/watchdog.ts';
+import { createGarbageCollector } from './cache/collect-garbage.ts';
 import { createMemoryCache } from './cache/memory-cache.ts';
 import { withCache } from './cache/with-cache.ts';
 import { type Capture, createCapture } from './capture/capture.ts';
@@ -77,7 +78,10 @@ export async function createService(
     isOwnPort: (port) => ownPorts.has(port),
   });
 
-  const cache = createMemoryCache({ maxBytes: config.cacheMaxBytes });
+  const cache = createMemoryCache({
+    maxBytes: config.cacheMaxBytes,
+    collectGarbage: createGarbageCollector(),
+  });
   lifecycle.onClose({ name: 'cache', timeoutMs: 1_000, close: cache.close });
 
   let shuttingDown = false;

@@ -27,7 +27,7 @@ describe('createMemoryCache', () => {
 
   it('drops what was asked for longest ago when the bytes are used up', async () => {
     const cache = createMemoryCache({ maxBytes: 10_000 });
-    const capture = storedCapture(Buffer.alloc(2_500));
+    const capture = storedCapture(Buffer.alloc(2_000));
     for (const key of ['a', 'b']) await cache.set(key, capture, 60);
     await cache.get('a');
 
@@ -67,6 +67,22 @@ describe('createMemoryCache', () => {
     const body = (await cache.get('a'))?.result.body;
     expect(body?.toString()).toBe('xxxxxxx');
     expect(body?.buffer.byteLength).toBe(7);
+  });
+
+  it('has what it has dropped collected, before it is a twentieth of what it may hold', async () => {
+    let collections = 0;
+    const cache = createMemoryCache({ maxBytes: 200_000_000, collectGarbage: () => collections++ });
+    const keep = async (count: number): Promise<void> => {
+      for (let index = 0; index < count; index++)
+        await cache.set(`${index % 5}`, storedCapture(Buffer.alloc(1_000_000)), 60);
+      await new Promise((resolve) => setImmediate(resolve));
+    };
+
+    await keep(5 + 9); // the first five replace nothing
+    expect(collections).toBe(0);
+    await keep(1);
+
+    expect(collections).toBe(1);
   });
 
   it('is empty once closed', async () => {
