@@ -169,6 +169,14 @@ const TABLE = [
     meaning: 'Origins whose pages may call the service from a browser',
   },
   {
+    name: 'METRICS_PORT',
+    defaultText: 'unset',
+    defaultIsProse: true,
+    form: 'a whole number from 0 to 65535',
+    meaning:
+      'Listen port of /metrics, without authentication; unset: it is on PORT, with AUTH_TOKEN if there is one',
+  },
+  {
     name: 'SHUTDOWN_GRACE_MS',
     defaultText: '25000',
     form: 'a whole number from 0 to 3600000',

@@ -44,6 +44,8 @@ export interface Config {
   /** Never reachable; wins over `egressAllow`. */
   readonly egressDeny: readonly EgressRule[];
   readonly corsOrigins: readonly string[];
+  /** Undefined: /metrics is on `port`; 0 picks a free one. */
+  readonly metricsPort: number | undefined;
   readonly shutdownGraceMs: number;
   readonly logLevel: z.output<typeof settingsSchema>['LOG_LEVEL'];
   readonly logFormat: 'pretty' | 'json';
@@ -94,6 +96,7 @@ export function loadConfig(
     egressAllow: settings.EGRESS_ALLOW ?? [],
     egressDeny: settings.EGRESS_DENY ?? [],
     corsOrigins: settings.CORS_ORIGINS ?? [],
+    metricsPort: settings.METRICS_PORT,
     shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,
     logLevel: settings.LOG_LEVEL,
     logFormat: settings.LOG_FORMAT,

@@ -21,9 +21,12 @@ import { ServiceError } from './errors.ts';
 import { createApp } from './http/app.ts';
 import { createHealthRoute } from './http/health-route.ts';
 import { createLimit } from './http/limit.ts';
+import { createMetricsApp } from './http/metrics-app.ts';
 import { createHttpServer } from './http/server.ts';
 import { createLifecycle } from './lifecycle.ts';
 import type { Logger } from './log.ts';
+import { createMetrics } from './metrics/metrics.ts';
+import { withMetrics } from './metrics/with-metrics.ts';
 
 const FONT_CHECK_MS = 10_000;
 
@@ -55,8 +58,8 @@ export async function createService(
   const host = createBrowserHost({
     launch: () => launchBrowser({ executable, sandbox, environment: environment.variables, log }),
     recycleAfter: config.browserRecycleAfter,
-    watch: (browser, pages) => {
-      watchBrowser({ browser, pages, memoryLimitBytes: memoryLimitBytes(), log });
+    watch: (browser, pages, onUnresponsive) => {
+      watchBrowser({ browser, pages, onUnresponsive, memoryLimitBytes: memoryLimitBytes(), log });
     },
     log,
   });
@@ -86,8 +89,12 @@ export async function createService(
 
   let shuttingDown = false;
   const version = packageVersion();
-  const captureNow = refuseWhen(() => shuttingDown, createCapture({ pool, openDestinations, ...config }));
-  const capture = withCache(captureNow, { cache, scope: cacheScope(version, config) });
+  const metrics = createMetrics({ pool: pool.state, browser: host.state, cache: cache.usage });
+  const captureNow = withMetrics(createCapture({ pool, openDestinations, ...config }), metrics);
+  const capture = withCache(
+    refuseWhen(() => shuttingDown, captureNow),
+    { cache, scope: cacheScope(version, config) },
+  );
   const limits = {
     capture: createLimit(config.rateLimitCapture, { enabled: config.rateLimitEnabled }),
     signed: createLimit(config.rateLimitSigned, { enabled: config.rateLimitEnabled }),
@@ -105,6 +112,7 @@ export async function createService(
       ...config,
       capture,
       health,
+      metrics,
       limits: { capture: limits.capture.middleware, signed: limits.signed.middleware },
       log,
       now: () => Date.now() / 1000,
@@ -116,6 +124,8 @@ export async function createService(
     close: async () => [limits.capture, limits.signed].forEach((limit) => limit.close()),
   });
   lifecycle.onClose({ name: 'server', timeoutMs: 5_000, close: server.close });
+  const metricsServer = createHttpServer(createMetricsApp(metrics, log));
+  lifecycle.onClose({ name: 'metrics server', timeoutMs: 5_000, close: metricsServer.close });
   // Until the captures have finished the server listens on, so that /health/ready can tell load balancers to go elsewhere.
   lifecycle.onClose({ name: 'captures', timeoutMs: config.shutdownGraceMs, close: pool.idle });
 
@@ -139,6 +149,11 @@ export async function createService(
     start: async () => {
       const address = await server.listen(config.host, config.port);
       ownPorts.add(address.port);
+      if (config.metricsPort !== undefined) {
+        const { port } = await metricsServer.listen(config.host, config.metricsPort);
+        ownPorts.add(port);
+        log.info({ port }, 'metrics listening');
+      }
       startBrowser().catch((error: unknown) => {
         if (!shuttingDown) log.error({ err: error }, 'the first browser did not start cleanly');
       });

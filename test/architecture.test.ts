@@ -11,6 +11,7 @@ const FLOORS: readonly (readonly [name: string, files: RegExp])[] = [
   ['service', /^service\.ts$/],
   ['config', /^config(-\w+)?\.ts$/],
   ['http', /^http\//],
+  ['metrics', /^metrics\//],
   ['cache', /^cache\//],
   ['capture', /^capture\/[\w-]+\.ts$/],
   ['formats', /^formats\//],

@@ -36,6 +36,7 @@ describe('loadConfig', () => {
       corsOrigins: [],
       egressAllow: [],
       egressDeny: [],
+      metricsPort: undefined,
       shutdownGraceMs: 25_000,
       logLevel: 'info',
       logFormat: 'json',

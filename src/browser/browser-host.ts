@@ -6,6 +6,7 @@ import type { LaunchedBrowser } from './launch.ts';
 import { followNetworkService, type NetworkLoss, type NetworkService } from './network-service.ts';
 import { openPage, type Page } from './page.ts';
 import { closePopups } from './popups.ts';
+import { createRestartCount, type RestartCounts, type RestartReason } from './restart-count.ts';
 import { createSteadyLaunch } from './steady-launch.ts';
 import { createTurns } from './turns.ts';
 import type { OpenPages } from './watchdog.ts';
@@ -21,6 +22,8 @@ export interface BrowserState {
   /** Captures begun, and unplanned replacements, since the service started. */
   readonly captures: number;
   readonly restarts: number;
+  /** Planned ones too. */
+  readonly restartsByReason: RestartCounts;
 }
 
 /** A page, with its standing in the host. */
@@ -56,8 +59,8 @@ interface HostOptions {
   readonly launch: () => Promise<LaunchedBrowser>;
   /** Captures after which a new browser takes over and the old one closes when its last page is gone. */
   readonly recycleAfter: number;
-  /** Looks after a browser from its start until it is gone. */
-  readonly watch: (browser: LaunchedBrowser, pages: OpenPages) => void;
+  /** Looks after a browser from its start until it is gone; says when it kills it for not answering. */
+  readonly watch: (browser: LaunchedBrowser, pages: OpenPages, onUnresponsive: () => void) => void;
   readonly log: Logger;
 }
 
@@ -75,6 +78,7 @@ interface Tenancy {
   /** When each page that is open was opened, oldest first. */
   readonly openPages: Set<OpenPage>;
   retired: boolean;
+  unresponsive: boolean;
 }
 
 /** Keeps one browser running: replaces it when it dies, when it misbehaves, and after a number of captures. */
@@ -85,21 +89,31 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
   let current: Tenancy | undefined;
   let closed = false;
   let captures = 0;
-  let restarts = 0;
+  const restarts = createRestartCount();
   let probe: { readonly at: number; readonly answer: Promise<boolean> } | undefined;
 
   const launchOne = async (): Promise<Tenancy> => {
     const browser = await options.launch();
     const network = followNetworkService(browser.pid);
-    const tenancy: Tenancy = { browser, network, captures: 0, openPages: new Set(), retired: false };
+    const tenancy: Tenancy = {
+      browser,
+      network,
+      captures: 0,
+      openPages: new Set(),
+      retired: false,
+      unresponsive: false,
+    };
     alive.add(tenancy);
     closePopups(browser.connection, log);
     const { gone } = browser;
     if (gone.aborted) onExit(tenancy);
     else gone.addEventListener('abort', () => onExit(tenancy), { once: true });
-    options.watch(browser, {
+    const pages: OpenPages = {
       oldestOpenedAt: () => [...tenancy.openPages][0]?.openedAt,
       oldestTakenAt: () => [...tenancy.openPages].find(({ takenAt }) => takenAt !== undefined)?.takenAt,
+    };
+    options.watch(browser, pages, () => {
+      tenancy.unresponsive = true;
     });
     if (closed) await browser.close();
     return tenancy;
@@ -109,7 +123,7 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
     alive.delete(tenancy);
     if (closed || tenancy !== current) return;
     current = undefined;
-    restarts++;
+    restarts.add(tenancy.unresponsive ? 'unresponsive' : 'crashed');
     log.warn({ pid: tenancy.browser.pid }, 'the browser is gone: starting another');
     void replace();
   };
@@ -183,11 +197,17 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
     }
   };
 
+  const replaceOnce = (reason: RestartReason): void => {
+    if (isLaunching()) return;
+    restarts.add(reason);
+    void replace();
+  };
+
   const countCapture = (tenancy: Tenancy): void => {
     captures++;
     tenancy.captures++;
     const isDue = tenancy.captures >= options.recycleAfter && tenancy === current;
-    if (isDue && !isLaunching()) void replace();
+    if (isDue) replaceOnce('recycled');
   };
 
   const closePage = async (tenancy: Tenancy, page: Page, entry: OpenPage): Promise<void> => {
@@ -196,9 +216,7 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
     } catch (error) {
       if (!alive.has(tenancy)) return; // its browser is gone, and the page with it
       log.warn({ err: error }, 'a page does not close: retiring its browser');
-      if (tenancy === current) {
-        void replace();
-      }
+      if (tenancy === current) replaceOnce('page_stuck');
     } finally {
       giveBack(tenancy, entry);
     }
@@ -232,7 +250,8 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
       state: current !== undefined ? 'running' : failure() !== undefined ? 'failing' : 'starting',
       version: current?.browser.version,
       captures,
-      restarts,
+      restarts: restarts.byReason().crashed + restarts.byReason().unresponsive,
+      restartsByReason: restarts.byReason(),
     }),
     close: async () => {
       closed = true;

@@ -32,6 +32,8 @@ interface WatchdogOptions {
   readonly browser: LaunchedBrowser;
   readonly memoryLimitBytes: number;
   readonly pages: OpenPages;
+  /** Called before a browser is killed because it does not answer. */
+  readonly onUnresponsive: () => void;
   readonly log: Logger;
 }
 
@@ -39,7 +41,8 @@ interface WatchdogOptions {
  * Looks after a browser until it is gone: kills it when it does not answer, renderers that outgrow their memory or outlive their
  * page, and lets those that have used much processor time wait for the others.
  */
-export function watchBrowser({ browser, memoryLimitBytes, pages, log }: WatchdogOptions): void {
+export function watchBrowser(options: WatchdogOptions): void {
+  const { browser, memoryLimitBytes, pages, onUnresponsive, log } = options;
   const table = createProcessTable(browser.pid);
   const cpuBefore = new Map<number, number>();
   const niceOf = new Map<number, number>();
@@ -54,6 +57,7 @@ export function watchBrowser({ browser, memoryLimitBytes, pages, log }: Watchdog
     } catch {
       if (++missed < MISSED_ANSWERS || browser.gone.aborted) return;
       log.error({ pid: browser.pid }, 'the browser does not answer: killing it');
+      onUnresponsive();
       browser.kill();
     }
   };

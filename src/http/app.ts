@@ -1,17 +1,23 @@
-import express, { type Express, type RequestHandler, type Router } from 'express';
+import type { Express, RequestHandler, Router } from 'express';
 import type { Capture } from '../capture/capture.ts';
 import type { SensitiveField } from '../capture/sensitive-fields.ts';
 import type { Logger } from '../log.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import { createAuthenticate } from './authenticate.ts';
 import { createCaptureController } from './capture-controller.ts';
 import { createCors } from './cors.ts';
 import { errorHandler, methodNotAllowed, notFound } from './error-handler.ts';
+import { createExpress } from './express.ts';
+import { createMetricsRoute } from './metrics-route.ts';
 import { createReadBody } from './read-body.ts';
 import { createRequestContext } from './request-context.ts';
 
 export interface AppOptions {
   readonly capture: Capture;
   readonly health: Router;
+  readonly metrics: Metrics;
+  /** Undefined: /metrics is one of the routes here. */
+  readonly metricsPort: number | undefined;
   /** The limiter of each route class. */
   readonly limits: Readonly<Record<'capture' | 'signed', RequestHandler>>;
   readonly log: Logger;
@@ -31,15 +37,10 @@ export interface AppOptions {
 
 /** Every route, in order. Authentication and limit come before the body: strangers can't make us parse. */
 export function createApp(options: AppOptions): Express {
-  const app = express();
-  app.disable('x-powered-by');
-  app.disable('etag');
-  app.disable('query parser'); // ours is strict: `request-context.ts`
-  app.enable('strict routing');
-  app.enable('case sensitive routing');
+  const app = createExpress();
   app.set('trust proxy', options.trustProxy);
 
-  app.use(createRequestContext(options.log));
+  app.use(createRequestContext(options.log, options.metrics.recordRequest));
   app.use(createCors(options.corsOrigins));
 
   const onlyProbes = methodNotAllowed(['GET', 'HEAD']);
@@ -50,6 +51,10 @@ export function createApp(options: AppOptions): Express {
     });
   }
   app.use('/health', options.health);
+  if (options.metricsPort === undefined) {
+    app.get('/metrics', createMetricsRoute(options.metrics, options.authToken));
+    app.all('/metrics', onlyProbes);
+  }
 
   const captureStair: RequestHandler[] = [
     createAuthenticate(options),

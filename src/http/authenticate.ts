@@ -40,7 +40,7 @@ export function createAuthenticate({
     const header = request.get('Authorization');
     const letIn = (routeClass: RouteClass): void => {
       response.locals['routeClass'] = routeClass;
-      summary['class'] = routeClass;
+      summary.class = routeClass;
       next();
     };
 

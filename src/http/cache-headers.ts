@@ -7,15 +7,16 @@ interface Visit {
   readonly signed: { readonly expires: string | undefined } | undefined;
 }
 
+interface CacheHeaders extends Readonly<Record<string, string>> {
+  readonly 'X-Cache': 'HIT' | 'MISS' | 'BYPASS';
+}
+
 /**
  * The headers by which caches know how long an answer lasts (RFC 9111). Shared caches may keep what a signed link gets, as they
  * keep it for the same link; everything else is for the one who asked. Nothing outlives the link: `max-age` ends with it even
  * for a cache that ignores `Age`, and `must-revalidate` has a cache ask again that could not reach us.
  */
-export function cacheHeaders(
-  caching: Caching | undefined,
-  { nowSeconds, signed }: Visit,
-): Record<string, string> {
+export function cacheHeaders(caching: Caching | undefined, { nowSeconds, signed }: Visit): CacheHeaders {
   if (caching === undefined) return { 'X-Cache': 'BYPASS' };
   const { isHit, etag, capturedAtMs, ttlSeconds } = caching;
   const linkSeconds = Math.floor(Number(signed?.expires ?? Infinity) - nowSeconds);

@@ -25,12 +25,12 @@ export function createCaptureController(
     const { query, summary } = context;
     const isSigned = response.locals['routeClass'] === 'signed';
     const options = parseRequest({ request, query, isSigned });
-    summary['format'] = options.format;
-    summary['target'] = options.url === undefined ? 'html_content' : URL.parse(options.url)?.host;
+    summary.format = options.format;
+    summary.target = options.url === undefined ? 'html_content' : URL.parse(options.url)?.host;
     const answer = await capture(options, context);
     const signed = isSigned ? { expires: query.get('expires') } : undefined;
     const headers = cacheHeaders(answer.caching, { nowSeconds: now(), signed });
-    summary['cache'] = headers['X-Cache'];
+    summary.cache = headers['X-Cache'];
     sendCapture(request, response, { format: options.format, answer, cacheHeaders: headers });
   };
 }

@@ -25,7 +25,7 @@ export const errorHandler: ErrorRequestHandler = async (thrown: unknown, request
     return;
   }
   const error = toServiceError(thrown);
-  summary['errorType'] = error.type;
+  summary.errorType = error.type;
   if (error.type === 'InternalServerError') log.error({ err: thrown }, 'unexpected failure');
   else log.debug({ err: error }, 'request refused or failed');
 

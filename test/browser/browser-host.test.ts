@@ -23,7 +23,12 @@ describe('createBrowserHost', () => {
 
     expect(page.signal.aborted).toBe(true);
     expect(launched).toHaveLength(2);
-    expect(host.state()).toMatchObject({ state: 'running', restarts: 1, captures: 1 });
+    expect(host.state()).toMatchObject({
+      state: 'running',
+      restarts: 1,
+      restartsByReason: { crashed: 1, unresponsive: 0 },
+      captures: 1,
+    });
     await expect(host.openPage(GATE_PORT, never)).resolves.toBeDefined();
   });
 
@@ -92,7 +97,7 @@ describe('createBrowserHost', () => {
     await pages[1]?.close();
 
     expect(launched[0]?.closed).toBe(true);
-    expect(host.state()).toMatchObject({ state: 'running', restarts: 0 });
+    expect(host.state()).toMatchObject({ state: 'running', restarts: 0, restartsByReason: { recycled: 1 } });
   });
 
   it('retires a browser whose page does not close', async () => {
@@ -107,6 +112,18 @@ describe('createBrowserHost', () => {
 
     expect(launched).toHaveLength(2);
     expect(launched[0]?.closed).toBe(true);
+    expect(host.state()).toMatchObject({ restarts: 0, restartsByReason: { page_stuck: 1 } });
+  });
+
+  it('tells a browser that was killed for not answering from one that died', async () => {
+    const { host, launched, watched } = hostWith();
+    await host.start();
+
+    watched[0]?.();
+    launched[0]?.die();
+    await vi.advanceTimersByTimeAsync(0);
+
+    expect(host.state()).toMatchObject({ restarts: 1, restartsByReason: { crashed: 0, unresponsive: 1 } });
   });
 
   it('is responsive when the browser answers within two seconds, and asks once a second', async () => {
@@ -158,6 +175,7 @@ interface Given {
 
 function hostWith({ recycleAfter = 1_000, beforeLaunch, answersDispose = true }: Given = {}) {
   const launched: FakeBrowser[] = [];
+  const watched: (() => void)[] = [];
   const host = createBrowserHost({
     launch: async () => {
       await beforeLaunch?.();
@@ -166,10 +184,12 @@ function hostWith({ recycleAfter = 1_000, beforeLaunch, answersDispose = true }:
       return browser.launched();
     },
     recycleAfter,
-    watch: () => undefined,
+    watch: (_browser, _pages, onUnresponsive) => {
+      watched.push(onUnresponsive);
+    },
     log: pino({ level: 'silent' }),
   });
-  return { host, launched };
+  return { host, launched, watched };
 }
 
 /** Answers as much of the protocol as a page needs to be opened and closed. */

@@ -37,11 +37,16 @@ describe('watchBrowser', () => {
   };
   const runRenderer = (script: string): Promise<number> => run(script, '--type=renderer');
 
-  const watch = (pid: number, answer: () => Promise<unknown>): { kill: Mock<() => void> } => {
+  const watch = (
+    pid: number,
+    answer: () => Promise<unknown>,
+  ): { kill: Mock<() => void>; onUnresponsive: Mock<() => void> } => {
+    const onUnresponsive = vi.fn<() => void>();
     const kill = vi.fn<() => void>(() => {
       over.abort();
     });
     watchBrowser({
+      onUnresponsive,
       browser: fake<LaunchedBrowser>({
         pid,
         kill,
@@ -52,7 +57,7 @@ describe('watchBrowser', () => {
       pages: { oldestOpenedAt: () => 0, oldestTakenAt: () => 0 },
       log: createLog({ level: 'silent', format: 'json' }),
     });
-    return { kill };
+    return { kill, onUnresponsive };
   };
 
   it('lowers every thread of a renderer that takes much of the processor, again and again', async () => {
@@ -93,6 +98,7 @@ describe('watchBrowser', () => {
 
       const frozen = watch(pid, () => new Promise(() => undefined));
       await vi.waitFor(() => expect(frozen.kill).toHaveBeenCalled(), { timeout: 6_000 });
+      expect([late, frozen].map(({ onUnresponsive }) => onUnresponsive.mock.calls.length)).toEqual([0, 1]);
     },
   );
 });

@@ -3,6 +3,7 @@ import pino from 'pino';
 import type { Capture } from '../../src/capture/capture.ts';
 import type { CaptureOptions } from '../../src/capture/options.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
+import type { Metrics } from '../../src/metrics/metrics.ts';
 
 type Result = Awaited<ReturnType<Capture>>;
 
@@ -15,6 +16,14 @@ const RESULT: Result = {
   warnings: [],
   timings: { queue: 0, navigate: 1.25, wait: 20, render: 3.14159 },
 };
+
+export const NO_METRICS: Metrics = {
+  recordRequest: () => undefined,
+  recordCapture: () => undefined,
+  render: async () => '',
+  contentType: 'text/plain; version=0.0.4; charset=utf-8',
+};
+
 export interface GivenApp extends Partial<Omit<AppOptions, 'capture'>> {
   readonly capture?: Capture;
   /** Instead of what the fixed result has. */
@@ -30,6 +39,8 @@ export function appWith({ result, onCapture, ...given }: GivenApp = {}): Express
       return { ...RESULT, ...result };
     },
     health: Router(),
+    metrics: NO_METRICS,
+    metricsPort: undefined,
     limits: { capture: (_request, _response, next) => next(), signed: (_request, _response, next) => next() },
     log: pino({ level: 'silent' }),
     now: () => 0,

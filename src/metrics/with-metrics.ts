@@ -1,0 +1,21 @@
+import type { Capture } from '../capture/capture.ts';
+import { ServiceError } from '../errors.ts';
+import type { Metrics } from './metrics.ts';
+
+/** Counts captures by how they end. */
+export function withMetrics(capture: Capture, { recordCapture }: Pick<Metrics, 'recordCapture'>): Capture {
+  return async (options, context) => {
+    const { format } = options;
+    try {
+      const answer = await capture(options, context);
+      const { timings, blockedRequests } = answer;
+      recordCapture({ format, outcome: 'success', timings, blockedRequests });
+      return answer;
+    } catch (error) {
+      const type = error instanceof ServiceError ? error.type : 'InternalServerError';
+      const outcome = context.signal.aborted ? 'cancelled' : type;
+      recordCapture({ format, outcome, timings: undefined, blockedRequests: 0 });
+      throw error;
+    }
+  };
+}
