@@ -43,19 +43,6 @@ export function createApp(options: AppOptions): Express {
   app.use(createRequestContext(options.log, options.metrics.recordRequest));
   app.use(createCors(options.corsOrigins));
 
-  const onlyProbes = methodNotAllowed(['GET', 'HEAD']);
-  for (const path of ['/health', '/health/live', '/health/ready']) {
-    app.all(path, (request, response, next) => {
-      if (request.method === 'GET' || request.method === 'HEAD') next();
-      else onlyProbes(request, response, next);
-    });
-  }
-  app.use('/health', options.health);
-  if (options.metricsPort === undefined) {
-    app.get('/metrics', createMetricsRoute(options.metrics, options.authToken));
-    app.all('/metrics', onlyProbes);
-  }
-
   const captureStair: RequestHandler[] = [
     createAuthenticate(options),
     (request, response, next) => {
@@ -70,6 +57,19 @@ export function createApp(options: AppOptions): Express {
   app.get('/capture', ...captureStair);
   app.post('/capture', ...captureStair);
   app.all('/capture', methodNotAllowed(['GET', 'POST']));
+
+  const onlyProbes = methodNotAllowed(['GET', 'HEAD']);
+  for (const path of ['/health', '/health/live', '/health/ready']) {
+    app.all(path, (request, response, next) => {
+      if (request.method === 'GET' || request.method === 'HEAD') next();
+      else onlyProbes(request, response, next);
+    });
+  }
+  app.use('/health', options.health);
+  if (options.metricsPort === undefined) {
+    app.get('/metrics', createMetricsRoute(options.metrics, options.authToken));
+    app.all('/metrics', onlyProbes);
+  }
 
   app.use(notFound());
   app.use(errorHandler);
