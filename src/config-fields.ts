@@ -53,6 +53,7 @@ export const settingsSchema = z.object({
   EGRESS_DENY: z.string().transform(parseRules).optional(),
   CORS_ORIGINS: z.string().transform(parseOrigins).optional(),
   METRICS_PORT: wholeNumber(0, 65_535).optional(),
+  SHUTDOWN_DELAY_MS: wholeNumber(0, 3_600_000),
   SHUTDOWN_GRACE_MS: wholeNumber(0, 3_600_000),
   LOG_LEVEL: z
     .string()

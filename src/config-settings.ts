@@ -177,10 +177,17 @@ const TABLE = [
       'Listen port of /metrics, without authentication; unset: it is on PORT, with AUTH_TOKEN if there is one',
   },
   {
+    name: 'SHUTDOWN_DELAY_MS',
+    defaultText: '0',
+    form: 'a whole number from 0 to 3600000',
+    meaning:
+      'How long captures are still accepted after SIGTERM while /health/ready already answers 503, in milliseconds: the time that a load balancer needs to see it',
+  },
+  {
     name: 'SHUTDOWN_GRACE_MS',
     defaultText: '25000',
     form: 'a whole number from 0 to 3600000',
-    meaning: 'How long running captures may finish after SIGTERM, in milliseconds',
+    meaning: 'How long running captures may finish after SIGTERM and SHUTDOWN_DELAY_MS, in milliseconds',
   },
   {
     name: 'LOG_LEVEL',

@@ -46,6 +46,8 @@ export interface Config {
   readonly corsOrigins: readonly string[];
   /** Undefined: /metrics is on `port`; 0 picks a free one. */
   readonly metricsPort: number | undefined;
+  /** Between the signal and the first refusal. */
+  readonly shutdownDelayMs: number;
   readonly shutdownGraceMs: number;
   readonly logLevel: z.output<typeof settingsSchema>['LOG_LEVEL'];
   readonly logFormat: 'pretty' | 'json';
@@ -97,6 +99,7 @@ export function loadConfig(
     egressDeny: settings.EGRESS_DENY ?? [],
     corsOrigins: settings.CORS_ORIGINS ?? [],
     metricsPort: settings.METRICS_PORT,
+    shutdownDelayMs: settings.SHUTDOWN_DELAY_MS,
     shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,
     logLevel: settings.LOG_LEVEL,
     logFormat: settings.LOG_FORMAT,

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { BrowserEnvironment } from './browser/browser-environment.ts';
 import { createBrowserHost } from './browser/browser-host.ts';
 import { findBrowser } from './browser/executable.ts';
@@ -33,7 +34,7 @@ const FONT_CHECK_MS = 10_000;
 export interface Service {
   /** Resolves once it listens; the browser starts meanwhile, and /health/ready tells when it is there. */
   readonly start: () => Promise<AddressInfo>;
-  /** Refuses new captures, lets running ones finish within the grace, then closes everything. Does not throw. */
+  /** Not ready any more; after the delay refuses new captures, lets running ones finish within the grace, then closes everything. Does not throw. */
   readonly close: () => Promise<void>;
 }
 
@@ -87,12 +88,12 @@ export async function createService(
   });
   lifecycle.onClose({ name: 'cache', timeoutMs: 1_000, close: cache.close });
 
-  let shuttingDown = false;
+  let [shuttingDown, refusing] = [false, false];
   const version = packageVersion();
   const metrics = createMetrics({ pool: pool.state, browser: host.state, cache: cache.usage });
   const captureNow = withMetrics(createCapture({ pool, openDestinations, ...config }), metrics);
   const capture = withCache(
-    refuseWhen(() => shuttingDown, captureNow),
+    refuseWhen(() => refusing, captureNow),
     { cache, scope: cacheScope(version, config) },
   );
   const limits = {
@@ -128,6 +129,14 @@ export async function createService(
   lifecycle.onClose({ name: 'metrics server', timeoutMs: 5_000, close: metricsServer.close });
   // Until the captures have finished the server listens on, so that /health/ready can tell load balancers to go elsewhere.
   lifecycle.onClose({ name: 'captures', timeoutMs: config.shutdownGraceMs, close: pool.idle });
+  lifecycle.onClose({
+    name: 'load balancers',
+    timeoutMs: config.shutdownDelayMs + 1_000,
+    close: async () => {
+      if (config.shutdownDelayMs > 0) await delay(config.shutdownDelayMs);
+      refusing = true;
+    },
+  });
 
   const startBrowser = async (): Promise<void> => {
     await host.start();
@@ -161,6 +170,7 @@ export async function createService(
     },
     close: () => {
       shuttingDown = true;
+      server.leave();
       return lifecycle.close();
     },
   };

@@ -37,6 +37,7 @@ describe('loadConfig', () => {
       egressAllow: [],
       egressDeny: [],
       metricsPort: undefined,
+      shutdownDelayMs: 0,
       shutdownGraceMs: 25_000,
       logLevel: 'info',
       logFormat: 'json',

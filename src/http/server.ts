@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Express } from 'express';
 
@@ -13,12 +13,16 @@ const FLUSH_MS = 2_000;
 export interface HttpServer {
   /** Listens; gives back the address, with the port that was picked for 0. */
   readonly listen: (host: string, port: number) => Promise<AddressInfo>;
+  /** From now on each answer is the last one of its connection: whoever has more to ask connects anew, elsewhere. */
+  readonly leave: () => void;
   /** Stops listening, lets answers that are being sent end for two seconds, then closes every connection. */
   readonly close: () => Promise<void>;
 }
 
 /** The app behind a server with limits on time and size for whoever connects. */
 export function createHttpServer(app: Express): HttpServer {
+  const answers = new Set<ServerResponse>();
+  let isLeaving = false;
   const server = createServer(
     {
       headersTimeout: HEADERS_TIMEOUT_MS,
@@ -28,7 +32,12 @@ export function createHttpServer(app: Express): HttpServer {
       maxHeaderSize: MAX_HEADER_BYTES,
       requireHostHeader: false, // Node's own answer to it would have no body: `request-context.ts` refuses
     },
-    app,
+    (request, response) => {
+      answers.add(response);
+      response.once('close', () => answers.delete(response));
+      if (isLeaving) response.shouldKeepAlive = false;
+      app(request, response);
+    },
   );
   server.maxConnections = MAX_CONNECTIONS;
   server.maxHeadersCount = 100;
@@ -36,6 +45,10 @@ export function createHttpServer(app: Express): HttpServer {
 
   return {
     listen: (host, port) => listen(server, host, port),
+    leave: () => {
+      isLeaving = true;
+      for (const response of answers) response.shouldKeepAlive = false;
+    },
     close: () => close(server),
   };
 }

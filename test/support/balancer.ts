@@ -1,0 +1,81 @@
+import {
+  Agent,
+  createServer,
+  request as sendRequest,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
+import { once } from 'node:events';
+import { pipeline } from 'node:stream';
+
+const CHECK_EVERY_MS = 50;
+
+/** A small load balancer: one backend after the other, of those that /health/ready names ready. It never tries twice. */
+export interface Balancer extends AsyncDisposable {
+  readonly url: string;
+  /** Takes it as soon as it is ready. */
+  readonly add: (backend: string) => void;
+  /** How many are ready, as far as it knows. */
+  readonly readyCount: () => number;
+}
+
+/** Starts it on a free loopback port. Whoever starts it disposes of it. */
+export async function startBalancer(): Promise<Balancer> {
+  const backends = new Map<string, boolean>();
+  // Kept alive, as real ones do: what ends a connection must not lose the next request on it.
+  const agent = new Agent({ keepAlive: true });
+  let turn = 0;
+
+  const server = createServer((request, response) => {
+    const ready = [...backends].flatMap(([backend, isReady]) => (isReady ? [backend] : []));
+    turn += 1;
+    const backend = ready[turn % ready.length];
+    if (backend === undefined) response.writeHead(502).end('no backend is ready');
+    else forward(backend, agent, request, response);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no TCP address');
+
+  const check = async (): Promise<void> => {
+    await Promise.all(
+      [...backends.keys()].map(async (backend) => {
+        const isReady = await fetch(`${backend}/health/ready`).then(
+          ({ ok }) => ok,
+          () => false,
+        );
+        backends.set(backend, isReady);
+      }),
+    );
+    timer = setTimeout(() => void check(), CHECK_EVERY_MS);
+  };
+  let timer = setTimeout(() => void check(), 0);
+
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    add: (backend) => void backends.set(backend, false),
+    readyCount: () => [...backends.values()].filter(Boolean).length,
+    [Symbol.asyncDispose]: async () => {
+      clearTimeout(timer);
+      agent.destroy();
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+function forward(backend: string, agent: Agent, request: IncomingMessage, response: ServerResponse): void {
+  const { method, headers } = request;
+  const onward = sendRequest(new URL(request.url ?? '/', backend), { method, headers, agent });
+  onward.on('response', (answer) => {
+    const { connection: _ofTheBackend, ...kept } = answer.headers;
+    response.writeHead(answer.statusCode ?? 502, kept);
+    pipeline(answer, response, () => undefined); // a side that went away has closed the other
+  });
+  onward.on('error', (error) => {
+    if (response.headersSent) response.destroy(error);
+    else response.writeHead(502).end(error.message);
+  });
+  pipeline(request, onward, () => undefined);
+}
