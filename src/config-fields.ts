@@ -37,6 +37,7 @@ export const settingsSchema = z.object({
   RATE_LIMIT_ENABLED: toggle(),
   RATE_LIMIT_CAPTURE: rate(),
   RATE_LIMIT_SIGNED: rate(),
+  REDIS_URL: z.string().refine(isRedisUrl, 'it is no complete address of a Redis').optional(),
   TRUST_PROXY: z.string().transform(parseTrustProxy),
   POOL_SIZE: wholeNumber(1, 256),
   MAX_QUEUE: wholeNumber(0, 100_000),
@@ -72,6 +73,14 @@ function wholeNumber(min: number, max: number) {
 /** `1` and `0` too, as in a request. */
 function toggle() {
   return z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] });
+}
+
+/** Written out in full: a client given less goes to a Redis on this machine. */
+function isRedisUrl(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null || !/^rediss?:$/.test(url.protocol)) return false;
+  const isHost = HOST_NAME.test(url.hostname) || isIP(url.hostname.replace(/^\[(.*)\]$/, '$1')) !== 0;
+  return isHost && /^(\/\d*)?$/.test(url.pathname) && url.search === '' && url.hash === '';
 }
 
 function rate() {

@@ -74,6 +74,14 @@ const TABLE = [
     meaning: 'Limit of requests to /capture that carry a signature',
   },
   {
+    name: 'REDIS_URL',
+    defaultText: 'unset',
+    defaultIsProse: true,
+    form: 'redis://[[user]:password@]host[:port][/database], or rediss:// for TLS',
+    meaning: 'Redis in which several instances share their limits; unset: each has its own',
+    secret: true,
+  },
+  {
     name: 'TRUST_PROXY',
     defaultText: 'false',
     form: 'false, the number of proxies in front (1 to 32), or a comma-separated list of their IP addresses and CIDR ranges',

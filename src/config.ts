@@ -25,6 +25,8 @@ export interface Config {
   readonly rateLimitEnabled: boolean;
   readonly rateLimitCapture: Rate;
   readonly rateLimitSigned: Rate;
+  /** Undefined: nothing is shared. With a password, perhaps. */
+  readonly redisUrl: string | undefined;
   readonly trustProxy: false | number | string[];
   readonly poolSize: number;
   readonly maxQueue: number;
@@ -83,6 +85,7 @@ export function loadConfig(
     rateLimitEnabled: settings.RATE_LIMIT_ENABLED,
     rateLimitCapture: settings.RATE_LIMIT_CAPTURE,
     rateLimitSigned: settings.RATE_LIMIT_SIGNED,
+    redisUrl: settings.REDIS_URL,
     trustProxy: settings.TRUST_PROXY,
     poolSize: settings.POOL_SIZE,
     maxQueue: settings.MAX_QUEUE,

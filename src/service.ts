@@ -18,10 +18,11 @@ import type { Config } from './config.ts';
 import { createDestinationPolicy } from './egress/destination.ts';
 import { createGate, type Gate } from './egress/gate.ts';
 import { createResolver, type Resolve } from './egress/resolver.ts';
+import { type EgressRule, parseEgressRules } from './egress/rules.ts';
 import { ServiceError } from './errors.ts';
 import { createApp } from './http/app.ts';
 import { createHealthRoute } from './http/health-route.ts';
-import { createLimit } from './http/limit.ts';
+import { createLimits } from './http/limits.ts';
 import { createMetricsApp } from './http/metrics-app.ts';
 import { createHttpServer } from './http/server.ts';
 import { createLifecycle } from './lifecycle.ts';
@@ -77,7 +78,7 @@ export async function createService(
   const ownPorts = new Set(gates.map(({ port }) => port));
   const openDestinations = createDestinationPolicy({
     allow: config.egressAllow,
-    deny: config.egressDeny,
+    deny: [...config.egressDeny, ...redisRules(config.redisUrl)],
     resolve,
     isOwnPort: (port) => ownPorts.has(port),
   });
@@ -96,10 +97,7 @@ export async function createService(
     refuseWhen(() => refusing, captureNow),
     { cache, scope: cacheScope(version, config) },
   );
-  const limits = {
-    capture: createLimit(config.rateLimitCapture, { enabled: config.rateLimitEnabled }),
-    signed: createLimit(config.rateLimitSigned, { enabled: config.rateLimitEnabled }),
-  };
+  const limits = await createLimits({ ...config, log });
   const health = createHealthRoute({
     version,
     browser: host.state,
@@ -114,7 +112,7 @@ export async function createService(
       capture,
       health,
       metrics,
-      limits: { capture: limits.capture.middleware, signed: limits.signed.middleware },
+      limits,
       log,
       now: () => Date.now() / 1000,
     }),
@@ -122,7 +120,7 @@ export async function createService(
   lifecycle.onClose({
     name: 'limits',
     timeoutMs: 100,
-    close: async () => [limits.capture, limits.signed].forEach((limit) => limit.close()),
+    close: async () => limits.close(),
   });
   lifecycle.onClose({ name: 'server', timeoutMs: 5_000, close: server.close });
   const metricsServer = createHttpServer(createMetricsApp(metrics, log));
@@ -179,6 +177,13 @@ export async function createService(
 /** What decides, beside its options, what a capture may show and how: services that share a cache may differ in it. */
 function cacheScope(version: string, { egressAllow, egressDeny, maxPixels }: Config): string {
   return JSON.stringify([version, egressAllow, egressDeny, maxPixels]);
+}
+
+/** No page may reach our Redis by the name that we know it by, whatever EGRESS_ALLOW says. */
+function redisRules(redisUrl: string | undefined): EgressRule[] {
+  if (redisUrl === undefined) return [];
+  const { hostname, port } = new URL(redisUrl);
+  return parseEgressRules(`${hostname}:${port || '6379'}`);
 }
 
 async function closeAll(gates: readonly Gate[]): Promise<void> {

@@ -20,6 +20,7 @@ const FLOORS: readonly (readonly [name: string, files: RegExp])[] = [
   ['browser', /^browser\//],
   ['egress', /^egress\//],
   ['auth, rate-limit', /^(auth|rate-limit)\//],
+  ['redis', /^redis\//],
   ['ground', /^(errors|log|lifecycle|race)\.ts$/],
 ];
 

@@ -21,6 +21,7 @@ describe('loadConfig', () => {
       rateLimitEnabled: true,
       rateLimitCapture: { limit: 5, periodMs: 1_000 },
       rateLimitSigned: { limit: 10, periodMs: 1_000 },
+      redisUrl: undefined,
       trustProxy: false,
       poolSize: expect.any(Number),
       maxQueue: 64,
@@ -75,6 +76,8 @@ describe('loadConfig', () => {
     ['RATE_LIMIT_ENABLED', '0', { rateLimitEnabled: false }],
     ['RATE_LIMIT_CAPTURE', '100 per 15 minutes', { rateLimitCapture: { limit: 100, periodMs: 900_000 } }],
     ['RATE_LIMIT_SIGNED', '2/s', { rateLimitSigned: { limit: 2, periodMs: 1_000 } }],
+    ['REDIS_URL', 'redis://127.0.0.1', { redisUrl: 'redis://127.0.0.1' }],
+    ['REDIS_URL', 'rediss://a:b%40@[::1]:7000/3', { redisUrl: 'rediss://a:b%40@[::1]:7000/3' }],
     ['TRUST_PROXY', 'False', { trustProxy: false }],
     ['TRUST_PROXY', '0', { trustProxy: false }],
     ['TRUST_PROXY', '2', { trustProxy: 2 }],
@@ -142,6 +145,12 @@ describe('loadConfig', () => {
     ['AUTH_TOKEN', 'newline-at-the-end\n'],
     ['URL_SIGNING_SECRET', 'newline-at-the-end\n'],
     ['URL_SIGNING_SECRET', ' space-before'],
+    ['REDIS_URL', 'http://user:hidden@redis'],
+    ['REDIS_URL', 'redis:hidden'],
+    ['REDIS_URL', 'redis://:hidden@'],
+    ['REDIS_URL', 'redis://:hidden@*'],
+    ['REDIS_URL', 'redis://:hidden@redis/first'],
+    ['REDIS_URL', 'redis://:hid?den@redis'],
   ])('refuses a bad %s without showing it', (name, value) => {
     const message = problemsOf({ [name]: value }).join('\n');
 

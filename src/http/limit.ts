@@ -4,8 +4,9 @@ import type { Request, RequestHandler } from 'express';
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
 
 import { ServiceError } from '../errors.ts';
-import { createMemoryStore } from '../rate-limit/memory-store.ts';
+import { createMemoryStore, type MemoryStore } from '../rate-limit/memory-store.ts';
 import type { Rate } from '../rate-limit/rate.ts';
+import type { SharedStore } from '../rate-limit/shared-store.ts';
 import { retryAfterSeconds } from '../rate-limit/token-bucket.ts';
 
 // What one household or one customer of a cloud commonly gets; with single addresses each would have 2^72 buckets.
@@ -16,9 +17,11 @@ interface LimitOptions {
   readonly enabled: boolean;
   /** Unix milliseconds; the real clock unless a test brings its own. */
   readonly now?: () => number;
+  /** Where the buckets are; of this process alone unless one is given. Closed with the limit. */
+  readonly store?: MemoryStore | SharedStore;
 }
 
-interface Limit {
+export interface Limit {
   readonly middleware: RequestHandler;
   /** Stops the background timer; safe to call twice. */
   readonly close: () => void;
@@ -28,10 +31,10 @@ interface Limit {
  * The limiter of one route class: a token bucket for each client address. Answers carry X-RateLimit-Limit,
  * -Remaining and -Reset (Unix seconds); a refused request goes to the error handler as RateLimitError.
  */
-export function createLimit(rate: Rate, { enabled, now = Date.now }: LimitOptions): Limit {
+export function createLimit(rate: Rate, { enabled, now = Date.now, store: given }: LimitOptions): Limit {
   if (!enabled) return { middleware: (_request, _response, next) => next(), close: () => undefined };
 
-  const store = createMemoryStore(rate, { now });
+  const store = given ?? createMemoryStore(rate, { now });
   const secondsToWait = (request: Request): number => {
     const nowMs = now();
     return retryAfterSeconds(rate, resetTimeMs(request, nowMs), nowMs);

@@ -5,6 +5,9 @@ import { createBucket, giveBack, isFull, take, type TokenBucket } from './token-
 
 /** An express-rate-limit store that answers from token buckets instead of fixed windows. */
 export interface MemoryStore extends Store {
+  readonly increment: (key: string) => ClientRateLimitInfo;
+  readonly decrement: (key: string) => void;
+  readonly resetKey: (key: string) => void;
   /** How many clients are remembered now. */
   readonly keyCount: () => number;
   readonly shutdown: () => void;

@@ -20,60 +20,60 @@ describe('createMemoryStore', () => {
 
   it('counts so that the library lets N through, reports what is left, and refuses the next', async () => {
     const hits = [];
-    for (let request = 0; request < 5; request += 1) hits.push((await store.increment('a')).totalHits);
+    for (let request = 0; request < 5; request += 1) hits.push(store.increment('a').totalHits);
 
     expect(hits).toEqual([1, 2, 3, 4, 4]);
   });
 
   it('gives the time at which the bucket is full again as the reset time', async () => {
-    await store.increment('a');
-    const second = await store.increment('a');
+    store.increment('a');
+    const second = store.increment('a');
 
     expect(second.resetTime).toEqual(new Date(START_MS + 2_000));
   });
 
   it('keeps clients apart', async () => {
-    for (let request = 0; request < 4; request += 1) await store.increment('a');
+    for (let request = 0; request < 4; request += 1) store.increment('a');
 
-    expect((await store.increment('b')).totalHits).toBe(1);
+    expect(store.increment('b').totalHits).toBe(1);
   });
 
   it('gives a token back on decrement', async () => {
-    await store.increment('a');
-    await store.decrement('a');
-    await store.decrement('never seen');
+    store.increment('a');
+    store.decrement('a');
+    store.decrement('never seen');
 
-    expect((await store.increment('a')).totalHits).toBe(1);
+    expect(store.increment('a').totalHits).toBe(1);
     expect(store.keyCount()).toBe(1);
   });
 
   it('forgets a client on resetKey', async () => {
-    await store.increment('a');
-    await store.resetKey('a');
+    store.increment('a');
+    store.resetKey('a');
 
     expect(store.keyCount()).toBe(0);
   });
 
   it('drops full buckets in the background and keeps the others', async () => {
-    await store.increment('early');
+    store.increment('early');
     await vi.advanceTimersByTimeAsync(2_900);
-    await store.increment('late');
+    store.increment('late');
     await vi.advanceTimersByTimeAsync(100);
 
     expect(store.keyCount()).toBe(1);
-    expect((await store.increment('late')).totalHits).toBe(2);
+    expect(store.increment('late').totalHits).toBe(2);
   });
 
   it('forgets the client unseen for longest when there are too many', async () => {
-    for (const key of ['a', 'b', 'c', 'a', 'd']) await store.increment(key);
+    for (const key of ['a', 'b', 'c', 'a', 'd']) store.increment(key);
 
     expect(store.keyCount()).toBe(3);
-    expect((await store.increment('a')).totalHits).toBe(3);
-    expect((await store.increment('b')).totalHits).toBe(1);
+    expect(store.increment('a').totalHits).toBe(3);
+    expect(store.increment('b').totalHits).toBe(1);
   });
 
   it('stops its timer and forgets everybody on shutdown, and can be shut down twice', async () => {
-    await store.increment('a');
+    store.increment('a');
     store.shutdown();
     store.shutdown();
 

@@ -1,0 +1,55 @@
+import type { Logger } from '../log.ts';
+import type { Rate } from '../rate-limit/rate.ts';
+import { BUCKET_TRIAL, createSharedStore } from '../rate-limit/shared-store.ts';
+import { createOpenRedis } from '../redis/redis-connection.ts';
+import { createRedisLink } from '../redis/redis-link.ts';
+import { createLimit, type Limit } from './limit.ts';
+
+const REPLY_TIMEOUT_MS = 250; // every request waits for it
+
+interface LimitsOptions {
+  readonly rateLimitEnabled: boolean;
+  readonly rateLimitCapture: Rate;
+  readonly rateLimitSigned: Rate;
+  /** Undefined: the limits of this instance are its own. */
+  readonly redisUrl: string | undefined;
+  readonly log: Logger;
+}
+
+interface Limits {
+  readonly capture: Limit['middleware'];
+  readonly signed: Limit['middleware'];
+  /** Safe to call twice. */
+  readonly close: () => void;
+}
+
+/** The limiter of each route class, shared through Redis where there is one. */
+export async function createLimits(options: LimitsOptions): Promise<Limits> {
+  const { rateLimitEnabled: enabled, rateLimitCapture, rateLimitSigned, redisUrl, log } = options;
+  const link =
+    enabled && redisUrl !== undefined
+      ? await createRedisLink({
+          open: createOpenRedis(redisUrl),
+          part: 'limits',
+          timeoutMs: REPLY_TIMEOUT_MS,
+          trial: BUCKET_TRIAL,
+          log,
+        })
+      : undefined;
+
+  const limitOf = (name: string, rate: Rate): Limit => {
+    if (link === undefined) return createLimit(rate, { enabled });
+    return createLimit(rate, { enabled, store: createSharedStore(rate, { link, name, now: Date.now }) });
+  };
+  const [capture, signed] = [limitOf('capture', rateLimitCapture), limitOf('signed', rateLimitSigned)];
+
+  return {
+    capture: capture.middleware,
+    signed: signed.middleware,
+    close: () => {
+      capture.close();
+      signed.close();
+      link?.close();
+    },
+  };
+}

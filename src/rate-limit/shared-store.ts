@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+
+import type { ClientRateLimitInfo, Store } from 'express-rate-limit';
+
+import type { RedisCommand, RedisConnection } from '../redis/redis-connection.ts';
+import type { RedisLink } from '../redis/redis-link.ts';
+import { BUCKET_SCRIPT } from './bucket-script.ts';
+import { createMemoryStore } from './memory-store.ts';
+import type { Rate } from './rate.ts';
+
+const SCRIPT_ID = createHash('sha1').update(BUCKET_SCRIPT).digest('hex');
+const PREFIX = 'capture-service:limit';
+
+/** An express-rate-limit store whose buckets are shared by every instance that asks the same Redis. */
+export interface SharedStore extends Store {
+  readonly increment: (key: string) => Promise<ClientRateLimitInfo>;
+  readonly shutdown: () => void;
+}
+
+interface SharedStoreOptions {
+  readonly link: RedisLink;
+  /** The route class: each has buckets of its own. */
+  readonly name: string;
+  /** Unix milliseconds, of this machine; the buckets themselves go by Redis' clock. */
+  readonly now: () => number;
+}
+
+/** For the link of this store: loads the script, and takes a token as a request would. */
+export const BUCKET_TRIAL: readonly RedisCommand[] = [
+  ['SCRIPT', 'LOAD', BUCKET_SCRIPT],
+  ['EVALSHA', SCRIPT_ID, '1', `${PREFIX}:trial`, '1', '1000', 'take'],
+];
+
+/**
+ * A store for one limiter. Each request takes a token of this instance's own bucket first and then one of the shared
+ * bucket. So a flood is refused here without asking Redis, and when Redis is away the limit of this instance
+ * alone holds, for the requests that it has seen before, too.
+ */
+export function createSharedStore(rate: Rate, { link, name, now }: SharedStoreOptions): SharedStore {
+  const own = createMemoryStore(rate, { now });
+  // With the rate in the key, instances with different settings, as in a roll-out, don't misread each other's buckets.
+  const bucket = (key: string): string => `${PREFIX}:${name}:${rate.limit}/${rate.periodMs}:${key}`;
+  const ask = (key: string, action: 'take' | 'give'): ReturnType<RedisConnection['send']> =>
+    link.ask(['EVALSHA', SCRIPT_ID, '1', bucket(key), String(rate.limit), String(rate.periodMs), action]);
+
+  return {
+    localKeys: false,
+
+    async increment(key) {
+      const here = own.increment(key);
+      if (here.totalHits > rate.limit) return here;
+      const shared = readReply(await ask(key, 'take'));
+      if (shared === undefined) return here;
+      if (!shared.taken) own.decrement(key);
+      return {
+        totalHits: shared.taken ? rate.limit - shared.remaining : rate.limit + 1,
+        // A time of this machine's clock: what the client is told is counted from it.
+        resetTime: new Date(now() + shared.fullInMs),
+      };
+    },
+
+    async decrement(key) {
+      own.decrement(key);
+      await ask(key, 'give');
+    },
+
+    async resetKey(key) {
+      own.resetKey(key);
+      await link.ask(['DEL', bucket(key)]);
+    },
+
+    shutdown: own.shutdown,
+  };
+}
+
+function readReply(
+  reply: unknown,
+): { readonly taken: boolean; readonly remaining: number; readonly fullInMs: number } | undefined {
+  if (!Array.isArray(reply)) return undefined;
+  const [taken, remaining, fullInMs]: readonly unknown[] = reply;
+  if (typeof remaining !== 'number' || typeof fullInMs !== 'number') return undefined;
+  return { taken: taken === 1, remaining, fullInMs };
+}

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { capture } from '../support/http.ts';
+import { send } from '../support/raw-http.ts';
+import { HAS_REDIS, startRedis, type TestRedis } from '../support/redis.ts';
+import { type RunningService, startService } from '../support/service.ts';
+
+const LIMIT = 10;
+const PASSED = 400; // the limit comes before validation, which such a request fails: it costs no capture
+const LIMITS = { timeout: 20_000, interval: 20 };
+const AWAY = 'Redis does not answer: this instance goes on by itself';
+const BACK = 'Redis answers again';
+
+describe.skipIf(!HAS_REDIS)('two instances with one Redis (needs redis-server)', () => {
+  let redis: TestRedis;
+  let instances: readonly RunningService[];
+  let client = 0;
+
+  beforeAll(async () => {
+    redis = await startRedis();
+    const settings = {
+      REDIS_URL: redis.url,
+      RATE_LIMIT_ENABLED: 'true',
+      RATE_LIMIT_CAPTURE: `${LIMIT} per day`,
+      TRUST_PROXY: '1', // each test is a client of its own
+    };
+    instances = await Promise.all([startService(settings), startService(settings)]);
+  });
+  afterAll(async () => {
+    for (const instance of instances) await instance[Symbol.asyncDispose]();
+    await redis[Symbol.asyncDispose]();
+  });
+  beforeEach(() => {
+    client += 1;
+  });
+
+  const ask = async (instance: RunningService, address = `192.0.2.${client}`): Promise<number> => {
+    const headers = { 'x-forwarded-for': address };
+    return (await send(instance.url, { method: 'GET', path: '/capture', headers })).status;
+  };
+  /** So many requests at once to each of them; how many were let through. */
+  const flood = async (count: number): Promise<number> => {
+    const statuses = await Promise.all(
+      instances.flatMap((instance) => Array.from({ length: count }, () => ask(instance))),
+    );
+    expect(statuses.filter((status) => status !== PASSED && status !== 429)).toEqual([]);
+    return statuses.filter((status) => status === PASSED).length;
+  };
+  const untilAll = (message: string, times: number): Promise<void> =>
+    vi.waitFor(() => {
+      for (const instance of instances) {
+        expect(instance.logs().filter(({ msg }) => msg === message)).toHaveLength(times);
+      }
+    }, LIMITS);
+
+  it('let exactly N of all requests through', async () => {
+    expect(await flood(LIMIT)).toBe(LIMIT);
+    expect(await flood(LIMIT)).toBe(0);
+  });
+
+  it('fail no request while Redis is killed and comes back, keep their own limits, and share again', async () => {
+    const load = startLoad(instances);
+    for (const instance of instances) expect([await ask(instance), await ask(instance)]).toEqual([400, 400]);
+
+    await redis.kill();
+    await untilAll(AWAY, 1);
+    // Each instance knows of the two that it has let through itself.
+    expect(await flood(2 * LIMIT)).toBe(2 * (LIMIT - 2));
+    expect(await flood(LIMIT)).toBe(0);
+
+    await redis.restart();
+    await untilAll(BACK, 1);
+    expect(await flood(LIMIT)).toBe(0);
+    client += 100;
+    expect(await flood(LIMIT)).toBe(LIMIT);
+    const answers = await load.stop();
+
+    expect(answers.length).toBeGreaterThan(50);
+    expect(answers.filter((status) => status !== PASSED && status !== 200)).toEqual([]);
+    await untilAll(AWAY, 1);
+  });
+
+  it('go on when Redis hangs with its connections open', async () => {
+    redis.freeze();
+    expect(await flood(2 * LIMIT)).toBe(2 * LIMIT);
+
+    redis.thaw();
+    client += 100;
+    await vi.waitFor(async () => {
+      client += 1;
+      expect(await flood(LIMIT)).toBe(LIMIT);
+    }, LIMITS);
+  });
+});
+
+describe.skipIf(!HAS_REDIS)('an instance whose REDIS_URL has the wrong password (needs redis-server)', () => {
+  it('starts, works, says why, and shows no password', async () => {
+    await using redis = await startRedis(['--requirepass', 'right']);
+    const { host } = new URL(redis.url);
+    await using service = await startService({
+      REDIS_URL: `redis://:hidden-word@${host}`,
+      RATE_LIMIT_ENABLED: 'true',
+    });
+
+    const answer = await capture(service.url, { html_content: 'x' });
+
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('x-ratelimit-remaining')).toBe('4');
+    const warning = service.logs().find(({ msg }) => msg === AWAY);
+    expect(warning?.['reason']).toContain('WRONGPASS');
+    expect(service.output()).not.toContain('hidden-word');
+  });
+
+  it('keeps pages from its Redis, whatever EGRESS_ALLOW says', async () => {
+    await using redis = await startRedis();
+    await using service = await startService({ REDIS_URL: redis.url });
+
+    const answer = await capture(service.url, { url: redis.url.replace('redis:', 'http:') });
+
+    expect(answer.json()).toMatchObject({ error_type: 'DestinationNotAllowedError' });
+  });
+});
+
+/** Requests of ever new clients, and captures among them, to both instances until it is stopped; their statuses. */
+function startLoad(instances: readonly RunningService[]): { readonly stop: () => Promise<number[]> } {
+  const statuses: number[] = [];
+  const over = new AbortController();
+  let sent = 0;
+  const client = async ({ url }: RunningService): Promise<void> => {
+    while (!over.signal.aborted) {
+      sent += 1;
+      const headers = {
+        'x-forwarded-for': `10.${sent >> 16}.${(sent >> 8) & 255}.${sent & 255}`,
+        'content-type': 'application/json',
+      };
+      const body = sent % 10 === 0 ? JSON.stringify({ html_content: 'x' }) : '{}';
+      const answer = await fetch(`${url}/capture`, { method: 'POST', headers, body }).catch(() => undefined);
+      await answer?.arrayBuffer();
+      statuses.push(answer?.status ?? 0);
+    }
+  };
+  const clients = [...instances, ...instances].map(client);
+  return {
+    stop: async () => {
+      over.abort();
+      await Promise.all(clients);
+      return statuses;
+    },
+  };
+}

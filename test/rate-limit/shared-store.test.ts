@@ -1,0 +1,170 @@
+import pino from 'pino';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createMemoryStore } from '../../src/rate-limit/memory-store.ts';
+import type { Rate } from '../../src/rate-limit/rate.ts';
+import { BUCKET_TRIAL, createSharedStore, type SharedStore } from '../../src/rate-limit/shared-store.ts';
+import { createOpenRedis } from '../../src/redis/redis-connection.ts';
+import { createRedisLink, type RedisLink } from '../../src/redis/redis-link.ts';
+import { HAS_REDIS, startRedis, type TestRedis } from '../support/redis.ts';
+
+/** So slow that nothing comes back during a test. */
+const RATE: Rate = { limit: 5, periodMs: 24 * 3_600_000 };
+
+describe.skipIf(!HAS_REDIS)('createSharedStore (needs redis-server)', () => {
+  let redis: TestRedis;
+  let links: RedisLink[];
+  let stores: SharedStore[];
+
+  beforeAll(async () => {
+    redis = await startRedis();
+  });
+  afterAll(() => redis[Symbol.asyncDispose]());
+  beforeEach(async () => {
+    links = [];
+    stores = [];
+    await redis.send(['FLUSHALL', 'SYNC']);
+  });
+  afterEach(() => {
+    for (const { shutdown } of stores) shutdown();
+    for (const { close } of links) close();
+  });
+
+  const storeOf = async (rate = RATE, name = 'capture'): Promise<SharedStore> => {
+    const link = await createRedisLink({
+      open: createOpenRedis(redis.url),
+      part: 'limits',
+      timeoutMs: 2_000,
+      trial: BUCKET_TRIAL,
+      log: pino({ level: 'silent' }),
+    });
+    const store = createSharedStore(rate, { link, name, now: Date.now });
+    links.push(link);
+    stores.push(store);
+    return store;
+  };
+
+  const bucketKey = async (): Promise<string> => String((await keys())[0]);
+  const keys = async (): Promise<unknown[]> => {
+    const found: unknown = await redis.send(['KEYS', '*:capture:*']);
+    return Array.isArray(found) ? found : [];
+  };
+
+  it('answers as the store in memory does', async () => {
+    const shared = await storeOf();
+    const memory = createMemoryStore(RATE, { now: Date.now });
+
+    for (let request = 0; request < 7; request += 1) {
+      const [expected, given] = [memory.increment('a'), await shared.increment('a')];
+      expect(given.totalHits).toBe(expected.totalHits);
+      const [one, other] = [Number(given.resetTime), Number(expected.resetTime)];
+      expect(Math.abs(one - other)).toBeLessThan(5_000);
+    }
+    memory.shutdown();
+  });
+
+  it('lets exactly N of many requests through, whichever instances they reach at once', async () => {
+    const instances = [await storeOf(), await storeOf(), await storeOf()];
+
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, async (_, sent) => instances[sent % 3]?.increment('a')),
+    );
+
+    expect(answers.filter((answer) => (answer?.totalHits ?? 0) <= RATE.limit)).toHaveLength(RATE.limit);
+  });
+
+  it('keeps clients, route classes and rates apart', async () => {
+    const store = await storeOf();
+    for (let request = 0; request < 6; request += 1) await store.increment('a');
+    const others = [await storeOf(RATE, 'signed'), await storeOf({ ...RATE, limit: 6 })];
+
+    expect((await store.increment('b')).totalHits).toBe(1);
+    for (const other of others) expect((await other.increment('a')).totalHits).toBe(1);
+  });
+
+  it('refills by the clock of Redis, to the whole token', async () => {
+    const rate = { limit: 3, periodMs: 3_000_000 };
+    await (await storeOf(rate)).increment('a');
+    const nowMs = await redisNowMs();
+    // Empty 2,999,000 ms ago: two tokens are there, and the third a second later.
+    await redis.send(['SET', await bucketKey(), `0 ${nowMs - 2_999_000}`, 'KEEPTTL']);
+
+    const answer = await (await storeOf(rate)).increment('a');
+
+    expect(answer.totalHits).toBe(2);
+    expect(Math.abs(Number(answer.resetTime) - Date.now() - 1_001_000)).toBeLessThan(5_000);
+  });
+
+  it('brings nothing and costs nothing when the clock of Redis is set back', async () => {
+    await (await storeOf()).increment('a');
+    const nowMs = await redisNowMs();
+    await redis.send(['SET', await bucketKey(), `${2 * RATE.periodMs} ${nowMs + 3_600_000}`, 'KEEPTTL']);
+
+    expect((await (await storeOf()).increment('a')).totalHits).toBe(4);
+    const [, updatedAtMs] = String(await redis.send(['GET', await bucketKey()])).split(' ');
+    expect(Number(updatedAtMs)).toBeLessThan(nowMs + 60_000);
+  });
+
+  it('lets a bucket expire when it is full, and counts the largest rates exactly', async () => {
+    const largest = { limit: 100_000, periodMs: 31 * 24 * 3_600_000 };
+    const store = await storeOf(largest);
+
+    const first = await store.increment('a');
+    const second = await store.increment('a');
+
+    expect([first.totalHits, second.totalHits]).toEqual([1, 2]);
+    const ttlMs = Number(await redis.send(['PTTL', await bucketKey()]));
+    expect(ttlMs).toBeGreaterThan(1);
+    expect(ttlMs).toBeLessThanOrEqual(2 * 26_784);
+    expect(String(await redis.send(['GET', await bucketKey()]))).toMatch(/^2678\d{11} \d{13}$/);
+  });
+
+  it('gives a token back on decrement and forgets a client on resetKey', async () => {
+    const store = await storeOf();
+    await store.increment('a');
+    await store.increment('a');
+    await store.decrement('a');
+    expect((await store.increment('a')).totalHits).toBe(2);
+
+    await store.resetKey('a');
+    expect(await keys()).toEqual([]);
+  });
+
+  it('goes on with the limit of this instance when Redis is away, and remembers what it let through', async () => {
+    await using other = await startRedis();
+    const store = createSharedStore(RATE, {
+      link: await createRedisLink({
+        open: createOpenRedis(other.url),
+        part: 'limits',
+        timeoutMs: 2_000,
+        trial: BUCKET_TRIAL,
+        log: pino({ level: 'silent' }),
+      }),
+      name: 'capture',
+      now: Date.now,
+    });
+    stores.push(store);
+    for (let request = 0; request < 3; request += 1) await store.increment('a');
+    await other.kill();
+
+    const hits = [];
+    for (let request = 0; request < 4; request += 1) hits.push((await store.increment('a')).totalHits);
+
+    expect(hits).toEqual([4, 5, 6, 6]);
+  });
+
+  it('does not charge this instance for what another one used up', async () => {
+    const [busy, quiet] = [await storeOf(), await storeOf()];
+    for (let request = 0; request < 5; request += 1) await busy.increment('a');
+    for (let request = 0; request < 9; request += 1) {
+      expect((await quiet.increment('a')).totalHits).toBe(RATE.limit + 1);
+    }
+    await redis.send(['FLUSHALL', 'SYNC']);
+
+    expect((await quiet.increment('a')).totalHits).toBe(1);
+  });
+
+  async function redisNowMs(): Promise<number> {
+    const time: unknown = await redis.send(['TIME']);
+    return Array.isArray(time) ? Number(String(time[0])) * 1_000 : Number.NaN;
+  }
+});

@@ -1,0 +1,162 @@
+import pino from 'pino';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { OpenRedis, RedisCommand } from '../../src/redis/redis-connection.ts';
+import { createRedisLink, type RedisLink } from '../../src/redis/redis-link.ts';
+
+const TIMEOUT_MS = 250;
+
+describe('createRedisLink', () => {
+  let redis: FakeRedis;
+  let lines: string[];
+  let link: RedisLink;
+  const messages = (): string[] => lines.map((line) => JSON.parse(line).msg);
+
+  beforeEach(async () => {
+    vi.useFakeTimers();
+    redis = createFakeRedis();
+    lines = [];
+  });
+
+  afterEach(() => {
+    link.close();
+    vi.useRealTimers();
+  });
+
+  const connect = async (): Promise<void> => {
+    link = await createRedisLink({
+      open: redis.open,
+      part: 'test',
+      timeoutMs: TIMEOUT_MS,
+      trial: [['TRY']],
+      log: pino({}, { write: (line: string) => void lines.push(line) }),
+    });
+  };
+
+  it('gives the reply, null too', async () => {
+    await connect();
+    redis.answer = async ([name]) => (name === 'GET' ? null : 'OK');
+
+    expect(await link.ask(['SET'])).toBe('OK');
+    expect(await link.ask(['GET'])).toBeNull();
+    expect(lines).toEqual([]);
+  });
+
+  it('starts without Redis, says so once, and takes it as soon as it is there', async () => {
+    redis.isThere = false;
+    await connect();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(await link.ask(['GET'])).toBeUndefined();
+    expect(messages()).toEqual(['Redis does not answer: this instance goes on by itself']);
+
+    redis.isThere = true;
+    await vi.advanceTimersByTimeAsync(500);
+
+    expect(await link.ask(['GET'])).toBe('OK');
+    expect(messages().slice(1)).toEqual(['Redis answers again']);
+  });
+
+  it('gives a hung Redis its time limit once, then asks it nothing until it answers in the background', async () => {
+    await connect();
+    redis.answer = () => new Promise(() => undefined);
+    const first = [link.ask(['GET']), link.ask(['GET'])];
+    await vi.advanceTimersByTimeAsync(TIMEOUT_MS + 1);
+    expect(await Promise.all(first)).toEqual([undefined, undefined]);
+
+    const sent = redis.sent.length;
+    expect(await link.ask(['GET'])).toBeUndefined();
+    expect(redis.sent.length).toBe(sent);
+    expect(link.isUp()).toBe(false);
+    expect(messages()).toHaveLength(1);
+
+    redis.answer = async () => 'OK';
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await link.ask(['GET'])).toBe('OK');
+  });
+
+  it('takes a Redis that refuses the trial as one that is away', async () => {
+    await connect();
+    redis.answer = async () => Promise.reject(new Error('OOM command not allowed'));
+
+    expect(await link.ask(['SET'])).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(link.isUp()).toBe(false);
+    expect(messages()).toHaveLength(1);
+    expect(redis.connections).toBe(0);
+  });
+
+  it('notices a connection that breaks while nobody asks', async () => {
+    await connect();
+    redis.isThere = false;
+    redis.lose();
+
+    expect(link.isUp()).toBe(false);
+    expect(messages()).toHaveLength(1);
+  });
+
+  it('warns once a minute about a Redis that comes and goes', async () => {
+    await connect();
+    for (let second = 0; second < 100; second += 1) {
+      redis.lose();
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect(link.isUp()).toBe(true);
+    }
+
+    const warnings = messages().filter((message) => message.includes('does not answer'));
+    expect(warnings).toHaveLength(2);
+  });
+
+  it('leaves nothing behind when it is closed, twice, away or not', async () => {
+    await connect();
+    link.close();
+    link.close();
+    expect(redis.connections).toBe(0);
+    expect(await link.ask(['GET'])).toBeUndefined();
+
+    redis.isThere = false;
+    await connect();
+    link.close();
+    redis.isThere = true;
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(redis.connections).toBe(0);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+/** A Redis that is as well as the test says. */
+interface FakeRedis {
+  isThere: boolean;
+  answer: (command: RedisCommand) => Promise<unknown>;
+  readonly sent: RedisCommand[];
+  /** How many are open. */
+  connections: number;
+  /** Breaks them. */
+  readonly lose: () => void;
+  readonly open: OpenRedis;
+}
+
+function createFakeRedis(): FakeRedis {
+  const losers = new Set<() => void>();
+  const fake: FakeRedis = {
+    isThere: true,
+    answer: async () => 'OK',
+    sent: [],
+    connections: 0,
+    lose: () => [...losers].forEach((lose) => lose()),
+    open: async ({ onLost }) => {
+      if (!fake.isThere) throw new Error('connect ECONNREFUSED');
+      const lose = (): void => onLost(new Error('Socket closed unexpectedly'));
+      losers.add(lose);
+      fake.connections += 1;
+      return {
+        send: (command) => {
+          fake.sent.push(command);
+          return fake.answer(command);
+        },
+        destroy: () => {
+          if (losers.delete(lose)) fake.connections -= 1;
+        },
+      };
+    },
+  };
+  return fake;
+}
