@@ -1,0 +1,134 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { loadConfig } from '../../src/config.ts';
+import { SETTINGS } from '../../src/config-settings.ts';
+import { HAS_KUBECTL, renderManifests } from '../support/kubectl.ts';
+import { schemaProblems } from '../support/kubernetes-schema.ts';
+
+const CLOSING_MS = 17_000; // connections, gates and the browser, at worst: the closers of service.ts
+
+const objectSchema = z.looseObject({
+  apiVersion: z.string(),
+  kind: z.string(),
+  metadata: z.looseObject({ name: z.string() }),
+});
+const podSchema = z.looseObject({
+  terminationGracePeriodSeconds: z.number(),
+  automountServiceAccountToken: z.boolean(),
+  securityContext: z.looseObject({}),
+  containers: z.tuple([z.looseObject({ envFrom: z.array(z.unknown()), securityContext: z.unknown() })]),
+});
+const deploymentSchema = z.looseObject({
+  spec: z.looseObject({
+    template: z.looseObject({ metadata: z.looseObject({ labels: z.unknown() }), spec: podSchema }),
+  }),
+});
+
+describe.skipIf(!HAS_KUBECTL).each(['base', 'overlays/example', 'overlays/trusted-pages'])(
+  'deploy/kubernetes/%s (needs kubectl)',
+  (folder) => {
+    const objects = HAS_KUBECTL ? z.array(objectSchema).parse(renderManifests(folder)) : [];
+    const ours = (kind: string) =>
+      objects.find((object) => object.kind === kind && object.metadata.name.startsWith('capture-service'));
+    const settings = (): Record<string, string> =>
+      z.looseObject({ data: z.record(z.string(), z.string()) }).parse(ours('ConfigMap')).data;
+    const pod = () => deploymentSchema.parse(ours('Deployment')).spec.template;
+
+    it('renders objects of which every one, to the last field, fits the schema of its kind', () => {
+      expect(objects.length).toBeGreaterThanOrEqual(7);
+      expect(
+        objects.flatMap((object) =>
+          schemaProblems(object).map((problem) => `${object.kind} ${object.metadata.name}: ${problem}`),
+        ),
+      ).toEqual([]);
+    });
+
+    it('gives the service only settings that it knows and accepts', () => {
+      const known: readonly string[] = SETTINGS.map(({ name }) => name);
+
+      expect(Object.keys(settings()).filter((name) => !known.includes(name))).toEqual([]);
+      expect(() => loadConfig(settings())).not.toThrow();
+    });
+
+    it('takes secrets from a secret, and none from what is rendered', () => {
+      const secret = SETTINGS.filter((setting) => setting.secret).map(({ name }) => name);
+
+      expect(secret.filter((name) => name in settings())).toEqual([]);
+      expect(pod().spec.containers[0].envFrom).toEqual([
+        { configMapRef: { name: ours('ConfigMap')?.metadata.name } },
+        { secretRef: { name: 'capture-service' } },
+      ]);
+    });
+
+    it('gives a pod longer to end than the service takes', () => {
+      const { shutdownDelayMs, shutdownGraceMs } = loadConfig(settings());
+
+      expect(shutdownDelayMs).toBeGreaterThan(0);
+      expect(pod().spec.terminationGracePeriodSeconds * 1_000).toBeGreaterThan(
+        shutdownDelayMs + shutdownGraceMs + CLOSING_MS,
+      );
+    });
+
+    it('runs it as the user of the image, without rights, on a root that is read only', () => {
+      const [, uid, gid] = /^USER (\d+):(\d+)$/m.exec(readRoot('Dockerfile')) ?? [];
+
+      expect(pod().spec).toMatchObject({ automountServiceAccountToken: false });
+      expect(pod().spec.securityContext).toMatchObject({
+        runAsNonRoot: true,
+        runAsUser: Number(uid),
+        runAsGroup: Number(gid),
+        seccompProfile:
+          loadConfig(settings()).browserSandbox === false
+            ? { type: 'RuntimeDefault' }
+            : { type: 'Localhost', localhostProfile: 'capture-seccomp.json' },
+      });
+      expect(pod().spec.containers[0].securityContext).toEqual({
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      });
+    });
+
+    it('points everything at the same pods', () => {
+      const labels = { app: 'capture-service' };
+
+      expect(pod().metadata.labels).toEqual(labels);
+      expect(ours('Deployment')).toMatchObject({ spec: { selector: { matchLabels: labels } } });
+      expect(ours('Service')).toMatchObject({ spec: { selector: labels } });
+      expect(ours('PodDisruptionBudget')).toMatchObject({ spec: { selector: { matchLabels: labels } } });
+      expect(ours('NetworkPolicy')).toMatchObject({ spec: { podSelector: { matchLabels: labels } } });
+      expect(ours('HorizontalPodAutoscaler')).toMatchObject({
+        spec: { scaleTargetRef: { kind: 'Deployment', name: ours('Deployment')?.metadata.name } },
+      });
+    });
+  },
+);
+
+describe('schemaProblems', () => {
+  it.each([
+    ['a good object', serviceOf({ ports: [{ port: 80 }] }), []],
+    [
+      'a value of another type',
+      serviceOf({ ports: [{ port: 'http' }] }),
+      [expect.stringContaining('ports/0')],
+    ],
+    [
+      'a misspelt field',
+      serviceOf({ port: [{ port: 80 }] }),
+      ['/spec/port', '/spec/port/0', '/spec/port/0/port'],
+    ],
+    ['a kind that it does not know', { apiVersion: 'v2', kind: 'Pod' }, ['unknown kind v2 Pod']],
+  ])('judges %s', (_name, object, expected) => {
+    expect(schemaProblems(object)).toEqual(expected);
+  });
+});
+
+function serviceOf(spec: object) {
+  return { apiVersion: 'v1', kind: 'Service', metadata: { name: 'a' }, spec };
+}
+
+function readRoot(file: string): string {
+  return readFileSync(join(import.meta.dirname, '../..', file), 'utf8');
+}
