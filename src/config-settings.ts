@@ -78,7 +78,7 @@ const TABLE = [
     defaultText: 'unset',
     defaultIsProse: true,
     form: 'redis://[[user]:password@]host[:port][/database], or rediss:// for TLS',
-    meaning: 'Redis in which several instances share their limits; unset: each has its own',
+    meaning: 'Redis in which several instances share their limits and their cache; unset: each has its own',
     secret: true,
   },
   {
@@ -134,7 +134,8 @@ const TABLE = [
     name: 'CACHE_MAX_BYTES',
     defaultText: '104857600',
     form: 'a whole number from 0 to 1099511627776',
-    meaning: 'Memory for answers that are kept, in bytes; beyond it, those not asked for longest are dropped',
+    meaning:
+      'Memory for answers that are kept, in bytes; beyond it, those not asked for longest are dropped. With REDIS_URL they are kept there, and here only while it is away; 0: nowhere',
   },
   {
     name: 'BROWSER_EXECUTABLE',

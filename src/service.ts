@@ -9,8 +9,7 @@ import { memoryLimitBytes } from './browser/memory-limit.ts';
 import { createPagePool } from './browser/page-pool.ts';
 import { sweepProfileFolders } from './browser/profile-folder.ts';
 import { watchBrowser } from './browser/watchdog.ts';
-import { createGarbageCollector } from './cache/collect-garbage.ts';
-import { createMemoryCache } from './cache/memory-cache.ts';
+import { createCache } from './cache/create-cache.ts';
 import { withCache } from './cache/with-cache.ts';
 import { type Capture, createCapture } from './capture/capture.ts';
 import { findMissingScripts } from './capture/font-check.ts';
@@ -83,10 +82,7 @@ export async function createService(
     isOwnPort: (port) => ownPorts.has(port),
   });
 
-  const cache = createMemoryCache({
-    maxBytes: config.cacheMaxBytes,
-    collectGarbage: createGarbageCollector(),
-  });
+  const cache = await createCache({ ...config, log });
   lifecycle.onClose({ name: 'cache', timeoutMs: 1_000, close: cache.close });
 
   let [shuttingDown, refusing] = [false, false];

@@ -1,0 +1,36 @@
+import type { Logger } from '../log.ts';
+import { createOpenRedis } from '../redis/redis-connection.ts';
+import { createRedisLink } from '../redis/redis-link.ts';
+import type { CaptureCache } from './capture-cache.ts';
+import { createGarbageCollector } from './collect-garbage.ts';
+import { createMemoryCache, type MemoryCache } from './memory-cache.ts';
+import { CACHE_TRIAL, createSharedCache } from './shared-cache.ts';
+
+const REPLY_TIMEOUT_MS = 1_000; // for megabytes; to wait longer costs more than most captures
+const MAX_SHARED_BYTES = 16 * 1_048_576;
+
+interface CacheOptions {
+  readonly cacheMaxBytes: number;
+  /** Undefined: in the memory of this process. */
+  readonly redisUrl: string | undefined;
+  readonly log: Logger;
+}
+
+/** The cache that the settings ask for; `usage` tells of this process alone. The caller closes it. */
+export async function createCache({
+  cacheMaxBytes,
+  redisUrl,
+  log,
+}: CacheOptions): Promise<CaptureCache & Pick<MemoryCache, 'usage'>> {
+  const own = createMemoryCache({ maxBytes: cacheMaxBytes, collectGarbage: createGarbageCollector() });
+  if (redisUrl === undefined || cacheMaxBytes === 0) return own;
+  // A connection of its own: a large capture on its way must not make requests wait for their limit.
+  const link = await createRedisLink({
+    open: createOpenRedis(redisUrl),
+    part: 'cache',
+    timeoutMs: REPLY_TIMEOUT_MS,
+    trial: CACHE_TRIAL,
+    log,
+  });
+  return createSharedCache({ link, maxCaptureBytes: Math.min(cacheMaxBytes, MAX_SHARED_BYTES), own });
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { type WarningCode, WARNINGS } from '../capture/step.ts';
+import type { StoredCapture } from './capture-cache.ts';
+
+const HEAD_LENGTH_BYTES = 4;
+
+const headSchema = z.object({
+  etag: z.string(),
+  capturedAtMs: z.number(),
+  ttlSeconds: z.number(),
+  size: z.object({ width: z.number(), height: z.number() }).nullable(),
+  targetStatus: z.number().nullable(),
+  targetUrl: z.string().nullable(),
+  blockedRequests: z.number(),
+  warnings: z.array(z.custom<WarningCode>(isWarningCode)),
+  timings: z.object({ queue: z.number(), navigate: z.number(), wait: z.number(), render: z.number() }),
+});
+
+/** A capture as bytes: the length of the head in four bytes, the head as JSON, and the body as it is. */
+export function encodeCapture({ result, ...caching }: StoredCapture): Buffer {
+  const { body, size, targetStatus, targetUrl, blockedRequests, warnings, timings } = result;
+  const head: z.input<typeof headSchema> = {
+    ...caching,
+    size: size ?? null,
+    targetStatus: targetStatus ?? null,
+    targetUrl: targetUrl ?? null,
+    blockedRequests,
+    warnings: [...warnings],
+    timings,
+  };
+  const json = Buffer.from(JSON.stringify(head));
+  const length = Buffer.alloc(HEAD_LENGTH_BYTES);
+  length.writeUInt32BE(json.length);
+  return Buffer.concat([length, json, body]);
+}
+
+/** Undefined for what is no capture, or one of another version. */
+export function decodeCapture(bytes: Buffer): StoredCapture | undefined {
+  if (bytes.length < HEAD_LENGTH_BYTES) return undefined;
+  const bodyAt = HEAD_LENGTH_BYTES + bytes.readUInt32BE(0);
+  const parsed = headSchema.safeParse(parseJson(bytes.toString('utf8', HEAD_LENGTH_BYTES, bodyAt)));
+  if (!parsed.success) return undefined;
+  const { etag, capturedAtMs, ttlSeconds, ...result } = parsed.data;
+  return {
+    etag,
+    capturedAtMs,
+    ttlSeconds,
+    result: {
+      ...result,
+      body: bytes.subarray(bodyAt),
+      size: result.size ?? undefined,
+      targetStatus: result.targetStatus ?? undefined,
+      targetUrl: result.targetUrl ?? undefined,
+    },
+  };
+}
+
+function isWarningCode(code: unknown): boolean {
+  return typeof code === 'string' && Object.hasOwn(WARNINGS, code);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // it fits no schema either
+  }
+}

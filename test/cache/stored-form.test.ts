@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { decodeCapture, encodeCapture } from '../../src/cache/stored-form.ts';
+import { storedCapture } from '../support/stored-capture.ts';
+
+describe('encodeCapture', () => {
+  const capture = storedCapture(Buffer.from([0, 255, 10, 13, 0]));
+
+  it('loses nothing', () => {
+    expect(decodeCapture(encodeCapture(capture))).toEqual(capture);
+  });
+
+  it('keeps what is not there apart from what is', () => {
+    const result = { body: Buffer.alloc(0), blockedRequests: 3, timings: capture.result.timings };
+    const markup = {
+      ...capture,
+      result: {
+        ...result,
+        targetStatus: undefined,
+        targetUrl: undefined,
+        warnings: ['fonts_not_ready' as const],
+      },
+    };
+
+    expect(decodeCapture(encodeCapture(markup))).toEqual(markup);
+  });
+
+  it.each([
+    ['nothing', Buffer.alloc(0)],
+    ['three bytes', Buffer.alloc(3)],
+    ['a head that is no JSON', Buffer.from('\0\0\0\x02{"')],
+    ['a head of another shape', Buffer.from('\0\0\0\x0a{"etag":1}')],
+    ['a head with an unknown warning', edited('"warnings":[]', '"warnings":["toString"]')],
+    ['a head without its end', encodeCapture(capture).subarray(0, 40)],
+  ])('takes %s for no capture', (_name, bytes) => {
+    expect(decodeCapture(bytes)).toBeUndefined();
+  });
+});
+
+function edited(from: string, to: string): Buffer {
+  const bytes = encodeCapture(storedCapture(Buffer.alloc(0)));
+  const json = bytes.toString('utf8', 4).replace(from, to);
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(json.length);
+  return Buffer.concat([length, Buffer.from(json)]);
+}
