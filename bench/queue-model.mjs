@@ -1,0 +1,44 @@
+/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+export function createRandom(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** When requests of many independent clients arrive, in milliseconds: a Poisson process. */
+export function drawArrivals({ count, perSecond, random }) {
+  let atMs = 0;
+  return Array.from({ length: count }, () => (atMs -= (Math.log(1 - random()) * 1000) / perSecond));
+}
+
+/**
+ * How long each request takes, waiting included: so many places, each request in one of them for its work, and a queue in order of
+ * arrival before them. `speedOf(busy)` is how fast the work in one place goes while so many are busy, 1 being alone.
+ */
+export function simulate({ arrivals, work, places, speedOf }) {
+  const times = Array.from({ length: arrivals.length }, () => 0);
+  let busy = [];
+  let [nowMs, arrived, started] = [0, 0, 0];
+  while (arrived < arrivals.length || busy.length > 0) {
+    const speed = speedOf(busy.length);
+    const endsInMs = Math.min(...busy.map(({ left }) => left / speed));
+    const arrivesInMs = arrived < arrivals.length ? arrivals[arrived] - nowMs : Infinity;
+    const passedMs = Math.min(endsInMs, arrivesInMs);
+    nowMs += passedMs;
+    for (const request of busy) request.left -= passedMs * speed;
+    if (arrivesInMs <= endsInMs) arrived++;
+    else busy = busy.filter((request) => !ends(request));
+    while (busy.length < places && started < arrived) busy.push({ index: started, left: work[started++] });
+  }
+  return times;
+
+  function ends({ index, left }) {
+    if (left > 1e-6) return false;
+    times[index] = nowMs - arrivals[index];
+    return true;
+  }
+}
