@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { loadConfig } from '../../src/config.ts';
 import { SETTINGS } from '../../src/config-settings.ts';
+import { PREFIX } from '../../src/metrics/prefix.ts';
 import { HAS_KUBECTL, renderManifests } from '../support/kubectl.ts';
 import { schemaProblems } from '../support/kubernetes-schema.ts';
 
@@ -89,6 +90,13 @@ describe.skipIf(!HAS_KUBECTL).each(['base', 'overlays/example', 'overlays/truste
         readOnlyRootFilesystem: true,
         capabilities: { drop: ['ALL'] },
       });
+    });
+
+    it('shows its metrics where they are looked for, by the name that the service gives them', () => {
+      const { metricsPort } = loadConfig(settings());
+
+      expect(pod().metadata).toMatchObject({ annotations: { 'prometheus.io/port': String(metricsPort) } });
+      expect(JSON.stringify(ours('HorizontalPodAutoscaler'))).toContain(`"${PREFIX}pool_waiting"`);
     });
 
     it('points everything at the same pods', () => {
