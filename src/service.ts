@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import type { BrowserEnvironment } from './browser/browser-environment.ts';
 import { createBrowserHost } from './browser/browser-host.ts';
@@ -21,6 +20,7 @@ import { createLimit } from './http/limit.ts';
 import { createHttpServer } from './http/server.ts';
 import { createLifecycle } from './lifecycle.ts';
 import type { Logger } from './log.ts';
+import { packageVersion } from './package-version.ts';
 
 const FONT_CHECK_MS = 10_000;
 
@@ -150,11 +150,4 @@ function refuseWhen(isClosed: () => boolean, capture: Capture): Capture {
     if (!isClosed()) return capture(options, context);
     throw new ServiceError('OverloadedError', 'The service is shutting down', { retryAfterSeconds: 5 });
   };
-}
-
-function packageVersion(): string {
-  const { version }: { version: string } = JSON.parse(
-    readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
-  );
-  return version;
 }

@@ -19,7 +19,7 @@ const FLOORS: readonly (readonly [name: string, files: RegExp])[] = [
   ['egress', /^egress\//],
   ['client', /^client\//],
   ['auth, rate-limit', /^(auth|rate-limit)\//],
-  ['ground', /^(errors|log|lifecycle|race)\.ts$/],
+  ['ground', /^(errors|log|lifecycle|race|package-version)\.ts$/],
 ];
 
 const files = globSync('**/*.ts', { cwd: SOURCE }).toSorted();

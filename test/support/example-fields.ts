@@ -24,3 +24,19 @@ export function exampleFields(url: string): ExampleField[] {
     return { name, value: name === 'url' ? url : example };
   });
 }
+
+/** The command line that gives these fields, a list or object in pieces where it may be. */
+export function toFlags(fields: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(fields).flatMap(([field, value]) => {
+    const name = field.replaceAll('_', '-');
+    if (typeof value === 'boolean') return [`--${value ? '' : 'no-'}${name}`];
+    if (Array.isArray(value)) return value.flatMap((item) => [`--${name}`, toText(item)]);
+    if (field === 'custom_headers' && typeof value === 'object' && value !== null)
+      return Object.entries(value).flatMap(([header, text]) => [`--${name}`, `${header}: ${String(text)}`]);
+    return [`--${name}`, toText(value)];
+  });
+}
+
+function toText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
