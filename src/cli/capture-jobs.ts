@@ -25,21 +25,32 @@ interface RunOptions {
 export async function runJobs(jobs: readonly Job[], options: RunOptions): Promise<number> {
   const { say, complain } = options;
   const startedAt = performance.now();
-  const failures: CaptureError[] = [];
+  const exitCodes: number[] = [];
   await inTurn(jobs, options.concurrency, async (job) => {
     try {
       await captureJob(job, options);
     } catch (error) {
-      if (!(error instanceof CaptureError)) throw error;
-      failures.push(error);
-      complain(`${nameOf(job)}: ${describeFailure(error)}${hintFor(error, job, options)}`);
+      const { reason, exitCode } = explain(error, job, options);
+      exitCodes.push(exitCode);
+      complain(`${nameOf(job)}: ${reason}`);
     }
   });
 
-  const [failure] = failures;
-  if (jobs.length === 1) return failure === undefined ? EXIT.ok : exitCodeOf(failure);
-  say(`${jobs.length - failures.length} captured, ${failures.length} failed in ${secondsSince(startedAt)}`);
-  return failure === undefined ? EXIT.ok : EXIT.failed;
+  const failed = exitCodes.length;
+  if (jobs.length === 1) return exitCodes[0] ?? EXIT.ok;
+  say(`${jobs.length - failed} captured, ${failed} failed in ${secondsSince(startedAt)}`);
+  return failed === 0 ? EXIT.ok : EXIT.failed;
+}
+
+/** @throws what is no failure of this job: the signal's reason, or a bug */
+function explain(error: unknown, job: Job, options: RunOptions): { reason: string; exitCode: number } {
+  if (error instanceof CaptureError) {
+    const reason = `${describeFailure(error)}${hintFor(error, job, options)}`;
+    return { reason, exitCode: exitCodeOf(error) };
+  }
+  // What the file system says has a code.
+  if (!(error instanceof Error) || !('code' in error) || options.signal.aborted) throw error;
+  return { reason: `the output can not be written: ${error.message}`, exitCode: EXIT.failed };
 }
 
 async function captureJob(job: Job, { client, stdout, signal, say }: RunOptions): Promise<void> {

@@ -4,6 +4,9 @@ import { loadConfig } from '../config.ts';
 import { createLog } from '../log.ts';
 import { createService } from '../service.ts';
 
+/** For captures whose caller has just gone: nobody else has any. */
+const GRACE_MS = 2_000;
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A service for one command. Whoever starts it closes it, or its browser stays. */
@@ -29,7 +32,7 @@ export async function startOwnService(environment: Environment): Promise<OwnServ
     authToken: token,
     urlSigningSecret: undefined,
     rateLimitEnabled: false,
-    shutdownGraceMs: 0,
+    shutdownGraceMs: GRACE_MS,
   };
   const log = createLog({
     level: environment['LOG_LEVEL'] ? config.logLevel : 'error',

@@ -1,14 +1,46 @@
+import { readFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCaptureClient } from '../../src/client/client.ts';
 import { signUrl } from '../../src/client/sign-url.ts';
+import vectorFile from '../auth/signature-vectors.json' with { type: 'json' };
 import { COLOUR } from '../support/colour.ts';
 import { EXAMPLE_PATH, EXAMPLE_ROUTES, exampleFields } from '../support/example-fields.ts';
 import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
+import { page, type Routes, send } from '../support/pages/exchange.ts';
 import { readPicture } from '../support/pixels.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
+const DIST = join(import.meta.dirname, '../../dist');
 const TOKEN = 'cafe'.repeat(16);
 const SECRET = 'a-secret-for-links';
+
+/** The built client as a browser loads it, and a page that uses it. */
+const CLIENT_ROUTES: Routes = {
+  '/client/*': ({ response, rest }) => sendModule(response, `client/${rest}`),
+  '/auth/*': ({ response, rest }) => sendModule(response, `auth/${rest}`),
+  '/in-browser': page({
+    body: `<script type="module">
+      import { createCaptureClient, signUrl, ElementNotFoundError } from '/client/index.js';
+      const [service, token] = location.search.slice(1).split('&');
+      const client = createCaptureClient({ service, token });
+      const { bytes, width, requestId } = await client.capture({ html_content: '<p>', window_width: 321 });
+      const failure = await client.capture({ html_content: '<p>', selector: '#none' }).catch((error) => error);
+      const link = await signUrl(
+        { url: 'https://example.com/' },
+        { service, secret: 's3cret-signing-key', expires: 1893456000 },
+      );
+      document.body.dataset.result = [
+        width,
+        bytes.length > 100,
+        requestId.length > 0,
+        failure instanceof ElementNotFoundError,
+        new URL(link).searchParams.get('signature'),
+      ].join();
+    </script>`,
+  }),
+};
 
 describe('the client', () => {
   let site: FixtureSite;
@@ -16,7 +48,7 @@ describe('the client', () => {
   let client: ReturnType<typeof createCaptureClient>;
   beforeAll(async () => {
     [site, service] = await Promise.all([
-      createFixtureSite({ moreRoutes: EXAMPLE_ROUTES }),
+      createFixtureSite({ moreRoutes: { ...EXAMPLE_ROUTES, ...CLIENT_ROUTES } }),
       startService({ AUTH_TOKEN: TOKEN, URL_SIGNING_SECRET: SECRET }),
     ]);
     client = createCaptureClient({ service: service.url, token: TOKEN });
@@ -111,4 +143,23 @@ describe('the client', () => {
 
     expect(contentType).toBe('image/png');
   });
+
+  it('works in a browser', async () => {
+    const origins = { AUTH_TOKEN: TOKEN, CORS_ORIGINS: site.origin };
+    await using asked = await startService(origins); // a page never reaches the service that captures it
+
+    const { bytes } = await client.capture({
+      url: site.url(`/in-browser?${asked.url}&${TOKEN}`),
+      format: 'html',
+      wait_for_selector: '[data-result]',
+      wait_for_timeout: 10_000,
+    });
+
+    const [, result] = /data-result="([^"]*)"/.exec(new TextDecoder().decode(bytes)) ?? [];
+    expect(result).toBe(`321,true,true,true,${vectorFile.vectors[0]?.signature}`);
+  });
 });
+
+async function sendModule(response: ServerResponse, path: string): Promise<void> {
+  send(response, { type: 'text/javascript', body: await readFile(join(DIST, path)) });
+}

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { captureCommand } from '../../src/cli/capture-command.ts';
 import type { CommandContext } from '../../src/cli/context.ts';
@@ -127,6 +128,11 @@ describe('the command line', () => {
     it.each([
       [1, ['--html-content', '<p>', '--selector', '#none'], /ElementNotFoundError/],
       [2, ['--html-content', '<p>', '--window-width', '0'], /ValidationError: .*window_width: must be/],
+      [
+        1,
+        ['--html-content', '<p>', '-o', '/dev/null/a.png'],
+        /markup: the output can not be written: E[A-Z]+:/,
+      ],
       [2, ['--html-content', '<p>', '-o', 'a.gif'], /No format has the extension of a\.gif/],
       [2, ['none.html'], /^There is no file none\.html that can be read\.$/],
       [2, ['example.com'], /For an address write https:\/\/example\.com$/],
@@ -245,7 +251,7 @@ describe('the command line', () => {
     it.each([
       ['SIGINT', 130],
       ['SIGTERM', 143],
-    ] as const)('ends at %s with %d, and its browser with it', async (signal, code) => {
+    ] as const)('ends at %s with %d and without a fuss, and its browser with it', async (signal, code) => {
       const before = site.requests.length;
       const child = startCommand(['capture', site.url('/never')], {
         folder,
@@ -259,9 +265,10 @@ describe('the command line', () => {
       const browsers = childrenOf(child.pid ?? 0);
 
       child.kill(signal);
-      await exited;
+      const [errors] = await Promise.all([text(child.stderr), exited]);
 
       expect(child.exitCode).toBe(code);
+      expect(errors).toBe(`starting a browser\ncapture-service: ended by ${signal}\n`);
       expect(browsers.length).toBeGreaterThan(0);
       expect(browsers.flatMap(({ pid }) => processGroup(pid))).toEqual([]);
       expect((await readdir(folder)).filter((name) => name.includes('profile'))).toEqual([]);
