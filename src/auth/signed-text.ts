@@ -32,6 +32,7 @@ export function findHiddenField(
 ): HiddenField | undefined {
   const fields = [...new Set([...knownFields, 'expires'])];
   for (const [name, value] of params) {
+    if (!value.includes('&')) continue;
     const field = fields.find((each) => compareCodePoints(each, name) > 0 && value.includes(`&${each}=`));
     if (field !== undefined) return { name, field };
   }
