@@ -63,7 +63,7 @@ export const signCommand: Command = async (args, { environment, stdin, stdout })
 
 function refuseWhatTheServiceWould(fields: Readonly<Record<string, unknown>>, config: Config): void {
   try {
-    checkSignedFields(Object.keys(fields), config.signedUrlAllow);
+    checkSignedFields(new Set(Object.keys(fields)), config.signedUrlAllow);
     parseOptions(fields, config);
   } catch (error) {
     if (error instanceof ServiceError) throw new UsageError(error.details ?? error.message, { cause: error });
