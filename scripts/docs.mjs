@@ -1,22 +1,30 @@
-// Brings the README's tables up to date with the code: npm run docs
-import { readFileSync, writeFileSync } from 'node:fs';
+// Brings what is written from the code up to date with it, the README's tables and files of src/client/: npm run docs
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { captureSchema } from '../dist/capture/options.js';
 import { WARNINGS } from '../dist/capture/step.js';
 import { SETTINGS } from '../dist/config-settings.js';
 import { ERROR_CATALOGUE } from '../dist/errors.js';
 import { RESPONSE_HEADERS } from '../dist/http/response-headers.js';
+import { renderClientSource } from './docs/client-source.mjs';
 import { fillIn, renderTables } from './docs/tables.mjs';
 
-const readme = new URL('../README.md', import.meta.url);
-const tables = renderTables({
+const root = new URL('../', import.meta.url);
+const described = {
   captureSchema,
   settings: SETTINGS,
   errors: ERROR_CATALOGUE,
   warnings: WARNINGS,
   headers: RESPONSE_HEADERS,
-});
+};
 
-const before = readFileSync(readme, 'utf8');
-const after = fillIn(before, tables);
-writeFileSync(readme, after);
-console.log(after === before ? 'README.md was up to date' : 'README.md: tables brought up to date');
+const tables = renderTables(described);
+update('README.md', (before) => fillIn(before, tables));
+for (const [path, source] of Object.entries(await renderClientSource(described))) update(path, () => source);
+
+function update(path, change) {
+  const file = new URL(path, root);
+  const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const after = change(before);
+  if (after !== before) writeFileSync(file, after);
+  console.log(`${path}: ${after === before ? 'was up to date' : 'brought up to date'}`);
+}

@@ -10,10 +10,11 @@ import { areInstalled, findNode, installPackages, retryLeftOut } from './setup/i
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const quiet = process.argv.includes('--quiet');
+const buildOnly = process.argv.includes('--build-only');
 
 try {
   if (!areInstalled(root) || !isBuilt(root)) await installAndBuild();
-  await prepareBrowser();
+  if (!buildOnly) await prepareBrowser();
 } catch (error) {
   console.error(`setup: ${error.message}${describeFix(error.code)}`); // one sentence and the fix, never a stack
   process.exitCode = 1;
@@ -48,5 +49,5 @@ function describeFix(code) {
 }
 
 function say(line) {
-  console.log(`setup: ${line}`);
+  (buildOnly ? console.error : console.log)(`setup: ${line}`); // npm pack says on standard output what it has packed
 }

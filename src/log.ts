@@ -23,14 +23,16 @@ const REDACTED = [
 ];
 
 /**
- * The process' logger, writing to standard output: JSON lines, or coloured text for a terminal.
+ * The process' logger, writing to standard output unless told otherwise: JSON lines, or coloured text for a terminal.
  * The caller need not close it.
  */
 export function createLog(options: {
   readonly level: string;
   readonly format: 'pretty' | 'json';
+  readonly toStandardError?: boolean;
 }): pino.Logger {
-  return pino({
+  const destination = options.toStandardError === true ? 2 : 1;
+  const settings: pino.LoggerOptions = {
     level: options.level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
@@ -39,8 +41,14 @@ export function createLog(options: {
     ...(options.format === 'pretty' && {
       transport: {
         target: 'pino-pretty',
-        options: { translateTime: 'SYS:HH:MM:ss', ignore: 'level', customColors: 'warn:yellow,error:red' },
+        options: {
+          translateTime: 'SYS:HH:MM:ss',
+          ignore: 'level',
+          customColors: 'warn:yellow,error:red',
+          destination,
+        },
       },
     }),
-  });
+  };
+  return options.format === 'pretty' ? pino(settings) : pino(settings, pino.destination(destination));
 }

@@ -1,47 +1,5 @@
-import { setFlagsFromString } from 'node:v8';
-import { browserEnvironment } from './browser/browser-environment.ts';
-import { ConfigError, loadConfig, readEnvironment } from './config.ts';
-import { createLog } from './log.ts';
-import { createService } from './service.ts';
-
-const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
-
-/**
- * A live heap of some 25 MB, through which pictures of several MB pass: V8 would collect it all, marking everything, for every
- * third of them, and that held up all that crosses the gate meanwhile (8 % of the processor time of a capture, 2026-11-21). Now it
- * lets the heap grow to four times what is alive. V8 reads the flag at each collection, so that it can be set here, whoever starts us.
- */
-setFlagsFromString('--heap-growing-percent=300');
-
-/** Reads the settings, starts the service, and closes it on a signal. */
-async function main(): Promise<void> {
-  const environment = readEnvironment();
-  const config = loadConfig(environment);
-  const log = createLog({ level: config.logLevel, format: config.logFormat });
-  if (config.authToken === undefined && !LOOPBACK.has(config.host)) {
-    log.warn({ host: config.host }, 'AUTH_TOKEN is not set: anyone who reaches this address can capture');
-  }
-
-  const service = await createService(config, browserEnvironment(environment), log);
-  let closing = false;
-  const onSignal = (signal: NodeJS.Signals): void => {
-    if (closing) process.exit(1); // asked twice: now
-    closing = true;
-    log.info({ signal }, 'shutting down: running captures may finish');
-    void service.close().then(() => {
-      log.info('closed');
-      log.flush();
-      process.exitCode = 0;
-      setTimeout(() => process.exit(), 500).unref(); // whatever still holds the event loop
-    });
-  };
-  process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
-
-  const { address, port } = await service.start();
-  const host = address.includes(':') ? `[${address}]` : address;
-  log.info({ url: `http://${host}:${port}` }, 'listening');
-}
+import { ConfigError, readEnvironment } from './config.ts';
+import { serve } from './serve.ts';
 
 /** Standard error, not the log: the settings that say how to log may be what is wrong. */
 function fail(error: unknown): void {
@@ -57,4 +15,4 @@ process.on('unhandledRejection', (error) => {
   process.exit(1);
 });
 
-await main().catch(fail);
+await serve(readEnvironment()).catch(fail);

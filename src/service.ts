@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BrowserEnvironment } from './browser/browser-environment.ts';
@@ -28,6 +27,7 @@ import { createLifecycle } from './lifecycle.ts';
 import type { Logger } from './log.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { withMetrics } from './metrics/with-metrics.ts';
+import { packageVersion } from './package-version.ts';
 
 const FONT_CHECK_MS = 10_000;
 
@@ -192,11 +192,4 @@ function refuseWhen(isClosed: () => boolean, capture: Capture): Capture {
     if (!isClosed()) return capture(options, context);
     throw new ServiceError('OverloadedError', 'The service is shutting down', { retryAfterSeconds: 5 });
   };
-}
-
-function packageVersion(): string {
-  const { version }: { version: string } = JSON.parse(
-    readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
-  );
-  return version;
 }

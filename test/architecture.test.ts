@@ -7,7 +7,7 @@ const MAX_LINES = 250;
 
 /** From the roof to the ground. A file may import from its own floor and from those below. */
 const FLOORS: readonly (readonly [name: string, files: RegExp])[] = [
-  ['main', /^main\.ts$/],
+  ['main, cli', /^main\.ts$|^serve\.ts$|^cli\//],
   ['service', /^service\.ts$/],
   ['config', /^config(-\w+)?\.ts$/],
   ['http', /^http\//],
@@ -19,9 +19,10 @@ const FLOORS: readonly (readonly [name: string, files: RegExp])[] = [
   ['step tools', /^capture\/(step|fields|stopwatch|element|within)\.ts$|^capture\/in-page\//],
   ['browser', /^browser\//],
   ['egress', /^egress\//],
+  ['client', /^client\//],
   ['auth, rate-limit', /^(auth|rate-limit)\//],
   ['redis', /^redis\//],
-  ['ground', /^(errors|log|lifecycle|race)\.ts$/],
+  ['ground', /^(errors|log|lifecycle|race|package-version)\.ts$/],
 ];
 
 const files = globSync('**/*.ts', { cwd: SOURCE }).toSorted();
@@ -76,6 +77,23 @@ describe('the house', () => {
 
   it('knows Express only in http/', () => {
     expect(files.filter((file) => read(file).includes("'express'") && !file.startsWith('http/'))).toEqual([]);
+  });
+
+  it('keeps the client fit for browsers: nothing but web standards, and the text that is signed', () => {
+    const own = files.filter((file) => file.startsWith('client/'));
+    const reached = new Set(own.flatMap((file) => [file, ...importsOf(file)]));
+    const foreign = [...reached].filter((file) => !own.includes(file));
+
+    expect(foreign).toEqual(['auth/signed-text.ts']);
+    expect([...reached].filter((file) => /from '[^.]|\b(Buffer|process|require)\b/.test(read(file)))).toEqual(
+      [],
+    );
+  });
+
+  it('has no use for the client but in the command line', () => {
+    const users = files.filter((file) => importsOf(file).some((imported) => imported.startsWith('client/')));
+
+    expect(users.filter((file) => !/^(client|cli)\//.test(file))).toEqual([]);
   });
 
   it('keeps page code free of imports: it is sent as text', () => {

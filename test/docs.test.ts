@@ -1,5 +1,5 @@
-import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fillIn, renderTables } from '../scripts/docs/tables.mjs';
 import { captureSchema, FIELD_NAMES } from '../src/capture/options.ts';
@@ -38,14 +38,63 @@ describe('README.md', () => {
     expect(tables[name]).not.toContain('undefined');
   });
 
-  it('refers to files that exist', () => {
-    const files = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md'].flatMap((file) => {
-      const text = readFileSync(join(ROOT, file), 'utf8');
-      return [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, target = '']) => target);
-    });
+  it('and the other documents refer to files, and headings in them, that exist', () => {
+    const documents = [
+      'README.md',
+      'SECURITY.md',
+      'CONTRIBUTING.md',
+      ...globSync('docs/*.md', { cwd: ROOT }),
+    ];
+    const links = documents.flatMap((document) =>
+      [...readText(document).matchAll(/\]\((?!https?:)([^)#]*)#?([^)]*)\)/g)].map(
+        ([, target = '', anchor = '']) => ({
+          document,
+          path: target === '' ? document : join(dirname(document), target),
+          anchor,
+        }),
+      ),
+    );
 
-    expect(files.length).toBeGreaterThan(0);
-    expect(files.filter((file) => globSync(file, { cwd: ROOT }).length === 0)).toEqual([]);
+    expect(links.length).toBeGreaterThan(20);
+    expect(links.filter(({ path }) => !existsSync(join(ROOT, path)))).toEqual([]);
+    const broken = links.filter(({ path, anchor }) => anchor !== '' && !anchorsOf(path).includes(anchor));
+    expect(broken).toEqual([]);
+  });
+});
+
+describe('docs/troubleshooting.md', () => {
+  const headings = [...readText('docs/troubleshooting.md').matchAll(/^### (.+)$/gm)].map(
+    ([, heading]) => heading,
+  );
+
+  it('has a word on every error and every warning, and on nothing else', () => {
+    expect(headings).toEqual([...Object.keys(ERROR_CATALOGUE), ...Object.keys(WARNINGS)]);
+  });
+});
+
+describe('docs/coming-from.md', () => {
+  const rows = readText('docs/coming-from.md')
+    .split('\n')
+    .filter((line) => /^\| [^-]/.test(line));
+
+  it('names only fields, settings and headers that there are', () => {
+    const ours = rows.map((row) => row.split(' | ').at(-1) ?? '').filter((cell) => !cell.startsWith('Here'));
+    const named = ours.flatMap((cell) =>
+      [
+        ...cell.matchAll(
+          /`([A-Za-z]\w*(?:[_-]\w+)+|url|format|clip|selector|cookies|locale|timezone|javascript)\b/g,
+        ),
+      ].map(([, name = '']) => name),
+    );
+
+    const known = new Set([
+      ...FIELD_NAMES,
+      ...SETTINGS.map(({ name }) => name),
+      ...RESPONSE_HEADERS.map(({ name }) => name),
+      'mostly_idle',
+    ]);
+    expect(named.length).toBeGreaterThan(60);
+    expect(named.filter((name) => !known.has(name))).toEqual([]);
   });
 });
 
@@ -73,3 +122,17 @@ describe('fillIn', () => {
     expect(() => fillIn('nothing', { errors: 'new' })).toThrow(/errors:start/);
   });
 });
+
+function readText(path: string): string {
+  return readFileSync(join(ROOT, path), 'utf8');
+}
+
+/** The headings of a document, as links name them. */
+function anchorsOf(path: string): string[] {
+  return [...readText(path).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w -]/g, '')
+      .replaceAll(' ', '-'),
+  );
+}

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { sign, signedQuery, stringToSign, verifySignature } from '../../src/auth/signature.ts';
+import { sign, signedQuery, verifySignature } from '../../src/auth/signature.ts';
+import { stringToSign } from '../../src/auth/signed-text.ts';
 import { ServiceError } from '../../src/errors.ts';
 import vectorFile from './signature-vectors.json' with { type: 'json' };
 

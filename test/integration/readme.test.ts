@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { globSync } from 'node:fs';
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
@@ -18,17 +19,31 @@ const SECRETS = { AUTH_TOKEN: 'a-token-for-tests', URL_SIGNING_SECRET: 's3cret-s
 /** Set by Node's HTTP server for every answer. */
 const TRANSPORT_HEADERS = ['connection', 'content-length', 'date', 'keep-alive'];
 
+/** With `<!-- run -->` before it, or what it needs that is not here. */
+const MARKED =
+  /(?:<!-- (run|needs (?:docker|kubectl))( with AUTH_TOKEN and URL_SIGNING_SECRET)? -->\n)?```(sh|ts)\n([^]*?)```/g;
+
 interface Block {
   readonly title: string;
+  readonly language: string;
   readonly script: string;
   readonly needsSecrets: boolean;
-  /** What its curl lines write; none when they print. */
+  /** What its lines write; none when they print. */
   readonly files: readonly string[];
 }
 
 const run = promisify(execFile);
 const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
 const blocks = runnableBlocks(readme);
+const guides = await Promise.all(
+  globSync('docs/*.md', { cwd: ROOT }).map(async (path) => ({
+    path,
+    text: await readFile(join(ROOT, path), 'utf8'),
+  })),
+);
+const ofGuides = guides.flatMap(({ path, text }) =>
+  runnableBlocks(text).map((block) => ({ ...block, title: `${path}: ${block.title}` })),
+);
 
 describe('README.md', () => {
   let site: FixtureSite;
@@ -58,20 +73,47 @@ describe('README.md', () => {
     expect(new Set(files).size).toBe(files.length);
   });
 
-  it.each(blocks)('has lines that make $title', async ({ needsSecrets, script, files }) => {
-    const { url } = needsSecrets ? secured : open;
-    const adapted = script.replaceAll(README_SERVICE, url).replaceAll(README_TARGET, site.url('/document'));
+  it('has a mark at every command of the guides', () => {
+    const unmarked = guides.flatMap(({ path, text }) =>
+      [...text.matchAll(MARKED)]
+        .filter(([, mark]) => mark === undefined)
+        .map(([, , , , script = '']) => `${path}: ${firstLine(script)}`),
+    );
 
-    const { stdout } = await run('sh', ['-euc', adapted], {
+    expect(ofGuides.length).toBeGreaterThan(8);
+    expect(unmarked).toEqual([]);
+  });
+
+  it.each(blocks)('has lines that make $title', runBlock);
+
+  it.each(ofGuides)('has guides, and lines in them that work: $title', runBlock);
+
+  async function runBlock({ language, needsSecrets, script, files }: Block): Promise<void> {
+    const { url } = needsSecrets ? secured : open;
+    const adapted = script
+      .replaceAll(README_SERVICE, url)
+      .replaceAll(README_TARGET, site.url('/document'))
+      // npx would ask the registry for a package that this folder only looks like.
+      .replaceAll('npx capture-service', `node ${join(ROOT, 'dist/cli/main.js')}`);
+    const name = `block-${performance.now()}.mts`;
+    if (language === 'ts') await writeFile(join(folder, name), adapted);
+
+    const [program, ...args] = language === 'ts' ? [process.execPath, name] : ['sh', '-euc', adapted];
+    const { stdout } = await run(program, args, {
       cwd: folder,
-      // The port is for `npm run sign`, which prints an address.
-      env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: new URL(url).port },
+      env: {
+        PATH: process.env['PATH'],
+        HOME: process.env['HOME'],
+        EGRESS_ALLOW: '127.0.0.0/8', // for the command line in its own process
+        PORT: new URL(url).port, // for `sign`, which prints an address
+        ...(needsSecrets && SECRETS),
+      },
     });
 
     const kinds = await Promise.all(files.map((file) => kindOf(join(folder, file))));
     expect(files.join('') + stdout).not.toBe('');
     expect(kinds).toEqual(files.map((file) => extname(file).slice(1)));
-  });
+  }
 
   it('signs in TypeScript what the vectors sign', async () => {
     const [, example = ''] = /```ts\n([^]*?)```/.exec(readme) ?? [];
@@ -108,17 +150,27 @@ describe('README.md', () => {
 });
 
 function runnableBlocks(text: string): Block[] {
-  const marked = text.matchAll(/<!-- run( with AUTH_TOKEN and URL_SIGNING_SECRET)? -->\n```sh\n([^]*?)```/g);
-  return [...marked].map(([, secrets, script = '']) => {
-    const files = [...script.matchAll(/ -o (\S+)/g)].map(([, file = '']) => file);
-    return { title: files.join(', ') || 'text', script, needsSecrets: secrets !== undefined, files };
+  const marked = [...text.matchAll(MARKED)].filter(([, mark]) => mark === 'run');
+  return marked.map(([, , secrets, language = '', script = '']) => {
+    const written = [
+      ...script.matchAll(
+        /(?:(?: -o |--output |> )|writeFile\(')([\w./-]+\.(?:png|jpeg|webp|pdf|html|json))\b/g,
+      ),
+    ];
+    const files = written.map(([, file = '']) => file);
+    const title = files.length > 0 ? files.join(', ') : firstLine(script);
+    return { title, language, script, needsSecrets: secrets !== undefined, files };
   });
+}
+
+function firstLine(script: string): string {
+  return script.trim().split('\n')[0] ?? '';
 }
 
 /** A folder that looks like a clone with a `.env`, so that nothing is written into the real one. */
 async function createFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'readme-test-'));
-  const linked = ['package.json', 'node_modules', 'scripts', 'docs'];
+  const linked = ['package.json', 'node_modules', 'scripts', 'docs', 'dist'];
   await Promise.all(linked.map((name) => symlink(join(ROOT, name), join(folder, name))));
   const lines = Object.entries(SECRETS).map(([name, value]) => `${name}=${value}\n`);
   await writeFile(join(folder, '.env'), lines.join(''));
@@ -131,6 +183,10 @@ async function kindOf(path: string): Promise<string> {
   if (bytes.subarray(0, 5).toString() === '%PDF-') {
     const { pages } = await readPdf(bytes);
     return pages.length > 0 ? 'pdf' : 'a pdf without pages';
+  }
+  if (/^[[{]/.test(bytes.subarray(0, 1).toString())) {
+    JSON.parse(bytes.toString());
+    return 'json';
   }
   if (/^<(html|!doctype html)/i.test(bytes.subarray(0, 20).toString())) return 'html';
   const { format } = await readPicture(bytes);

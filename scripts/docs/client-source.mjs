@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import { format } from 'prettier';
+import { z } from 'zod';
+
+const STYLE = JSON.parse(readFileSync(new URL('../../.prettierrc.json', import.meta.url), 'utf8'));
+
+/** The files of src/client/ that say what the schema and the errors say, by path: whoever reads them needs neither zod nor us. */
+export async function renderClientSource({ captureSchema, errors }) {
+  return {
+    'src/client/capture-fields.ts': await formatted(fieldSource(captureSchema)),
+    'src/client/service-errors.ts': await formatted(errorSource(errors)),
+  };
+}
+
+function formatted(text) {
+  return format(text, { ...STYLE, parser: 'typescript' });
+}
+
+function fieldSource(captureSchema) {
+  const { properties } = z.toJSONSchema(captureSchema, { io: 'input', unrepresentable: 'any' });
+  return `// Written by \`npm run docs\` from the schema of src/capture/options.ts.
+
+/** The fields of a capture. Exactly one of \`url\` and \`html_content\` is required. */
+export interface CaptureFields {
+${members(properties)}
+}
+
+/** The names of all fields. */
+export const FIELD_NAMES = ${JSON.stringify(Object.keys(properties))} as const;
+`;
+}
+
+function errorSource(errors) {
+  const types = Object.keys(errors);
+  const classes = Object.entries(errors).map(
+    ([type, { status, otherStatus, when }]) => `
+/** ${[otherStatus, status].filter(Boolean).join(' or ')}: ${comment(when)} */
+export class ${type} extends CaptureError {
+  declare readonly errorType: '${type}';
+}`,
+  );
+  return `// Written by \`npm run docs\` from the catalogue in src/errors.ts.
+import { CaptureError } from './capture-error.ts';
+${classes.join('\n')}
+
+/** The class of each \`error_type\`. */
+export const ERROR_CLASSES = { ${types.join(', ')} } as const;
+`;
+}
+
+function members(properties, required = []) {
+  return Object.entries(properties)
+    .map(([name, field]) => {
+      const optional = required.includes(name) ? ['', ''] : ['?', ' | undefined'];
+      const description = field.description === undefined ? '' : `/** ${comment(describe(field))} */\n`;
+      return `${description}readonly ${name}${optional[0]}: ${typeOf(field)}${optional[1]};`;
+    })
+    .join('\n');
+}
+
+function describe({ description, default: given }) {
+  return given === undefined ? description : `${description}. Default: \`${JSON.stringify(given)}\``;
+}
+
+function typeOf({ type, enum: choices, items, properties, required, additionalProperties }) {
+  if (choices !== undefined) return choices.map((choice) => JSON.stringify(choice)).join(' | ');
+  if (type === 'integer' || type === 'number') return 'number';
+  if (type === 'string' || type === 'boolean') return type;
+  if (type === 'array') return `readonly (${typeOf(items)})[]`;
+  if (properties !== undefined) return `{ ${members(properties, required)} }`;
+  if (type === 'object') return `Readonly<Record<string, ${typeOf(additionalProperties)}>>`;
+  throw new Error(`There is no TypeScript type for the JSON type "${type}".`);
+}
+
+/** On one line, and not ended by what it says. */
+function comment(text) {
+  return text.replaceAll('*/', '*\\/').replaceAll(/\s+/g, ' ');
+}

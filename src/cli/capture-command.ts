@@ -1,0 +1,133 @@
+import { createCaptureClient } from '../client/client.ts';
+import { type Arguments, type CommandSyntax, parseArguments } from './arguments.ts';
+import { runJobs } from './capture-jobs.ts';
+import type { Command, CommandContext } from './context.ts';
+import { UsageError } from './exit.ts';
+import { FIELD_FLAGS, toFields } from './field-flags.ts';
+import { type Job, parseJobs } from './jobs.ts';
+import { extensionOf, formatOf, STANDARD_STREAM } from './output.ts';
+import { startOwnService } from './own-service.ts';
+import { readInput, readTarget } from './target.ts';
+
+const DEFAULT_CONCURRENCY = 4;
+const MAX_CONCURRENCY = 64;
+const SERVICE_TIMEOUT_MS = 3_600_000; // a service ends its captures itself
+const TIMEOUT_MARGIN_MS = 10_000;
+const RETRIES = 5;
+
+export const CAPTURE_SYNTAX: CommandSyntax = {
+  name: 'capture',
+  usage: ['<address, file or -> [-o FILE] [...]', '--jobs FILE [-o FOLDER] [...]'],
+  summary: 'Captures a page: an address, or the markup of a file or of standard input (-).',
+  flags: [
+    {
+      name: 'output',
+      short: 'o',
+      placeholder: 'FILE',
+      description:
+        'Where to write it; its extension says the format when --format does not. - is standard output. ' +
+        'Default: screenshot.<format>. With --jobs the folder of the outputs',
+    },
+    {
+      name: 'service',
+      placeholder: 'URL',
+      description:
+        'The service to ask; CAPTURE_SERVICE otherwise. Without one, this process captures by itself',
+    },
+    {
+      name: 'token',
+      placeholder: 'TEXT',
+      description: 'AUTH_TOKEN of that service. CAPTURE_TOKEN is safer: others can see command lines',
+    },
+    {
+      name: 'jobs',
+      placeholder: 'FILE',
+      description:
+        'Capture all of a list, from a file or standard input (-): JSON, a list or an object in each line, with the ' +
+        'fields of a capture and an output. The flags hold for all of them',
+    },
+    {
+      name: 'concurrency',
+      placeholder: 'N',
+      description: `How many jobs at a time, 1 to ${MAX_CONCURRENCY} (${DEFAULT_CONCURRENCY})`,
+    },
+    { name: 'quiet', short: 'q', description: 'Say nothing on standard error but what failed' },
+  ],
+  fields: FIELD_FLAGS,
+  maxPositionals: 1,
+};
+
+/** Captures one page or a list of them, by a service or in this process. */
+export const captureCommand: Command = async (args, context) => {
+  const given = parseArguments(CAPTURE_SYNTAX, args);
+  const concurrency = readConcurrency(given);
+  const jobs = await readJobs(given, context);
+  const say = given.values['quiet'] === true ? () => undefined : context.say;
+
+  const address = given.text('service') ?? (context.environment['CAPTURE_SERVICE'] || undefined);
+  if (address !== undefined) {
+    if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) {
+      throw new UsageError(`${address} is not the address of a service, such as http://127.0.0.1:8080.`);
+    }
+    const token = given.text('token') ?? (context.environment['CAPTURE_TOKEN'] || undefined);
+    const client = createCaptureClient({
+      service: address,
+      token,
+      retries: RETRIES,
+      timeoutMs: SERVICE_TIMEOUT_MS,
+    });
+    return await runJobs(jobs, { ...context, say, complain: context.say, client, concurrency });
+  }
+
+  say('starting a browser');
+  const own = await startOwnService(context.environment);
+  try {
+    const client = createCaptureClient({
+      service: own.url,
+      token: own.token,
+      retries: RETRIES,
+      timeoutMs: own.captureTimeoutMs + TIMEOUT_MARGIN_MS,
+    });
+    return await runJobs(jobs, {
+      ...context,
+      say,
+      complain: context.say,
+      client,
+      concurrency,
+      ownProcess: true,
+    });
+  } finally {
+    await own.close();
+  }
+};
+
+async function readJobs(given: Arguments, context: CommandContext): Promise<Job[]> {
+  const list = given.text('jobs');
+  const output = given.text('output');
+  const fields = toFields(given.values);
+  const [target] = given.positionals;
+  if (list === undefined) {
+    const source = target === undefined ? {} : await readTarget(target, context.stdin);
+    return [toJob({ ...fields, ...source }, output)];
+  }
+  if (target !== undefined) throw new UsageError(`--jobs has the pages to capture: leave out "${target}".`);
+  if (output === STANDARD_STREAM) throw new UsageError('With --jobs the output is a folder, not -.');
+  return parseJobs(await readInput(list, context.stdin), { fields, folder: output ?? '.' });
+}
+
+/** One job of the command line itself. */
+function toJob(fields: Readonly<Record<string, unknown>>, output: string | undefined): Job {
+  if (fields['url'] === undefined && fields['html_content'] === undefined) {
+    throw new UsageError('What to capture is missing: an address, a file, or - for standard input.');
+  }
+  if (output === undefined) return { fields, output: `screenshot.${extensionOf(fields)}` };
+  const format = fields['format'] ?? formatOf(output);
+  return { fields: format === undefined ? fields : { ...fields, format }, output };
+}
+
+function readConcurrency(given: Arguments): number {
+  const text = given.text('concurrency') ?? String(DEFAULT_CONCURRENCY);
+  const concurrency = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (concurrency >= 1 && concurrency <= MAX_CONCURRENCY) return concurrency;
+  throw new UsageError(`--concurrency must be a whole number from 1 to ${MAX_CONCURRENCY}.`);
+}

@@ -1,0 +1,93 @@
+import { CaptureError } from '../client/capture-error.ts';
+import type { CaptureFacts } from '../client/capture-facts.ts';
+import type { CaptureClient } from '../client/client.ts';
+import { describeFailure, EXIT, exitCodeOf } from './exit.ts';
+import { inTurn, type Job } from './jobs.ts';
+import { STANDARD_STREAM, writeOutput } from './output.ts';
+
+interface RunOptions {
+  readonly client: CaptureClient;
+  readonly concurrency: number;
+  readonly stdout: NodeJS.WritableStream;
+  readonly signal: AbortSignal;
+  /** Tells of progress. */
+  readonly say: (line: string) => void;
+  /** Tells of failures. */
+  readonly complain: (line: string) => void;
+  /** True when the service is this process: its settings are those of the command. */
+  readonly ownProcess?: boolean;
+}
+
+/**
+ * Captures them all and goes on after failures. Gives the exit code: that of the failure for a single job.
+ * @throws the signal's reason
+ */
+export async function runJobs(jobs: readonly Job[], options: RunOptions): Promise<number> {
+  const { say, complain } = options;
+  const startedAt = performance.now();
+  const exitCodes: number[] = [];
+  await inTurn(jobs, options.concurrency, async (job) => {
+    try {
+      await captureJob(job, options);
+    } catch (error) {
+      const { reason, exitCode } = explain(error, job, options);
+      exitCodes.push(exitCode);
+      complain(`${nameOf(job)}: ${reason}`);
+    }
+  });
+
+  const failed = exitCodes.length;
+  if (jobs.length === 1) return exitCodes[0] ?? EXIT.ok;
+  say(`${jobs.length - failed} captured, ${failed} failed in ${secondsSince(startedAt)}`);
+  return failed === 0 ? EXIT.ok : EXIT.failed;
+}
+
+/** @throws what is no failure of this job: the signal's reason, or a bug */
+function explain(error: unknown, job: Job, options: RunOptions): { reason: string; exitCode: number } {
+  if (error instanceof CaptureError) {
+    const reason = `${describeFailure(error)}${hintFor(error, job, options)}`;
+    return { reason, exitCode: exitCodeOf(error) };
+  }
+  // What the file system says has a code.
+  if (!(error instanceof Error) || !('code' in error) || options.signal.aborted) throw error;
+  return { reason: `the output can not be written: ${error.message}`, exitCode: EXIT.failed };
+}
+
+async function captureJob(job: Job, { client, stdout, signal, say }: RunOptions): Promise<void> {
+  const startedAt = performance.now();
+  const { bytes, ...facts } = await client.capture(job.fields, { signal });
+  await writeOutput(job.output, bytes, stdout);
+  say(describeCapture(job, facts, `${sizeOf(bytes)}, ${secondsSince(startedAt)}`));
+}
+
+function describeCapture(job: Job, facts: CaptureFacts, sizeAndTime: string): string {
+  const output = job.output === STANDARD_STREAM ? 'standard output' : job.output;
+  const [type = ''] = facts.contentType.split(';');
+  const parts = [
+    facts.width === undefined ? type : `${type} ${facts.width} x ${facts.height}`,
+    sizeAndTime,
+    ...(facts.targetStatus === undefined ? [] : [`status ${facts.targetStatus}`]),
+    ...(facts.warnings.length === 0 ? [] : [`warnings: ${facts.warnings.join(', ')}`]),
+    ...(facts.blockedRequests === 0 ? [] : [`${facts.blockedRequests} connections refused`]),
+  ];
+  return `${nameOf(job)} -> ${output}: ${parts.join(', ')}`;
+}
+
+function nameOf({ fields }: Job): string {
+  return typeof fields['url'] === 'string' ? fields['url'] : 'markup';
+}
+
+/** A service guards what is private in its network. Here it is the user's own machine, and the user may well mean it. */
+function hintFor(error: CaptureError, { fields }: Job, { ownProcess = false }: RunOptions): string {
+  if (!ownProcess || error.errorType !== 'DestinationNotAllowedError') return '';
+  const host = URL.parse(String(fields['url']))?.host ?? '';
+  return `\nIf this address is meant, set EGRESS_ALLOW=${host}`;
+}
+
+function sizeOf({ length }: Uint8Array): string {
+  return length < 10_000 ? `${length} bytes` : `${Math.round(length / 1000)} kB`;
+}
+
+function secondsSince(startedAt: number): string {
+  return `${((performance.now() - startedAt) / 1000).toFixed(1)} s`;
+}

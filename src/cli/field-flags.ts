@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { captureSchema } from '../capture/options.ts';
+
+/** How the text of a flag becomes the value of its field. */
+type FlagKind = 'boolean' | 'number' | 'text' | 'list' | 'object' | 'record';
+
+/** A request field as a flag. */
+export interface FieldFlag {
+  /** `full-page` for `full_page`. */
+  readonly name: string;
+  readonly field: string;
+  readonly kind: FlagKind;
+  /** Stands for the value in the help. */
+  readonly placeholder: string;
+  readonly description: string;
+  /** The default as text; undefined where there is none. */
+  readonly defaultText: string | undefined;
+}
+
+type FlagValues = Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>;
+
+const PLAIN_DECIMAL = /^\d{1,15}(\.\d{1,15})?$/;
+
+/** Every field of the schema, as a flag. */
+export const FIELD_FLAGS: readonly FieldFlag[] = Object.entries(
+  z.toJSONSchema(captureSchema, { io: 'input', unrepresentable: 'any' }).properties ?? {},
+).map(([field, schema]) => toFlag(field, typeof schema === 'object' ? schema : {}));
+
+/**
+ * The fields that the flags stand for. A flag that can be given several times makes a list or an object of all. What is no value of the
+ * field's type stays text, which the schema then refuses with the words that the service has for it.
+ */
+export function toFields(values: FlagValues): Record<string, unknown> {
+  const given = FIELD_FLAGS.filter(({ name }) => values[name] !== undefined);
+  return Object.fromEntries(given.map((flag) => [flag.field, toValue(flag, values[flag.name])]));
+}
+
+function toFlag(field: string, schema: z.core.JSONSchema.BaseSchema): FieldFlag {
+  const kind = kindOf(schema);
+  return {
+    name: field.replaceAll('_', '-'),
+    field,
+    kind,
+    placeholder: placeholderOf(kind, schema),
+    description: (schema.description ?? '').replaceAll('`', ''),
+    defaultText: schema.default === undefined ? undefined : toText(schema.default),
+  };
+}
+
+function kindOf(schema: z.core.JSONSchema.BaseSchema): FlagKind {
+  if (schema.type === 'boolean') return 'boolean';
+  if (schema.type === 'integer' || schema.type === 'number') return 'number';
+  if (schema.type === 'array') return 'list';
+  if (schema.type === 'object') return schema.properties === undefined ? 'record' : 'object';
+  return 'text';
+}
+
+function placeholderOf(kind: FlagKind, { enum: choices }: z.core.JSONSchema.BaseSchema): string {
+  if (choices !== undefined) return choices.join('|');
+  const placeholders = { boolean: '', number: 'N', text: 'TEXT', list: 'TEXT|JSON', object: 'JSON' };
+  return kind === 'record' ? "'NAME: TEXT'|JSON" : placeholders[kind];
+}
+
+function toValue({ kind }: FieldFlag, given: FlagValues[string]): unknown {
+  if (kind === 'boolean' || kind === 'text') return given;
+  if (kind === 'number') return PLAIN_DECIMAL.test(String(given)) ? Number(given) : given;
+  const texts = [given].flat().map(String);
+  if (kind === 'list') return texts.flatMap(parseJson);
+  return kind === 'record' ? Object.assign({}, ...texts.map(toRecord)) : parseJson(texts[0] ?? '');
+}
+
+function toText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** An object as JSON, or one member as in a header: `Name: text`. */
+function toRecord(text: string): object {
+  const value = parseJson(text);
+  if (typeof value === 'object' && value !== null) return value;
+  const [, name = text, content = ''] = /^([^:]+):\s*(.*)$/s.exec(text) ?? [];
+  return { [name]: content };
+}
+
+/** Lists and objects alone: the text `1` is text, and so is the selector `[href]`. */
+function parseJson(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,64 @@
+import { type CommandSyntax, type Flag, HELP_FLAG } from './arguments.ts';
+import type { FieldFlag } from './field-flags.ts';
+
+const WIDTH = 100;
+const INDENT = 6;
+
+/** What `--help` of the program shows. */
+export function describeProgram(commands: readonly CommandSyntax[], exitCodes: readonly string[]): string {
+  const lines = commands.map(({ name, summary }) => `  ${name.padEnd(10)}${summary}`);
+  return [
+    'Turns web pages into pictures and documents.',
+    '',
+    'Usage: capture-service <command> [...]',
+    '       capture-service --version',
+    '',
+    ...lines,
+    '',
+    'capture-service <command> --help shows what a command takes.',
+    '',
+    ...exitCodes,
+    '',
+  ].join('\n');
+}
+
+/** What `--help` of a command shows. */
+export function describeCommand({ name, usage, summary, flags, fields }: CommandSyntax): string {
+  return [
+    summary,
+    '',
+    ...usage.map((line, index) => `${index === 0 ? 'Usage:' : '      '} capture-service ${name} ${line}`),
+    '',
+    ...[...flags, HELP_FLAG].flatMap(describeFlag),
+    ...(fields.length === 0 ? [] : ['', 'Fields of the capture:', '', ...fields.flatMap(describeField)]),
+    '',
+  ].join('\n');
+}
+
+function describeFlag({ name, short, placeholder, description }: Flag): string[] {
+  const head = `${short === undefined ? '' : `-${short}, `}--${name}${placeholder === undefined ? '' : ` ${placeholder}`}`;
+  return entry(head, description);
+}
+
+function describeField({ name, kind, placeholder, description, defaultText }: FieldFlag): string[] {
+  // The switch that changes something is the one to show.
+  const shown = kind === 'boolean' && defaultText === 'true' ? `--no-${name}` : `--${name}`;
+  const turned = shown.startsWith('--no-') ? `Turns off: ${description}` : description;
+  const defaultNote = kind === 'boolean' || defaultText === undefined ? '' : ` (${defaultText})`;
+  const several = kind === 'list' || kind === 'record' ? '. May be given several times' : '';
+  return entry(`${shown} ${placeholder}`.trimEnd(), `${turned}${several}${defaultNote}`);
+}
+
+function entry(head: string, description: string): string[] {
+  return [`  ${head}`, ...wrap(description).map((line) => `${' '.repeat(INDENT)}${line}`)];
+}
+
+function wrap(text: string): string[] {
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1) ?? '';
+    if (line !== '' && line.length + 1 + word.length > WIDTH - INDENT) lines.push(word);
+    else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
+  }
+  return lines;
+}

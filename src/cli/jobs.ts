@@ -1,0 +1,87 @@
+import { resolve } from 'node:path';
+import { UsageError } from './exit.ts';
+import { extensionOf, formatOf } from './output.ts';
+
+/** One capture and where it goes. */
+export interface Job {
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** A path, or `-`. */
+  readonly output: string;
+}
+
+interface JobDefaults {
+  /** Fields that a job has unless it says otherwise. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** The folder that outputs are relative to. */
+  readonly folder: string;
+}
+
+/**
+ * Reads a list of jobs: a JSON list, or one JSON object in each line. A job has the fields of a capture and may have an `output`; without
+ * one, its place in the list is its file's name.
+ * @throws UsageError that says which job is wrong: before the first is begun
+ */
+export function parseJobs(text: string, defaults: JobDefaults): Job[] {
+  const jobs = parseList(text).map((item, index) => toJob(item, index + 1, defaults));
+  if (jobs.length === 0) throw new UsageError('The list of jobs is empty.');
+  const outputs = new Set<string>();
+  for (const { output } of jobs) {
+    if (outputs.has(output)) throw new UsageError(`Two jobs have the output ${output}.`);
+    outputs.add(output);
+  }
+  return jobs;
+}
+
+/** Works through them, so many at a time, in order. What `work` throws ends it. */
+export async function inTurn<Item>(
+  items: readonly Item[],
+  concurrency: number,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const queue = items.values();
+  const worker = async (): Promise<void> => {
+    for (const item of queue) await work(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, worker));
+}
+
+function parseList(text: string): unknown[] {
+  if (!text.trimStart().startsWith('[')) {
+    const lines = text.split('\n').map((line, index) => ({ line: line.trim(), place: `line ${index + 1}` }));
+    return lines.filter(({ line }) => line !== '').map(({ line, place }) => parseJson(line, place));
+  }
+  const list = parseJson(text, 'it');
+  return Array.isArray(list) ? list : [list];
+}
+
+function parseJson(text: string, place: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(
+      `The list of jobs must be JSON, a list or an object in each line: ${place} is not.`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+function toJob(item: unknown, place: number, defaults: JobDefaults): Job {
+  if (typeof item !== 'object' || item === null || Array.isArray(item)) {
+    throw new UsageError(`Job ${place} is not an object with the fields of a capture.`);
+  }
+  const { output, ...own }: { readonly output?: unknown } = item;
+  const fields: Record<string, unknown> = { ...defaults.fields, ...own };
+  if (output === undefined) {
+    const name = `${place}.${extensionOf(fields)}`;
+    return { fields, output: resolve(defaults.folder, name) };
+  }
+  if (typeof output !== 'string' || output === '')
+    throw new UsageError(`The output of job ${place} is no path.`);
+  const format = fields['format'] ?? formatOf(output);
+  return {
+    fields: format === undefined ? fields : { ...fields, format },
+    output: resolve(defaults.folder, output),
+  };
+}

@@ -1,0 +1,89 @@
+#!/usr/bin/env node
+import { ConfigError, readEnvironment } from '../config.ts';
+import { packageVersion } from '../package-version.ts';
+import { CAPTURE_SYNTAX, captureCommand } from './capture-command.ts';
+import type { CommandSyntax } from './arguments.ts';
+import type { Command } from './context.ts';
+import { EXIT, UsageError } from './exit.ts';
+import { describeCommand, describeProgram } from './help.ts';
+import { SERVE_SYNTAX, serveCommand } from './serve-command.ts';
+import { SIGN_SYNTAX, signCommand } from './sign-command.ts';
+
+const NODE_MAJOR = 24; // package.json, "engines"
+const LEFTOVER_MS = 500;
+const SIGNAL_EXIT = { SIGINT: 130, SIGTERM: 143 } as const;
+const EXIT_CODES = [
+  'Exit codes: 0  captured',
+  '            1  not captured, or not all of a list',
+  '            2  wrong command line, field or setting',
+  '            3  service or browser not available',
+];
+
+const COMMANDS: readonly { readonly syntax: CommandSyntax; readonly run: Command }[] = [
+  { syntax: CAPTURE_SYNTAX, run: captureCommand },
+  { syntax: SIGN_SYNTAX, run: signCommand },
+  { syntax: SERVE_SYNTAX, run: serveCommand },
+];
+
+/** Runs the command that the first word names, and gives the exit code. */
+async function main([name = '--help', ...args]: readonly string[]): Promise<number> {
+  if (Number.parseInt(process.versions.node, 10) < NODE_MAJOR) {
+    throw new UsageError(`Node ${NODE_MAJOR} or newer is needed; this is ${process.versions.node}.`);
+  }
+  if (name === '--version' || name === '-v') return print(`${packageVersion()}\n`);
+  const command = COMMANDS.find(({ syntax }) => syntax.name === name);
+  if (command === undefined) {
+    const help = describeProgram(
+      COMMANDS.map(({ syntax }) => syntax),
+      EXIT_CODES,
+    );
+    if (name === '--help' || name === '-h' || name === 'help') return print(help);
+    throw new UsageError(`There is no command ${name}. capture-service --help shows those that there are.`);
+  }
+  if (args.includes('--help') || args.includes('-h')) return print(describeCommand(command.syntax));
+  return await run(command.run, args);
+}
+
+/** With signals that end what it does, first; a second one ends the process. `serve` has handlers of its own. */
+async function run(command: Command, args: readonly string[]): Promise<number> {
+  const ending = new AbortController();
+  const onSignal = (signal: keyof typeof SIGNAL_EXIT): void => {
+    if (ending.signal.aborted) process.exit(SIGNAL_EXIT[signal]);
+    ending.abort(new Interruption(signal));
+  };
+  if (command !== serveCommand) process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+  return await command(args, {
+    environment: readEnvironment(),
+    stdin: process.stdin,
+    stdout: process.stdout,
+    say: (line) => void process.stderr.write(`${line}\n`),
+    signal: ending.signal,
+  });
+}
+
+class Interruption extends Error {
+  readonly exitCode: number;
+
+  constructor(signal: keyof typeof SIGNAL_EXIT) {
+    super(`ended by ${signal}`);
+    this.exitCode = SIGNAL_EXIT[signal];
+  }
+}
+
+function print(text: string): number {
+  process.stdout.write(text);
+  return EXIT.ok;
+}
+
+function exitCodeFor(error: unknown): number {
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`capture-service: ${message}\n`);
+  if (error instanceof Interruption) return error.exitCode;
+  return error instanceof UsageError || error instanceof ConfigError ? EXIT.usage : EXIT.unavailable;
+}
+
+const [, , ...words] = process.argv;
+process.exitCode = await main(words).catch(exitCodeFor);
+// Whatever still holds the event loop; `serve` is meant to.
+if (words[0] !== 'serve' || process.exitCode !== EXIT.ok)
+  setTimeout(() => process.exit(), LEFTOVER_MS).unref();

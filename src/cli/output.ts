@@ -1,0 +1,45 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, extname } from 'node:path';
+import { FORMAT_NAMES, type FormatName } from '../capture/step.ts';
+import { UsageError } from './exit.ts';
+
+/** Stands for standard output. */
+export const STANDARD_STREAM = '-';
+
+const OTHER_EXTENSIONS: Readonly<Record<string, FormatName>> = { jpg: 'jpeg', htm: 'html' };
+
+/**
+ * The format that the name of a file asks for; undefined for standard output and for a name without an extension.
+ * @throws UsageError for an extension that no format has
+ */
+export function formatOf(output: string): FormatName | undefined {
+  const extension = output === STANDARD_STREAM ? '' : extname(output).slice(1).toLowerCase();
+  if (extension === '') return undefined;
+  const format = FORMAT_NAMES.find((name) => name === extension) ?? OTHER_EXTENSIONS[extension];
+  if (format !== undefined) return format;
+  throw new UsageError(
+    `No format has the extension of ${output}: use ${FORMAT_NAMES.join(', ')}, or say which by --format.`,
+  );
+}
+
+/** The extension for what these fields ask for. A format that there is not is for the service to refuse. */
+export function extensionOf({ format }: { readonly format?: unknown }): string {
+  return typeof format === 'string' ? format : 'png';
+}
+
+/** Writes the file, and the folders that it is in; or to standard output, all of it before it resolves. */
+export async function writeOutput(
+  output: string,
+  bytes: Uint8Array,
+  stdout: NodeJS.WritableStream,
+): Promise<void> {
+  if (output !== STANDARD_STREAM) {
+    await mkdir(dirname(output), { recursive: true });
+    await writeFile(output, bytes);
+    return;
+  }
+  await new Promise<void>((resolve, reject) => {
+    stdout.once('error', reject); // whoever reads has gone away
+    stdout.write(bytes, (error) => (error == null ? resolve() : reject(error)));
+  });
+}

@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto';
+import { browserEnvironment } from '../browser/browser-environment.ts';
+import { loadConfig } from '../config.ts';
+import { createLog } from '../log.ts';
+import { createService } from '../service.ts';
+
+/** For captures whose caller has just gone: nobody else has any. */
+const GRACE_MS = 2_000;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A service for one command. Whoever starts it closes it, or its browser stays. */
+export interface OwnService {
+  readonly url: string;
+  readonly token: string;
+  /** The longest that a capture may take, in milliseconds. */
+  readonly captureTimeoutMs: number;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Starts a service in this process, on a free port of this machine alone. It has a token that nobody else knows: every user of the
+ * machine can reach the port. Only what an operator must see is logged, to standard error.
+ * @throws ConfigError; Error with a sentence when there is no browser
+ */
+export async function startOwnService(environment: Environment): Promise<OwnService> {
+  const token = randomBytes(32).toString('hex');
+  const config = {
+    ...loadConfig(environment),
+    host: '127.0.0.1',
+    port: 0,
+    authToken: token,
+    urlSigningSecret: undefined,
+    rateLimitEnabled: false,
+    metricsPort: undefined,
+    redisUrl: undefined,
+    shutdownDelayMs: 0,
+    shutdownGraceMs: GRACE_MS,
+  };
+  const log = createLog({
+    level: environment['LOG_LEVEL'] ? config.logLevel : 'error',
+    format: 'json',
+    toStandardError: true,
+  });
+  const service = await createService(config, browserEnvironment(environment), log);
+  const { address, port } = await service.start();
+  return {
+    url: `http://${address}:${port}`,
+    token,
+    captureTimeoutMs: config.captureTimeoutMs,
+    close: service.close,
+  };
+}

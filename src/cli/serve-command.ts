@@ -1,0 +1,35 @@
+import { SETTINGS } from '../config-settings.ts';
+import { serve } from '../serve.ts';
+import { type CommandSyntax, type Flag, parseArguments } from './arguments.ts';
+import type { Command } from './context.ts';
+import { EXIT } from './exit.ts';
+
+/** Each setting as a flag, but for secrets: others can see command lines. */
+const SETTING_FLAGS: readonly (Flag & { readonly setting: string })[] = SETTINGS.filter(
+  ({ secret }) => secret !== true,
+).map(({ name, meaning, defaultText, form }) => ({
+  name: name.toLowerCase().replaceAll('_', '-'),
+  setting: name,
+  placeholder: 'TEXT',
+  description: `${meaning} (${defaultText}): ${form}`,
+}));
+
+export const SERVE_SYNTAX: CommandSyntax = {
+  name: 'serve',
+  usage: ['[...]'],
+  summary: 'Starts the service. Settings are environment variables, lines of a file .env, or these flags.',
+  flags: SETTING_FLAGS,
+  fields: [],
+  maxPositionals: 0,
+};
+
+/** Starts the service, which then runs until a signal ends it. */
+export const serveCommand: Command = async (args, { environment }) => {
+  const given = parseArguments(SERVE_SYNTAX, args);
+  const flags = SETTING_FLAGS.flatMap(({ name, setting }) => {
+    const text = given.text(name);
+    return text === undefined ? [] : [[setting, text] as const];
+  });
+  await serve({ ...environment, ...Object.fromEntries(flags) });
+  return EXIT.ok;
+};

@@ -1,0 +1,79 @@
+import { parseOptions } from '../capture/parse-options.ts';
+import { checkSignedFields } from '../capture/sensitive-fields.ts';
+import { signUrl } from '../client/sign-url.ts';
+import { type Config, loadConfig } from '../config.ts';
+import { ServiceError } from '../errors.ts';
+import { type CommandSyntax, parseArguments } from './arguments.ts';
+import type { Command } from './context.ts';
+import { EXIT, UsageError } from './exit.ts';
+import { FIELD_FLAGS, toFields } from './field-flags.ts';
+import { readTarget } from './target.ts';
+
+const DEFAULT_LIFETIME_SECONDS = 3600; // spec 5.2 step 1
+
+export const SIGN_SYNTAX: CommandSyntax = {
+  name: 'sign',
+  usage: ['<address, file or -> [--expires-in SECONDS] [--service URL] [...]'],
+  summary: 'Prints a signed link, made with URL_SIGNING_SECRET: it captures what it says, without a token.',
+  flags: [
+    {
+      name: 'expires-in',
+      placeholder: 'SECONDS',
+      description: `When the link ends, from now (${DEFAULT_LIFETIME_SECONDS})`,
+    },
+    {
+      name: 'service',
+      placeholder: 'URL',
+      description: 'The service that the link is for. Default: the one of the settings HOST and PORT',
+    },
+  ],
+  fields: FIELD_FLAGS,
+  maxPositionals: 1,
+};
+
+/** Prints a signed link. One that the service would refuse is not worth signing, and is refused here. */
+export const signCommand: Command = async (args, { environment, stdin, stdout }) => {
+  const given = parseArguments(SIGN_SYNTAX, args);
+  const config = loadConfig(environment);
+  const secret = config.urlSigningSecret;
+  if (secret === undefined) {
+    throw new UsageError(
+      'URL_SIGNING_SECRET is not set: set it in .env or in the environment, to the same value as the service.',
+    );
+  }
+  const [target] = given.positionals;
+  const fields = {
+    ...toFields(given.values),
+    ...(target !== undefined && (await readTarget(target, stdin))),
+  };
+  refuseWhatTheServiceWould(fields, config);
+  const lifetime = given.text('expires-in') ?? String(DEFAULT_LIFETIME_SECONDS);
+  if (!/^[1-9]\d{0,9}$/.test(lifetime)) {
+    throw new UsageError(`--expires-in ${lifetime} is not a whole number of seconds, 1 or more.`);
+  }
+  const service = given.text('service') ?? ownAddress(config);
+  try {
+    stdout.write(`${await signUrl(fields, { service, secret, expiresIn: Number(lifetime) })}\n`);
+  } catch (error) {
+    if (error instanceof TypeError) throw new UsageError(error.message, { cause: error });
+    throw error;
+  }
+  return EXIT.ok;
+};
+
+function refuseWhatTheServiceWould(fields: Readonly<Record<string, unknown>>, config: Config): void {
+  try {
+    checkSignedFields(new Set(Object.keys(fields)), config.signedUrlAllow);
+    parseOptions(fields, config);
+  } catch (error) {
+    if (error instanceof ServiceError) throw new UsageError(error.details ?? error.message, { cause: error });
+    throw error;
+  }
+}
+
+function ownAddress({ host, port }: Config): string {
+  if (port === 0) throw new UsageError('PORT is 0, so say where the service listens with --service.');
+  // An address that means "every interface" is no address to connect to.
+  const connectHost = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${connectHost.includes(':') ? `[${connectHost}]` : connectHost}:${port}`;
+}

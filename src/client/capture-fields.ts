@@ -1,0 +1,152 @@
+// Written by `npm run docs` from the schema of src/capture/options.ts.
+
+/** The fields of a capture. Exactly one of `url` and `html_content` is required. */
+export interface CaptureFields {
+  /** The page to capture */
+  readonly url?: string | undefined;
+  /** Markup to capture instead of an address; relative links in it lead nowhere */
+  readonly html_content?: string | undefined;
+  /** What to make of the page. Default: `"png"` */
+  readonly format?: 'png' | 'jpeg' | 'webp' | 'pdf' | 'html' | undefined;
+  /** Capture the whole scrollable page. Default: `false` */
+  readonly full_page?: boolean | undefined;
+  /** Scroll through the page first when all of it is captured, so that lazy content loads. Default: `true` */
+  readonly full_page_scroll?: boolean | undefined;
+  /** Cut the picture of a whole page at this height, in CSS pixels */
+  readonly full_page_max_height?: number | undefined;
+  /** Capture only this rectangle of the whole page, in CSS pixels */
+  readonly clip?:
+    { readonly x: number; readonly y: number; readonly width: number; readonly height: number } | undefined;
+  /** Capture only the first element that matches this CSS selector */
+  readonly selector?: string | undefined;
+  /** Viewport width in CSS pixels. Default: `1280` */
+  readonly window_width?: number | undefined;
+  /** Viewport height in CSS pixels. Default: `720` */
+  readonly window_height?: number | undefined;
+  /** Device pixels for each CSS pixel. Default: `1` */
+  readonly pixel_density?: number | undefined;
+  /** Whether the window is that of a phone: the viewport that the page itself declares counts. Default: `false` */
+  readonly is_mobile?: boolean | undefined;
+  /** Wait until an element that matches this CSS selector is in the document */
+  readonly wait_for_selector?: string | undefined;
+  /** Wait until nothing (`idle`), or at most two requests (`mostly_idle`), has been in flight for 500 ms */
+  readonly wait_for_network?: 'idle' | 'mostly_idle' | undefined;
+  /** Wait until this JavaScript expression, or the function that it is, gives something truthy, after the scroll of a full page. It sees the variables of the page */
+  readonly wait_for_function?: string | undefined;
+  /** Pause in milliseconds, when all waits are over and before the capture. Default: `0` */
+  readonly delay_capture?: number | undefined;
+  /** The longest that each wait (page load, network, element, function, script) may take, in milliseconds. A maximum, not a pause. Default: `30000` */
+  readonly wait_for_timeout?: number | undefined;
+  /** Pictures, video and audio are not loaded. Default: `false` */
+  readonly block_media?: boolean | undefined;
+  /** Elements that match any of these CSS selectors are taken off the page, as with `display: none` */
+  readonly hide_selectors?: readonly string[] | undefined;
+  /** Style rules laid over the page, its frames of the same origin and its open shadow trees once it has loaded. No effect on the `html` format */
+  readonly custom_css?: string | undefined;
+  /** CSS animations and transitions that end are shown at their end, endless ones as if they were not there, videos at their first frame, and no text cursor. Animated pictures are shown at their first frame either way. Default: `true` */
+  readonly disable_animations?: boolean | undefined;
+  /** What the page learns from `prefers-color-scheme`: true is `dark`, false `light` */
+  readonly dark_mode?: boolean | undefined;
+  /** What the page learns from `prefers-reduced-motion`: true is `reduce`, false `no-preference` */
+  readonly reduced_motion?: boolean | undefined;
+  /** The style rules that apply, whatever the format: by default those for print in a pdf */
+  readonly media_type?: 'screen' | 'print' | undefined;
+  /** The User-Agent header, and what script reads as `navigator.userAgent` */
+  readonly user_agent?: string | undefined;
+  /** Language of the visitor: the Accept-Language header, `navigator.language`, dates, numbers */
+  readonly locale?: string | undefined;
+  /** Time zone of the visitor */
+  readonly timezone?: string | undefined;
+  /** Whether the screen can be touched. Default: `false` */
+  readonly has_touch?: boolean | undefined;
+  /** Whether the scripts of the page run. Default: `true` */
+  readonly javascript?: boolean | undefined;
+  /** Request headers for the origin of `url` alone: no other server gets them, after a redirect neither */
+  readonly custom_headers?: Readonly<Record<string, string>> | undefined;
+  /** Cookies that the browser has before it asks for the page, for the host of `url` */
+  readonly cookies?:
+    | readonly {
+        /** Its name */
+        readonly name: string;
+        readonly value: string;
+        /** The host of `url` or a parent of it, subdomains included; by default the host alone */
+        readonly domain?: string | undefined;
+        /** Beginning of the paths that get it. Default: `"/"` */
+        readonly path?: string | undefined;
+        /** Over https alone. Default: `false` */
+        readonly secure?: boolean | undefined;
+        /** Not for scripts. Default: `false` */
+        readonly http_only?: boolean | undefined;
+        /** Whether other sites may cause it to be sent */
+        readonly same_site?: 'strict' | 'lax' | 'none' | undefined;
+        /** Unix seconds */
+        readonly expires?: number | undefined;
+      }[]
+    | undefined;
+  /** The answer when a server at the origin of `url` asks for a password (HTTP authentication); no other server gets it */
+  readonly http_auth?:
+    | {
+        /** The name */
+        readonly username: string;
+        /** The password */
+        readonly password: string;
+      }
+    | undefined;
+  /** Script that runs among the scripts of the page once it has loaded, before the waits. What it awaits at its top is waited for */
+  readonly custom_js?: string | undefined;
+  /** Whether certificates are accepted that are expired, self-signed or for another host. Default: `false` */
+  readonly ignore_https_errors?: boolean | undefined;
+  /** Whether a page that answers with a status of 400 or more is an error instead of a capture. Default: `false` */
+  readonly fail_on_http_error?: boolean | undefined;
+  /** Leave out the white that browsers put behind a page: png and webp become transparent there. Default: `false` */
+  readonly omit_background?: boolean | undefined;
+  /** Quality of jpeg and webp. Default: `90` */
+  readonly image_quality?: number | undefined;
+  /** Paper of a pdf; unset: the page's own @page size, else A4 */
+  readonly pdf_format?: string | undefined;
+  /** Background colours and pictures are printed. Default: `true` */
+  readonly pdf_print_background?: boolean | undefined;
+}
+
+/** The names of all fields. */
+export const FIELD_NAMES = [
+  'url',
+  'html_content',
+  'format',
+  'full_page',
+  'full_page_scroll',
+  'full_page_max_height',
+  'clip',
+  'selector',
+  'window_width',
+  'window_height',
+  'pixel_density',
+  'is_mobile',
+  'wait_for_selector',
+  'wait_for_network',
+  'wait_for_function',
+  'delay_capture',
+  'wait_for_timeout',
+  'block_media',
+  'hide_selectors',
+  'custom_css',
+  'disable_animations',
+  'dark_mode',
+  'reduced_motion',
+  'media_type',
+  'user_agent',
+  'locale',
+  'timezone',
+  'has_touch',
+  'javascript',
+  'custom_headers',
+  'cookies',
+  'http_auth',
+  'custom_js',
+  'ignore_https_errors',
+  'fail_on_http_error',
+  'omit_background',
+  'image_quality',
+  'pdf_format',
+  'pdf_print_background',
+] as const;

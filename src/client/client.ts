@@ -1,0 +1,128 @@
+import { ClientTimeoutError, ConnectionError } from './capture-error.ts';
+import { type CaptureFacts, readFacts } from './capture-facts.ts';
+import type { CaptureFields } from './capture-fields.ts';
+import { readError } from './read-error.ts';
+import { withRetries } from './retry.ts';
+import { captureAddress } from './service-address.ts';
+
+const DEFAULT_TIMEOUT_MS = 120_000; // the service gives up after 90 s
+const DEFAULT_RETRIES = 3;
+const DEFAULT_MAX_RETRY_DELAY_MS = 30_000;
+
+/** How to reach a service. */
+export interface ClientOptions {
+  /** Address of the service, such as `http://127.0.0.1:8080`; or a link signed without fields, which needs no token. */
+  readonly service: string | URL;
+  /** The service's `AUTH_TOKEN`, when it has one. */
+  readonly token?: string | undefined;
+  /** The longest that a call may take, tries and pauses included, in milliseconds; 120,000 by default. */
+  readonly timeoutMs?: number | undefined;
+  /** How often to try again when the service is busy (429, 503) or can't be reached; 3 by default. */
+  readonly retries?: number | undefined;
+  /** The longest pause before another try, in milliseconds; 30,000 by default. */
+  readonly maxRetryDelayMs?: number | undefined;
+  /** Used instead of the global `fetch`, for example one that knows your certificates. */
+  readonly fetch?: typeof globalThis.fetch | undefined;
+}
+
+/** What one call may have of its own. */
+export interface CallOptions {
+  /** Ends the call; its reason is thrown as it is. */
+  readonly signal?: AbortSignal | undefined;
+  /** As in `ClientOptions`, for this call. */
+  readonly timeoutMs?: number | undefined;
+  /** The id under which the service logs it: at most 128 of `A-Z a-z 0-9 _ . : -`. */
+  readonly requestId?: string | undefined;
+}
+
+/** A capture, read to its end. */
+export interface CaptureResult extends CaptureFacts {
+  readonly bytes: Uint8Array;
+}
+
+/** A capture that is still coming in. */
+export interface CaptureStream extends CaptureFacts {
+  /** Read it to its end or cancel it. Errors when the connection breaks, the time is over or the signal fires. */
+  readonly stream: ReadableStream<Uint8Array>;
+}
+
+/** A capture service. Needs no closing. */
+export interface CaptureClient {
+  /**
+   * Captures, and gives the whole result.
+   * @throws CaptureError, of the class that `error_type` names
+   */
+  readonly capture: (fields: CaptureFields, call?: CallOptions) => Promise<CaptureResult>;
+  /**
+   * Captures, and gives the result as a stream.
+   * @throws CaptureError, of the class that `error_type` names
+   */
+  readonly captureStream: (fields: CaptureFields, call?: CallOptions) => Promise<CaptureStream>;
+}
+
+/** A client of the service at an address. Works where there is `fetch`: Node, Bun, Deno and browsers. */
+export function createCaptureClient(options: ClientOptions): CaptureClient {
+  const address = captureAddress(options.service);
+  const send = options.fetch ?? globalThis.fetch;
+
+  const request = async (
+    fields: CaptureFields,
+    call: CallOptions,
+    signal: AbortSignal,
+  ): Promise<Response> => {
+    const response = await send(address, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(options.token !== undefined && { authorization: `Bearer ${options.token}` }),
+        ...(call.requestId !== undefined && { 'x-request-id': call.requestId }),
+      },
+      body: JSON.stringify(fields),
+      signal,
+    });
+    if (!response.ok) throw await readError(response);
+    return response;
+  };
+
+  /** Runs one call: its time, its tries, and what its failures are called. */
+  const run = async <Result>(
+    fields: CaptureFields,
+    call: CallOptions,
+    read: (response: Response) => Promise<Result>,
+  ): Promise<Result> => {
+    const timeoutMs = call.timeoutMs ?? options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const signal = call.signal === undefined ? timeout : AbortSignal.any([timeout, call.signal]);
+    const attempt = async (): Promise<Result> => {
+      try {
+        return await read(await request(fields, call, signal));
+      } catch (error) {
+        // What `fetch` and bodies reject with when there is no connection, or no longer one.
+        throw error instanceof TypeError ? new ConnectionError(address.origin, error) : error;
+      }
+    };
+    try {
+      return await withRetries(attempt, {
+        retries: options.retries ?? DEFAULT_RETRIES,
+        maxDelayMs: options.maxRetryDelayMs ?? DEFAULT_MAX_RETRY_DELAY_MS,
+        signal,
+      });
+    } catch (error) {
+      call.signal?.throwIfAborted();
+      throw timeout.aborted ? new ClientTimeoutError(timeoutMs, error) : error;
+    }
+  };
+
+  return {
+    capture: (fields, call = {}) =>
+      run(fields, call, async (response) => ({
+        ...readFacts(response.headers),
+        bytes: new Uint8Array(await response.arrayBuffer()),
+      })),
+    captureStream: (fields, call = {}) =>
+      run(fields, call, async (response) => ({
+        ...readFacts(response.headers),
+        stream: response.body ?? new ReadableStream({ start: (controller) => controller.close() }),
+      })),
+  };
+}

@@ -1,0 +1,14 @@
+// What `import 'capture-service/client'` gives: a package needs one door, and this is no place for code.
+export { CaptureError, ClientTimeoutError, ConnectionError, UnexpectedAnswerError } from './capture-error.ts';
+export type { CaptureFacts } from './capture-facts.ts';
+export type { CaptureFields } from './capture-fields.ts';
+export {
+  type CallOptions,
+  type CaptureClient,
+  type CaptureResult,
+  type CaptureStream,
+  type ClientOptions,
+  createCaptureClient,
+} from './client.ts';
+export * from './service-errors.ts';
+export { signUrl, type SignOptions } from './sign-url.ts';

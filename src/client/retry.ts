@@ -1,0 +1,59 @@
+import { CaptureError, ConnectionError } from './capture-error.ts';
+
+const FIRST_DELAY_MS = 250;
+
+interface RetryOptions {
+  /** How often to try again. */
+  readonly retries: number;
+  /** The longest pause before another try; where the service asks for a longer one, there is no other try. */
+  readonly maxDelayMs: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Tries again while the service is busy (429, 503) or can't be reached: a capture changes nothing in it, so asking twice does no
+ * harm. Pauses as long as the service asks for, else twice as long each time, and a little at random, so that many clients that
+ * were refused together don't come back together.
+ */
+export async function withRetries<Result>(
+  attempt: () => Promise<Result>,
+  { retries, maxDelayMs, signal }: RetryOptions,
+): Promise<Result> {
+  for (let tried = 0; ; tried++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      signal.throwIfAborted();
+      if (tried >= retries || !isPassing(error)) throw error;
+      const delayMs = delayBefore(tried, error.retryAfter);
+      if (delayMs.least > maxDelayMs) throw error;
+      await pause(Math.min(delayMs.least + Math.random() * delayMs.spread, maxDelayMs), signal);
+    }
+  }
+}
+
+function isPassing(error: unknown): error is CaptureError {
+  if (error instanceof ConnectionError) return true;
+  return error instanceof CaptureError && (error.status === 429 || error.status === 503);
+}
+
+function delayBefore(tried: number, retryAfter: number | undefined): { least: number; spread: number } {
+  const step = FIRST_DELAY_MS * 2 ** tried;
+  return retryAfter === undefined
+    ? { least: step / 2, spread: step / 2 }
+    : { least: retryAfter * 1000, spread: FIRST_DELAY_MS };
+}
+
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', onAbort);
+      resolve();
+    }, milliseconds);
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+}

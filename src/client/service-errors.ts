@@ -1,0 +1,108 @@
+// Written by `npm run docs` from the catalogue in src/errors.ts.
+import { CaptureError } from './capture-error.ts';
+
+/** 400: Malformed JSON, an unknown or bad field, an invalid selector; `error_details` says which and what is accepted */
+export class ValidationError extends CaptureError {
+  declare readonly errorType: 'ValidationError';
+}
+
+/** 400: The page's address, or one that it redirects to, is private or denied by the settings */
+export class DestinationNotAllowedError extends CaptureError {
+  declare readonly errorType: 'DestinationNotAllowedError';
+}
+
+/** 400: `selector` matches no element, or only an invisible one */
+export class ElementNotFoundError extends CaptureError {
+  declare readonly errorType: 'ElementNotFoundError';
+}
+
+/** 400: The picture would have more pixels than `MAX_PIXELS`, or a longer side than its format can hold */
+export class ResultTooLargeError extends CaptureError {
+  declare readonly errorType: 'ResultTooLargeError';
+}
+
+/** 401 or 403: 401: neither an Authorization header nor a signature. 403: a header that is not the right bearer token */
+export class AuthenticationError extends CaptureError {
+  declare readonly errorType: 'AuthenticationError';
+}
+
+/** 403: The signature is empty or wrong, or signed URLs are switched off */
+export class InvalidSignatureError extends CaptureError {
+  declare readonly errorType: 'InvalidSignatureError';
+}
+
+/** 403: The time in `expires` is over */
+export class SignatureExpiredError extends CaptureError {
+  declare readonly errorType: 'SignatureExpiredError';
+}
+
+/** 404: The path is none of the service's */
+export class NotFoundError extends CaptureError {
+  declare readonly errorType: 'NotFoundError';
+}
+
+/** 405: The path is known, the method is not; the `Allow` header lists those that are */
+export class MethodNotAllowedError extends CaptureError {
+  declare readonly errorType: 'MethodNotAllowedError';
+}
+
+/** 413: The body is larger than `MAX_BODY_BYTES` */
+export class PayloadTooLargeError extends CaptureError {
+  declare readonly errorType: 'PayloadTooLargeError';
+}
+
+/** 415: The body is compressed, in another charset, or its `Content-Type` is not `application/json` */
+export class UnsupportedMediaTypeError extends CaptureError {
+  declare readonly errorType: 'UnsupportedMediaTypeError';
+}
+
+/** 429: Too many requests from this client; come back after `retry_after` seconds */
+export class RateLimitError extends CaptureError {
+  declare readonly errorType: 'RateLimitError';
+}
+
+/** 500: The page can't be reached or is none: DNS, connection, TLS, redirect loop, download; `message` says which */
+export class NavigationError extends CaptureError {
+  declare readonly errorType: 'NavigationError';
+}
+
+/** 500: The page load, the awaited element or the whole request took too long; `message` says which */
+export class TimeoutError extends CaptureError {
+  declare readonly errorType: 'TimeoutError';
+}
+
+/** 500: The page took its tab or the browser down, twice */
+export class PageCrashedError extends CaptureError {
+  declare readonly errorType: 'PageCrashedError';
+}
+
+/** 500: Anything else: logged in full with the `request_id`, told in one sentence */
+export class InternalServerError extends CaptureError {
+  declare readonly errorType: 'InternalServerError';
+}
+
+/** 503: The queue is full, or the browser is starting or shutting down; come back after `retry_after` seconds */
+export class OverloadedError extends CaptureError {
+  declare readonly errorType: 'OverloadedError';
+}
+
+/** The class of each `error_type`. */
+export const ERROR_CLASSES = {
+  ValidationError,
+  DestinationNotAllowedError,
+  ElementNotFoundError,
+  ResultTooLargeError,
+  AuthenticationError,
+  InvalidSignatureError,
+  SignatureExpiredError,
+  NotFoundError,
+  MethodNotAllowedError,
+  PayloadTooLargeError,
+  UnsupportedMediaTypeError,
+  RateLimitError,
+  NavigationError,
+  TimeoutError,
+  PageCrashedError,
+  InternalServerError,
+  OverloadedError,
+} as const;

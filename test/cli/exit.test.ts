@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { describeFailure, EXIT, exitCodeOf } from '../../src/cli/exit.ts';
+import {
+  ClientTimeoutError,
+  ConnectionError,
+  UnexpectedAnswerError,
+} from '../../src/client/capture-error.ts';
+import { ERROR_CLASSES } from '../../src/client/service-errors.ts';
+import { ERROR_CATALOGUE, type ErrorType } from '../../src/errors.ts';
+
+const { failed, usage, unavailable } = EXIT;
+const expected: Readonly<Record<ErrorType, number>> = {
+  ValidationError: usage,
+  DestinationNotAllowedError: failed,
+  ElementNotFoundError: failed,
+  ResultTooLargeError: failed,
+  AuthenticationError: unavailable,
+  InvalidSignatureError: unavailable,
+  SignatureExpiredError: unavailable,
+  NotFoundError: unavailable,
+  MethodNotAllowedError: unavailable,
+  PayloadTooLargeError: failed,
+  UnsupportedMediaTypeError: unavailable,
+  RateLimitError: unavailable,
+  NavigationError: failed,
+  TimeoutError: failed,
+  PageCrashedError: failed,
+  InternalServerError: failed,
+  OverloadedError: unavailable,
+};
+
+describe('exitCodeOf', () => {
+  it.each(Object.entries(expected))('a %s ends with %d', (errorType, code) => {
+    const row = Object.entries(ERROR_CATALOGUE).find(([name]) => name === errorType)?.[1];
+    const errorClass = Object.entries(ERROR_CLASSES).find(([name]) => name === errorType)?.[1];
+    if (row === undefined || errorClass === undefined) throw new Error(`There is no ${errorType}`);
+
+    expect(exitCodeOf(new errorClass('It failed', { errorType, status: row.status }))).toBe(code);
+  });
+
+  it.each([
+    new ConnectionError('http://service', undefined),
+    new ClientTimeoutError(1, undefined),
+    new UnexpectedAnswerError(502, {}),
+  ])('a $name means that the service is not available', (error) => {
+    expect(exitCodeOf(error)).toBe(unavailable);
+  });
+});
+
+describe('describeFailure', () => {
+  it('has all that helps', () => {
+    const error = new ERROR_CLASSES.ValidationError('Invalid request parameters', {
+      errorType: 'ValidationError',
+      status: 400,
+      details: 'window_width: must be a number',
+      requestId: 'abc',
+    });
+
+    expect(describeFailure(error)).toBe(
+      'ValidationError: Invalid request parameters (window_width: must be a number) [abc]',
+    );
+  });
+});

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { parseArguments } from '../../src/cli/arguments.ts';
+import { CAPTURE_SYNTAX } from '../../src/cli/capture-command.ts';
+import { UsageError } from '../../src/cli/exit.ts';
+import { FIELD_FLAGS, toFields } from '../../src/cli/field-flags.ts';
+import { describeCommand } from '../../src/cli/help.ts';
+import { SERVE_SYNTAX } from '../../src/cli/serve-command.ts';
+import { SIGN_SYNTAX } from '../../src/cli/sign-command.ts';
+import { FIELD_NAMES } from '../../src/capture/options.ts';
+import { SETTINGS } from '../../src/config-settings.ts';
+import { exampleFields, toFlags } from '../support/example-fields.ts';
+
+const fieldsOf = (args: readonly string[]): unknown => toFields(parseArguments(CAPTURE_SYNTAX, args).values);
+
+describe('the flags of a capture', () => {
+  it('are all fields of the schema', () => {
+    expect(FIELD_FLAGS.map(({ field }) => field)).toEqual(FIELD_NAMES);
+  });
+
+  it.each(exampleFields('https://example.com/'))('say $name', ({ name, value }) => {
+    expect(fieldsOf(toFlags({ [name]: value }))).toEqual({ [name]: value });
+  });
+
+  it.each([
+    ['a list', ['--hide-selectors', '[".a", "#b"]'], { hide_selectors: ['.a', '#b'] }],
+    [
+      'a list with a selector in brackets',
+      ['--hide-selectors', '[hidden]'],
+      { hide_selectors: ['[hidden]'] },
+    ],
+    ['a list of objects', ['--cookies={"name":"a","value":"b"}'], { cookies: [{ name: 'a', value: 'b' }] }],
+    [
+      'an object in pieces',
+      ['--custom-headers', 'X-A: one: two', '--custom-headers', '{"X-B":"c"}'],
+      { custom_headers: { 'X-A': 'one: two', 'X-B': 'c' } },
+    ],
+    ['a switch that is turned off', ['--no-javascript'], { javascript: false }],
+    ['what is no number, for the schema to refuse', ['--window-width', 'wide'], { window_width: 'wide' }],
+    ['what is no JSON, for the schema to refuse', ['--clip', '{0'], { clip: '{0' }],
+    ['nothing', [], {}],
+  ])('say %s', (_case, args, fields) => {
+    expect(fieldsOf(args)).toEqual(fields);
+  });
+
+  it.each([
+    [['--ful-page'], 'There is no flag --ful-page, did you mean --full-page?'],
+    [['--full_page'], 'There is no flag --full_page, did you mean --full-page?'],
+    [['--no-javascrip'], 'There is no flag --no-javascrip, did you mean --javascript?'],
+    [['-x'], 'There is no flag --x.'],
+    [['--window-width'], "Option '--window-width <value>' argument missing."],
+    [['--full-page=yes'], "Option '--full-page' does not take an argument."],
+    [['a.html', 'b.html'], '"b.html" is one word too many.'],
+  ])('refuse %j', (args, message) => {
+    expect(() => parseArguments(CAPTURE_SYNTAX, args)).toThrow(new UsageError(message));
+  });
+});
+
+describe.each([CAPTURE_SYNTAX, SIGN_SYNTAX, SERVE_SYNTAX])('the command $name', (syntax) => {
+  it('has no two flags of one name', () => {
+    const names = [...syntax.flags, ...syntax.fields].map(({ name }) => name);
+
+    expect(new Set([...names, 'help']).size).toBe(names.length + 1);
+  });
+
+  it('describes every flag', () => {
+    const help = describeCommand(syntax);
+
+    const missing = [...syntax.flags, ...syntax.fields].filter(
+      ({ name, description }) =>
+        !new RegExp(`--(no-)?${name}\\b`).test(help) || !help.includes(description.split(' ')[0] ?? ' '),
+    );
+    expect(missing).toEqual([]);
+    expect(help.split('\n').filter((line) => line.length > 100)).toEqual([]);
+  });
+});
+
+describe('the flags of the service', () => {
+  it('are all settings but secrets, which others could see in the list of processes', () => {
+    const names = SERVE_SYNTAX.flags.map(({ name }) => name.toUpperCase().replaceAll('-', '_'));
+
+    expect(names).toEqual(SETTINGS.filter(({ secret }) => secret !== true).map(({ name }) => name));
+    expect(names).not.toContain('AUTH_TOKEN');
+  });
+});

@@ -1,0 +1,84 @@
+import { resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { UsageError } from '../../src/cli/exit.ts';
+import { inTurn, parseJobs } from '../../src/cli/jobs.ts';
+
+const url = 'https://example.com/';
+
+describe('parseJobs', () => {
+  it.each([
+    ['a list', `[{"url":"${url}","output":"a.pdf"},{"url":"${url}"}]`],
+    ['lines', `{"url":"${url}","output":"a.pdf"}\n\n  {"url":"${url}"}\n`],
+  ])('reads %s', (_case, text) => {
+    expect(parseJobs(text, { fields: {}, folder: 'out' })).toEqual([
+      { fields: { url, format: 'pdf' }, output: resolve('out/a.pdf') },
+      { fields: { url }, output: resolve('out/2.png') },
+    ]);
+  });
+
+  it('gives each job the fields of all, unless it has its own', () => {
+    const text =
+      '[{"output":"a.jpg"},{"format":"webp","window_width":5,"output":"b.png"},{"url":"https://b.example/"}]';
+
+    const jobs = parseJobs(text, { fields: { url, window_width: 9, full_page: true }, folder: '.' });
+
+    expect(jobs).toEqual([
+      { fields: { url, window_width: 9, full_page: true, format: 'jpeg' }, output: resolve('a.jpg') },
+      { fields: { url, window_width: 5, full_page: true, format: 'webp' }, output: resolve('b.png') },
+      { fields: { url: 'https://b.example/', window_width: 9, full_page: true }, output: resolve('3.png') },
+    ]);
+  });
+
+  it('names a file after the format of all', () => {
+    const [job] = parseJobs('[{}]', { fields: { url, format: 'pdf' }, folder: '.' });
+
+    expect(job?.output).toBe(resolve('1.pdf'));
+  });
+
+  it.each([
+    ['', 'The list of jobs is empty.'],
+    ['[]', 'The list of jobs is empty.'],
+    ['[1,', 'The list of jobs must be JSON, a list or an object in each line: it is not.'],
+    ['{}\nnot json', 'The list of jobs must be JSON, a list or an object in each line: line 2 is not.'],
+    ['[{}, "https://example.com/"]', 'Job 2 is not an object with the fields of a capture.'],
+    ['[{"output": 5}]', 'The output of job 1 is no path.'],
+    [
+      '[{"output": "a.gif"}]',
+      'No format has the extension of a.gif: use png, jpeg, webp, pdf, html, or say which by --format.',
+    ],
+    ['[{"output": "a.png"}, {"output": "./a.png"}]', `Two jobs have the output ${resolve('a.png')}.`],
+  ])('refuses %j', (text, message) => {
+    expect(() => parseJobs(text, { fields: {}, folder: '.' })).toThrow(new UsageError(message));
+  });
+});
+
+describe('inTurn', () => {
+  it.each([
+    [1, 1],
+    [3, 3],
+    [9, 5],
+  ])('with %d at a time works at %d of five at once, in order', async (concurrency, expected) => {
+    const begun: number[] = [];
+    const finish: (() => void)[] = [];
+
+    const done = inTurn([1, 2, 3, 4, 5], concurrency, (item) => {
+      begun.push(item);
+      return new Promise((resolve) => finish.push(resolve));
+    });
+    const atOnce = begun.length;
+    while (finish.length > 0) {
+      finish.shift()?.();
+      await new Promise(setImmediate);
+    }
+    await done;
+
+    expect(atOnce).toBe(expected);
+    expect(begun).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it('ends with what the work throws', async () => {
+    const failing = inTurn([1, 2], 1, () => Promise.reject(new Error('enough')));
+
+    await expect(failing).rejects.toThrow('enough');
+  });
+});

@@ -1,0 +1,234 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import {
+  CaptureError,
+  ClientTimeoutError,
+  ConnectionError,
+  UnexpectedAnswerError,
+} from '../../src/client/capture-error.ts';
+import { type CaptureClient, type ClientOptions, createCaptureClient } from '../../src/client/client.ts';
+import { ERROR_CLASSES, OverloadedError, PageCrashedError } from '../../src/client/service-errors.ts';
+import { signUrl } from '../../src/client/sign-url.ts';
+import type { ErrorType } from '../../src/errors.ts';
+import { type FalseService, startFalseService } from '../support/false-service.ts';
+import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
+import { renderersOf } from '../support/processes.ts';
+import { type Health, readHealth, type RunningService, startService } from '../support/service.ts';
+
+const TOKEN = 'cafe'.repeat(16);
+const SECRET = 'a-secret-for-links';
+const CRASHING = '/poll-finite?crash';
+const markup = { html_content: '<p>' };
+
+type Attempt = () => Promise<unknown>;
+
+describe('the client of a service with one page, one place in the queue and one signed request an hour throws', () => {
+  let site: FixtureSite;
+  let service: RunningService;
+  let falseService: FalseService;
+  beforeAll(async () => {
+    [site, falseService, service] = await Promise.all([
+      createFixtureSite(),
+      startFalseService(),
+      startService({
+        AUTH_TOKEN: TOKEN,
+        URL_SIGNING_SECRET: SECRET,
+        POOL_SIZE: '1',
+        MAX_QUEUE: '1',
+        MAX_BODY_BYTES: '20000',
+        RATE_LIMIT_ENABLED: 'true',
+        RATE_LIMIT_CAPTURE: '10000 per second',
+        RATE_LIMIT_SIGNED: '1 per hour',
+      }),
+    ]);
+  });
+  afterAll(() =>
+    Promise.all([service[Symbol.asyncDispose](), falseService[Symbol.asyncDispose](), site.close()]),
+  );
+
+  const clientOf = (options: Partial<ClientOptions> = {}): CaptureClient =>
+    createCaptureClient({ service: service.url, token: TOKEN, retries: 0, ...options });
+  const clientOfPass = async (expires: number, more = ''): Promise<CaptureClient> => {
+    const pass = await signUrl({}, { service: service.url, secret: SECRET, expires });
+    return clientOf({ service: `${pass}${more}`, token: undefined });
+  };
+  const inHours = Math.floor(Date.now() / 1000) + 7_200;
+  const attempts: Readonly<Record<Exclude<ErrorType, 'OverloadedError' | 'PageCrashedError'>, Attempt>> = {
+    ValidationError: () => clientOf().capture({ ...markup, window_width: 0 }),
+    DestinationNotAllowedError: () => clientOf().capture({ url: 'http://10.0.0.1/' }),
+    ElementNotFoundError: () => clientOf().capture({ ...markup, selector: '#none' }),
+    ResultTooLargeError: () =>
+      clientOf().capture({ ...markup, window_width: 7680, window_height: 7680, pixel_density: 5 }),
+    AuthenticationError: () => clientOf({ token: 'wrong' }).capture(markup),
+    InvalidSignatureError: async () => (await clientOfPass(inHours, 'x')).capture(markup),
+    SignatureExpiredError: async () => (await clientOfPass(1)).capture(markup),
+    NotFoundError: () => clientOf({ service: `${service.url}/elsewhere` }).capture(markup),
+    MethodNotAllowedError: () => clientOf({ fetch: changed({ method: 'DELETE' }) }).capture(markup),
+    PayloadTooLargeError: () => clientOf().capture({ html_content: 'x'.repeat(30_000) }),
+    UnsupportedMediaTypeError: () =>
+      clientOf({ fetch: changed({ headers: { authorization: `Bearer ${TOKEN}` } }) }).capture(markup),
+    RateLimitError: async () => {
+      const client = await clientOfPass(inHours);
+      await client.capture(markup);
+      await client.capture(markup);
+    },
+    NavigationError: () => clientOf().capture({ url: 'http://127.0.0.1:1/' }),
+    TimeoutError: () => clientOf().capture({ ...markup, wait_for_selector: '#never', wait_for_timeout: 200 }),
+    // No request makes the service fail in a way that it does not know.
+    InternalServerError: () => clientOf({ service: falseService.url('internal') }).capture(markup),
+  };
+
+  it.each(Object.entries(attempts))('%s', async (errorType, attempt) => {
+    const failure = await failureOf(attempt());
+
+    const errorClass = Object.entries(ERROR_CLASSES).find(([name]) => name === errorType)?.[1];
+    expect(failure.constructor).toBe(errorClass);
+    expect(failure).toMatchObject({
+      name: errorType,
+      errorType,
+      message: expect.stringMatching(/./),
+      status: expect.any(Number),
+      requestId: expect.stringMatching(/^[\w-]+$/),
+    });
+  });
+
+  it('AuthenticationError with another status for no token at all', async () => {
+    const failures = await Promise.all([
+      failureOf(clientOf({ token: undefined }).capture(markup)),
+      failureOf(clientOf({ token: 'wrong' }).capture(markup)),
+    ]);
+
+    expect(failures.map(({ status }) => status)).toEqual([401, 403]);
+  });
+
+  it('what is wrong with a field', async () => {
+    const { details } = await failureOf(attempts.ValidationError());
+
+    expect(details).toMatch(/^window_width: must be a whole number/);
+  });
+
+  it('OverloadedError when there is no place, but not when it may try again', async () => {
+    const holding = clientOf().capture({ url: site.url('/slow?ms=700') });
+    await poolShows({ busy: 1 });
+    const waiting = clientOf().capture(markup);
+    await poolShows({ waiting: 1 });
+
+    const failure = await failureOf(clientOf().capture(markup));
+    const { contentType } = await clientOf({ retries: 3 }).capture(markup);
+
+    expect(failure).toBeInstanceOf(OverloadedError);
+    expect(failure).toMatchObject({ status: 503, retryAfter: 1 });
+    expect(contentType).toBe('image/png');
+    expect([(await holding).contentType, (await waiting).contentType]).toEqual(['image/png', 'image/png']);
+  });
+
+  it('PageCrashedError when the page takes its renderer down, twice', async () => {
+    const failing = failureOf(clientOf().capture({ url: site.url(CRASHING), wait_for_selector: '#never' }));
+    for (const attempt of [1, 2]) {
+      await pageRuns(attempt);
+      for (const { pid } of renderersOf(service.browserPid())) process.kill(pid, 'SIGKILL');
+    }
+
+    expect(await failing).toBeInstanceOf(PageCrashedError);
+  });
+
+  it('ConnectionError when nobody listens, and when the answer breaks off', async () => {
+    const failures = await Promise.all([
+      failureOf(clientOf({ service: 'http://127.0.0.1:1' }).capture(markup)),
+      failureOf(clientOf({ service: falseService.url('cut') }).capture(markup)),
+    ]);
+
+    for (const failure of failures) expect(failure).toBeInstanceOf(ConnectionError);
+    expect(failures.map(({ status }) => status)).toEqual([undefined, undefined]);
+  });
+
+  it('UnexpectedAnswerError for the page of a proxy', async () => {
+    const failure = await failureOf(clientOf({ service: falseService.url('page') }).capture(markup));
+
+    expect(failure).toBeInstanceOf(UnexpectedAnswerError);
+    expect(failure).toMatchObject({ status: 502, retryAfter: 3, requestId: 'of-the-proxy' });
+  });
+
+  it('CaptureError for a type that is newer than it', async () => {
+    const failure = await failureOf(clientOf({ service: falseService.url('newer') }).capture(markup));
+
+    expect(failure.constructor).toBe(CaptureError);
+    expect(failure).toMatchObject({ errorType: 'LaterError', status: 418 });
+  });
+
+  it('ClientTimeoutError after its own time, or that of the call', async () => {
+    const service = falseService.url('never');
+
+    const failures = await Promise.all([
+      failureOf(clientOf({ service, timeoutMs: 50 }).capture(markup)),
+      failureOf(clientOf({ service }).capture(markup, { timeoutMs: 50 })),
+    ]);
+
+    for (const failure of failures) expect(failure).toBeInstanceOf(ClientTimeoutError);
+  });
+
+  it('the reason of the signal, and the service gives up too', async () => {
+    const caller = new AbortController();
+    const capturing = clientOf().capture({ url: site.url('/never') }, { signal: caller.signal });
+    capturing.catch(() => undefined); // it is meant to fail
+    await poolShows({ busy: 1 });
+
+    caller.abort(new Error('no longer wanted'));
+
+    await expect(capturing).rejects.toThrow('no longer wanted');
+    await poolShows({ busy: 0 });
+  });
+
+  it('what the last try threw, after so many of them', async () => {
+    await failureOf(clientOf({ service: falseService.url('busy'), retries: 2 }).capture(markup));
+
+    expect(falseService.asked('busy')).toBe(3);
+  });
+
+  it('at once what it would have to wait too long for', async () => {
+    const service = falseService.url('busy-for-long');
+
+    const failure = await failureOf(clientOf({ service, retries: 2, maxRetryDelayMs: 500 }).capture(markup));
+
+    expect(failure.retryAfter).toBe(3_600);
+    expect(falseService.asked('busy-for-long')).toBe(1);
+  });
+
+  it('a TypeError for what is no address', () => {
+    expect(() => createCaptureClient({ service: 'localhost:8080' })).toThrow(/not the address of a service/);
+  });
+
+  async function poolShows(expected: Partial<Health['pool']>): Promise<void> {
+    await vi.waitFor(async () => expect((await readHealth(service.url)).pool).toMatchObject(expected), {
+      timeout: 5_000,
+      interval: 10,
+    });
+  }
+
+  /** Until the page, in its n-th try, asks for something by script: its renderer is surely there. */
+  async function pageRuns(start: number): Promise<void> {
+    await vi.waitFor(
+      () => {
+        const seen = site.requests.filter(({ path }) => path === CRASHING).length;
+        const last = site.requests.at(-1)?.path;
+        if (seen < start || last !== '/answer-after?ms=300') throw new Error(`${seen} starts, then ${last}`);
+      },
+      { timeout: 5_000, interval: 10 },
+    );
+  }
+});
+
+/** The CaptureError that it rejects with. */
+async function failureOf(attempt: Promise<unknown>): Promise<CaptureError> {
+  try {
+    await attempt;
+  } catch (error) {
+    if (error instanceof CaptureError) return error;
+    throw error;
+  }
+  throw new Error('It did not fail');
+}
+
+/** `fetch` with something else in its request. */
+function changed(change: RequestInit): typeof fetch {
+  return (input, init) => fetch(input, { ...init, ...change });
+}

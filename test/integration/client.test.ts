@@ -1,0 +1,165 @@
+import { readFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createCaptureClient } from '../../src/client/client.ts';
+import { signUrl } from '../../src/client/sign-url.ts';
+import vectorFile from '../auth/signature-vectors.json' with { type: 'json' };
+import { COLOUR } from '../support/colour.ts';
+import { EXAMPLE_PATH, EXAMPLE_ROUTES, exampleFields } from '../support/example-fields.ts';
+import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
+import { page, type Routes, send } from '../support/pages/exchange.ts';
+import { readPicture } from '../support/pixels.ts';
+import { type RunningService, startService } from '../support/service.ts';
+
+const DIST = join(import.meta.dirname, '../../dist');
+const TOKEN = 'cafe'.repeat(16);
+const SECRET = 'a-secret-for-links';
+
+/** The built client as a browser loads it, and a page that uses it. */
+const CLIENT_ROUTES: Routes = {
+  '/client/*': ({ response, rest }) => sendModule(response, `client/${rest}`),
+  '/auth/*': ({ response, rest }) => sendModule(response, `auth/${rest}`),
+  '/in-browser': page({
+    body: `<script type="module">
+      import { createCaptureClient, signUrl, ElementNotFoundError } from '/client/index.js';
+      const [service, token] = location.search.slice(1).split('&');
+      const client = createCaptureClient({ service, token });
+      const { bytes, width, requestId } = await client.capture({ html_content: '<p>', window_width: 321 });
+      const failure = await client.capture({ html_content: '<p>', selector: '#none' }).catch((error) => error);
+      const link = await signUrl(
+        { url: 'https://example.com/' },
+        { service, secret: 's3cret-signing-key', expires: 1893456000 },
+      );
+      document.body.dataset.result = [
+        width,
+        bytes.length > 100,
+        requestId.length > 0,
+        failure instanceof ElementNotFoundError,
+        new URL(link).searchParams.get('signature'),
+      ].join();
+    </script>`,
+  }),
+};
+
+describe('the client', () => {
+  let site: FixtureSite;
+  let service: RunningService;
+  let client: ReturnType<typeof createCaptureClient>;
+  beforeAll(async () => {
+    [site, service] = await Promise.all([
+      createFixtureSite({ moreRoutes: { ...EXAMPLE_ROUTES, ...CLIENT_ROUTES } }),
+      startService({ AUTH_TOKEN: TOKEN, URL_SIGNING_SECRET: SECRET }),
+    ]);
+    client = createCaptureClient({ service: service.url, token: TOKEN });
+  });
+  afterAll(() => Promise.all([service[Symbol.asyncDispose](), site.close()]));
+
+  it('gives a picture, and what the service tells about it', async () => {
+    const { bytes, ...facts } = await client.capture(
+      { url: site.url('/colours'), window_width: 320, window_height: 200 },
+      { requestId: 'chosen-by-the-test' },
+    );
+
+    const picture = await readPicture(Buffer.from(bytes));
+    expect(picture).toMatchObject({ format: 'png', width: 320, height: 200 });
+    expect(picture.pixel(50, 50)).toEqual([...COLOUR.red, 255]);
+    expect(facts).toMatchObject({
+      contentType: 'image/png',
+      width: 320,
+      height: 200,
+      targetStatus: 200,
+      targetUrl: site.url('/colours'),
+      warnings: [],
+      blockedRequests: 0,
+      requestId: 'chosen-by-the-test',
+    });
+    expect(Object.keys(facts.timings)).toEqual(['queue', 'navigate', 'wait', 'render']);
+    expect(facts.timings['navigate']).toBeGreaterThan(0);
+    expect(facts.headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('gives a stream', async () => {
+    const { stream, ...facts } = await client.captureStream({
+      html_content: '<h1>Hello</h1>',
+      format: 'html',
+    });
+
+    expect(await new Response(stream).text()).toContain('<h1>Hello</h1>');
+    expect(facts).toMatchObject({ contentType: 'text/html; charset=utf-8', requestId: expect.any(String) });
+    expect([facts.width, facts.height, facts.targetStatus, facts.targetUrl]).toEqual(
+      Array(4).fill(undefined),
+    );
+  });
+
+  it('tells of warnings, and of connections that were refused', async () => {
+    const later = `onload = () => setTimeout(() => fetch("${site.url('/never')}"), 100)`;
+
+    const facts = await client.capture({
+      html_content: `<img src="http://10.0.0.1/a.png"><script>${later}</script>`,
+      wait_for_network: 'idle',
+      wait_for_timeout: 700,
+    });
+
+    expect(facts.warnings).toContain('network_not_idle');
+    expect(facts.blockedRequests).toBeGreaterThan(0);
+  });
+
+  it('sends every field', async () => {
+    const examples = exampleFields(site.url(EXAMPLE_PATH));
+    const base = { url: site.url(EXAMPLE_PATH) };
+
+    const captures = await Promise.all(
+      examples.map(({ name, value }) =>
+        client.capture({ ...(name === 'html_content' ? {} : base), [name]: value }),
+      ),
+    );
+    const refusals = await Promise.allSettled(
+      examples.map(({ name }) => client.capture({ ...base, [name]: { nonsense: true } })),
+    );
+
+    expect(captures.filter(({ bytes }) => bytes.length === 0)).toEqual([]);
+    const named = refusals.map((refusal) =>
+      refusal.status === 'rejected' ? String(refusal.reason.details).split(/[:.]/)[0] : 'accepted',
+    );
+    expect(named).toEqual(examples.map(({ name }) => name));
+  });
+
+  it('signs links that the service accepts', async () => {
+    const link = await signUrl(
+      { url: site.url('/plain'), window_width: 200, full_page: true },
+      { service: service.url, secret: SECRET },
+    );
+
+    const answer = await fetch(link);
+
+    expect([answer.status, answer.headers.get('x-image-width')]).toEqual([200, '200']);
+  });
+
+  it('takes a link that is signed without fields, instead of a token', async () => {
+    const pass = await signUrl({}, { service: service.url, secret: SECRET, expiresIn: 60 });
+
+    const { contentType } = await createCaptureClient({ service: pass }).capture({ html_content: '<p>' });
+
+    expect(contentType).toBe('image/png');
+  });
+
+  it('works in a browser', async () => {
+    const origins = { AUTH_TOKEN: TOKEN, CORS_ORIGINS: site.origin };
+    await using asked = await startService(origins); // a page never reaches the service that captures it
+
+    const { bytes } = await client.capture({
+      url: site.url(`/in-browser?${asked.url}&${TOKEN}`),
+      format: 'html',
+      wait_for_selector: '[data-result]',
+      wait_for_timeout: 10_000,
+    });
+
+    const [, result] = /data-result="([^"]*)"/.exec(new TextDecoder().decode(bytes)) ?? [];
+    expect(result).toBe(`321,true,true,true,${vectorFile.vectors[0]?.signature}`);
+  });
+});
+
+async function sendModule(response: ServerResponse, path: string): Promise<void> {
+  send(response, { type: 'text/javascript', body: await readFile(join(DIST, path)) });
+}

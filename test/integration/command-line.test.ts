@@ -1,0 +1,215 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { captureCommand } from '../../src/cli/capture-command.ts';
+import type { CommandContext } from '../../src/cli/context.ts';
+import { EXIT, UsageError } from '../../src/cli/exit.ts';
+import { runCommand } from '../support/command-line.ts';
+import { EXAMPLE_PATH, EXAMPLE_ROUTES, exampleFields, toFlags } from '../support/example-fields.ts';
+import { type FalseService, startFalseService } from '../support/false-service.ts';
+import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
+import { readPicture } from '../support/pixels.ts';
+import { type RunningService, startService } from '../support/service.ts';
+
+const TOKEN = 'cafe'.repeat(16);
+const SECRET = 'a-secret-for-links';
+
+describe('the command line', () => {
+  let site: FixtureSite;
+  let service: RunningService;
+  let falseService: FalseService;
+  let folder: string;
+  beforeAll(async () => {
+    [site, service, falseService, folder] = await Promise.all([
+      createFixtureSite({ moreRoutes: EXAMPLE_ROUTES }),
+      startService({ AUTH_TOKEN: TOKEN, URL_SIGNING_SECRET: SECRET }),
+      startFalseService(),
+      mkdtemp(join(tmpdir(), 'command-line-test-')),
+    ]);
+  });
+  afterAll(async () => {
+    await Promise.all([service[Symbol.asyncDispose](), falseService[Symbol.asyncDispose](), site.close()]);
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const run = (args: readonly string[], input?: string) =>
+    runCommand(args, {
+      folder,
+      environment: { CAPTURE_SERVICE: service.url, CAPTURE_TOKEN: TOKEN },
+      ...(input !== undefined && { input }),
+    });
+  /** For the command itself, in the process of the test. */
+  const contextOf = (said: string[]): CommandContext => ({
+    environment: { CAPTURE_SERVICE: service.url, CAPTURE_TOKEN: TOKEN },
+    stdin: process.stdin,
+    stdout: process.stdout,
+    say: (line) => void said.push(line),
+    signal: new AbortController().signal,
+  });
+  const read = (name: string): Promise<Buffer> => readFile(join(folder, name));
+
+  describe('with a service', () => {
+    it('captures a page in the format of the extension, and tells of it', async () => {
+      const { code, errors, output } = await run([
+        'capture',
+        site.url('/colours'),
+        '-o',
+        'new/page.jpg',
+        '--window-width',
+        '300',
+        '--full-page',
+      ]);
+
+      const picture = await readPicture(await read('new/page.jpg'));
+      expect({ code, output: output.length }).toEqual({ code: 0, output: 0 });
+      expect(picture).toMatchObject({ format: 'jpeg', width: 300 });
+      expect(errors).toMatch(
+        new RegExp(`^${site.url('/colours')} -> new/page.jpg: image/jpeg 300 x \\d+, .*, status 200\n$`),
+      );
+    });
+
+    it('captures a file and standard input, to a default name and to standard output', async () => {
+      await writeFile(join(folder, 'page.html'), '<h1>From a file</h1>');
+
+      const [ofFile, ofInput] = await Promise.all([
+        run(['capture', 'page.html', '--format', 'html']),
+        run(['capture', '-', '-o', '-', '--format', 'webp', '--quiet'], '<h1>From standard input</h1>'),
+      ]);
+
+      expect([ofFile.code, ofInput.code, ofInput.errors]).toEqual([0, 0, '']);
+      expect((await read('screenshot.html')).toString()).toContain('<h1>From a file</h1>');
+      expect(await readPicture(ofInput.output)).toMatchObject({ format: 'webp', width: 1280 });
+    });
+
+    it('sends every field', async () => {
+      const url = site.url(EXAMPLE_PATH);
+      const said: string[] = [];
+      const context = contextOf(said);
+      const examples = exampleFields(url);
+
+      const codes = await Promise.all(
+        examples.map(({ name, value }, index) => {
+          const fields = { ...(name !== 'html_content' && { url }), format: 'png', [name]: value };
+          return captureCommand(
+            [...toFlags(fields), '-o', join(folder, 'fields', `${index}`), '-q'],
+            context,
+          );
+        }),
+      );
+
+      expect(said).toEqual([]);
+      expect(codes).toEqual(examples.map(() => 0));
+      expect(await readdir(join(folder, 'fields'))).toHaveLength(examples.length);
+    });
+
+    it.each([
+      ['a wrong command', 2, ['print'], /^capture-service: There is no command print\./],
+      [
+        'a page that can not be captured',
+        1,
+        ['capture', 'http://10.0.0.1/'],
+        /^http:\S+ DestinationNotAllowedError: .* \[[\w-]+\]\n$/,
+      ],
+      ['a wrong token', 3, ['capture', '--html-content', '<p>', '--token', 'wrong'], /AuthenticationError/],
+    ])('tells a script of %s by %d', async (_case, code, args, message) => {
+      const ended = await run([...args, ...(args[0] === 'capture' ? ['-q', '-o', 'failed.png'] : [])]);
+
+      expect(ended.errors).toMatch(message);
+      expect(ended.code).toBe(code);
+    });
+
+    it.each([
+      [1, ['--html-content', '<p>', '--selector', '#none'], /ElementNotFoundError/],
+      [2, ['--html-content', '<p>', '--window-width', '0'], /ValidationError: .*window_width: must be/],
+      [
+        1,
+        ['--html-content', '<p>', '-o', '/dev/null/a.png'],
+        /markup: the output can not be written: E[A-Z]+:/,
+      ],
+      [2, ['--html-content', '<p>', '-o', 'a.gif'], /No format has the extension of a\.gif/],
+      [2, ['none.html'], /^There is no file none\.html that can be read\.$/],
+      [2, ['example.com'], /For an address write https:\/\/example\.com$/],
+      [2, [], /What to capture is missing/],
+      [2, ['--jobs', '-', '--concurrency', '0'], /--concurrency must be a whole number/],
+      [2, ['--jobs', 'a.json', 'b.html'], /leave out "b\.html"/],
+      [2, ['--jobs', '-', '-o', '-'], /the output is a folder/],
+      [2, ['--html-content', '<p>', '--service', 'localhost'], /is not the address of a service/],
+    ])('ends with %d for %j', async (code, args, message) => {
+      const said: string[] = [];
+
+      const ended = await captureCommand([...args, '-q'], contextOf(said)).catch((error: unknown) => {
+        if (!(error instanceof UsageError)) throw error;
+        said.push(error.message);
+        return EXIT.usage;
+      });
+
+      expect(said.join('\n')).toMatch(message);
+      expect(ended).toBe(code);
+    });
+
+    it("ends with 3 when the answer is not the service's", async () => {
+      const ended = await run(['capture', '--html-content', '<p>', '--service', falseService.url('page')]);
+
+      expect([ended.code, ended.errors]).toEqual([3, expect.stringContaining('UnexpectedAnswerError')]);
+    });
+
+    it('works through a list, goes on after failures and sums up', async () => {
+      const list = [
+        { url: site.url('/colours'), output: 'colours.webp' },
+        { url: site.url('/colours'), selector: '#none', output: 'none.png' },
+        { html_content: '<p>', format: 'pdf' },
+      ];
+      await writeFile(join(folder, 'list.json'), JSON.stringify(list));
+
+      const [ofFile, ofInput] = await Promise.all([
+        run(['capture', '--jobs', 'list.json', '-o', 'list', '--window-width', '200', '--concurrency', '2']),
+        run(
+          ['capture', '--jobs', '-', '-o', 'lines'],
+          `${JSON.stringify(list[0])}\n${JSON.stringify(list[2])}\n`,
+        ),
+      ]);
+
+      expect((await readdir(join(folder, 'list'))).toSorted()).toEqual(['3.pdf', 'colours.webp']);
+      expect(await readPicture(await read('list/colours.webp'))).toMatchObject({
+        format: 'webp',
+        width: 200,
+      });
+      expect(ofFile.errors).toMatch(/ElementNotFoundError[^]*\n2 captured, 1 failed in [\d.]+ s\n$/);
+      expect(ofInput.errors).toMatch(/\n2 captured, 0 failed in [\d.]+ s\n$/);
+      expect([ofFile.code, ofInput.code]).toEqual([1, 0]);
+    });
+  });
+
+  it('signs what the service accepts, and nothing else', async () => {
+    const sign = (...args: readonly string[]) =>
+      runCommand(['sign', ...args], { folder, environment: { URL_SIGNING_SECRET: SECRET } });
+
+    const [signed, wrong, sensitive, unset] = await Promise.all([
+      sign(site.url('/colours'), '--format', 'pdf', '--expires-in', '60', '--service', service.url),
+      sign(site.url('/colours'), '--window-width', '0'),
+      sign(site.url('/colours'), '--custom-js', 'x()'),
+      runCommand(['sign', 'https://example.com/'], { folder }),
+    ]);
+
+    const answer = await fetch(signed.output.toString().trim());
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/pdf']);
+    expect([wrong.code, sensitive.code, unset.code]).toEqual([2, 2, 2]);
+    expect(wrong.errors).toContain('window_width: must be');
+    expect(sensitive.errors).toContain('SIGNED_URL_ALLOW');
+    expect(unset.errors).toContain('URL_SIGNING_SECRET is not set');
+  });
+
+  it('shows its help and its version', async () => {
+    const [help, ofCapture, version] = await Promise.all([
+      run(['--help']),
+      run(['capture', '--help']),
+      run(['--version']),
+    ]);
+
+    expect([help.code, ofCapture.code, version.code]).toEqual([0, 0, 0]);
+    expect(help.output.toString()).toContain('Exit codes: 0');
+    expect(ofCapture.output.toString()).toContain('--full-page');
+    expect(version.output.toString()).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+});

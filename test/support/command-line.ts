@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { buffer, text } from 'node:stream/consumers';
+
+const MAIN = join(import.meta.dirname, '../../dist/cli/main.js');
+const LIMIT_MS = 25_000;
+/** Of the environment of the tests, what a browser needs to be found. */
+const PASSED_ON = ['PATH', 'HOME', 'BROWSER_EXECUTABLE', 'PUPPETEER_CACHE_DIR', 'LD_LIBRARY_PATH'];
+
+interface CommandLine {
+  /** Also the working folder: no `.env` of a developer. */
+  readonly folder: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** For standard input. */
+  readonly input?: string;
+}
+
+interface Ended {
+  readonly code: number | null;
+  readonly output: Buffer;
+  readonly errors: string;
+}
+
+/** Starts the built command line. */
+export function startCommand(args: readonly string[], { folder, environment = {} }: CommandLine) {
+  const given = PASSED_ON.flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    cwd: folder,
+    env: { ...Object.fromEntries(given), TMPDIR: folder, ...environment },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const timer = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS);
+  child.once('exit', () => clearTimeout(timer));
+  return child;
+}
+
+/** Runs it to its end. */
+export async function runCommand(args: readonly string[], command: CommandLine): Promise<Ended> {
+  const child = startCommand(args, command);
+  const exited = once(child, 'exit');
+  child.stdin.end(command.input ?? '');
+  const [output, errors] = await Promise.all([buffer(child.stdout), text(child.stderr)]);
+  await exited;
+  return { code: child.exitCode, output, errors };
+}

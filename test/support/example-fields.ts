@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { captureSchema } from '../../src/capture/options.ts';
+import { page, type Routes } from './pages/exchange.ts';
+
+interface ExampleField {
+  readonly name: string;
+  /** The example of its description, or the given address for `url`. */
+  readonly value: unknown;
+}
+
+/** A page that every example fits. */
+export const EXAMPLE_PATH = '/examples';
+export const EXAMPLE_ROUTES: Routes = {
+  [EXAMPLE_PATH]: page({
+    body: '<main id="main"><p id="loaded">Loaded</p></main><script>window.chartsDrawn = 3</script>',
+  }),
+};
+
+/** Every field of the schema with an example. A field without one is given `undefined`. */
+export function exampleFields(url: string): ExampleField[] {
+  const { properties = {} } = z.toJSONSchema(captureSchema, { io: 'input', unrepresentable: 'any' });
+  return Object.entries(properties).map(([name, field]) => {
+    const example = typeof field === 'object' ? field['example'] : undefined;
+    return { name, value: name === 'url' ? url : example };
+  });
+}
+
+/** The command line that gives these fields, a list or object in pieces where it may be. */
+export function toFlags(fields: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(fields).flatMap(([field, value]) => {
+    const name = field.replaceAll('_', '-');
+    if (typeof value === 'boolean') return [`--${value ? '' : 'no-'}${name}`];
+    if (Array.isArray(value)) return value.flatMap((item) => [`--${name}`, toText(item)]);
+    if (field === 'custom_headers' && typeof value === 'object' && value !== null)
+      return Object.entries(value).flatMap(([header, text]) => [`--${name}`, `${header}: ${String(text)}`]);
+    return [`--${name}`, toText(value)];
+  });
+}
+
+function toText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
