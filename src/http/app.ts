@@ -2,12 +2,15 @@ import express, { type Express, type RequestHandler, type Router } from 'express
 import type { Capture } from '../capture/capture.ts';
 import type { SensitiveField } from '../capture/sensitive-fields.ts';
 import type { Logger } from '../log.ts';
-import { createAuthenticate } from './authenticate.ts';
+import { createAuthenticate, createBearerOnly } from './authenticate.ts';
 import { createCaptureController } from './capture-controller.ts';
 import { createCors } from './cors.ts';
 import { errorHandler, methodNotAllowed, notFound } from './error-handler.ts';
 import { createReadBody } from './read-body.ts';
 import { createRequestContext } from './request-context.ts';
+import { createSignRoute } from './sign-route.ts';
+
+const MAX_SIGN_BYTES = 262_144; // a link holds less than a quarter of it
 
 export interface AppOptions {
   readonly capture: Capture;
@@ -40,13 +43,7 @@ export function createApp(options: AppOptions): Express {
   app.use(createRequestContext(options.log));
   app.use(createCors(options.corsOrigins));
 
-  const onlyProbes = methodNotAllowed(['GET', 'HEAD']);
-  for (const path of ['/health', '/health/live', '/health/ready']) {
-    app.all(path, (request, response, next) => {
-      if (request.method === 'GET' || request.method === 'HEAD') next();
-      else onlyProbes(request, response, next);
-    });
-  }
+  app.all(['/health', '/health/live', '/health/ready'], readOnly);
   app.use('/health', options.health);
 
   const captureStair: RequestHandler[] = [
@@ -64,7 +61,21 @@ export function createApp(options: AppOptions): Express {
   app.post('/capture', ...captureStair);
   app.all('/capture', methodNotAllowed(['GET', 'POST']));
 
+  app.post(
+    '/sign',
+    createBearerOnly(options.authToken),
+    options.limits.capture,
+    createReadBody(Math.min(options.maxBodyBytes, MAX_SIGN_BYTES)),
+    createSignRoute(options),
+  );
+  app.all('/sign', methodNotAllowed(['POST']));
+
   app.use(notFound());
   app.use(errorHandler);
   return app;
 }
+
+const readOnly: RequestHandler = (request, response, next) => {
+  if (request.method === 'GET' || request.method === 'HEAD') next();
+  else methodNotAllowed(['GET', 'HEAD'])(request, response, next);
+};

@@ -52,7 +52,7 @@ describe('README.md', () => {
     const files = blocks.flatMap((block) => block.files);
 
     expect(new Set(files.map((file) => extname(file)))).toEqual(
-      new Set(['.png', '.jpeg', '.webp', '.pdf', '.html']),
+      new Set(['.png', '.jpeg', '.webp', '.pdf', '.html', '.json']),
     );
     expect(files).toEqual(expect.arrayContaining(['signed.pdf', 'signed-in-shell.pdf']));
     expect(new Set(files).size).toBe(files.length);
@@ -125,13 +125,14 @@ async function createFolder(): Promise<string> {
   return folder;
 }
 
-/** Judged by its content: `png`, `jpeg`, `webp`, `pdf` or `html`. Rejects when it is none of them. */
+/** Judged by its content: `png`, `jpeg`, `webp`, `pdf`, `html` or `json`. Rejects when it is none of them. */
 async function kindOf(path: string): Promise<string> {
   const bytes = await readFile(path);
   if (bytes.subarray(0, 5).toString() === '%PDF-') {
     const { pages } = await readPdf(bytes);
     return pages.length > 0 ? 'pdf' : 'a pdf without pages';
   }
+  if (bytes[0] === 0x7b) return 'json';
   if (/^<(html|!doctype html)/i.test(bytes.subarray(0, 20).toString())) return 'html';
   const { format } = await readPicture(bytes);
   return format;
