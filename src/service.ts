@@ -81,8 +81,9 @@ export async function createService(
     capture: createLimit(config.rateLimitCapture, { enabled: config.rateLimitEnabled }),
     signed: createLimit(config.rateLimitSigned, { enabled: config.rateLimitEnabled }),
   };
+  const version = packageVersion();
   const health = createHealthRoute({
-    version: packageVersion(),
+    version,
     browser: host.state,
     isResponsive: host.isResponsive,
     pool: pool.state,
@@ -94,6 +95,7 @@ export async function createService(
       ...config,
       capture,
       health,
+      version,
       limits: { capture: limits.capture.middleware, signed: limits.signed.middleware },
       log,
       now: () => Date.now() / 1000,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { documentFields } from '../formats/pdf-fields.ts';
 import { pictureFields } from '../formats/raster-fields.ts';
-import { choiceField } from './fields.ts';
+import { choiceField, fieldsOf } from './fields.ts';
 import { FORMAT_NAMES } from './step.ts';
 import { appearanceCheck } from './steps/appearance.ts';
 import { area } from './steps/area.ts';
@@ -19,7 +19,7 @@ import { waits } from './steps/waits.ts';
 const MAX_URL_LENGTH = 8_192;
 const URL_ERROR = `must be an absolute http: or https: address of at most ${MAX_URL_LENGTH} characters`;
 
-const source = z.object({
+const source = fieldsOf('page', {
   url: z
     .string({ error: URL_ERROR })
     .max(MAX_URL_LENGTH, { error: URL_ERROR })

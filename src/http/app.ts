@@ -6,6 +6,7 @@ import { createAuthenticate, createBearerOnly } from './authenticate.ts';
 import { createCaptureController } from './capture-controller.ts';
 import { createCors } from './cors.ts';
 import { errorHandler, methodNotAllowed, notFound } from './error-handler.ts';
+import { createOpenApi } from './openapi/document.ts';
 import { createReadBody } from './read-body.ts';
 import { createRequestContext } from './request-context.ts';
 import { createSignRoute } from './sign-route.ts';
@@ -18,6 +19,8 @@ export interface AppOptions {
   /** The limiter of each route class. */
   readonly limits: Readonly<Record<'capture' | 'signed', RequestHandler>>;
   readonly log: Logger;
+  /** Of the service. */
+  readonly version: string;
   /** Unix seconds. */
   readonly now: () => number;
   readonly authToken: string | undefined;
@@ -43,8 +46,12 @@ export function createApp(options: AppOptions): Express {
   app.use(createRequestContext(options.log));
   app.use(createCors(options.corsOrigins));
 
-  app.all(['/health', '/health/live', '/health/ready'], readOnly);
+  app.all(['/health', '/health/live', '/health/ready', '/openapi.json'], readOnly);
   app.use('/health', options.health);
+  const openApi = createOpenApi(options);
+  app.get('/openapi.json', (_request, response) => {
+    response.json(openApi);
+  });
 
   const captureStair: RequestHandler[] = [
     createAuthenticate(options),

@@ -32,6 +32,7 @@ export function appWith({ result, onCapture, ...given }: GivenApp = {}): Express
     health: Router(),
     limits: { capture: (_request, _response, next) => next(), signed: (_request, _response, next) => next() },
     log: pino({ level: 'silent' }),
+    version: '0.0.0',
     now: () => 0,
     authToken: undefined,
     urlSigningSecret: undefined,
