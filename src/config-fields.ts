@@ -49,6 +49,7 @@ export const settingsSchema = z.object({
   EGRESS_ALLOW: z.string().transform(parseRules).optional(),
   EGRESS_DENY: z.string().transform(parseRules).optional(),
   CORS_ORIGINS: z.string().transform(parseOrigins).optional(),
+  PLAYGROUND: toggle(),
   SHUTDOWN_GRACE_MS: wholeNumber(0, 3_600_000),
   LOG_LEVEL: z
     .string()

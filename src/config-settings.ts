@@ -158,6 +158,12 @@ const TABLE = [
     meaning: 'Origins whose pages may call the service from a browser',
   },
   {
+    name: 'PLAYGROUND',
+    defaultText: 'true',
+    form: 'true or false',
+    meaning: 'Whether / has the playground and /docs the reference',
+  },
+  {
     name: 'SHUTDOWN_GRACE_MS',
     defaultText: '25000',
     form: 'a whole number from 0 to 3600000',

@@ -41,6 +41,7 @@ export interface Config {
   /** Never reachable; wins over `egressAllow`. */
   readonly egressDeny: readonly EgressRule[];
   readonly corsOrigins: readonly string[];
+  readonly playground: boolean;
   readonly shutdownGraceMs: number;
   readonly logLevel: z.output<typeof settingsSchema>['LOG_LEVEL'];
   readonly logFormat: 'pretty' | 'json';
@@ -89,6 +90,7 @@ export function loadConfig(
     egressAllow: settings.EGRESS_ALLOW ?? [],
     egressDeny: settings.EGRESS_DENY ?? [],
     corsOrigins: settings.CORS_ORIGINS ?? [],
+    playground: settings.PLAYGROUND,
     shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,
     logLevel: settings.LOG_LEVEL,
     logFormat: settings.LOG_FORMAT,

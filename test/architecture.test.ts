@@ -19,6 +19,8 @@ const FLOORS: readonly (readonly [name: string, files: RegExp])[] = [
   ['egress', /^egress\//],
   ['auth, rate-limit', /^(auth|rate-limit)\//],
   ['ground', /^(errors|log|lifecycle|race)\.ts$/],
+  // Not of this house: it runs in browsers, and knows the service by its address alone.
+  ['playground', /^playground\//],
 ];
 
 const files = globSync('**/*.ts', { cwd: SOURCE }).toSorted();
@@ -60,7 +62,16 @@ describe('the house', () => {
   });
 
   it('reads the environment in config.ts only', () => {
-    expect(files.filter((file) => file !== 'config.ts' && read(file).includes('process.env'))).toEqual([]);
+    const reading = files.filter((file) => read(file).includes('process.env'));
+
+    // The playground shows code that reads it.
+    expect(reading.filter((file) => !['config.ts', 'playground/snippets.ts'].includes(file))).toEqual([]);
+  });
+
+  it('keeps the playground and the service apart: they meet over HTTP', () => {
+    const imports = files.filter((file) => !file.startsWith('playground/')).flatMap(importsOf);
+
+    expect(imports.filter((imported) => imported.startsWith('playground/'))).toEqual([]);
   });
 
   it('knows Puppeteer only where pages are driven', () => {

@@ -22,6 +22,7 @@ describe('loadConfig', () => {
       rateLimitCapture: { limit: 5, periodMs: 1_000 },
       rateLimitSigned: { limit: 10, periodMs: 1_000 },
       trustProxy: false,
+      playground: true,
       poolSize: expect.any(Number),
       maxQueue: 64,
       maxWaitMs: 60_000,

@@ -11,7 +11,7 @@ interface Documented {
 
 /** What people want of a capture, in the order in which they meet it; a field of no group comes last, under `more`. */
 export const FIELD_GROUPS = {
-  page: { title: 'Page', hint: 'What to capture, and what to make of it' },
+  page: { title: 'Page', hint: 'Which page, and how strict to be with it' },
   area: { title: 'Area', hint: 'How much of it, in what window' },
   wait: { title: 'Wait', hint: 'When it is ready' },
   look: { title: 'Look', hint: 'What it looks like' },

@@ -27,6 +27,7 @@ const source = fieldsOf('page', {
     .meta({
       description: 'The page to capture',
       example: 'https://example.com/',
+      format: 'uri',
       accepts: `absolute \`http:\` or \`https:\` address of at most ${MAX_URL_LENGTH} characters`,
     })
     .optional(),

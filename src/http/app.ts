@@ -7,6 +7,7 @@ import { createCaptureController } from './capture-controller.ts';
 import { createCors } from './cors.ts';
 import { errorHandler, methodNotAllowed, notFound } from './error-handler.ts';
 import { createOpenApi } from './openapi/document.ts';
+import { createPlaygroundRoute } from './playground-route.ts';
 import { createReadBody } from './read-body.ts';
 import { createRequestContext } from './request-context.ts';
 import { createSignRoute } from './sign-route.ts';
@@ -29,6 +30,8 @@ export interface AppOptions {
   readonly corsOrigins: readonly string[];
   readonly maxBodyBytes: number;
   readonly maxWaitMs: number;
+  /** True: / has the playground, /docs the reference. */
+  readonly playground: boolean;
   /** Fields with secrets or code that a signed URL may hold. */
   readonly signedUrlAllow: readonly SensitiveField[];
 }
@@ -76,6 +79,11 @@ export function createApp(options: AppOptions): Express {
     createSignRoute(options),
   );
   app.all('/sign', methodNotAllowed(['POST']));
+
+  if (options.playground) {
+    app.all(['/', '/docs'], readOnly);
+    app.use(createPlaygroundRoute());
+  }
 
   app.use(notFound());
   app.use(errorHandler);

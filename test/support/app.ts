@@ -40,6 +40,7 @@ export function appWith({ result, onCapture, ...given }: GivenApp = {}): Express
     corsOrigins: [],
     maxBodyBytes: 1_000,
     maxWaitMs: 60_000,
+    playground: true,
     signedUrlAllow: [],
     ...given,
   });
