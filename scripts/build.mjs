@@ -1,6 +1,6 @@
 // Makes dist/: compiles the service, compiles the playground against what a browser has, and lays pages and styles beside it.
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync } from 'node:fs';
+import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { COPIED_PACKAGE_FILES, listCopied } from './setup/copied-files.mjs';
@@ -8,6 +8,8 @@ import { COPIED_PACKAGE_FILES, listCopied } from './setup/copied-files.mjs';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
 
+// The set-up believes its stamp, and knows nothing of a build that somebody starts by hand.
+rmSync(join(root, 'dist', '.setup-stamp'), { force: true });
 for (const project of ['tsconfig.build.json', 'src/playground/tsconfig.json']) {
   const { status } = spawnSync(process.execPath, [compiler, '-p', project], { cwd: root, stdio: 'inherit' });
   if (status !== 0) process.exit(status ?? 1);
