@@ -5,6 +5,9 @@ import { sizeInWords } from './words.ts';
 /** More text than this makes browsers slow. All of it is in the download. */
 const MAX_SHOWN_CHARACTERS = 100_000;
 
+/** Taller pictures are scrolled: seen as a whole, nothing in them could be read. */
+const MAX_FITTED_RATIO = 1.3;
+
 interface Preview {
   readonly content: HTMLElement;
   /** Addresses to open and to save the capture; the caller revokes them. */
@@ -39,7 +42,8 @@ async function contentOf({ body, type, link, title }: Shown): Promise<HTMLElemen
   if (type.startsWith('image/')) {
     const picture = make('img', { class: 'picture', src: link, alt: `Capture of ${title}` });
     await picture.decode().catch(() => undefined); // the alternative text is shown
-    return make('div', { class: 'paper' }, picture);
+    const isLong = picture.naturalHeight > picture.naturalWidth * MAX_FITTED_RATIO;
+    return make('div', { class: isLong ? 'paper' : 'paper fits' }, picture);
   }
   if (type !== 'application/pdf') return source(await body.text());
   // Phones have no viewer inside a page.
@@ -65,10 +69,5 @@ function source(text: string): HTMLElement {
     rest > 0
       ? make('p', { class: 'hint' }, `${rest.toLocaleString('en')} more characters are in the download.`)
       : undefined;
-  return make(
-    'div',
-    { class: 'source' },
-    make('pre', {}, code),
-    note,
-  );
+  return make('div', { class: 'source' }, make('pre', {}, code), note);
 }
