@@ -52,6 +52,7 @@ export const documentFields = fieldsOf('document', {
     .meta({
       description: `Paper of a pdf; unset: the page's own @page size, else ${DEFAULT_PAPER}`,
       example: 'Letter',
+      examples: PAPER_NAMES,
       accepts: `${PAPER_NAMES.map((name) => `\`${name}\``).join(', ')}, in any case`,
     })
     .optional(),

@@ -9,7 +9,7 @@ interface ResponseHeader {
   readonly type?: 'integer';
 }
 
-/** Every header that the service sets, beside those of HTTP itself (Date, Connection, Content-Length) and of CORS. */
+/** Every header that the API sets, beside those of HTTP itself (Date, Connection, Content-Length) and of CORS. */
 export const RESPONSE_HEADERS: readonly ResponseHeader[] = [
   {
     name: 'Content-Type',
