@@ -14,6 +14,7 @@ COPY package.json package-lock.json ./
 # No install scripts: the `node` package would fetch a second Node, which only machines without Node 24 need.
 RUN npm ci --ignore-scripts
 COPY tsconfig.json tsconfig.build.json ./
+COPY scripts ./scripts
 COPY src ./src
 RUN npm run build
 

@@ -55,6 +55,7 @@ export const settingsSchema = z.object({
   CORS_ORIGINS: z.string().transform(parseOrigins).optional(),
   METRICS_PORT: wholeNumber(0, 65_535).optional(),
   SHUTDOWN_DELAY_MS: wholeNumber(0, 3_600_000),
+  PLAYGROUND: toggle(),
   SHUTDOWN_GRACE_MS: wholeNumber(0, 3_600_000),
   LOG_LEVEL: z
     .string()

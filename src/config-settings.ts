@@ -37,7 +37,7 @@ const TABLE = [
     defaultText: 'unset',
     defaultIsProse: true,
     form: 'visible ASCII characters without spaces, for example 64 random hex digits',
-    meaning: 'Bearer token of /capture; unset switches authentication off',
+    meaning: 'Bearer token of /capture and /sign; unset switches authentication off',
     secret: true,
   },
   {
@@ -59,13 +59,13 @@ const TABLE = [
     name: 'RATE_LIMIT_ENABLED',
     defaultText: 'true',
     form: 'true or false',
-    meaning: 'Whether requests to /capture are limited for each client address',
+    meaning: 'Whether requests to /capture and /sign are limited for each client address',
   },
   {
     name: 'RATE_LIMIT_CAPTURE',
     defaultText: '5 per second',
     form: RATE_FORM,
-    meaning: 'Limit of requests to /capture',
+    meaning: 'Limit of requests to /capture and /sign',
   },
   {
     name: 'RATE_LIMIT_SIGNED',
@@ -85,7 +85,8 @@ const TABLE = [
     name: 'TRUST_PROXY',
     defaultText: 'false',
     form: 'false, the number of proxies in front (1 to 32), or a comma-separated list of their IP addresses and CIDR ranges',
-    meaning: 'Proxies whose X-Forwarded-For is believed when the client address is looked up',
+    meaning:
+      'Proxies whose X-Forwarded headers are believed: the address of the client, and the host and scheme of a signed link',
   },
   {
     name: 'POOL_SIZE',
@@ -176,6 +177,12 @@ const TABLE = [
     defaultIsProse: true,
     form: 'a comma-separated list of exact origins such as https://app.example.com, without path and without *',
     meaning: 'Origins whose pages may call the service from a browser',
+  },
+  {
+    name: 'PLAYGROUND',
+    defaultText: 'true',
+    form: 'true or false',
+    meaning: 'Whether / has the playground and /docs the reference',
   },
   {
     name: 'METRICS_PORT',

@@ -50,6 +50,7 @@ export interface Config {
   readonly metricsPort: number | undefined;
   /** Between the signal and the first refusal. */
   readonly shutdownDelayMs: number;
+  readonly playground: boolean;
   readonly shutdownGraceMs: number;
   readonly logLevel: z.output<typeof settingsSchema>['LOG_LEVEL'];
   readonly logFormat: 'pretty' | 'json';
@@ -103,6 +104,7 @@ export function loadConfig(
     corsOrigins: settings.CORS_ORIGINS ?? [],
     metricsPort: settings.METRICS_PORT,
     shutdownDelayMs: settings.SHUTDOWN_DELAY_MS,
+    playground: settings.PLAYGROUND,
     shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,
     logLevel: settings.LOG_LEVEL,
     logFormat: settings.LOG_FORMAT,

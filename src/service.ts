@@ -109,6 +109,7 @@ export async function createService(
       health,
       metrics,
       limits,
+      version,
       log,
       now: () => Date.now() / 1000,
     }),

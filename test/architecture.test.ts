@@ -23,6 +23,8 @@ const FLOORS: readonly (readonly [name: string, files: RegExp])[] = [
   ['auth, rate-limit', /^(auth|rate-limit)\//],
   ['redis', /^redis\//],
   ['ground', /^(errors|log|lifecycle|race|package-version)\.ts$/],
+  // Not of this house: it runs in browsers, and knows the service by its address alone.
+  ['playground', /^playground\//],
 ];
 
 const files = globSync('**/*.ts', { cwd: SOURCE }).toSorted();
@@ -64,7 +66,16 @@ describe('the house', () => {
   });
 
   it('reads the environment in config.ts only', () => {
-    expect(files.filter((file) => file !== 'config.ts' && read(file).includes('process.env'))).toEqual([]);
+    const reading = files.filter((file) => read(file).includes('process.env'));
+
+    // The playground shows code that reads it.
+    expect(reading.filter((file) => !['config.ts', 'playground/snippets.ts'].includes(file))).toEqual([]);
+  });
+
+  it('keeps the playground and the service apart: they meet over HTTP', () => {
+    const imports = files.filter((file) => !file.startsWith('playground/')).flatMap(importsOf);
+
+    expect(imports.filter((imported) => imported.startsWith('playground/'))).toEqual([]);
   });
 
   it('knows Puppeteer only where pages are driven', () => {

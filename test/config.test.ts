@@ -23,6 +23,7 @@ describe('loadConfig', () => {
       rateLimitSigned: { limit: 10, periodMs: 1_000 },
       redisUrl: undefined,
       trustProxy: false,
+      playground: true,
       poolSize: expect.any(Number),
       maxQueue: 64,
       maxWaitMs: 60_000,

@@ -1,26 +1,30 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, rmSync, rmdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { COPIED_PACKAGE_FILES, outputsOf } from './copied-files.mjs';
 import { readText } from './package-lock.mjs';
 import { SetupError, run, showOutput } from './run.mjs';
 
-const CONFIGURATION = ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json'];
+const CONFIGURATION = [
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'package-lock.json',
+  'scripts/build.mjs',
+  'scripts/setup/copied-files.mjs',
+];
 
 /** Whether dist/ is what the sources, the compiler's settings and the packages of now would give. */
 export function isBuilt(root) {
   if (readText(stampFile(root)) !== hashSources(root)) return false;
-  return listSources(root).every((source) =>
-    outputsOf(source).every((output) => existsSync(join(root, 'dist', output))),
-  );
+  return listOutputs(root).every((output) => existsSync(join(root, 'dist', output)));
 }
 
-/** Compiles src/ to dist/ and removes what no source gives any more. @throws SetupError when it does not compile */
+/** Makes dist/ of src/ and removes what no source gives any more. @throws SetupError when it does not compile */
 export async function buildService(root, { say, node, addHolder }) {
   const startedAt = Date.now();
   const sources = hashSources(root); // before compiling: a source saved meanwhile makes the build stale
   rmSync(stampFile(root), { force: true });
-  const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-  const { exitCode, output } = await run(node, [compiler, '-p', 'tsconfig.build.json'], {
+  const { exitCode, output } = await run(node, [join(root, 'scripts', 'build.mjs')], {
     cwd: root,
     say,
     task: 'building',
@@ -53,14 +57,14 @@ function listSources(root) {
   return listFiles(join(root, 'src')).sort();
 }
 
-function outputsOf(source) {
-  if (source.endsWith('.d.ts')) return [];
-  return source.endsWith('.ts') ? [source.replace(/ts$/, 'js'), source.replace(/ts$/, 'd.ts')] : [];
+/** What belongs into dist/. */
+function listOutputs(root) {
+  return [...listSources(root).flatMap(outputsOf), ...Object.values(COPIED_PACKAGE_FILES)];
 }
 
 function removeStale(root) {
   const dist = join(root, 'dist');
-  const wanted = new Set(listSources(root).flatMap(outputsOf));
+  const wanted = new Set(listOutputs(root));
   for (const file of listFiles(dist)) {
     if (wanted.has(file) || file.startsWith('.setup-')) continue;
     rmSync(join(dist, file), { force: true });

@@ -9,6 +9,30 @@ interface Documented {
   readonly accepts?: string;
 }
 
+/** What people want of a capture, in the order in which they meet it; a field of no group comes last, under `more`. */
+export const FIELD_GROUPS = {
+  page: { title: 'Page', hint: 'Which page, and how strict to be with it' },
+  area: { title: 'Area', hint: 'How much of it, in what window' },
+  wait: { title: 'Wait', hint: 'When it is ready' },
+  look: { title: 'Look', hint: 'What it looks like' },
+  visitor: { title: 'Visitor', hint: 'Who it is shown to, and what they bring' },
+  document: { title: 'Document', hint: 'The paper of a pdf' },
+  more: { title: 'More', hint: 'Everything else' },
+} as const;
+
+type FieldGroup = keyof typeof FIELD_GROUPS;
+
+/** Fields of one group, as an object schema. */
+export function fieldsOf<const Shape extends z.core.$ZodLooseShape>(
+  group: FieldGroup,
+  shape: Shape,
+): z.ZodObject<Shape> {
+  for (const field of Object.values(shape)) {
+    z.globalRegistry.add(field, { ...z.globalRegistry.get(field), group });
+  }
+  return z.object(shape);
+}
+
 interface Range {
   readonly min: number;
   readonly max: number;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { documentFields } from '../formats/pdf-fields.ts';
 import { pictureFields } from '../formats/raster-fields.ts';
 import { cacheFields } from './cache-fields.ts';
-import { choiceField } from './fields.ts';
+import { choiceField, fieldsOf } from './fields.ts';
 import { FORMAT_NAMES } from './step.ts';
 import { appearanceCheck } from './steps/appearance.ts';
 import { area } from './steps/area.ts';
@@ -20,7 +20,7 @@ import { waits } from './steps/waits.ts';
 const MAX_URL_LENGTH = 8_192;
 const URL_ERROR = `must be an absolute http: or https: address of at most ${MAX_URL_LENGTH} characters`;
 
-const source = z.object({
+const source = fieldsOf('page', {
   url: z
     .string({ error: URL_ERROR })
     .max(MAX_URL_LENGTH, { error: URL_ERROR })
@@ -28,6 +28,7 @@ const source = z.object({
     .meta({
       description: 'The page to capture',
       example: 'https://example.com/',
+      format: 'uri',
       accepts: `absolute \`http:\` or \`https:\` address of at most ${MAX_URL_LENGTH} characters`,
     })
     .optional(),

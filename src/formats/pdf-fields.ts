@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { booleanField } from '../capture/fields.ts';
+import { booleanField, fieldsOf } from '../capture/fields.ts';
 
 const MM_PER_INCH = 25.4;
 const iso = (widthMm: number, heightMm: number): readonly [number, number] => [
@@ -47,11 +47,12 @@ const paper = z
   .transform((text) => PAPER_NAMES.find((name) => name.toLowerCase() === text.toLowerCase()))
   .pipe(z.enum(PAPER_NAMES, { error: PAPER_ERROR }));
 
-export const documentFields = z.object({
+export const documentFields = fieldsOf('document', {
   pdf_format: paper
     .meta({
       description: `Paper of a pdf; unset: the page's own @page size, else ${DEFAULT_PAPER}`,
       example: 'Letter',
+      examples: PAPER_NAMES,
       accepts: `${PAPER_NAMES.map((name) => `\`${name}\``).join(', ')}, in any case`,
     })
     .optional(),

@@ -1,7 +1,6 @@
-import { z } from 'zod';
-import { booleanField, integerField } from '../capture/fields.ts';
+import { booleanField, fieldsOf, integerField } from '../capture/fields.ts';
 
-export const pictureFields = z.object({
+export const pictureFields = fieldsOf('look', {
   omit_background: booleanField({
     description: 'Leave out the white that browsers put behind a page: png and webp become transparent there',
     example: true,

@@ -3,14 +3,19 @@ import type { Capture } from '../capture/capture.ts';
 import type { SensitiveField } from '../capture/sensitive-fields.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import { createAuthenticate } from './authenticate.ts';
+import { createAuthenticate, createBearerOnly } from './authenticate.ts';
 import { createCaptureController } from './capture-controller.ts';
 import { createCors } from './cors.ts';
 import { errorHandler, methodNotAllowed, notFound } from './error-handler.ts';
 import { createExpress } from './express.ts';
 import { createMetricsRoute } from './metrics-route.ts';
+import { createOpenApi } from './openapi/document.ts';
+import { createPlaygroundRoute } from './playground-route.ts';
 import { createReadBody } from './read-body.ts';
 import { createRequestContext } from './request-context.ts';
+import { createSignRoute } from './sign-route.ts';
+
+const MAX_SIGN_BYTES = 262_144; // a link holds less than a quarter of it
 
 export interface AppOptions {
   readonly capture: Capture;
@@ -21,6 +26,8 @@ export interface AppOptions {
   /** The limiter of each route class. */
   readonly limits: Readonly<Record<'capture' | 'signed', RequestHandler>>;
   readonly log: Logger;
+  /** Of the service. */
+  readonly version: string;
   /** Unix seconds. */
   readonly now: () => number;
   readonly authToken: string | undefined;
@@ -31,6 +38,8 @@ export interface AppOptions {
   readonly maxWaitMs: number;
   /** The `cache_ttl` of a request that has none, in seconds. */
   readonly cacheTtl: number;
+  /** True: / has the playground, /docs the reference. */
+  readonly playground: boolean;
   /** Fields with secrets or code that a signed URL may hold. */
   readonly signedUrlAllow: readonly SensitiveField[];
 }
@@ -58,20 +67,37 @@ export function createApp(options: AppOptions): Express {
   app.post('/capture', ...captureStair);
   app.all('/capture', methodNotAllowed(['GET', 'POST']));
 
-  const onlyProbes = methodNotAllowed(['GET', 'HEAD']);
-  for (const path of ['/health', '/health/live', '/health/ready']) {
-    app.all(path, (request, response, next) => {
-      if (request.method === 'GET' || request.method === 'HEAD') next();
-      else onlyProbes(request, response, next);
-    });
-  }
+  app.post(
+    '/sign',
+    createBearerOnly(options.authToken),
+    options.limits.capture,
+    createReadBody(Math.min(options.maxBodyBytes, MAX_SIGN_BYTES)),
+    createSignRoute(options),
+  );
+  app.all('/sign', methodNotAllowed(['POST']));
+
+  app.all(['/health', '/health/live', '/health/ready', '/openapi.json'], readOnly);
   app.use('/health', options.health);
+  const openApi = createOpenApi(options);
+  app.get('/openapi.json', (_request, response) => {
+    response.json(openApi);
+  });
   if (options.metricsPort === undefined) {
+    app.all('/metrics', readOnly);
     app.get('/metrics', createMetricsRoute(options.metrics, options.authToken));
-    app.all('/metrics', onlyProbes);
+  }
+
+  if (options.playground) {
+    app.all(['/', '/docs'], readOnly);
+    app.use(createPlaygroundRoute());
   }
 
   app.use(notFound());
   app.use(errorHandler);
   return app;
 }
+
+const readOnly: RequestHandler = (request, response, next) => {
+  if (request.method === 'GET' || request.method === 'HEAD') next();
+  else methodNotAllowed(['GET', 'HEAD'])(request, response, next);
+};

@@ -48,19 +48,25 @@ export function createAuthenticate({
       letIn('capture');
       return;
     }
-    const isSigned = query.has('signature');
-    if (header === undefined && !isSigned) {
-      throw new ServiceError(
-        'AuthenticationError',
-        'Authentication is required: a bearer token or a signed URL',
-        {
-          status: 401,
-          headers: { 'WWW-Authenticate': 'Bearer' },
-        },
-      );
-    }
-    if (!isSigned) throw new ServiceError('AuthenticationError');
+    if (!query.has('signature')) throw refusal(header, 'a bearer token or a signed URL');
     verify(query);
     letIn('signed');
   };
+}
+
+/** Lets in whoever has the bearer token. A signature is none: its holder must not make links of their own. */
+export function createBearerOnly(authToken: string | undefined): RequestHandler {
+  return (request, _response, next) => {
+    const header = request.get('Authorization');
+    if (authToken === undefined || isValidBearer(header, authToken)) next();
+    else throw refusal(header, 'a bearer token');
+  };
+}
+
+function refusal(header: string | undefined, accepted: string): ServiceError {
+  if (header !== undefined) return new ServiceError('AuthenticationError');
+  return new ServiceError('AuthenticationError', `Authentication is required: ${accepted}`, {
+    status: 401,
+    headers: { 'WWW-Authenticate': 'Bearer' },
+  });
 }

@@ -5,9 +5,11 @@ interface ResponseHeader {
   readonly meaning: string;
   /** True when pages of CORS_ORIGINS may not read it unless told so: all but those that the Fetch standard lists as safe. */
   readonly exposed: boolean;
+  /** Text unless it says otherwise. */
+  readonly type?: 'integer';
 }
 
-/** Every header that the service sets, beside those of HTTP itself (Date, Connection, Content-Length) and of CORS. */
+/** Every header that the API sets, beside those of HTTP itself (Date, Connection, Content-Length) and of CORS. */
 export const RESPONSE_HEADERS: readonly ResponseHeader[] = [
   {
     name: 'Content-Type',
@@ -39,6 +41,7 @@ export const RESPONSE_HEADERS: readonly ResponseHeader[] = [
     on: 'captures of a `url`',
     meaning: 'Status with which the page answered: a 404 page is captured like any other',
     exposed: true,
+    type: 'integer',
   },
   {
     name: 'X-Target-Url',
@@ -46,8 +49,8 @@ export const RESPONSE_HEADERS: readonly ResponseHeader[] = [
     meaning: 'Where the page ended up after redirects, encoded, at most 1,000 characters',
     exposed: true,
   },
-  { name: 'X-Image-Width', on: 'pictures', meaning: 'Width in pixels', exposed: true },
-  { name: 'X-Image-Height', on: 'pictures', meaning: 'Height in pixels', exposed: true },
+  { name: 'X-Image-Width', on: 'pictures', meaning: 'Width in pixels', exposed: true, type: 'integer' },
+  { name: 'X-Image-Height', on: 'pictures', meaning: 'Height in pixels', exposed: true, type: 'integer' },
   {
     name: 'X-Capture-Warnings',
     on: 'captures, when any',
@@ -59,6 +62,7 @@ export const RESPONSE_HEADERS: readonly ResponseHeader[] = [
     on: 'captures, when any',
     meaning: 'How many connections of the page were refused because of where they went',
     exposed: true,
+    type: 'integer',
   },
   {
     name: 'Server-Timing',
@@ -83,23 +87,32 @@ export const RESPONSE_HEADERS: readonly ResponseHeader[] = [
   },
   {
     name: 'X-RateLimit-Limit',
-    on: '/capture, when limited',
+    on: '/capture and /sign, when limited',
     meaning: 'Requests that the bucket holds',
     exposed: true,
+    type: 'integer',
   },
   {
     name: 'X-RateLimit-Remaining',
-    on: '/capture, when limited',
+    on: '/capture and /sign, when limited',
     meaning: 'Requests left now',
     exposed: true,
+    type: 'integer',
   },
   {
     name: 'X-RateLimit-Reset',
-    on: '/capture, when limited',
+    on: '/capture and /sign, when limited',
     meaning: 'Unix second at which the bucket is full again',
     exposed: true,
+    type: 'integer',
   },
-  { name: 'Retry-After', on: '429 and 503', meaning: 'Seconds to wait, as `retry_after`', exposed: true },
+  {
+    name: 'Retry-After',
+    on: '429 and 503',
+    meaning: 'Seconds to wait, as `retry_after`',
+    exposed: true,
+    type: 'integer',
+  },
   { name: 'WWW-Authenticate', on: '401', meaning: '`Bearer`', exposed: false },
   { name: 'Allow', on: '405', meaning: 'The methods that the path has', exposed: false },
   {

@@ -67,7 +67,7 @@ describe('README.md', () => {
     const files = blocks.flatMap((block) => block.files);
 
     expect(new Set(files.map((file) => extname(file)))).toEqual(
-      new Set(['.png', '.jpeg', '.webp', '.pdf', '.html']),
+      new Set(['.png', '.jpeg', '.webp', '.pdf', '.html', '.json']),
     );
     expect(files).toEqual(expect.arrayContaining(['signed.pdf', 'signed-in-shell.pdf']));
     expect(new Set(files).size).toBe(files.length);
@@ -177,7 +177,7 @@ async function createFolder(): Promise<string> {
   return folder;
 }
 
-/** Judged by its content: `png`, `jpeg`, `webp`, `pdf` or `html`. Rejects when it is none of them. */
+/** Judged by its content: `png`, `jpeg`, `webp`, `pdf`, `html` or `json`. Rejects when it is none of them. */
 async function kindOf(path: string): Promise<string> {
   const bytes = await readFile(path);
   if (bytes.subarray(0, 5).toString() === '%PDF-') {

@@ -43,6 +43,7 @@ export function appWith({ result, onCapture, ...given }: GivenApp = {}): Express
     metricsPort: undefined,
     limits: { capture: (_request, _response, next) => next(), signed: (_request, _response, next) => next() },
     log: pino({ level: 'silent' }),
+    version: '0.0.0',
     now: () => 0,
     authToken: undefined,
     urlSigningSecret: undefined,
@@ -51,6 +52,7 @@ export function appWith({ result, onCapture, ...given }: GivenApp = {}): Express
     maxBodyBytes: 1_000,
     maxWaitMs: 60_000,
     cacheTtl: 0,
+    playground: true,
     signedUrlAllow: [],
     ...given,
   });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { booleanField, textField } from '../fields.ts';
+import { booleanField, fieldsOf, textField } from '../fields.ts';
 import { adoptStyleSheet } from '../in-page/adopt-style-sheet.ts';
 import { holdStill } from '../in-page/hold-still.ts';
 import type { Step } from '../step.ts';
@@ -11,7 +11,7 @@ const STILL_LIMIT_MS = 1_000;
 
 const LIST_ERROR = `must be a list of at most ${MAX_SELECTORS} CSS selectors`;
 
-const schema = z.object({
+const schema = fieldsOf('look', {
   hide_selectors: z
     .array(textField(MAX_SELECTOR_LENGTH, { description: 'A CSS selector' }), { error: LIST_ERROR })
     .max(MAX_SELECTORS, { error: LIST_ERROR })

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { validationError } from '../../errors.ts';
-import { booleanField, integerField, textField } from '../fields.ts';
+import { booleanField, fieldsOf, integerField, textField } from '../fields.ts';
 import { bringIntoView } from '../in-page/bring-into-view.ts';
 import { findElement } from '../in-page/find-element.ts';
 import { isSelector } from '../in-page/is-selector.ts';
@@ -22,7 +22,7 @@ const clipField = z
     example: { x: 0, y: 100, width: 640, height: 360 },
   });
 
-const schema = z.object({
+const schema = fieldsOf('area', {
   full_page: booleanField({ description: 'Capture the whole scrollable page', example: true }).default(false),
   full_page_scroll: booleanField({
     description: 'Scroll through the page first when all of it is captured, so that lazy content loads',

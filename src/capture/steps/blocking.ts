@@ -1,10 +1,9 @@
-import { z } from 'zod';
-import { booleanField } from '../fields.ts';
+import { booleanField, fieldsOf } from '../fields.ts';
 import type { Step } from '../step.ts';
 
 const MEDIA_TYPES = ['Image', 'Media'] as const;
 
-const schema = z.object({
+const schema = fieldsOf('look', {
   block_media: booleanField({
     description: 'Pictures, video and audio are not loaded',
     example: true,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isWorthAnotherTry } from '../../browser/browser-errors.ts';
 import type { Page } from '../../browser/page.ts';
 import { validationError } from '../../errors.ts';
-import { booleanField, choiceField, numberField, textField } from '../fields.ts';
+import { booleanField, choiceField, fieldsOf, numberField, textField } from '../fields.ts';
 import type { Step } from '../step.ts';
 
 const MAX_COOKIES = 100;
@@ -30,7 +30,7 @@ const cookieField = z.strictObject(
   { error: 'must be an object with name and value' },
 );
 
-const schema = z.object({
+const schema = fieldsOf('visitor', {
   cookies: z
     .array(cookieField, { error: LIST_ERROR })
     .max(MAX_COOKIES, { error: LIST_ERROR })

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { onlyTo } from '../../browser/interception.ts';
+import { fieldsOf } from '../fields.ts';
 import type { Step } from '../step.ts';
 
 const MAX_HEADERS = 50;
@@ -17,7 +18,7 @@ const FORBIDDEN =
 const OBJECT_ERROR = `must be an object of at most ${MAX_HEADERS} header names, each with its value as text`;
 const VALUE_ERROR = `must be at most ${MAX_VALUE_LENGTH} visible ASCII characters, with spaces only between them`;
 
-const schema = z.object({
+const schema = fieldsOf('visitor', {
   custom_headers: z
     .record(z.string(), z.string({ error: VALUE_ERROR }).max(MAX_VALUE_LENGTH, { error: VALUE_ERROR }), {
       error: OBJECT_ERROR,

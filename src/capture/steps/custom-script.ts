@@ -1,14 +1,13 @@
-import { z } from 'zod';
 import { isDocumentLost, isPromiseLost } from '../../browser/browser-errors.ts';
 import { InPageError } from '../../browser/evaluate.ts';
 import { ServiceError, validationError } from '../../errors.ts';
 import { raceTimeout } from '../../race.ts';
-import { firstLine, textField } from '../fields.ts';
+import { fieldsOf, firstLine, textField } from '../fields.ts';
 import type { Step } from '../step.ts';
 
 const MAX_SCRIPT_LENGTH = 102_400;
 
-const schema = z.object({
+const schema = fieldsOf('look', {
   custom_js: textField(MAX_SCRIPT_LENGTH, {
     description:
       'Script that runs among the scripts of the page once it has loaded, before the waits. What it awaits at its top is waited for',

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { onlyTo } from '../../browser/interception.ts';
-import { textField } from '../fields.ts';
+import { fieldsOf, textField } from '../fields.ts';
 import type { Step } from '../step.ts';
 
 const MAX_LENGTH = 1_024;
 const OBJECT_ERROR = 'must be an object with username and password';
 
-const schema = z.object({
+const schema = fieldsOf('visitor', {
   http_auth: z
     .strictObject(
       {

@@ -1,8 +1,7 @@
-import { z } from 'zod';
-import { booleanField, choiceField } from '../fields.ts';
+import { booleanField, choiceField, fieldsOf } from '../fields.ts';
 import type { Step } from '../step.ts';
 
-const schema = z.object({
+const schema = fieldsOf('look', {
   dark_mode: booleanField({
     description: 'What the page learns from `prefers-color-scheme`: true is `dark`, false `light`',
     example: true,

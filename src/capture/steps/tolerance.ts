@@ -1,9 +1,8 @@
-import { z } from 'zod';
 import { ServiceError } from '../../errors.ts';
-import { booleanField } from '../fields.ts';
+import { booleanField, fieldsOf } from '../fields.ts';
 import type { Step } from '../step.ts';
 
-const schema = z.object({
+const schema = fieldsOf('page', {
   ignore_https_errors: booleanField({
     description: 'Whether certificates are accepted that are expired, self-signed or for another host',
     example: true,

@@ -1,8 +1,7 @@
-import { z } from 'zod';
-import { booleanField, integerField, numberField } from '../fields.ts';
+import { booleanField, fieldsOf, integerField, numberField } from '../fields.ts';
 import type { Step } from '../step.ts';
 
-const schema = z.object({
+const schema = fieldsOf('area', {
   window_width: integerField(
     { min: 1, max: 7680 },
     { description: 'Viewport width in CSS pixels', example: 800 },

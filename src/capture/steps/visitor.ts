@@ -1,6 +1,6 @@
 import type { CDPSession } from 'puppeteer-core';
 import { z } from 'zod';
-import { booleanField } from '../fields.ts';
+import { booleanField, fieldsOf } from '../fields.ts';
 import type { Step } from '../step.ts';
 
 const MAX_USER_AGENT_LENGTH = 1_024;
@@ -8,7 +8,7 @@ const USER_AGENT_ERROR = `must be 1 to ${MAX_USER_AGENT_LENGTH} visible ASCII ch
 const LOCALE_ERROR = 'must be a language tag (BCP 47), for example de-CH';
 const TIMEZONE_ERROR = 'must be a time zone of the IANA database, for example Europe/Zurich';
 
-const schema = z.object({
+const schema = fieldsOf('visitor', {
   user_agent: z
     .string({ error: USER_AGENT_ERROR })
     .max(MAX_USER_AGENT_LENGTH, { error: USER_AGENT_ERROR })

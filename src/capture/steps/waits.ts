@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { z } from 'zod';
 import { isDocumentLost, isPromiseLost } from '../../browser/browser-errors.ts';
 import { InPageError } from '../../browser/evaluate.ts';
 import type { Page } from '../../browser/page.ts';
 import { ServiceError, validationError } from '../../errors.ts';
 import { raceAbort, raceTimeout } from '../../race.ts';
-import { choiceField, firstLine, integerField, textField } from '../fields.ts';
+import { choiceField, fieldsOf, firstLine, integerField, textField } from '../fields.ts';
 import { untilTruthy } from '../in-page/until-truthy.ts';
 import { waitForElement } from '../in-page/wait-for-element.ts';
 import type { Step, StepContext } from '../step.ts';
@@ -21,7 +20,7 @@ const MAX_DELAY_MS = 30_000;
 /** No larger `wait_for_timeout` can be configured: a day. */
 const LARGEST_WAIT_MS = 86_400_000;
 
-const schema = z.object({
+const schema = fieldsOf('wait', {
   wait_for_selector: textField(MAX_SELECTOR_LENGTH, {
     description: 'Wait until an element that matches this CSS selector is in the document',
     example: '#loaded',

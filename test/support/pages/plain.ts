@@ -40,6 +40,12 @@ export function plainRoutes(): Routes {
         .join(''),
     }),
     '/dpr': dprPage(),
+    // What the examples of the documentation look for on https://example.com/.
+    '/example': page({
+      head: '<style>body { margin: 40px; font: 18px sans-serif } main { height: 1200px }</style>',
+      body: `<div class="cookie-banner">Cookies?</div><button id="accept">Yes</button><div id="chat">Chat</div>
+<main id="main"><h1 id="loaded">Example page</h1></main><script>window.chartsDrawn = 3</script>`,
+    }),
     '/css': page({
       head: '<link rel="stylesheet" href="/css/site.css">',
       body: Object.entries(CSS_PAGE)

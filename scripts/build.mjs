@@ -1,0 +1,24 @@
+// Makes dist/: compiles the service, compiles the playground against what a browser has, and lays pages and styles beside it.
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { COPIED_PACKAGE_FILES, listCopied } from './setup/copied-files.mjs';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+
+// The set-up believes its stamp, and knows nothing of a build that somebody starts by hand.
+rmSync(join(root, 'dist', '.setup-stamp'), { force: true });
+for (const project of ['tsconfig.build.json', 'src/playground/tsconfig.json']) {
+  const { status } = spawnSync(process.execPath, [compiler, '-p', project], { cwd: root, stdio: 'inherit' });
+  if (status !== 0) process.exit(status ?? 1);
+}
+for (const path of listCopied(join(root, 'src'))) copy(join('src', path), path);
+for (const [from, to] of Object.entries(COPIED_PACKAGE_FILES)) copy(join('node_modules', from), to);
+
+function copy(from, to) {
+  const target = join(root, 'dist', to);
+  mkdirSync(dirname(target), { recursive: true });
+  copyFileSync(join(root, from), target);
+}

@@ -1,0 +1,62 @@
+import { FIELD_GROUPS } from '../../capture/fields.ts';
+import { ERROR_SCHEMA, ERROR_TYPE_SCHEMA } from './answer-schemas.ts';
+import { headerComponents } from './answers.ts';
+import { createPaths, type Operation } from './paths.ts';
+import { captureRequestSchema, type JsonSchema } from './request-schema.ts';
+import { signRequestSchema, SIGN_RESPONSE_SCHEMA } from './sign-schemas.ts';
+
+interface OpenApiSettings {
+  readonly version: string;
+  readonly authToken: string | undefined;
+  readonly maxWaitMs: number;
+}
+
+/** An OpenAPI 3.1 document, as far as our own code reads it. */
+export interface OpenApiDocument {
+  readonly openapi: string;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: Readonly<
+    Record<'schemas' | 'headers' | 'securitySchemes', Readonly<Record<string, JsonSchema>>>
+  >;
+  readonly [key: string]: unknown;
+}
+
+/** The API as OpenAPI 3.1, made of the schema, the catalogues and the settings that the service itself works with. */
+export function createOpenApi({ version, authToken, maxWaitMs }: OpenApiSettings): OpenApiDocument {
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Capture service',
+      version,
+      summary: 'Turns web pages into pictures and documents',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '.', description: 'This service' }],
+    tags: [
+      { name: 'Capture', description: 'Pictures, documents and sources of pages' },
+      { name: 'Health', description: 'For probes: no authentication, no limit' },
+    ],
+    paths: createPaths({ maxWaitMs, needsCredentials: authToken !== undefined }),
+    components: {
+      schemas: {
+        CaptureRequest: captureRequestSchema(maxWaitMs),
+        SignRequest: signRequestSchema(),
+        SignResponse: SIGN_RESPONSE_SCHEMA,
+        Error: ERROR_SCHEMA,
+        ErrorType: ERROR_TYPE_SCHEMA,
+      },
+      headers: headerComponents(),
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'The value of `AUTH_TOKEN`' },
+        signature: {
+          type: 'apiKey',
+          in: 'query',
+          name: 'signature',
+          description:
+            'HMAC-SHA256 of all query parameters, `expires` included, in URL-safe base64. `POST /sign` makes it',
+        },
+      },
+    },
+    'x-groups': Object.entries(FIELD_GROUPS).map(([name, group]) => ({ name, ...group })),
+  };
+}

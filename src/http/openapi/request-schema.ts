@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { captureSchema } from '../../capture/options.ts';
+import { SENSITIVE_FIELDS } from '../../capture/sensitive-fields.ts';
+
+/** A JSON schema, as OpenAPI 3.1 has it: JSON Schema 2020-12. */
+export interface JsonSchema {
+  readonly [keyword: string]: unknown;
+}
+
+/** Requests that show what people come for. Each is sent to the running service by a test. */
+export const CAPTURE_EXAMPLES = {
+  page: { summary: 'A web page', value: { url: 'https://example.com/' } },
+  whole_page: {
+    summary: 'All of a page, sharp',
+    value: { url: 'https://example.com/', full_page: true, pixel_density: 2, format: 'webp' },
+  },
+  document: {
+    summary: 'A document to print',
+    value: { url: 'https://example.com/', format: 'pdf', pdf_format: 'Letter' },
+  },
+  element: {
+    summary: 'One element, once it is there',
+    value: { url: 'https://example.com/', selector: 'h1', wait_for_selector: 'h1' },
+  },
+  phone: {
+    summary: 'As a phone shows it, at night',
+    value: {
+      url: 'https://example.com/',
+      window_width: 390,
+      window_height: 844,
+      pixel_density: 3,
+      is_mobile: true,
+      has_touch: true,
+      dark_mode: true,
+    },
+  },
+  markup: {
+    summary: 'Markup instead of an address',
+    value: { html_content: '<h1>Hello</h1><p>It works.</p>', window_width: 480, window_height: 200 },
+  },
+} as const;
+
+/** The fields of a capture as JSON schemas, by name: the zod schema itself, with this service's own largest wait. */
+export function fieldSchemas(maxWaitMs: number): Readonly<Record<string, JsonSchema>> {
+  const { properties = {} } = z.toJSONSchema(captureSchema, {
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ jsonSchema }) => describe(jsonSchema),
+  });
+  const fields = Object.entries(properties).map(([name, schema]): [string, JsonSchema] => {
+    const isSensitive = SENSITIVE_FIELDS.some((field) => field === name);
+    return [name, { ...Object(schema), ...(isSensitive && { 'x-sensitive': true }) }];
+  });
+  const wait = z.int().parse(captureSchema.shape.wait_for_timeout.parse(undefined));
+  return {
+    ...Object.fromEntries(fields),
+    wait_for_timeout: {
+      ...Object.fromEntries(fields)['wait_for_timeout'],
+      maximum: maxWaitMs,
+      default: Math.min(wait, maxWaitMs),
+    },
+  };
+}
+
+/** The body of `POST /capture`. */
+export function captureRequestSchema(maxWaitMs: number): JsonSchema {
+  return {
+    type: 'object',
+    description: 'Exactly one of `url` and `html_content` is required. Unknown fields are refused.',
+    properties: fieldSchemas(maxWaitMs),
+    additionalProperties: false,
+    oneOf: [{ required: ['url'] }, { required: ['html_content'] }],
+  };
+}
+
+/** Makes of the metadata of a field what OpenAPI calls it; what it has no word for becomes an extension. */
+function describe(schema: { [keyword: string]: unknown }): void {
+  const { example, accepts, group } = schema;
+  for (const keyword of ['example', 'accepts', 'group']) delete schema[keyword];
+  if (example !== undefined) {
+    const more = Array.isArray(schema['examples']) ? schema['examples'] : [];
+    schema['examples'] = [example, ...more.filter((each) => each !== example)];
+  }
+  if (accepts !== undefined) schema['x-accepts'] = accepts;
+  if (group !== undefined) schema['x-group'] = group;
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { signedQuery, verifySignature } from '../auth/signature.ts';
+import { integerField } from '../capture/fields.ts';
+import { FIELD_NAMES } from '../capture/options.ts';
+import { parseOptions, parseTextOptions } from '../capture/parse-options.ts';
+import { checkSignedFields, type SensitiveField } from '../capture/sensitive-fields.ts';
+import { validationError } from '../errors.ts';
+import { parseQuery } from './query.ts';
+
+const DEFAULT_LIFETIME_SECONDS = 3600; // spec 5.2 step 1
+const MAX_LIFETIME_SECONDS = 31_536_000; // a year
+
+/** What fits, with the headers of a browser beside it, into the 64 KB that the server reads of them. */
+const MAX_QUERY_LENGTH = 57_344;
+
+const PARAMS_ERROR = 'must be an object with the fields of a capture';
+
+/** The body of `POST /sign`. */
+export const signRequest = z.strictObject(
+  {
+    params: z
+      .record(z.string(), z.unknown(), { error: PARAMS_ERROR })
+      .meta({ description: 'The fields of the capture' }),
+    expires_in: integerField(
+      { min: 1, max: MAX_LIFETIME_SECONDS },
+      { description: 'How long the link is good, in seconds' },
+    ).default(DEFAULT_LIFETIME_SECONDS),
+  },
+  { error: 'The request must be a JSON object with params and, optionally, expires_in' },
+);
+
+interface SignedLink {
+  /** What follows the `?`. */
+  readonly query: string;
+  /** Unix seconds. */
+  readonly expires: number;
+}
+
+interface SignRules {
+  readonly secret: string;
+  readonly nowSeconds: number;
+  /** The largest `wait_for_timeout`, in milliseconds. */
+  readonly maxWaitMs: number;
+  /** The fields with secrets or code that a link may hold. */
+  readonly signedUrlAllow: readonly SensitiveField[];
+}
+
+/**
+ * Signs a link for what the body of `POST /sign` asks for, after a look at it with the eyes of `GET /capture`.
+ * @throws ServiceError ValidationError for every link that would be refused.
+ */
+export function createSignedLink(body: unknown, rules: SignRules): SignedLink {
+  const { success, data, error } = signRequest.safeParse(body);
+  if (!success) throw validationError(error.issues.slice(0, 10).map(describeIssue).join('; '), error);
+  const { params: fields, expires_in: lifetimeSeconds } = data;
+  parseOptions(fields, rules);
+  checkSignedFields(Object.keys(fields), rules.signedUrlAllow);
+
+  const expires = Math.floor(rules.nowSeconds) + lifetimeSeconds;
+  const params = new Map(Object.entries(fields).map(([name, value]) => [name, toText(value)]));
+  parseTextOptions(params, rules); // as a link has it
+  params.set('expires', `${expires}`);
+  const query = signedQuery(params, rules.secret);
+  if (query.length > MAX_QUERY_LENGTH) {
+    throw validationError(
+      `The link would be ${query.length} characters long, more than the ${MAX_QUERY_LENGTH} that can be sent`,
+    );
+  }
+  // Read as the service will read it: raw values can make the signed text mean two things.
+  verifySignature({ params: parseQuery(`?${query}`), knownFields: FIELD_NAMES, ...rules });
+  return { query, expires };
+}
+
+function toText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function describeIssue(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => `${key.slice(0, 64)}: is not known`).join('; ');
+  return issue.path.length === 0 ? issue.message : `${issue.path.join('.')}: ${issue.message}`;
+}

@@ -1,0 +1,94 @@
+import { make } from '../dom.ts';
+import type { FieldSchema } from '../reference.ts';
+import type { Control, ControlContext } from './control.ts';
+
+/** More choices than this are a list that opens. */
+const MAX_SEGMENTS = 5;
+
+interface Choice {
+  readonly value: unknown;
+  readonly text: string;
+}
+
+/** On or off, where the field is always one of them. */
+export function switchControl(schema: FieldSchema, { id, describedBy }: ControlContext): Control {
+  const initial = schema.default === true;
+  const input = make('input', { id, type: 'checkbox', role: 'switch', 'aria-describedby': describedBy });
+  input.checked = initial;
+  return {
+    element: input,
+    inputs: [input],
+    isGroup: false,
+    read: () => input.checked,
+    write: (value) => {
+      input.checked = typeof value === 'boolean' ? value : initial;
+    },
+  };
+}
+
+/** Yes, no, or left to the page. */
+export function triStateControl(_schema: FieldSchema, context: ControlContext): Control {
+  return segments(context, [
+    { value: undefined, text: 'Not set' },
+    { value: true, text: 'Yes' },
+    { value: false, text: 'No' },
+  ]);
+}
+
+/** One of a closed set: side by side while they are few. */
+export function choiceControl(schema: FieldSchema, context: ControlContext): Control {
+  const named = (schema.enum ?? []).map((value) => ({ value, text: value.replaceAll('_', ' ') }));
+  const choices = schema.default === undefined ? [{ value: undefined, text: 'Not set' }, ...named] : named;
+  return choices.length <= MAX_SEGMENTS
+    ? segments(context, choices, schema.default)
+    : list(context, choices, schema.default);
+}
+
+function segments(
+  { id, describedBy, label }: ControlContext,
+  choices: readonly Choice[],
+  initial?: unknown,
+): Control {
+  const radios = choices.map(({ value }, index) => {
+    const radio = make('input', { type: 'radio', name: id, id: `${id}-${index}`, value: String(value) });
+    radio.checked = value === initial;
+    return radio;
+  });
+  const labels = choices.map(({ text }, index) => make('label', {}, radios[index], make('span', {}, text)));
+  const legend = make('legend', {}, label);
+  const write = (value: unknown): void => {
+    const wanted = value === undefined ? initial : value;
+    for (const [index, choice] of choices.entries()) {
+      const radio = radios[index];
+      if (radio !== undefined) radio.checked = choice.value === wanted;
+    }
+  };
+  return {
+    element: make(
+      'fieldset',
+      { class: 'segments', 'aria-describedby': describedBy },
+      legend,
+      make('div', { class: 'track' }, ...labels),
+    ),
+    inputs: radios,
+    isGroup: true,
+    read: () => choices[radios.findIndex(({ checked }) => checked)]?.value,
+    write,
+  };
+}
+
+function list({ id, describedBy }: ControlContext, choices: readonly Choice[], initial: unknown): Control {
+  const options = choices.map(({ text }, index) => make('option', { value: index }, text));
+  const select = make('select', { id, 'aria-describedby': describedBy }, ...options);
+  const write = (value: unknown): void => {
+    select.value = `${choices.findIndex((choice) => choice.value === (value ?? initial))}`;
+  };
+  write(undefined);
+  return {
+    element: select,
+    inputs: [select],
+    isGroup: false,
+    read: () => choices[Number(select.value)]?.value,
+    write,
+  };
+}

@@ -1,0 +1,40 @@
+import type { FieldSchema } from '../reference.ts';
+import { choiceControl, switchControl, triStateControl } from './choice.ts';
+import type { Control, ControlContext } from './control.ts';
+import { jsonControl, linesControl, membersControl, pairsControl } from './structured.ts';
+import { numberControl, textControl } from './text.ts';
+
+/** The control that fits a field, chosen by its schema alone: a new field needs nothing here. */
+export function createControl(schema: FieldSchema, context: ControlContext): Control {
+  return kindOf(schema)(schema, context);
+}
+
+function kindOf(schema: FieldSchema): (schema: FieldSchema, context: ControlContext) => Control {
+  if (schema.enum !== undefined) return choiceControl;
+  switch (schema.type) {
+    case 'boolean':
+      return schema.default === undefined ? triStateControl : switchControl;
+    case 'integer':
+    case 'number':
+      return numberControl;
+    case 'string':
+      return textControl;
+    case 'array':
+      return schema.items?.type === 'string' ? linesControl : jsonControl;
+    case 'object':
+      return kindOfObject(schema);
+    case undefined:
+    default:
+      return jsonControl;
+  }
+}
+
+function kindOfObject({ properties, additionalProperties }: FieldSchema) {
+  const members = Object.values(properties ?? {});
+  const isPlain = members.every(
+    ({ type }) => type !== undefined && ['string', 'number', 'integer'].includes(type),
+  );
+  if (members.length > 0) return isPlain ? membersControl : jsonControl;
+  const value: FieldSchema = Object(additionalProperties);
+  return value.type === 'string' ? pairsControl : jsonControl;
+}

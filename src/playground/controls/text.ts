@@ -1,0 +1,63 @@
+import { make } from '../dom.ts';
+import type { FieldSchema } from '../reference.ts';
+import { type Control, type ControlContext, InputProblem } from './control.ts';
+
+/** Above it a text is worth several lines. */
+const MAX_LINE_LENGTH = 1_024;
+
+/** One line, or several where the field holds as many. */
+export function textControl(schema: FieldSchema, { id, describedBy }: ControlContext): Control {
+  const isAddress = schema.format === 'uri';
+  const isLine = isAddress || (schema.maxLength ?? Infinity) <= MAX_LINE_LENGTH;
+  const [example, ...more] = (schema.examples ?? []).filter((each) => typeof each === 'string');
+  const placeholder = isAddress ? 'https://example.com' : example;
+  const shared = {
+    id,
+    'aria-describedby': describedBy,
+    spellcheck: 'false',
+    autocapitalize: 'none',
+    placeholder,
+  };
+  const listId = more.length > 0 ? `${id}-suggestions` : undefined;
+  const input = isLine
+    ? make('input', { ...shared, type: isAddress ? 'url' : 'text', list: listId, autocomplete: 'off' })
+    : make('textarea', { ...shared, rows: 3, class: 'code' });
+  const suggestions = [example, ...more].map((value) => make('option', { value }));
+  return {
+    element:
+      listId === undefined ? input : make('div', {}, input, make('datalist', { id: listId }, ...suggestions)),
+    inputs: [input],
+    isGroup: false,
+    read: () => (input.value.trim() === '' ? undefined : isLine ? input.value.trim() : input.value),
+    write: (value) => {
+      input.value = typeof value === 'string' ? value : '';
+    },
+  };
+}
+
+/** A number, with its default shown while nothing is set. */
+export function numberControl(schema: FieldSchema, { id, describedBy }: ControlContext): Control {
+  const isWhole = schema.type === 'integer';
+  const input = make('input', {
+    id,
+    type: 'number',
+    'aria-describedby': describedBy,
+    min: schema.minimum,
+    max: schema.maximum,
+    step: isWhole ? 1 : 'any',
+    inputmode: isWhole ? 'numeric' : 'decimal',
+    placeholder: typeof schema.default === 'number' ? `${schema.default}` : 'Not set',
+  });
+  return {
+    element: input,
+    inputs: [input],
+    isGroup: false,
+    read: () => {
+      if (input.validity.badInput) throw new InputProblem('must be a number');
+      return input.value === '' ? undefined : Number(input.value);
+    },
+    write: (value) => {
+      input.value = typeof value === 'number' ? `${value}` : '';
+    },
+  };
+}

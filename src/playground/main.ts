@@ -1,0 +1,121 @@
+import { createCodeCard } from './code-card.ts';
+import { copyText } from './copy-text.ts';
+import { byId, make } from './dom.ts';
+import { createForm } from './form.ts';
+import { findProblems } from './problems.ts';
+import { parseReference } from './reference.ts';
+import { createResultView } from './result-view.ts';
+import { capture, type Failure, serviceUrl, sign } from './service.ts';
+import { createTokenKeeper } from './token.ts';
+import { fromFragment, toFragment } from './values.ts';
+
+const SAMPLE = `<!doctype html>
+<style>
+  body { margin: 0; height: 100vh; display: grid; place-content: center; text-align: center;
+    font: 18px/1.5 system-ui, sans-serif; color: #16302b; background: linear-gradient(160deg, #e6f5f1, #fff7e6); }
+  h1 { margin: 0; font-size: 56px; letter-spacing: -0.03em; }
+</style>
+<h1>Hello</h1>
+<p>This page was never on the network.</p>`;
+
+/** Puts the playground together from what the service says about itself. */
+async function main(): Promise<void> {
+  const answer = await fetch(serviceUrl('openapi.json'));
+  const reference = parseReference(await answer.json());
+  const names = reference.fields.map(({ name }) => name);
+  const tokens = createTokenKeeper(reference.needsToken);
+  const view = createResultView(reference.warnings);
+  let running: AbortController | undefined;
+
+  /** Asks for the token where one is needed, and again when it was the wrong one. */
+  const withToken = async <Answer extends { readonly kind: string }>(
+    send: (token: string | undefined) => Promise<Answer | Failure>,
+  ): Promise<Answer | Failure | undefined> => {
+    let token = tokens.current();
+    if (token === undefined && reference.needsToken) {
+      token = await tokens.ask();
+      if (token === undefined) return undefined;
+    }
+    const first = await send(token);
+    if (!isRefused(first)) return first;
+    const other = await tokens.ask(`${first.message}.`);
+    return other === undefined ? first : send(other);
+  };
+
+  const codeCard = createCodeCard({
+    reference,
+    sign: async (lifetimeSeconds) => {
+      const values = form.read();
+      if (values === undefined) return undefined;
+      const result = await withToken((token) => sign(values, lifetimeSeconds, { token }));
+      if (result === undefined || result.kind === 'signed') return result?.url;
+      view.showFailure(result);
+      form.complain(findProblems(result, names));
+      return undefined;
+    },
+  });
+
+  const onChange = (): void => {
+    const values = form.peek();
+    const fragment = toFragment(values, reference.fields);
+    history.replaceState(null, '', fragment === '' ? location.pathname : `#${fragment}`);
+    codeCard.update(values);
+  };
+  const form = createForm(reference, onChange);
+
+  const run = async (): Promise<void> => {
+    const values = form.read();
+    if (values === undefined) return;
+    running?.abort();
+    const abort = new AbortController();
+    running = abort;
+    try {
+      const result = await withToken((token) => {
+        view.start(() => abort.abort());
+        byId('result', HTMLElement).scrollIntoView({ block: 'nearest' });
+        return capture(values, { token, signal: abort.signal });
+      });
+      if (abort !== running || result === undefined) return;
+      if (result.kind === 'captured') {
+        await view.showCapture(result, typeof values['url'] === 'string' ? values['url'] : 'your markup');
+      } else {
+        view.showFailure(result);
+        form.complain(findProblems(result, names));
+      }
+    } catch (error) {
+      if (!abort.signal.aborted) throw error;
+      if (abort === running) view.showCancelled();
+    } finally {
+      if (abort === running) running = undefined;
+    }
+  };
+
+  const start = make('button', { type: 'submit', class: 'primary', id: 'capture' }, 'Capture');
+  byId('command', HTMLElement).append(start);
+  byId('form', HTMLFormElement).addEventListener('submit', (event) => {
+    event.preventDefault();
+    void run();
+  });
+  document.addEventListener('keydown', (event) => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void run();
+    if (event.key === 'Escape') running?.abort();
+  });
+  byId('reset', HTMLButtonElement).addEventListener('click', () => form.write({}));
+  const share = byId('share', HTMLButtonElement);
+  share.addEventListener('click', () => void copyText(location.href, share));
+  byId('sample', HTMLButtonElement).addEventListener('click', () => {
+    form.write({ ...form.peek(), url: undefined, html_content: SAMPLE });
+    void run();
+  });
+  const restore = (): void => form.write(fromFragment(location.hash, reference.fields));
+  addEventListener('hashchange', restore);
+  restore();
+  if (location.hash === '') form.focus();
+  document.documentElement.dataset['ready'] = 'true';
+}
+
+function isRefused(answer: { readonly kind: string } | Failure): answer is Failure {
+  return 'status' in answer && answer.type === 'AuthenticationError';
+}
+
+await main();

@@ -1,0 +1,132 @@
+import type { Values } from './values.ts';
+
+/** A capture as it came. */
+export interface Captured {
+  readonly kind: 'captured';
+  readonly body: Blob;
+  readonly type: string;
+  readonly filename: string;
+  readonly header: (name: string) => string | undefined;
+}
+
+/** An answer that is no capture, in the service's words. */
+export interface Failure {
+  readonly kind: 'failure';
+  readonly status: number;
+  readonly type: string;
+  readonly message: string;
+  readonly details: string | undefined;
+  readonly retryAfterSeconds: number | undefined;
+  readonly requestId: string | undefined;
+}
+
+export interface SignedLink {
+  readonly kind: 'signed';
+  readonly url: string;
+  /** Unix seconds. */
+  readonly expires: number;
+}
+
+interface Call {
+  readonly token: string | undefined;
+  readonly signal?: AbortSignal;
+}
+
+interface ErrorBody {
+  readonly message?: string;
+  readonly error_type?: string;
+  readonly error_details?: string;
+  readonly retry_after?: number;
+  readonly request_id?: string;
+}
+
+/** The address of a path of this service, wherever a proxy has put it. */
+export function serviceUrl(path: string): string {
+  return new URL(path, document.baseURI).href;
+}
+
+/** `POST /capture`. Rejects with the reason of the signal when that fires. */
+export async function capture(values: Values, call: Call): Promise<Captured | Failure> {
+  const answer = await post('capture', values, call);
+  if (!(answer instanceof Response)) return answer;
+  const type = answer.headers.get('Content-Type') ?? '';
+  const disposition = answer.headers.get('Content-Disposition') ?? '';
+  const { headers } = answer;
+  try {
+    return {
+      kind: 'captured',
+      body: await answer.blob(),
+      type: type.split(';')[0] ?? '',
+      filename: /filename=([\w.-]+)/.exec(disposition)?.[1] ?? 'screenshot',
+      header: (name) => headers.get(name) ?? undefined,
+    };
+  } catch (error) {
+    call.signal?.throwIfAborted();
+    return unreachable(error);
+  }
+}
+
+/** `POST /sign`. */
+export async function sign(
+  params: Values,
+  lifetimeSeconds: number,
+  call: Call,
+): Promise<SignedLink | Failure> {
+  const answer = await post('sign', { params, expires_in: lifetimeSeconds }, call);
+  if (!(answer instanceof Response)) return answer;
+  const { signed_url: url, expires }: { signed_url: string; expires: number } = await answer.json();
+  return { kind: 'signed', url, expires };
+}
+
+async function post(path: string, body: unknown, { token, signal }: Call): Promise<Response | Failure> {
+  try {
+    const answer = await fetch(serviceUrl(path), {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json',
+        ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+      },
+      body: JSON.stringify(body),
+      ...(signal !== undefined && { signal }),
+    });
+    return answer.ok ? answer : await toFailure(answer);
+  } catch (error) {
+    signal?.throwIfAborted();
+    return unreachable(error);
+  }
+}
+
+async function toFailure(answer: Response): Promise<Failure> {
+  const text = await answer.text();
+  const body = parseError(text);
+  return {
+    kind: 'failure',
+    status: answer.status,
+    type: body.error_type ?? `Status ${answer.status}`,
+    message: body.message ?? 'The answer is not one of the service: is there a proxy between?',
+    details: body.error_details,
+    retryAfterSeconds: body.retry_after,
+    requestId: body.request_id,
+  };
+}
+
+function parseError(text: string): ErrorBody {
+  try {
+    const body: ErrorBody = Object(JSON.parse(text));
+    return body;
+  } catch {
+    return {}; // a proxy's own page
+  }
+}
+
+function unreachable(error: unknown): Failure {
+  return {
+    kind: 'failure',
+    status: 0,
+    type: 'No answer',
+    message: 'The service did not answer: is it running?',
+    details: error instanceof Error ? error.message : undefined,
+    retryAfterSeconds: undefined,
+    requestId: undefined,
+  };
+}

@@ -1,0 +1,132 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import request from 'supertest';
+import { describe, expect, it } from 'vitest';
+import { captureSchema, FIELD_NAMES } from '../../../src/capture/options.ts';
+import { parseOptions } from '../../../src/capture/parse-options.ts';
+import { WARNINGS } from '../../../src/capture/step.ts';
+import { ERROR_CATALOGUE } from '../../../src/errors.ts';
+import { FORMATS } from '../../../src/formats/index.ts';
+import { createOpenApi } from '../../../src/http/openapi/document.ts';
+import { CAPTURE_EXAMPLES, fieldSchemas } from '../../../src/http/openapi/request-schema.ts';
+import { RESPONSE_HEADERS } from '../../../src/http/response-headers.ts';
+import { appWith } from '../../support/app.ts';
+
+const MAX_WAIT_MS = 60_000;
+const openApi = createOpenApi({ version: '1.2.3', authToken: 'token', maxWaitMs: MAX_WAIT_MS });
+const text = JSON.stringify(openApi);
+const fields = fieldSchemas(MAX_WAIT_MS);
+const { '/capture': capturePath = {}, '/sign': signPath = {} } = openApi.paths;
+
+describe('createOpenApi', () => {
+  it('makes a document that an independent validator takes for OpenAPI 3.1', async () => {
+    const validator = new Validator();
+
+    expect(await validator.validate(JSON.parse(text))).toEqual({ valid: true });
+    expect(validator.version).toBe('3.1');
+  });
+
+  it('makes schemas that an independent validator can use', () => {
+    const ajv = new Ajv2020({
+      strict: true,
+      strictRequired: false,
+      formats: { 'date-time': true, uri: true },
+    });
+    ajv.addVocabulary(['x-accepts', 'x-group', 'x-sensitive']);
+    const schema = { $id: 'openapi', components: openApi.components };
+    ajv.addVocabulary(['components']);
+    ajv.addSchema(schema);
+
+    for (const name of Object.keys(openApi.components.schemas)) {
+      expect(() => ajv.compile({ $ref: `openapi#/components/schemas/${name}` })).not.toThrow();
+    }
+  });
+
+  it.each(FIELD_NAMES)('documents the field %s in the body and as a query parameter', (name) => {
+    const field = fields[name] ?? {};
+    const parameters = JSON.stringify(capturePath['get']?.['parameters']);
+
+    expect(field['description']).toEqual(expect.any(String));
+    expect(field['examples']).toEqual([expect.anything(), ...[field['examples']].flat().slice(1)]);
+    expect(field['x-group']).not.toBe('more');
+    expect(parameters).toContain(`"name":"${name}","in":"query","description":`);
+    expect(openApi.components.schemas['CaptureRequest']?.['properties']).toHaveProperty(name, field);
+  });
+
+  it('has the defaults and ranges that the parser works with', () => {
+    const { url: _url, ...defaults } = parseOptions({ url: 'https://example.com/' }, { maxWaitMs: 5_000 });
+    const documented = Object.entries(fieldSchemas(5_000)).flatMap(([name, { default: value }]) =>
+      value === undefined ? [] : [[name, value]],
+    );
+
+    expect(Object.fromEntries(documented)).toEqual(defaults);
+    expect(fields['wait_for_timeout']).toMatchObject({ minimum: 1, maximum: MAX_WAIT_MS });
+    expect(fields['pixel_density']).toMatchObject({ minimum: 0.1, maximum: 5 });
+    expect(fields['custom_headers']).toMatchObject({ 'x-sensitive': true });
+  });
+
+  it.each(Object.entries(CAPTURE_EXAMPLES))('has an example that is a capture: %s', (_name, { value }) => {
+    expect(captureSchema.safeParse(value)).toMatchObject({ success: true });
+    expect(() => parseOptions(value, { maxWaitMs: MAX_WAIT_MS })).not.toThrow();
+  });
+
+  it.each(Object.entries(ERROR_CATALOGUE))('documents %s', (type, row) => {
+    const statuses = 'otherStatus' in row ? [row.status, row.otherStatus] : [row.status];
+    const responses = capturePath['post']?.responses ?? {};
+
+    expect(text).toContain(JSON.stringify({ const: type, description: row.when }));
+    for (const status of type === 'NotFoundError' ? [] : statuses) {
+      expect(responses[status]?.content['application/json']?.['examples']).toHaveProperty(type);
+    }
+  });
+
+  it.each(RESPONSE_HEADERS.filter(({ name }) => name !== 'Content-Type'))(
+    'documents the header $name',
+    ({ name, meaning }) => {
+      const responses = Object.values(capturePath['post']?.responses ?? {});
+
+      expect(openApi.components.headers[name]?.['description']).toContain(meaning);
+      expect(responses.filter(({ headers }) => name in headers).length).toBeGreaterThan(0);
+    },
+  );
+
+  it('documents every format, every warning and both ways to authenticate', () => {
+    const { content } = capturePath['post']?.responses['200'] ?? {};
+
+    expect(Object.keys(content ?? {})).toEqual(
+      Object.values(FORMATS).map(({ mimeType }) => mimeType.split(';')[0]),
+    );
+    for (const code of Object.keys(WARNINGS)) expect(text).toContain(`{"const":"${code}","description":`);
+    expect(openApi.components.securitySchemes).toMatchObject({
+      bearer: { scheme: 'bearer' },
+      signature: { in: 'query' },
+    });
+    expect(capturePath['post']?.['security']).toEqual([{ bearer: [] }, { signature: [] }]);
+    expect(signPath['post']?.['security']).toEqual([{ bearer: [] }]);
+  });
+
+  it('says when no credentials are needed', () => {
+    const { paths } = createOpenApi({ version: '1', authToken: undefined, maxWaitMs: 1 });
+
+    expect(paths['/capture']?.['get']?.['security']).toContainEqual({});
+    expect(paths['/sign']?.['post']?.['security']).toContainEqual({});
+  });
+});
+
+describe('GET /openapi.json', () => {
+  it('needs no credentials and tells none', async () => {
+    const answer = await request(appWith({ authToken: 'hidden', urlSigningSecret: 'hidden' })).get(
+      '/openapi.json',
+    );
+
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({ openapi: '3.1.1', info: { version: '0.0.0' } });
+    expect(answer.text).not.toContain('hidden');
+  });
+
+  it('is read only', async () => {
+    const answer = await request(appWith()).post('/openapi.json');
+
+    expect(answer).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } });
+  });
+});

@@ -1,0 +1,319 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import axe from 'axe-core';
+import type { Browser, Page } from 'puppeteer-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
+import { readPicture } from '../support/pixels.ts';
+import { type RunningService, startService } from '../support/service.ts';
+import { openBrowser, openPage } from '../support/visitor-browser.ts';
+
+const TOKEN = 'a-token-for-tests';
+const THEMES = ['light', 'dark'] as const;
+const run = promisify(execFile);
+
+describe('the playground', () => {
+  let site: FixtureSite;
+  let service: RunningService;
+  let guarded: RunningService;
+  let browser: Browser;
+  let folder: string;
+  beforeAll(async () => {
+    [site, service, guarded, browser, folder] = await Promise.all([
+      createFixtureSite(),
+      startService(),
+      startService({ AUTH_TOKEN: TOKEN, URL_SIGNING_SECRET: 'secret' }),
+      openBrowser(),
+      mkdtemp(join(tmpdir(), 'playground-test-')),
+    ]);
+  });
+  afterAll(async () => {
+    await Promise.all([
+      service[Symbol.asyncDispose](),
+      guarded[Symbol.asyncDispose](),
+      browser.close(),
+      site.close(),
+      rm(folder, { recursive: true, force: true }),
+    ]);
+  });
+
+  /** The playground with a setup of `GET /capture`'s form, ready to be used. */
+  const openPlayground = async (base: string, setup: Readonly<Record<string, string>> = {}) => {
+    const opened = await openPage(browser, base);
+    await opened.page.goto(`${base}/#${new URLSearchParams(setup).toString()}`);
+    await opened.page.waitForSelector('[data-ready]');
+    return opened;
+  };
+
+  it('takes a new user from an address to a picture, a document, source, code and a link', async () => {
+    const { page, complaints } = await openPlayground(guarded.url);
+
+    await page.type('#field-url', site.url('/colours'));
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#token-dialog[open]');
+    await page.type('#token', TOKEN);
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('[data-state=captured] img.picture');
+    expect(await pictureSize(page)).toEqual([1280, 720]);
+    expect(await textOf(page, '#facts')).toMatch(/Size\s*1280 × 720.*Page status\s*200/s);
+    expect(await textOf(page, '#timing')).toMatch(/queue.*navigate.*wait.*render/s);
+
+    await choose(page, 'pdf');
+    await watchBlobs(page);
+    await capture(page);
+    expect(await textOf(page, '#result-title')).toBe('PDF');
+    expect(await lastBlob(page)).toBe('application/pdf: %PDF-');
+    expect(await page.$eval('a[download]', (link) => link.getAttribute('download'))).toBe('screenshot.pdf');
+
+    await choose(page, 'html');
+    await capture(page);
+    expect(await textOf(page, '.source code')).toMatch(/^<!doctype html>.*<\/html>/is);
+
+    await choose(page, 'png');
+    await run('sh', ['-euc', await textOf(page, '#code')], {
+      cwd: folder,
+      env: { PATH: process.env['PATH'], AUTH_TOKEN: TOKEN },
+    });
+    expect(await readPicture(await readFile(join(folder, 'screenshot.png')))).toMatchObject({
+      format: 'png',
+      width: 1280,
+      height: 720,
+    });
+
+    await clickTab(page, 'Signed link');
+    await page.click('#sign');
+    await page.waitForFunction(() => document.querySelector('#code')?.textContent.includes('signature='));
+    const link = await textOf(page, '#code');
+    await using fresh = { browser: await openBrowser(), [Symbol.asyncDispose]: () => fresh.browser.close() };
+    const stranger = await fresh.browser.newPage();
+    await stranger.setContent(`<img class="picture" src="${link.replaceAll('&', '&amp;')}">`);
+    expect(await pictureSize(stranger)).toEqual([1280, 720]);
+    expect(complaints).toEqual([]);
+  });
+
+  it('keeps the token for the tab alone, out of the address and the code', async () => {
+    const { page } = await openPlayground(guarded.url, { html_content: '<p>hello' });
+
+    await page.click('#capture');
+    await page.waitForSelector('#token-dialog[open]');
+    await page.type('#token', 'wrong');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#token-problem:not([hidden])');
+    const complaint = await textOf(page, '#token-problem');
+    await page.type('#token', TOKEN);
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('[data-state=captured]');
+
+    const kept = await page.evaluate(() => ({
+      session: JSON.stringify(sessionStorage),
+      elsewhere: JSON.stringify(localStorage) + document.cookie + location.href,
+      shown: document.body.innerText,
+    }));
+    expect(complaint).toBe('Invalid authentication token.');
+    expect(kept.session).toContain(TOKEN);
+    expect(kept.elsewhere + kept.shown).not.toContain(TOKEN);
+  });
+
+  it('says what is wrong beside the field that it is about', async () => {
+    const { page } = await openPlayground(service.url, { url: site.url('/plain'), window_width: '99999' });
+
+    await page.click('#capture');
+    await page.waitForSelector('[data-state=failed]');
+
+    const field = await page.evaluate(() => {
+      const { activeElement: input } = document;
+      const [, problem = ''] = input?.getAttribute('aria-describedby')?.split(' ') ?? [];
+      return [input?.id, input?.getAttribute('aria-invalid'), document.getElementById(problem)?.textContent];
+    });
+    expect(field).toEqual(['field-window_width', 'true', 'Must be a whole number from 1 to 7680.']);
+    expect(await textOf(page, '#announcement')).toBe('Not captured: Invalid request parameters');
+  });
+
+  it('says in words what the page could not wait for', async () => {
+    const setup = { url: site.url('/never-idle'), wait_for_network: 'idle', wait_for_timeout: '600' };
+    const { page } = await openPlayground(service.url, setup);
+
+    await capture(page);
+
+    expect(await textOf(page, '#notices')).toContain('ran out of time while requests were in flight.');
+  });
+
+  it('keeps the setup in the address, for whoever gets it', async () => {
+    const { page: first } = await openPlayground(service.url);
+    await first.type('#field-url', site.url('/plain'));
+    await choose(first, 'webp');
+    await first.click('#field-full_page');
+    await first.type('#field-selector', 'main');
+
+    const { page: second } = await openPage(browser, service.url);
+    await second.goto(first.url());
+    await second.waitForSelector('[data-ready]');
+
+    const setup = await second.evaluate(() => ({
+      ...Object.fromEntries(new URLSearchParams(location.hash.slice(1))),
+      isChecked: document.querySelector<HTMLInputElement>('#field-full_page')?.checked,
+      code: document.querySelector('#code')?.textContent,
+    }));
+    expect(setup).toMatchObject({
+      url: site.url('/plain'),
+      format: 'webp',
+      full_page: 'true',
+      selector: 'main',
+    });
+    expect(setup).toMatchObject({ isChecked: true, code: expect.stringContaining('"format":"webp"') });
+  });
+
+  it('never runs what it captured', async () => {
+    const html = '<img src=x onerror="top.pwned=1"><script>top.pwned=1</script><svg onload="top.pwned=1">';
+    const setup = { html_content: html, format: 'html', javascript: 'false' };
+    const { page, complaints } = await openPlayground(service.url, setup);
+    await watchBlobs(page);
+
+    await capture(page);
+
+    const [isRun, frames] = await page.evaluate(() => ['pwned' in globalThis, globalThis.frames.length]);
+    expect(await textOf(page, '.source code')).toContain('<script>top.pwned=1</script>');
+    expect([isRun, frames]).toEqual([false, 0]);
+    expect(await lastBlob(page)).toMatch(/^application\/octet-stream: </);
+    expect(complaints).toEqual([]);
+  });
+
+  it('shows that it runs, and ends it when asked', async () => {
+    const { page } = await openPlayground(service.url, { url: site.url('/plain'), delay_capture: '20000' });
+
+    await page.click('#capture');
+    await page.waitForSelector('#cancel');
+    expect(await textOf(page, '#elapsed')).toMatch(/^\d+\.\d s$/);
+    await page.keyboard.press('Escape');
+    await page.waitForSelector('[data-state=empty]');
+
+    expect(await textOf(page, '#announcement')).toBe('Cancelled');
+  });
+
+  it.each(THEMES)('has nothing serious against it, says axe, in %s', async (theme) => {
+    const { page } = await openPlayground(service.url, { html_content: '<p>hello', window_width: '99999' });
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
+    await page.$$eval('details', (all) => all.forEach((each) => (each.open = true)));
+    await page.click('#capture');
+    await page.waitForSelector('[data-state=failed]');
+    const failed = await findViolations(page);
+    await page.click('#reset');
+    await page.type('#field-url', site.url('/plain'));
+    await capture(page);
+    const captured = await findViolations(page);
+
+    const { page: asking } = await openPlayground(guarded.url, { html_content: 'x' });
+    await asking.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
+    await asking.click('#capture');
+    await asking.waitForSelector('#token-dialog[open]');
+
+    expect([...failed, ...captured, ...(await findViolations(asking))]).toEqual([]);
+  });
+
+  it.each([390, 768, 1280, 1920])('fits into a window of %i px', async (width) => {
+    const { page } = await openPlayground(service.url, { url: site.url('/colours'), full_page: 'true' });
+    await page.setViewport({ width, height: 800 });
+
+    await capture(page);
+
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+  });
+
+  it('has a control for every field, with a label', async () => {
+    const { page } = await openPlayground(service.url);
+    const openApi = JSON.parse(await (await fetch(`${service.url}/openapi.json`)).text());
+    const fields = Object.keys(openApi.components.schemas.CaptureRequest.properties);
+
+    const shown = await page.$$eval('[data-field]', (rows) =>
+      rows
+        .filter((row) => row.querySelector('label, legend')?.textContent)
+        .map((row) => row.getAttribute('data-field')),
+    );
+
+    expect(new Set(shown)).toEqual(new Set(fields));
+    expect(shown).toHaveLength(fields.length);
+  });
+
+  it('has a reference that needs nothing from elsewhere', async () => {
+    const { page, complaints } = await openPage(browser, service.url);
+
+    await page.goto(`${service.url}/docs`);
+    await page.waitForSelector('#operations-Capture-capture');
+    await page.click('#operations-Capture-capture .opblock-summary-control');
+    await page.waitForSelector('.responses-wrapper');
+
+    expect(await textOf(page, '#viewer')).toMatch(/\/capture.*\/sign.*\/health/s);
+    expect(complaints).toEqual([]);
+  });
+});
+
+async function capture(page: Page): Promise<void> {
+  // What was there before must not be taken for the answer.
+  await page.$eval('#stage-card', (card) => card.setAttribute('data-state', 'asked'));
+  await page.click('#capture');
+  await page.waitForSelector('[data-state=captured]');
+}
+
+async function choose(page: Page, format: string): Promise<void> {
+  await page.$eval(`input[name=field-format][value=${format}]`, (radio) => radio.parentElement?.click());
+}
+
+async function clickTab(page: Page, name: string): Promise<void> {
+  await page.$$eval(
+    '[role=tab]',
+    (tabs, wanted) =>
+      tabs.find(({ textContent }) => textContent === wanted)?.dispatchEvent(new Event('click')),
+    name,
+  );
+}
+
+async function textOf(page: Page, selector: string): Promise<string> {
+  return page.$eval(selector, ({ textContent }) => textContent);
+}
+
+async function pictureSize(page: Page): Promise<readonly number[]> {
+  await page.waitForFunction(
+    () => (document.querySelector<HTMLImageElement>('img.picture')?.naturalWidth ?? 0) > 0,
+  );
+  return page.$eval('img.picture', (element) =>
+    element instanceof HTMLImageElement ? [element.naturalWidth, element.naturalHeight] : [],
+  );
+}
+
+/** Notes what gets an address of its own in the page: its policy lets nobody fetch such an address. */
+async function watchBlobs(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const create = URL.createObjectURL.bind(URL);
+    URL.createObjectURL = (blob: Blob) => {
+      void blob
+        .slice(0, 5)
+        .text()
+        .then((start) => {
+          document.documentElement.dataset['blob'] = `${blob.type}: ${start}`;
+        });
+      return create(blob);
+    };
+  });
+}
+
+/** Type and beginning of the latest of them. */
+async function lastBlob(page: Page): Promise<unknown> {
+  await page.waitForSelector('[data-blob]');
+  return page.evaluate(() => document.documentElement.dataset['blob']);
+}
+
+async function findViolations(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate(() => {
+    const { run }: typeof axe = Reflect.get(globalThis, 'axe');
+    return run(document, { resultTypes: ['violations'] });
+  });
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),
+    );
+}

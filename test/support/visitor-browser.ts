@@ -1,0 +1,47 @@
+import { type Browser, launch, type Page } from 'puppeteer-core';
+import { browserEnvironment } from '../../src/browser/browser-environment.ts';
+import { findBrowser } from '../../src/browser/executable.ts';
+
+/** Somebody's own browser, as far as a test can have one. Whoever opens it closes it. */
+export async function openBrowser(): Promise<Browser> {
+  const { search, variables } = browserEnvironment(process.env);
+  const { path, kind, environment } = await findBrowser({
+    ...search,
+    executable: process.env['BROWSER_EXECUTABLE'],
+  });
+  return launch({
+    defaultViewport: { width: 1280, height: 800 },
+    executablePath: path,
+    headless: kind === 'headless-shell' ? 'shell' : true,
+    args: ['--no-sandbox'],
+    env: { ...variables, ...environment },
+  });
+}
+
+/** A page in a context of its own, and a list of what it must not do: errors, refusals of its policy, requests to elsewhere. */
+export async function openPage(
+  browser: Browser,
+  origin: string,
+): Promise<{ readonly page: Page; readonly complaints: readonly string[] }> {
+  const page = await (await browser.createBrowserContext()).newPage();
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(`error: ${String(error)}`));
+  page.on('console', (message) => {
+    // The browser tells of every answer that is an error; the page tells of it too, in words.
+    const isAnswer = message.text().startsWith('Failed to load resource');
+    if (message.type() !== 'log' && !isAnswer) complaints.push(`console: ${message.text()}`);
+  });
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(`${origin}/`) && !/^(blob|data):/.test(url)) complaints.push(`request: ${url}`);
+  });
+  await page.exposeFunction('complain', (text: string) => complaints.push(text));
+  await page.evaluateOnNewDocument(() => {
+    document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
+      Reflect.apply(Reflect.get(globalThis, 'complain'), undefined, [
+        `policy: ${violatedDirective} ${blockedURI}`,
+      ]);
+    });
+  });
+  return { page, complaints };
+}
