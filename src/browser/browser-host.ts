@@ -1,20 +1,18 @@
 import { ServiceError } from '../errors.ts';
 import type { Logger } from '../log.ts';
-import { raceAbort, raceTimeout, reasonOf } from '../race.ts';
+import { raceAbort, reasonOf } from '../race.ts';
 import { BrowserGoneError } from './browser-errors.ts';
 import type { LaunchedBrowser } from './launch.ts';
 import { followNetworkService, type NetworkLoss, type NetworkService } from './network-service.ts';
 import { openPage, type Page } from './page.ts';
 import { closePopups } from './popups.ts';
+import { createProbe } from './probe.ts';
 import { createRestartCount, type RestartCounts, type RestartReason } from './restart-count.ts';
 import { createSteadyLaunch } from './steady-launch.ts';
 import { createTurns } from './turns.ts';
 import type { OpenPages } from './watchdog.ts';
 
 const OPENING_MS = 1_000; // 50 to 150 are usual
-
-const PROBE_TIMEOUT_MS = 2_000;
-const PROBE_MAX_AGE_MS = 1_000; // probes must not pile up behind each other
 
 export interface BrowserState {
   readonly state: 'starting' | 'running' | 'failing';
@@ -90,7 +88,6 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
   let closed = false;
   let captures = 0;
   const restarts = createRestartCount();
-  let probe: { readonly at: number; readonly answer: Promise<boolean> } | undefined;
 
   const launchOne = async (): Promise<Tenancy> => {
     const browser = await options.launch();
@@ -222,17 +219,6 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
     }
   };
 
-  const ask = async (): Promise<boolean> => {
-    if (current === undefined) return false;
-    try {
-      const answer = current.browser.connection.send('Browser.getVersion');
-      await raceTimeout(answer, PROBE_TIMEOUT_MS, () => new Error('no answer'));
-      return true;
-    } catch {
-      return false; // what it says is the answer: not responsive
-    }
-  };
-
   return {
     start: async () => {
       await replace();
@@ -241,11 +227,7 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
     onReplaced: (listener) => {
       replacedListeners.push(listener);
     },
-    isResponsive: () => {
-      if (probe === undefined || Date.now() - probe.at > PROBE_MAX_AGE_MS)
-        probe = { at: Date.now(), answer: ask() };
-      return probe.answer;
-    },
+    isResponsive: createProbe(() => current?.browser.connection),
     state: () => ({
       state: current !== undefined ? 'running' : failure() !== undefined ? 'failing' : 'starting',
       version: current?.browser.version,
