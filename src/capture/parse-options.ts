@@ -4,7 +4,7 @@ import { validationError } from '../errors.ts';
 import { findConflict } from './conflicts.ts';
 import { type CaptureOptions, captureSchema, FIELD_NAMES } from './options.ts';
 
-interface ParseLimits {
+export interface ParseLimits {
   /** The largest `wait_for_timeout`, in milliseconds. */
   readonly maxWaitMs: number;
   /** The `cache_ttl` of a request that has none, in seconds. */

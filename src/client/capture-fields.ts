@@ -106,6 +106,8 @@ export interface CaptureFields {
   readonly pdf_format?: string | undefined;
   /** Background colours and pictures are printed. Default: `true` */
   readonly pdf_print_background?: boolean | undefined;
+  /** How old the answer may be, in seconds: the same request is answered from the cache for so long. 0: it is captured anew. Unset: `CACHE_TTL` */
+  readonly cache_ttl?: number | undefined;
 }
 
 /** The names of all fields. */
@@ -149,4 +151,5 @@ export const FIELD_NAMES = [
   'image_quality',
   'pdf_format',
   'pdf_print_background',
+  'cache_ttl',
 ] as const;

@@ -54,7 +54,7 @@ export function createSignedLink(body: unknown, rules: SignRules): SignedLink {
   if (!success) throw validationError(error.issues.slice(0, 10).map(describeIssue).join('; '), error);
   const { params: fields, expires_in: lifetimeSeconds } = data;
   parseOptions(fields, rules);
-  checkSignedFields(Object.keys(fields), rules.signedUrlAllow);
+  checkSignedFields(new Set(Object.keys(fields)), rules.signedUrlAllow);
 
   const expires = Math.floor(rules.nowSeconds) + lifetimeSeconds;
   const params = new Map(Object.entries(fields).map(([name, value]) => [name, toText(value)]));

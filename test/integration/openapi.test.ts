@@ -14,7 +14,7 @@ const openApi = createOpenApi({ version: '0.1.0', authToken: TOKEN, maxWaitMs: 6
 const ajv = new Ajv2020({ strict: false, formats: { 'date-time': true, uri: true } });
 ajv.addSchema({ ...openApi, $id: 'openapi' });
 
-const fieldExamples = Object.entries(fieldSchemas(60_000)).flatMap(([name, { examples }]) =>
+const fieldExamples = Object.entries(fieldSchemas({ maxWaitMs: 60_000 })).flatMap(([name, { examples }]) =>
   [examples].flat().map((example) => ({ name, example })),
 );
 

@@ -58,12 +58,12 @@ describe('parseReference', () => {
   });
 
   it('puts a field that nobody assigned into the last group', () => {
-    const field = { name: 'cache_ttl', schema: { type: 'integer' } };
+    const field = { name: 'unassigned', schema: { type: 'integer' } };
     const stray = { name: 'stray', schema: { type: 'integer', 'x-group': 'unheard of' } };
 
     const last = groupFields({ ...reference, fields: [...fields, field, stray] }).at(-1);
 
-    expect(last).toMatchObject({ name: 'more', fields: [field, stray] });
+    expect(last).toMatchObject({ name: 'more', fields: expect.arrayContaining([field, stray]) });
   });
 
   it('has every field in one group', () => {

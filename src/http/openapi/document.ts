@@ -1,3 +1,4 @@
+import type { ParseLimits } from '../../capture/parse-options.ts';
 import { FIELD_GROUPS } from '../../capture/fields.ts';
 import { ERROR_SCHEMA, ERROR_TYPE_SCHEMA } from './answer-schemas.ts';
 import { headerComponents } from './answers.ts';
@@ -5,10 +6,9 @@ import { createPaths, type Operation } from './paths.ts';
 import { captureRequestSchema, type JsonSchema } from './request-schema.ts';
 import { signRequestSchema, SIGN_RESPONSE_SCHEMA } from './sign-schemas.ts';
 
-interface OpenApiSettings {
+interface OpenApiSettings extends ParseLimits {
   readonly version: string;
   readonly authToken: string | undefined;
-  readonly maxWaitMs: number;
 }
 
 /** An OpenAPI 3.1 document, as far as our own code reads it. */
@@ -22,7 +22,7 @@ export interface OpenApiDocument {
 }
 
 /** The API as OpenAPI 3.1, made of the schema, the catalogues and the settings that the service itself works with. */
-export function createOpenApi({ version, authToken, maxWaitMs }: OpenApiSettings): OpenApiDocument {
+export function createOpenApi({ version, authToken, ...limits }: OpenApiSettings): OpenApiDocument {
   return {
     openapi: '3.1.1',
     info: {
@@ -36,10 +36,10 @@ export function createOpenApi({ version, authToken, maxWaitMs }: OpenApiSettings
       { name: 'Capture', description: 'Pictures, documents and sources of pages' },
       { name: 'Health', description: 'For probes: no authentication, no limit' },
     ],
-    paths: createPaths({ maxWaitMs, needsCredentials: authToken !== undefined }),
+    paths: createPaths({ limits, needsCredentials: authToken !== undefined }),
     components: {
       schemas: {
-        CaptureRequest: captureRequestSchema(maxWaitMs),
+        CaptureRequest: captureRequestSchema(limits),
         SignRequest: signRequestSchema(),
         SignResponse: SIGN_RESPONSE_SCHEMA,
         Error: ERROR_SCHEMA,

@@ -1,3 +1,4 @@
+import type { ParseLimits } from '../../capture/parse-options.ts';
 import { ERROR_CATALOGUE, type ErrorType } from '../../errors.ts';
 import { HEALTH_SCHEMA, LIVE_SCHEMA, NOT_READY_SCHEMA, READY_SCHEMA } from './answer-schemas.ts';
 import { captureResponse, errorResponses, jsonResponse, type Responses } from './answers.ts';
@@ -10,7 +11,7 @@ export interface Operation {
 }
 
 interface PathSettings {
-  readonly maxWaitMs: number;
+  readonly limits: ParseLimits;
   /** False: requests without credentials are let in too. */
   readonly needsCredentials: boolean;
 }
@@ -31,7 +32,7 @@ const SIGN_ERRORS: readonly ErrorType[] = [
 
 /** Every path of the API, with its operations. */
 export function createPaths({
-  maxWaitMs,
+  limits,
   needsCredentials,
 }: PathSettings): Readonly<Record<string, Readonly<Record<string, Operation>>>> {
   const security = [{ bearer: [] }, { signature: [] }, ...(needsCredentials ? [] : [{}])];
@@ -52,7 +53,7 @@ export function createPaths({
         description:
           'The fields of the capture are query parameters: `true`, `false`, `1` or `0` for booleans, JSON for lists and objects. Exactly one of `url` and `html_content` is required.',
         security,
-        parameters: [...queryParameters(maxWaitMs), EXPIRES],
+        parameters: [...queryParameters(limits), EXPIRES],
         responses: {
           200: captureResponse(),
           ...errorResponses(
@@ -108,8 +109,8 @@ function capture(operation: Operation): Operation {
 }
 
 /** Text as it is; lists and objects as JSON, which OpenAPI says with a media type in place of a schema. */
-function queryParameters(maxWaitMs: number): JsonSchema[] {
-  return Object.entries(fieldSchemas(maxWaitMs)).map(([name, schema]) => {
+function queryParameters(limits: ParseLimits): JsonSchema[] {
+  return Object.entries(fieldSchemas(limits)).map(([name, schema]) => {
     const { description } = schema;
     const isStructured = schema['type'] === 'array' || schema['type'] === 'object';
     const form = isStructured ? { content: { 'application/json': { schema } } } : { schema };

@@ -1,3 +1,4 @@
+import type { ParseLimits } from '../../capture/parse-options.ts';
 import { z } from 'zod';
 import { captureSchema } from '../../capture/options.ts';
 import { SENSITIVE_FIELDS } from '../../capture/sensitive-fields.ts';
@@ -40,8 +41,8 @@ export const CAPTURE_EXAMPLES = {
   },
 } as const;
 
-/** The fields of a capture as JSON schemas, by name: the zod schema itself, with this service's own largest wait. */
-export function fieldSchemas(maxWaitMs: number): Readonly<Record<string, JsonSchema>> {
+/** The fields of a capture as JSON schemas, by name: the zod schema itself, with what this service's settings make of it. */
+export function fieldSchemas({ maxWaitMs, cacheTtl = 0 }: ParseLimits): Readonly<Record<string, JsonSchema>> {
   const { properties = {} } = z.toJSONSchema(captureSchema, {
     io: 'input',
     unrepresentable: 'any',
@@ -52,10 +53,12 @@ export function fieldSchemas(maxWaitMs: number): Readonly<Record<string, JsonSch
     return [name, { ...Object(schema), ...(isSensitive && { 'x-sensitive': true }) }];
   });
   const wait = z.int().parse(captureSchema.shape.wait_for_timeout.parse(undefined));
+  const byName = Object.fromEntries(fields);
   return {
-    ...Object.fromEntries(fields),
+    ...byName,
+    cache_ttl: { ...byName['cache_ttl'], default: cacheTtl },
     wait_for_timeout: {
-      ...Object.fromEntries(fields)['wait_for_timeout'],
+      ...byName['wait_for_timeout'],
       maximum: maxWaitMs,
       default: Math.min(wait, maxWaitMs),
     },
@@ -63,11 +66,11 @@ export function fieldSchemas(maxWaitMs: number): Readonly<Record<string, JsonSch
 }
 
 /** The body of `POST /capture`. */
-export function captureRequestSchema(maxWaitMs: number): JsonSchema {
+export function captureRequestSchema(limits: ParseLimits): JsonSchema {
   return {
     type: 'object',
     description: 'Exactly one of `url` and `html_content` is required. Unknown fields are refused.',
-    properties: fieldSchemas(maxWaitMs),
+    properties: fieldSchemas(limits),
     additionalProperties: false,
     oneOf: [{ required: ['url'] }, { required: ['html_content'] }],
   };

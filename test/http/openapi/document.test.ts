@@ -15,7 +15,7 @@ import { appWith } from '../../support/app.ts';
 const MAX_WAIT_MS = 60_000;
 const openApi = createOpenApi({ version: '1.2.3', authToken: 'token', maxWaitMs: MAX_WAIT_MS });
 const text = JSON.stringify(openApi);
-const fields = fieldSchemas(MAX_WAIT_MS);
+const fields = fieldSchemas({ maxWaitMs: MAX_WAIT_MS });
 const { '/capture': capturePath = {}, '/sign': signPath = {} } = openApi.paths;
 
 describe('createOpenApi', () => {
@@ -55,8 +55,8 @@ describe('createOpenApi', () => {
 
   it('has the defaults and ranges that the parser works with', () => {
     const { url: _url, ...defaults } = parseOptions({ url: 'https://example.com/' }, { maxWaitMs: 5_000 });
-    const documented = Object.entries(fieldSchemas(5_000)).flatMap(([name, { default: value }]) =>
-      value === undefined ? [] : [[name, value]],
+    const documented = Object.entries(fieldSchemas({ maxWaitMs: 5_000 })).flatMap(
+      ([name, { default: value }]) => (value === undefined ? [] : [[name, value]]),
     );
 
     expect(Object.fromEntries(documented)).toEqual(defaults);
