@@ -93,9 +93,11 @@ async function untilReady(child) {
 
 function readAddress(stdout) {
   return new Promise((resolve) => {
-    // Goes on reading: a full pipe would stop the service.
-    createInterface({ input: stdout }).on('line', (line) => {
-      if (line.includes('"msg":"listening"')) resolve(JSON.parse(line).url);
+    const lines = createInterface({ input: stdout }).on('line', (line) => {
+      if (!line.includes('"msg":"listening"')) return;
+      resolve(JSON.parse(line).url);
+      lines.close();
+      stdout.resume(); // a full pipe would stop the service; taking it apart would take time from the clients
     });
   });
 }
