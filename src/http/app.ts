@@ -84,7 +84,8 @@ export function createApp(options: AppOptions): Express {
   });
   if (options.metricsPort === undefined) {
     app.all('/metrics', readOnly);
-    app.get('/metrics', createMetricsRoute(options.metrics, options.authToken));
+    // They tell how much is captured and how well: where there is a token, only to who has it.
+    app.get('/metrics', createBearerOnly(options.authToken), createMetricsRoute(options.metrics));
   }
 
   if (options.playground) {

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { isValidBearer } from '../auth/bearer.ts';
+import { createBearerCheck } from '../auth/bearer.ts';
 import { refuseExpired, verifySignature } from '../auth/signature.ts';
 import { FIELD_NAMES } from '../capture/options.ts';
 import { ServiceError } from '../errors.ts';
@@ -24,6 +24,7 @@ export function createAuthenticate({
   urlSigningSecret,
   now,
 }: AuthenticateOptions): RequestHandler {
+  const isBearer = authToken === undefined ? () => true : createBearerCheck(authToken);
   // The same link is followed many times. What was found good stays so, but for its end: secret and fields do not change.
   const verified = new WeakSet<Query>();
   const verify = (query: Query): void => {
@@ -44,7 +45,7 @@ export function createAuthenticate({
       next();
     };
 
-    if (authToken === undefined || isValidBearer(header, authToken)) {
+    if (isBearer(header)) {
       letIn('capture');
       return;
     }
@@ -56,9 +57,10 @@ export function createAuthenticate({
 
 /** Lets in whoever has the bearer token. A signature is none: its holder must not make links of their own. */
 export function createBearerOnly(authToken: string | undefined): RequestHandler {
+  const isBearer = authToken === undefined ? () => true : createBearerCheck(authToken);
   return (request, _response, next) => {
     const header = request.get('Authorization');
-    if (authToken === undefined || isValidBearer(header, authToken)) next();
+    if (isBearer(header)) next();
     else throw refusal(header, 'a bearer token');
   };
 }

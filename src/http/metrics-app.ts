@@ -10,7 +10,7 @@ import { createRequestContext } from './request-context.ts';
 export function createMetricsApp(metrics: Metrics, log: Logger): Express {
   const app = createExpress();
   app.use(createRequestContext(log));
-  app.get('/metrics', createMetricsRoute(metrics, undefined));
+  app.get('/metrics', createMetricsRoute(metrics));
   app.all('/metrics', methodNotAllowed(['GET', 'HEAD']));
   app.use(notFound());
   app.use(errorHandler);
