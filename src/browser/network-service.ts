@@ -1,4 +1,4 @@
-import { findProcess, isRunning } from './process-table.ts';
+import { findProcesses, isRunning } from './process-table.ts';
 
 const COMMAND = '--utility-sub-type=network.mojom.NetworkService';
 
@@ -18,7 +18,7 @@ export function followNetworkService(group: number): NetworkService {
 
   return {
     mark: () => {
-      if (pid === undefined || !isRunning(pid)) pid = findProcess(group, COMMAND);
+      if (pid === undefined || !isRunning(pid)) [pid] = findProcesses(group, COMMAND);
       wasSeen ||= pid !== undefined;
       const marked = pid;
       return (outcome) => {

@@ -55,14 +55,15 @@ export function uptimeMs(): number {
   return Number.parseFloat(readText('/proc/uptime') ?? '0') * 1000;
 }
 
-/** The first process of a group whose command line contains the text; undefined when there is none. */
-export function findProcess(group: number, text: string): number | undefined {
-  const name = listProcesses().find(
-    (candidate) =>
-      parseStat(readText(`/proc/${candidate}/stat`) ?? '')?.group === group &&
-      readText(`/proc/${candidate}/cmdline`)?.includes(text) === true,
-  );
-  return name === undefined ? undefined : Number(name);
+/** The processes of a group whose command line contains the text, oldest first. */
+export function findProcesses(group: number, text: string): number[] {
+  return listProcesses()
+    .filter(
+      (name) =>
+        parseStat(readText(`/proc/${name}/stat`) ?? '')?.group === group &&
+        readText(`/proc/${name}/cmdline`)?.includes(text) === true,
+    )
+    .map(Number);
 }
 
 /** False when it has ended, also while nobody has asked yet for how it ended. */

@@ -86,6 +86,15 @@ describe('watchBrowser', () => {
     await vi.waitFor(() => expect(children[0]?.signalCode).toBe('SIGKILL'), { timeout: 4_000 });
   });
 
+  // It answers, and every page that is opened in it hangs.
+  it('kills a browser whose pages can not be started any more', async () => {
+    const pid = await run(REST, '--type=zygote');
+    const { kill } = watch(pid, answers);
+    process.kill(pid, 'SIGKILL');
+
+    await vi.waitFor(() => expect(kill).toHaveBeenCalled(), { timeout: 4_000, interval: 20 });
+  });
+
   it(
     'kills a browser that answers nothing, and none that answers late once',
     { timeout: 12_000 },
