@@ -3,12 +3,13 @@ import type { Logger } from '../log.ts';
 import { raceAbort, reasonOf } from '../race.ts';
 import { BrowserGoneError } from './browser-errors.ts';
 import type { LaunchedBrowser } from './launch.ts';
-import { followNetworkService, type NetworkLoss, type NetworkService } from './network-service.ts';
+import type { NetworkLoss } from './network-service.ts';
 import { openPage, type Page } from './page.ts';
 import { closePopups } from './popups.ts';
 import { createProbe } from './probe.ts';
 import { createRestartCount, type RestartCounts, type RestartReason } from './restart-count.ts';
 import { createSteadyLaunch } from './steady-launch.ts';
+import { createTenancy, type Tenancy } from './tenancy.ts';
 import { createTurns } from './turns.ts';
 import type { OpenPages } from './watchdog.ts';
 
@@ -62,23 +63,6 @@ interface HostOptions {
   readonly log: Logger;
 }
 
-interface OpenPage {
-  readonly openedAt: number;
-  /** Undefined for a page made ahead that waits. */
-  takenAt: number | undefined;
-}
-
-/** A browser with the pages that it has open. Retired: no new pages, and closed with the last of them. */
-interface Tenancy {
-  readonly browser: LaunchedBrowser;
-  readonly network: NetworkService;
-  captures: number;
-  /** When each page that is open was opened, oldest first. */
-  readonly openPages: Set<OpenPage>;
-  retired: boolean;
-  unresponsive: boolean;
-}
-
 /** Keeps one browser running: replaces it when it dies, when it misbehaves, and after a number of captures. */
 export function createBrowserHost(options: HostOptions): BrowserHost {
   const { log } = options;
@@ -91,36 +75,25 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
 
   const launchOne = async (): Promise<Tenancy> => {
     const browser = await options.launch();
-    const network = followNetworkService(browser.pid);
-    const tenancy: Tenancy = {
-      browser,
-      network,
-      captures: 0,
-      openPages: new Set(),
-      retired: false,
-      unresponsive: false,
-    };
+    const tenancy = createTenancy(browser);
     alive.add(tenancy);
     closePopups(browser.connection, log);
-    const { gone } = browser;
-    if (gone.aborted) onExit(tenancy);
-    else gone.addEventListener('abort', () => onExit(tenancy), { once: true });
-    const pages: OpenPages = {
-      oldestOpenedAt: () => [...tenancy.openPages][0]?.openedAt,
-      oldestTakenAt: () => [...tenancy.openPages].find(({ takenAt }) => takenAt !== undefined)?.takenAt,
+    const onGone = (): void => {
+      alive.delete(tenancy);
+      onLost(tenancy, 'crashed');
     };
-    options.watch(browser, pages, () => {
-      tenancy.unresponsive = true;
-    });
+    if (browser.gone.aborted) onGone();
+    else browser.gone.addEventListener('abort', onGone, { once: true });
+    options.watch(browser, tenancy.openPages, () => onLost(tenancy, 'unresponsive'));
     if (closed) await browser.close();
     return tenancy;
   };
 
-  const onExit = (tenancy: Tenancy): void => {
-    alive.delete(tenancy);
+  /** The first reason counts: what comes after it follows from it. */
+  const onLost = (tenancy: Tenancy, reason: RestartReason): void => {
     if (closed || tenancy !== current) return;
     current = undefined;
-    restarts.add(tenancy.unresponsive ? 'unresponsive' : 'crashed');
+    restarts.add(reason);
     log.warn({ pid: tenancy.browser.pid }, 'the browser is gone: starting another');
     void replace();
   };
@@ -134,21 +107,21 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
     const tenancy = await launchOne();
     const previous = current;
     current = tenancy;
-    if (previous !== undefined) retire(previous);
+    previous?.retire();
     for (const listener of replacedListeners) listener();
     log.info({ version: tenancy.browser.version, pid: tenancy.browser.pid }, 'browser ready');
     return tenancy;
   }, log);
 
-  const retire = (tenancy: Tenancy): void => {
-    tenancy.retired = true;
-    if (tenancy.openPages.size === 0) void tenancy.browser.close();
-  };
-
   const tenancyFor = async (signal: AbortSignal): Promise<Tenancy> => {
     if (closed)
       throw new ServiceError('OverloadedError', 'The service is shutting down', { retryAfterSeconds: 5 });
-    if (current !== undefined) return current;
+    const tenancy = current;
+    if (tenancy?.browser.canStartPages() === true) return tenancy;
+    if (tenancy !== undefined) {
+      onLost(tenancy, 'crashed');
+      tenancy.browser.kill();
+    }
     const { retryAt } = failure() ?? {};
     if (retryAt !== undefined) {
       const retryAfterSeconds = Math.max(1, Math.ceil((retryAt - Date.now()) / 1000));
@@ -159,37 +132,38 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
     return await raceAbort(replace(), signal);
   };
 
-  const giveBack = (tenancy: Tenancy, entry: OpenPage): void => {
-    tenancy.openPages.delete(entry);
-    if (tenancy.retired && tenancy.openPages.size === 0) void tenancy.browser.close();
-  };
-
   // Every page starts a process. Two at a time cost more than one after the other, and go on to be in each other's way: one after
   // the other is 14 % more captures a second at 4 clients (nine photographs, 2 cores, 2026-11-21).
   const inTurn = createTurns(OPENING_MS);
 
   const open = async (gatePort: number, signal: AbortSignal): Promise<HostedPage> => {
-    const tenancy = await tenancyFor(signal);
-    const entry: OpenPage = { openedAt: performance.now(), takenAt: undefined };
-    tenancy.openPages.add(entry);
-    const isNetworkLost = tenancy.network.mark();
+    await tenancyFor(signal); // before the turn: to wait for a browser keeps nobody else
+    return await inTurn(async () => {
+      const tenancy = await tenancyFor(signal);
+      if (signal.aborted) throw reasonOf(signal); // nobody waits for it any more
+      return await openIn(tenancy, gatePort);
+    });
+  };
+
+  const openIn = async (tenancy: Tenancy, gatePort: number): Promise<HostedPage> => {
+    const stay = tenancy.enter();
     try {
-      const page = await inTurn(() => {
-        if (signal.aborted) throw reasonOf(signal); // nobody waits for it any more
-        return openPage(tenancy.browser, gatePort);
-      });
+      const page = await openPage(tenancy.browser, gatePort);
       return {
         ...page,
         isCurrent: () => tenancy === current,
-        isNetworkLost,
+        isNetworkLost: stay.isNetworkLost,
         begin: () => {
-          entry.takenAt = performance.now();
+          stay.begin();
           countCapture(tenancy);
         },
-        close: () => closePage(tenancy, page, entry),
+        close: async () => {
+          await closePage(tenancy, page);
+          stay.end();
+        },
       };
     } catch (error) {
-      giveBack(tenancy, entry);
+      stay.end();
       throw new BrowserGoneError('the browser gave no page', { cause: error });
     }
   };
@@ -202,20 +176,17 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
 
   const countCapture = (tenancy: Tenancy): void => {
     captures++;
-    tenancy.captures++;
-    const isDue = tenancy.captures >= options.recycleAfter && tenancy === current;
+    const isDue = tenancy.captures() >= options.recycleAfter && tenancy === current;
     if (isDue) replaceOnce('recycled');
   };
 
-  const closePage = async (tenancy: Tenancy, page: Page, entry: OpenPage): Promise<void> => {
+  const closePage = async (tenancy: Tenancy, page: Page): Promise<void> => {
     try {
       await page.close();
     } catch (error) {
       if (!alive.has(tenancy)) return; // its browser is gone, and the page with it
       log.warn({ err: error }, 'a page does not close: retiring its browser');
       if (tenancy === current) replaceOnce('page_stuck');
-    } finally {
-      giveBack(tenancy, entry);
     }
   };
 

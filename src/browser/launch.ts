@@ -5,6 +5,7 @@ import { raceTimeout } from '../race.ts';
 import { BrowserGoneError } from './browser-errors.ts';
 import type { BrowserExecutable } from './executable.ts';
 import { launchFlags } from './launch-flags.ts';
+import { followPageStarters } from './page-starters.ts';
 import type { PipeTransport } from './pipe-transport.ts';
 import { createProfileFolder, removeProfileFolder } from './profile-folder.ts';
 import { spawnBrowser, type SpawnedBrowser } from './spawn-browser.ts';
@@ -33,6 +34,8 @@ export interface LaunchedBrowser {
   /** For example `HeadlessChrome/156.0.8078.73`. */
   readonly version: string;
   readonly pid: number;
+  /** False when it has lost the processes that its pages come from: new ones would hang. */
+  readonly canStartPages: () => boolean;
   /** Fires when the connection is closed or the process is gone, whichever is first and however it went. */
   readonly gone: AbortSignal;
   /** Kills the process group at once. */
@@ -136,6 +139,7 @@ async function supervise(
     takeBytes: transport.takeBytes,
     version,
     pid,
+    canStartPages: followPageStarters(pid),
     gone: goneController.signal,
     kill,
     close: () => (closing ??= closePolitely()),

@@ -57,12 +57,20 @@ export function uptimeMs(): number {
 
 /** The processes of a group whose command line contains the text, oldest first. */
 export function findProcesses(group: number, text: string): number[] {
+  return findWhere((stat) => stat.group === group, text);
+}
+
+/** The processes that a process has started itself whose command line contains the text, oldest first. */
+export function findChildren(parent: number, text: string): number[] {
+  return findWhere((stat) => stat.parent === parent, text);
+}
+
+function findWhere(isOurs: (stat: ProcessStat) => boolean, text: string): number[] {
   return listProcesses()
-    .filter(
-      (name) =>
-        parseStat(readText(`/proc/${name}/stat`) ?? '')?.group === group &&
-        readText(`/proc/${name}/cmdline`)?.includes(text) === true,
-    )
+    .filter((name) => {
+      const stat = parseStat(readText(`/proc/${name}/stat`) ?? '');
+      return stat !== undefined && isOurs(stat) && readText(`/proc/${name}/cmdline`)?.includes(text) === true;
+    })
     .map(Number);
 }
 
@@ -81,17 +89,24 @@ function isRenderer(name: string): boolean {
   return readText(`/proc/${name}/cmdline`)?.includes('--type=renderer') === true;
 }
 
+interface ProcessStat extends Omit<RendererProcess, 'pid'> {
+  readonly parent: number;
+  readonly group: number;
+}
+
 /** Fields of proc(5) stat, counted from the state: the name before it may hold spaces and brackets. */
-function parseStat(text: string): (Omit<RendererProcess, 'pid'> & { readonly group: number }) | undefined {
+function parseStat(text: string): ProcessStat | undefined {
   const fields = text
     .slice(text.lastIndexOf(')') + 2)
     .split(' ')
     .map(Number);
-  const [group, userTicks, systemTicks, startTicks, residentPages] = [2, 11, 12, 19, 21].map(
+  const [parent, group, userTicks, systemTicks, startTicks, residentPages] = [1, 2, 11, 12, 19, 21].map(
     (index) => fields[index] ?? 0,
   );
-  if (group === undefined || userTicks === undefined || systemTicks === undefined) return undefined;
+  if (parent === undefined || group === undefined || userTicks === undefined || systemTicks === undefined)
+    return undefined;
   return {
+    parent,
     group,
     cpuMs: (userTicks + systemTicks) * TICK_MS,
     startedAtMs: (startTicks ?? 0) * TICK_MS,

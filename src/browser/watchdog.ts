@@ -2,18 +2,11 @@ import type { Logger } from '../log.ts';
 import { raceTimeout } from '../race.ts';
 import type { LaunchedBrowser } from './launch.ts';
 import { lowerProcess, lowerSession } from './priority.ts';
-import {
-  createProcessTable,
-  findProcesses,
-  isRunning,
-  type RendererProcess,
-  uptimeMs,
-} from './process-table.ts';
+import { createProcessTable, type RendererProcess, uptimeMs } from './process-table.ts';
 
 const ROUND_MS = 100;
 const LOOK_AFTER_MS = 200; // most captures are done by then
 const ANSWER_ROUND_MS = 500;
-const STARTERS = '--type=zygote'; // the processes that all pages of a browser on Linux are forked from
 const ANSWER_LIMIT_MS = 2_000;
 const MISSED_ANSWERS = 2; // with the round and the limit: a frozen browser is noticed in five seconds
 /** A page that has used so much processor time gets less of it while others want it, and never nothing: it may be an honest one. */
@@ -56,10 +49,8 @@ export function watchBrowser(options: WatchdogOptions): void {
   let lookedAt = 0;
   let missed = 0;
 
-  const starters = findProcesses(browser.pid, STARTERS);
-
   const checkAnswer = async (): Promise<void> => {
-    if (!starters.every(isRunning)) {
+    if (!browser.canStartPages()) {
       log.error({ pid: browser.pid }, 'the browser can start no more pages: killing it');
       browser.kill();
       return;

@@ -115,6 +115,18 @@ describe('createBrowserHost', () => {
     expect(host.state()).toMatchObject({ restarts: 0, restartsByReason: { page_stuck: 1 } });
   });
 
+  it('opens no page in a browser that can start none, and does not wait for it to be noticed', async () => {
+    const { host, launched } = hostWith();
+    await host.start();
+
+    launched[0]?.loseStarters();
+    await host.openPage(GATE_PORT, never);
+
+    expect(launched.map(({ contexts }) => contexts)).toEqual([0, 1]);
+    expect(launched[0]?.killed).toBe(true);
+    expect(host.state()).toMatchObject({ restartsByReason: { crashed: 1 } });
+  });
+
   it('tells a browser that was killed for not answering from one that died', async () => {
     const { host, launched, watched } = hostWith();
     await host.start();
@@ -197,7 +209,9 @@ class FakeBrowser extends EventEmitter {
   contexts = 0;
   versionsAsked = 0;
   closed = false;
+  killed = false;
   #hangs = false;
+  #hasStarters = true;
   readonly #answersDispose: boolean;
   readonly #gone = new AbortController();
 
@@ -212,6 +226,10 @@ class FakeBrowser extends EventEmitter {
 
   hang(): void {
     this.#hangs = true;
+  }
+
+  loseStarters(): void {
+    this.#hasStarters = false;
   }
 
   async createSession(): Promise<object> {
@@ -236,8 +254,12 @@ class FakeBrowser extends EventEmitter {
       takeBytes: () => Buffer.alloc(0),
       version: 'Fake/1',
       pid: 1,
+      canStartPages: () => this.#hasStarters,
       gone: this.#gone.signal,
-      kill: () => this.die(),
+      kill: () => {
+        this.killed = true;
+        this.die();
+      },
       close: async () => {
         this.closed = true;
         this.die();

@@ -40,6 +40,7 @@ describe('watchBrowser', () => {
   const watch = (
     pid: number,
     answer: () => Promise<unknown>,
+    canStartPages: () => boolean = () => true,
   ): { kill: Mock<() => void>; onUnresponsive: Mock<() => void> } => {
     const onUnresponsive = vi.fn<() => void>();
     const kill = vi.fn<() => void>(() => {
@@ -50,6 +51,7 @@ describe('watchBrowser', () => {
       browser: fake<LaunchedBrowser>({
         pid,
         kill,
+        canStartPages,
         gone: over.signal,
         connection: fake<LaunchedBrowser['connection']>({ send: fake(answer) }),
       }),
@@ -88,9 +90,7 @@ describe('watchBrowser', () => {
 
   // It answers, and every page that is opened in it hangs.
   it('kills a browser whose pages can not be started any more', async () => {
-    const pid = await run(REST, '--type=zygote');
-    const { kill } = watch(pid, answers);
-    process.kill(pid, 'SIGKILL');
+    const { kill } = watch(await run(REST), answers, () => false);
 
     await vi.waitFor(() => expect(kill).toHaveBeenCalled(), { timeout: 4_000, interval: 20 });
   });
