@@ -11,6 +11,7 @@ import { watchBrowser } from './browser/watchdog.ts';
 import { createCache } from './cache/create-cache.ts';
 import { withCache } from './cache/with-cache.ts';
 import { type Capture, createCapture } from './capture/capture.ts';
+import { DEFAULT_WINDOW } from './capture/steps/viewport.ts';
 import { findMissingScripts } from './capture/font-check.ts';
 import type { Config } from './config.ts';
 import { createDestinationPolicy } from './egress/destination.ts';
@@ -58,6 +59,7 @@ export async function createService(
 
   const host = createBrowserHost({
     launch: () => launchBrowser({ executable, sandbox, environment: environment.variables, log }),
+    window: DEFAULT_WINDOW,
     recycleAfter: config.browserRecycleAfter,
     watch: (browser, pages, onUnresponsive) => {
       watchBrowser({ browser, pages, onUnresponsive, memoryLimitBytes: memoryLimitBytes(), log });

@@ -4,7 +4,8 @@ import { raceAbort, reasonOf } from '../race.ts';
 import { BrowserGoneError } from './browser-errors.ts';
 import type { LaunchedBrowser } from './launch.ts';
 import type { NetworkLoss } from './network-service.ts';
-import { openPage, type Page } from './page.ts';
+import { openPage } from './open-page.ts';
+import type { Page, Window } from './page.ts';
 import { closePopups } from './popups.ts';
 import { createProbe } from './probe.ts';
 import { createRestartCount, type RestartCounts, type RestartReason } from './restart-count.ts';
@@ -56,6 +57,8 @@ export interface BrowserHost {
 
 interface HostOptions {
   readonly launch: () => Promise<LaunchedBrowser>;
+  /** Of every page when it is opened. */
+  readonly window: Window;
   /** Captures after which a new browser takes over and the old one closes when its last page is gone. */
   readonly recycleAfter: number;
   /** Looks after a browser from its start until it is gone; says when it kills it for not answering. */
@@ -148,7 +151,7 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
   const openIn = async (tenancy: Tenancy, gatePort: number): Promise<HostedPage> => {
     const stay = tenancy.enter();
     try {
-      const page = await openPage(tenancy.browser, gatePort);
+      const page = await openPage(tenancy.browser, { gatePort, window: options.window });
       return {
         ...page,
         isCurrent: () => tenancy === current,

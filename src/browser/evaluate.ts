@@ -19,6 +19,8 @@ export interface Handle {
 }
 
 export interface Evaluation {
+  /** To be called when a document has come: our world in it is then there when it is needed. */
+  readonly enterWorld: () => void;
   /**
    * Runs a self-contained function in the page's main frame, in a world of our own; arguments and result travel as
    * JSON. A navigation under way is waited out by running it again.
@@ -44,10 +46,10 @@ export interface Evaluation {
   ) => Promise<R>;
 }
 
-/** Runs functions in the page's main frame, in a world of our own that is entered when it is first needed. */
+/** Runs functions in the page's main frame, in a world of our own. */
 export function createEvaluate(send: CDPSession['send'], frameId: string): Evaluation {
   let world: Promise<number> | undefined;
-  const enterWorld = async (): Promise<number> => {
+  const createWorld = async (): Promise<number> => {
     const created = await send('Page.createIsolatedWorld', { frameId, worldName: WORLD_NAME });
     return created.executionContextId;
   };
@@ -58,7 +60,7 @@ export function createEvaluate(send: CDPSession['send'], frameId: string): Evalu
   ): Promise<Protocol.Runtime.RemoteObject> => {
     for (let attempt = 1; ; attempt++) {
       try {
-        const contextId = await (world ??= enterWorld());
+        const contextId = await (world ??= createWorld());
         return resultOf(
           await send('Runtime.evaluate', { expression, contextId, awaitPromise: true, returnByValue }),
         );
@@ -71,6 +73,10 @@ export function createEvaluate(send: CDPSession['send'], frameId: string): Evalu
   };
 
   return {
+    enterWorld: () => {
+      world = createWorld();
+      world.catch(() => undefined); // whoever needs it is told
+    },
     evaluate: async (run, ...args) => (await evaluateText(callText(run, args), true)).value,
     evaluateHandle: async (run, ...args) => {
       const { objectId } = await evaluateText(callText(run, args), false);

@@ -47,6 +47,7 @@ async function begin(page: Page, { url, html_content: markup }: Source, { explai
     }
   }
   await raceAbort(committed, page.signal);
+  if (url !== undefined) page.enterWorld();
 }
 
 async function untilLoaded(page: Page, { explain }: Bounds): Promise<void> {

@@ -195,6 +195,7 @@ function hostWith({ recycleAfter = 1_000, beforeLaunch, answersDispose = true }:
       launched.push(browser);
       return browser.launched();
     },
+    window: { width: 800, height: 600, deviceScaleFactor: 1, mobile: false },
     recycleAfter,
     watch: (_browser, _pages, onUnresponsive) => {
       watched.push(onUnresponsive);

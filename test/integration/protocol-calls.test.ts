@@ -3,9 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browserEnvironment } from '../../src/browser/browser-environment.ts';
 import { findBrowser } from '../../src/browser/executable.ts';
 import { launchBrowser, type LaunchedBrowser } from '../../src/browser/launch.ts';
-import { openPage } from '../../src/browser/page.ts';
+import { openPage } from '../../src/browser/open-page.ts';
 import { captureOnPage } from '../../src/capture/capture-on-page.ts';
 import { parseOptions } from '../../src/capture/parse-options.ts';
+import { DEFAULT_WINDOW } from '../../src/capture/steps/viewport.ts';
 import { createStopwatch } from '../../src/capture/stopwatch.ts';
 import { createDestinationPolicy } from '../../src/egress/destination.ts';
 import { createGate, type Gate } from '../../src/egress/gate.ts';
@@ -61,6 +62,12 @@ describe('what a capture asks of the browser', () => {
     expect(await callsOf({ url: site.url('/plain'), ...fields })).toContain(call);
   });
 
+  it('is one more for a window that is not the usual one', async () => {
+    const calls = await callsOf({ url: site.url('/plain'), window_width: 800 });
+
+    expect(calls.toSorted()).toEqual([...PLAIN, 'Emulation.setDeviceMetricsOverride'].toSorted());
+  });
+
   /** The method of each call, the opening and closing of the page included. */
   async function callsOf(fields: Readonly<Record<string, unknown>>): Promise<string[]> {
     const calls: string[] = [];
@@ -73,7 +80,7 @@ describe('what a capture asks of the browser', () => {
       isOwnPort: () => false,
     });
     const pass = gate.open(destinations(), () => undefined);
-    const page = await openPage(browser, gate.port);
+    const page = await openPage(browser, { gatePort: gate.port, window: DEFAULT_WINDOW });
     const options = parseOptions(fields, { maxWaitMs: 10_000 });
     const context = { maxPixels: 1e7, stopwatch: createStopwatch() };
     await captureOnPage(

@@ -1,3 +1,5 @@
+import type { z } from 'zod';
+import type { Window } from '../../browser/page.ts';
 import { booleanField, fieldsOf, integerField, numberField } from '../fields.ts';
 import type { Step } from '../step.ts';
 
@@ -20,16 +22,23 @@ const schema = fieldsOf('area', {
   }).default(false),
 });
 
+/** What pages are opened with: most captures ask for no other. */
+export const DEFAULT_WINDOW: Window = toWindow(schema.parse({}));
+
 /** The size and density of the window that the page sees. */
 export const viewport: Step<typeof schema> = {
   name: 'viewport',
   schema,
   apply: async (page, options) => {
-    await page.send('Emulation.setDeviceMetricsOverride', {
-      width: options.window_width,
-      height: options.window_height,
-      deviceScaleFactor: options.pixel_density,
-      mobile: options.is_mobile,
-    });
+    await page.setWindow(toWindow(options));
   },
 };
+
+function toWindow(options: z.output<typeof schema>): Window {
+  return {
+    width: options.window_width,
+    height: options.window_height,
+    deviceScaleFactor: options.pixel_density,
+    mobile: options.is_mobile,
+  };
+}
