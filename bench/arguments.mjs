@@ -1,12 +1,7 @@
 import { parseArgs } from 'node:util';
+import { JOBS } from './jobs.mjs';
 
-/** The fixture pages, by the name that `--pages` takes. */
-export const PAGES = {
-  plain: { path: '/plain', title: 'One line' },
-  photographs: { path: '/photographs', title: 'Nine photographs' },
-};
-
-const DEFAULTS = { clients: [1, 2, 4, 8], captures: 30, rounds: 5 };
+const DEFAULTS = { clients: [1, 2, 4, 8, 16], captures: 30, rounds: 5 };
 const QUICK = { clients: [1, 4], captures: 8, rounds: 3 };
 
 const USAGE = `Usage: npm run bench -- [options]
@@ -15,7 +10,7 @@ Captures per second and latency of this service over HTTP, against loops of plai
 
   --quick          few captures, 1 and 4 clients: shows that it works, not how fast it is
   --clients 1,4    how many captures at once (default ${DEFAULTS.clients.join(',')})
-  --pages plain    which pages (default ${Object.keys(PAGES).join(',')})
+  --pages plain    which pages (default ${Object.keys(JOBS).join(',')})
   --captures N     captures counted in a round (default ${DEFAULTS.captures})
   --rounds N       rounds of each configuration (default ${DEFAULTS.rounds})
   --pool N         POOL_SIZE of the service (default: its own)
@@ -71,10 +66,10 @@ function parse(words) {
 }
 
 function readPages(text) {
-  const names = readList(text) ?? Object.keys(PAGES);
-  const unknown = names.find((name) => !Object.hasOwn(PAGES, name));
+  const names = readList(text) ?? Object.keys(JOBS);
+  const unknown = names.find((name) => !Object.hasOwn(JOBS, name));
   if (unknown !== undefined) {
-    throw new UsageError(`--pages: ${unknown} is not one of ${Object.keys(PAGES).join(', ')}`);
+    throw new UsageError(`--pages: ${unknown} is not one of ${Object.keys(JOBS).join(', ')}`);
   }
   return names;
 }

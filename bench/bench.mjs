@@ -1,12 +1,13 @@
 // What `npm run bench` runs. Progress goes to standard error; the tables and the machine to standard output.
 import { writeFile } from 'node:fs/promises';
-import { PAGES, readArguments, UsageError } from './arguments.mjs';
+import { readArguments, UsageError } from './arguments.mjs';
+import { JOBS } from './jobs.mjs';
 import { describeMachine } from './machine.mjs';
 import { measure } from './measure.mjs';
 import { createBenchSite } from './site.mjs';
 import { openLoop } from './loop-process.mjs';
 import { openRemoteService, startService } from './service.mjs';
-import { memoryTable, speedTable } from './table.mjs';
+import { memoryTable, speedTable, steadiness } from './table.mjs';
 
 try {
   const options = readArguments(process.argv.slice(2));
@@ -22,8 +23,6 @@ async function bench(options) {
     process.once(signal, () => void resources.disposeAsync().finally(() => process.exit(130)));
   }
 
-  // Every contender goes from site to site, all of them this one: 127.0.0.1 to 127.0.0.50. A page that is reused on
-  // one site only would keep its process, which no mixed load lets it.
   const site = await createBenchSite({ host: '0.0.0.0' });
   resources.defer(site.close);
   const contenders = await openContenders(options, resources);
@@ -31,7 +30,7 @@ async function bench(options) {
 
   const machine = describeMachine(service.browserVersion);
   const configurations = options.pages.flatMap((page) =>
-    options.clients.map((clients) => ({ page, ...PAGES[page], clients })),
+    options.clients.map((clients) => ({ job: page, title: JOBS[page].title, clients })),
   );
   const sitePort = new URL(site.origin).port;
   const results = await measure(contenders, configurations, { ...options, sitePort, say });
@@ -40,8 +39,8 @@ async function bench(options) {
   );
 
   for (const page of options.pages) {
-    const ofPage = results.filter((result) => result.page === page);
-    console.log(`${PAGES[page].title}\n\n${speedTable(ofPage)}\n`);
+    const ofPage = results.filter(({ job }) => job === page);
+    console.log(`${JOBS[page].title}\n\n${speedTable(ofPage)}\n${steadiness(ofPage)}\n`);
   }
   console.log(`Memory at the end\n\n${memoryTable(memory)}\n`);
   console.log(

@@ -8,9 +8,10 @@ import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
 import { signedQuery } from '../dist/auth/signature.js';
 import { createHttpClient } from './http-client.mjs';
-import { quantile } from './open-load.mjs';
+import { JOBS } from './jobs.mjs';
 import { startService } from './service.mjs';
 import { createBenchSite } from './site.mjs';
+import { quantile } from './statistics.mjs';
 
 const [rounds = 5, seconds = 4] = process.argv.slice(2).map(Number);
 const CAPTURES_MEANWHILE = 4;
@@ -110,7 +111,7 @@ function report(what, { cached, bare, ratio, ratios }, holds) {
 async function whileCapturing(work) {
   const over = new AbortController();
   const capturing = Array.from({ length: CAPTURES_MEANWHILE }, async () => {
-    while (!over.signal.aborted) await capturer.capture(site.url('/photographs'));
+    while (!over.signal.aborted) await capturer.capture(site.url('/photographs'), JOBS.photographs);
   });
   const result = await work();
   over.abort();

@@ -1,10 +1,11 @@
 // What `npm run chaos` runs: captures at 70 % of what the service can do, while its browser is killed, frozen, or loses its
 // children; then ten times as many as it can do. `npm run chaos -- [seconds of each]`. Touches only processes of its own service.
-import { readdirSync, readFileSync } from 'node:fs';
-import { findCapacity, quantile, sendAtRate } from './open-load.mjs';
+import { createHttpClient } from './http-client.mjs';
+import { findCapacity, sendAtRate } from './open-load.mjs';
+import { commandOf, readProcesses } from './processes.mjs';
 import { startService } from './service.mjs';
 import { createBenchSite } from './site.mjs';
-import { createStatusClient } from './status-client.mjs';
+import { quantile } from './statistics.mjs';
 
 const SECONDS = Number(process.argv[2] ?? 60);
 const LOAD = 0.7;
@@ -15,8 +16,8 @@ const OVERLOAD_SECONDS = 20;
 
 const site = await createBenchSite({ host: '0.0.0.0' });
 const service = await startService({});
-const sitePort = Number(new URL(site.origin).port);
-const { capture, close } = createStatusClient(service.url, { sitePort, path: '/plain' });
+const client = createHttpClient(service.url);
+const capture = client.statusOf(new URL(site.origin).port, '/plain');
 try {
   await findCapacity({ clients: CLIENTS, seconds: 3, capture }); // warm-up
   const capacity = await findCapacity({ clients: CLIENTS, seconds: CAPACITY_SECONDS, capture });
@@ -32,7 +33,7 @@ try {
   await suffer('the browser is frozen every 25 s', capacity, [25_000, () => signal(browserPid(), 'SIGSTOP')]);
   await overload(capacity);
 } finally {
-  close();
+  client.close();
   await service.close();
   await site.close();
 }
@@ -88,30 +89,13 @@ function signal(pid, name) {
 }
 
 function browserPid() {
-  return processes().find(({ parent, command }) => parent === service.pid && !command.includes('--type='))
-    ?.pid;
+  return readProcesses().find(
+    ({ pid, parent }) => parent === service.pid && !commandOf(pid).includes('--type='),
+  )?.pid;
 }
 
 function randomChild() {
   const browser = browserPid();
-  const children = processes().filter(({ group, pid }) => group === browser && pid !== browser);
+  const children = readProcesses().filter(({ group, pid }) => group === browser && pid !== browser);
   return children[Math.floor(Math.random() * children.length)]?.pid;
-}
-
-function processes() {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => {
-      try {
-        const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
-        const [, parent, group] = stat
-          .slice(stat.lastIndexOf(')') + 2)
-          .split(' ')
-          .map(Number);
-        const command = readFileSync(`/proc/${name}/cmdline`, 'latin1');
-        return [{ pid: Number(name), parent, group, command }];
-      } catch {
-        return []; // gone since it was listed
-      }
-    });
 }

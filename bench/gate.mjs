@@ -1,17 +1,19 @@
 // What the egress gate costs: the same captures in one browser, with their connections through a gate and without one, in
 // turn. `node bench/gate.mjs [rounds] [captures] [clients]`. The pages made ahead and HTTP are left out: only the gate differs.
 import pino from 'pino';
-import { openPage } from '../dist/browser/page.js';
+import { openPage } from '../dist/browser/open-page.js';
 import { captureOnPage } from '../dist/capture/capture-on-page.js';
 import { parseOptions } from '../dist/capture/parse-options.js';
+import { DEFAULT_WINDOW } from '../dist/capture/steps/viewport.js';
 import { createStopwatch } from '../dist/capture/stopwatch.js';
 import { createDestinationPolicy } from '../dist/egress/destination.js';
 import { createGate } from '../dist/egress/gate.js';
 import { createResolver } from '../dist/egress/resolver.js';
 import { parseEgressRules } from '../dist/egress/rules.js';
+import { CAPTURE_LIMIT_MS, JOBS } from './jobs.mjs';
 import { measure } from './measure.mjs';
 import { launchPlainBrowser } from './plain-browser.mjs';
-import { CAPTURE_LIMIT_MS, runRound } from './round.mjs';
+import { runRound } from './round.mjs';
 import { createBenchSite } from './site.mjs';
 
 const [rounds = 8, captures = 30, clients = 4] = process.argv.slice(2).map(Number);
@@ -38,8 +40,8 @@ const results = await measure(
     { label: 'with the gate', tree, run: runWith(connection) },
     { label: 'without', tree, run: runWith(withoutProxy(connection)) },
   ],
-  ['/plain', '/photographs'].map((path) => ({ page: path, title: path, path, clients })),
-  { captures, rounds, sitePort: Number(new URL(site.origin).port), say: (line) => console.error(line) },
+  ['plain', 'photographs'].map((job) => ({ job, title: JOBS[job].title, clients })),
+  { captures, rounds, sitePort: new URL(site.origin).port, say: (line) => console.error(line) },
 );
 for (const { title, contenders } of results) {
   const [, { speedRatio }] = contenders;
@@ -50,14 +52,19 @@ await browser.close();
 await Promise.all([site.close(), ...gates.map((gate) => gate.close())]);
 
 function runWith(usedConnection) {
-  const gone = new AbortController().signal;
-  return (order) =>
+  const tabs = {
+    connection: usedConnection,
+    takeBytes: (data) => Buffer.from(data, 'base64'),
+    gone: new AbortController().signal,
+  };
+  return ({ job, ...order }) =>
     runRound({
       ...order,
+      path: JOBS[job].path,
       capture: async (url, client) => {
         const startedAt = performance.now();
         const pass = gates[client].open(openDestinations(), () => undefined);
-        const page = await openPage({ connection: usedConnection, gone }, gates[client].port);
+        const page = await openPage(tabs, { gatePort: gates[client].port, window: DEFAULT_WINDOW });
         try {
           const options = parseOptions({ url }, { maxWaitMs: CAPTURE_LIMIT_MS });
           const context = { maxPixels: 1e8, stopwatch: createStopwatch() };

@@ -1,9 +1,12 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import https from 'node:https';
-import { CAPTURE_LIMIT_MS, checkPicture, WINDOW } from './round.mjs';
+import { CAPTURE_LIMIT_MS, WINDOW } from './jobs.mjs';
+import { siteUrl } from './site.mjs';
 
-/** A client of the service at an address, over connections that stay open: a function that captures one page. */
+const SHOWN = 300;
+
+/** A client of the service at an address, over connections that stay open. The caller closes it. */
 export function createHttpClient(origin, { token } = {}) {
   const endpoint = new URL('/capture', origin);
   const { Agent, request } = endpoint.protocol === 'https:' ? https : http;
@@ -15,12 +18,14 @@ export function createHttpClient(origin, { token } = {}) {
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
     },
   };
-  const capture = async (url) => {
+
+  /** One request, whose answer is read to its end: counted, not kept, as the bench must not spend the service's processor time. */
+  const send = async (fields) => {
     const body = JSON.stringify({
-      url,
       format: 'png',
       window_width: WINDOW.width,
       window_height: WINDOW.height,
+      ...fields,
     });
     const startedAt = performance.now();
     const signal = AbortSignal.timeout(CAPTURE_LIMIT_MS);
@@ -30,20 +35,26 @@ export function createHttpClient(origin, { token } = {}) {
         .once('error', reject)
         .end(body);
     });
-    // Counted, not kept, unless it is an error: the bench must not spend the service's processor time.
-    let [first, bytes] = [Buffer.alloc(0), 0];
-    const errorText = [];
+    let [head, bytes] = [Buffer.alloc(0), 0];
     response.on('data', (chunk) => {
-      if (bytes === 0) first = chunk;
+      if (bytes === 0) head = chunk;
       bytes += chunk.length;
-      if (response.statusCode !== 200) errorText.push(chunk);
     });
     await once(response, 'end');
-    const durationMs = performance.now() - startedAt;
-    if (response.statusCode !== 200) {
-      throw new Error(`status ${response.statusCode}: ${Buffer.concat(errorText).toString('utf8', 0, 300)}`);
-    }
-    return { durationMs, bytes: checkPicture(first, bytes) };
+    return { status: response.statusCode, durationMs: performance.now() - startedAt, head, bytes };
   };
-  return { capture, close: () => options.agent.destroy() };
+
+  return {
+    /** @throws Error when the answer is no capture, or not what the job is. */
+    capture: async (url, { fields, check }) => {
+      const { status, durationMs, head, bytes } = await send({ url, ...fields });
+      if (status !== 200) throw new Error(`status ${status}: ${head.toString('utf8', 0, SHOWN)}`);
+      check(head);
+      return { durationMs, bytes };
+    },
+    /** A function that captures a page of one site after the other and gives back the status alone. */
+    statusOf: (sitePort, path) => async (index) =>
+      (await send({ url: siteUrl(index, sitePort, path) })).status,
+    close: () => options.agent.destroy(),
+  };
 }

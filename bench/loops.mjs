@@ -1,7 +1,8 @@
 // A plain Puppeteer script as people write it, in a process of its own: `loops.mjs fresh` or `loops.mjs reused`. The
 // browser, its flags and its environment are the service's. loop-process.mjs starts it and asks it for rounds.
+import { CAPTURE_LIMIT_MS, JOBS, WINDOW } from './jobs.mjs';
 import { launchPlainBrowser } from './plain-browser.mjs';
-import { CAPTURE_LIMIT_MS, checkPicture, runRound, WINDOW } from './round.mjs';
+import { runRound } from './round.mjs';
 
 const PREPARE = { fresh: prepareFresh, reused: prepareReused };
 
@@ -15,34 +16,34 @@ process.on('message', (order) => {
 });
 process.send({ browserVersion: await browser.version() });
 
-async function runOrder({ clients, ...order }) {
-  const { capture, close } = await prepare(clients);
+async function runOrder({ job: name, clients, ...order }) {
+  const job = JOBS[name];
+  const { capture, close } = await prepare(clients, job);
   try {
-    return await runRound({ ...order, clients, capture });
+    return await runRound({ ...order, path: job.path, clients, capture });
   } finally {
     await close();
   }
 }
 
-function prepareFresh() {
-  return { capture: captureInFreshContext, close: async () => {} };
-}
-
 /** Closing the context counts for captures per second, not for how long a capture took. */
-async function captureInFreshContext(url) {
-  const startedAt = performance.now();
-  const context = await browser.createBrowserContext();
-  try {
-    const page = await context.newPage();
-    await page.setViewport(WINDOW);
-    return await captureInto(page, url, startedAt);
-  } finally {
-    await context.close();
-  }
+function prepareFresh(_clients, job) {
+  const capture = async (url) => {
+    const startedAt = performance.now();
+    const context = await browser.createBrowserContext();
+    try {
+      const page = await context.newPage();
+      await page.setViewport(WINDOW);
+      return await captureInto(page, { url, job, startedAt });
+    } finally {
+      await context.close();
+    }
+  };
+  return { capture, close: async () => {} };
 }
 
 /** One page for each client, from site to site. Nothing keeps one capture from another. */
-async function prepareReused(clients) {
+async function prepareReused(clients, job) {
   const pages = await Promise.all(
     Array.from({ length: clients }, async () => {
       const page = await browser.newPage();
@@ -51,17 +52,15 @@ async function prepareReused(clients) {
     }),
   );
   return {
-    capture: (url, client) => captureInto(pages[client], url, performance.now()),
+    capture: (url, client) => captureInto(pages[client], { url, job, startedAt: performance.now() }),
     close: () => Promise.all(pages.map((page) => page.close())),
   };
 }
 
-async function captureInto(page, url, startedAt) {
+async function captureInto(page, { url, job, startedAt }) {
   await page.goto(url, { timeout: CAPTURE_LIMIT_MS });
-  const picture = await page.screenshot({ optimizeForSpeed: true });
+  const result = await job.shoot(page);
   const durationMs = performance.now() - startedAt;
-  return {
-    durationMs,
-    bytes: checkPicture(Buffer.from(picture.buffer, picture.byteOffset, 24), picture.length),
-  };
+  job.check(Buffer.from(result.buffer, result.byteOffset, 24));
+  return { durationMs, bytes: result.length };
 }

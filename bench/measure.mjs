@@ -1,3 +1,5 @@
+import { quantile } from './statistics.mjs';
+
 const SETTLE_MS = 250; // what a round leaves behind, closing pages above all, is not the next contender's load
 
 /**
@@ -6,8 +8,8 @@ const SETTLE_MS = 250; // what a round leaves behind, closing pages above all, i
  */
 export async function measure(contenders, configurations, { captures, rounds, sitePort, say }) {
   const results = [];
-  for (const { page, title, path, clients } of configurations) {
-    const order = { path, sitePort, clients, captures };
+  for (const { job, title, clients } of configurations) {
+    const order = { job, sitePort, clients, captures };
     for (const contender of contenders) await contender.run({ ...order, captures: 1 }); // warm-up, not counted
     const runs = contenders.map(() => []);
     for (let round = 1; round <= rounds; round++) {
@@ -19,7 +21,7 @@ export async function measure(contenders, configurations, { captures, rounds, si
       say(`${title}, clients: ${clients}, round ${round} of ${rounds}, captures/s: ${speeds.join('; ')}`);
     }
     results.push({
-      page,
+      job,
       title,
       clients,
       contenders: contenders.map(({ label }, index) => summarise(label, runs[index], runs[0])),
@@ -35,7 +37,7 @@ async function runOnce(contender, order) {
   const before = await contender.tree?.cpuMs();
   const round = await contender.run(order);
   const after = await contender.tree?.cpuMs();
-  return { ...round, p50: percentile(round.durations, 50), cpuMs: (after - before) / round.completed };
+  return { ...round, p50: quantile(round.durations, 0.5), cpuMs: (after - before) / round.completed };
 }
 
 function summarise(label, runs, ours) {
@@ -43,19 +45,19 @@ function summarise(label, runs, ours) {
   const isOurs = runs === ours;
   return {
     label,
-    perSecond: percentile(
+    perSecond: quantile(
       runs.map(({ perSecond }) => perSecond),
-      50,
+      0.5,
     ),
-    p50: percentile(durations, 50),
-    p95: percentile(durations, 95),
-    cpuMs: percentile(
+    p50: quantile(durations, 0.5),
+    p95: quantile(durations, 0.95),
+    cpuMs: quantile(
       runs.map(({ cpuMs }) => cpuMs),
-      50,
+      0.5,
     ),
-    kilobytes: percentile(
+    kilobytes: quantile(
       runs.map(({ meanBytes }) => meanBytes / 1000),
-      50,
+      0.5,
     ),
     speedRatio: isOurs ? undefined : ratioOf(ours, runs, ({ perSecond }) => perSecond),
     p50Ratio: isOurs ? undefined : ratioOf(ours, runs, ({ p50 }) => p50),
@@ -68,13 +70,5 @@ function summarise(label, runs, ours) {
 /** Ours by theirs, round by round: the median, and the lowest and highest. */
 function ratioOf(ours, theirs, figure) {
   const ratios = ours.map((run, index) => figure(run) / figure(theirs[index])).filter(Number.isFinite);
-  return { median: percentile(ratios, 50), min: Math.min(...ratios), max: Math.max(...ratios) };
-}
-
-/** Between the two nearest values, in proportion; NaN of nothing. */
-function percentile(values, percent) {
-  const sorted = values.filter(Number.isFinite).toSorted((a, b) => a - b); // a round in which all failed is NaN
-  const rank = ((sorted.length - 1) * percent) / 100;
-  const [low, high] = [sorted[Math.floor(rank)], sorted[Math.ceil(rank)]];
-  return low === undefined || high === undefined ? NaN : low + (high - low) * (rank % 1);
+  return { median: quantile(ratios, 0.5), min: Math.min(...ratios), max: Math.max(...ratios) };
 }

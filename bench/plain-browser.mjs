@@ -4,7 +4,7 @@ import { browserEnvironment } from '../dist/browser/browser-environment.js';
 import { findBrowser } from '../dist/browser/executable.js';
 import { launchFlags } from '../dist/browser/launch-flags.js';
 import { loadConfig, readEnvironment } from '../dist/config.js';
-import { CAPTURE_LIMIT_MS } from './round.mjs';
+import { CAPTURE_LIMIT_MS } from './jobs.mjs';
 
 /**
  * The service's browser, with its flags and its environment, as a plain Puppeteer script has it: without a gate, it connects by

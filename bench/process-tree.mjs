@@ -1,6 +1,5 @@
-import { readdir, readFile } from 'node:fs/promises';
-
-const MS_PER_TICK = 10; // /proc counts in hundredths of a second on every Linux
+import { readFile } from 'node:fs/promises';
+import { readProcesses } from './processes.mjs';
 
 /** What a process and everything below it use; undefined where there is no /proc. */
 export function createProcessTree(rootPid) {
@@ -10,13 +9,10 @@ export function createProcessTree(rootPid) {
      * Milliseconds of processor time since the start, those of descendants that have ended included: each is counted
      * by the one that waited for it. Grows by what the tree does.
      */
-    cpuMs: async () => {
-      const processes = await readTree(rootPid);
-      return processes.reduce((sum, { ticks }) => sum + ticks, 0) * MS_PER_TICK;
-    },
+    cpuMs: async () => readTree(rootPid).reduce((sum, { cpuMs }) => sum + cpuMs, 0),
     /** Shared pages count in full for each process in RSS, and by their share in PSS. */
     memory: async () => {
-      const processes = await readTree(rootPid);
+      const processes = readTree(rootPid);
       const sizes = await Promise.all(processes.map(({ pid }) => readMemory(pid)));
       return {
         processes: processes.length,
@@ -27,26 +23,12 @@ export function createProcessTree(rootPid) {
   };
 }
 
-async function readTree(rootPid) {
-  const names = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const all = (await Promise.all(names.map(readProcess))).filter((found) => found !== undefined);
+function readTree(rootPid) {
+  const all = readProcesses();
   const tree = all.filter(({ pid }) => pid === rootPid);
   // Grows while it is walked: each process brings its children.
   for (const { pid } of tree) tree.push(...all.filter(({ parent }) => parent === pid));
   return tree;
-}
-
-/** Undefined when it has ended meanwhile. */
-async function readProcess(name) {
-  try {
-    const text = await readFile(`/proc/${name}/stat`, 'utf8');
-    // The program's name, in brackets, may hold anything: what follows the last bracket is numbers.
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    const times = fields.slice(11, 15).map(Number); // own user and system time, then those of waited-for children
-    return { pid: Number(name), parent: Number(fields[1]), ticks: times.reduce((sum, time) => sum + time) };
-  } catch {
-    return undefined;
-  }
 }
 
 /** In kibibytes; NaN for another user's process, whose sum must not look like less than it is. */

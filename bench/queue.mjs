@@ -1,19 +1,19 @@
 // What `npm run bench:queue` runs: how long captures take at 50, 70 and 90 % of what the service can do, measured and as
 // `queue-model.mjs` says, with the same arrivals. `npm run bench:queue -- [/plain or /photographs] [seconds of each]`.
 import { performance } from 'node:perf_hooks';
+import { createHttpClient } from './http-client.mjs';
 import { describeMachine } from './machine.mjs';
-import { quantile } from './open-load.mjs';
+import { findCapacity, sendAt } from './open-load.mjs';
 import { createRandom, drawArrivals, simulate } from './queue-model.mjs';
 import { startService } from './service.mjs';
 import { createBenchSite } from './site.mjs';
-import { createStatusClient } from './status-client.mjs';
+import { quantile } from './statistics.mjs';
 
 const [path = '/photographs', secondsText = '40'] = process.argv.slice(2);
 const SECONDS = Number(secondsText);
 const PLACES = 4;
 const LOADS = [0.5, 0.7, 0.9];
 const ROUNDS = 3;
-const RUN_UP_MS = 500;
 const SEED = 20_261_121;
 const LONG_RUN = 100_000;
 const MEMORY_SAMPLES = 8;
@@ -21,11 +21,11 @@ const SETTLE_MS = 2_000;
 
 const site = await createBenchSite({ host: '0.0.0.0' });
 const service = await startService({ pool: PLACES });
-const sitePort = Number(new URL(site.origin).port);
-const { capture, close } = createStatusClient(service.url, { sitePort, path });
+const client = createHttpClient(service.url);
+const capture = client.statusOf(new URL(site.origin).port, path);
 try {
   const machine = describeMachine(service.browserVersion);
-  await rateOf({ clients: PLACES, seconds: 5, capture }); // warm-up
+  await findCapacity({ clients: PLACES, seconds: 5, capture }); // warm-up
   await new Promise((resolve) => void setTimeout(resolve, SETTLE_MS));
   const idle = await pssMegabytes();
   const alone = [];
@@ -33,7 +33,7 @@ try {
   // In turns: what else the machine does then slows all of them alike.
   for (let round = 0; round < ROUNDS; round++) {
     for (let clients = 1; clients <= PLACES; clients++) {
-      const capacity = await rateOf({
+      const capacity = await findCapacity({
         clients,
         seconds: SECONDS / 10,
         capture: clients === 1 ? timed : capture,
@@ -63,31 +63,15 @@ try {
     return status;
   }
 } finally {
-  close();
+  client.close();
   await service.close();
   await site.close();
-}
-
-/** Captures a second that so many clients get who never rest; what ends before they have run up, or after, does not count. */
-async function rateOf({ clients, seconds, capture }) {
-  const from = performance.now() + RUN_UP_MS;
-  const until = from + seconds * 1000;
-  let [done, next] = [0, 0];
-  const client = async () => {
-    while (performance.now() < until) {
-      const status = await capture(next++);
-      const now = performance.now();
-      if (status === 200 && now >= from && now < until) done++;
-    }
-  };
-  await Promise.all(Array.from({ length: clients }, client));
-  return done / seconds;
 }
 
 /** One line: the same arrivals in the model and at the service, and the model for very long. */
 async function compare(load, alone, perSecond) {
   // What a machine that others use too can do is not the same from minute to minute.
-  const capacity = await rateOf({ clients: PLACES, seconds: SECONDS / 4, capture });
+  const capacity = await findCapacity({ clients: PLACES, seconds: SECONDS / 4, capture });
   const rate = load * capacity;
   const meanAlone = alone.reduce((sum, ms) => sum + ms, 0) / alone.length;
   const speedOf = (busy) => (perSecond[busy] / busy / (1000 / meanAlone)) * (capacity / perSecond[PLACES]);
@@ -98,7 +82,7 @@ async function compare(load, alone, perSecond) {
     return { arrivals, times: simulate({ arrivals, work, places: PLACES, speedOf }) };
   };
   const model = run(Math.round(rate * SECONDS));
-  const answers = await sendAt(model.arrivals);
+  const answers = await sendAt(model.arrivals, capture);
   const measured = answers.map(({ ms }) => ms);
   const failed = answers.filter(({ status }) => status !== 200).length;
   const steady = run(LONG_RUN).times;
@@ -107,22 +91,9 @@ async function compare(load, alone, perSecond) {
   );
 }
 
-/** Sends a capture at each of these times, in milliseconds from now, whether or not the earlier ones are answered. */
-async function sendAt(arrivals) {
-  const startedAt = performance.now();
-  const answers = [];
-  for (const [index, atMs] of arrivals.entries()) {
-    const dueMs = startedAt + atMs - performance.now();
-    if (dueMs > 0) await new Promise((resolve) => void setTimeout(resolve, dueMs));
-    const end = (status) => ({ status, ms: performance.now() - startedAt - atMs });
-    answers.push(capture(index).then(end, () => end(0)));
-  }
-  return await Promise.all(answers);
-}
-
 async function memoryUnderLoad() {
   const samples = [];
-  const load = rateOf({ clients: PLACES, seconds: 5, capture });
+  const load = findCapacity({ clients: PLACES, seconds: 5, capture });
   for (let sample = 0; sample < MEMORY_SAMPLES; sample++) {
     samples.push(await pssMegabytes());
     await new Promise((resolve) => void setTimeout(resolve, 400));

@@ -1,4 +1,5 @@
-const SITES = 50;
+import { siteUrl } from './site.mjs';
+
 const ROUND_LIMIT_MS = 120_000;
 
 /**
@@ -27,7 +28,7 @@ export async function runRound({ clients, captures, path, sitePort, capture }) {
   };
   const work = async (client) => {
     while (goesOn()) {
-      const url = `http://127.0.0.${1 + (attempts % SITES)}:${sitePort}${path}`;
+      const url = siteUrl(attempts, sitePort, path);
       attempts++;
       try {
         count(await capture(url, client));
@@ -48,19 +49,3 @@ export async function runRound({ clients, captures, path, sitePort, capture }) {
     firstFailure: failures[0],
   };
 }
-
-/** The size of a PNG, which must be of the window that all are asked for: a quick answer that is wrong is no capture. */
-export function checkPicture(header, bytes) {
-  const isPng = header.length >= 24 && header.toString('latin1', 1, 4) === 'PNG';
-  const [width, height] = isPng ? [header.readUInt32BE(16), header.readUInt32BE(20)] : [];
-  if (width !== WINDOW.width || height !== WINDOW.height) {
-    throw new Error(`not a picture of ${WINDOW.width}x${WINDOW.height}`);
-  }
-  return bytes;
-}
-
-/** The window of every capture, in CSS pixels at density 1. */
-export const WINDOW = { width: 1280, height: 720 };
-
-/** How long one capture may take. */
-export const CAPTURE_LIMIT_MS = 30_000;

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { createHttpClient } from './http-client.mjs';
+import { JOBS } from './jobs.mjs';
 import { createProcessTree } from './process-tree.mjs';
 import { runRound } from './round.mjs';
 
@@ -64,7 +65,8 @@ function createContender(url, { label, token, close }) {
   const client = createHttpClient(url, { token });
   return {
     label,
-    run: (order) => runRound({ ...order, capture: client.capture }),
+    run: ({ job, ...order }) =>
+      runRound({ ...order, path: JOBS[job].path, capture: (url) => client.capture(url, JOBS[job]) }),
     close: async () => {
       client.close();
       await close();

@@ -5,7 +5,7 @@ import { createPhotographs, PHOTOGRAPHS } from './photographs.mjs';
 export const ONE_LINE_PAGE =
   '<!doctype html><html lang="en"><meta charset="utf-8"><title>One line</title><body><h1>Hello</h1></body></html>';
 
-const CELL = { width: 426, height: 240 }; // three by three: 1278x720 of a 1280x720 window
+export const CELL = { width: 426, height: 240 }; // three by three: 1278x720 of a 1280x720 window
 
 /** Nine photographs, /photographs/0.jpg to /photographs/8.jpg, in a grid that fills a 1280x720 window. */
 export const PHOTOGRAPHS_PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Photographs</title>
@@ -18,8 +18,32 @@ export const PHOTOGRAPHS_PAGE = `<!doctype html><html lang="en"><meta charset="u
   (_, index) => `<img src="/photographs/${index}.jpg" alt="">`,
 ).join('')}</body></html>`;
 
+/** Text on coloured bands that fills a few screens and some pages of paper. */
+export const LONG_PAGE = { height: 4_000, bands: 20 };
+const LONG_PAGE_MARKUP = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Long</title>
+<style>
+  body { margin: 0; }
+  section { box-sizing: border-box; height: ${LONG_PAGE.height / LONG_PAGE.bands}px; padding: 20px; background: #eef; }
+  section:nth-child(even) { background: #fff; }
+</style>
+<body>${Array.from(
+  { length: LONG_PAGE.bands },
+  (_, index) =>
+    `<section><h2>Part ${index + 1}</h2><p>${'All that a page has to say, in a line of text. '.repeat(8)}</p></section>`,
+).join('')}</body></html>`;
+
+const SITES = 50;
+
 /**
- * Serves the bench's two pages, `/plain` and `/photographs`, on a port of its own. The caller closes it.
+ * The address of a page on one of 50 sites, in turn, all of them this one: 127.0.0.1 to 127.0.0.50. A page that is reused on one
+ * site only would keep its process, which no mixed load lets it.
+ */
+export function siteUrl(index, port, path) {
+  return `http://127.0.0.${1 + (index % SITES)}:${port}${path}`;
+}
+
+/**
+ * Serves the bench's pages, `/plain`, `/photographs` and `/long`, on a port of its own. The caller closes it.
  * Nothing is cacheable: every capture pays for its own bytes.
  */
 export async function createBenchSite({ host = '127.0.0.1', port = 0 } = {}) {
@@ -45,6 +69,7 @@ async function createAnswers() {
   return new Map([
     ['/plain', { type: 'text/html; charset=utf-8', body: ONE_LINE_PAGE }],
     ['/photographs', { type: 'text/html; charset=utf-8', body: PHOTOGRAPHS_PAGE }],
+    ['/long', { type: 'text/html; charset=utf-8', body: LONG_PAGE_MARKUP }],
     ...photographs.map((body, index) => [`/photographs/${index}.jpg`, { type: 'image/jpeg', body }]),
   ]);
 }

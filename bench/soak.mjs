@@ -4,9 +4,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { createHttpClient } from './http-client.mjs';
+import { readProcesses } from './processes.mjs';
 import { startService } from './service.mjs';
 import { createBenchSite } from './site.mjs';
-import { createStatusClient } from './status-client.mjs';
+import { mean } from './statistics.mjs';
 
 const CAPTURES = Number(process.argv[2] ?? 10_000);
 const CLIENTS = 4;
@@ -23,9 +25,9 @@ const service = await startService({
     NODE_OPTIONS: `--report-on-signal --report-compact --report-exclude-network --report-directory=${folder}`,
   },
 });
-const sitePort = Number(new URL(site.origin).port);
-const plain = createStatusClient(service.url, { sitePort, path: '/plain' });
-const photographs = createStatusClient(service.url, { sitePort, path: '/photographs' });
+const sitePort = new URL(site.origin).port;
+const http = createHttpClient(service.url);
+const [plain, photographs] = ['/plain', '/photographs'].map((path) => http.statusOf(sitePort, path));
 try {
   await captureMany(CLIENTS * 10);
   await delay(SETTLE_MS);
@@ -49,8 +51,7 @@ try {
   );
   if (failed > 0 || after.zombies > 0) process.exitCode = 1;
 } finally {
-  plain.close();
-  photographs.close();
+  http.close();
   await service.close();
   await site.close();
   rmSync(folder, { recursive: true, force: true });
@@ -62,7 +63,7 @@ async function captureMany(count) {
   const client = async () => {
     while (next < count) {
       const index = next++;
-      const status = await (index % 5 === 0 ? photographs : plain).capture(index).catch(() => 0);
+      const status = await (index % 5 === 0 ? photographs : plain)(index).catch(() => 0);
       if (status !== 200) failed++;
     }
   };
@@ -77,7 +78,7 @@ async function holdings() {
     heap,
     tree,
     processes,
-    zombies: countZombies(),
+    zombies: readProcesses().filter(({ parent, isZombie }) => parent === service.pid && isZombie).length,
     files: readdirSync(`/proc/${service.pid}/fd`).length,
     folders: readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory()).length,
   };
@@ -103,24 +104,6 @@ async function reportHeap() {
     rmSync(join(folder, name));
     return JSON.parse(text).javascriptHeap.usedMemory / 1e6;
   }
-}
-
-function countZombies() {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((name) => {
-      try {
-        const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
-        const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-        return state === 'Z' && Number(parent) === service.pid;
-      } catch {
-        return false; // gone since it was listed
-      }
-    }).length;
-}
-
-function mean(values) {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 /** Of the line with the least squares through the points. */

@@ -6,7 +6,7 @@ export function speedTable(results) {
     'captures/s',
     'p50 ms',
     'p95 ms',
-    'CPU ms each',
+    'CPU s per 1,000',
     'KB each',
     'ours / this: captures/s',
     'ours / this: p50',
@@ -25,6 +25,14 @@ export function speedTable(results) {
     ]),
   );
   return layOut([head, ...rows]);
+}
+
+/** How evenly we serve few clients and many. */
+export function steadiness(results) {
+  if (results.length < 2) return '';
+  const speeds = results.map(({ contenders: [ours] }) => ours.perSecond);
+  const [least, best] = [Math.min(...speeds), Math.max(...speeds)];
+  return `\nOurs at ${results[0].clients} to ${results.at(-1).clients} clients, least / best: ${show(least / best, 2)}\n`;
 }
 
 /** The memory of each contender's processes. */

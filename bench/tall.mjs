@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import sharp from 'sharp';
 import { launchPlainBrowser } from './plain-browser.mjs';
 import { createProcessTree } from './process-tree.mjs';
-import { WINDOW } from './round.mjs';
+import { WINDOW } from './jobs.mjs';
 import { startService } from './service.mjs';
 
 const ROUNDS = Number(process.argv[2] ?? 3);

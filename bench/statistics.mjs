@@ -1,0 +1,11 @@
+/** The value that this share (0 to 1) of the finite numbers does not exceed, in proportion between two; NaN of none. */
+export function quantile(values, share) {
+  const sorted = values.filter(Number.isFinite).toSorted((a, b) => a - b); // a round in which all failed is NaN
+  const rank = (sorted.length - 1) * share;
+  const [low, high] = [sorted[Math.floor(rank)], sorted[Math.ceil(rank)]];
+  return low === undefined || high === undefined ? NaN : low + (high - low) * (rank % 1);
+}
+
+export function mean(values) {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
