@@ -74,6 +74,11 @@ function findWhere(isOurs: (stat: ProcessStat) => boolean, text: string): number
     .map(Number);
 }
 
+/** Processor time used since its start, in milliseconds; undefined when it is gone, and where there is no /proc. */
+export function cpuMsOf(pid: number): number | undefined {
+  return parseStat(readText(`/proc/${pid}/stat`) ?? '')?.cpuMs;
+}
+
 /** False when it has ended, also while nobody has asked yet for how it ended. */
 export function isRunning(pid: number): boolean {
   const text = readText(`/proc/${pid}/stat`);

@@ -2,13 +2,16 @@ import type { Logger } from '../log.ts';
 import { raceTimeout } from '../race.ts';
 import type { LaunchedBrowser } from './launch.ts';
 import { lowerProcess, lowerSession } from './priority.ts';
-import { createProcessTable, type RendererProcess, uptimeMs } from './process-table.ts';
+import { cpuMsOf, createProcessTable, type RendererProcess, uptimeMs } from './process-table.ts';
 
 const ROUND_MS = 100;
 const LOOK_AFTER_MS = 200; // most captures are done by then
 const ANSWER_ROUND_MS = 500;
-const ANSWER_LIMIT_MS = 2_000;
-const MISSED_ANSWERS = 2; // with the round and the limit: a frozen browser is noticed in five seconds
+const ANSWER_LIMIT_MS = 1_000;
+const MISSED_ANSWERS = 3; // with the round and the limit: noticed in five seconds
+// Requests queue up meanwhile: one that stands still is not waited for as long. A busy one, or one that waits for a processor, gets
+// some of it in a second.
+const MISSED_STANDING_STILL = 2;
 /** A page that has used so much processor time gets less of it while others want it, and never nothing: it may be an honest one. */
 const NICE_BY_CPU_MS = [
   [2_000, 19],
@@ -48,6 +51,7 @@ export function watchBrowser(options: WatchdogOptions): void {
   const niceOf = new Map<number, number>();
   let lookedAt = 0;
   let missed = 0;
+  let stoodStill = 0;
 
   const checkAnswer = async (): Promise<void> => {
     if (!browser.canStartPages()) {
@@ -55,12 +59,17 @@ export function watchBrowser(options: WatchdogOptions): void {
       browser.kill();
       return;
     }
+    const before = cpuMsOf(browser.pid);
     try {
       const answer = browser.connection.send('Browser.getVersion');
       await raceTimeout(answer, ANSWER_LIMIT_MS, () => new Error('no answer'));
       missed = 0;
+      stoodStill = 0;
     } catch {
-      if (++missed < MISSED_ANSWERS || browser.gone.aborted) return;
+      missed++;
+      stoodStill = before !== undefined && cpuMsOf(browser.pid) === before ? stoodStill + 1 : 0;
+      const isLost = missed >= MISSED_ANSWERS || stoodStill >= MISSED_STANDING_STILL;
+      if (!isLost || browser.gone.aborted) return;
       log.error({ pid: browser.pid }, 'the browser does not answer: killing it');
       onUnresponsive();
       browser.kill();

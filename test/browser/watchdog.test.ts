@@ -96,7 +96,7 @@ describe('watchBrowser', () => {
   });
 
   it(
-    'kills a browser that answers nothing, and none that answers late once',
+    'kills a browser that answers nothing and stands still, and none that answers late once',
     { timeout: 12_000 },
     async () => {
       let calls = 0;
@@ -106,10 +106,24 @@ describe('watchBrowser', () => {
       expect(late.kill).not.toHaveBeenCalled();
 
       const frozen = watch(pid, () => new Promise(() => undefined));
-      await vi.waitFor(() => expect(frozen.kill).toHaveBeenCalled(), { timeout: 6_000 });
+      await vi.waitFor(() => expect(frozen.kill).toHaveBeenCalled(), { timeout: 4_000 });
       expect([late, frozen].map(({ onUnresponsive }) => onUnresponsive.mock.calls.length)).toEqual([0, 1]);
     },
   );
+
+  it('gives one that is busy another chance to answer', { timeout: 12_000 }, async () => {
+    let calls = 0;
+    const pid = await run(SPIN);
+    const busy = watch(pid, () => {
+      calls++;
+      return new Promise(() => undefined);
+    });
+
+    await vi.waitFor(() => expect(calls).toBe(3), { timeout: 5_000, interval: 10 });
+    expect(busy.kill).not.toHaveBeenCalled();
+    await vi.waitFor(() => expect(busy.kill).toHaveBeenCalled(), { timeout: 5_000 });
+    expect(calls).toBe(3);
+  });
 });
 
 /** Each priority that a thread of this process has, once. */
