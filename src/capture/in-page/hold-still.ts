@@ -31,8 +31,9 @@ export async function holdStill(limitMs: number): Promise<void> {
     const { activeElement } = root;
     const isEditable = 'designMode' in root && root.designMode === 'on';
     const isFocused = activeElement !== null && !['body', 'html', 'iframe'].includes(activeElement.localName);
+    const willBeFocused = root.querySelector('[autofocus]') !== null; // in the next frame, if it is not yet
     const view = ('defaultView' in root ? root : root.ownerDocument).defaultView;
-    if ((!isEditable && !isFocused) || view === null) return;
+    if ((!isEditable && !isFocused && !willBeFocused) || view === null) return;
     const sheet = new view.CSSStyleSheet(); // a sheet belongs to the document of its window
     sheet.replaceSync('* { caret-color: transparent !important; }');
     root.adoptedStyleSheets.push(sheet);
