@@ -1,4 +1,6 @@
 interface ScrollBounds {
+  /** True when a script has run in the page that is not in its document. */
+  readonly isScripted: boolean;
   /** Nothing below this is asked for: to come here is to be through. */
   readonly cutAt: number;
   readonly maxHeight: number;
@@ -7,10 +9,12 @@ interface ScrollBounds {
 }
 
 /**
- * Scrolls down the whole page once, a screen at a time, so that what loads when it comes near is loaded, then back to the top.
+ * Scrolls down the whole page once, a screen at a time, so that what loads when it comes near is loaded, then back to the top. Where
+ * nothing can notice a scroll there is none: it takes two frames a screen, most of the time of a long invoice.
  * Bounded in height, growth (CSS pixels) and time, as a page may grow for ever. True when it got through. Runs in the page.
  */
 export async function scrollThrough({
+  isScripted,
   cutAt,
   maxHeight,
   maxGrowth,
@@ -23,9 +27,23 @@ export async function scrollThrough({
       requestAnimationFrame(resolve);
       setTimeout(resolve, 100); // a page may have no frames while it is busy
     });
+  const canNotice = (): boolean =>
+    isScripted ||
+    document.querySelector('script, iframe, frame, object, embed') !== null ||
+    document.evaluate(
+      '//@*[starts-with(local-name(), "on")]',
+      document,
+      null,
+      XPathResult.ANY_UNORDERED_NODE_TYPE,
+    ).singleNodeValue !== null ||
+    [...document.querySelectorAll('*')].some(({ shadowRoot }) => shadowRoot !== null) ||
+    // One that has taken itself out of the document.
+    performance
+      .getEntriesByType('resource')
+      .some((entry) => 'initiatorType' in entry && entry.initiatorType === 'script');
   // Those that no scrolling brings near (in a carousel, or not shown yet) would be waited for in vain.
   for (const lazy of document.querySelectorAll('[loading="lazy" i]')) lazy.setAttribute('loading', 'eager');
-  if (root.scrollHeight <= innerHeight) return true;
+  if (root.scrollHeight <= innerHeight || !canNotice()) return true;
 
   const stopAt = Math.min(maxHeight, root.scrollHeight + maxGrowth);
   let complete = true;

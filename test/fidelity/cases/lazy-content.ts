@@ -2,7 +2,7 @@ import { equal, ok } from 'node:assert/strict';
 import { COLOUR } from '../../support/colour.ts';
 import { expectScenery, expectWarnings, readCapture } from '../expect.ts';
 import type { FidelityCase } from '../fidelity-case.ts';
-import { AT_TOP, ENDLESS_TOP, LAZY_BOXES, LAZY_HEIGHT } from '../pages/lazy.ts';
+import { AT_TOP, ENDLESS_TOP, LAZY_BOXES, LAZY_HEIGHT, LISTEN } from '../pages/lazy.ts';
 import { readDrawings } from '../pdf-drawings.ts';
 import { expectColour } from '../../support/pixels.ts';
 
@@ -13,6 +13,8 @@ const KINDS = [
   ['native', 'Pictures with loading=lazy'],
   ['observed', 'What an IntersectionObserver brings'],
   ['scrolled', 'What a scroll listener brings'],
+  ['handler', 'What the handler in an attribute brings'],
+  ['gone', 'What a script brings that has taken itself out of the page'],
   ['skipped', 'What content-visibility: auto skips'],
   ['smooth', 'Lazy content of a page with scroll-behavior: smooth'],
 ] as const;
@@ -42,6 +44,16 @@ export const LAZY_CASES: readonly FidelityCase[] = [
           ok(fills.has(colour.join()), `no rgb(${colour.join()}) on paper`);
     },
   })),
+  {
+    id: 'full-page.lazy-custom-js',
+    title: 'What custom_js brings on approach is on a full page that has no script',
+    pain: 'peers 3, issue 2',
+    request: { page: '/fidelity/lazy-unscripted', ...WINDOW, full_page: true, custom_js: LISTEN },
+    check: async (answer) => {
+      await expectScenery(answer, { width: 400, height: LAZY_HEIGHT, boxes: LAZY_BOXES });
+      expectWarnings(answer);
+    },
+  },
   {
     id: 'full-page.no-scroll',
     title: 'full_page_scroll: false leaves lazy content as it is',

@@ -1,6 +1,6 @@
 import { COLOUR, distinctColours, pictureOf, toCss } from '../../support/colour.ts';
 import { boxMarkup, type Box } from '../../support/pages/box.ts';
-import { page, type Route, type Routes } from '../../support/pages/exchange.ts';
+import { page, type Route, type Routes, send } from '../../support/pages/exchange.ts';
 
 const COUNT = 10;
 const SPACE = 600;
@@ -27,29 +27,22 @@ export const AT_TOP = {
 
 /** Content that comes when it is looked at. */
 export function lazyRoutes(): Routes {
-  const observed = lazyPage(
-    (_box, index) => `<div class="lazy" data-colour="${cssOf(index)}"></div>`,
-    OBSERVE,
-  );
+  const observed = lazyPage(WAITING, OBSERVE);
   return {
     '/fidelity/lazy-native': lazyPage(
       ({ colour }) => `<img class="lazy" loading="lazy" src="${pictureOf(colour)}?native" alt="">`,
     ),
     '/fidelity/lazy-observed': observed,
     '/fidelity/lazy-smooth': lazyPage(
-      (_box, index) => `<div class="lazy" data-colour="${cssOf(index)}"></div>`,
+      WAITING,
       `${OBSERVE}<style>html, body { scroll-behavior: smooth }</style>`,
     ),
-    '/fidelity/lazy-scrolled': lazyPage(
-      (_box, index) => `<div class="lazy" data-colour="${cssOf(index)}"></div>`,
-      `<script>
-  addEventListener('scroll', () => {
-    for (const each of document.querySelectorAll('.lazy')) {
-      if (each.getBoundingClientRect().top < innerHeight) each.style.background = each.dataset.colour;
-    }
-  });
-</script>`,
-    ),
+    '/fidelity/lazy-scrolled': lazyPage(WAITING, `<script>${LISTEN}</script>`),
+    '/fidelity/lazy-handler': lazyPage(WAITING, `<svg style="display:none" onload="${LISTEN}"></svg>`),
+    '/fidelity/lazy-gone': lazyPage(WAITING, '<script src="/fidelity/lazy-gone.js"></script>'),
+    '/fidelity/lazy-gone.js': ({ response }) =>
+      send(response, { type: 'text/javascript', body: `${LISTEN};document.currentScript.remove()` }),
+    '/fidelity/lazy-unscripted': lazyPage(WAITING),
     // The sizes that it guesses for what is not in view are wrong: the page grows while it is scrolled.
     '/fidelity/lazy-skipped': lazyPage(
       (_box, index) =>
@@ -85,6 +78,15 @@ function lazyPage(item: (box: Box, index: number) => string, more = ''): Route {
 function cssOf(index: number): string {
   return toCss(LAZY_BOXES[index]?.colour ?? COLOUR.white);
 }
+
+const WAITING = (_box: Box, index: number): string =>
+  `<div class="lazy" data-colour="${cssOf(index)}"></div>`;
+
+/** A script that also fits into an attribute. */
+export const LISTEN = `window.addEventListener('scroll', () => {
+  for (const each of document.querySelectorAll('.lazy'))
+    if (each.getBoundingClientRect().top < innerHeight) each.style.background = each.dataset.colour;
+})`;
 
 const OBSERVE = `<script>
   const observer = new IntersectionObserver((entries) => {
