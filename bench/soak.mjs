@@ -1,9 +1,10 @@
 // What `npm run soak` runs: 10,000 captures by 4 clients, and what the service holds before, meanwhile and after.
-// `npm run soak -- [captures]`. The heap is that of the service's own process, as Node reports it on a signal.
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+// `npm run soak -- [captures]`. The heap is what is alive in the service's own process.
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { freePort, openHeap } from './heap.mjs';
 import { createHttpClient } from './http-client.mjs';
 import { readProcesses } from './processes.mjs';
 import { startService } from './service.mjs';
@@ -15,16 +16,14 @@ const CLIENTS = 4;
 const SAMPLES = 20;
 const WARM_UP = 0.1; // of the samples: caches and compiled code come first
 const SETTLE_MS = 3_000;
-const REPORT_LIMIT_MS = 5_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'soak-'));
 const site = await createBenchSite({ host: '0.0.0.0' });
+const inspectorPort = await freePort();
 const service = await startService({
-  settings: {
-    TMPDIR: folder,
-    NODE_OPTIONS: `--report-on-signal --report-compact --report-exclude-network --report-directory=${folder}`,
-  },
+  settings: { TMPDIR: folder, NODE_OPTIONS: `--inspect=127.0.0.1:${inspectorPort}` },
 });
+const heap = await openHeap(inspectorPort);
 const sitePort = new URL(site.origin).port;
 const http = createHttpClient(service.url);
 const [plain, photographs] = ['/plain', '/photographs'].map((path) => http.statusOf(sitePort, path));
@@ -52,6 +51,7 @@ try {
   if (failed > 0 || after.zombies > 0) process.exitCode = 1;
 } finally {
   http.close();
+  heap.close();
   await service.close();
   await site.close();
   rmSync(folder, { recursive: true, force: true });
@@ -73,37 +73,15 @@ async function captureMany(count) {
 
 /** Megabytes of heap and of the whole tree, and counts of what a leak would leave behind. */
 async function holdings() {
-  const [heap, { pssMegabytes: tree, processes }] = [await readHeap(), await service.tree.memory()];
+  const { pssMegabytes: tree, processes } = await service.tree.memory();
   return {
-    heap,
+    heap: await heap.usedMegabytes(),
     tree,
     processes,
     zombies: readProcesses().filter(({ parent, isZombie }) => parent === service.pid && isZombie).length,
     files: readdirSync(`/proc/${service.pid}/fd`).length,
     folders: readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory()).length,
   };
-}
-
-/** The heap in use, garbage included: the least of some readings, as collections come in between. */
-async function readHeap() {
-  const readings = [];
-  for (let reading = 0; reading < 3; reading++) readings.push(await reportHeap());
-  return Math.min(...readings);
-}
-
-async function reportHeap() {
-  process.kill(service.pid, 'SIGUSR2');
-  const timeUp = AbortSignal.timeout(REPORT_LIMIT_MS);
-  for (;;) {
-    timeUp.throwIfAborted();
-    await delay(100);
-    const name = readdirSync(folder).find((file) => file.endsWith('.json'));
-    if (name === undefined) continue;
-    const text = readFileSync(join(folder, name), 'utf8');
-    if (!text.trimEnd().endsWith('}')) continue;
-    rmSync(join(folder, name));
-    return JSON.parse(text).javascriptHeap.usedMemory / 1e6;
-  }
 }
 
 /** Of the line with the least squares through the points. */
