@@ -13,6 +13,7 @@ const CLIENTS = 4;
 const CAPACITY_SECONDS = 15;
 const OVERLOAD = 10;
 const OVERLOAD_SECONDS = 20;
+const FILL_MS = 2_000;
 
 const site = await createBenchSite({ host: '0.0.0.0' });
 const service = await startService({});
@@ -56,25 +57,25 @@ async function suffer(what, capacity, chaos) {
   if (failed.length > 0) process.exitCode = 1;
 }
 
+/** Goodput is what is captured while far more is asked for, once the queue is full, against what is without that just before and after. */
 async function overload(capacity) {
+  const peak = () => findCapacity({ clients: CLIENTS, seconds: CAPACITY_SECONDS, capture });
+  const before = await peak();
   const answers = await sendAtRate({
     perSecond: capacity * OVERLOAD,
     seconds: OVERLOAD_SECONDS,
     capture,
   });
+  const after = await peak();
   const refused = answers.filter(({ status }) => status === 503).map(({ ms }) => ms);
   const done = answers.filter(({ status }) => status === 200);
-  // The last ones admitted are answered after the last one was sent.
-  const seconds =
-    OVERLOAD_SECONDS +
-    quantile(
-      done.map(({ ms }) => ms),
-      0.5,
-    ) /
-      1000;
+  const [from, until] = [FILL_MS, OVERLOAD_SECONDS * 1000];
+  const counted = done.filter(({ endMs }) => endMs >= from && endMs < until).length;
+  const goodput = counted / ((until - from) / 1000);
   const others = answers.length - refused.length - done.length;
   console.log(
-    `${OVERLOAD} times the capacity: ${answers.length} captures, ${refused.length} refused, p99 ${quantile(refused, 0.99).toFixed(0)} ms; goodput / peak: ${(done.length / seconds / capacity).toFixed(2)}; other answers: ${others}`,
+    `${OVERLOAD} times the capacity: ${answers.length} captures, ${refused.length} refused, p99 ${quantile(refused, 0.99).toFixed(0)} ms; ` +
+      `goodput ${goodput.toFixed(1)} of ${before.toFixed(1)} before and ${after.toFixed(1)} after: ${((2 * goodput) / (before + after)).toFixed(2)}; other answers: ${others}`,
   );
 }
 

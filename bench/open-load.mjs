@@ -2,7 +2,7 @@ const RUN_UP_MS = 500;
 
 /**
  * Sends captures at a steady rate, whether or not the earlier ones are answered, as a service's users do. Gives back one entry for
- * each: `{ ms, status }`, status 0 when the connection failed. Bounded by `seconds` and the limit of each capture.
+ * each: `{ ms, endMs, status }`, `endMs` from the beginning of it all, status 0 when the connection failed. Bounded by `seconds` and the limit of each capture.
  */
 export async function sendAtRate({ perSecond, seconds, capture }) {
   const total = Math.round(perSecond * seconds);
@@ -19,7 +19,10 @@ export async function sendAt(arrivals, capture) {
   for (const [index, atMs] of arrivals.entries()) {
     const dueMs = startedAt + atMs - performance.now();
     if (dueMs > 0) await new Promise((resolve) => void setTimeout(resolve, dueMs));
-    const end = (status) => ({ status, ms: performance.now() - startedAt - atMs });
+    const end = (status) => {
+      const endMs = performance.now() - startedAt;
+      return { status, ms: endMs - atMs, endMs };
+    };
     answers.push(capture(index).then(end, () => end(0)));
   }
   return await Promise.all(answers);

@@ -46,6 +46,8 @@ export interface PagePool {
   ) => Promise<PageLease>;
   readonly state: () => PoolState;
   readonly isFull: () => boolean;
+  /** For a caller that has work to do before its lease, which would be in vain. @throws ServiceError as `lease`. */
+  readonly refuseWhenFull: () => void;
   /** Resolves when every lease has been given back. */
   readonly idle: () => Promise<void>;
 }
@@ -75,13 +77,17 @@ export function createPagePool({ host, gates, maxQueue, makesAhead = false, log 
     return free.splice(Math.max(index, 0), 1)[0];
   };
 
+  const isFull = (): boolean => waiting.size >= maxQueue && free.length === 0;
+  const refuseWhenFull = (): void => {
+    if (!isFull()) return;
+    throw new ServiceError('OverloadedError', 'Too many captures are waiting', { retryAfterSeconds: 1 });
+  };
+
   const takePlace = async (signal: AbortSignal): Promise<Slot> => {
     if (signal.aborted) throw reasonOf(signal);
     const slot = takeFree();
     if (slot !== undefined) return slot;
-    if (waiting.size >= maxQueue) {
-      throw new ServiceError('OverloadedError', 'Too many captures are waiting', { retryAfterSeconds: 1 });
-    }
+    refuseWhenFull();
     return await new Promise((resolve, reject) => {
       const onAbort = (): void => {
         waiting.delete(admit);
@@ -182,7 +188,8 @@ export function createPagePool({ host, gates, maxQueue, makesAhead = false, log 
       }
     },
     state: () => ({ size: gates.length, busy: gates.length - free.length, waiting: waiting.size }),
-    isFull: () => waiting.size >= maxQueue && free.length === 0,
+    isFull,
+    refuseWhenFull,
     idle: async () => {
       if (free.length === gates.length) return;
       await new Promise<void>((resolve) => {

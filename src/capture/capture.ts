@@ -79,6 +79,7 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
     if (options.delay_capture >= captureTimeoutMs) {
       throw validationError(`delay_capture: must be below ${captureTimeoutMs}, the time for a whole request`);
     }
+    pool.refuseWhenFull(); // before the address is looked up, which takes longer than a refusal may
     const deadline = new AbortController();
     const timer = setTimeout(() => {
       deadline.abort(new ServiceError('TimeoutError', `The capture took longer than ${captureTimeoutMs} ms`));

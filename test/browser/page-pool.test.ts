@@ -38,9 +38,11 @@ describe('createPagePool', () => {
     const { pool } = poolWith({ size: 1, maxQueue: 1 });
     await pool.lease(NOWHERE, never);
     expect(pool.isFull()).toBe(false);
+    expect(pool.refuseWhenFull).not.toThrow();
     void pool.lease(NOWHERE, never);
 
     expect(pool.isFull()).toBe(true);
+    expect(pool.refuseWhenFull).toThrow('Too many captures are waiting');
     await expect(pool.lease(NOWHERE, never)).rejects.toMatchObject({
       type: 'OverloadedError',
       retryAfterSeconds: 1,

@@ -1,0 +1,33 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { PagePool } from '../../src/browser/page-pool.ts';
+import { createCapture } from '../../src/capture/capture.ts';
+import { parseOptions } from '../../src/capture/parse-options.ts';
+import type { Destinations } from '../../src/egress/destination.ts';
+import { ServiceError } from '../../src/errors.ts';
+import { createLog } from '../../src/log.ts';
+import { fake } from '../support/fake.ts';
+
+describe('createCapture', () => {
+  // A name may take seconds to be looked up, and a refusal must come at once.
+  it('refuses when the queue is full, and does not look the address up first', async () => {
+    const decide = vi.fn<Destinations['decide']>();
+    const capture = createCapture({
+      pool: fake<PagePool>({
+        refuseWhenFull: () => {
+          throw new ServiceError('OverloadedError');
+        },
+      }),
+      openDestinations: () => fake<Destinations>({ decide }),
+      captureTimeoutMs: 1_000,
+      maxPixels: 1e7,
+    });
+
+    await expect(
+      capture(parseOptions({ url: 'https://example.com/' }, { maxWaitMs: 1_000 }), {
+        signal: new AbortController().signal,
+        log: createLog({ level: 'silent', format: 'json' }),
+      }),
+    ).rejects.toMatchObject({ type: 'OverloadedError' });
+    expect(decide).not.toHaveBeenCalled();
+  });
+});
