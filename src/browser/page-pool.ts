@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import type { Destinations } from '../egress/destination.ts';
 import type { Gate, GatePass } from '../egress/gate.ts';
 import { ServiceError } from '../errors.ts';
@@ -105,9 +104,8 @@ export function createPagePool({ host, gates, maxQueue, makesAhead = false, log 
 
   let restTimer: NodeJS.Timeout | undefined;
 
-  /** Makes pages ahead while there is time: with all processors at work they would only take it from the captures. */
   const warmFree = (): void => {
-    if (!makesAhead || gates.length - free.length >= availableParallelism()) return;
+    if (!makesAhead) return;
     for (const slot of free) slot.warm();
   };
 
