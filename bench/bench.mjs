@@ -29,19 +29,19 @@ async function bench(options) {
   const [service] = contenders;
 
   const machine = describeMachine(service.browserVersion);
-  const configurations = options.pages.flatMap((page) =>
-    options.clients.map((clients) => ({ job: page, title: JOBS[page].title, clients })),
-  );
   const sitePort = new URL(site.origin).port;
-  const results = await measure(contenders, configurations, { ...options, sitePort, say });
+  const results = [];
+  for (const job of options.pages) {
+    const { title } = JOBS[job];
+    const configurations = options.clients.map((clients) => ({ job, title, clients }));
+    const ofJob = await measure(contenders, configurations, { ...options, sitePort, say });
+    console.log(`${title}\n\n${speedTable(ofJob)}\n${steadiness(ofJob)}\n`);
+    results.push(...ofJob);
+  }
   const memory = await Promise.all(
     contenders.map(async ({ label, tree }) => ({ label, ...(await tree?.memory()) })),
   );
 
-  for (const page of options.pages) {
-    const ofPage = results.filter(({ job }) => job === page);
-    console.log(`${JOBS[page].title}\n\n${speedTable(ofPage)}\n${steadiness(ofPage)}\n`);
-  }
   console.log(`Memory at the end\n\n${memoryTable(memory)}\n`);
   console.log(
     `Rounds: ${options.rounds}, captures counted in each: ${options.captures}. Ratios: median of the rounds (lowest-highest).`,
