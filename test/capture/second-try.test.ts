@@ -39,7 +39,9 @@ describe('createSecondTry', () => {
     await expect(start(createSecondTry(), { attempt: refused })).rejects.toMatchObject({
       type: 'NavigationError',
     });
-    await expect(start(createSecondTry(), { attempt: late, signal: AbortSignal.abort() })).rejects.toThrow();
+    await expect(start(createSecondTry(), { attempt: late, signal: AbortSignal.abort() })).rejects.toThrow(
+      'crashed or closed its tab',
+    );
     expect([refused, late].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
   });
 
