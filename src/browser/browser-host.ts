@@ -120,7 +120,7 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
     if (closed)
       throw new ServiceError('OverloadedError', 'The service is shutting down', { retryAfterSeconds: 5 });
     const tenancy = current;
-    if (tenancy?.browser.canStartPages() === true) return tenancy;
+    if (tenancy?.browser.hasLostPageStarters() === false) return tenancy;
     if (tenancy !== undefined) {
       onLost(tenancy, 'crashed');
       tenancy.browser.kill();

@@ -34,8 +34,8 @@ export interface LaunchedBrowser {
   /** For example `HeadlessChrome/156.0.8078.73`. */
   readonly version: string;
   readonly pid: number;
-  /** False when it has lost the processes that its pages come from: new ones would hang. */
-  readonly canStartPages: () => boolean;
+  /** True when it has lost the processes that its pages come from, though nobody closes it: new ones would hang. */
+  readonly hasLostPageStarters: () => boolean;
   /** Fires when the connection is closed or the process is gone, whichever is first and however it went. */
   readonly gone: AbortSignal;
   /** Kills the process group at once. */
@@ -133,13 +133,14 @@ async function supervise(
     await exited;
     await removeProfileFolder(profile);
   };
+  const haveStartersEnded = followPageStarters(pid);
   let closing: Promise<void> | undefined;
   return {
     connection,
     takeBytes: transport.takeBytes,
     version,
     pid,
-    canStartPages: followPageStarters(pid),
+    hasLostPageStarters: () => closing === undefined && haveStartersEnded(),
     gone: goneController.signal,
     kill,
     close: () => (closing ??= closePolitely()),

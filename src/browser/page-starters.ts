@@ -7,9 +7,9 @@ const COMMAND = '--type=zygote';
  * what they fork has their command line too, until it has read what it is to be.
  *
  * @param browser process id of a browser that is up.
- * @returns whether they all run; always true where there is no /proc.
+ * @returns whether one of them has ended; never true where there is no /proc.
  */
 export function followPageStarters(browser: number): () => boolean {
   const starters = findChildren(browser, COMMAND);
-  return () => starters.every(isRunning);
+  return () => !starters.every(isRunning);
 }

@@ -54,7 +54,7 @@ export function watchBrowser(options: WatchdogOptions): void {
   let stoodStill = 0;
 
   const checkAnswer = async (): Promise<void> => {
-    if (!browser.canStartPages()) {
+    if (browser.hasLostPageStarters()) {
       log.error({ pid: browser.pid }, 'the browser can start no more pages: killing it');
       browser.kill();
       return;

@@ -212,7 +212,7 @@ class FakeBrowser extends EventEmitter {
   closed = false;
   killed = false;
   #hangs = false;
-  #hasStarters = true;
+  #hasLostPageStarters = false;
   readonly #answersDispose: boolean;
   readonly #gone = new AbortController();
 
@@ -230,7 +230,7 @@ class FakeBrowser extends EventEmitter {
   }
 
   loseStarters(): void {
-    this.#hasStarters = false;
+    this.#hasLostPageStarters = true;
   }
 
   async createSession(): Promise<object> {
@@ -255,7 +255,7 @@ class FakeBrowser extends EventEmitter {
       takeBytes: () => Buffer.alloc(0),
       version: 'Fake/1',
       pid: 1,
-      canStartPages: () => this.#hasStarters,
+      hasLostPageStarters: () => this.#hasLostPageStarters,
       gone: this.#gone.signal,
       kill: () => {
         this.killed = true;

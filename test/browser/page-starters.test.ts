@@ -28,15 +28,15 @@ describe('the processes that pages come from', () => {
     if (stdout !== null) await once(stdout, 'data');
     const starter = livingChildren(pid)[0] ?? 0;
     const renderer = livingChildren(starter)[0] ?? 0;
-    const areRunning = followPageStarters(pid);
-    expect(areRunning()).toBe(true);
+    const hasOneEnded = followPageStarters(pid);
+    expect(hasOneEnded()).toBe(false);
 
     process.kill(renderer, 'SIGKILL');
     await vi.waitFor(() => expect(livingChildren(starter)).not.toContain(renderer));
-    expect(areRunning()).toBe(true);
+    expect(hasOneEnded()).toBe(false);
     process.kill(starter, 'SIGKILL');
 
-    await vi.waitFor(() => expect(areRunning()).toBe(false));
+    await vi.waitFor(() => expect(hasOneEnded()).toBe(true));
   });
 });
 

@@ -40,7 +40,7 @@ describe('watchBrowser', () => {
   const watch = (
     pid: number,
     answer: () => Promise<unknown>,
-    canStartPages: () => boolean = () => true,
+    hasLostPageStarters: () => boolean = () => false,
   ): { kill: Mock<() => void>; onUnresponsive: Mock<() => void> } => {
     const onUnresponsive = vi.fn<() => void>();
     const kill = vi.fn<() => void>(() => {
@@ -51,7 +51,7 @@ describe('watchBrowser', () => {
       browser: fake<LaunchedBrowser>({
         pid,
         kill,
-        canStartPages,
+        hasLostPageStarters,
         gone: over.signal,
         connection: fake<LaunchedBrowser['connection']>({ send: fake(answer) }),
       }),
@@ -90,7 +90,7 @@ describe('watchBrowser', () => {
 
   // It answers, and every page that is opened in it hangs.
   it('kills a browser whose pages can not be started any more', async () => {
-    const { kill } = watch(await run(REST), answers, () => false);
+    const { kill } = watch(await run(REST), answers, () => true);
 
     await vi.waitFor(() => expect(kill).toHaveBeenCalled(), { timeout: 4_000, interval: 20 });
   });

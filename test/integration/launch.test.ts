@@ -1,0 +1,30 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { browserEnvironment } from '../../src/browser/browser-environment.ts';
+import { findBrowser } from '../../src/browser/executable.ts';
+import { launchBrowser, type LaunchedBrowser } from '../../src/browser/launch.ts';
+import { createLog } from '../../src/log.ts';
+
+describe('a browser that is closed', () => {
+  let browser: LaunchedBrowser | undefined;
+  afterEach(() => browser?.close());
+
+  // Its processes end one after the other, and the watch over it would report a loss.
+  it('has not lost the processes that its pages come from', async () => {
+    const { search, variables } = browserEnvironment(process.env);
+    const executable = await findBrowser({ ...search, executable: process.env['BROWSER_EXECUTABLE'] });
+    const sandbox = process.getuid?.() !== 0;
+    const log = createLog({ level: 'silent', format: 'json' });
+    browser = await launchBrowser({ executable, sandbox, environment: variables, log });
+    const { hasLostPageStarters } = browser;
+    const seen = [hasLostPageStarters()];
+    const looking = setInterval(() => {
+      seen.push(hasLostPageStarters());
+    }, 1);
+
+    await browser.close();
+    clearInterval(looking);
+    seen.push(hasLostPageStarters());
+
+    expect(seen).not.toContain(true);
+  });
+});
