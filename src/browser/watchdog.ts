@@ -41,8 +41,8 @@ interface WatchdogOptions {
 }
 
 /**
- * Looks after a browser until it is gone: kills it when it does not answer or can start no more pages, renderers that outgrow their memory or outlive their
- * page, and lets those that have used much processor time wait for the others.
+ * Looks after a browser until it is gone: kills it when it does not answer or can start no more pages, and renderers that outgrow
+ * their memory or outlive their page; lets those that have used much processor time wait for the others.
  */
 export function watchBrowser(options: WatchdogOptions): void {
   const { browser, memoryLimitBytes, pages, onUnresponsive, log } = options;

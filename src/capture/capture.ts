@@ -61,14 +61,13 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
     const stopwatch = createStopwatch();
     const lease = await pool.lease(destinations, signal, { fresh });
     try {
-      const result = await captureOnPage(lease, options, { maxPixels, stopwatch });
-      if (lease.isNetworkLost('done'))
-        throw new NetworkLostError('the network service died during the capture');
-      return result;
-    } catch (error) {
-      throw lease.isNetworkLost('failed')
-        ? new NetworkLostError('the network service died', { cause: error })
-        : error;
+      const capturing = captureOnPage(lease, options, { maxPixels, stopwatch });
+      const result = await capturing.catch((error: unknown) => {
+        if (!lease.isNetworkLost('failed')) throw error;
+        throw new NetworkLostError('the network service died', { cause: error });
+      });
+      if (!lease.isNetworkLost('done')) return result;
+      throw new NetworkLostError('the network service died during the capture');
     } finally {
       lease.release();
     }

@@ -4,18 +4,9 @@ import type { Capture } from '../../src/capture/capture.ts';
 import type { CaptureOptions } from '../../src/capture/options.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
 import type { Metrics } from '../../src/metrics/metrics.ts';
+import { CAPTURE_RESULT } from './stored-capture.ts';
 
 type Result = Awaited<ReturnType<Capture>>;
-
-const RESULT: Result = {
-  body: Buffer.from('picture'),
-  size: { width: 3, height: 2 },
-  targetStatus: 200,
-  targetUrl: 'https://example.com/',
-  blockedRequests: 0,
-  warnings: [],
-  timings: { queue: 0, navigate: 1.25, wait: 20, render: 3.14159 },
-};
 
 export const NO_METRICS: Metrics = {
   recordRequest: () => undefined,
@@ -36,7 +27,7 @@ export function appWith({ result, onCapture, ...given }: GivenApp = {}): Express
   return createApp({
     capture: async (options) => {
       onCapture?.(options);
-      return { ...RESULT, ...result };
+      return { ...CAPTURE_RESULT, ...result };
     },
     health: Router(),
     metrics: NO_METRICS,

@@ -1,17 +1,19 @@
 import type { StoredCapture } from '../../src/cache/capture-cache.ts';
 
+export const CAPTURE_RESULT: StoredCapture['result'] = {
+  body: Buffer.from('picture'),
+  size: { width: 3, height: 2 },
+  targetStatus: 200,
+  targetUrl: 'https://example.com/',
+  blockedRequests: 0,
+  warnings: [],
+  timings: { queue: 0, navigate: 1.25, wait: 20, render: 3.14159 },
+};
+
 /** A capture with this body, as the cache keeps it. */
 export function storedCapture(body: Buffer): StoredCapture {
   return {
-    result: {
-      body,
-      size: { width: 3, height: 2 },
-      targetStatus: 200,
-      targetUrl: 'https://example.com/',
-      blockedRequests: 0,
-      warnings: [],
-      timings: { queue: 0, navigate: 1, wait: 2, render: 3 },
-    },
+    result: { ...CAPTURE_RESULT, body },
     etag: '"tag"',
     capturedAtMs: 0,
     ttlSeconds: 60,
