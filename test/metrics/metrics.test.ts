@@ -95,7 +95,9 @@ describe('withMetrics', () => {
     expect(valueOf(samples, 'capture_service_captures_total', { format: 'pdf', outcome: 'success' })).toBe(1);
     expect(valueOf(samples, 'capture_service_blocked_requests_total')).toBe(2);
     expect(valueOf(samples, 'capture_service_queue_wait_seconds_count')).toBe(1);
-    expect(valueOf(samples, 'capture_service_phase_duration_seconds_sum', { phase: 'render' })).toBe(0.003);
+    expect(valueOf(samples, 'capture_service_phase_duration_seconds_sum', { phase: 'render' })).toBe(
+      0.00314159,
+    );
     expect(
       valueOf(samples, 'capture_service_phase_duration_seconds_count', { phase: 'queue' }),
     ).toBeUndefined();
