@@ -120,10 +120,11 @@ export function watchBrowser(options: WatchdogOptions): void {
     performance.now() - (pages.oldestTakenAt() ?? Infinity) > LOOK_AFTER_MS || niceOf.size > 0;
 
   const every = async (ms: number, round: () => Promise<void> | void): Promise<void> => {
-    while (!browser.gone.aborted) {
+    for (;;) {
       await new Promise((resolve) => {
         setTimeout(resolve, ms).unref();
       });
+      if (browser.gone.aborted) return;
       await round();
     }
   };
