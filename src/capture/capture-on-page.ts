@@ -14,6 +14,8 @@ import type { StepContext, WarningCode } from './step.ts';
 import type { Phase, Stopwatch } from './stopwatch.ts';
 
 const MAX_RENDERINGS = 10 * MAX_DOCUMENTS; // each one lost to a navigation, and those are bounded
+/** Of a step, besides the one wait and the pause that the client may have asked for: to scroll takes 15 s at most. */
+const STEP_LIMIT_MS = 20_000;
 const RENDER_LIMIT_MS = 60_000;
 const RESTLESS_RENDER_LIMIT_MS = 5_000; // a document that was left while it loaded may never be painted
 
@@ -55,8 +57,9 @@ export async function captureOnPage(
   await navigate(page, options, bounds);
   stopwatch.lap('navigate');
   await format.checkLoaded(page, options, { maxPixels });
+  const stepLimitMs = context.waitMs + options.delay_capture + STEP_LIMIT_MS;
   for (const step of AFTER_LOAD) {
-    await step.apply(page, options, context);
+    await raceTimeout(step.apply(page, options, context), stepLimitMs, doesNotAnswer);
     await settle(page, bounds);
   }
   stopwatch.lap('wait');
@@ -77,6 +80,12 @@ export async function captureOnPage(
     warnings: [...warnings],
     timings: stopwatch.laps(),
   };
+}
+
+function doesNotAnswer(): ServiceError {
+  return new ServiceError('TimeoutError', 'The page does not answer', {
+    details: 'it has loaded, and a script of it seems to run without end',
+  });
 }
 
 /** Rejects when another document comes while this one is rendered: the picture of the old one may never come. */

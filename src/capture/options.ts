@@ -15,7 +15,7 @@ import { media } from './steps/media.ts';
 import { certificates } from './steps/tolerance.ts';
 import { viewport } from './steps/viewport.ts';
 import { visitor } from './steps/visitor.ts';
-import { waits } from './steps/waits.ts';
+import { waitsCheck } from './steps/waits.ts';
 
 const MAX_URL_LENGTH = 8_192;
 const URL_ERROR = `must be an absolute http: or https: address of at most ${MAX_URL_LENGTH} characters`;
@@ -54,7 +54,7 @@ export const captureSchema = z.strictObject({
   ...source.shape,
   ...area.schema.shape,
   ...viewport.schema.shape,
-  ...waits.schema.shape,
+  ...waitsCheck.schema.shape,
   ...blocking.schema.shape,
   ...appearanceCheck.schema.shape,
   ...media.schema.shape,

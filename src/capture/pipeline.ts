@@ -14,7 +14,7 @@ import { paintSources, pendingRequests } from './steps/readiness.ts';
 import { certificates, httpStatus } from './steps/tolerance.ts';
 import { viewport } from './steps/viewport.ts';
 import { visitor } from './steps/visitor.ts';
-import { pause, readySignal, waits, waitsCheck } from './steps/waits.ts';
+import { element, pause, quietNetwork, readySignal, waitsCheck } from './steps/waits.ts';
 
 interface AnyStep {
   readonly name: string;
@@ -42,7 +42,8 @@ export const AFTER_LOAD: readonly AnyStep[] = [
   styles,
   customScript,
   pendingRequests,
-  waits,
+  element,
+  quietNetwork,
   lazyContent,
   readySignal,
   elementInView,

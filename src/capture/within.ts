@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from '../browser/page.ts';
 
 /**
@@ -14,4 +15,13 @@ export async function within(
   await wait(AbortSignal.any([timeUp, page.signal]));
   page.signal.throwIfAborted();
   return !timeUp.aborted;
+}
+
+/**
+ * Lets so many milliseconds go by.
+ * @throws Error as `within`.
+ */
+export async function letPass(page: Page, ms: number): Promise<void> {
+  await sleep(ms, undefined, { signal: page.signal }).catch(() => undefined);
+  page.signal.throwIfAborted();
 }

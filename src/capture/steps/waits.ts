@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isDocumentLost, isPromiseLost } from '../../browser/browser-errors.ts';
 import { InPageError } from '../../browser/evaluate.ts';
 import type { Page } from '../../browser/page.ts';
@@ -8,7 +7,7 @@ import { choiceField, fieldsOf, firstLine, integerField, textField } from '../fi
 import { untilTruthy } from '../in-page/until-truthy.ts';
 import { waitForElement } from '../in-page/wait-for-element.ts';
 import type { Step, StepContext } from '../step.ts';
-import { within } from '../within.ts';
+import { letPass, within } from '../within.ts';
 import { checkSelector, MAX_SELECTOR_LENGTH } from './area.ts';
 
 const QUIET_MS = 500;
@@ -61,14 +60,21 @@ export const waitsCheck: Step<typeof schema> = {
   },
 };
 
-/** Waits for what the client names: an element, a quiet network. */
-export const waits: Step<typeof schema> = {
-  name: 'waits',
+/** Waits for the element that the client names. */
+export const element: Step<typeof schema> = {
+  name: 'element',
   schema,
-  apply: async (page, options, context) => {
-    if (options.wait_for_selector !== undefined)
-      await waitForSelector(page, options.wait_for_selector, context);
-    if (options.wait_for_network !== undefined) await waitForQuiet(page, options.wait_for_network, context);
+  apply: async (page, { wait_for_selector: selector }, context) => {
+    if (selector !== undefined) await waitForSelector(page, selector, context);
+  },
+};
+
+/** Waits for a quiet network. */
+export const quietNetwork: Step<typeof schema> = {
+  name: 'quiet-network',
+  schema,
+  apply: async (page, { wait_for_network: level }, context) => {
+    if (level !== undefined) await waitForQuiet(page, level, context);
   },
 };
 
@@ -86,9 +92,7 @@ export const pause: Step<typeof schema> = {
   name: 'pause',
   schema,
   apply: async (page, { delay_capture: delayMs }) => {
-    if (delayMs === 0) return;
-    await sleep(delayMs, undefined, { signal: page.signal }).catch(() => undefined);
-    page.signal.throwIfAborted();
+    if (delayMs > 0) await letPass(page, delayMs);
   },
 };
 
