@@ -16,6 +16,11 @@ export class NetworkLostError extends Error {
   override readonly name = 'NetworkLostError';
 }
 
+/** The process that paints died under a picture: Chrome starts another, and says no more than this. */
+export function isPaintingLost(error: unknown): boolean {
+  return error instanceof Error && error.message.includes('Unable to capture screenshot');
+}
+
 /** True when another try on a new page, or a new browser, may succeed. */
 export function isWorthAnotherTry(error: unknown): boolean {
   return (
@@ -23,6 +28,7 @@ export function isWorthAnotherTry(error: unknown): boolean {
     error instanceof RendererCrashedError ||
     error instanceof NetworkLostError ||
     error instanceof ConnectionClosedError ||
+    isPaintingLost(error) ||
     // Puppeteer keeps the class to itself; its name is what tells a closed target from other protocol errors.
     (error instanceof Error && error.name === 'TargetCloseError')
   );

@@ -3,6 +3,7 @@ import type { Page } from '../browser/page.ts';
 import { ServiceError } from '../errors.ts';
 import { raceAbort, raceTimeout } from '../race.ts';
 import { writeDocument } from './in-page/write-document.ts';
+import { letPass } from './within.ts';
 
 interface Bounds {
   /** Milliseconds. */
@@ -15,6 +16,9 @@ interface Source {
   readonly url?: string | undefined;
   readonly html_content?: string | undefined;
 }
+
+/** Of a renderer that dies while it navigates, the end of the navigation is told first, and looks like a download. */
+const CRASH_NEWS_MS = 100;
 
 /**
  * Brings the page to its address, or writes the markup into the blank page, and waits for its `load` event.
@@ -43,6 +47,7 @@ async function begin(page: Page, { url, html_content: markup }: Source, { explai
   } else {
     const { errorText } = await page.send('Page.navigate', { url });
     if (errorText !== undefined && errorText !== '') {
+      if (errorText === 'net::ERR_ABORTED') await letPass(page, CRASH_NEWS_MS);
       throw explain({ errorText, url: page.mainFrame.lastRequested() ?? url });
     }
   }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import {
   BrowserGoneError,
   isDocumentLost,
+  isPaintingLost,
   isWorthAnotherTry,
   NetworkLostError,
   RendererCrashedError,
@@ -71,7 +72,7 @@ export function createSecondTry(now: () => number = Date.now): <T>(work: Try<T>)
 
 /** What took down a process of the browser, but not the browser. */
 function isPartOfBrowser(error: unknown): boolean {
-  return error instanceof RendererCrashedError || error instanceof NetworkLostError;
+  return error instanceof RendererCrashedError || error instanceof NetworkLostError || isPaintingLost(error);
 }
 
 function toServiceError(error: unknown): Error {

@@ -25,6 +25,7 @@ describe('createSecondTry', () => {
     ['the tab', new RendererCrashedError('gone')],
     ['the browser', new BrowserGoneError('gone')],
     ['the connections', new NetworkLostError('gone')],
+    ['the painting', new Error('Protocol error (Page.captureScreenshot): Unable to capture screenshot')],
   ])('tries once more when %s was lost, and says that it is the second', async (_what, loss) => {
     const attempt = vi.fn<Attempt>(async () => 'picture').mockRejectedValueOnce(loss);
 

@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
 import { type CaptureAnswer, capture } from '../support/http.ts';
@@ -11,6 +12,8 @@ const CLIENTS = 4;
 const CAPTURES = Number(process.env['SOAK'] ?? 40);
 /** Sockets of clients that are being closed; a leak of one for each capture would be ten times as many. */
 const FILES_TOLERANCE = 4;
+/** In tiles: the better part of a second. */
+const LONG_TO_PAINT = '<body style="height: 30000px; background: linear-gradient(red, blue)">';
 const STEADY_COUNTS = 8;
 const SOAK_PATHS = ['/plain', '/colours', '/set-cookie', '/element', '/frames', '/status/404', '/download'];
 
@@ -45,11 +48,33 @@ describe('a service whose browser dies', () => {
     const running = Array.from({ length: CLIENTS }, () => captureOf('/slow?ms=600'));
     await vi.waitFor(() => expect(site.requests.length).toBe(asked + CLIENTS), LIMITS);
 
-    const [network] = processesOf(service.browserPid(), 'network.mojom.NetworkService');
-    process.kill(network?.pid ?? 0, 'SIGKILL');
+    strike('network.mojom.NetworkService');
 
     const answers = await Promise.all(running);
     expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200, 200]);
+  });
+
+  // Of a page that is on its way, the end of the navigation is told before the end of its renderer.
+  it('answers every capture whose renderer was lost while it navigated', async () => {
+    const asked = site.requests.length;
+    const running = Array.from({ length: CLIENTS }, () => captureOf('/slow?ms=600'));
+    await vi.waitFor(() => expect(site.requests.length).toBe(asked + CLIENTS), LIMITS);
+
+    strike('--type=renderer');
+
+    const answers = await Promise.all(running);
+    expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200, 200]);
+  });
+
+  it('answers a capture under which the process that paints was lost', async () => {
+    for (const afterMs of [100, 250, 400]) {
+      const running = capture(service.url, { html_content: LONG_TO_PAINT, full_page: true });
+      await delay(afterMs);
+
+      strike('--type=gpu-process');
+
+      expect((await running).status).toBe(200);
+    }
   });
 
   it('replaces the browser when nothing is running, too', async () => {
@@ -75,6 +100,10 @@ describe('a service whose browser dies', () => {
       message: 'The browser was lost twice while it captured the page',
     });
   });
+
+  function strike(type: string): void {
+    for (const { pid } of processesOf(service.browserPid(), type)) process.kill(pid, 'SIGKILL');
+  }
 
   function captureOf(path: string): Promise<CaptureAnswer> {
     return capture(service.url, { url: site.url(path) });
