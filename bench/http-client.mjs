@@ -52,9 +52,14 @@ export function createHttpClient(origin, { token } = {}) {
       check(head);
       return { durationMs, bytes };
     },
-    /** A function that captures a page of one site after the other and gives back the status alone. */
-    statusOf: (sitePort, path) => async (index) =>
-      (await send({ url: siteUrl(index, sitePort, path) })).status,
+    /** A function that captures a page of one site after the other and gives back the status alone; the text of an error goes to the listener. */
+    statusOf:
+      (sitePort, path, onError = () => undefined) =>
+      async (index) => {
+        const { status, head } = await send({ url: siteUrl(index, sitePort, path) });
+        if (status !== 200) onError(`${status}: ${head.toString('utf8', 0, SHOWN)}`);
+        return status;
+      },
     close: () => options.agent.destroy(),
   };
 }

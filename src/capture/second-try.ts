@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   BrowserGoneError,
   isDocumentLost,
@@ -11,6 +12,8 @@ import { ServiceError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { asError, raceAbort } from '../race.ts';
 
+/** What took a page may be taking its browser too: in 1 of 150 killed renderers, some 25 ms later (2026-11-21). */
+const AFTERMATH_MS = 100;
 const QUARANTINE_MS = 60_000;
 const MAX_QUARANTINED = 1_000;
 
@@ -56,6 +59,7 @@ export function createSecondTry(now: () => number = Date.now): <T>(work: Try<T>)
     } catch (error) {
       if (!isWorthAnotherTry(error) || signal.aborted) throw toServiceError(error);
       log.warn({ err: error }, 'the page was lost: trying once more');
+      await raceAbort(delay(AFTERMATH_MS), signal);
       const isSuspect = !isPartOfBrowser(error);
       try {
         return await (isSuspect ? alone(() => attempt(true), signal) : attempt(true));

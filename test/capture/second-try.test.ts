@@ -33,6 +33,21 @@ describe('createSecondTry', () => {
     expect(attempt.mock.calls).toEqual([[false], [true]]);
   });
 
+  // The end of a renderer may be the first sign of the end of its browser.
+  it('does not try again at once', async () => {
+    const times: number[] = [];
+    const attempt = vi.fn<Attempt>(async (isSecond) => {
+      times.push(performance.now());
+      if (!isSecond) throw new RendererCrashedError('gone');
+      return 'picture';
+    });
+
+    await start(createSecondTry(), { attempt });
+
+    const [first = 0, second = 0] = times;
+    expect(second - first).toBeGreaterThanOrEqual(95);
+  });
+
   it('does not try again what failed for another reason, or what nobody waits for', async () => {
     const refused = vi.fn<Attempt>(() => Promise.reject(new ServiceError('NavigationError')));
     const late = vi.fn<Attempt>(() => Promise.reject(new RendererCrashedError('gone')));
