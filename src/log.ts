@@ -23,6 +23,15 @@ const REDACTED = [
 ];
 
 /**
+ * Lines are written together: one write for each costs as much as anything else in a refusal, or in an answer from the cache
+ * (2026-11-21). Whatever ends the process writes the rest, but for SIGKILL.
+ */
+const TOGETHER = { sync: false, minLength: 16_000, periodicFlush: 50 } as const;
+
+/** Of lines that nobody reads: then the next are dropped, rather than that captures wait or memory runs out. */
+const MAX_BUFFERED_BYTES = 4 * 1024 ** 2;
+
+/**
  * The process' logger, writing to standard output unless told otherwise: JSON lines, or coloured text for a terminal.
  * The caller need not close it.
  */
@@ -50,5 +59,6 @@ export function createLog(options: {
       },
     }),
   };
-  return options.format === 'pretty' ? pino(settings) : pino(settings, pino.destination(destination));
+  if (options.format === 'pretty') return pino(settings);
+  return pino(settings, pino.destination({ dest: destination, ...TOGETHER, maxLength: MAX_BUFFERED_BYTES }));
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { capture } from '../support/http.ts';
 import { send } from '../support/raw-http.ts';
@@ -56,6 +56,8 @@ describe('the health routes', () => {
 
   it('stays out of the log', async () => {
     await fetch(`${service.url}/health/ready`);
+    await fetch(`${service.url}/not-there`);
+    await vi.waitFor(() => expect(service.logs()).toContainEqual(expect.objectContaining({ status: 404 })));
 
     expect(service.logs().filter(({ path }) => String(path).includes('health'))).toEqual([]);
     expect(service.logs().filter(({ path }) => path === '/ready')).toEqual([]);

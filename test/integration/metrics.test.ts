@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { signedQuery } from '../../src/auth/signature.ts';
 import { readExposition } from '../support/exposition.ts';
 import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
@@ -26,8 +26,11 @@ describe('METRICS_PORT', () => {
         RATE_LIMIT_SIGNED: '3 per hour',
       }),
     ]);
-    const listening = service.logs().find(({ msg }) => msg === 'metrics listening');
-    metricsUrl = `http://127.0.0.1:${String(listening?.['port'])}/metrics`;
+    metricsUrl = await vi.waitFor(() => {
+      const listening = service.logs().find(({ msg }) => msg === 'metrics listening');
+      if (listening === undefined) throw new Error('not yet');
+      return `http://127.0.0.1:${String(listening['port'])}/metrics`;
+    });
     await scriptedRun();
   });
   afterAll(() => Promise.all([service[Symbol.asyncDispose](), site.close()]));

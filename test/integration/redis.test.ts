@@ -118,8 +118,10 @@ describe.skipIf(!HAS_REDIS)('an instance whose REDIS_URL has the wrong password 
 
     expect(answer.status).toBe(200);
     expect(answer.headers.get('x-ratelimit-remaining')).toBe('4');
-    const warning = service.logs().find(({ msg }) => msg === AWAY);
-    expect(warning?.['reason']).toContain('WRONGPASS');
+    await vi.waitFor(() => {
+      const warning = service.logs().find(({ msg }) => msg === AWAY);
+      expect(warning?.['reason']).toContain('WRONGPASS');
+    });
     expect(service.output()).not.toContain('hidden-word');
   });
 

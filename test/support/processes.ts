@@ -19,6 +19,14 @@ export function childrenOf(parent: number): readonly ProcessEntry[] {
   return allProcesses().filter((entry) => entry.parent === parent);
 }
 
+/** The process id of the newest browser that a service has started. */
+export function browserOf(service: number): number {
+  const browsers = childrenOf(service).filter(
+    ({ pid, isZombie }) => !isZombie && !commandLine(pid).includes('--type='),
+  );
+  return Math.max(...browsers.map(({ pid }) => pid));
+}
+
 /** The processes of a browser that run pages. */
 export function renderersOf(browser: number): readonly ProcessEntry[] {
   return processesOf(browser, '--type=renderer');

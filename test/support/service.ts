@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { browserOf } from './processes.ts';
 
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const START_LIMIT_MS = 20_000; // less than a test may take: whoever starts it in vain still has the time to end it
@@ -30,6 +31,7 @@ export interface RunningService extends AsyncDisposable {
   readonly pid: number;
   /** Its own temporary folder: profile folders are here. */
   readonly temporaryFolder: string;
+  /** A line comes 50 ms late, as the service writes them together. */
   readonly logs: () => readonly LogLine[];
   /** Everything that it has written to standard output and standard error. */
   readonly output: () => string;
@@ -83,7 +85,7 @@ export async function startService(
       temporaryFolder,
       logs: () => lines,
       output,
-      browserPid: () => Number(lines.findLast((line) => line.msg === 'browser ready')?.['pid']),
+      browserPid: () => browserOf(child.pid ?? 0),
       stop,
       [Symbol.asyncDispose]: dispose,
     };
