@@ -1,7 +1,6 @@
-/**
- * Puppeteer's defaults that do not fit a service: popups and IPC floods are what hostile pages use, and
- * out-of-process sandboxed frames are a protection. Shared memory: see `withDevShm`.
- */
+import { hasSharedMemory } from './shared-memory.ts';
+
+/** Puppeteer's defaults that do not fit a service: popups and IPC floods are what hostile pages use. */
 const UNWANTED_DEFAULTS = [
   '--disable-popup-blocking',
   '--disable-ipc-flooding-protection',
@@ -40,10 +39,12 @@ interface FlagOptions {
   readonly sandbox: boolean;
   /** False only for measuring what the gate costs: pages then reach whatever they like. */
   readonly gated?: boolean;
+  /** Whether its processes may share memory in /dev/shm. */
+  readonly sharedMemory?: boolean;
 }
 
 /** The command line of every browser that we start. */
-export function launchFlags({ sandbox, gated = true }: FlagOptions): {
+export function launchFlags({ sandbox, gated = true, sharedMemory = hasSharedMemory() }: FlagOptions): {
   args: string[];
   ignoreDefaultArgs: string[];
 } {
@@ -53,6 +54,6 @@ export function launchFlags({ sandbox, gated = true }: FlagOptions): {
       ...(gated ? GATE_FLAGS : []),
       ...(sandbox ? [] : ['--no-sandbox', '--disable-setuid-sandbox']),
     ],
-    ignoreDefaultArgs: UNWANTED_DEFAULTS,
+    ignoreDefaultArgs: [...UNWANTED_DEFAULTS, ...(sharedMemory ? ['--disable-dev-shm-usage'] : [])],
   };
 }
