@@ -8,6 +8,7 @@ import { launchFlags } from './launch-flags.ts';
 import { followPageStarters } from './page-starters.ts';
 import type { PipeTransport } from './pipe-transport.ts';
 import { createProfileFolder, removeProfileFolder } from './profile-folder.ts';
+import { sweepSharedMemory } from './shared-memory.ts';
 import { spawnBrowser, type SpawnedBrowser } from './spawn-browser.ts';
 
 const START_TIMEOUT_MS = 20_000;
@@ -50,7 +51,7 @@ export interface LaunchedBrowser {
  * @throws Error when it does not start in time.
  */
 export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBrowser> {
-  const profile = await createProfileFolder();
+  const [profile] = await Promise.all([createProfileFolder(), sweepSharedMemory()]);
   let spawned: SpawnedBrowser | undefined;
   try {
     spawned = await spawnBrowser({

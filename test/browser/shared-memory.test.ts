@@ -1,7 +1,7 @@
-import { statfsSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { existsSync, rmSync, statfsSync, utimesSync, writeFileSync } from 'node:fs';
+import { afterEach, describe, expect, it } from 'vitest';
 import { launchFlags } from '../../src/browser/launch-flags.ts';
-import { hasSharedMemory } from '../../src/browser/shared-memory.ts';
+import { hasSharedMemory, sweepSharedMemory } from '../../src/browser/shared-memory.ts';
 
 const FLAG = '--disable-dev-shm-usage'; // one of Puppeteer's own
 
@@ -16,5 +16,25 @@ describe('hasSharedMemory', () => {
     const { ignoreDefaultArgs } = launchFlags({ sandbox: true, sharedMemory });
 
     expect(ignoreDefaultArgs.includes(FLAG)).toBe(sharedMemory);
+  });
+});
+
+describe('sweepSharedMemory', () => {
+  const orphan = `/dev/shm/.org.chromium.orphan-${process.pid}`;
+  const young = `/dev/shm/.org.chromium.young-${process.pid}`;
+  const other = `/dev/shm/capture-service-other-${process.pid}`;
+  const files = [orphan, young, other];
+  afterEach(() => {
+    for (const file of files) rmSync(file, { force: true });
+  });
+
+  it('removes what has its name for longer than a browser would leave it, and nothing else', async () => {
+    for (const file of files) writeFileSync(file, '');
+    const longAgo = new Date(Date.now() - 60_000);
+    for (const file of [orphan, other]) utimesSync(file, longAgo, longAgo);
+
+    await sweepSharedMemory();
+
+    expect(files.map((file) => existsSync(file))).toEqual([false, true, true]);
   });
 });
