@@ -24,7 +24,7 @@ const REDACTED = [
 
 /**
  * Lines are written together: one write for each costs as much as anything else in a refusal, or in an answer from the cache
- * (2026-11-21). Whatever ends the process writes the rest, but for SIGKILL.
+ * (2026-11-21). A process that exits writes the rest; one that is killed takes the last 50 ms along.
  */
 const TOGETHER = { sync: false, minLength: 16_000, periodicFlush: 50 } as const;
 
@@ -60,5 +60,24 @@ export function createLog(options: {
     }),
   };
   if (options.format === 'pretty') return pino(settings);
-  return pino(settings, pino.destination({ dest: destination, ...TOGETHER, maxLength: MAX_BUFFERED_BYTES }));
+  const lines = pino.destination({ dest: destination, ...TOGETHER, maxLength: MAX_BUFFERED_BYTES });
+  const log = pino(settings, lines);
+  tellOfLoss(lines, log);
+  return log;
+}
+
+function tellOfLoss(lines: ReturnType<typeof pino.destination>, log: pino.Logger): void {
+  let dropped = 0;
+  lines.on('drop', () => {
+    dropped++;
+  });
+  lines.on('drain', () => {
+    if (dropped > 0) log.warn({ lines: dropped }, 'lines of this log were dropped, as nobody read it');
+    dropped = 0;
+  });
+  lines.once('error', (error) => {
+    process.stderr.write(`The log can not be written: ${String(error)}\n`);
+    lines.on('error', () => undefined); // a full disk is no reason to stop capturing
+    lines.flushSync = () => undefined; // at the exit, it would be tried again for ever
+  });
 }

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { exec } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 
@@ -7,19 +7,46 @@ const LOG = new URL('../src/log.ts', import.meta.url).href;
 describe('createLog', () => {
   // Lines are kept for a moment, to be written together.
   it('has written every line when the process ends', async () => {
-    const script = `
-      const { createLog } = await import('${LOG}');
-      const log = createLog({ level: 'info', format: 'json' });
-      for (let n = 1; n <= 3; n++) log.info({ n }, 'line');
-      process.exit(3);`;
+    const ended = await run('for (let n = 1; n <= 3; n++) log.info({ n }, "line"); process.exit(3);');
 
-    const failure: unknown = await promisify(execFile)(process.execPath, ['-e', script]).catch(
-      (error: unknown) => error,
-    );
-
-    expect(failure).toMatchObject({
+    expect(ended).toMatchObject({
       code: 3,
       stdout: expect.stringMatching(/"n":1.*\n.*"n":2.*\n.*"n":3.*\n$/),
     });
   });
+
+  it('drops lines rather than memory, and says how many', async () => {
+    const { stdout } = await run(
+      'for (let n = 0; n < 60_000; n++) log.info("x".repeat(100)); setTimeout(() => process.exit(3), 1_500);',
+    );
+
+    expect(stdout.split('\n').length).toBeLessThan(60_000);
+    expect(stdout).toMatch(/"lines":\d+,"msg":"lines of this log were dropped, as nobody read it"/);
+  });
+
+  it('does not stop a process whose log can not be written', async () => {
+    const ended = await run('log.info("line"); setTimeout(() => process.exit(3), 300);', '>/dev/full');
+
+    expect(ended).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/^The log can not be written: .*ENOSPC.*\n$/),
+    });
+  });
 });
+
+async function run(
+  body: string,
+  redirection = '',
+): Promise<{ code: number; stdout: string; stderr: string }> {
+  const script = `
+    const { createLog } = await import('${LOG}');
+    const log = createLog({ level: 'info', format: 'json' });
+    ${body}`;
+  const options = { env: { ...process.env, SCRIPT: script }, maxBuffer: 2 ** 27, timeout: 10_000 };
+  const running = promisify(exec)(`"${process.execPath}" -e "$SCRIPT" ${redirection}`, options);
+  // It ends with an exit code other than 0, which exec() takes for a failure.
+  return await running.then(
+    () => Promise.reject(new Error('it ended by itself')),
+    (ended) => ended,
+  );
+}
