@@ -4,7 +4,7 @@ import { signedQuery } from '../../src/auth/signature.ts';
 import { readExposition } from '../support/exposition.ts';
 import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
 import { capture } from '../support/http.ts';
-import { type RunningService, startService } from '../support/service.ts';
+import { readHealth, type RunningService, startService } from '../support/service.ts';
 
 const TOKEN = 'token';
 const SECRET = 's3cret';
@@ -32,6 +32,8 @@ describe('METRICS_PORT', () => {
       return `http://127.0.0.1:${String(listening['port'])}/metrics`;
     });
     await scriptedRun();
+    // The last page may still be closing.
+    await vi.waitFor(async () => expect((await readHealth(service.url)).pool.busy).toBe(0));
   });
   afterAll(() => Promise.all([service[Symbol.asyncDispose](), site.close()]));
 
