@@ -140,7 +140,7 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
   const inTurn = createTurns(OPENING_MS);
 
   const open = async (gatePort: number, signal: AbortSignal): Promise<HostedPage> => {
-    if (current === undefined) await tenancyFor(signal); // before the turn: to wait for a browser keeps nobody else
+    await tenancyFor(signal); // before the turn: to wait for a browser keeps nobody else
     return await inTurn(async () => {
       const tenancy = await tenancyFor(signal);
       if (signal.aborted) throw reasonOf(signal); // nobody waits for it any more

@@ -3,7 +3,7 @@ import { readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const FOLDER = '/dev/shm';
-const PREFIX = '.org.chromium.';
+const PREFIXES = ['.org.chromium.', '.com.google.Chrome.'];
 
 /** Of some of the largest pictures at once. Where less is free, as in containers that are not told otherwise, pages would die of it. */
 const ENOUGH_BYTES = 1024 ** 3;
@@ -29,7 +29,9 @@ export function hasSharedMemory(): boolean {
  */
 export async function sweepSharedMemory(): Promise<void> {
   const names = await readdir(FOLDER).catch(() => []);
-  const left = names.filter((name) => name.startsWith(PREFIX)).map((name) => join(FOLDER, name));
+  const left = names
+    .filter((name) => PREFIXES.some((prefix) => name.startsWith(prefix)))
+    .map((name) => join(FOLDER, name));
   await Promise.allSettled(left.map(removeOrphan)); // others' files stay: we may not remove them
 }
 

@@ -56,10 +56,11 @@ export async function captureOnPage(
   await Promise.all(BEFORE_NAVIGATION.map((step) => step.apply(page, options, context)));
   await navigate(page, options, bounds);
   stopwatch.lap('navigate');
-  await format.checkLoaded(page, options, { maxPixels });
   const stepLimitMs = context.waitMs + options.delay_capture + STEP_LIMIT_MS;
+  const inTime = (work: Promise<void>): Promise<void> => raceTimeout(work, stepLimitMs, doesNotAnswer);
+  await inTime(format.checkLoaded(page, options, { maxPixels }));
   for (const step of AFTER_LOAD) {
-    await raceTimeout(step.apply(page, options, context), stepLimitMs, doesNotAnswer);
+    await inTime(step.apply(page, options, context));
     await settle(page, bounds);
   }
   stopwatch.lap('wait');

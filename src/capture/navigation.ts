@@ -18,7 +18,7 @@ interface Source {
 }
 
 /** Of a renderer that dies while it navigates, the end of the navigation is told first, and looks like a download. */
-const CRASH_NEWS_MS = 100;
+const CRASH_NEWS_MS = 300;
 
 /**
  * Brings the page to its address, or writes the markup into the blank page, and waits for its `load` event.

@@ -86,6 +86,10 @@ function toServiceError(error: unknown): Error {
   }
   if (error instanceof RendererCrashedError)
     return new ServiceError('PageCrashedError', undefined, { cause: error });
+  if (isPaintingLost(error))
+    return new ServiceError('InternalServerError', 'The browser could not paint the page, twice', {
+      cause: error,
+    });
   if (error instanceof BrowserGoneError || isWorthAnotherTry(error)) {
     const message = 'The browser was lost twice while it captured the page';
     return new ServiceError('PageCrashedError', message, { cause: error });

@@ -30,7 +30,8 @@ describe('sweepSharedMemory', () => {
 
   it('removes what has its name for longer than a browser would leave it, and nothing else', async () => {
     for (const file of files) writeFileSync(file, '');
-    const longAgo = new Date(Date.now() - 60_000);
+    const [longAgo, later] = [new Date(Date.now() - 60_000), new Date(Date.now() + 60_000)];
+    utimesSync(young, later, later);
     for (const file of [orphan, other]) utimesSync(file, longAgo, longAgo);
 
     await sweepSharedMemory();

@@ -11,6 +11,7 @@ import { createLog } from '../../src/log.ts';
 type Attempt = (isSecond: boolean) => Promise<string>;
 
 const log = createLog({ level: 'silent', format: 'json' });
+const UNPAINTED = 'Protocol error (Page.captureScreenshot): Unable to capture screenshot';
 const never = new AbortController().signal;
 
 describe('createSecondTry', () => {
@@ -25,7 +26,7 @@ describe('createSecondTry', () => {
     ['the tab', new RendererCrashedError('gone')],
     ['the browser', new BrowserGoneError('gone')],
     ['the connections', new NetworkLostError('gone')],
-    ['the painting', new Error('Protocol error (Page.captureScreenshot): Unable to capture screenshot')],
+    ['the painting', new Error(UNPAINTED)],
   ])('tries once more when %s was lost, and says that it is the second', async (_what, loss) => {
     const attempt = vi.fn<Attempt>(async () => 'picture').mockRejectedValueOnce(loss);
 
@@ -62,15 +63,28 @@ describe('createSecondTry', () => {
   });
 
   it.each([
-    ['a tab', new RendererCrashedError('gone'), 'The page crashed or closed its tab, twice'],
-    ['a browser', new BrowserGoneError('gone'), 'The browser was lost twice while it captured the page'],
-  ])('says that %s was lost twice', async (_what, loss, message) => {
+    [
+      'a tab',
+      new RendererCrashedError('gone'),
+      'PageCrashedError',
+      'The page crashed or closed its tab, twice',
+    ],
+    [
+      'a browser',
+      new BrowserGoneError('gone'),
+      'PageCrashedError',
+      'The browser was lost twice while it captured the page',
+    ],
+    [
+      'the painting',
+      new Error(UNPAINTED),
+      'InternalServerError',
+      'The browser could not paint the page, twice',
+    ],
+  ])('says that %s was lost twice', async (_what, loss, type, message) => {
     const attempt: Attempt = () => Promise.reject(loss);
 
-    await expect(start(createSecondTry(), { attempt })).rejects.toMatchObject({
-      type: 'PageCrashedError',
-      message,
-    });
+    await expect(start(createSecondTry(), { attempt })).rejects.toMatchObject({ type, message });
   });
 
   it('refuses a request that took the browser twice for a minute, and no other', async () => {

@@ -48,7 +48,7 @@ describe('a service whose browser dies', () => {
     const running = Array.from({ length: CLIENTS }, () => captureOf('/slow?ms=600'));
     await vi.waitFor(() => expect(site.requests.length).toBe(asked + CLIENTS), LIMITS);
 
-    strike('network.mojom.NetworkService');
+    await strike('network.mojom.NetworkService');
 
     const answers = await Promise.all(running);
     expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200, 200]);
@@ -60,7 +60,7 @@ describe('a service whose browser dies', () => {
     const running = Array.from({ length: CLIENTS }, () => captureOf('/slow?ms=600'));
     await vi.waitFor(() => expect(site.requests.length).toBe(asked + CLIENTS), LIMITS);
 
-    strike('--type=renderer');
+    await strike('--type=renderer');
 
     const answers = await Promise.all(running);
     expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200, 200]);
@@ -71,7 +71,7 @@ describe('a service whose browser dies', () => {
       const running = capture(service.url, { html_content: LONG_TO_PAINT, full_page: true });
       await delay(afterMs);
 
-      strike('--type=gpu-process');
+      await strike('--type=gpu-process');
 
       expect((await running).status).toBe(200);
     }
@@ -101,8 +101,13 @@ describe('a service whose browser dies', () => {
     });
   });
 
-  function strike(type: string): void {
-    for (const { pid } of processesOf(service.browserPid(), type)) process.kill(pid, 'SIGKILL');
+  async function strike(type: string): Promise<void> {
+    const struck = await vi.waitFor(() => {
+      const processes = processesOf(service.browserPid(), type);
+      expect(processes).not.toEqual([]);
+      return processes;
+    }, LIMITS);
+    for (const { pid } of struck) process.kill(pid, 'SIGKILL');
   }
 
   function captureOf(path: string): Promise<CaptureAnswer> {

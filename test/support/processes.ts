@@ -19,11 +19,12 @@ export function childrenOf(parent: number): readonly ProcessEntry[] {
   return allProcesses().filter((entry) => entry.parent === parent);
 }
 
-/** The process id of the newest browser that a service has started. */
+/** The process id of the newest browser that a service has started. @throws Error when it has none. */
 export function browserOf(service: number): number {
   const browsers = childrenOf(service).filter(
     ({ pid, isZombie }) => !isZombie && !commandLine(pid).includes('--type='),
   );
+  if (browsers.length === 0) throw new Error('The service has no browser');
   return Math.max(...browsers.map(({ pid }) => pid));
 }
 
