@@ -42,25 +42,17 @@ describe('a service whose browser dies', () => {
     await vi.waitFor(() => expect(readdirSync(service.temporaryFolder)).toHaveLength(1), LIMITS);
   });
 
-  // The page was captured without what it had not loaded yet, or answered as one that can't be reached.
-  it('answers every capture whose browser lost its connections, with all that the page has', async () => {
+  // The page was captured without what it had not loaded yet, or answered as one that can't be reached; or as a download, since of a
+  // page on its way the end of the navigation is told before the end of its renderer.
+  it.each([
+    ['connections', 'network.mojom.NetworkService'],
+    ['renderers', '--type=renderer'],
+  ])('answers every capture that lost its %s while its page was on its way', async (_what, type) => {
     const asked = site.requests.length;
     const running = Array.from({ length: CLIENTS }, () => captureOf('/slow?ms=600'));
     await vi.waitFor(() => expect(site.requests.length).toBe(asked + CLIENTS), LIMITS);
 
-    await strike('network.mojom.NetworkService');
-
-    const answers = await Promise.all(running);
-    expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200, 200]);
-  });
-
-  // Of a page that is on its way, the end of the navigation is told before the end of its renderer.
-  it('answers every capture whose renderer was lost while it navigated', async () => {
-    const asked = site.requests.length;
-    const running = Array.from({ length: CLIENTS }, () => captureOf('/slow?ms=600'));
-    await vi.waitFor(() => expect(site.requests.length).toBe(asked + CLIENTS), LIMITS);
-
-    await strike('--type=renderer');
+    await strike(type);
 
     const answers = await Promise.all(running);
     expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200, 200]);
