@@ -35,8 +35,10 @@ function floorOf(file: string): number {
   return FLOORS.findLastIndex(([, pattern]) => pattern.test(file));
 }
 
+/** Whether by name, for its effects, or while running. */
 function importsOf(file: string): string[] {
-  const specifiers = [...read(file).matchAll(/from '(\.[^']+)'/g)].map(([, specifier = '']) => specifier);
+  const imports = read(file).matchAll(/\b(?:from|import) ?\(?'(\.[^']+)'/g);
+  const specifiers = [...imports].map(([, specifier = '']) => specifier);
   return specifiers.map((specifier) => relative(SOURCE, join(SOURCE, dirname(file), specifier)));
 }
 
