@@ -105,6 +105,7 @@ describe('watchBrowser', () => {
       await vi.waitFor(() => expect(calls).toBeGreaterThan(2), { timeout: 5_000 });
       expect(late.kill).not.toHaveBeenCalled();
 
+      process.kill(pid, 'SIGSTOP'); // left to itself it wakes each second, which may be seen as work
       const frozen = watch(pid, () => new Promise(() => undefined));
       await vi.waitFor(() => expect(frozen.kill).toHaveBeenCalled(), { timeout: 4_000 });
       expect([late, frozen].map(({ onUnresponsive }) => onUnresponsive.mock.calls.length)).toEqual([0, 1]);
