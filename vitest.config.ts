@@ -9,6 +9,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: ['test/integration/**', 'test/hostile/**'],
+          testTimeout: 30_000,
         },
       },
       // A real browser and the built service over real HTTP. Two files at a time: most of what they do is wait.
@@ -17,7 +18,7 @@ export default defineConfig({
           name: 'integration',
           include: ['test/integration/**/*.test.ts'],
           maxWorkers: 2,
-          testTimeout: 30_000,
+          testTimeout: 60_000, // more than anything takes that is waited for inside
           hookTimeout: 60_000,
         },
       },

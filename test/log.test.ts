@@ -17,7 +17,7 @@ describe('createLog', () => {
 
   it('drops lines rather than memory, and says how many', async () => {
     const { stdout } = await run(
-      'for (let n = 0; n < 60_000; n++) log.info("x".repeat(100)); setTimeout(() => process.exit(3), 1_500);',
+      'for (let n = 0; n < 60_000; n++) log.info("x".repeat(100)); setTimeout(() => process.exit(3), 3_000);',
     );
 
     expect(stdout.split('\n').length).toBeLessThan(60_000);
@@ -25,7 +25,7 @@ describe('createLog', () => {
   });
 
   it('does not stop a process whose log can not be written', async () => {
-    const ended = await run('log.info("line"); setTimeout(() => process.exit(3), 300);', '>/dev/full');
+    const ended = await run('log.info("line"); setTimeout(() => process.exit(3), 1_000);', '>/dev/full');
 
     expect(ended).toMatchObject({
       code: 3,
@@ -42,7 +42,7 @@ async function run(
     const { createLog } = await import('${LOG}');
     const log = createLog({ level: 'info', format: 'json' });
     ${body}`;
-  const options = { env: { ...process.env, SCRIPT: script }, maxBuffer: 2 ** 27, timeout: 10_000 };
+  const options = { env: { ...process.env, SCRIPT: script }, maxBuffer: 2 ** 27, timeout: 25_000 };
   const running = promisify(exec)(`"${process.execPath}" -e "$SCRIPT" ${redirection}`, options);
   // It ends with an exit code other than 0, which exec() takes for a failure.
   return await running.then(

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { followPageStarters } from '../../src/browser/page-starters.ts';
+import { eventually } from '../support/eventually.ts';
 import { childrenOf } from '../support/processes.ts';
 
 /** A browser that starts a starter, which starts what looks the same. */
@@ -32,11 +33,11 @@ describe('the processes that pages come from', () => {
     expect(hasOneEnded()).toBe(false);
 
     process.kill(renderer, 'SIGKILL');
-    await vi.waitFor(() => expect(livingChildren(starter)).not.toContain(renderer));
+    await eventually(() => expect(livingChildren(starter)).not.toContain(renderer));
     expect(hasOneEnded()).toBe(false);
     process.kill(starter, 'SIGKILL');
 
-    await vi.waitFor(() => expect(hasOneEnded()).toBe(true));
+    await eventually(() => expect(hasOneEnded()).toBe(true));
   });
 });
 

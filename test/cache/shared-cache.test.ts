@@ -1,10 +1,11 @@
 import pino from 'pino';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CaptureCache } from '../../src/cache/capture-cache.ts';
 import { createMemoryCache } from '../../src/cache/memory-cache.ts';
 import { CACHE_TRIAL, createSharedCache } from '../../src/cache/shared-cache.ts';
 import { createOpenRedis } from '../../src/redis/redis-connection.ts';
 import { createRedisLink } from '../../src/redis/redis-link.ts';
+import { eventually } from '../support/eventually.ts';
 import { HAS_REDIS, startRedis, type TestRedis } from '../support/redis.ts';
 import { storedCapture } from '../support/stored-capture.ts';
 
@@ -85,7 +86,7 @@ describe.skipIf(!HAS_REDIS)('createSharedCache (needs redis-server)', () => {
     expect(await cache.get('a')).toEqual(meanwhile);
 
     await redis.restart();
-    await vi.waitFor(async () => expect(await cache.get('a')).toBeUndefined(), { timeout: 10_000 });
+    await eventually(async () => expect(await cache.get('a')).toBeUndefined());
     await cache.set('a', capture, 60);
     expect(await (await cacheOf()).get('a')).toEqual(capture);
   });

@@ -7,6 +7,7 @@ import {
 import { createSecondTry } from '../../src/capture/second-try.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { createLog } from '../../src/log.ts';
+import { eventually } from '../support/eventually.ts';
 
 type Attempt = (isSecond: boolean) => Promise<string>;
 
@@ -129,10 +130,10 @@ describe('createSecondTry', () => {
         },
       });
     const both = Promise.all([suspect('first'), suspect('second')]);
-    await vi.waitFor(() => expect(running).toEqual(['first']));
+    await eventually(() => expect(running).toEqual(['first']));
 
     ends.get('first')?.();
-    await vi.waitFor(() => expect(running).toEqual(['first', 'second']));
+    await eventually(() => expect(running).toEqual(['first', 'second']));
     ends.get('second')?.();
 
     expect(await both).toEqual(['first', 'second']);

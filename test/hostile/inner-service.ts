@@ -8,10 +8,9 @@ import { browserEnvironment } from '../../src/browser/browser-environment.ts';
 import { loadConfig } from '../../src/config.ts';
 import { createResolver } from '../../src/egress/resolver.ts';
 import { createService } from '../../src/service.ts';
+import { eventually } from '../support/eventually.ts';
 import type { LogLine } from '../support/service.ts';
 import { readHealth } from '../support/service.ts';
-
-const START_LIMIT_MS = 30_000;
 
 /** The service in this process, with a DNS server of ours. The caller closes it. */
 export interface InnerService extends AsyncDisposable {
@@ -52,10 +51,10 @@ export async function startInnerService(
   const service = await createService(config, browserEnvironment(process.env), log, resolve);
   const { port } = await service.start();
   const url = `http://127.0.0.1:${port}`;
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const { browser, pool } = await readHealth(url);
     if (browser.captures === 0 || pool.busy > 0) throw new Error('The service is not ready');
-  }, START_LIMIT_MS);
+  });
 
   return {
     url,

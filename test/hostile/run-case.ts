@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import sharp from 'sharp';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 import { readError } from '../support/errors.ts';
 import { capture } from '../support/http.ts';
 import { childrenOf, openFilesOf, processGroup, renderersOf } from '../support/processes.ts';
@@ -16,7 +17,6 @@ import {
 import { CAPTURE_TIMEOUT_MS, type World } from './world.ts';
 
 const GRACE_MS = 1_000;
-const SETTLE_LIMITS = { timeout: 6_000, interval: 50 };
 /** Connections that clients and probes keep alive come and go; a leak of one for each capture shows over a run. */
 const FILES_TOLERANCE = 8;
 /** Beside a page made ahead in each place: the one that Chrome keeps ready. */
@@ -136,7 +136,7 @@ async function captureControl(world: World): Promise<Buffer> {
 /** Waits until nothing is left of what ran. */
 export async function settle(world: World, calm?: Calm): Promise<void> {
   const { service } = world;
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const { pool } = await readHealth(service.url);
     expect(pool, 'places').toMatchObject({ busy: 0, waiting: 0 });
     expect(renderersOf(service.browserPid()).length, 'renderers').toBeLessThanOrEqual(
@@ -148,6 +148,6 @@ export async function settle(world: World, calm?: Calm): Promise<void> {
     expect(zombies, 'zombies').toEqual([]);
     if (calm === undefined) return;
     expect(openFilesOf(process.pid), 'open files').toBeLessThanOrEqual(calm.openFiles + FILES_TOLERANCE);
-  }, SETTLE_LIMITS);
+  });
   expect(processGroup(service.browserPid()).length, 'the browser').toBeGreaterThan(0);
 }

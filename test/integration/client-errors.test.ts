@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   CaptureError,
   ClientTimeoutError,
@@ -9,6 +9,7 @@ import { type CaptureClient, type ClientOptions, createCaptureClient } from '../
 import { ERROR_CLASSES, OverloadedError, PageCrashedError } from '../../src/client/service-errors.ts';
 import { signUrl } from '../../src/client/sign-url.ts';
 import type { ErrorType } from '../../src/errors.ts';
+import { eventually } from '../support/eventually.ts';
 import { type FalseService, startFalseService } from '../support/false-service.ts';
 import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
 import { renderersOf } from '../support/processes.ts';
@@ -198,22 +199,16 @@ describe('the client of a service with one page, one place in the queue and one 
   });
 
   async function poolShows(expected: Partial<Health['pool']>): Promise<void> {
-    await vi.waitFor(async () => expect((await readHealth(service.url)).pool).toMatchObject(expected), {
-      timeout: 5_000,
-      interval: 10,
-    });
+    await eventually(async () => expect((await readHealth(service.url)).pool).toMatchObject(expected));
   }
 
   /** Until the page, in its n-th try, asks for something by script: its renderer is surely there. */
   async function pageRuns(start: number): Promise<void> {
-    await vi.waitFor(
-      () => {
-        const seen = site.requests.filter(({ path }) => path === CRASHING).length;
-        const last = site.requests.at(-1)?.path;
-        if (seen < start || last !== '/answer-after?ms=300') throw new Error(`${seen} starts, then ${last}`);
-      },
-      { timeout: 5_000, interval: 10 },
-    );
+    await eventually(() => {
+      const seen = site.requests.filter(({ path }) => path === CRASHING).length;
+      const last = site.requests.at(-1)?.path;
+      if (seen < start || last !== '/answer-after?ms=300') throw new Error(`${seen} starts, then ${last}`);
+    });
   }
 });
 

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 import { runCommand, startCommand } from '../support/command-line.ts';
 import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
 import { readPicture } from '../support/pixels.ts';
@@ -65,10 +66,7 @@ describe('the command line without a service', () => {
       environment: { EGRESS_ALLOW: '127.0.0.0/8' },
     });
     const exited = once(child, 'exit');
-    await vi.waitFor(() => expect(site.requests.length).toBeGreaterThan(before), {
-      timeout: 15_000,
-      interval: 10,
-    });
+    await eventually(() => expect(site.requests.length).toBeGreaterThan(before));
     const browsers = childrenOf(child.pid ?? 0);
 
     child.kill(signal);

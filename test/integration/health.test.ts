@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
+import { eventually } from '../support/eventually.ts';
 import { capture } from '../support/http.ts';
 import { send } from '../support/raw-http.ts';
 import { readHealth, type RunningService, startService } from '../support/service.ts';
@@ -57,7 +58,7 @@ describe('the health routes', () => {
   it('stays out of the log', async () => {
     await fetch(`${service.url}/health/ready`);
     await fetch(`${service.url}/not-there`);
-    await vi.waitFor(() => expect(service.logs()).toContainEqual(expect.objectContaining({ status: 404 })));
+    await eventually(() => expect(service.logs()).toContainEqual(expect.objectContaining({ status: 404 })));
 
     expect(service.logs().filter(({ path }) => String(path).includes('health'))).toEqual([]);
     expect(service.logs().filter(({ path }) => path === '/ready')).toEqual([]);

@@ -1,14 +1,13 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 import { readError } from '../support/errors.ts';
 import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
 import { capture } from '../support/http.ts';
 import { processGroup } from '../support/processes.ts';
 import { readHealth, runService, startService } from '../support/service.ts';
-
-const LIMITS = { timeout: 5_000, interval: 10 };
 
 describe('the service at its start', () => {
   it('reports all problems of its settings together, and ends with exit code 1', async () => {
@@ -51,9 +50,8 @@ describe('the service at its start', () => {
 
   it('is not ready, and refuses captures at once, while no browser starts', async () => {
     await using service = await startService({ BROWSER_EXECUTABLE: process.execPath }, { untilReady: false });
-    await vi.waitFor(
-      () => expect(service.logs().map(({ msg }) => msg)).toContain('the browser does not start'),
-      { timeout: 25_000, interval: 50 },
+    await eventually(() =>
+      expect(service.logs().map(({ msg }) => msg)).toContain('the browser does not start'),
     );
 
     const answer = await capture(service.url, { html_content: 'x' });
@@ -104,16 +102,16 @@ describe('the service at its end', () => {
     await using service = await startService();
     const browser = service.browserPid();
     const running = capture(service.url, { url: site.url('/slow?ms=1200') });
-    await vi.waitFor(async () => expect((await readHealth(service.url)).pool.busy).toBe(1), LIMITS);
+    await eventually(async () => expect((await readHealth(service.url)).pool.busy).toBe(1));
 
     const stopped = service.stop('SIGTERM');
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const ready = await fetch(`${service.url}/health/ready`);
       expect([ready.status, await ready.json()]).toEqual([
         503,
         { status: 'not_ready', reason: 'shutting_down' },
       ]);
-    }, LIMITS);
+    });
     const late = await capture(service.url, { url: site.url('/plain') });
 
     expect(readError(late)).toEqual({
@@ -132,26 +130,18 @@ describe('the service at its end', () => {
     await using service = await startService({ SHUTDOWN_GRACE_MS: '300' });
     const browser = service.browserPid();
     const running = capture(service.url, { url: site.url('/never') }).catch((error: unknown) => error);
-    await vi.waitFor(async () => expect((await readHealth(service.url)).pool.busy).toBe(1), LIMITS);
+    await eventually(async () => expect((await readHealth(service.url)).pool.busy).toBe(1));
 
-    const startedAt = performance.now();
-    const code = await service.stop('SIGTERM');
-
-    expect(code).toBe(0);
-    expect(performance.now() - startedAt).toBeLessThan(6_000);
+    expect(await service.stop('SIGTERM')).toBe(0); // within the 15 s that it is given here: the page would take 90
     expect(processGroup(browser)).toEqual([]);
     expect(readdirSync(service.temporaryFolder)).toEqual([]);
     await running;
   });
 
   it('ends at once when it is idle', async () => {
-    await using service = await startService();
+    await using service = await startService({ SHUTDOWN_GRACE_MS: '60000' });
 
-    const startedAt = performance.now();
-    const code = await service.stop('SIGINT');
-
-    expect(code).toBe(0);
-    expect(performance.now() - startedAt).toBeLessThan(3_000);
+    expect(await service.stop('SIGINT')).toBe(0); // within the 15 s that it is given here
   });
 
   it('takes its browser along when it is killed', async () => {
@@ -161,6 +151,6 @@ describe('the service at its end', () => {
 
     await service.stop('SIGKILL');
 
-    await vi.waitFor(() => expect(processGroup(browser)).toEqual([]), { timeout: 2_000, interval: 20 });
+    await eventually(() => expect(processGroup(browser)).toEqual([]));
   });
 });

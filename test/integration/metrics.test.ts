@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signedQuery } from '../../src/auth/signature.ts';
+import { eventually } from '../support/eventually.ts';
 import { readExposition } from '../support/exposition.ts';
 import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
 import { capture } from '../support/http.ts';
@@ -26,7 +27,7 @@ describe('METRICS_PORT', () => {
         RATE_LIMIT_SIGNED: '3 per hour',
       }),
     ]);
-    metricsUrl = await vi.waitFor(() => {
+    metricsUrl = await eventually(() => {
       const listening = service.logs().find(({ msg }) => msg === 'metrics listening');
       if (listening === undefined) throw new Error('not yet');
       return `http://127.0.0.1:${String(listening['port'])}/metrics`;
@@ -59,7 +60,7 @@ describe('METRICS_PORT', () => {
 
   it('counts what a scripted run has done', async () => {
     // The last page may still be closing.
-    await vi.waitFor(async () => expect((await readHealth(service.url)).pool.busy).toBe(0));
+    await eventually(async () => expect((await readHealth(service.url)).pool.busy).toBe(0));
     const samples = readExposition(await readText(metricsUrl));
     const counted = (name: string): object =>
       Object.fromEntries(

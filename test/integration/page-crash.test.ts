@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 import { readError } from '../support/errors.ts';
 import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
 import { capture } from '../support/http.ts';
@@ -60,12 +61,9 @@ describe('a page that takes its renderer down', () => {
 
   /** Until the page, in its n-th try, asks for something by script: its renderer is surely there. */
   async function pageRuns(start: number): Promise<void> {
-    await vi.waitFor(
-      () => {
-        const [seen, last] = [pageStarts(), site.requests.at(-1)?.path];
-        if (seen < start || last !== '/answer-after?ms=300') throw new Error(`${seen} starts, then ${last}`);
-      },
-      { timeout: 5_000, interval: 10 },
-    );
+    await eventually(() => {
+      const [seen, last] = [pageStarts(), site.requests.at(-1)?.path];
+      if (seen < start || last !== '/answer-after?ms=300') throw new Error(`${seen} starts, then ${last}`);
+    });
   }
 });

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 import { capture } from '../support/http.ts';
 import { send } from '../support/raw-http.ts';
 import { HAS_REDIS, startRedis, type TestRedis } from '../support/redis.ts';
@@ -7,7 +8,6 @@ import { type RunningService, startService } from '../support/service.ts';
 const LIMIT = 10;
 const LEAST_LOAD = 200;
 const PASSED = 400; // the limit comes before validation, which such a request fails: it costs no capture
-const LIMITS = { timeout: 20_000, interval: 20 };
 const AWAY = 'Redis does not answer: this instance goes on by itself';
 const BACK = 'Redis answers again';
 
@@ -47,12 +47,12 @@ describe.skipIf(!HAS_REDIS)('two instances with one Redis (needs redis-server)',
     return statuses.filter((status) => status === PASSED).length;
   };
   const untilAll = (message: string): Promise<void> =>
-    vi.waitFor(() => {
+    eventually(() => {
       for (const instance of instances) {
         const lines = instance.logs().filter(({ msg }) => msg === message);
         expect(lines.map((line) => String(line['part'])).toSorted()).toEqual(['cache', 'limits']);
       }
-    }, LIMITS);
+    });
 
   it('let exactly N of all requests through', async () => {
     expect(await flood(LIMIT)).toBe(LIMIT);
@@ -98,10 +98,10 @@ describe.skipIf(!HAS_REDIS)('two instances with one Redis (needs redis-server)',
 
     redis.thaw();
     client += 100;
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       client += 1;
       expect(await flood(LIMIT)).toBe(LIMIT);
-    }, LIMITS);
+    });
   });
 });
 
@@ -118,7 +118,7 @@ describe.skipIf(!HAS_REDIS)('an instance whose REDIS_URL has the wrong password 
 
     expect(answer.status).toBe(200);
     expect(answer.headers.get('x-ratelimit-remaining')).toBe('4');
-    await vi.waitFor(() => {
+    await eventually(() => {
       const warning = service.logs().find(({ msg }) => msg === AWAY);
       expect(warning?.['reason']).toContain('WRONGPASS');
     });

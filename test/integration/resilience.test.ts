@@ -1,12 +1,12 @@
 import { readdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
 import { type CaptureAnswer, capture } from '../support/http.ts';
 import { childrenOf, openFilesOf, processesOf, processGroup } from '../support/processes.ts';
 import { readHealth, type RunningService, startService } from '../support/service.ts';
 
-const LIMITS = { timeout: 10_000, interval: 20 };
 const CLIENTS = 4;
 /** SOAK=300 for the long run. */
 const CAPTURES = Number(process.env['SOAK'] ?? 40);
@@ -29,7 +29,7 @@ describe('a service whose browser dies', () => {
     const browser = service.browserPid();
     const asked = site.requests.length;
     const running = Array.from({ length: CLIENTS }, () => captureOf('/slow?ms=600'));
-    await vi.waitFor(() => expect(site.requests.length).toBe(asked + CLIENTS), LIMITS);
+    await eventually(() => expect(site.requests.length).toBe(asked + CLIENTS));
 
     process.kill(browser, 'SIGKILL');
 
@@ -38,8 +38,8 @@ describe('a service whose browser dies', () => {
     expect(service.browserPid()).not.toBe(browser);
     expect((await fetch(`${service.url}/health/ready`)).status).toBe(200);
     expect((await readHealth(service.url)).browser).toMatchObject({ connected: true, restarts: 1 });
-    await vi.waitFor(() => expect(processGroup(browser)).toEqual([]), LIMITS);
-    await vi.waitFor(() => expect(readdirSync(service.temporaryFolder)).toHaveLength(1), LIMITS);
+    await eventually(() => expect(processGroup(browser)).toEqual([]));
+    await eventually(() => expect(readdirSync(service.temporaryFolder)).toHaveLength(1));
   });
 
   // The page was captured without what it had not loaded yet, or answered as one that can't be reached; or as a download, since of a
@@ -50,7 +50,7 @@ describe('a service whose browser dies', () => {
   ])('answers every capture that lost its %s while its page was on its way', async (_what, type) => {
     const asked = site.requests.length;
     const running = Array.from({ length: CLIENTS }, () => captureOf('/slow?ms=600'));
-    await vi.waitFor(() => expect(site.requests.length).toBe(asked + CLIENTS), LIMITS);
+    await eventually(() => expect(site.requests.length).toBe(asked + CLIENTS));
 
     await strike(type);
 
@@ -73,7 +73,7 @@ describe('a service whose browser dies', () => {
     const browser = service.browserPid();
 
     process.kill(browser, 'SIGKILL');
-    await vi.waitFor(() => expect(service.browserPid()).not.toBe(browser), LIMITS);
+    await eventually(() => expect(service.browserPid()).not.toBe(browser));
 
     expect((await captureOf('/plain')).status).toBe(200);
   });
@@ -83,7 +83,7 @@ describe('a service whose browser dies', () => {
     const running = captureOf('/slow?ms=3000');
 
     for (const attempt of [1, 2]) {
-      await vi.waitFor(() => expect(site.requests.length).toBe(asked + attempt), LIMITS);
+      await eventually(() => expect(site.requests.length).toBe(asked + attempt));
       process.kill(service.browserPid(), 'SIGKILL');
     }
 
@@ -94,11 +94,11 @@ describe('a service whose browser dies', () => {
   });
 
   async function strike(type: string): Promise<void> {
-    const struck = await vi.waitFor(() => {
+    const struck = await eventually(() => {
       const processes = processesOf(service.browserPid(), type);
       expect(processes).not.toEqual([]);
       return processes;
-    }, LIMITS);
+    });
     for (const { pid } of struck) process.kill(pid, 'SIGKILL');
   }
 
@@ -116,8 +116,8 @@ describe('a service that runs on', () => {
     const answers = await captureMany(service, site, 16, ['/plain']);
 
     expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]));
-    await vi.waitFor(() => expect(processGroup(browser)).toEqual([]), LIMITS);
-    await vi.waitFor(() => expect(readdirSync(service.temporaryFolder)).toHaveLength(1), LIMITS);
+    await eventually(() => expect(processGroup(browser)).toEqual([]));
+    await eventually(() => expect(readdirSync(service.temporaryFolder)).toHaveLength(1));
     expect((await readHealth(service.url)).browser).toMatchObject({ connected: true, restarts: 0 });
   });
 
@@ -165,20 +165,17 @@ async function captureMany(
 
 /** What the service holds once its last page is closed and the renderers are gone. */
 async function settled(service: RunningService) {
-  await vi.waitFor(async () => expect((await readHealth(service.url)).pool.busy).toBe(0), LIMITS);
+  await eventually(async () => expect((await readHealth(service.url)).pool.busy).toBe(0));
   // Pages are made ahead in each place a moment after the last capture: as many processes for a while.
   let counts: number[] = [];
-  const browserProcesses = await vi.waitFor(
-    () => {
-      const { length } = processGroup(service.browserPid());
-      counts = [...counts, length].slice(-STEADY_COUNTS);
-      // Itself, two zygotes, network, storage, GPU, a spare renderer, and a page made ahead in each place.
-      expect(length).toBeLessThanOrEqual(7 + CLIENTS);
-      expect(counts).toEqual(Array.from({ length: STEADY_COUNTS }, () => length));
-      return length;
-    },
-    { ...LIMITS, interval: 100 },
-  );
+  const browserProcesses = await eventually(() => {
+    const { length } = processGroup(service.browserPid());
+    counts = [...counts, length].slice(-STEADY_COUNTS);
+    // Itself, two zygotes, network, storage, GPU, a spare renderer, and a page made ahead in each place.
+    expect(length).toBeLessThanOrEqual(7 + CLIENTS);
+    expect(counts).toEqual(Array.from({ length: STEADY_COUNTS }, () => length));
+    return length;
+  });
   return {
     browserProcesses,
     files: openFilesOf(service.pid),

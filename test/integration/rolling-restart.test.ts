@@ -1,4 +1,5 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 import { startBalancer } from '../support/balancer.ts';
 import { capture } from '../support/http.ts';
 import { type RunningService, startService } from '../support/service.ts';
@@ -6,7 +7,6 @@ import { type RunningService, startService } from '../support/service.ts';
 const CLIENTS = 3;
 const LEAST_LOAD = 50;
 const DELAY_MS = 1_000; // the balancer looks twenty times in it
-const LIMITS = { timeout: 20_000, interval: 20 };
 
 describe('a rolling restart of two instances behind a load balancer', () => {
   it('loses no answer', { timeout: 60_000 }, async () => {
@@ -17,7 +17,7 @@ describe('a rolling restart of two instances behind a load balancer', () => {
       return service;
     };
     const untilReady = (count: number): Promise<void> =>
-      vi.waitFor(() => expect(balancer.readyCount()).toBe(count), LIMITS);
+      eventually(() => expect(balancer.readyCount()).toBe(count));
     await using first = await start();
     await using second = await start();
     await untilReady(2);
