@@ -4,6 +4,7 @@ import type { Logger } from '../log.ts';
 import { raceTimeout } from '../race.ts';
 import { BrowserGoneError } from './browser-errors.ts';
 import type { BrowserExecutable } from './executable.ts';
+import { createFrameClock, FRAME_CLOCK_FLAGS, type FrameClock } from './frame-clock.ts';
 import { launchFlags } from './launch-flags.ts';
 import { followPageStarters } from './page-starters.ts';
 import type { PipeTransport } from './pipe-transport.ts';
@@ -32,6 +33,8 @@ export interface LaunchedBrowser {
   readonly connection: Connection;
   /** See `PipeTransport`. */
   readonly takeBytes: PipeTransport['takeBytes'];
+  /** Undefined where it draws its frames by itself: only headless shell can leave them to us. */
+  readonly frameClock: FrameClock | undefined;
   /** For example `HeadlessChrome/156.0.8078.73`. */
   readonly version: string;
   readonly pid: number;
@@ -54,14 +57,18 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
   const [profile] = await Promise.all([createProfileFolder(), sweepSharedMemory()]);
   let spawned: SpawnedBrowser | undefined;
   try {
+    const isShell = options.executable.kind === 'headless-shell';
+    const { args, ignoreDefaultArgs } = launchFlags({ sandbox: options.sandbox });
     spawned = await spawnBrowser({
-      ...launchFlags({ sandbox: options.sandbox }),
+      args: [...args, ...(isShell ? FRAME_CLOCK_FLAGS : [])],
+      ignoreDefaultArgs,
       executablePath: options.executable.path,
-      headless: options.executable.kind === 'headless-shell' ? 'shell' : true,
+      headless: isShell ? 'shell' : true,
       userDataDir: profile,
       env: { ...options.environment, ...options.executable.environment, HOME: profile, TMPDIR: profile },
     });
-    return await supervise(spawned, profile, options.log);
+    const frameClock = isShell ? createFrameClock() : undefined;
+    return { ...(await supervise(spawned, profile, options.log)), frameClock };
   } catch (error) {
     if (spawned !== undefined) killGroup(spawned.pid); // it runs but can't be used: nobody else would ever end it
     await removeProfileFolder(profile);
@@ -91,7 +98,7 @@ async function supervise(
   { child, pid, transport }: SpawnedBrowser,
   profile: string,
   log: Logger,
-): Promise<LaunchedBrowser> {
+): Promise<Omit<LaunchedBrowser, 'frameClock'>> {
   const connecting = connectTo(transport);
   const { browser, connection, version } = await raceTimeout(
     connecting,

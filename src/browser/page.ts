@@ -4,6 +4,7 @@ import { CDPSessionEvent } from 'puppeteer-core';
 import { raceAbort, raceTimeout } from '../race.ts';
 import { BrowserGoneError, RendererCrashedError } from './browser-errors.ts';
 import { createEvaluate, type Evaluation, runInPageWorld } from './evaluate.ts';
+import { type FrameClock, OWN_FRAMES, type PageFrames, type PictureRequest } from './frame-clock.ts';
 import { createInterception, type InterceptionRule } from './interception.ts';
 import { followMainFrame, type MainFrame } from './main-frame.ts';
 import { createRequestTracker, type RequestTracker } from './request-tracker.ts';
@@ -32,6 +33,7 @@ export interface Page extends Evaluation {
   readonly mainFrameId: string;
   readonly mainFrame: MainFrame;
   readonly requests: RequestTracker;
+  readonly frames: PageFrames;
   /** Fires when the capture is over (deadline, client gone), or the tab or its browser is gone. */
   readonly signal: AbortSignal;
   /** Ends every wait on this page, for the reason the signal gives. */
@@ -46,6 +48,8 @@ export interface Page extends Evaluation {
     method: Method,
     params: CallsForBytes[Method],
   ) => Promise<Buffer>;
+  /** What the window shows, in CSS pixels; undefined where only `Page.captureScreenshot` can tell. */
+  readonly nextFrame: (request: PictureRequest) => Promise<Buffer | undefined>;
   /** Gives the page another window. One that it has already costs nothing: a change takes 4 to 10 ms (measured 2026-11-21). */
   readonly setWindow: (window: Window) => Promise<void>;
   /** Listens on the page's session for as long as the page lives. */
@@ -64,13 +68,15 @@ export interface Page extends Evaluation {
 export interface Tabs {
   readonly connection: Connection;
   readonly takeBytes: (data: string) => Buffer;
+  /** Undefined for a browser that draws its frames by itself. */
+  readonly frameClock?: FrameClock | undefined;
   /** Fires when the browser is gone. */
   readonly gone: AbortSignal;
 }
 
 /** Prepares a blank tab that `session` is attached to. */
 export async function preparePage(
-  { connection, takeBytes, gone }: Tabs,
+  { connection, takeBytes, frameClock, gone }: Tabs,
   session: CDPSession,
   {
     browserContextId,
@@ -82,6 +88,7 @@ export async function preparePage(
   const { signal } = over;
   const mainFrame = followMainFrame(session, mainFrameId, () => void holdInPlace());
   const requests = createRequestTracker();
+  const frames = frameClock?.follow(session, signal) ?? OWN_FRAMES;
   const preparations: ((session: CDPSession) => Promise<unknown>)[] = [
     (any) => {
       requests.follow(any);
@@ -130,8 +137,13 @@ export async function preparePage(
   const send: Page['send'] = (method, params, options) =>
     raceAbort(session.send(method, params, options), signal);
   const sendForBytes: Page['sendForBytes'] = async (method, params) => {
+    if (method === 'Page.captureScreenshot') frames.hurry();
     const { data } = await send(method, params);
     return takeBytes(data);
+  };
+  const nextFrame: Page['nextFrame'] = async (request) => {
+    const data = await raceAbort(frames.picture(request), signal);
+    return data === undefined ? undefined : takeBytes(data);
   };
   const onSession: Page['onSession'] = async (prepare) => {
     preparations.push(prepare);
@@ -164,10 +176,12 @@ export async function preparePage(
     mainFrameId,
     mainFrame,
     requests,
+    frames,
     signal,
     session,
     send,
     sendForBytes,
+    nextFrame,
     setWindow,
     endWith,
     ...createEvaluate(send, mainFrameId),

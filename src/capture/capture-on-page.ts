@@ -53,11 +53,13 @@ export async function captureOnPage(
   const bounds = { waitMs: context.waitMs, explain: explainFailure.bind(undefined, pass) };
 
   stopwatch.lap('queue');
+  page.frames.begin();
   await Promise.all(BEFORE_NAVIGATION.map((step) => step.apply(page, options, context)));
   await navigate(page, options, bounds);
   stopwatch.lap('navigate');
   const stepLimitMs = context.waitMs + options.delay_capture + STEP_LIMIT_MS;
   const inTime = (work: Promise<void>): Promise<void> => raceTimeout(work, stepLimitMs, doesNotAnswer);
+  await inTime(page.frames.loaded());
   await inTime(format.checkLoaded(page, options, { maxPixels }));
   for (const step of AFTER_LOAD) {
     await inTime(step.apply(page, options, context));
