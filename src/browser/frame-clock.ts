@@ -1,4 +1,4 @@
-import type { CDPSession, Protocol } from 'puppeteer-core';
+import type { CDPSession } from 'puppeteer-core';
 import { createTurns } from './turns.ts';
 
 /** What has headless shell leave the frames of its pages to us. */
@@ -11,20 +11,21 @@ const LOADED_REST_MS = 16;
 const LONGEST_REST_MS = 1_000;
 /** Of the time that the last frame took: a page with slow frames leaves most of the time to those of others. */
 const REST_SHARE = 2;
+/** With one, half of the observers of a small page were heard too late (2026-11-21). */
+const LOADED_FRAMES = 2;
 const SCREENSHOT_FRAMES = 3; // that Page.captureScreenshot waits for (headless shell 153, 2026-11-21)
-
-export type PictureRequest = NonNullable<Protocol.HeadlessExperimental.BeginFrameRequest['screenshot']>;
 
 /** The frames of one page, between its capture's begin and its end. */
 export interface PageFrames {
   /** The capture begins: until the page has loaded it has few frames. */
   readonly begin: () => void;
-  /** The page has loaded: from now on as many as on a screen. Resolves after the first, in which it sees what is in view. */
+  /**
+   * A document has loaded: from now on as many as on a screen. Resolves after the next two: in the first it sees what is in view, and
+   * by the second it has acted on it. Also when they fail or the page is over: does not reject.
+   */
   readonly loaded: () => Promise<void>;
   /** A screenshot is asked for: the frames that it waits for come one after the other. */
   readonly hurry: () => void;
-  /** The next frame as a picture of the window, in base64; undefined when it gives none. Does not reject. */
-  readonly picture: (request: PictureRequest) => Promise<string | undefined>;
 }
 
 /** Draws the frames of the pages of one browser. */
@@ -38,13 +39,17 @@ export const OWN_FRAMES: PageFrames = {
   begin: () => undefined,
   loaded: () => Promise.resolve(),
   hurry: () => undefined,
-  picture: () => Promise.resolve(undefined),
 };
+
+/** Only headless shell can leave its frames to us, and not on macOS. */
+export function takesFrameClock(isHeadlessShell: boolean): boolean {
+  return isHeadlessShell && process.platform !== 'darwin';
+}
 
 /**
  * A picture waits for frames, and at 60 Hz that is half of the time that a small page takes. Drawn by us they come when they are of
- * use. Those of different pages must not overlap (then no picture comes), so they take turns; a frame that does not come back holds
- * the others for its limit once, and its page is asked for no other until it does.
+ * use. Those of different pages must not overlap (then no picture comes), so they take turns. A page that is busy is not asked for
+ * one; a frame that does not come back all the same holds up the others for its limit, once.
  */
 export function createFrameClock(): FrameClock {
   const inTurn = createTurns(FRAME_LIMIT_MS);
@@ -52,10 +57,10 @@ export function createFrameClock(): FrameClock {
   return {
     follow: (session, signal) => {
       const begun = Promise.withResolvers<void>();
-      const seen = Promise.withResolvers<void>();
+      let shown = Promise.withResolvers<void>();
       let isLoaded = false;
-      let hurried = 0; // frames that are to come without a rest
-      let wanted: { readonly request: PictureRequest; readonly give: (data?: string) => void } | undefined;
+      let due = 0; // frames that are to come without a rest
+      let isReady = false; // it has just answered, and they follow each other
       let tookMs = 0;
       let wake: (() => void) | undefined;
 
@@ -73,60 +78,58 @@ export function createFrameClock(): FrameClock {
         return Math.min(Math.max(least, tookMs * REST_SHARE), LONGEST_REST_MS);
       };
 
-      const hurry = (frames: number): void => {
-        hurried = frames;
+      const call = (count: number): void => {
+        due = count;
         wake?.();
       };
 
       const draw = async (): Promise<void> => {
         if (signal.aborted) return;
-        const [hasLoaded, picture] = [isLoaded, wanted];
-        wanted = undefined;
-        hurried = Math.max(hurried - 1, 0);
+        const { resolve } = shown;
+        due = Math.max(due - 1, 0);
+        isReady &&= due > 0;
         const startedAt = performance.now();
-        try {
-          const screenshot = picture && { screenshot: picture.request };
-          const frame = await session.send('HeadlessExperimental.beginFrame', screenshot);
-          picture?.give(frame.screenshotData);
-        } catch {
-          hurried = 0; // most likely the page is gone, which is told elsewhere
-          picture?.give();
-        }
+        await session.send('HeadlessExperimental.beginFrame').catch(ignore);
         tookMs = performance.now() - startedAt;
-        if (hasLoaded) seen.resolve();
+        if (due === 0) resolve();
       };
 
       const run = async (): Promise<void> => {
         await begun.promise;
-        if (hurried === 0) await rest(FIRST_FRAME_MS);
+        if (due === 0) await rest(FIRST_FRAME_MS);
         while (!signal.aborted) {
+          if (!isReady) await session.send('Runtime.getIsolateId').catch(ignore); // answered once it is not busy
           await inTurn(draw);
-          if (hurried === 0) await rest(restMs());
+          if (due === 0 && !signal.aborted) await rest(restMs());
         }
-        seen.resolve();
-        wanted?.give();
       };
 
       void run();
-      signal.addEventListener('abort', () => wake?.(), { once: true });
+      signal.addEventListener(
+        'abort',
+        () => {
+          wake?.();
+          shown.resolve();
+        },
+        { once: true },
+      );
       return {
         begin: begun.resolve,
         loaded: () => {
           isLoaded = true;
-          hurry(1);
-          return seen.promise;
+          shown = Promise.withResolvers();
+          if (signal.aborted) shown.resolve();
+          call(LOADED_FRAMES);
+          return shown.promise;
         },
         hurry: () => {
-          hurry(SCREENSHOT_FRAMES);
-        },
-        picture: async (request) => {
-          if (signal.aborted) return undefined;
-          const { promise, resolve } = Promise.withResolvers<string | undefined>();
-          wanted = { request, give: resolve };
-          hurry(1);
-          return await promise;
+          isReady = true;
+          call(SCREENSHOT_FRAMES);
         },
       };
     },
   };
 }
+
+/** The page is gone, which is told elsewhere. */
+function ignore(): void {}

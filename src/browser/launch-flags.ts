@@ -43,7 +43,7 @@ interface FlagOptions {
   readonly sharedMemory?: boolean;
 }
 
-/** The command line of every browser that we start. */
+/** The command line of every browser that we start; the frame clock has its own. */
 export function launchFlags({ sandbox, gated = true, sharedMemory = hasSharedMemory() }: FlagOptions): {
   args: string[];
   ignoreDefaultArgs: string[];

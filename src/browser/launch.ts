@@ -4,7 +4,7 @@ import type { Logger } from '../log.ts';
 import { raceTimeout } from '../race.ts';
 import { BrowserGoneError } from './browser-errors.ts';
 import type { BrowserExecutable } from './executable.ts';
-import { createFrameClock, FRAME_CLOCK_FLAGS, type FrameClock } from './frame-clock.ts';
+import { createFrameClock, FRAME_CLOCK_FLAGS, type FrameClock, takesFrameClock } from './frame-clock.ts';
 import { launchFlags } from './launch-flags.ts';
 import { followPageStarters } from './page-starters.ts';
 import type { PipeTransport } from './pipe-transport.ts';
@@ -33,7 +33,7 @@ export interface LaunchedBrowser {
   readonly connection: Connection;
   /** See `PipeTransport`. */
   readonly takeBytes: PipeTransport['takeBytes'];
-  /** Undefined where it draws its frames by itself: only headless shell can leave them to us. */
+  /** Undefined where it draws its frames by itself. */
   readonly frameClock: FrameClock | undefined;
   /** For example `HeadlessChrome/156.0.8078.73`. */
   readonly version: string;
@@ -60,14 +60,14 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
     const isShell = options.executable.kind === 'headless-shell';
     const { args, ignoreDefaultArgs } = launchFlags({ sandbox: options.sandbox });
     spawned = await spawnBrowser({
-      args: [...args, ...(isShell ? FRAME_CLOCK_FLAGS : [])],
+      args: [...args, ...(takesFrameClock(isShell) ? FRAME_CLOCK_FLAGS : [])],
       ignoreDefaultArgs,
       executablePath: options.executable.path,
       headless: isShell ? 'shell' : true,
       userDataDir: profile,
       env: { ...options.environment, ...options.executable.environment, HOME: profile, TMPDIR: profile },
     });
-    const frameClock = isShell ? createFrameClock() : undefined;
+    const frameClock = takesFrameClock(isShell) ? createFrameClock() : undefined;
     return { ...(await supervise(spawned, profile, options.log)), frameClock };
   } catch (error) {
     if (spawned !== undefined) killGroup(spawned.pid); // it runs but can't be used: nobody else would ever end it

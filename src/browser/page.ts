@@ -4,7 +4,7 @@ import { CDPSessionEvent } from 'puppeteer-core';
 import { raceAbort, raceTimeout } from '../race.ts';
 import { BrowserGoneError, RendererCrashedError } from './browser-errors.ts';
 import { createEvaluate, type Evaluation, runInPageWorld } from './evaluate.ts';
-import { type FrameClock, OWN_FRAMES, type PageFrames, type PictureRequest } from './frame-clock.ts';
+import { type FrameClock, OWN_FRAMES, type PageFrames } from './frame-clock.ts';
 import { createInterception, type InterceptionRule } from './interception.ts';
 import { followMainFrame, type MainFrame } from './main-frame.ts';
 import { createRequestTracker, type RequestTracker } from './request-tracker.ts';
@@ -33,7 +33,7 @@ export interface Page extends Evaluation {
   readonly mainFrameId: string;
   readonly mainFrame: MainFrame;
   readonly requests: RequestTracker;
-  readonly frames: PageFrames;
+  readonly frames: Pick<PageFrames, 'begin' | 'loaded'>;
   /** Fires when the capture is over (deadline, client gone), or the tab or its browser is gone. */
   readonly signal: AbortSignal;
   /** Ends every wait on this page, for the reason the signal gives. */
@@ -48,8 +48,6 @@ export interface Page extends Evaluation {
     method: Method,
     params: CallsForBytes[Method],
   ) => Promise<Buffer>;
-  /** What the window shows, in CSS pixels; undefined where only `Page.captureScreenshot` can tell. */
-  readonly nextFrame: (request: PictureRequest) => Promise<Buffer | undefined>;
   /** Gives the page another window. One that it has already costs nothing: a change takes 4 to 10 ms (measured 2026-11-21). */
   readonly setWindow: (window: Window) => Promise<void>;
   /** Listens on the page's session for as long as the page lives. */
@@ -141,10 +139,6 @@ export async function preparePage(
     const { data } = await send(method, params);
     return takeBytes(data);
   };
-  const nextFrame: Page['nextFrame'] = async (request) => {
-    const data = await raceAbort(frames.picture(request), signal);
-    return data === undefined ? undefined : takeBytes(data);
-  };
   const onSession: Page['onSession'] = async (prepare) => {
     preparations.push(prepare);
     await raceAbort(prepare(session), signal);
@@ -181,7 +175,6 @@ export async function preparePage(
     session,
     send,
     sendForBytes,
-    nextFrame,
     setWindow,
     endWith,
     ...createEvaluate(send, mainFrameId),

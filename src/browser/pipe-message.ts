@@ -1,8 +1,8 @@
 import { type Base64Decoder, createBase64Decoder } from './base64-decoder.ts';
 
-/** How the answers begin that hold bytes: of Page.captureScreenshot, Page.printToPDF and HeadlessExperimental.beginFrame. */
-const BYTES_BEGIN = /^\{"id":(\d+),"result":\{("data"|"hasDamage":(true|false),"screenshotData"):"/;
-const LONGEST_BEGIN = 80;
+/** How the answer to Page.captureScreenshot and Page.printToPDF begins; no other call that we make has such an answer. */
+const BYTES_BEGIN = /^\{"id":(\d+),"result":\{"data":"/;
+const LONGEST_BEGIN = 48;
 const QUOTE = 0x22; // what ends the data: base64 has none
 
 /** A message of the protocol. `bytes` holds what its `data` stood for, where that was taken out and `key` put in its place. */

@@ -62,22 +62,15 @@ async function captureAtOnce(
   options: RenderOptions,
   { name, clip }: { readonly name: RasterFacts['name']; readonly clip: Box | undefined },
 ): Promise<Buffer> {
-  const encoding = {
+  const area = clip ?? (await fractionalWindow(page, options));
+  return await page.sendForBytes('Page.captureScreenshot', {
     format: name,
     // Lossless all the same, 30 % larger and twice as fast to make (measured 2026-11-20).
     optimizeForSpeed: true,
     ...(name !== 'png' && { quality: options.image_quality }),
-  };
-  const area = clip ?? (await fractionalWindow(page, options));
-  const isWindow = area === undefined && options.pixel_density === 1;
-  return (
-    (isWindow ? await page.nextFrame(encoding) : undefined) ??
-    (await page.sendForBytes('Page.captureScreenshot', {
-      ...encoding,
-      ...(area !== undefined && { clip: { ...area, scale: 1 } }),
-      captureBeyondViewport: clip !== undefined,
-    }))
-  );
+    ...(area !== undefined && { clip: { ...area, scale: 1 } }),
+    captureBeyondViewport: clip !== undefined,
+  });
 }
 
 /**

@@ -3,25 +3,20 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createFrameClock, type FrameClock, type PageFrames } from '../../src/browser/frame-clock.ts';
 import { fake } from '../support/fake.ts';
 
-const PNG = { format: 'png' } as const;
-
-interface Frame {
-  readonly screenshot?: object;
-  readonly end: (answer?: { screenshotData?: string }) => void;
-  readonly fail: () => void;
+interface PageConduct {
+  /** Frames come back at once, not when the test says so. */
+  readonly atOnce?: boolean;
+  /** When it is not busy. */
+  readonly free?: Promise<object>;
 }
 
-/** A page whose frames come back at once, or when the test says so. */
-function createPage(clock: FrameClock, { atOnce = true } = {}) {
+function createPage(clock: FrameClock, { atOnce = true, free = Promise.resolve({}) }: PageConduct = {}) {
   const over = new AbortController();
-  const asked: Frame[] = [];
-  const send = async (_method: string, params?: { screenshot?: object }): Promise<object> => {
-    const { promise, resolve, reject } = Promise.withResolvers<object>();
-    asked.push({
-      ...params,
-      end: (answer = {}) => resolve(answer),
-      fail: () => reject(new Error('no such page')),
-    });
+  const asked: { readonly end: () => void }[] = [];
+  const send = async (method: string): Promise<object> => {
+    if (method !== 'HeadlessExperimental.beginFrame') return await free;
+    const { promise, resolve } = Promise.withResolvers<object>();
+    asked.push({ end: () => resolve({}) });
     if (atOnce) resolve({});
     return await promise;
   };
@@ -67,7 +62,7 @@ describe('the frames of a page', () => {
     const before = asked.length;
     void frames.loaded();
     await vi.advanceTimersByTimeAsync(160);
-    expect(asked.length - before).toBe(11); // one at once, then every 16 ms
+    expect(asked.length - before).toBe(12); // two at once, then every 16 ms
   });
 
   it('end with it', async () => {
@@ -84,7 +79,7 @@ describe('the frames of a page', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('have shown the loaded page once when loaded() resolves', async () => {
+  it('have shown the loaded page twice when loaded() resolves', async () => {
     const { frames, asked } = createPage(clock, { atOnce: false });
     frames.begin();
     await vi.advanceTimersByTimeAsync(250);
@@ -94,6 +89,9 @@ describe('the frames of a page', () => {
     expect(asked).toHaveLength(2);
 
     asked[1]?.end();
+    expect(await isDone(loaded)).toBe(false);
+
+    asked[2]?.end();
 
     expect(await isDone(loaded)).toBe(true);
   });
@@ -104,58 +102,58 @@ describe('the frames of a page', () => {
     frames.hurry();
     await vi.advanceTimersByTimeAsync(1);
 
-    expect(asked).toHaveLength(1 + 3);
+    expect(asked).toHaveLength(2 + 3);
   });
 
   it('are as far apart as they are slow', async () => {
     const { frames, asked } = createPage(clock, { atOnce: false });
     frames.begin();
-    void frames.loaded();
-    await vi.advanceTimersByTimeAsync(200);
-    asked[0]?.end();
+    await vi.advanceTimersByTimeAsync(250 + 200);
+    asked[0]?.end(); // it took 200 ms
     await vi.advanceTimersByTimeAsync(399);
     expect(asked).toHaveLength(1);
     await vi.advanceTimersByTimeAsync(1);
     expect(asked).toHaveLength(2);
   });
 
-  it('give the next one as a picture', async () => {
-    const { frames, asked } = createPage(clock, { atOnce: false });
+  it('end with it also while one is out, and whoever waits for it goes on', async () => {
+    const { frames, end } = createPage(clock, { atOnce: false });
     frames.begin();
-    const picture = frames.picture(PNG);
-    await vi.advanceTimersByTimeAsync(0);
-    expect(asked.map(({ screenshot }) => screenshot)).toEqual([PNG]);
+    const loaded = frames.loaded();
+    await vi.advanceTimersByTimeAsync(10);
 
-    asked[0]?.end({ screenshotData: 'AAAA' });
-
-    expect(await picture).toBe('AAAA');
-  });
-
-  it.each([
-    ['gives none', (frame: Frame) => frame.end()],
-    ['fails', (frame: Frame) => frame.fail()],
-  ])('give undefined when it %s', async (_what, finish) => {
-    const { frames, asked } = createPage(clock, { atOnce: false });
-    frames.begin();
-    const picture = frames.picture(PNG);
-    await vi.advanceTimersByTimeAsync(0);
-    const [frame] = asked;
-
-    if (frame !== undefined) finish(frame);
-
-    expect(await picture).toBeUndefined();
-  });
-
-  it('give undefined when the page is over', async () => {
-    const { frames, end } = createPage(clock);
-    const late = createPage(clock);
-    late.end();
-    const picture = frames.picture(PNG); // it has not begun
-    frames.begin();
     end();
 
-    expect(await picture).toBeUndefined();
-    expect(await late.frames.picture(PNG)).toBeUndefined();
+    expect(await isDone(loaded)).toBe(true);
+    expect(await isDone(frames.loaded())).toBe(true);
+  });
+
+  it('show each document that has loaded', async () => {
+    const { frames, asked } = createPage(clock, { atOnce: false });
+    show(frames);
+    await vi.advanceTimersByTimeAsync(0);
+    const second = frames.loaded();
+    asked[0]?.end(); // it has begun before
+    await vi.advanceTimersByTimeAsync(0);
+    asked[1]?.end();
+    expect(await isDone(second)).toBe(false);
+
+    asked[2]?.end();
+
+    expect(await isDone(second)).toBe(true);
+  });
+
+  it('are not asked of a page that is busy, which holds up nobody', async () => {
+    const { promise, resolve } = Promise.withResolvers<object>();
+    const [busy, other] = [createPage(clock, { free: promise }), createPage(clock)];
+    for (const { frames } of [busy, other]) show(frames);
+    await vi.advanceTimersByTimeAsync(100);
+    expect([busy.asked.length, other.asked.length]).toEqual([0, 8]);
+
+    resolve({});
+    await vi.advanceTimersByTimeAsync(0);
+
+    expect(busy.asked).toHaveLength(2);
   });
 
   it('never overlap with those of another page', async () => {
@@ -182,12 +180,12 @@ describe('the frames of a page', () => {
     expect(stuck.asked).toHaveLength(1);
   });
 
-  /** One that has had its first frame. */
+  /** One that has been shown. */
   async function loadedPage() {
     const page = createPage(clock);
     show(page.frames);
     await vi.advanceTimersByTimeAsync(1);
-    expect(page.asked).toHaveLength(1);
+    expect(page.asked).toHaveLength(2);
     return page;
   }
 });

@@ -54,7 +54,7 @@ describe('a service with one page and one place in the queue', () => {
     }
   });
 
-  it.each(['/never', '/drip', '/slow-fetch', '/endless', '/endless-after-load'])(
+  it.each(['/never', '/drip', '/slow-fetch', '/endless', '/endless-at-load', '/endless-after-load'])(
     'gives the place back when the client of %s goes away',
     async (path) => {
       const client = new AbortController();

@@ -13,7 +13,7 @@ export const HOSTILE_PAGE = {
   /** What the windows of `/popups` ask for. */
   popups: ['/plain?popup=1', '/plain?popup=2', '/plain?popup=3'],
   dialogsAfterLoadMs: 50,
-  /** `/endless-after-load` stops answering this long after `load`; `/endless` never reaches `load`. */
+  /** `/endless-after-load` stops answering this long after `load`, `/endless-at-load` at once; `/endless` never reaches it. */
   endlessAfterLoadMs: 100,
 } as const;
 
@@ -35,6 +35,9 @@ export function hostileRoutes(): Routes {
     done();
   });`),
     '/endless': page({ body: `${boxMarkup(HOSTILE_PAGE.pending)}<script>while (true);</script>` }),
+    '/endless-at-load': page({
+      body: `<script>addEventListener('load', () => setTimeout(() => { while (true); }));</script>`,
+    }),
     '/endless-after-load': page({
       body: `${boxMarkup(HOSTILE_PAGE.done)}<script>
   addEventListener('load', () => setTimeout(() => { while (true); }, ${HOSTILE_PAGE.endlessAfterLoadMs}));
