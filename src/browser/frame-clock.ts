@@ -11,6 +11,8 @@ const LOADED_REST_MS = 16;
 const LONGEST_REST_MS = 1_000;
 /** Of the time that the last frame took: a page with slow frames leaves most of the time to those of others. */
 const REST_SHARE = 2;
+/** With more of them, and the processors that they are for, turns would be what captures wait for. */
+const MOST_PAGES = 4;
 /** With one, half of the observers of a small page were heard too late (2026-11-21). */
 const LOADED_FRAMES = 2;
 const SCREENSHOT_FRAMES = 3; // that Page.captureScreenshot waits for (headless shell 153, 2026-11-21)
@@ -41,9 +43,9 @@ export const OWN_FRAMES: PageFrames = {
   hurry: () => undefined,
 };
 
-/** Only headless shell can leave its frames to us, and not on macOS. */
-export function takesFrameClock(isHeadlessShell: boolean): boolean {
-  return isHeadlessShell && process.platform !== 'darwin';
+/** Only headless shell can leave its frames to us, and not on macOS. @param pagesAtOnce whose frames would take turns */
+export function takesFrameClock(isHeadlessShell: boolean, pagesAtOnce: number): boolean {
+  return isHeadlessShell && process.platform !== 'darwin' && pagesAtOnce <= MOST_PAGES;
 }
 
 /**

@@ -23,6 +23,8 @@ const SANDBOX_HINT =
 export interface LaunchOptions {
   readonly executable: BrowserExecutable;
   readonly sandbox: boolean;
+  /** At most. */
+  readonly pagesAtOnce: number;
   /** Time zone and language of every page, from our own environment. */
   readonly environment: Readonly<Record<string, string>>;
   readonly log: Logger;
@@ -58,16 +60,16 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
   let spawned: SpawnedBrowser | undefined;
   try {
     const isShell = options.executable.kind === 'headless-shell';
+    const frameClock = takesFrameClock(isShell, options.pagesAtOnce) ? createFrameClock() : undefined;
     const { args, ignoreDefaultArgs } = launchFlags({ sandbox: options.sandbox });
     spawned = await spawnBrowser({
-      args: [...args, ...(takesFrameClock(isShell) ? FRAME_CLOCK_FLAGS : [])],
+      args: [...args, ...(frameClock === undefined ? [] : FRAME_CLOCK_FLAGS)],
       ignoreDefaultArgs,
       executablePath: options.executable.path,
       headless: isShell ? 'shell' : true,
       userDataDir: profile,
       env: { ...options.environment, ...options.executable.environment, HOME: profile, TMPDIR: profile },
     });
-    const frameClock = takesFrameClock(isShell) ? createFrameClock() : undefined;
     return { ...(await supervise(spawned, profile, options.log)), frameClock };
   } catch (error) {
     if (spawned !== undefined) killGroup(spawned.pid); // it runs but can't be used: nobody else would ever end it

@@ -1,6 +1,11 @@
 import type { CDPSession } from 'puppeteer-core';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createFrameClock, type FrameClock, type PageFrames } from '../../src/browser/frame-clock.ts';
+import {
+  createFrameClock,
+  type FrameClock,
+  type PageFrames,
+  takesFrameClock,
+} from '../../src/browser/frame-clock.ts';
 import { fake } from '../support/fake.ts';
 
 interface PageConduct {
@@ -39,6 +44,18 @@ async function isDone(promise: Promise<unknown>): Promise<boolean> {
   await vi.advanceTimersByTimeAsync(0);
   return done;
 }
+
+describe('takesFrameClock', () => {
+  it('is for headless shell, and for so few pages at once that turns do not hold them up', () => {
+    const isElsewhere = process.platform === 'darwin';
+
+    expect([takesFrameClock(true, 4), takesFrameClock(true, 5), takesFrameClock(false, 4)]).toEqual([
+      !isElsewhere,
+      false,
+      false,
+    ]);
+  });
+});
 
 describe('the frames of a page', () => {
   let clock: FrameClock;

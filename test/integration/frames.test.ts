@@ -1,22 +1,57 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { browserEnvironment } from '../../src/browser/browser-environment.ts';
+import { findBrowser } from '../../src/browser/executable.ts';
 import { COLOUR, toCss } from '../support/colour.ts';
+import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
 import { capture } from '../support/http.ts';
 import { readPicture } from '../support/pixels.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
 const ROUNDS = 10;
+const TURN_GREEN = `document.documentElement.style.background = '${toCss(COLOUR.green)}'`;
 const FRAME_WITHOUT_END = '<script>onload = () => requestAnimationFrame(() => { while (true); });</script>';
 
+const { kind } = await findBrowser({
+  ...browserEnvironment(process.env).search,
+  executable: process.env['BROWSER_EXECUTABLE'],
+});
+
 describe('the frames that pictures are made of', () => {
+  let site: FixtureSite;
   let service: RunningService;
   beforeAll(async () => {
-    service = await startService({ POOL_SIZE: '2' });
+    [site, service] = await Promise.all([createFixtureSite(), startService({ POOL_SIZE: '2' })]);
   });
-  afterAll(() => service[Symbol.asyncDispose]());
+  afterAll(() => Promise.all([service[Symbol.asyncDispose](), site.close()]));
+
+  it('come while the page loads', async () => {
+    const html_content = `<img src="${site.url('/answer-after?ms=700')}"><script>
+      let hasLoaded = false;
+      onload = () => { hasLoaded = true; };
+      requestAnimationFrame(() => { if (!hasLoaded) ${TURN_GREEN}; });
+    </script>`;
+
+    expect(await countGreen({ html_content })).toBe(ROUNDS);
+  });
+
+  // A browser that draws by itself may have drawn none by then.
+  it.skipIf(kind !== 'headless-shell')('let the page act on what it sees', async () => {
+    const html_content = `<body><script>
+      new IntersectionObserver((_entries, observer) => {
+        observer.disconnect();
+        const image = new Image(100, 100);
+        image.onerror = () => { ${TURN_GREEN}; };
+        image.src = '${site.url('/answer-after?ms=300')}';
+        document.body.append(image);
+      }).observe(document.body);
+    </script>`;
+
+    expect(await countGreen({ html_content })).toBe(ROUNDS);
+  });
 
   it('show what was done last', async () => {
-    expect(await greenPictures()).toBe(ROUNDS);
+    expect(await countGreen({ html_content: '<p>line', custom_js: TURN_GREEN })).toBe(ROUNDS);
   });
 
   it('come to others while a page does not end one of its own', async () => {
@@ -24,20 +59,16 @@ describe('the frames that pictures are made of', () => {
     const stuck = capture(service.url, { html_content: FRAME_WITHOUT_END }, { signal: client.signal });
     stuck.catch(() => undefined); // it is meant to fail
 
-    expect(await greenPictures()).toBe(ROUNDS);
+    expect(await countGreen({ html_content: '<p>line', custom_js: TURN_GREEN })).toBe(ROUNDS);
 
     client.abort();
     await expect(stuck).rejects.toThrow(/abort/);
   });
 
-  /** Of a page that a script turns green after its load, and before its picture. */
-  async function greenPictures(): Promise<number> {
+  async function countGreen(fields: Readonly<Record<string, unknown>>): Promise<number> {
     let green = 0;
     for (let round = 0; round < ROUNDS; round++) {
-      const answer = await capture(service.url, {
-        html_content: '<p>line',
-        custom_js: `document.documentElement.style.background = '${toCss(COLOUR.green)}'`,
-      });
+      const answer = await capture(service.url, fields);
       const colour = (await readPicture(answer.body)).pixel(600, 400).slice(0, 3);
       if (isDeepStrictEqual(colour, COLOUR.green)) green++;
     }

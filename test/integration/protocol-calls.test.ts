@@ -46,7 +46,7 @@ describe('what a capture asks of the browser', () => {
     [site, gate, browser] = await Promise.all([
       createFixtureSite(),
       createGate(log),
-      launchBrowser({ executable, sandbox, environment: variables, log }),
+      launchBrowser({ executable, sandbox, pagesAtOnce: 1, environment: variables, log }),
     ]);
   });
   afterAll(() => Promise.all([browser.close(), gate.close(), site.close()]));

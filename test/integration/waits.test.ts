@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Colour, toCss } from '../support/colour.ts';
+import type { Colour } from '../support/colour.ts';
 import { invalid, readError } from '../support/errors.ts';
 import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
 import { type CaptureAnswer, capture } from '../support/http.ts';
@@ -12,7 +12,6 @@ import { expectColour, readPicture } from '../support/pixels.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
 const WHITE: Colour = [255, 255, 255];
-const GREEN: Colour = [0, 160, 0];
 const MEDIA_FILES: readonly string[] = [...MEDIA_PAGE.files.pictures, ...MEDIA_PAGE.files.media];
 
 describe('what a capture waits for', () => {
@@ -61,32 +60,6 @@ describe('what a capture waits for', () => {
 
   it('is not what begins later, when asked for nothing', async () => {
     expect(await centreOf(await captureOf('/poll-finite'))).toEqual(NETWORK_PAGE.pending.colour);
-  });
-
-  it('has frames while the page loads', async () => {
-    const html_content = `<img src="${site.url('/answer-after?ms=700')}"><script>
-        let hasLoaded = false;
-        onload = () => { hasLoaded = true; };
-        requestAnimationFrame(() => {
-          if (!hasLoaded) document.documentElement.style.background = '${toCss(GREEN)}';
-        });
-      </script>`;
-
-    expect(await centreOf(await capture(service.url, { html_content }))).toEqual(GREEN);
-  });
-
-  it('is what the page does once it is seen', async () => {
-    const html_content = `<body><script>
-      new IntersectionObserver((_entries, observer) => {
-        observer.disconnect();
-        const image = new Image(100, 100);
-        image.onerror = () => { document.documentElement.style.background = '${toCss(GREEN)}'; };
-        image.src = '${site.url('/answer-after?ms=500')}';
-        document.body.append(image);
-      }).observe(document.body);
-    </script>`;
-
-    expect(await centreOf(await capture(service.url, { html_content }))).toEqual(GREEN);
   });
 
   it('is a quiet network, when asked for idle', async () => {
