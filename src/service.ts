@@ -58,14 +58,7 @@ export async function createService(
   if (swept > 0) log.info({ folders: swept }, 'removed profile folders of earlier runs');
 
   const host = createBrowserHost({
-    launch: () =>
-      launchBrowser({
-        executable,
-        sandbox,
-        pagesAtOnce: config.poolSize,
-        environment: environment.variables,
-        log,
-      }),
+    launch: () => launchBrowser({ executable, sandbox, environment: environment.variables, log }),
     window: DEFAULT_WINDOW,
     recycleAfter: config.browserRecycleAfter,
     watch: (browser, pages, onUnresponsive) => {

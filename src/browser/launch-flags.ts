@@ -43,7 +43,7 @@ interface FlagOptions {
   readonly sharedMemory?: boolean;
 }
 
-/** The command line of every browser that we start; the frame clock has its own. */
+/** The command line of every browser that we start. */
 export function launchFlags({ sandbox, gated = true, sharedMemory = hasSharedMemory() }: FlagOptions): {
   args: string[];
   ignoreDefaultArgs: string[];

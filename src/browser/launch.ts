@@ -4,7 +4,6 @@ import type { Logger } from '../log.ts';
 import { raceTimeout } from '../race.ts';
 import { BrowserGoneError } from './browser-errors.ts';
 import type { BrowserExecutable } from './executable.ts';
-import { createFrameClock, FRAME_CLOCK_FLAGS, type FrameClock, takesFrameClock } from './frame-clock.ts';
 import { launchFlags } from './launch-flags.ts';
 import { followPageStarters } from './page-starters.ts';
 import type { PipeTransport } from './pipe-transport.ts';
@@ -23,8 +22,6 @@ const SANDBOX_HINT =
 export interface LaunchOptions {
   readonly executable: BrowserExecutable;
   readonly sandbox: boolean;
-  /** At most. */
-  readonly pagesAtOnce: number;
   /** Time zone and language of every page, from our own environment. */
   readonly environment: Readonly<Record<string, string>>;
   readonly log: Logger;
@@ -35,8 +32,6 @@ export interface LaunchedBrowser {
   readonly connection: Connection;
   /** See `PipeTransport`. */
   readonly takeBytes: PipeTransport['takeBytes'];
-  /** Undefined where it draws its frames by itself. */
-  readonly frameClock: FrameClock | undefined;
   /** For example `HeadlessChrome/156.0.8078.73`. */
   readonly version: string;
   readonly pid: number;
@@ -59,18 +54,14 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
   const [profile] = await Promise.all([createProfileFolder(), sweepSharedMemory()]);
   let spawned: SpawnedBrowser | undefined;
   try {
-    const isShell = options.executable.kind === 'headless-shell';
-    const frameClock = takesFrameClock(isShell, options.pagesAtOnce) ? createFrameClock() : undefined;
-    const { args, ignoreDefaultArgs } = launchFlags({ sandbox: options.sandbox });
     spawned = await spawnBrowser({
-      args: [...args, ...(frameClock === undefined ? [] : FRAME_CLOCK_FLAGS)],
-      ignoreDefaultArgs,
+      ...launchFlags({ sandbox: options.sandbox }),
       executablePath: options.executable.path,
-      headless: isShell ? 'shell' : true,
+      headless: options.executable.kind === 'headless-shell' ? 'shell' : true,
       userDataDir: profile,
       env: { ...options.environment, ...options.executable.environment, HOME: profile, TMPDIR: profile },
     });
-    return { ...(await supervise(spawned, profile, options.log)), frameClock };
+    return await supervise(spawned, profile, options.log);
   } catch (error) {
     if (spawned !== undefined) killGroup(spawned.pid); // it runs but can't be used: nobody else would ever end it
     await removeProfileFolder(profile);
@@ -100,7 +91,7 @@ async function supervise(
   { child, pid, transport }: SpawnedBrowser,
   profile: string,
   log: Logger,
-): Promise<Omit<LaunchedBrowser, 'frameClock'>> {
+): Promise<LaunchedBrowser> {
   const connecting = connectTo(transport);
   const { browser, connection, version } = await raceTimeout(
     connecting,

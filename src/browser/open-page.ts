@@ -9,7 +9,7 @@ interface PageOptions {
 
 /** Opens a tab in a fresh context. The caller closes it. */
 export async function openPage(tabs: Tabs, { gatePort, window }: PageOptions): Promise<Page> {
-  const { connection, frameClock } = tabs;
+  const { connection } = tabs;
   const { browserContextId } = await connection.send('Target.createBrowserContext', {
     disposeOnDetach: true,
     proxyServer: `socks5://127.0.0.1:${gatePort}`,
@@ -17,16 +17,7 @@ export async function openPage(tabs: Tabs, { gatePort, window }: PageOptions): P
   });
   try {
     const [{ targetId }] = await Promise.all([
-      connection.send('Target.createTarget', {
-        url: 'about:blank',
-        browserContextId,
-        ...(frameClock && {
-          enableBeginFrameControl: true,
-          newWindow: true, // frames are for each window
-          width: window.width,
-          height: window.height,
-        }),
-      }),
+      connection.send('Target.createTarget', { url: 'about:blank', browserContextId }),
       connection.send('Browser.setDownloadBehavior', { behavior: 'deny', browserContextId }),
     ]);
     const session = await connection.createSession({

@@ -4,7 +4,6 @@ import { CDPSessionEvent } from 'puppeteer-core';
 import { raceAbort, raceTimeout } from '../race.ts';
 import { BrowserGoneError, RendererCrashedError } from './browser-errors.ts';
 import { createEvaluate, type Evaluation, runInPageWorld } from './evaluate.ts';
-import { type FrameClock, OWN_FRAMES, type PageFrames } from './frame-clock.ts';
 import { createInterception, type InterceptionRule } from './interception.ts';
 import { followMainFrame, type MainFrame } from './main-frame.ts';
 import { createRequestTracker, type RequestTracker } from './request-tracker.ts';
@@ -33,7 +32,6 @@ export interface Page extends Evaluation {
   readonly mainFrameId: string;
   readonly mainFrame: MainFrame;
   readonly requests: RequestTracker;
-  readonly frames: Pick<PageFrames, 'begin' | 'loaded'>;
   /** Fires when the capture is over (deadline, client gone), or the tab or its browser is gone. */
   readonly signal: AbortSignal;
   /** Ends every wait on this page, for the reason the signal gives. */
@@ -66,15 +64,13 @@ export interface Page extends Evaluation {
 export interface Tabs {
   readonly connection: Connection;
   readonly takeBytes: (data: string) => Buffer;
-  /** Undefined for a browser that draws its frames by itself. */
-  readonly frameClock?: FrameClock | undefined;
   /** Fires when the browser is gone. */
   readonly gone: AbortSignal;
 }
 
 /** Prepares a blank tab that `session` is attached to. */
 export async function preparePage(
-  { connection, takeBytes, frameClock, gone }: Tabs,
+  { connection, takeBytes, gone }: Tabs,
   session: CDPSession,
   {
     browserContextId,
@@ -86,7 +82,6 @@ export async function preparePage(
   const { signal } = over;
   const mainFrame = followMainFrame(session, mainFrameId, () => void holdInPlace());
   const requests = createRequestTracker();
-  const frames = frameClock?.follow(session, signal) ?? OWN_FRAMES;
   const preparations: ((session: CDPSession) => Promise<unknown>)[] = [
     (any) => {
       requests.follow(any);
@@ -135,7 +130,6 @@ export async function preparePage(
   const send: Page['send'] = (method, params, options) =>
     raceAbort(session.send(method, params, options), signal);
   const sendForBytes: Page['sendForBytes'] = async (method, params) => {
-    if (method === 'Page.captureScreenshot') frames.hurry();
     const { data } = await send(method, params);
     return takeBytes(data);
   };
@@ -170,7 +164,6 @@ export async function preparePage(
     mainFrameId,
     mainFrame,
     requests,
-    frames,
     signal,
     session,
     send,

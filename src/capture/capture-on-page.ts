@@ -53,24 +53,18 @@ export async function captureOnPage(
   const bounds = { waitMs: context.waitMs, explain: explainFailure.bind(undefined, pass) };
 
   stopwatch.lap('queue');
-  page.frames.begin();
   await Promise.all(BEFORE_NAVIGATION.map((step) => step.apply(page, options, context)));
   await navigate(page, options, bounds);
   stopwatch.lap('navigate');
   const stepLimitMs = context.waitMs + options.delay_capture + STEP_LIMIT_MS;
   const inTime = (work: Promise<void>): Promise<void> => raceTimeout(work, stepLimitMs, doesNotAnswer);
-  let shown = page.mainFrame.current();
-  await inTime(page.frames.loaded());
   await inTime(format.checkLoaded(page, options, { maxPixels }));
   for (const step of AFTER_LOAD) {
     await inTime(step.apply(page, options, context));
     await settle(page, bounds);
-    if (page.mainFrame.current() === shown) continue;
-    shown = page.mainFrame.current();
-    await inTime(page.frames.loaded());
   }
   stopwatch.lap('wait');
-  ease(); // the picture is not there at once
+  ease(); // the picture is not before the browser's next frames
   const rendering = await whileItStays(
     () => unlessReplaced(page, format.render(page, options, { maxPixels })),
     () => settle(page, bounds),

@@ -252,7 +252,6 @@ class FakeBrowser extends EventEmitter {
   launched(): LaunchedBrowser {
     return {
       connection: fake(this),
-      frameClock: undefined,
       takeBytes: () => Buffer.alloc(0),
       version: 'Fake/1',
       pid: 1,

@@ -1,7 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { browserEnvironment } from '../../src/browser/browser-environment.ts';
-import { findBrowser } from '../../src/browser/executable.ts';
 import { COLOUR, toCss } from '../support/colour.ts';
 import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
 import { capture } from '../support/http.ts';
@@ -11,11 +9,6 @@ import { type RunningService, startService } from '../support/service.ts';
 const ROUNDS = 10;
 const TURN_GREEN = `document.documentElement.style.background = '${toCss(COLOUR.green)}'`;
 const FRAME_WITHOUT_END = '<script>onload = () => requestAnimationFrame(() => { while (true); });</script>';
-
-const { kind } = await findBrowser({
-  ...browserEnvironment(process.env).search,
-  executable: process.env['BROWSER_EXECUTABLE'],
-});
 
 describe('the frames that pictures are made of', () => {
   let site: FixtureSite;
@@ -30,21 +23,6 @@ describe('the frames that pictures are made of', () => {
       let hasLoaded = false;
       onload = () => { hasLoaded = true; };
       requestAnimationFrame(() => { if (!hasLoaded) ${TURN_GREEN}; });
-    </script>`;
-
-    expect(await countGreen({ html_content })).toBe(ROUNDS);
-  });
-
-  // A browser that draws by itself may have drawn none by then.
-  it.skipIf(kind !== 'headless-shell')('let the page act on what it sees', async () => {
-    const html_content = `<body><script>
-      new IntersectionObserver((_entries, observer) => {
-        observer.disconnect();
-        const image = new Image(100, 100);
-        image.onerror = () => { ${TURN_GREEN}; };
-        image.src = '${site.url('/answer-after?ms=300')}';
-        document.body.append(image);
-      }).observe(document.body);
     </script>`;
 
     expect(await countGreen({ html_content })).toBe(ROUNDS);

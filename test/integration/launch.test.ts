@@ -14,7 +14,7 @@ describe('a browser that is closed', () => {
     const executable = await findBrowser({ ...search, executable: process.env['BROWSER_EXECUTABLE'] });
     const sandbox = process.getuid?.() !== 0;
     const log = createLog({ level: 'silent', format: 'json' });
-    browser = await launchBrowser({ executable, sandbox, pagesAtOnce: 1, environment: variables, log });
+    browser = await launchBrowser({ executable, sandbox, environment: variables, log });
     const { hasLostPageStarters } = browser;
     const seen = [hasLostPageStarters()];
     const looking = setInterval(() => {

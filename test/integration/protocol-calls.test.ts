@@ -31,9 +31,6 @@ const PLAIN = [
   'Target.disposeBrowserContext',
 ];
 
-/** A frame, and what tells that a page is ready for one. */
-const FRAME_CALLS = ['HeadlessExperimental.beginFrame', 'Runtime.getIsolateId'];
-
 describe('what a capture asks of the browser', () => {
   const log = createLog({ level: 'silent', format: 'json' });
   let site: FixtureSite;
@@ -46,16 +43,15 @@ describe('what a capture asks of the browser', () => {
     [site, gate, browser] = await Promise.all([
       createFixtureSite(),
       createGate(log),
-      launchBrowser({ executable, sandbox, pagesAtOnce: 1, environment: variables, log }),
+      launchBrowser({ executable, sandbox, environment: variables, log }),
     ]);
   });
   afterAll(() => Promise.all([browser.close(), gate.close(), site.close()]));
 
-  it('is 13 calls for a plain picture, and frames: no scroll, no held requests, nothing about fonts', async () => {
+  it('is 13 calls for a plain picture: no scroll, no held requests, nothing about fonts', async () => {
     const calls = await callsOf({ url: site.url('/plain') });
 
-    expect(withoutFrames(calls)).toEqual(PLAIN.toSorted());
-    expect(FRAME_CALLS.every((call) => calls.includes(call))).toBe(browser.frameClock !== undefined);
+    expect(calls.toSorted()).toEqual(PLAIN.toSorted());
   });
 
   it.each([
@@ -69,7 +65,7 @@ describe('what a capture asks of the browser', () => {
   it('is one more for a window that is not the usual one', async () => {
     const calls = await callsOf({ url: site.url('/plain'), window_width: 800 });
 
-    expect(withoutFrames(calls)).toEqual([...PLAIN, 'Emulation.setDeviceMetricsOverride'].toSorted());
+    expect(calls.toSorted()).toEqual([...PLAIN, 'Emulation.setDeviceMetricsOverride'].toSorted());
   });
 
   /** The method of each call, the opening and closing of the page included. */
@@ -98,11 +94,6 @@ describe('what a capture asks of the browser', () => {
     return calls;
   }
 });
-
-/** Sorted. Frames are the more the slower the machine is. */
-function withoutFrames(calls: readonly string[]): string[] {
-  return calls.filter((call) => !FRAME_CALLS.includes(call)).toSorted();
-}
 
 /** Every session of a connection sends through this one method of it, which Puppeteer does not publish. Gives back the end of it. */
 function spyOnCalls(connection: Connection, onCall: (method: string) => void): () => void {
