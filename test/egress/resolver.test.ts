@@ -8,7 +8,7 @@ import { createDnsServer, type DnsScript } from '../support/dns-server.ts';
 
 const PUBLIC = '93.184.216.34';
 /** Two tries of two seconds, the second one somewhat longer, and a busy machine. */
-const LONGEST_MS = 12_000;
+const LONGEST_MS = 9_000;
 
 async function resolverOf(script: DnsScript, hosts: Readonly<Record<string, readonly string[]>> = {}) {
   const server = await createDnsServer(script);
@@ -83,7 +83,7 @@ describe('a resolver', () => {
       Array.from({ length: 20 }, (_, index) => dns.resolve(`fast-${index}.example.net`)),
     );
 
-    expect(performance.now() - startedAt).toBeLessThan(6_000); // 20 at once; a thread each of 2 s would take 10 s and more
+    expect(performance.now() - startedAt).toBeLessThan(1_000); // 20 at once; a thread each of 2 s would take 10 s and more
     expect(answers).toEqual(answers.map(() => [PUBLIC]));
   });
 

@@ -3,6 +3,7 @@ import { createHttpServer, type HttpServer } from '../../src/http/server.ts';
 import { appWith } from '../support/app.ts';
 
 const MAX_BODY_BYTES = 10_485_760; // the default
+const MAX_TURN_MS = 50;
 
 describe('a body as large as allowed, which would take long to parse', () => {
   let server: HttpServer;
@@ -29,7 +30,9 @@ describe('a body as large as allowed, which would take long to parse', () => {
     });
 
     expect([answer.status, await answer.json()]).toMatchObject([400, { error_type: 'ValidationError' }]);
-    expect(endWatch()).toBeLessThan(parsingMs / 5);
+    const longestMs = endWatch();
+    expect(longestMs).toBeLessThan(MAX_TURN_MS);
+    expect(longestMs).toBeLessThan(parsingMs / 5);
   });
 });
 
