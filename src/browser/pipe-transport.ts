@@ -20,6 +20,13 @@ export function createPipeTransport(toBrowser: Writable, fromBrowser: Readable):
 
   const transport: PipeTransport = {
     send: (message) => {
+      // What is said in one turn goes with one write: each wakes the browser, on cores that it needs itself.
+      if (toBrowser.writableCorked === 0) {
+        toBrowser.cork();
+        process.nextTick(() => {
+          toBrowser.uncork();
+        });
+      }
       toBrowser.write(`${message}\0`);
     },
     close: () => {

@@ -1,4 +1,4 @@
-import { PassThrough } from 'node:stream';
+import { PassThrough, Writable } from 'node:stream';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createPipeTransport, type PipeTransport } from '../../src/browser/pipe-transport.ts';
 
@@ -37,11 +37,31 @@ describe('the transport over two pipes', () => {
       });
     });
 
-  it('ends each message with a zero byte', () => {
+  it('ends each message with a zero byte', async () => {
     transport.send('{"id":1}');
     transport.send('{"id":2}');
+    await turns();
 
     expect(String(toBrowser.read())).toBe('{"id":1}\0{"id":2}\0');
+  });
+
+  it('gives the browser in one write what is said in one turn', async () => {
+    const writes: string[] = [];
+    const pipe = new Writable({
+      writev: (chunks, done) => {
+        writes.push(chunks.map(({ chunk }) => String(chunk)).join(''));
+        done();
+      },
+    });
+    const corked = createPipeTransport(pipe, fromBrowser);
+
+    corked.send('{"id":1}');
+    corked.send('{"id":2}');
+    await turns();
+    corked.send('{"id":3}');
+    await turns();
+
+    expect(writes).toEqual(['{"id":1}\0{"id":2}\0', '{"id":3}\0']);
   });
 
   it.each([
