@@ -5,6 +5,9 @@ import { MAX_DOCUMENTS } from './main-frame.ts';
 
 type Json = string | number | boolean | null | undefined | readonly Json[] | { readonly [key: string]: Json };
 
+/** Functions travel as their text, so they are self-contained as well. */
+type Argument = Json | ((...args: never) => unknown);
+
 const WORLD_NAME = 'capture'; // our scripts run beside the page's: its overridden Promise or JSON is not ours
 const MAX_ATTEMPTS = 10 * MAX_DOCUMENTS; // each one lost to a navigation, and those are bounded
 
@@ -26,7 +29,7 @@ export interface Evaluation {
    * JSON. A navigation under way is waited out by running it again.
    * @throws InPageError when the function throws.
    */
-  readonly evaluate: <A extends readonly Json[], R>(
+  readonly evaluate: <A extends readonly Argument[], R>(
     run: (...args: A) => R | Promise<R>,
     ...args: A
   ) => Promise<R>;
@@ -34,7 +37,7 @@ export interface Evaluation {
    * Runs a self-contained function that gives back an element, in our world; undefined when it gives back null. The
    * element lives as long as the document: `callOn` works with it.
    */
-  readonly evaluateHandle: <A extends readonly Json[]>(
+  readonly evaluateHandle: <A extends readonly Argument[]>(
     run: (...args: A) => Element | null,
     ...args: A
   ) => Promise<Handle | undefined>;
@@ -95,8 +98,11 @@ export function createEvaluate(send: CDPSession['send'], frameId: string): Evalu
   };
 }
 
-function callText(run: (...args: never) => unknown, args: readonly unknown[]): string {
-  return `(${run.toString()})(...${JSON.stringify(args)})`;
+function callText(run: (...args: never) => unknown, args: readonly Argument[]): string {
+  const texts = args.map((arg) =>
+    typeof arg === 'function' ? `(${arg.toString()})` : JSON.stringify(arg ?? null),
+  );
+  return `(${run.toString()})(${texts.join(', ')})`;
 }
 
 function resultOf({

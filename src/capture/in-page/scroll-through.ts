@@ -13,13 +13,10 @@ interface ScrollBounds {
  * nothing can notice a scroll there is none: it takes two frames a screen, most of the time of a long invoice.
  * Bounded in height, growth (CSS pixels) and time, as a page may grow for ever. True when it got through. Runs in the page.
  */
-export async function scrollThrough({
-  isScripted,
-  cutAt,
-  maxHeight,
-  maxGrowth,
-  limitMs,
-}: ScrollBounds): Promise<boolean> {
+export async function scrollThrough(
+  { isScripted, cutAt, maxHeight, maxGrowth, limitMs }: ScrollBounds,
+  canAct: () => boolean,
+): Promise<boolean> {
   const root = document.scrollingElement ?? document.documentElement;
   const endAt = performance.now() + limitMs;
   const nextFrame = (): Promise<unknown> =>
@@ -27,23 +24,9 @@ export async function scrollThrough({
       requestAnimationFrame(resolve);
       setTimeout(resolve, 100); // a page may have no frames while it is busy
     });
-  const canNotice = (): boolean =>
-    isScripted ||
-    document.querySelector('script, iframe, frame, object, embed') !== null ||
-    document.evaluate(
-      '//@*[starts-with(local-name(), "on")]',
-      document,
-      null,
-      XPathResult.ANY_UNORDERED_NODE_TYPE,
-    ).singleNodeValue !== null ||
-    [...document.querySelectorAll('*')].some(({ shadowRoot }) => shadowRoot !== null) ||
-    // One that has taken itself out of the document.
-    performance
-      .getEntriesByType('resource')
-      .some((entry) => 'initiatorType' in entry && entry.initiatorType === 'script');
   // Those that no scrolling brings near (in a carousel, or not shown yet) would be waited for in vain.
   for (const lazy of document.querySelectorAll('[loading="lazy" i]')) lazy.setAttribute('loading', 'eager');
-  if (root.scrollHeight <= innerHeight || !canNotice()) return true;
+  if (root.scrollHeight <= innerHeight || !(isScripted || canAct())) return true;
 
   const stopAt = Math.min(maxHeight, root.scrollHeight + maxGrowth);
   let complete = true;

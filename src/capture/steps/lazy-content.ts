@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { canAct } from '../in-page/can-act.ts';
 import { expandScroller } from '../in-page/expand-scroller.ts';
 import { revealSkipped } from '../in-page/reveal-skipped.ts';
 import { scrollThrough } from '../in-page/scroll-through.ts';
@@ -23,13 +24,14 @@ export const lazyContent: Step<typeof schema> = {
     await page.evaluate(revealSkipped);
     await page.evaluate(expandScroller);
     const cutAt = context.format === 'pdf' ? undefined : options.full_page_max_height; // paper is not cut
-    const complete = await page.evaluate(scrollThrough, {
+    const bounds = {
       isScripted: options.custom_js !== undefined,
       cutAt: cutAt ?? Number.MAX_SAFE_INTEGER,
       maxHeight: SCROLL_MAX_HEIGHT,
       maxGrowth: SCROLL_MAX_GROWTH,
       limitMs: SCROLL_LIMIT_MS,
-    });
+    };
+    const complete = await page.evaluate(scrollThrough, bounds, canAct);
     if (!complete) context.warn('scroll_incomplete');
     if (page.requests.count() === 0) return;
     if (!(await within(page, AFTER_SCROLL_LIMIT_MS, page.requests.drain))) context.warn('requests_pending');
