@@ -16,8 +16,10 @@ const UNREAD_MS = 250;
 export interface RequestTracker {
   /** Follows one more protocol session: the page's, and one for each frame in a process of its own. */
   readonly follow: (session: CDPSession) => void;
-  /** Resolves when the requests that are in flight now have ended, however they end, or when the signal fires. */
-  readonly drain: (signal: AbortSignal) => Promise<void>;
+  /** The requests that are in flight. */
+  readonly pending: () => ReadonlySet<string>;
+  /** Resolves when the requests that are in flight now, but for those `known`, have ended, however they end, or when the signal fires. */
+  readonly drain: (signal: AbortSignal, known?: ReadonlySet<string>) => Promise<void>;
   /** How many requests are in flight. */
   readonly count: () => number;
   /** Resolves once at most `limit` requests have been in flight for `quietMs`, or when the signal fires. */
@@ -77,8 +79,9 @@ export function createRequestTracker(): RequestTracker {
     session.on('Network.requestServedFromCache', onEnd);
   };
 
-  const drain = async (signal: AbortSignal): Promise<void> => {
-    const waitingFor = new Set(inFlight.keys());
+  const pending = (): Set<string> => new Set(inFlight.keys());
+  const drain = async (signal: AbortSignal, known: ReadonlySet<string> = new Set()): Promise<void> => {
+    const waitingFor = pending().difference(known);
     await whenever(listeners, () => waitingFor.isDisjointFrom(inFlight), signal);
   };
 
@@ -91,7 +94,7 @@ export function createRequestTracker(): RequestTracker {
     }
   };
 
-  return { follow, drain, quiet, count: () => inFlight.size };
+  return { follow, pending, drain, quiet, count: () => inFlight.size };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { COLOUR, toCss } from '../support/colour.ts';
+import { COLOUR, pictureOf, toCss } from '../support/colour.ts';
 import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
 import { capture } from '../support/http.ts';
 import { readPicture } from '../support/pixels.ts';
@@ -23,6 +23,30 @@ describe('the frames that pictures are made of', () => {
       let hasLoaded = false;
       onload = () => { hasLoaded = true; };
       requestAnimationFrame(() => { if (!hasLoaded) ${TURN_GREEN}; });
+    </script>`;
+
+    expect(await countGreen({ html_content })).toBe(ROUNDS);
+  });
+
+  it('bring near what the page loads when it is near', async () => {
+    const source = `${site.url(pictureOf(COLOUR.green))}?after=200`;
+    const html_content = `<body style="margin: 0"><img loading="lazy" width="1280" height="720" src="${source}">`;
+
+    expect(await countGreen({ html_content })).toBe(ROUNDS);
+  });
+
+  it.each([
+    ['a picture', 'document.body.append(image);'],
+    ['a background', 'document.body.style.backgroundImage = `url(${image.src})`;'],
+  ])('tell the page that it is seen, which adds %s', async (_what, add) => {
+    const html_content = `<body><script>
+      new IntersectionObserver((_entries, observer) => {
+        observer.disconnect();
+        const image = new Image(100, 100);
+        image.onerror = () => { ${TURN_GREEN}; };
+        image.src = '${site.url('/answer-after?ms=300')}';
+        ${add}
+      }).observe(document.body);
     </script>`;
 
     expect(await countGreen({ html_content })).toBe(ROUNDS);

@@ -3,11 +3,45 @@ interface Pending {
   readonly images: boolean;
 }
 
+interface PaintBounds {
+  /** True when a script has run in the page that is not in its document. */
+  readonly isScripted: boolean;
+  /** False: what is in view alone. */
+  readonly wholePage: boolean;
+  readonly limitMs: number;
+}
+
 /**
- * Waits for the web fonts in use and for the pictures inside the area (CSS pixels of the page; the viewport when
- * undefined) to be loaded and decoded, at most `limitMs`. Gives back what was not ready. Runs in the page.
+ * Lets the page act on its first frame, which a page that loads fast has not had yet: observers, and pictures that are loaded once
+ * they are near. Then waits for the web fonts in use and for the pictures, at most `limitMs`. Gives back what was not ready. Runs
+ * in the page.
  */
-export async function waitForPaintSources(limitMs: number, wholePage: boolean): Promise<Pending> {
+export async function waitForPaintSources(
+  { isScripted, wholePage, limitMs }: PaintBounds,
+  canAct: () => boolean,
+): Promise<Pending> {
+  const FRAME_LIMIT_MS = 250; // of a page that is kept from drawing none comes
+  // Not setTimeout: it never fires where the page's scripts are switched off.
+  const after = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      AbortSignal.timeout(ms).addEventListener('abort', () => resolve());
+    });
+  /** All observers of a page are told of a frame in one go, those that were there first before ours. */
+  const firstSight = async (): Promise<void> => {
+    const root = document.querySelector(':root'); // pages may take theirs away
+    if (root === null) return;
+    await new Promise<void>((resolve) => {
+      const observer = new IntersectionObserver(() => {
+        observer.disconnect();
+        resolve();
+      });
+      observer.observe(root);
+    });
+    await after(0); // for what they put off to the next turn
+  };
+  if (isScripted || document.querySelector('[loading="lazy" i]') !== null || canAct())
+    await Promise.race([firstSight(), after(FRAME_LIMIT_MS)]);
+
   const isNear = (element: Element): boolean => {
     if (wholePage) return true;
     const { top, bottom, left, right } = element.getBoundingClientRect();
@@ -30,10 +64,6 @@ export async function waitForPaintSources(limitMs: number, wholePage: boolean): 
   const imagesReady = Promise.all(unready.map(ended)).then(() => {
     pending.images = false;
   });
-  const timeUp = new Promise((resolve) => {
-    // Not setTimeout: it never fires where the page's scripts are switched off.
-    AbortSignal.timeout(limitMs).addEventListener('abort', resolve);
-  });
-  await Promise.race([Promise.all([fontsReady, imagesReady]), timeUp]);
+  await Promise.race([Promise.all([fontsReady, imagesReady]), after(limitMs)]);
   return pending;
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import sharp from 'sharp';
 import { createPhotographs } from '../../../bench/photographs.mjs';
 import { PHOTOGRAPHS_PAGE } from '../../../bench/site.mjs';
@@ -38,6 +39,7 @@ export function mediaRoutes(): Routes {
       const known = pictures.get(exchange.rest);
       const picture = known ?? paint(exchange.rest);
       if (known === undefined) pictures.set(exchange.rest, picture);
+      await delay(Number(exchange.url.searchParams.get('after')), undefined, { ref: false }); // milliseconds
       sendPicture(exchange, await picture);
     },
     '/photographs': ({ response }) => sendHtml(response, PHOTOGRAPHS_PAGE),
