@@ -38,6 +38,7 @@ export async function waitForPaintSources(
       observer.observe(root);
     });
     await after(0); // for what they put off to the next turn
+    root.getBoundingClientRect(); // backgrounds are asked for with the next layout
   };
   if (isScripted || document.querySelector('[loading="lazy" i]') !== null || canAct())
     await Promise.race([firstSight(), after(FRAME_LIMIT_MS)]);

@@ -105,6 +105,9 @@ export const READINESS_CASES: readonly FidelityCase[] = [
       ['late-image', 'A picture that a script adds at load is there'],
       ['late-background', 'A background picture that a script sets at load is there'],
       ['late-request', 'What an XMLHttpRequest in flight at load brings is there'],
+      ['seen-lazy', 'A picture with loading=lazy that is in view is there'],
+      ['seen-image', 'A picture that the page adds once it is seen is there'],
+      ['seen-background', 'A background picture that the page sets once it is seen is there'],
     ] as const
   ).map(([name, title]): FidelityCase => ({
     id: `readiness.${name}`,

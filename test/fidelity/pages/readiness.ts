@@ -57,14 +57,20 @@ export function readinessRoutes(): Routes {
   request.send();`),
     '/fidelity/late-image': workPage(`
   addEventListener('load', () => {
-    const late = '/fidelity/late-picture';
-    document.body.insertAdjacentHTML('beforeend', '<img width="200" height="200" style="position:absolute;left:0;top:0" src="' + late + '">');
+    document.body.insertAdjacentHTML('beforeend', '${latePicture()}');
   });`),
     '/fidelity/late-background': workPage(`
   addEventListener('load', () => {
     box.style.backgroundImage = 'url(/fidelity/late-picture)';
     getComputedStyle(box).backgroundImage;
   });`),
+    '/fidelity/seen-lazy': page({ body: latePicture('loading="lazy"') }),
+    '/fidelity/seen-image': workPage(
+      onceSeen(`document.body.insertAdjacentHTML('beforeend', '${latePicture()}');`),
+    ),
+    '/fidelity/seen-background': workPage(
+      onceSeen(`box.style.backgroundImage = 'url(/fidelity/late-picture)';`),
+    ),
     '/fidelity/late-picture': async ({ response }) => {
       const body = await sharp({
         create: { width: 200, height: 200, channels: 3, background: toCss(COLOUR.green) },
@@ -117,6 +123,15 @@ document.body.style.height = '2000px';`,
 </script>`,
     }),
   };
+}
+
+/** Where the box is. */
+function latePicture(attribute = ''): string {
+  return `<img ${attribute} width="200" height="200" style="position:absolute;left:0;top:0" src="/fidelity/late-picture">`;
+}
+
+function onceSeen(script: string): string {
+  return `new IntersectionObserver((_entries, observer) => { observer.disconnect(); ${script} }).observe(box);`;
 }
 
 function workPage(script: string): Route {
