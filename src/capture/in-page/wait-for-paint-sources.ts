@@ -20,7 +20,7 @@ export async function waitForPaintSources(
   { isScripted, wholePage, limitMs }: PaintBounds,
   canAct: () => boolean,
 ): Promise<Pending> {
-  const FRAME_LIMIT_MS = 250; // of a page that is kept from drawing none comes
+  const FRAME_LIMIT_MS = 1_000; // none comes to a page that is kept from drawing, and late ones to a busy machine
   // Not setTimeout: it never fires where the page's scripts are switched off.
   const after = (ms: number): Promise<void> =>
     new Promise((resolve) => {
