@@ -19,9 +19,7 @@ export interface RequestTracker {
   /** The requests that are in flight. */
   readonly pending: () => ReadonlySet<string>;
   /** Resolves when the requests that are in flight now, but for those `known`, have ended, however they end, or when the signal fires. */
-  readonly drain: (signal: AbortSignal, known?: ReadonlySet<string>) => Promise<void>;
-  /** How many requests are in flight. */
-  readonly count: () => number;
+  readonly drain: (known: ReadonlySet<string>, signal: AbortSignal) => Promise<void>;
   /** Resolves once at most `limit` requests have been in flight for `quietMs`, or when the signal fires. */
   readonly quiet: (limit: number, quietMs: number, signal: AbortSignal) => Promise<void>;
 }
@@ -80,7 +78,7 @@ export function createRequestTracker(): RequestTracker {
   };
 
   const pending = (): Set<string> => new Set(inFlight.keys());
-  const drain = async (signal: AbortSignal, known: ReadonlySet<string> = new Set()): Promise<void> => {
+  const drain = async (known: ReadonlySet<string>, signal: AbortSignal): Promise<void> => {
     const waitingFor = pending().difference(known);
     await whenever(listeners, () => waitingFor.isDisjointFrom(inFlight), signal);
   };
@@ -94,7 +92,7 @@ export function createRequestTracker(): RequestTracker {
     }
   };
 
-  return { follow, pending, drain, quiet, count: () => inFlight.size };
+  return { follow, pending, drain, quiet };
 }
 
 /**

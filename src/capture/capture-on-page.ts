@@ -47,6 +47,7 @@ export async function captureOnPage(
     format: options.format,
     url: options.url,
     wholePage: options.full_page || format.showsWholePage,
+    isScripted: options.custom_js !== undefined,
     warn: (code) => warnings.add(code),
   };
 

@@ -14,6 +14,8 @@ export interface StepContext {
   readonly url: string | undefined;
   /** True when all of the page will be seen: `full_page`, or a document. */
   readonly wholePage: boolean;
+  /** True when a script of the client runs in the page, which its document does not show. */
+  readonly isScripted: boolean;
   /** Tells the client, in X-Capture-Warnings, of something that ran out of time. */
   readonly warn: (code: WarningCode) => void;
 }

@@ -53,12 +53,12 @@ describe('the transport over two pipes', () => {
         done();
       },
     });
-    const corked = createPipeTransport(pipe, fromBrowser);
+    const other = createPipeTransport(pipe, fromBrowser);
 
-    corked.send('{"id":1}');
-    corked.send('{"id":2}');
+    other.send('{"id":1}');
+    other.send('{"id":2}');
     await turns();
-    corked.send('{"id":3}');
+    other.send('{"id":3}');
     await turns();
 
     expect(writes).toEqual(['{"id":1}\0{"id":2}\0', '{"id":3}\0']);

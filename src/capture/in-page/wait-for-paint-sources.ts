@@ -48,6 +48,7 @@ export async function waitForPaintSources(
     const { top, bottom, left, right } = element.getBoundingClientRect();
     return bottom > 0 && right > 0 && top < innerHeight && left < innerWidth;
   };
+  // One that nothing has come of yet has no `currentSrc`: it may never be asked for, and if it is, the caller sees the request.
   const pictures = [...document.images].filter((image) => image.currentSrc !== '' && isNear(image));
   const unready = pictures.filter((image) => !image.complete);
   const fontsLoading = document.fonts.status === 'loading';
