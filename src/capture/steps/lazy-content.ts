@@ -1,10 +1,10 @@
-import { drainRequests } from '../drain-requests.ts';
 import { canAct } from '../in-page/can-act.ts';
 import { expandScroller } from '../in-page/expand-scroller.ts';
 import { revealSkipped } from '../in-page/reveal-skipped.ts';
 import { scrollThrough } from '../in-page/scroll-through.ts';
 import type { Step } from '../step.ts';
 import { area } from './area.ts';
+import { drainRequests } from './readiness.ts';
 
 const SCROLL_LIMIT_MS = 10_000;
 const SCROLL_MAX_HEIGHT = 100_000; // CSS pixels
