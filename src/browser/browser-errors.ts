@@ -16,6 +16,11 @@ export class NetworkLostError extends Error {
   override readonly name = 'NetworkLostError';
 }
 
+/** A script of the page waits, without end, for its stopped clock to go on: worth another try in which that is never stopped. */
+export class PageStuckError extends Error {
+  override readonly name = 'PageStuckError';
+}
+
 /** The process that paints died under a picture: Chrome starts another, and says no more than this. */
 export function isPaintingLost(error: unknown): boolean {
   return error instanceof Error && error.message.includes('Unable to capture screenshot');
@@ -27,6 +32,7 @@ export function isWorthAnotherTry(error: unknown): boolean {
     error instanceof BrowserGoneError ||
     error instanceof RendererCrashedError ||
     error instanceof NetworkLostError ||
+    error instanceof PageStuckError ||
     error instanceof ConnectionClosedError ||
     isPaintingLost(error) ||
     // Puppeteer keeps the class to itself; its name is what tells a closed target from other protocol errors.

@@ -4,6 +4,7 @@ import { CDPSessionEvent } from 'puppeteer-core';
 import { raceAbort, raceTimeout } from '../race.ts';
 import { BrowserGoneError, RendererCrashedError } from './browser-errors.ts';
 import { createEvaluate, type Evaluation, runInPageWorld } from './evaluate.ts';
+import { createPageClock, type PageClock } from './page-clock.ts';
 import { createInterception, type InterceptionRule } from './interception.ts';
 import { followMainFrame, type MainFrame } from './main-frame.ts';
 import { createRequestTracker, type RequestTracker } from './request-tracker.ts';
@@ -32,6 +33,7 @@ export interface Page extends Evaluation {
   readonly mainFrameId: string;
   readonly mainFrame: MainFrame;
   readonly requests: RequestTracker;
+  readonly clock: PageClock;
   /** Fires when the capture is over (deadline, client gone), or the tab or its browser is gone. */
   readonly signal: AbortSignal;
   /** Ends every wait on this page, for the reason the signal gives. */
@@ -133,6 +135,7 @@ export async function preparePage(
     const { data } = await send(method, params);
     return takeBytes(data);
   };
+  const clock = createPageClock({ session, send, signal });
   const onSession: Page['onSession'] = async (prepare) => {
     preparations.push(prepare);
     await raceAbort(prepare(session), signal);
@@ -164,6 +167,7 @@ export async function preparePage(
     mainFrameId,
     mainFrame,
     requests,
+    clock,
     signal,
     session,
     send,
@@ -176,6 +180,7 @@ export async function preparePage(
     intercept,
     close: async () => {
       connection.off(CDPSessionEvent.SessionDetached, onDetached);
+      clock.stop();
       over.abort(new BrowserGoneError('the page is closed'));
       const closed = connection.send('Target.disposeBrowserContext', {
         browserContextId,

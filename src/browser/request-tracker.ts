@@ -13,13 +13,20 @@ const UNCOUNTED_TYPES = new Set([
 /** Chrome does not say that a fetch() has ended until the page has read its body, and many pages never do. */
 const UNREAD_MS = 250;
 
+/** An address that is asked for more often is a poll, and one that begins again as soon as it ends would be waited for without end. */
+const POLL_TIMES = 3;
+
 export interface RequestTracker {
   /** Follows one more protocol session: the page's, and one for each frame in a process of its own. */
   readonly follow: (session: CDPSession) => void;
-  /** The requests that are in flight. */
-  readonly pending: () => ReadonlySet<string>;
-  /** Resolves when the requests that are in flight now, but for those `known`, have ended, however they end, or when the signal fires. */
-  readonly drain: (known: ReadonlySet<string>, signal: AbortSignal) => Promise<void>;
+  /** True while requests are in flight that were not given up. */
+  readonly arePending: () => boolean;
+  /** How many requests have begun. */
+  readonly begun: () => number;
+  /** Resolves when no request is in flight, but for those that were given up, or when the signal fires. */
+  readonly drain: (signal: AbortSignal) => Promise<void>;
+  /** What is in flight now is not waited for any more. */
+  readonly giveUp: () => void;
   /** Resolves once at most `limit` requests have been in flight for `quietMs`, or when the signal fires. */
   readonly quiet: (limit: number, quietMs: number, signal: AbortSignal) => Promise<void>;
 }
@@ -30,6 +37,9 @@ export interface RequestTracker {
  */
 export function createRequestTracker(): RequestTracker {
   const inFlight = new Map<string, string>(); // the document (loader) that each belongs to
+  const givenUp = new Set<string>();
+  const askedFor = new Map<string, number>(); // addresses, and how often
+  let begun = 0;
   const unread = new Map<string, NodeJS.Timeout>();
   const listeners = new Set<() => void>();
   const changed = (): void => {
@@ -39,6 +49,7 @@ export function createRequestTracker(): RequestTracker {
   const end = (requestId: string): void => {
     clearTimeout(unread.get(requestId));
     unread.delete(requestId);
+    givenUp.delete(requestId);
     if (inFlight.delete(requestId)) changed();
   };
   /** Counts on for a while: the page may be about to read on. */
@@ -59,6 +70,10 @@ export function createRequestTracker(): RequestTracker {
       if (UNCOUNTED_TYPES.has(type ?? 'Other') || request.url.startsWith('data:')) return;
       if (type !== 'Document' && !isOfRenderer(requestId)) return;
       inFlight.set(requestId, loaderId);
+      begun++;
+      const times = (askedFor.get(request.url) ?? 0) + 1;
+      askedFor.set(request.url, times);
+      if (times > POLL_TIMES) givenUp.add(requestId);
       changed();
     });
     session.on('Network.responseReceived', ({ requestId, type }) => {
@@ -77,10 +92,12 @@ export function createRequestTracker(): RequestTracker {
     session.on('Network.requestServedFromCache', onEnd);
   };
 
-  const pending = (): Set<string> => new Set(inFlight.keys());
-  const drain = async (known: ReadonlySet<string>, signal: AbortSignal): Promise<void> => {
-    const waitingFor = pending().difference(known);
-    await whenever(listeners, () => waitingFor.isDisjointFrom(inFlight), signal);
+  const arePending = (): boolean => inFlight.size > givenUp.size;
+  const drain = async (signal: AbortSignal): Promise<void> => {
+    await whenever(listeners, () => !arePending(), signal);
+  };
+  const giveUp = (): void => {
+    for (const requestId of inFlight.keys()) givenUp.add(requestId);
   };
 
   const quiet = async (limit: number, quietMs: number, signal: AbortSignal): Promise<void> => {
@@ -92,7 +109,7 @@ export function createRequestTracker(): RequestTracker {
     }
   };
 
-  return { follow, pending, drain, quiet };
+  return { follow, arePending, begun: () => begun, drain, giveUp, quiet };
 }
 
 /**

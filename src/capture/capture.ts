@@ -1,4 +1,4 @@
-import { NetworkLostError } from '../browser/browser-errors.ts';
+import { NetworkLostError, PageStuckError } from '../browser/browser-errors.ts';
 import type { PagePool } from '../browser/page-pool.ts';
 import type { Destinations } from '../egress/destination.ts';
 import { ServiceError, validationError } from '../errors.ts';
@@ -87,9 +87,17 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
     const destinations = openDestinations();
     try {
       if (options.url !== undefined) await raceAbort(checkDestination(destinations, options.url), either);
+      let patient = options;
       return await withSecondTry({
         request: JSON.stringify(options),
-        attempt: (fresh) => attempt(options, destinations, { signal: either, fresh }),
+        attempt: async (fresh) => {
+          try {
+            return await attempt(patient, destinations, { signal: either, fresh });
+          } catch (error) {
+            if (error instanceof PageStuckError) patient = { ...options, run_ahead: 0 };
+            throw error;
+          }
+        },
         signal: either,
         log,
       });

@@ -12,6 +12,7 @@ import { customHeaders } from './steps/custom-headers.ts';
 import { customScript } from './steps/custom-script.ts';
 import { httpAuth } from './steps/http-auth.ts';
 import { media } from './steps/media.ts';
+import { runAhead } from './steps/run-ahead.ts';
 import { certificates } from './steps/tolerance.ts';
 import { viewport } from './steps/viewport.ts';
 import { visitor } from './steps/visitor.ts';
@@ -55,6 +56,7 @@ export const captureSchema = z.strictObject({
   ...area.schema.shape,
   ...viewport.schema.shape,
   ...waitsCheck.schema.shape,
+  ...runAhead.schema.shape,
   ...blocking.schema.shape,
   ...appearanceCheck.schema.shape,
   ...media.schema.shape,

@@ -1,7 +1,7 @@
 import type { Page } from '../browser/page.ts';
 import type { CaptureOptions } from './options.ts';
 import type { StepContext } from './step.ts';
-import { appearanceCheck, stillness, styles } from './steps/appearance.ts';
+import { appearanceCheck, styles } from './steps/appearance.ts';
 import { area, elementInView } from './steps/area.ts';
 import { blocking } from './steps/blocking.ts';
 import { cookies } from './steps/cookies.ts';
@@ -10,7 +10,8 @@ import { customScript } from './steps/custom-script.ts';
 import { httpAuth } from './steps/http-auth.ts';
 import { lazyContent } from './steps/lazy-content.ts';
 import { media } from './steps/media.ts';
-import { paintSources, pendingRequests } from './steps/readiness.ts';
+import { pendingRequests, readyToPaint } from './steps/readiness.ts';
+import { runAhead } from './steps/run-ahead.ts';
 import { certificates, httpStatus } from './steps/tolerance.ts';
 import { viewport } from './steps/viewport.ts';
 import { visitor } from './steps/visitor.ts';
@@ -42,15 +43,15 @@ export const AFTER_LOAD: readonly AnyStep[] = [
   styles,
   customScript,
   pendingRequests,
+  runAhead,
   element,
   quietNetwork,
   lazyContent,
   readySignal,
   elementInView,
   pause,
-  paintSources,
   // Again, for where the page has ended: another document, more frames.
   httpStatus,
   styles,
-  stillness,
+  readyToPaint,
 ];

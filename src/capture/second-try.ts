@@ -6,6 +6,7 @@ import {
   isPaintingLost,
   isWorthAnotherTry,
   NetworkLostError,
+  PageStuckError,
   RendererCrashedError,
 } from '../browser/browser-errors.ts';
 import { ServiceError } from '../errors.ts';
@@ -76,7 +77,12 @@ export function createSecondTry(now: () => number = Date.now): <T>(work: Try<T>)
 
 /** What took down a process of the browser, but not the browser. */
 function isPartOfBrowser(error: unknown): boolean {
-  return error instanceof RendererCrashedError || error instanceof NetworkLostError || isPaintingLost(error);
+  return (
+    error instanceof RendererCrashedError ||
+    error instanceof NetworkLostError ||
+    error instanceof PageStuckError ||
+    isPaintingLost(error)
+  );
 }
 
 function toServiceError(error: unknown): Error {

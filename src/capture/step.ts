@@ -25,6 +25,8 @@ export const WARNINGS = {
   network_not_idle: '`wait_for_network` ran out of time while requests were in flight',
   requests_pending:
     'Requests that were in flight at the `load` event, or begun once the page was seen or scrolled, had not ended 5 s later',
+  run_ahead_incomplete:
+    'The page was still busy with itself when its time had run ahead for 4 s: what it does later may be missing',
   fonts_not_ready: 'Web fonts were still loading after 5 s',
   images_not_ready: 'Pictures in view were still loading after 5 s',
   scroll_incomplete:

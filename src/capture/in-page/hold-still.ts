@@ -3,7 +3,10 @@
  * without them, video to its first frame; the text cursor is not painted. In the page, its frames of the same origin and its
  * open shadow trees. What follows the scroll position stands still already. Runs in the page.
  */
-export async function holdStill(limitMs: number): Promise<void> {
+export async function holdStill(
+  limitMs: number,
+  endAnimations: (endless: boolean) => boolean,
+): Promise<void> {
   const MAX_ROUNDS = 3; // an animation that ends may start the next
   const FIRST_FRAME_S = 0.02; // some files begin a little after 0
   const PRESENT_LIMIT_MS = 500; // a video that nobody can see is never presented
@@ -39,19 +42,6 @@ export async function holdStill(limitMs: number): Promise<void> {
     root.adoptedStyleSheets.push(sheet);
   };
 
-  /** True when there was anything to end. */
-  const endAnimations = (root: Document | ShadowRoot): boolean => {
-    const running = root.getAnimations().filter(({ timeline, effect, playState, playbackRate }) => {
-      if (timeline === null || 'source' in timeline) return false; // one that follows a scroll position
-      return effect !== null && playState === 'running' && playbackRate !== 0;
-    });
-    for (const animation of running) {
-      if (animation.effect?.getComputedTiming().endTime === Infinity) animation.cancel();
-      else animation.finish();
-    }
-    return running.length > 0;
-  };
-
   /** Resolves once the first frame was given to the compositor. */
   const seekToStart = async (video: HTMLVideoElement): Promise<void> => {
     const presented = until((done) => {
@@ -82,8 +72,7 @@ export async function holdStill(limitMs: number): Promise<void> {
   for (const root of roots) hideCaret(root);
   await Promise.all(roots.flatMap((root) => [...root.querySelectorAll('video')].map(rewind)));
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const ended = roots.map(endAnimations);
-    if (!ended.includes(true)) return;
+    if (!endAnimations(true)) return;
     await until((done) => requestAnimationFrame(done)); // what listens for the end hears of it in the next frame
   }
 }

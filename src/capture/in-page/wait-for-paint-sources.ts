@@ -1,15 +1,17 @@
-interface Pending {
+export interface Pending {
   readonly fonts: boolean;
   readonly images: boolean;
 }
 
-interface PaintBounds {
+export interface PaintBounds {
   /** True when a script has run in the page that is not in its document. */
   readonly isScripted: boolean;
   /** False: what is in view alone. */
   readonly wholePage: boolean;
   readonly limitMs: number;
 }
+
+export type PaintTools = readonly [canAct: () => boolean, firstSight: () => Promise<void>];
 
 /**
  * Lets the page act on its first frame, which a page that loads fast has not had yet: observers, and pictures that are loaded once
@@ -18,7 +20,7 @@ interface PaintBounds {
  */
 export async function waitForPaintSources(
   { isScripted, wholePage, limitMs }: PaintBounds,
-  canAct: () => boolean,
+  ...[canAct, firstSight]: PaintTools
 ): Promise<Pending> {
   const FRAME_LIMIT_MS = 1_000; // none comes to a page that is kept from drawing, and late ones to a busy machine
   // Not setTimeout: it never fires where the page's scripts are switched off.
@@ -26,22 +28,13 @@ export async function waitForPaintSources(
     new Promise((resolve) => {
       AbortSignal.timeout(ms).addEventListener('abort', () => resolve());
     });
-  /** All observers of a page are told of a frame in one go, those that were there first before ours. */
-  const firstSight = async (): Promise<void> => {
-    const root = document.querySelector(':root'); // pages may take theirs away
-    if (root === null) return;
-    await new Promise<void>((resolve) => {
-      const observer = new IntersectionObserver(() => {
-        observer.disconnect();
-        resolve();
-      });
-      observer.observe(root);
-    });
-    await after(0); // for what they put off to the next turn
-    root.getBoundingClientRect(); // backgrounds are asked for with the next layout
+  const seen = async (): Promise<void> => {
+    await firstSight();
+    await after(0); // for what observers put off to the next turn
+    document.querySelector(':root')?.getBoundingClientRect(); // backgrounds are asked for with the next layout
   };
   if (isScripted || document.querySelector('[loading="lazy" i]') !== null || canAct())
-    await Promise.race([firstSight(), after(FRAME_LIMIT_MS)]);
+    await Promise.race([seen(), after(FRAME_LIMIT_MS)]);
 
   const isNear = (element: Element): boolean => {
     if (wholePage) return true;

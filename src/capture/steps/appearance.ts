@@ -1,13 +1,11 @@
 import { z } from 'zod';
 import { booleanField, fieldsOf, textField } from '../fields.ts';
 import { adoptStyleSheet } from '../in-page/adopt-style-sheet.ts';
-import { holdStill } from '../in-page/hold-still.ts';
 import type { Step } from '../step.ts';
 import { checkSelector, MAX_SELECTOR_LENGTH } from './area.ts';
 
 const MAX_SELECTORS = 100;
 const MAX_CSS_LENGTH = 102_400;
-const STILL_LIMIT_MS = 1_000;
 
 const LIST_ERROR = `must be a list of at most ${MAX_SELECTORS} CSS selectors`;
 
@@ -54,15 +52,5 @@ export const styles: Step<typeof schema> = {
     if (selectors.length === 0 && css === undefined) return;
     const hidden = selectors.map((selector) => `${selector} { display: none !important; }`);
     await page.evaluate(adoptStyleSheet, [css, ...hidden].join('\n'));
-  },
-};
-
-/** Stops what moves, as the last thing before the page is rendered. Source text has nothing that moves. */
-export const stillness: Step<typeof schema> = {
-  name: 'stillness',
-  schema,
-  apply: async (page, { disable_animations: isAsked }, { format }) => {
-    if (!isAsked || format === 'html') return;
-    await page.evaluate(holdStill, STILL_LIMIT_MS);
   },
 };

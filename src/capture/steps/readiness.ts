@@ -1,22 +1,46 @@
 import type { Page } from '../../browser/page.ts';
+import { raceAbort } from '../../race.ts';
 import { canAct } from '../in-page/can-act.ts';
+import { endAnimations } from '../in-page/end-animations.ts';
+import { firstSight } from '../in-page/first-sight.ts';
+import { holdStill } from '../in-page/hold-still.ts';
+import { prepareToPaint } from '../in-page/prepare-to-paint.ts';
 import { waitForPaintSources } from '../in-page/wait-for-paint-sources.ts';
-import type { Action, StepContext } from '../step.ts';
+import type { Action, Step, StepContext } from '../step.ts';
 import { within } from '../within.ts';
+import { appearanceCheck } from './appearance.ts';
 
-const REQUESTS_LIMIT_MS = 5_000; // decisions.md 2: for the requests in flight at `load`
+const REQUESTS_LIMIT_MS = 5_000;
 const PAINT_LIMIT_MS = 5_000;
-const NONE: ReadonlySet<string> = new Set();
+const STILL_LIMIT_MS = 1_000;
 
 /**
- * Waits for the requests that are in flight now, but for those `known` (`page.requests.pending`), and tells the client when some have not
- * ended in time. A page that has none pays nothing.
+ * Waits for the requests that are in flight and for those that follow from their answers, and tells the client when some have not ended
+ * in time: nobody waits for those again. False when there were none, which costs nothing.
  * @throws Error as `within`.
  */
-export async function drainRequests(page: Page, context: StepContext, known = NONE): Promise<void> {
-  if (page.requests.pending().isSubsetOf(known)) return;
-  const drained = await within(page, REQUESTS_LIMIT_MS, (signal) => page.requests.drain(known, signal));
-  if (!drained) context.warn('requests_pending');
+export async function drainRequests(page: Page, context: StepContext): Promise<boolean> {
+  const { requests } = page;
+  if (!requests.arePending()) return false;
+  const isDrained = await within(page, REQUESTS_LIMIT_MS, async (signal) => {
+    while (requests.arePending() && !signal.aborted) {
+      await requests.drain(signal);
+      await afterAnswer(page, signal);
+    }
+  });
+  if (!isDrained) {
+    requests.giveUp();
+    context.warn('requests_pending');
+  }
+  return true;
+}
+
+/** What a page asks for in answer to an answer is known once the page has answered us. */
+async function afterAnswer(page: Page, signal: AbortSignal): Promise<void> {
+  const answered = page.evaluate(() => undefined);
+  await raceAbort(answered, signal).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
 }
 
 /** Waits for the requests that were in flight at `load`. */
@@ -27,17 +51,26 @@ export const pendingRequests: Action = {
   },
 };
 
-/** Lets the page act on being seen, and waits for what it asks for then, for web fonts and for the pictures that will be in view. */
-export const paintSources: Action = {
-  name: 'paint-sources',
-  apply: async (page, _options, context) => {
+/**
+ * The last look before the page is rendered: lets it act on being seen, waits for what it asks for then, for web fonts and for the
+ * pictures that will be in view, and stops what moves. Source text needs none of it.
+ */
+export const readyToPaint: Step<typeof appearanceCheck.schema> = {
+  name: 'ready-to-paint',
+  schema: appearanceCheck.schema,
+  apply: async (page, { disable_animations: isHeld }, context) => {
     const { format, isScripted, wholePage, warn } = context;
     if (format === 'html') return;
-    const known = page.requests.pending(); // waited for already
-    const bounds = { isScripted, wholePage, limitMs: PAINT_LIMIT_MS };
-    const pending = await page.evaluate(waitForPaintSources, bounds, canAct);
+    const bounds = {
+      isScripted,
+      wholePage,
+      limitMs: PAINT_LIMIT_MS,
+      stillLimitMs: isHeld ? STILL_LIMIT_MS : 0,
+    };
+    const tools = [waitForPaintSources, holdStill, canAct, firstSight, endAnimations] as const;
+    let pending = await page.evaluate(prepareToPaint, bounds, ...tools);
+    if (await drainRequests(page, context)) pending = await page.evaluate(prepareToPaint, bounds, ...tools);
     if (pending.fonts) warn('fonts_not_ready');
     if (pending.images) warn('images_not_ready');
-    await drainRequests(page, context, known);
   },
 };
