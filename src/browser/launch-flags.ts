@@ -13,7 +13,9 @@ const FLAGS = [
   '--font-render-hinting=none', // the same glyph shapes at any density
   '--disable-lcd-text', // grey antialiasing: subpixel colours depend on the screen that a picture does not have
   '--disable-checker-imaging', // a picture that is still being decoded is waited for, not left blank
-  '--blink-settings=imageAnimationPolicy=2', // animated pictures stay at their first frame
+  // Animated pictures stay at their first frame; and what lies outside the window is drawn when a picture wants it. The protocol's own way
+  // to that (`captureBeyondViewport`) makes the window 1 x 1 for a moment, which pages see: transitions start, charts draw themselves anew.
+  '--blink-settings=imageAnimationPolicy=2,mainFrameClipsContent=false',
   '--block-new-web-contents', // headless shell: window.open() gives null
   '--deny-permission-prompts',
   '--disable-notifications',

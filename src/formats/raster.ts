@@ -69,7 +69,6 @@ async function captureAtOnce(
     optimizeForSpeed: true,
     ...(name !== 'png' && { quality: options.image_quality }),
     ...(area !== undefined && { clip: { ...area, scale: 1 } }),
-    captureBeyondViewport: clip !== undefined,
   });
 }
 

@@ -42,7 +42,6 @@ export async function captureInTiles(
       const tile = await page.sendForBytes('Page.captureScreenshot', {
         format: 'png',
         optimizeForSpeed: true,
-        captureBeyondViewport: true,
         clip: {
           x: box.x + left,
           y: box.y + top,
