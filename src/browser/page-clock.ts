@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { CDPSession } from 'puppeteer-core';
 import { raceTimeout } from '../race.ts';
 import { PageStuckError } from './browser-errors.ts';
+import { STAMP_FRAMES } from './frame-stamps.ts';
 
 /** How often page time is granted once it no longer flows by itself. A frame needs 16.7 ms of it to be painted. */
 const PACE_MS = 12;
@@ -64,6 +65,7 @@ export function createPageClock({ session, send, signal }: ClockOptions): PageCl
 
   const advance = async (ms: number, stalled: Promise<unknown> | undefined): Promise<void> => {
     const isFirst = startedAt === undefined;
+    if (isFirst) await send('Runtime.evaluate', { expression: STAMP_FRAMES });
     startedAt ??= performance.now();
     granted += ms;
     const expired = nextExpiry();

@@ -3,12 +3,15 @@ import type { CDPSession, Connection, Protocol } from 'puppeteer-core';
 import { CDPSessionEvent } from 'puppeteer-core';
 import { raceAbort, raceTimeout } from '../race.ts';
 import { BrowserGoneError, RendererCrashedError } from './browser-errors.ts';
+import { followChildren, type Workers } from './child-sessions.ts';
 import { createEvaluate, type Evaluation, runInPageWorld } from './evaluate.ts';
 import { createPageClock, type PageClock } from './page-clock.ts';
 import { createInterception, type InterceptionRule } from './interception.ts';
 import { followMainFrame, type MainFrame } from './main-frame.ts';
 import { createRequestTracker, type RequestTracker } from './request-tracker.ts';
 
+/** No bodies are kept: nobody asks for them, and a page could fill the browser's memory with them. */
+const NO_BODIES = { maxTotalBufferSize: 0, maxResourceBufferSize: 0 };
 const CLOSE_TIMEOUT_MS = 2_000; // a context may not close while its renderer is stuck
 
 interface CallsForBytes {
@@ -34,6 +37,7 @@ export interface Page extends Evaluation {
   readonly mainFrame: MainFrame;
   readonly requests: RequestTracker;
   readonly clock: PageClock;
+  readonly workers: Workers;
   /** Fires when the capture is over (deadline, client gone), or the tab or its browser is gone. */
   readonly signal: AbortSignal;
   /** Ends every wait on this page, for the reason the signal gives. */
@@ -87,11 +91,20 @@ export async function preparePage(
   const preparations: ((session: CDPSession) => Promise<unknown>)[] = [
     (any) => {
       requests.follow(any);
-      // No bodies are kept: nobody asks for them, and a page could fill the browser's memory with them.
-      return any.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 });
+      return any.send('Network.enable', NO_BODIES);
     },
-    followChildren,
   ];
+  const prepare = (any: CDPSession): Promise<unknown> =>
+    Promise.all(preparations.map((each) => each(any)));
+  const workers = followChildren({
+    connection,
+    session,
+    prepareFrame: prepare,
+    prepareWorker: (worker) => {
+      requests.follow(worker);
+      return worker.send('Network.enable', NO_BODIES);
+    },
+  });
 
   session.once('Inspector.targetCrashed', () => {
     over.abort(new RendererCrashedError('the page crashed its renderer'));
@@ -116,19 +129,6 @@ export async function preparePage(
     else outer.addEventListener('abort', end, { once: true, signal });
   }
 
-  async function followChildren(parent: CDPSession): Promise<void> {
-    parent.on(CDPSessionEvent.SessionAttached, (child: CDPSession) => {
-      const ready = Promise.all(preparations.map((prepare) => prepare(child)));
-      // A frame that goes away while it is prepared needs nothing more from us.
-      void ready.then(() => child.send('Runtime.runIfWaitingForDebugger')).catch(() => undefined);
-    });
-    // Most pages have no frames, and watching for those in other processes costs each page 2 % (measured 2026-11-20). A frame
-    // is attached to its parent first, and only then goes to another site and process.
-    if (parent === session)
-      parent.once('Page.frameAttached', () => void watchFrames(parent).catch(() => undefined));
-    else await watchFrames(parent);
-  }
-
   const send: Page['send'] = (method, params, options) =>
     raceAbort(session.send(method, params, options), signal);
   const sendForBytes: Page['sendForBytes'] = async (method, params) => {
@@ -136,9 +136,9 @@ export async function preparePage(
     return takeBytes(data);
   };
   const clock = createPageClock({ session, send, signal });
-  const onSession: Page['onSession'] = async (prepare) => {
-    preparations.push(prepare);
-    await raceAbort(prepare(session), signal);
+  const onSession: Page['onSession'] = async (each) => {
+    preparations.push(each);
+    await raceAbort(each(session), signal);
   };
   const intercept = createInterception(session, onSession);
   const holdInPlace = async (): Promise<void> => {
@@ -160,7 +160,7 @@ export async function preparePage(
   await Promise.all([
     send('Page.enable'),
     setWindow(firstWindow),
-    ...preparations.map((prepare) => prepare(session)),
+    prepare(session),
   ]);
 
   return {
@@ -168,6 +168,7 @@ export async function preparePage(
     mainFrame,
     requests,
     clock,
+    workers,
     signal,
     session,
     send,
@@ -188,14 +189,4 @@ export async function preparePage(
       await raceTimeout(closed, CLOSE_TIMEOUT_MS, () => new Error('the browser context did not close'));
     },
   };
-}
-
-/** Has the frames in other processes attached to this session, held until they are prepared. */
-async function watchFrames(parent: CDPSession): Promise<void> {
-  await parent.send('Target.setAutoAttach', {
-    autoAttach: true,
-    waitForDebuggerOnStart: true,
-    flatten: true,
-    filter: [{ type: 'iframe' }],
-  });
 }

@@ -12,7 +12,18 @@ export function expandScroller(): void {
     if (element.clientWidth * element.clientHeight < half) return false;
     return /auto|scroll|overlay/.test(getComputedStyle(element).overflowY);
   };
-  const candidates = [...document.querySelectorAll('body, body *')].filter(scrolls);
+  // A list that has only what is in view of it (a virtual one) has nothing to show below that, but its height.
+  const isVirtual = (element: Element): boolean => {
+    const { top, bottom } = element.getBoundingClientRect();
+    const seen = bottom - top;
+    if (element.scrollHeight < 4 * seen) return false;
+    const end = top + 3 * seen;
+    const lies = (inner: Element): boolean => inner.childElementCount === 0 && inner.getBoundingClientRect().top > end;
+    return ![...element.querySelectorAll('*')].some(lies);
+  };
+  const candidates = [...document.querySelectorAll('body, body *')].filter(
+    (element) => scrolls(element) && !isVirtual(element),
+  );
   const tallest = candidates.toSorted((a, b) => b.scrollHeight - a.scrollHeight)[0];
   for (
     let element = tallest;

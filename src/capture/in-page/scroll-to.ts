@@ -7,7 +7,8 @@ export interface Screen {
   readonly step: number;
   /** What it asked for on being scrolled there. */
   readonly asksForFrames: boolean;
-  readonly asksForTimers: boolean;
+  /** Or has ever asked for: one may look at where the page is from time to time. */
+  readonly hasTimers: boolean;
 }
 
 /**
@@ -27,6 +28,6 @@ export async function scrollToScreen(
     height: root.scrollHeight,
     step: innerHeight,
     asksForFrames: after.frames - before.frames > after.documents,
-    asksForTimers: after.timers - before.timers > 2 * after.documents,
+    hasTimers: before.timers > 0 || after.timers - before.timers > 2 * after.documents,
   };
 }

@@ -62,7 +62,7 @@ async function scrollThrough(page: Page, { isScripted, cutAt, runsAhead }: Scrol
     const screen = await page.evaluate(scrollToScreen, top, askedFor, firstSight);
     height = screen.height;
     step = screen.step;
-    const isAlive = screen.asksForFrames || screen.asksForTimers || page.requests.arePending();
+    const isAlive = screen.asksForFrames || screen.hasTimers || page.requests.arePending();
     if (!isAlive) return;
     const realMs = Math.max(0, until - performance.now());
     await letLive(page, screen, { pageMs: runsAhead ? pageMs : 0, realMs, endsAnimations: false });

@@ -15,6 +15,8 @@ const LEAP_MS = 1_000;
 const HANGING_MS = 1_500;
 /** What holds the page's time without being a request that we see: Chrome counts the scripts of workers. */
 const UNSEEN_MS = 90;
+/** A worker that is busy for longer is not waited for: it lives in the world's time. */
+const WORKER_LIMIT_MS = 150;
 const FRAME_LIMIT_MS = 1_000;
 const NO_BEAT: Beat = { asksForFrames: false, hasTimers: true };
 
@@ -79,6 +81,7 @@ async function liveFor(page: Page, ms: number, until: number): Promise<boolean> 
   const passed = new AbortController();
   await page.clock.advance(ms, stalled(page, until, passed.signal));
   passed.abort();
+  if (page.workers.exist()) await page.workers.rest(WORKER_LIMIT_MS);
   const isSame = before === (await heapSize(page)) && begun === page.requests.begun();
   const hasDrained = await drain(page, until);
   return !isSame || hasDrained;
