@@ -3,68 +3,64 @@ import type { CDPSession, Connection } from 'puppeteer-core';
 
 type Prepare = (session: CDPSession) => Promise<unknown>;
 
-export interface Workers {
-  readonly exist: () => boolean;
-  /** Resolves once every worker has done what it was doing. One that takes longer than the limit is not waited for again. */
-  readonly rest: (limitMs: number) => Promise<void>;
-}
-
-interface Children {
+interface Options {
   readonly connection: Connection;
   /** Of the page. */
   readonly session: CDPSession;
   /** What a frame in a process of its own needs before its first request. */
   readonly prepareFrame: Prepare;
+  /** What a dedicated worker needs before its first line. */
   readonly prepareWorker: Prepare;
 }
 
-/**
- * Follows what of a page lives beside it: frames of other sites, in processes of their own, and workers, in threads of their own. Each is
- * held until it is prepared. Most pages have neither, and to watch for frames costs each page 2 % (measured 2026-11-20): so it is begun
- * with the first sign of one.
- */
-export function followChildren({ connection, session, prepareFrame, prepareWorker }: Children): Workers {
-  const workers = new Map<string, CDPSession>(); // by session id
-  const watched = new Map<CDPSession, Set<string>>();
+/** What of a page lives beside it: frames of other sites, in processes of their own, and dedicated workers, in threads of their own. */
+export interface ChildSessions {
+  /** To be called where a child must not begin before it is prepared: otherwise they are looked for at the first sign of one. */
+  readonly watch: () => Promise<void>;
+  readonly haveWorkers: () => boolean;
+  /** Resolves once every worker has done what it was doing. One that takes longer than the limit is not waited for again. */
+  readonly workersRest: (limitMs: number) => Promise<void>;
+}
 
-  const watch = (parent: CDPSession, type: 'iframe' | 'worker'): void => {
-    const types = watched.get(parent) ?? new Set();
-    if (types.has(type)) return;
-    watched.set(parent, types.add(type));
-    const attached = parent.send('Target.setAutoAttach', {
-      autoAttach: true,
-      waitForDebuggerOnStart: true,
-      flatten: true,
-      filter: [...types].map((each) => ({ type: each })),
-    });
-    attached.catch(() => undefined); // the parent is gone, and its children with it
-  };
+/** Follows the children of a page, and theirs; each is held until it is prepared. */
+export function followChildren({ connection, session, prepareFrame, prepareWorker }: Options): ChildSessions {
+  const workers = new Map<string, CDPSession>(); // by session id
 
   const follow = (parent: CDPSession): void => {
-    parent.on('Target.attachedToTarget', ({ sessionId, targetInfo }) => {
+    parent.on('Target.attachedToTarget', ({ sessionId, targetInfo: { type } }) => {
       const child = connection.session(sessionId);
       if (child === null) return;
-      const isFrame = targetInfo.type === 'iframe';
-      if (isFrame) follow(child);
-      else workers.set(sessionId, child);
-      const ready = isFrame ? prepareFrame(child) : prepareWorker(child);
-      // One that goes away while it is prepared needs nothing more from us.
+      follow(child);
+      const watched = watchChildren(child);
+      if (type === 'worker') workers.set(sessionId, child);
+      // A worker that can't be prepared runs all the same: held, it would hold up its page.
+      const ready =
+        type === 'worker'
+          ? Promise.allSettled([watched, prepareWorker(child)])
+          : Promise.all([watched, prepareFrame(child)]);
+      // What goes away while it is prepared needs nothing more from us.
       void ready.then(() => child.send('Runtime.runIfWaitingForDebugger')).catch(() => undefined);
     });
     parent.on('Target.detachedFromTarget', ({ sessionId }) => {
       workers.delete(sessionId);
     });
-    // The script of a worker is loaded by the browser's own process, whose requests are not numbered `process.count`.
-    parent.on('Network.requestWillBeSent', ({ requestId, type }) => {
-      if (type !== 'Document' && !requestId.includes('.')) watch(parent, 'worker');
-    });
-    // A frame is attached to its parent first, and only then goes to another site and process.
-    if (parent === session) parent.once('Page.frameAttached', () => watch(parent, 'iframe'));
-    else watch(parent, 'iframe');
   };
   follow(session);
+
+  // Most pages have no children, and watching for frames costs each page 2 % (measured 2026-11-20).
+  let watching: Promise<void> | undefined;
+  const watch = (): Promise<void> => (watching ??= watchChildren(session));
+  const watchAtFirstSign = (): void => void watch().catch(() => undefined); // the page is gone, and its children with it
+  // A frame is attached to its parent first, and only then goes to another site and process.
+  session.once('Page.frameAttached', watchAtFirstSign);
+  session.on('Network.requestWillBeSent', ({ requestId, type }) => {
+    if (isOfWorker(requestId, type)) watchAtFirstSign();
+  });
+
   return {
-    rest: async (limitMs) => {
+    watch,
+    haveWorkers: () => workers.size > 0,
+    workersRest: async (limitMs) => {
       const busy = new Set(workers.keys());
       const resting = [...workers].map(async ([id, worker]) => {
         await worker.send('Runtime.evaluate', { expression: '0' }); // answered between two tasks
@@ -73,6 +69,26 @@ export function followChildren({ connection, session, prepareFrame, prepareWorke
       await Promise.race([Promise.allSettled(resting), delay(limitMs, undefined, { ref: false })]);
       for (const id of busy) workers.delete(id);
     },
-    exist: () => workers.size > 0,
   };
+}
+
+/**
+ * Renderers number their requests `process.count`. What the browser process loads itself, such as the script of a worker, has a
+ * token for an id and ends in the worker's own session.
+ */
+export function isOfWorker(requestId: string, type: string | undefined): boolean {
+  return type !== 'Document' && !requestId.includes('.');
+}
+
+/**
+ * Has the frames in other processes and the workers attached to this session, held until they are prepared. Chrome holds workers
+ * whether or not they are asked for: left out of the filter, none that began after the first frame ever ran (Chrome 153 and 156).
+ */
+async function watchChildren(parent: CDPSession): Promise<void> {
+  await parent.send('Target.setAutoAttach', {
+    autoAttach: true,
+    waitForDebuggerOnStart: true,
+    flatten: true,
+    filter: [{ type: 'iframe' }, { type: 'worker' }],
+  });
 }

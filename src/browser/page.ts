@@ -3,7 +3,7 @@ import type { CDPSession, Connection, Protocol } from 'puppeteer-core';
 import { CDPSessionEvent } from 'puppeteer-core';
 import { raceAbort, raceTimeout } from '../race.ts';
 import { BrowserGoneError, RendererCrashedError } from './browser-errors.ts';
-import { followChildren, type Workers } from './child-sessions.ts';
+import { type ChildSessions, followChildren } from './child-sessions.ts';
 import { createEvaluate, type Evaluation, runInPageWorld } from './evaluate.ts';
 import { createPageClock, type PageClock } from './page-clock.ts';
 import { createInterception, type InterceptionRule } from './interception.ts';
@@ -37,7 +37,7 @@ export interface Page extends Evaluation {
   readonly mainFrame: MainFrame;
   readonly requests: RequestTracker;
   readonly clock: PageClock;
-  readonly workers: Workers;
+  readonly children: ChildSessions;
   /** Fires when the capture is over (deadline, client gone), or the tab or its browser is gone. */
   readonly signal: AbortSignal;
   /** Ends every wait on this page, for the reason the signal gives. */
@@ -58,6 +58,8 @@ export interface Page extends Evaluation {
   readonly session: CDPSession;
   /** Prepares every session of this page, the frames' in other processes included, before their first request. */
   readonly onSession: (prepare: (session: CDPSession) => Promise<unknown>) => Promise<void>;
+  /** Prepares every dedicated worker of this page and of its frames before its first line. Shared workers belong to no page. */
+  readonly onWorker: (prepare: (session: CDPSession) => Promise<unknown>) => Promise<void>;
   /** Runs a client's script among the page's own; see `runInPageWorld`. */
   readonly runInPageWorld: (script: string) => Promise<void>;
   /** Holds requests of every session, for one more reason; see `createInterception`. */
@@ -96,14 +98,17 @@ export async function preparePage(
   ];
   const prepare = (any: CDPSession): Promise<unknown> =>
     Promise.all(preparations.map((each) => each(any)));
-  const workers = followChildren({
-    connection,
-    session,
-    prepareFrame: prepare,
-    prepareWorker: (worker) => {
+  const workerPreparations: ((session: CDPSession) => Promise<unknown>)[] = [
+    (worker) => {
       requests.follow(worker);
       return worker.send('Network.enable', NO_BODIES);
     },
+  ];
+  const children = followChildren({
+    connection,
+    session,
+    prepareFrame: prepare,
+    prepareWorker: (worker) => Promise.allSettled(workerPreparations.map((each) => each(worker))),
   });
 
   session.once('Inspector.targetCrashed', () => {
@@ -140,6 +145,10 @@ export async function preparePage(
     preparations.push(each);
     await raceAbort(each(session), signal);
   };
+  const onWorker: Page['onWorker'] = async (each) => {
+    workerPreparations.push(each);
+    await raceAbort(children.watch(), signal);
+  };
   const intercept = createInterception(session, onSession);
   const holdInPlace = async (): Promise<void> => {
     try {
@@ -168,7 +177,7 @@ export async function preparePage(
     mainFrame,
     requests,
     clock,
-    workers,
+    children,
     signal,
     session,
     send,
@@ -178,6 +187,7 @@ export async function preparePage(
     ...createEvaluate(send, mainFrameId),
     runInPageWorld: (script) => runInPageWorld(send, script),
     onSession,
+    onWorker,
     intercept,
     close: async () => {
       connection.off(CDPSessionEvent.SessionDetached, onDetached);

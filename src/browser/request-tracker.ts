@@ -1,4 +1,5 @@
 import type { CDPSession } from 'puppeteer-core';
+import { isOfWorker } from './child-sessions.ts';
 
 /** Requests that stay open, or that nothing on the page waits for: they say nothing about readiness. */
 const UNCOUNTED_TYPES = new Set([
@@ -68,7 +69,7 @@ export function createRequestTracker(): RequestTracker {
   const follow = (session: CDPSession): void => {
     session.on('Network.requestWillBeSent', ({ requestId, loaderId, type, request }) => {
       if (UNCOUNTED_TYPES.has(type ?? 'Other') || request.url.startsWith('data:')) return;
-      if (type !== 'Document' && !isOfRenderer(requestId)) return;
+      if (isOfWorker(requestId, type)) return;
       inFlight.set(requestId, loaderId);
       begun++;
       const times = (askedFor.get(request.url) ?? 0) + 1;
@@ -110,14 +111,6 @@ export function createRequestTracker(): RequestTracker {
   };
 
   return { follow, arePending, begun: () => begun, drain, giveUp, quiet };
-}
-
-/**
- * Renderers number their requests `process.count`. What the browser process loads itself, such as the script of a worker, has a
- * token for an id and ends in the worker's own session, which nobody follows.
- */
-function isOfRenderer(requestId: string): boolean {
-  return requestId.includes('.');
 }
 
 /** Resolves as soon as the condition holds, checked at each change, or when the signal fires. */

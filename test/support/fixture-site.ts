@@ -6,6 +6,7 @@ import { elementRoutes } from './pages/elements.ts';
 import type { Exchange, Routes } from './pages/exchange.ts';
 import { frameRoutes } from './pages/frames.ts';
 import { hostileRoutes } from './pages/hostile.ts';
+import { localeRoutes } from './pages/locale.ts';
 import { mediaRoutes } from './pages/media.ts';
 import { movingRoutes } from './pages/moving.ts';
 import { networkRoutes } from './pages/network.ts';
@@ -95,6 +96,7 @@ function allRoutes(): Routes {
     ...scrollingRoutes(),
     ...elementRoutes(),
     ...networkRoutes(),
+    ...localeRoutes(),
     ...mediaRoutes(),
     ...documentRoutes(),
     ...answerRoutes(),

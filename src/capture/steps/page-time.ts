@@ -81,7 +81,7 @@ async function liveFor(page: Page, ms: number, until: number): Promise<boolean> 
   const passed = new AbortController();
   await page.clock.advance(ms, stalled(page, until, passed.signal));
   passed.abort();
-  if (page.workers.exist()) await page.workers.rest(WORKER_LIMIT_MS);
+  if (page.children.haveWorkers()) await page.children.workersRest(WORKER_LIMIT_MS);
   const isSame = before === (await heapSize(page)) && begun === page.requests.begun();
   const hasDrained = await drain(page, until);
   return !isSame || hasDrained;

@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
+import { capture } from '../support/http.ts';
+import { type RunningService, startService } from '../support/service.ts';
+
+describe('workers', () => {
+  let site: FixtureSite;
+  let service: RunningService;
+  beforeAll(async () => {
+    [site, service] = await Promise.all([createFixtureSite(), startService()]);
+  });
+  afterAll(() => Promise.all([service[Symbol.asyncDispose](), site.close()]));
+
+  // Frames in other processes are held until they are prepared, and Chrome held the workers with them, for ever.
+  it.each([
+    ['plainly', {}],
+    ['with headers for every request', { custom_headers: { 'X-A': 'b' } }],
+  ])('run in a page with frames, in its frames and in each other: captured %s', async (_how, fields) => {
+    const { status, body } = await capture(service.url, {
+      url: site.url('/locale'),
+      format: 'html',
+      wait_for_selector: 'body.told',
+      wait_for_timeout: 10_000,
+      ...fields,
+    });
+
+    expect({ status, text: body.toString() }).toMatchObject({
+      status: 200,
+      text: expect.stringMatching(/"worker".*"nested"|"nested".*"worker"/),
+    });
+    expect(body.toString()).toContain('"crossWorker"');
+  });
+});

@@ -1,0 +1,86 @@
+import { page, sendHtml, toDocument, type Exchange, type Routes } from './exchange.ts';
+
+/** In any kind of global scope. `own` is what formatting for its own language gives, or the error that it throws. */
+const SEEN = `(() => {
+  let own;
+  try { own = new Date(0).toLocaleDateString(navigator.language); } catch (error) { own = String(error); }
+  const { locale, timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  return { language: navigator.language, languages: navigator.languages, locale, timeZone, number: (1234.5).toLocaleString(), own };
+})()`;
+
+/** Who says what it sees, by name: the whole text of `<pre id="seen">` as JSON, and `<body class="told">` when all have. */
+export const LOCALE_PAGE = {
+  scopes: ['page', 'frame', 'cross', 'worker', 'nested', 'crossWorker', 'shared'],
+  requests: [
+    '/locale',
+    '/locale/fetched?page',
+    '/locale/frame',
+    '/locale/cross',
+    '/locale/fetched?worker',
+    '/locale/fetched?nested',
+    '/locale/fetched?crossWorker',
+    '/locale/fetched?shared',
+  ],
+} as const;
+
+/** `/locale`: a page with frames of its own site and of another, and workers, each of which looks at its language and fetches. */
+export function localeRoutes(): Routes {
+  return {
+    '/locale': ({ response, crossSiteOrigin }: Exchange) => {
+      sendHtml(
+        response,
+        toDocument({
+          body: `<pre id="seen"></pre><iframe id="same"></iframe><iframe id="other"></iframe><script>
+  const told = {};
+  const tell = (name, value) => {
+    told[name] = value;
+    seen.textContent = JSON.stringify(told);
+    if (Object.keys(told).length === ${LOCALE_PAGE.scopes.length}) document.body.className = 'told';
+  };
+  onmessage = ({ data }) => Object.entries(data).forEach((entry) => tell(...entry));
+  fetch('/locale/fetched?page').then(() => tell('page', ${SEEN}));
+  ${workerText('worker')}
+  const shared = new SharedWorker('/locale/shared.js');
+  shared.port.onmessage = ({ data }) => tell('shared', data);
+  same.src = '/locale/frame';
+  other.src = '${crossSiteOrigin}/locale/cross';
+</script>`,
+        }),
+      );
+    },
+    '/locale/frame': page({ body: `<script>parent.postMessage({ frame: ${SEEN} }, '*')</script>` }),
+    '/locale/cross': page({
+      body: `<script>
+  const tell = (name, value) => parent.postMessage({ [name]: value }, '*');
+  tell('cross', ${SEEN});
+  ${workerText('crossWorker')}
+</script>`,
+    }),
+    '/locale/worker.js': ({ response, url }: Exchange) => {
+      const name = url.search.slice(1);
+      const nested = `new Worker('/locale/worker.js?nested').onmessage = ({ data }) => postMessage(data);`;
+      sendScript(
+        response,
+        `fetch('/locale/fetched?${name}').then(() => postMessage({ ${name}: ${SEEN} }));
+${name === 'worker' ? nested : ''}`,
+      );
+    },
+    '/locale/shared.js': ({ response }: Exchange) => {
+      sendScript(
+        response,
+        `onconnect = ({ ports: [port] }) => fetch('/locale/fetched?shared').then(() => port.postMessage(${SEEN}));`,
+      );
+    },
+    '/locale/fetched': ({ response }: Exchange) => void response.end('fetched'),
+  };
+}
+
+function sendScript(response: Exchange['response'], text: string): void {
+  response.setHeader('content-type', 'text/javascript');
+  response.end(text);
+}
+
+/** Hands on what a worker tells. */
+function workerText(name: string): string {
+  return `new Worker('/locale/worker.js?${name}').onmessage = ({ data }) => Object.entries(data).forEach((entry) => tell(...entry));`;
+}
