@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 
 import { z } from 'zod';
 
+import { canonicalTimeZone, hasVariant, isLocale, isTimeZone } from './browser/locale.ts';
 import { LONGEST_TTL_SECONDS } from './capture/cache-fields.ts';
 import { SENSITIVE_FIELDS, type SensitiveField } from './capture/sensitive-fields.ts';
 import type { SettingName } from './config-settings.ts';
@@ -50,6 +51,12 @@ export const settingsSchema = z.object({
   BROWSER_EXECUTABLE: z.string().optional(),
   BROWSER_SANDBOX: z.union([z.string().toLowerCase().pipe(z.literal('auto')), toggle()]),
   BROWSER_RECYCLE_AFTER: wholeNumber(1, 1_000_000_000),
+  DEFAULT_LOCALE: z.string().transform(parseLocale),
+  DEFAULT_TIMEZONE: z
+    .string()
+    .refine(isTimeZone, 'no time zone has that name')
+    .transform(canonicalTimeZone)
+    .optional(),
   EGRESS_ALLOW: z.string().transform(parseRules).optional(),
   EGRESS_DENY: z.string().transform(parseRules).optional(),
   CORS_ORIGINS: z.string().transform(parseOrigins).optional(),
@@ -117,6 +124,13 @@ function isAddressRange(text: string): boolean {
   if (family === 0 || address.includes('%') || rest.length > 0) return false;
   // Zero bits would trust everybody, as plain true does.
   return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+}
+
+/** In canonical form: `de-ch` is `de-CH`. */
+function parseLocale(text: string, context: z.RefinementCtx): string {
+  if (!isLocale(text)) return refuse(context, 'it is no language tag');
+  if (hasVariant(text)) return refuse(context, 'it has a variant');
+  return new Intl.Locale(text).toString();
 }
 
 function parseSensitiveFields(text: string, context: z.RefinementCtx): SensitiveField[] {

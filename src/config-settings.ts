@@ -1,3 +1,4 @@
+import { USUAL_LOCALE } from './browser/locale.ts';
 import { SENSITIVE_FIELDS } from './capture/sensitive-fields.ts';
 import { RULE_FORM } from './egress/rules.ts';
 import { RATE_FORM } from './rate-limit/rate.ts';
@@ -156,6 +157,19 @@ const TABLE = [
     defaultText: '1000',
     form: 'a whole number from 1 to 1000000000',
     meaning: 'Captures after which a new browser takes over',
+  },
+  {
+    name: 'DEFAULT_LOCALE',
+    defaultText: USUAL_LOCALE,
+    form: 'a language tag (BCP 47) without variants, for example de-CH',
+    meaning: 'Language of the visitor where a request has no locale, whatever LANG and LC_ALL say',
+  },
+  {
+    name: 'DEFAULT_TIMEZONE',
+    defaultText: "the machine's",
+    defaultIsProse: true,
+    form: 'a time zone of the IANA database, for example Europe/Zurich',
+    meaning: 'Time zone of the visitor where a request has no timezone',
   },
   {
     name: 'EGRESS_ALLOW',

@@ -41,6 +41,10 @@ export interface Config {
   readonly browserExecutable: string | undefined;
   readonly browserSandbox: 'auto' | boolean;
   readonly browserRecycleAfter: number;
+  /** What pages learn of their visitor when a request says nothing; in canonical form. */
+  readonly defaultLocale: string;
+  /** Undefined: the machine's. */
+  readonly defaultTimezone: string | undefined;
   /** Reachable although private. */
   readonly egressAllow: readonly EgressRule[];
   /** Never reachable; wins over `egressAllow`. */
@@ -99,6 +103,8 @@ export function loadConfig(
     browserExecutable: settings.BROWSER_EXECUTABLE,
     browserSandbox: settings.BROWSER_SANDBOX,
     browserRecycleAfter: settings.BROWSER_RECYCLE_AFTER,
+    defaultLocale: settings.DEFAULT_LOCALE,
+    defaultTimezone: settings.DEFAULT_TIMEZONE,
     egressAllow: settings.EGRESS_ALLOW ?? [],
     egressDeny: settings.EGRESS_DENY ?? [],
     corsOrigins: settings.CORS_ORIGINS ?? [],

@@ -25,7 +25,8 @@ export async function serve(environment: Readonly<Record<string, string | undefi
     log.warn({ host: config.host }, 'AUTH_TOKEN is not set: anyone who reaches this address can capture');
   }
 
-  const service = await createService(config, browserEnvironment(environment), log);
+  const home = { locale: config.defaultLocale, timezone: config.defaultTimezone };
+  const service = await createService(config, browserEnvironment(environment, home), log);
   let closing = false;
   const onSignal = (signal: NodeJS.Signals): void => {
     if (closing) process.exit(1); // asked twice: now

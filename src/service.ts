@@ -4,6 +4,7 @@ import type { BrowserEnvironment } from './browser/browser-environment.ts';
 import { createBrowserHost } from './browser/browser-host.ts';
 import { findBrowser } from './browser/executable.ts';
 import { launchBrowser } from './browser/launch.ts';
+import { localeByCalls } from './browser/locale.ts';
 import { memoryLimitBytes } from './browser/memory-limit.ts';
 import { createPagePool } from './browser/page-pool.ts';
 import { sweepProfileFolders } from './browser/profile-folder.ts';
@@ -58,7 +59,14 @@ export async function createService(
   if (swept > 0) log.info({ folders: swept }, 'removed profile folders of earlier runs');
 
   const host = createBrowserHost({
-    launch: () => launchBrowser({ executable, sandbox, environment: environment.variables, log }),
+    launch: () =>
+      launchBrowser({
+        executable,
+        sandbox,
+        environment: environment.variables,
+        locale: environment.locale,
+        log,
+      }),
     window: DEFAULT_WINDOW,
     recycleAfter: config.browserRecycleAfter,
     watch: (browser, pages, onUnresponsive) => {
@@ -90,7 +98,8 @@ export async function createService(
   let [shuttingDown, refusing] = [false, false];
   const version = packageVersion();
   const metrics = createMetrics({ pool: pool.state, browser: host.state, cache: cache.usage });
-  const captureNow = withMetrics(createCapture({ pool, openDestinations, ...config }), metrics);
+  const locale = localeByCalls(executable.kind, environment.locale);
+  const captureNow = withMetrics(createCapture({ pool, openDestinations, locale, ...config }), metrics);
   const capture = withCache(
     refuseWhen(() => refusing, captureNow),
     { cache, scope: cacheScope(version, config) },
@@ -174,8 +183,9 @@ export async function createService(
 }
 
 /** What decides, beside its options, what a capture may show and how: services that share a cache may differ in it. */
-function cacheScope(version: string, { egressAllow, egressDeny, maxPixels }: Config): string {
-  return JSON.stringify([version, egressAllow, egressDeny, maxPixels]);
+function cacheScope(version: string, config: Config): string {
+  const { egressAllow, egressDeny, maxPixels, defaultLocale, defaultTimezone } = config;
+  return JSON.stringify([version, egressAllow, egressDeny, maxPixels, defaultLocale, defaultTimezone]);
 }
 
 /** No page may reach our Redis by the name that we know it by, whatever EGRESS_ALLOW says. */

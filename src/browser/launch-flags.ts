@@ -1,3 +1,4 @@
+import { localeFlags, USUAL_LOCALE } from './locale.ts';
 import { hasSharedMemory } from './shared-memory.ts';
 
 /** Puppeteer's defaults that do not fit a service: popups and IPC floods are what hostile pages use. */
@@ -42,6 +43,8 @@ const GATE_FLAGS = [
 
 interface FlagOptions {
   readonly sandbox: boolean;
+  /** What pages take their visitor to speak. */
+  readonly locale?: string | undefined;
   /** False only for measuring what the gate costs: pages then reach whatever they like. */
   readonly gated?: boolean;
   /** Whether its processes may share memory in /dev/shm. */
@@ -49,13 +52,19 @@ interface FlagOptions {
 }
 
 /** The command line of every browser that we start. */
-export function launchFlags({ sandbox, gated = true, sharedMemory = hasSharedMemory() }: FlagOptions): {
+export function launchFlags({
+  sandbox,
+  locale = USUAL_LOCALE,
+  gated = true,
+  sharedMemory = hasSharedMemory(),
+}: FlagOptions): {
   args: string[];
   ignoreDefaultArgs: string[];
 } {
   return {
     args: [
       ...FLAGS,
+      ...localeFlags(locale),
       ...(gated ? GATE_FLAGS : []),
       ...(sandbox ? [] : ['--no-sandbox', '--disable-setuid-sandbox']),
     ],

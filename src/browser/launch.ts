@@ -22,8 +22,10 @@ const SANDBOX_HINT =
 export interface LaunchOptions {
   readonly executable: BrowserExecutable;
   readonly sandbox: boolean;
-  /** Time zone and language of every page, from our own environment. */
+  /** From `browserEnvironment`. */
   readonly environment: Readonly<Record<string, string>>;
+  /** The same as the environment says; without one, both are the usual. */
+  readonly locale?: string | undefined;
   readonly log: Logger;
 }
 
@@ -55,7 +57,7 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
   let spawned: SpawnedBrowser | undefined;
   try {
     spawned = await spawnBrowser({
-      ...launchFlags({ sandbox: options.sandbox }),
+      ...launchFlags({ sandbox: options.sandbox, locale: options.locale }),
       executablePath: options.executable.path,
       headless: options.executable.kind === 'headless-shell' ? 'shell' : true,
       userDataDir: profile,

@@ -46,11 +46,13 @@ interface CaptureDependencies {
   readonly openDestinations: () => Destinations;
   readonly captureTimeoutMs: number;
   readonly maxPixels: number;
+  /** For requests without one, where the browser itself could not be started with it. */
+  readonly locale?: string | undefined;
 }
 
 /** A capture by a page of the pool. A browser or tab that dies under it is replaced, once, within the same deadline. */
 export function createCapture(dependencies: CaptureDependencies): Capture {
-  const { pool, openDestinations, captureTimeoutMs, maxPixels } = dependencies;
+  const { pool, openDestinations, captureTimeoutMs, maxPixels, locale } = dependencies;
   const withSecondTry = createSecondTry();
 
   const attempt = async (
@@ -61,7 +63,8 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
     const stopwatch = createStopwatch();
     const lease = await pool.lease(destinations, signal, { fresh });
     try {
-      const capturing = captureOnPage(lease, options, { maxPixels, stopwatch });
+      const asked = { ...options, locale: options.locale ?? locale };
+      const capturing = captureOnPage(lease, asked, { maxPixels, stopwatch });
       const result = await capturing.catch((error: unknown) => {
         if (!lease.isNetworkLost('failed')) throw error;
         throw new NetworkLostError('the network service died', { cause: error });

@@ -42,7 +42,8 @@ export async function startOwnService(environment: Environment): Promise<OwnServ
     format: 'json',
     toStandardError: true,
   });
-  const service = await createService(config, browserEnvironment(environment), log);
+  const home = { locale: config.defaultLocale, timezone: config.defaultTimezone };
+  const service = await createService(config, browserEnvironment(environment, home), log);
   const { address, port } = await service.start();
   return {
     url: `http://${address}:${port}`,

@@ -53,9 +53,9 @@ export interface CaptureFields {
   readonly media_type?: 'screen' | 'print' | undefined;
   /** The User-Agent header, and what script reads as `navigator.userAgent` */
   readonly user_agent?: string | undefined;
-  /** Language of the visitor: the Accept-Language header, `navigator.language`, dates, numbers */
+  /** Language of the visitor: the Accept-Language header, `navigator.language`, dates, numbers. Without it: DEFAULT_LOCALE */
   readonly locale?: string | undefined;
-  /** Time zone of the visitor */
+  /** Time zone of the visitor. Without it: DEFAULT_TIMEZONE */
   readonly timezone?: string | undefined;
   /** Whether the screen can be touched. Default: `false` */
   readonly has_touch?: boolean | undefined;

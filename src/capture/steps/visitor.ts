@@ -1,5 +1,6 @@
 import type { CDPSession } from 'puppeteer-core';
 import { z } from 'zod';
+import { acceptLanguage, canonicalTimeZone, isLocale, isTimeZone } from '../../browser/locale.ts';
 import { booleanField, fieldsOf } from '../fields.ts';
 import type { Step } from '../step.ts';
 
@@ -20,21 +21,19 @@ const schema = fieldsOf('visitor', {
     .optional(),
   locale: z
     .string({ error: LOCALE_ERROR })
-    .max(64, { error: LOCALE_ERROR })
     .refine(isLocale, { error: LOCALE_ERROR })
     .meta({
       description:
-        'Language of the visitor: the Accept-Language header, `navigator.language`, dates, numbers',
+        'Language of the visitor: the Accept-Language header, `navigator.language`, dates, numbers. Without it: DEFAULT_LOCALE',
       example: 'de-CH',
       accepts: 'language tag (BCP 47)',
     })
     .optional(),
   timezone: z
     .string({ error: TIMEZONE_ERROR })
-    .max(64, { error: TIMEZONE_ERROR })
     .refine(isTimeZone, { error: TIMEZONE_ERROR })
     .meta({
-      description: 'Time zone of the visitor',
+      description: 'Time zone of the visitor. Without it: DEFAULT_TIMEZONE',
       example: 'Europe/Zurich',
       accepts: 'time zone (IANA)',
     })
@@ -53,26 +52,31 @@ export const visitor: Step<typeof schema> = {
   name: 'visitor',
   schema,
   apply: async (page, options) => {
-    const calls = listCalls(options);
+    const identity = identityOf(options);
+    const calls = listCalls(options, identity);
     if (calls.length === 0) return;
-    await page.onSession(async (session) => {
+    const toSessions = page.onSession(async (session) => {
       const applied = Promise.all(calls.map((call) => call(session)));
       // A frame shares its process with others, where Chrome refuses to set twice what counts for all of it.
       await (session === page.session ? applied : applied.catch(() => undefined));
     });
+    // The formats and the time zone of a process reach its workers, too; these do not.
+    await Promise.all([toSessions, identity && page.onWorker(identity)]);
   },
 };
 
-function listCalls(options: z.output<typeof schema>): readonly Call[] {
-  const { user_agent: userAgent, locale, timezone, has_touch: hasTouch, javascript } = options;
-  const calls: Call[] = [];
-  if (userAgent !== undefined || locale !== undefined) {
-    const languages = locale === undefined ? {} : { acceptLanguage: acceptLanguage(locale) };
-    // An empty user agent leaves the browser's own in place.
-    calls.push((session) =>
-      session.send('Emulation.setUserAgentOverride', { userAgent: userAgent ?? '', ...languages }),
-    );
-  }
+/** Sets what workers are to be told as well; undefined when the request says nothing about it. */
+function identityOf({ user_agent: userAgent, locale }: z.output<typeof schema>): Call | undefined {
+  if (userAgent === undefined && locale === undefined) return undefined;
+  const languages = locale === undefined ? {} : { acceptLanguage: acceptLanguage(locale) };
+  // An empty user agent leaves the browser's own in place.
+  return (session) =>
+    session.send('Emulation.setUserAgentOverride', { userAgent: userAgent ?? '', ...languages });
+}
+
+function listCalls(options: z.output<typeof schema>, identity: Call | undefined): readonly Call[] {
+  const { locale, timezone, has_touch: hasTouch, javascript } = options;
+  const calls: Call[] = identity === undefined ? [] : [identity];
   if (locale !== undefined) {
     calls.push((session) => session.send('Emulation.setLocaleOverride', { locale }));
   }
@@ -89,32 +93,4 @@ function listCalls(options: z.output<typeof schema>): readonly Call[] {
     calls.push((session) => session.send('Emulation.setScriptExecutionDisabled', { value: true }));
   }
   return calls;
-}
-
-/** `de-CH` and then `de`; Chrome adds the weights. */
-function acceptLanguage(locale: string): string {
-  const { baseName, language } = new Intl.Locale(locale);
-  return [...new Set([baseName, language])].join(',');
-}
-
-function isLocale(text: string): boolean {
-  try {
-    return Intl.getCanonicalLocales(text).length === 1;
-  } catch {
-    return false;
-  }
-}
-
-function isTimeZone(text: string): boolean {
-  if (!/^[a-z]/i.test(text)) return false; // offsets such as +01:00, which Chrome does not take
-  try {
-    return canonicalTimeZone(text) !== '';
-  } catch {
-    return false;
-  }
-}
-
-/** In the spelling that Chrome expects, which takes no other. */
-function canonicalTimeZone(text: string): string {
-  return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;
 }
