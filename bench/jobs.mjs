@@ -28,6 +28,13 @@ export const JOBS = {
     shoot: (page) => page.screenshot(FAST),
     check: isPng(WINDOW),
   },
+  scripted: {
+    title: 'A page with scripts and nothing to happen',
+    path: '/scripted',
+    fields: {},
+    shoot: (page) => page.screenshot(FAST),
+    check: isPng(WINDOW),
+  },
   'full-page': {
     title: 'Full page, 4,000 px',
     path: '/long',

@@ -32,6 +32,16 @@ const LONG_PAGE_MARKUP = `<!doctype html><html lang="en"><meta charset="utf-8"><
     `<section><h2>Part ${index + 1}</h2><p>${'All that a page has to say, in a line of text. '.repeat(8)}</p></section>`,
 ).join('')}</body></html>`;
 
+/** One line, and scripts that are done with it at `load`: timers that are over, listeners that wait for a visitor. */
+const SCRIPTED_PAGE = ONE_LINE_PAGE.replace(
+  '</body>',
+  `<script>
+  for (const type of ['click', 'scroll', 'resize']) addEventListener(type, () => {});
+  setTimeout(() => { document.body.dataset.ready = 'true'; }, 0);
+  document.querySelector('h1').append(' again');
+</script></body>`,
+);
+
 const SITES = 50;
 
 /**
@@ -43,7 +53,7 @@ export function siteUrl(index, port, path) {
 }
 
 /**
- * Serves the bench's pages, `/plain`, `/photographs` and `/long`, on a port of its own. The caller closes it.
+ * Serves the bench's pages, `/plain`, `/scripted`, `/photographs` and `/long`, on a port of its own. The caller closes it.
  * Nothing is cacheable: every capture pays for its own bytes.
  */
 export async function createBenchSite({ host = '127.0.0.1', port = 0 } = {}) {
@@ -68,6 +78,7 @@ async function createAnswers() {
   const photographs = await createPhotographs();
   return new Map([
     ['/plain', { type: 'text/html; charset=utf-8', body: ONE_LINE_PAGE }],
+    ['/scripted', { type: 'text/html; charset=utf-8', body: SCRIPTED_PAGE }],
     ['/photographs', { type: 'text/html; charset=utf-8', body: PHOTOGRAPHS_PAGE }],
     ['/long', { type: 'text/html; charset=utf-8', body: LONG_PAGE_MARKUP }],
     ...photographs.map((body, index) => [`/photographs/${index}.jpg`, { type: 'image/jpeg', body }]),

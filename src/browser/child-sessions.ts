@@ -17,6 +17,8 @@ interface Options {
 export interface ChildSessions {
   /** To be called where a child must not begin before it is prepared: otherwise they are looked for at the first sign of one. */
   readonly watch: () => Promise<void>;
+  /** Those of frames. */
+  readonly frames: () => readonly CDPSession[];
   readonly haveWorkers: () => boolean;
   /** Resolves once every worker has done what it was doing. One that takes longer than the limit is not waited for again. */
   readonly workersRest: (limitMs: number) => Promise<void>;
@@ -24,7 +26,9 @@ export interface ChildSessions {
 
 /** Follows the children of a page, and theirs; each is held until it is prepared. */
 export function followChildren({ connection, session, prepareFrame, prepareWorker }: Options): ChildSessions {
-  const workers = new Map<string, CDPSession>(); // by session id
+  // By session id.
+  const workers = new Map<string, CDPSession>();
+  const frames = new Map<string, CDPSession>();
 
   const follow = (parent: CDPSession): void => {
     parent.on('Target.attachedToTarget', ({ sessionId, targetInfo: { type } }) => {
@@ -32,7 +36,7 @@ export function followChildren({ connection, session, prepareFrame, prepareWorke
       if (child === null) return;
       follow(child);
       const watched = watchChildren(child);
-      if (type === 'worker') workers.set(sessionId, child);
+      (type === 'worker' ? workers : frames).set(sessionId, child);
       // A worker that can't be prepared runs all the same: held, it would hold up its page.
       const ready =
         type === 'worker'
@@ -43,6 +47,7 @@ export function followChildren({ connection, session, prepareFrame, prepareWorke
     });
     parent.on('Target.detachedFromTarget', ({ sessionId }) => {
       workers.delete(sessionId);
+      frames.delete(sessionId);
     });
   };
   follow(session);
@@ -59,6 +64,7 @@ export function followChildren({ connection, session, prepareFrame, prepareWorke
 
   return {
     watch,
+    frames: () => [...frames.values()],
     haveWorkers: () => workers.size > 0,
     workersRest: async (limitMs) => {
       const busy = new Set(workers.keys());

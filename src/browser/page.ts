@@ -140,7 +140,7 @@ export async function preparePage(
     const { data } = await send(method, params);
     return takeBytes(data);
   };
-  const clock = createPageClock({ session, send, signal });
+  const clock = createPageClock({ session, send, mainFrame, frames: children.frames, signal });
   const onSession: Page['onSession'] = async (each) => {
     preparations.push(each);
     await raceAbort(each(session), signal);

@@ -1,4 +1,4 @@
-import type { CDPSession } from 'puppeteer-core';
+import type { CDPSession, Protocol } from 'puppeteer-core';
 import { isOfWorker } from './child-sessions.ts';
 
 /** Requests that stay open, or that nothing on the page waits for: they say nothing about readiness. */
@@ -13,12 +13,15 @@ const UNCOUNTED_TYPES = new Set([
 
 /** Chrome does not say that a fetch() has ended until the page has read its body, and many pages never do. */
 const UNREAD_MS = 250;
-
+/** The same for a body that is known to be there as a whole. */
+const UNREAD_WHOLE_MS = 30;
 /** An address that is asked for more often is a poll, and one that begins again as soon as it ends would be waited for without end. */
 const POLL_TIMES = 3;
+const MAX_POLLED_LENGTH = 2_000; // a longer address is no poll, and not worth remembering
+const MAX_POLLED = 10_000;
 
 export interface RequestTracker {
-  /** Follows one more protocol session: the page's, and one for each frame in a process of its own. */
+  /** Follows one more protocol session: the page's, and one for each frame in a process of its own and each worker. */
   readonly follow: (session: CDPSession) => void;
   /** True while requests are in flight that were not given up. */
   readonly arePending: () => boolean;
@@ -32,6 +35,13 @@ export interface RequestTracker {
   readonly quiet: (limit: number, quietMs: number, signal: AbortSignal) => Promise<void>;
 }
 
+/** The body of an answer on its way: bytes as they come over the network. */
+interface Body {
+  readonly expected: number;
+  received: number;
+  timer: NodeJS.Timeout;
+}
+
 /**
  * Counts a page's requests. Ids are unique over the whole browser, so that a document request which starts in one
  * session and ends in that of another process is counted once.
@@ -39,27 +49,40 @@ export interface RequestTracker {
 export function createRequestTracker(): RequestTracker {
   const inFlight = new Map<string, string>(); // the document (loader) that each belongs to
   const givenUp = new Set<string>();
-  const askedFor = new Map<string, number>(); // addresses, and how often
+  const bodies = new Map<string, Body>();
+  const timesAsked = new Map<string, number>();
   let begun = 0;
-  const unread = new Map<string, NodeJS.Timeout>();
   const listeners = new Set<() => void>();
   const changed = (): void => {
     for (const listener of listeners) listener();
   };
 
+  const isPoll = (url: string): boolean => {
+    if (url.length > MAX_POLLED_LENGTH) return false;
+    const times = (timesAsked.get(url) ?? 0) + 1;
+    if (times > 1 || timesAsked.size < MAX_POLLED) timesAsked.set(url, times);
+    return times > POLL_TIMES;
+  };
+  const begin = (requestId: string, loaderId: string, url: string): void => {
+    inFlight.set(requestId, loaderId);
+    begun++;
+    if (isPoll(url)) givenUp.add(requestId);
+    changed();
+  };
   const end = (requestId: string): void => {
-    clearTimeout(unread.get(requestId));
-    unread.delete(requestId);
+    clearTimeout(bodies.get(requestId)?.timer);
+    bodies.delete(requestId);
     givenUp.delete(requestId);
     if (inFlight.delete(requestId)) changed();
   };
   /** Counts on for a while: the page may be about to read on. */
-  const endIfUnread = (requestId: string): void => {
-    clearTimeout(unread.get(requestId));
-    const timer = setTimeout(() => {
+  const endUnlessRead = (requestId: string, { expected, received }: Omit<Body, 'timer'>): void => {
+    clearTimeout(bodies.get(requestId)?.timer);
+    const ended = (): void => {
       end(requestId);
-    }, UNREAD_MS);
-    unread.set(requestId, timer.unref());
+    };
+    const timer = setTimeout(ended, received >= expected ? UNREAD_WHOLE_MS : UNREAD_MS).unref();
+    bodies.set(requestId, { expected, received, timer });
   };
 
   const onEnd = ({ requestId }: { requestId: string }): void => {
@@ -70,18 +93,16 @@ export function createRequestTracker(): RequestTracker {
     session.on('Network.requestWillBeSent', ({ requestId, loaderId, type, request }) => {
       if (UNCOUNTED_TYPES.has(type ?? 'Other') || request.url.startsWith('data:')) return;
       if (isOfWorker(requestId, type)) return;
-      inFlight.set(requestId, loaderId);
-      begun++;
-      const times = (askedFor.get(request.url) ?? 0) + 1;
-      askedFor.set(request.url, times);
-      if (times > POLL_TIMES) givenUp.add(requestId);
-      changed();
+      begin(requestId, loaderId, request.url);
     });
-    session.on('Network.responseReceived', ({ requestId, type }) => {
-      if (type === 'Fetch' && inFlight.has(requestId)) endIfUnread(requestId);
+    session.on('Network.responseReceived', ({ requestId, type, response }) => {
+      if (type !== 'Fetch' || !inFlight.has(requestId)) return;
+      endUnlessRead(requestId, { expected: lengthOf(response), received: 0 });
     });
-    session.on('Network.dataReceived', ({ requestId }) => {
-      if (unread.has(requestId)) endIfUnread(requestId);
+    session.on('Network.dataReceived', ({ requestId, encodedDataLength }) => {
+      const body = bodies.get(requestId);
+      if (body === undefined) return;
+      endUnlessRead(requestId, { ...body, received: body.received + encodedDataLength });
     });
     // Of the requests of a document that is replaced, nobody says how they end.
     session.on('Page.frameNavigated', ({ frame }) => {
@@ -111,6 +132,12 @@ export function createRequestTracker(): RequestTracker {
   };
 
   return { follow, arePending, begun: () => begun, drain, giveUp, quiet };
+}
+
+/** Infinite where the answer does not say, as its end can't be known then. */
+function lengthOf({ headers }: Protocol.Network.Response): number {
+  const [, length] = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-length') ?? [];
+  return length === undefined ? Infinity : Number(length);
 }
 
 /** Resolves as soon as the condition holds, checked at each change, or when the signal fires. */

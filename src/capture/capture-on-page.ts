@@ -42,16 +42,16 @@ export async function captureOnPage(
 ): Promise<CaptureResult> {
   const format = FORMATS[options.format];
   const warnings = new Set<WarningCode>();
+  const bounds = { waitMs: options.wait_for_timeout, explain: explainFailure.bind(undefined, pass) };
   const context: StepContext = {
     waitMs: options.wait_for_timeout,
     format: options.format,
     url: options.url,
     wholePage: options.full_page || format.showsWholePage,
     isScripted: options.custom_js !== undefined,
+    settle: () => settle(page, bounds),
     warn: (code) => warnings.add(code),
   };
-
-  const bounds = { waitMs: context.waitMs, explain: explainFailure.bind(undefined, pass) };
 
   stopwatch.lap('queue');
   await Promise.all(BEFORE_NAVIGATION.map((step) => step.apply(page, options, context)));
@@ -63,8 +63,8 @@ export async function captureOnPage(
   for (const step of AFTER_LOAD) {
     await inTime(step.apply(page, options, context));
     await settle(page, bounds);
+    stopwatch.lap(step.phase ?? 'wait');
   }
-  stopwatch.lap('wait');
   ease(); // the picture is not before the browser's next frames
   const rendering = await whileItStays(
     () => unlessReplaced(page, format.render(page, options, { maxPixels })),

@@ -90,14 +90,17 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
     const destinations = openDestinations();
     try {
       if (options.url !== undefined) await raceAbort(checkDestination(destinations, options.url), either);
-      let patient = options;
+      let hasStuck = false;
       return await withSecondTry({
         request: JSON.stringify(options),
         attempt: async (fresh) => {
           try {
-            return await attempt(patient, destinations, { signal: either, fresh });
+            if (!hasStuck) return await attempt(options, destinations, { signal: either, fresh });
+            const patient = { ...options, run_ahead: 0 };
+            const result = await attempt(patient, destinations, { signal: either, fresh });
+            return { ...result, warnings: [...result.warnings, 'run_ahead_incomplete'] };
           } catch (error) {
-            if (error instanceof PageStuckError) patient = { ...options, run_ahead: 0 };
+            if (error instanceof PageStuckError) hasStuck = true;
             throw error;
           }
         },

@@ -1,6 +1,7 @@
 import type { Page } from '../browser/page.ts';
 import type { CaptureOptions } from './options.ts';
 import type { StepContext } from './step.ts';
+import type { Phase } from './stopwatch.ts';
 import { appearanceCheck, styles } from './steps/appearance.ts';
 import { area, elementInView } from './steps/area.ts';
 import { blocking } from './steps/blocking.ts';
@@ -19,6 +20,7 @@ import { element, pause, quietNetwork, readySignal, waitsCheck } from './steps/w
 
 interface AnyStep {
   readonly name: string;
+  readonly phase?: Phase;
   readonly apply: (page: Page, options: CaptureOptions, context: StepContext) => Promise<void>;
 }
 

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Page } from '../browser/page.ts';
+import type { Phase } from './stopwatch.ts';
 
 /** The output formats; `formats/index.ts` has a row for each. */
 export const FORMAT_NAMES = ['png', 'jpeg', 'webp', 'pdf', 'html'] as const;
@@ -16,6 +17,8 @@ export interface StepContext {
   readonly wholePage: boolean;
   /** True when a script of the client runs in the page, which its document does not show. */
   readonly isScripted: boolean;
+  /** Waits while the page is on its way elsewhere. */
+  readonly settle: () => Promise<void>;
   /** Tells the client, in X-Capture-Warnings, of something that ran out of time. */
   readonly warn: (code: WarningCode) => void;
 }
@@ -41,6 +44,8 @@ export type WarningCode = keyof typeof WARNINGS;
 export interface Step<Schema extends z.ZodObject> {
   /** Label in logs. */
   readonly name: string;
+  /** Where its time is booked; `wait` unless it says otherwise. */
+  readonly phase?: Phase;
   readonly schema: Schema;
   readonly apply: (page: Page, options: z.output<Schema>, context: StepContext) => Promise<void>;
 }

@@ -1,5 +1,5 @@
 /** The parts of a capture, as in Server-Timing. */
-export const PHASES = ['queue', 'navigate', 'wait', 'render'] as const;
+export const PHASES = ['queue', 'navigate', 'ahead', 'wait', 'render'] as const;
 export type Phase = (typeof PHASES)[number];
 
 export interface Stopwatch {
@@ -11,7 +11,7 @@ export interface Stopwatch {
 
 /** Runs from its creation. */
 export function createStopwatch(now: () => number = () => performance.now()): Stopwatch {
-  const times: Record<Phase, number> = { queue: 0, navigate: 0, wait: 0, render: 0 };
+  const times: Record<Phase, number> = { queue: 0, navigate: 0, ahead: 0, wait: 0, render: 0 };
   let last = now();
   return {
     lap: (phase) => {

@@ -27,24 +27,26 @@ export interface CaptureFields {
   readonly pixel_density?: number | undefined;
   /** Whether the window is that of a phone: the viewport that the page itself declares counts. Default: `false` */
   readonly is_mobile?: boolean | undefined;
-  /** Wait until an element that matches this CSS selector is in the document */
+  /** Wait until an element that matches this CSS selector is in the document, once the time of the page has run ahead (`run_ahead`) */
   readonly wait_for_selector?: string | undefined;
   /** Wait until nothing (`idle`), or at most two requests (`mostly_idle`), has been in flight for 500 ms */
   readonly wait_for_network?: 'idle' | 'mostly_idle' | undefined;
   /** Wait until this JavaScript expression, or the function that it is, gives something truthy, after the scroll of a full page. It sees the variables of the page */
   readonly wait_for_function?: string | undefined;
-  /** Pause in milliseconds, when all waits are over and before the capture. Default: `0` */
+  /** Pause in milliseconds, for us and for the page, when all waits are over and before the capture. Default: `0` */
   readonly delay_capture?: number | undefined;
   /** The longest that each wait (page load, network, element, function, script) may take, in milliseconds. A maximum, not a pause. Default: `30000` */
   readonly wait_for_timeout?: number | undefined;
+  /** Milliseconds by which the page's own time (timers, frames, `Date`) may run ahead of ours after load, as fast as it can and for 4 s of ours at most: preloaders, charts and typed text come to their end. It ends early when nothing is left to happen. On a whole page, each screen gets 300 ms more. The waits that follow run at the pace of the clock. 0: not at all. Default: `2500` */
+  readonly run_ahead?: number | undefined;
+  /** CSS animations and transitions that end are shown at their end, endless ones as if they were not there, videos at their first frame, and no text cursor. Animated pictures are shown at their first frame either way. Default: `true` */
+  readonly disable_animations?: boolean | undefined;
   /** Pictures, video and audio are not loaded. Default: `false` */
   readonly block_media?: boolean | undefined;
   /** Elements that match any of these CSS selectors are taken off the page, as with `display: none` */
   readonly hide_selectors?: readonly string[] | undefined;
   /** Style rules laid over the page, its frames of the same origin and its open shadow trees once it has loaded. No effect on the `html` format */
   readonly custom_css?: string | undefined;
-  /** CSS animations and transitions that end are shown at their end, endless ones as if they were not there, videos at their first frame, and no text cursor. Animated pictures are shown at their first frame either way. Default: `true` */
-  readonly disable_animations?: boolean | undefined;
   /** What the page learns from `prefers-color-scheme`: true is `dark`, false `light` */
   readonly dark_mode?: boolean | undefined;
   /** What the page learns from `prefers-reduced-motion`: true is `reduce`, false `no-preference` */
@@ -129,10 +131,11 @@ export const FIELD_NAMES = [
   'wait_for_function',
   'delay_capture',
   'wait_for_timeout',
+  'run_ahead',
+  'disable_animations',
   'block_media',
   'hide_selectors',
   'custom_css',
-  'disable_animations',
   'dark_mode',
   'reduced_motion',
   'media_type',

@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import {
   BrowserGoneError,
   NetworkLostError,
+  PageStuckError,
   RendererCrashedError,
 } from '../../src/browser/browser-errors.ts';
 import { createSecondTry } from '../../src/capture/second-try.ts';
@@ -28,6 +29,7 @@ describe('createSecondTry', () => {
     ['the browser', new BrowserGoneError('gone')],
     ['the connections', new NetworkLostError('gone')],
     ['the painting', new Error(UNPAINTED)],
+    ['the way of the clock', new PageStuckError('stuck')],
   ])('tries once more when %s was lost, and says that it is the second', async (_what, loss) => {
     const attempt = vi.fn<Attempt>(async () => 'picture').mockRejectedValueOnce(loss);
 

@@ -4,10 +4,11 @@ const HEAD = ['Case', 'What is right', 'Asked for in'];
 
 /**
  * The results as a page of documentation, with a column for the browser that `label` names. Columns of other browsers are taken
- * over from `earlier`, the same page as it was.
+ * over from `earlier`, the same page as it was, and so are the sections below the table.
  */
 export function writeTable(results: readonly CaseResult[], label: string, earlier: string): string {
-  const known = readColumns(earlier);
+  const [table = '', ...sections] = earlier.split(/^(?=## )/m);
+  const known = readColumns(table);
   known.set(label, new Map(results.map(({ id, result }) => [id, result])));
   const labels = [...known.keys()].toSorted();
   const rows = results.map(({ id, title, pain }) => [
@@ -24,7 +25,7 @@ Asked for in: \`peers\` are complaints in the issue trackers of other services, 
 this project's issue on fidelity.
 
 ${[[...HEAD, ...labels], [...HEAD, ...labels].map(() => '---'), ...rows].map(toLine).join('\n')}
-`;
+${sections.length > 0 ? `\n${sections.join('')}` : ''}`;
 }
 
 /** By label, then by case: what a table says in the columns behind the fixed ones. */

@@ -31,8 +31,8 @@ describe('what a capture waits for', () => {
     expect(await insideOf(answer, LATE_ELEMENT_PAGE.late)).toEqual(LATE_ELEMENT_PAGE.late.colour);
   });
 
-  it('is no element, unless asked for one', async () => {
-    const answer = await captureOf('/late-element');
+  it('is no element, unless asked for one, where the time of the page does not run ahead', async () => {
+    const answer = await captureOf('/late-element', { run_ahead: 0 });
 
     expect(await insideOf(answer, LATE_ELEMENT_PAGE.late)).toEqual(WHITE);
   });
@@ -58,8 +58,10 @@ describe('what a capture waits for', () => {
     expect(answer.headers.has('x-capture-warnings')).toBe(false);
   });
 
-  it('is not what begins later, when asked for nothing', async () => {
-    expect(await centreOf(await captureOf('/poll-finite'))).toEqual(NETWORK_PAGE.pending.colour);
+  it('is not what begins later, when asked for nothing, not even to run ahead', async () => {
+    const answer = await captureOf('/poll-finite', { run_ahead: 0 });
+
+    expect(await centreOf(answer)).toEqual(NETWORK_PAGE.pending.colour);
   });
 
   it('is a quiet network, when asked for idle', async () => {
@@ -87,6 +89,7 @@ describe('what a capture waits for', () => {
 
     const answer = await capture(service.url, {
       html_content,
+      run_ahead: 0,
       wait_for_network: 'idle',
       wait_for_timeout: 1_500,
     });

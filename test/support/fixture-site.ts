@@ -6,6 +6,7 @@ import { elementRoutes } from './pages/elements.ts';
 import type { Exchange, Routes } from './pages/exchange.ts';
 import { frameRoutes } from './pages/frames.ts';
 import { hostileRoutes } from './pages/hostile.ts';
+import { laterRoutes } from './pages/later.ts';
 import { localeRoutes } from './pages/locale.ts';
 import { mediaRoutes } from './pages/media.ts';
 import { movingRoutes } from './pages/moving.ts';
@@ -96,6 +97,7 @@ function allRoutes(): Routes {
     ...scrollingRoutes(),
     ...elementRoutes(),
     ...networkRoutes(),
+    ...laterRoutes(),
     ...localeRoutes(),
     ...mediaRoutes(),
     ...documentRoutes(),

@@ -7,7 +7,7 @@ export const CAPTURE_RESULT: StoredCapture['result'] = {
   targetUrl: 'https://example.com/',
   blockedRequests: 0,
   warnings: [],
-  timings: { queue: 0, navigate: 1.25, wait: 20, render: 3.14159 },
+  timings: { queue: 0, navigate: 1.25, ahead: 0, wait: 20, render: 3.14159 },
 };
 
 /** A capture with this body, as the cache keeps it. */

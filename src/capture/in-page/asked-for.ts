@@ -6,6 +6,10 @@ export interface AskedFor {
   readonly frames: number;
   /** Documents that were asked. */
   readonly documents: number;
+  /** Frames of other origins, which can't be asked. */
+  readonly strangers: number;
+  /** CSS and Web animations that are there now: something may wait for their end. */
+  readonly animations: number;
 }
 
 /**
@@ -21,15 +25,22 @@ export function askedFor(): AskedFor {
     const frame = view.requestAnimationFrame(() => undefined);
     view.cancelAnimationFrame(frame);
     let [timers, frames, documents] = [timer + idle - 2, frame - 1, 1];
+    let strangers = 0;
+    let animations = view.document.getAnimations().length;
     for (const { contentDocument } of view.document.querySelectorAll('iframe')) {
       const inner = contentDocument?.defaultView;
-      if (inner === null || inner === undefined) continue;
+      if (inner === null || inner === undefined) {
+        strangers++;
+        continue;
+      }
       const of = count(inner);
       timers += of.timers;
       frames += of.frames;
       documents += of.documents;
+      strangers += of.strangers;
+      animations += of.animations;
     }
-    return { timers, frames, documents };
+    return { timers, frames, documents, strangers, animations };
   };
   return count(window);
 }

@@ -1,13 +1,11 @@
 import type { Page } from '../../browser/page.ts';
-import { askedFor } from '../in-page/asked-for.ts';
 import { canAct } from '../in-page/can-act.ts';
 import { expandScroller } from '../in-page/expand-scroller.ts';
-import { firstSight } from '../in-page/first-sight.ts';
 import { revealSkipped } from '../in-page/reveal-skipped.ts';
 import { scrollStart } from '../in-page/scroll-start.ts';
-import { scrollToScreen } from '../in-page/scroll-to.ts';
-import type { Step } from '../step.ts';
+import type { Step, StepContext } from '../step.ts';
 import { area } from './area.ts';
+import { scrolledBeat } from './beat.ts';
 import { letLive } from './page-time.ts';
 import { drainRequests } from './readiness.ts';
 import { timeFields } from './run-ahead.ts';
@@ -34,6 +32,7 @@ export const lazyContent: Step<typeof schema> = {
       isScripted: context.isScripted,
       cutAt: cutAt ?? Infinity,
       runsAhead: options.run_ahead > 0,
+      warn: context.warn,
     });
     if (!isThrough) context.warn('scroll_incomplete');
     await drainRequests(page, context);
@@ -46,26 +45,27 @@ interface Scroll {
   /** Nothing below this is asked for: to come here is to be through. CSS pixels. */
   readonly cutAt: number;
   readonly runsAhead: boolean;
+  readonly warn: StepContext['warn'];
 }
 
 /**
  * Down the whole page, a screen at a time, then back to the top. Where nothing can notice a scroll there is none: it takes a frame a
  * screen, most of the time of a long invoice. Bounded in height, growth and time, as a page may grow for ever. True when it got through.
  */
-async function scrollThrough(page: Page, { isScripted, cutAt, runsAhead }: Scroll): Promise<boolean> {
+async function scrollThrough(page: Page, { isScripted, cutAt, runsAhead, warn }: Scroll): Promise<boolean> {
   const until = performance.now() + SCROLL_LIMIT_MS;
   let { height, step, isNoticed } = await page.evaluate(scrollStart, isScripted, canAct);
   if (height <= step || !isNoticed) return true;
 
   const stopAt = Math.min(SCROLL_MAX_HEIGHT, height + SCROLL_MAX_GROWTH);
   const show = async (top: number, pageMs: number): Promise<void> => {
-    const screen = await page.evaluate(scrollToScreen, top, askedFor, firstSight);
+    const screen = await scrolledBeat(page, top);
+    if (screen === undefined) return;
     height = screen.height;
     step = screen.step;
-    const isAlive = screen.asksForFrames || screen.hasTimers || page.requests.arePending();
-    if (!isAlive) return;
+    if (!screen.asksForFrames && !screen.isAlive && !page.requests.arePending()) return;
     const realMs = Math.max(0, until - performance.now());
-    await letLive(page, screen, { pageMs: runsAhead ? pageMs : 0, realMs, endsAnimations: false });
+    await letLive(page, screen, { pageMs: runsAhead ? pageMs : 0, realMs, endsAnimations: false, warn });
   };
 
   let isThrough = true;

@@ -1,111 +1,101 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from '../../browser/page.ts';
-import { askedFor } from '../in-page/asked-for.ts';
-import { canAct } from '../in-page/can-act.ts';
 import { endAnimations } from '../in-page/end-animations.ts';
-import { firstSight } from '../in-page/first-sight.ts';
-import { type Beat, nextBeat } from '../in-page/next-beat.ts';
+import type { StepContext } from '../step.ts';
 import { within } from '../within.ts';
+import { beat, type Beat } from './beat.ts';
 
 /** Page time between two frames of a page that draws in them: libraries that go by frames bear such steps. */
 const SLICE_MS = 100;
-/** The most at once where nobody asks for frames. */
-const LEAP_MS = 1_000;
-/** A request that takes longer is not waited for while time stands still. */
-const HANGING_MS = 1_500;
-/** What holds the page's time without being a request that we see: Chrome counts the scripts of workers. */
-const UNSEEN_MS = 90;
+/** The most at once where nobody asks for frames: what a timer asks for is waited for after the leap, as if it had taken so long. */
+const LEAP_MS = 400;
+/** A request that takes longer is not waited for. */
+const HANGING_MS = 2_500;
 /** A worker that is busy for longer is not waited for: it lives in the world's time. */
 const WORKER_LIMIT_MS = 150;
-const FRAME_LIMIT_MS = 1_000;
-const NO_BEAT: Beat = { asksForFrames: false, hasTimers: true };
+const NOTHING = { usedSize: 0 }; // of a frame that is gone
 
-export interface TimeBounds {
+interface TimeLeft {
   /** Milliseconds of the page's time. */
   readonly pageMs: number;
   /** Milliseconds of the world's. */
   readonly realMs: number;
+}
+
+interface TimeBounds extends TimeLeft {
   /** Whether animations that end are brought to their end meanwhile: what waits for that goes on then. */
   readonly endsAnimations: boolean;
+  /** Is told of requests that were given up. */
+  readonly warn: StepContext['warn'];
 }
 
 /**
  * Lets the page's time run until nothing is left to happen in it, or the bounds are reached: in slices with a frame after each while the
- * page draws in frames, in leaps otherwise. What it asks for on the way is waited for. False when it was cut short in real time.
+ * page draws in frames, in leaps otherwise. What it asks for on the way is waited for. A page that is about to go elsewhere is left to
+ * that. Gives back what is left: of the page's time, where the page is leaving; of the world's, 0 when that cut it short.
  */
-export async function letLive(
-  page: Page,
-  first: Pick<Beat, 'asksForFrames'>,
-  bounds: TimeBounds,
-): Promise<boolean> {
+export async function letLive(page: Page, first: Beat, bounds: TimeBounds): Promise<TimeLeft> {
   const until = performance.now() + bounds.realMs;
+  const limit = { until, warn: bounds.warn };
   let left = bounds.pageMs;
   let leap = SLICE_MS;
   let { asksForFrames } = first;
   let mayAnimate = bounds.endsAnimations;
-  await drain(page, until);
-  while (left > 0) {
-    if (performance.now() >= until) return false;
+  await drain(page, limit);
+  while (left > 0 && !page.mainFrame.isLeaving()) {
+    if (performance.now() >= until) return { pageMs: left, realMs: 0 };
     const ms = Math.min(left, asksForFrames ? SLICE_MS : leap);
     left -= ms;
-    let hasLived = await liveFor(page, ms, until);
+    let hasLived = await liveFor(page, ms, limit);
     if (!hasLived && !asksForFrames && mayAnimate) {
       hasLived = await page.evaluate(endAnimations, false);
       mayAnimate = false;
     }
+    let hasAsked = false;
     if (hasLived || asksForFrames) {
       ({ asksForFrames } = await beat(page));
-      if (await drain(page, until)) hasLived = true;
+      hasAsked = await drain(page, limit);
     }
-    if (hasLived) mayAnimate = bounds.endsAnimations;
-    leap = hasLived ? SLICE_MS : Math.min(2 * leap, LEAP_MS);
+    if (hasLived || hasAsked) mayAnimate = bounds.endsAnimations;
+    leap = hasAsked ? SLICE_MS : Math.min(2 * leap, LEAP_MS);
   }
-  return true;
+  return { pageMs: left, realMs: Math.max(1, until - performance.now()) };
 }
 
-/** One frame of a page that can act; undefined for one that can not. No frame may come: to a page that is kept from drawing, or busy. */
-export async function firstBeat(page: Page, isScripted: boolean): Promise<Beat | undefined> {
-  const beaten = page.evaluate(nextBeat, isScripted ? () => true : canAct, askedFor, firstSight);
-  const late = delay(FRAME_LIMIT_MS, NO_BEAT, { ref: false });
-  return await Promise.race([beaten, late]);
-}
-
-async function beat(page: Page): Promise<Beat> {
-  return (await firstBeat(page, true)) ?? NO_BEAT;
+interface Limit {
+  /** By `performance.now()`. */
+  readonly until: number;
+  readonly warn: StepContext['warn'];
 }
 
 /** True when any script ran, or anything was asked for. */
-async function liveFor(page: Page, ms: number, until: number): Promise<boolean> {
+async function liveFor(page: Page, ms: number, limit: Limit): Promise<boolean> {
   const begun = page.requests.begun();
   const before = await heapSize(page);
-  const passed = new AbortController();
-  await page.clock.advance(ms, stalled(page, until, passed.signal));
-  passed.abort();
+  await page.clock.advance(ms);
   if (page.children.haveWorkers()) await page.children.workersRest(WORKER_LIMIT_MS);
   const isSame = before === (await heapSize(page)) && begun === page.requests.begun();
-  const hasDrained = await drain(page, until);
-  return !isSame || hasDrained;
-}
-
-/** Settles when what holds the page's time is not worth waiting for. */
-async function stalled(page: Page, until: number, passed: AbortSignal): Promise<void> {
-  do {
-    await delay(UNSEEN_MS, undefined, { signal: passed }).catch(() => undefined);
-  } while (!passed.aborted && (await drain(page, until)));
+  await drain(page, limit);
+  return !isSame;
 }
 
 /** Waits for the requests that are in flight, and gives up those that take too long. False when there were none. */
-async function drain(page: Page, until: number): Promise<boolean> {
+async function drain(page: Page, { until, warn }: Limit): Promise<boolean> {
   const { requests } = page;
   if (!requests.arePending()) return false;
-  const limitMs = Math.min(HANGING_MS, Math.max(0, until - performance.now()));
+  const limitMs = Math.round(Math.min(HANGING_MS, Math.max(0, until - performance.now())));
   const isDrained = await within(page, limitMs, (signal) => requests.drain(signal));
-  if (!isDrained) requests.giveUp();
+  if (isDrained) return true;
+  requests.giveUp();
+  warn('requests_pending');
   return true;
 }
 
-/** Grows by whatever a script does, and stands still while none runs. */
+/** Grows by whatever a script does, in frames of other sites too, and stands still while none runs. */
 async function heapSize(page: Page): Promise<number> {
-  const { usedSize } = await page.send('Runtime.getHeapUsage');
-  return usedSize;
+  const own = page.send('Runtime.getHeapUsage');
+  const others = page.children
+    .frames()
+    .map((frame) => frame.send('Runtime.getHeapUsage').catch(() => NOTHING));
+  const heaps = await Promise.all([own, ...others]);
+  return heaps.reduce((sum, { usedSize }) => sum + usedSize, 0);
 }

@@ -21,7 +21,8 @@ const LARGEST_WAIT_MS = 86_400_000;
 
 const schema = fieldsOf('wait', {
   wait_for_selector: textField(MAX_SELECTOR_LENGTH, {
-    description: 'Wait until an element that matches this CSS selector is in the document',
+    description:
+      'Wait until an element that matches this CSS selector is in the document, once the time of the page has run ahead (`run_ahead`)',
     example: '#loaded',
   }).optional(),
   wait_for_network: choiceField(['idle', 'mostly_idle'], {
@@ -36,7 +37,7 @@ const schema = fieldsOf('wait', {
   }).optional(),
   delay_capture: integerField(
     { min: 0, max: MAX_DELAY_MS },
-    { description: 'Pause in milliseconds, when all waits are over and before the capture', example: 500 },
+    { description: 'Pause in milliseconds, for us and for the page, when all waits are over and before the capture', example: 500 },
   ).default(0),
   wait_for_timeout: integerField(
     { min: 1, max: LARGEST_WAIT_MS },

@@ -11,8 +11,8 @@ export const NETWORK_PAGE = {
   done: { x: 0, y: 0, width: 200, height: 200, colour: COLOUR.green },
   /** `/slow-fetch` asks before `load` and is answered after this long. */
   slowFetchMs: 700,
-  /** `/poll-finite` asks three times, one after another, each answered after 300 ms, from 100 ms after `load`. */
-  poll: { startMs: 100, count: 3, eachMs: 300 },
+  /** `/poll-finite` asks three times, one after another, each answered after 300 ms, from 400 ms after `load`. */
+  poll: { startMs: 400, count: 3, eachMs: 300 },
   /** `/never-idle` asks this often, and holds an EventSource open. */
   neverIdleEveryMs: 200,
 } as const;

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { COLOUR } from '../support/colour.ts';
+import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
+import { capture } from '../support/http.ts';
+import { LATER, laterPath } from '../support/pages/later.ts';
+import { readPicture } from '../support/pixels.ts';
+import { type RunningService, startService } from '../support/service.ts';
+
+const LEAD_MS = 2_500;
+
+describe("the page's own time", () => {
+  let site: FixtureSite;
+  let service: RunningService;
+  beforeAll(async () => {
+    [site, service] = await Promise.all([createFixtureSite(), startService({ POOL_SIZE: '2' })]);
+  });
+  afterAll(() => Promise.all([service[Symbol.asyncDispose](), site.close()]));
+
+  const colourOf = async (fields: Readonly<Record<string, unknown>>): Promise<readonly number[]> => {
+    const { status, body } = await capture(service.url, fields);
+    expect({ status, text: status === 200 ? '' : body.toString() }).toEqual({ status: 200, text: '' });
+    return (await readPicture(body)).pixel(600, 400).slice(0, 3);
+  };
+
+  it.each(Object.keys(LATER))('runs ahead until what waits for %s is there', async (what) => {
+    expect(await colourOf({ url: site.url(laterPath(what)) })).toEqual(COLOUR.green);
+  });
+
+  it.each(['a timer', 'an animation by the stamps of its frames'])(
+    'runs ahead of whole pages and paper as well: %s',
+    async (what) => {
+      const url = site.url(laterPath(what));
+
+      expect(await colourOf({ url, full_page: true })).toEqual(COLOUR.green);
+    },
+  );
+
+  it('runs ahead in frames of other sites', async () => {
+    expect(await colourOf({ url: site.url('/later/of-another-site') })).toEqual(COLOUR.green);
+  });
+
+  it('does not run ahead where that is not wanted', async () => {
+    const url = site.url(laterPath('a timer'));
+
+    expect(await colourOf({ url, run_ahead: 0 })).toEqual(COLOUR.red);
+  });
+
+  it('goes no further than it is asked to', async () => {
+    const url = site.url(laterPath('a timer'));
+
+    expect(await colourOf({ url, run_ahead: 300 })).toEqual(COLOUR.red);
+  });
+
+  it('goes on at the pace of the clock afterwards: a pause is a pause for the page, too', async () => {
+    const url = site.url(laterPath('a timer'));
+
+    expect(await colourOf({ url, run_ahead: 300, delay_capture: 2_000 })).toEqual(COLOUR.green);
+  });
+
+  it('follows a page that goes elsewhere meanwhile', async () => {
+    const next = site.url(laterPath('a timer'));
+    const html_content = `<script>setTimeout(() => { location = '${next}'; }, 400);</script>`;
+
+    expect(await colourOf({ html_content })).toEqual(COLOUR.green);
+  });
+
+  it('is a time of its own in Server-Timing', async () => {
+    const { headers } = await capture(service.url, { url: site.url(laterPath('a timer')) });
+
+    expect(headers.get('server-timing')).toMatch(/\bahead;dur=\d/);
+  });
+
+  it('is the same by every clock that the page has, and ahead by no more than it was granted', async () => {
+    const script = `setInterval(() => { document.title = JSON.stringify([Date.now(), performance.timeOrigin + performance.now(),
+      new Date().getTimezoneOffset(), Intl.DateTimeFormat().resolvedOptions().timeZone]); }, 10);`;
+    const before = Date.now();
+    const { body } = await capture(service.url, {
+      html_content: `<script>${script}</script>`,
+      format: 'html',
+      timezone: 'Asia/Tokyo',
+    });
+    const after = Date.now();
+
+    const [, shown = '[]'] = /<title>(.*?)<\/title>/.exec(body.toString()) ?? [];
+    const [date, time, offset, zone] = JSON.parse(shown) as [number, number, number, string];
+    expect(date).toBeGreaterThan(before);
+    expect(date - after).toBeLessThan(LEAD_MS + 100); // what its interval adds
+    expect(Math.abs(date - time)).toBeLessThan(100);
+    expect([offset, zone]).toEqual([-540, 'Asia/Tokyo']);
+  });
+
+  it.each([
+    ['waits in a loop for the time to pass', 'const t = Date.now(); while (Date.now() - t < 200);'],
+    ['waits so by the other clock', 'const t = performance.now(); while (performance.now() - t < 200);'],
+  ])('is not stopped for a page that %s', async (_what, loop) => {
+    const html_content = `<html style="background:#f00"><script>setTimeout(() => { ${loop} document.documentElement.style.background = '#00a000'; }, 600);</script>`;
+    const { status, headers, body } = await capture(service.url, { html_content, delay_capture: 1_500 });
+
+    expect(status).toBe(200);
+    expect(headers.get('x-capture-warnings')).toBe('run_ahead_incomplete');
+    expect((await readPicture(body)).pixel(600, 400).slice(0, 3)).toEqual(COLOUR.green);
+  });
+
+  it.each([
+    ['timers of 0 ms', 'const again = () => setTimeout(again, 0); again();'],
+    ['intervals of 0 ms', 'for (let k = 0; k < 100; k++) setInterval(() => { window.n = k; }, 0);'],
+    ['promises', 'const again = async () => { await fetch("data:,x"); again(); }; again();'],
+    ['messages', 'const { port1, port2 } = new MessageChannel(); port1.onmessage = () => port2.postMessage(0); port2.postMessage(0);'],
+    ['frames', 'const again = () => requestAnimationFrame(again); again();'],
+    ['timers and clocks that are not the browser’s', 'window.setTimeout = window.requestAnimationFrame = window.requestIdleCallback = () => 7; Date.now = performance.now = () => 0;'],
+    ['errors in all of them', 'window.requestAnimationFrame = null; window.setTimeout = 5; IntersectionObserver = undefined; setInterval(() => { throw 1; }, 1);'],
+    ['a worker that never ends', 'new Worker(URL.createObjectURL(new Blob(["for (;;);"])));'],
+    ['video and sound', 'const a = new AudioContext(); a.createOscillator().start(); setInterval(() => new Audio("data:audio/wav;base64,AAAA").play().catch(() => 0), 50);'],
+  ])('comes to its end beside endless %s', async (_what, script) => {
+    const { status, body } = await capture(service.url, {
+      html_content: `<html style="background:#00a000"><script>addEventListener('load', () => { ${script} });</script>`,
+    });
+
+    expect({ status, text: status === 200 ? '' : body.toString() }).toEqual({ status: 200, text: '' });
+    expect((await readPicture(body)).pixel(600, 400).slice(0, 3)).toEqual(COLOUR.green);
+  });
+
+  it('shows a whole page without a sign of it: no resize, no media query, no transition', async () => {
+    const html_content = `<style>body { margin: 0; height: 3000px; transition: margin-left 1s } @media (max-width: 900px) { body { margin-left: 300px } }</style>
+<body><script>
+  let seen = 0;
+  const see = () => { seen++; document.documentElement.style.background = '#f00'; };
+  document.documentElement.style.background = '#00a000';
+  addEventListener('resize', see);
+  visualViewport.addEventListener('resize', see);
+  matchMedia('(max-width: 900px)').addEventListener('change', see);
+  document.addEventListener('transitionrun', see);
+  new ResizeObserver(() => { if (seen++ > 0) see(); }).observe(document.documentElement);
+</script>`;
+    const { body } = await capture(service.url, { html_content, full_page: true });
+    const picture = await readPicture(body);
+
+    expect([picture.width, picture.height]).toEqual([1280, 3000]);
+    expect(picture.pixel(600, 2_900).slice(0, 3)).toEqual(COLOUR.green);
+  });
+});
