@@ -149,7 +149,8 @@ const TABLE = [
     name: 'BROWSER_SANDBOX',
     defaultText: 'auto',
     form: 'auto, true or false',
-    meaning: 'Sandbox of the browser; auto: on, except as root, where it is off with a warning',
+    meaning:
+      'Sandbox of the browser; auto: on wherever this machine lets it start, else off with a warning that says why; true: nothing is captured without it',
   },
   {
     name: 'BROWSER_RECYCLE_AFTER',

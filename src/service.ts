@@ -7,6 +7,7 @@ import { launchBrowser } from './browser/launch.ts';
 import { memoryLimitBytes } from './browser/memory-limit.ts';
 import { createPagePool } from './browser/page-pool.ts';
 import { sweepProfileFolders } from './browser/profile-folder.ts';
+import { createSandboxedLaunch } from './browser/sandbox.ts';
 import { watchBrowser } from './browser/watchdog.ts';
 import { createCache } from './cache/create-cache.ts';
 import { withCache } from './cache/with-cache.ts';
@@ -48,17 +49,16 @@ export async function createService(
 ): Promise<Service> {
   const lifecycle = createLifecycle(log);
   const executable = await findBrowser({ ...environment.search, executable: config.browserExecutable });
-  const isRoot = process.getuid?.() === 0;
-  const sandbox = config.browserSandbox === 'auto' ? !isRoot : config.browserSandbox;
-  if (!sandbox) {
-    const fix = isRoot ? 'run the service as a user that is not root' : 'set BROWSER_SANDBOX=auto';
-    log.warn(`the browser runs without its sandbox: ${fix}`);
-  }
+  const { launch, isSandboxed } = createSandboxedLaunch({
+    setting: config.browserSandbox,
+    launch: (sandbox) => launchBrowser({ executable, sandbox, environment: environment.variables, log }),
+    log,
+  });
   const swept = await sweepProfileFolders();
   if (swept > 0) log.info({ folders: swept }, 'removed profile folders of earlier runs');
 
   const host = createBrowserHost({
-    launch: () => launchBrowser({ executable, sandbox, environment: environment.variables, log }),
+    launch,
     window: DEFAULT_WINDOW,
     recycleAfter: config.browserRecycleAfter,
     watch: (browser, pages, onUnresponsive) => {
@@ -99,6 +99,7 @@ export async function createService(
   const health = createHealthRoute({
     version,
     browser: host.state,
+    isSandboxed,
     isResponsive: host.isResponsive,
     pool: pool.state,
     isQueueFull: pool.isFull,
@@ -138,10 +139,8 @@ export async function createService(
   const startBrowser = async (): Promise<void> => {
     await host.start();
     const { state, version } = host.state();
-    log.info(
-      { browser: version, source: executable.source, kind: executable.kind, sandbox, state },
-      'ready to capture',
-    );
+    const { source, kind } = executable;
+    log.info({ browser: version, source, kind, sandbox: isSandboxed(), state }, 'ready to capture');
     const missing = await findMissingScripts(pool, AbortSignal.timeout(FONT_CHECK_MS));
     if (missing.length > 0) {
       log.warn(
