@@ -12,6 +12,7 @@ import { watchBrowser } from './browser/watchdog.ts';
 import { createCache } from './cache/create-cache.ts';
 import { withCache } from './cache/with-cache.ts';
 import { type Capture, createCapture } from './capture/capture.ts';
+import { countRunning } from './capture/running-captures.ts';
 import { DEFAULT_WINDOW } from './capture/steps/viewport.ts';
 import { findMissingScripts } from './capture/font-check.ts';
 import type { Config } from './config.ts';
@@ -90,7 +91,8 @@ export async function createService(
   let [shuttingDown, refusing] = [false, false];
   const version = packageVersion();
   const metrics = createMetrics({ pool: pool.state, browser: host.state, cache: cache.usage });
-  const captureNow = withMetrics(createCapture({ pool, openDestinations, ...config }), metrics);
+  const running = countRunning(createCapture({ pool, openDestinations, ...config }));
+  const captureNow = withMetrics(running.capture, metrics);
   const capture = withCache(
     refuseWhen(() => refusing, captureNow),
     { cache, scope: cacheScope(version, config) },
@@ -126,7 +128,14 @@ export async function createService(
   const metricsServer = createHttpServer(createMetricsApp(metrics, log));
   lifecycle.onClose({ name: 'metrics server', timeoutMs: 5_000, close: metricsServer.close });
   // Until the captures have finished the server listens on, so that /health/ready can tell load balancers to go elsewhere.
-  lifecycle.onClose({ name: 'captures', timeoutMs: config.shutdownGraceMs, close: pool.idle });
+  lifecycle.onClose({
+    name: 'captures',
+    timeoutMs: config.shutdownGraceMs,
+    close: async () => {
+      await running.idle();
+      await pool.idle();
+    },
+  });
   lifecycle.onClose({
     name: 'load balancers',
     timeoutMs: config.shutdownDelayMs + 1_000,
