@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { launch } from 'puppeteer-core';
+import { launch } from 'puppeteer';
 import { browserEnvironment } from '../dist/browser/browser-environment.js';
 import { findBrowser } from '../dist/browser/executable.js';
 import { launchFlags } from '../dist/browser/launch-flags.js';

@@ -7,6 +7,7 @@ import { launchBrowser } from './browser/launch.ts';
 import { memoryLimitBytes } from './browser/memory-limit.ts';
 import { createPagePool } from './browser/page-pool.ts';
 import { sweepProfileFolders } from './browser/profile-folder.ts';
+import { showsProcesses } from './browser/process-table.ts';
 import { createSandboxedLaunch } from './browser/sandbox.ts';
 import { watchBrowser } from './browser/watchdog.ts';
 import { createCache } from './cache/create-cache.ts';
@@ -55,6 +56,9 @@ export async function createService(
     launch: (sandbox) => launchBrowser({ executable, sandbox, environment: environment.variables, log }),
     log,
   });
+  if (!showsProcesses()) {
+    log.warn('this system has no /proc: pages are not watched for memory and processor time');
+  }
   const swept = await sweepProfileFolders();
   if (swept > 0) log.info({ folders: swept }, 'removed profile folders of earlier runs');
 

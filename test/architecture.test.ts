@@ -83,9 +83,7 @@ describe('the house', () => {
   it('knows Puppeteer only where pages are driven', () => {
     const allowed = /^(browser|formats|capture\/steps)\//;
 
-    expect(files.filter((file) => read(file).includes("'puppeteer-core'") && !allowed.test(file))).toEqual(
-      [],
-    );
+    expect(files.filter((file) => read(file).includes("'puppeteer'") && !allowed.test(file))).toEqual([]);
   });
 
   it('knows Express only in http/', () => {

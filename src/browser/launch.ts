@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import type { Browser, Connection } from 'puppeteer-core';
-import { connect } from 'puppeteer-core';
+import type { Browser, Connection } from 'puppeteer';
+import { connect } from 'puppeteer';
 import type { Logger } from '../log.ts';
 import { raceTimeout } from '../race.ts';
 import { BrowserGoneError } from './browser-errors.ts';
@@ -171,10 +171,13 @@ async function hasEndedItself({ child }: SpawnedBrowser): Promise<boolean> {
   return (child.exitCode ?? 0) > 0 || OWN_SIGNALS.includes(child.signalCode);
 }
 
-/** The browser is the leader of its own process group, so this reaches its children and no one else. */
+/**
+ * The browser is the leader of its own process group, so this reaches its children and no one else. Windows has no such groups:
+ * there its children end by themselves once it is gone.
+ */
 function killGroup(pid: number): void {
   try {
-    process.kill(-pid, 'SIGKILL');
+    process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
   } catch {
     // ESRCH: the whole group is gone already, which is what was wanted.
   }

@@ -1,4 +1,4 @@
-import type { CDPSession } from 'puppeteer-core';
+import type { CDPSession } from 'puppeteer';
 
 /** Requests that stay open, or that nothing on the page waits for: they say nothing about readiness. */
 const UNCOUNTED_TYPES = new Set([

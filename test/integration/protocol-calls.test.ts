@@ -1,4 +1,4 @@
-import type { Connection } from 'puppeteer-core';
+import type { Connection } from 'puppeteer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LaunchedBrowser } from '../../src/browser/launch.ts';
 import { openPage } from '../../src/browser/open-page.ts';

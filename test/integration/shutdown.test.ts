@@ -33,9 +33,6 @@ describe('captures that run when the service is stopped', () => {
     return [answers]; // wrapped: a promise of a promise would be waited for
   }
 
-  const statuses = (answers: CaptureAnswer[] | undefined): number[] =>
-    (answers ?? []).map(({ status }) => status);
-
   // A place is free between two tries: the server closed under the second ones.
   it('are answered when their browser dies meanwhile', async () => {
     await using service = await startService(SETTINGS);
@@ -97,6 +94,10 @@ describe('captures that run when the service is stopped', () => {
     expect(await running).toBeInstanceOf(Error);
   });
 });
+
+function statuses(answers: CaptureAnswer[] | undefined): number[] {
+  return (answers ?? []).map(({ status }) => status);
+}
 
 function newBrowserOf(service: RunningService, known: readonly number[]): number {
   const pid = service.browserPid();

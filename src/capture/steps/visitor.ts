@@ -1,4 +1,4 @@
-import type { CDPSession } from 'puppeteer-core';
+import type { CDPSession } from 'puppeteer';
 import { z } from 'zod';
 import { booleanField, fieldsOf } from '../fields.ts';
 import type { Step } from '../step.ts';
