@@ -1,4 +1,5 @@
 import { SENSITIVE_FIELDS } from './capture/sensitive-fields.ts';
+import { PROXY_FORM } from './egress/proxy-setting.ts';
 import { RULE_FORM } from './egress/rules.ts';
 import { RATE_FORM } from './rate-limit/rate.ts';
 
@@ -171,6 +172,22 @@ const TABLE = [
     defaultIsProse: true,
     form: RULE_FORM,
     meaning: 'What pages may never reach; wins over EGRESS_ALLOW',
+  },
+  {
+    name: 'EGRESS_PROXY',
+    defaultText: 'unset',
+    defaultIsProse: true,
+    form: PROXY_FORM,
+    meaning:
+      'Proxy that pages go out through, to what EGRESS_ALLOW and EGRESS_DENY let them; unset: directly',
+    secret: true,
+  },
+  {
+    name: 'NO_PROXY',
+    defaultText: 'unset',
+    defaultIsProse: true,
+    form: 'a comma-separated list of host names (with all below them), .suffix, IP addresses and CIDR ranges, or *',
+    meaning: 'What is reached without EGRESS_PROXY',
   },
   {
     name: 'CORS_ORIGINS',

@@ -1,4 +1,4 @@
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, isIPv6 } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BrowserEnvironment } from './browser/browser-environment.ts';
 import { createBrowserHost } from './browser/browser-host.ts';
@@ -18,7 +18,10 @@ import { DEFAULT_WINDOW } from './capture/steps/viewport.ts';
 import { findMissingScripts } from './capture/font-check.ts';
 import type { Config } from './config.ts';
 import { createDestinationPolicy } from './egress/destination.ts';
+import { dial } from './egress/dial.ts';
+import { dialByProxy } from './egress/dial-by-proxy.ts';
 import { createGate, type Gate } from './egress/gate.ts';
+import { type EgressProxy, parseNoProxy } from './egress/proxy-setting.ts';
 import { createResolver, type Resolve } from './egress/resolver.ts';
 import { type EgressRule, parseEgressRules } from './egress/rules.ts';
 import { ServiceError } from './errors.ts';
@@ -72,7 +75,10 @@ export async function createService(
     log,
   });
   lifecycle.onClose({ name: 'browser', timeoutMs: 10_000, close: host.close });
-  const gates = await Promise.all(Array.from({ length: config.poolSize }, () => createGate(log)));
+  const proxy = config.egressProxy;
+  const goesAround = parseNoProxy(config.noProxy);
+  const reach = proxy === undefined ? dial : dialByProxy({ proxy, goesAround, log });
+  const gates = await Promise.all(Array.from({ length: config.poolSize }, () => createGate(log, reach)));
   lifecycle.onClose({ name: 'gates', timeoutMs: 1_000, close: () => closeAll(gates) });
   const pool = createPagePool({
     host,
@@ -84,9 +90,10 @@ export async function createService(
   const ownPorts = new Set(gates.map(({ port }) => port));
   const openDestinations = createDestinationPolicy({
     allow: config.egressAllow,
-    deny: [...config.egressDeny, ...redisRules(config.redisUrl)],
+    deny: [...config.egressDeny, ...redisRules(config.redisUrl), ...proxyRules(proxy)],
     resolve,
     isOwnPort: (port) => ownPorts.has(port),
+    proxyResolves: (name, port) => proxy !== undefined && !goesAround(name, [], port),
   });
 
   const cache = await createCache({ ...config, log });
@@ -195,6 +202,14 @@ function redisRules(redisUrl: string | undefined): EgressRule[] {
   if (redisUrl === undefined) return [];
   const { hostname, port } = new URL(redisUrl);
   return parseEgressRules(`${hostname}:${port || '6379'}`);
+}
+
+/** Nor our proxy, which would take it wherever it likes. */
+function proxyRules(proxy: EgressProxy | undefined): EgressRule[] {
+  if (proxy === undefined) return [];
+  return parseEgressRules(
+    isIPv6(proxy.host) ? `[${proxy.host}]:${proxy.port}` : `${proxy.host}:${proxy.port}`,
+  );
 }
 
 async function closeAll(gates: readonly Gate[]): Promise<void> {

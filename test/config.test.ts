@@ -38,6 +38,8 @@ describe('loadConfig', () => {
       corsOrigins: [],
       egressAllow: [],
       egressDeny: [],
+      egressProxy: undefined,
+      noProxy: '',
       metricsPort: undefined,
       shutdownDelayMs: 0,
       shutdownGraceMs: 25_000,
@@ -87,6 +89,19 @@ describe('loadConfig', () => {
     ['BROWSER_SANDBOX', 'Auto', { browserSandbox: 'auto' }],
     ['BROWSER_SANDBOX', 'false', { browserSandbox: false }],
     ['BROWSER_SANDBOX', '1', { browserSandbox: true }],
+    [
+      'EGRESS_PROXY',
+      'http://user:p%40ss@proxy.test:3128',
+      {
+        egressProxy: {
+          protocol: 'http',
+          host: 'proxy.test',
+          port: 3128,
+          login: { username: 'user', password: 'p@ss' },
+        },
+      },
+    ],
+    ['NO_PROXY', 'localhost,<local>', { noProxy: 'localhost,<local>' }],
     [
       'CORS_ORIGINS',
       'https://a.test, http://b.test:81',
@@ -147,6 +162,8 @@ describe('loadConfig', () => {
     ['URL_SIGNING_SECRET', 'newline-at-the-end\n'],
     ['URL_SIGNING_SECRET', ' space-before'],
     ['REDIS_URL', 'http://user:hidden@redis'],
+    ['EGRESS_PROXY', 'http://user:hidden@proxy/path'],
+    ['EGRESS_PROXY', 'user:hidden@proxy:3128'],
     ['REDIS_URL', 'redis:hidden'],
     ['REDIS_URL', 'redis://:hidden@'],
     ['REDIS_URL', 'redis://:hidden@*'],
