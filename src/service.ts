@@ -15,7 +15,7 @@ import { withCache } from './cache/with-cache.ts';
 import { type Capture, createCapture } from './capture/capture.ts';
 import { countRunning } from './capture/running-captures.ts';
 import { DEFAULT_WINDOW } from './capture/steps/viewport.ts';
-import { findMissingScripts } from './capture/font-check.ts';
+import { describeMissing, findMissingScripts } from './capture/font-check.ts';
 import type { Config } from './config.ts';
 import { createDestinationPolicy } from './egress/destination.ts';
 import { dial } from './egress/dial.ts';
@@ -162,12 +162,7 @@ export async function createService(
     const { source, kind } = executable;
     log.info({ browser: version, source, kind, sandbox: isSandboxed(), state }, 'ready to capture');
     const missing = await findMissingScripts(pool, AbortSignal.timeout(FONT_CHECK_MS));
-    if (missing.length > 0) {
-      log.warn(
-        { scripts: missing },
-        `no font on this machine for ${missing.join(', ')}: such text will not be readable`,
-      );
-    }
+    if (missing.length > 0) log.warn({ scripts: missing }, describeMissing(missing));
   };
 
   return {
