@@ -1,14 +1,15 @@
 # docker build -t capture-service .
+# docker run -p 8080:8080 -e AUTH_TOKEN capture-service
+#
+# That works on every host. Docker's default seccomp profile refuses what the browser's sandbox needs, so that the log has a warning
+# then; with it, and everything else taken away that it can do without:
+#
 # docker run --read-only --tmpfs /tmp:rw,nosuid,nodev,size=1g --cap-drop ALL --security-opt no-new-privileges \
-#   --security-opt seccomp=unconfined -p 8080:8080 -e AUTH_TOKEN capture-service
+#   --security-opt seccomp=deploy/seccomp.json -p 8080:8080 -e AUTH_TOKEN capture-service
 #
 # /tmp is all that it writes to: browser profiles, and the memory that the browser's processes share.
-#
-# The browser's sandbox needs unprivileged user namespaces, and Docker's default seccomp profile refuses them: without
-# `seccomp=unconfined` no browser starts. SECURITY.md has a narrower profile, which adds chroot, clone and unshare.
-# Where neither may be used, BROWSER_SANDBOX=false leaves the container as the only wall around a hostile page.
 
-FROM node:24-bookworm-slim AS build
+FROM node:24-trixie-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 # No install scripts: the `node` package would fetch a second Node, which only machines without Node 24 need.
@@ -19,14 +20,14 @@ COPY src ./src
 RUN npm run build
 
 # A stage of its own, so that npm's cache stays out of the image.
-FROM node:24-bookworm-slim AS packages
+FROM node:24-trixie-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
 # The embedded browser goes: this image has Debian's, which gets its security updates. Not by --omit=optional, which would
 # leave out sharp's binaries too.
 RUN npm ci --omit=dev --ignore-scripts && rm -r node_modules/@sparticuz
 
-FROM node:24-bookworm-slim
+FROM node:24-trixie-slim
 # The font cache is valid for one time of its folder, to the nanosecond, and a layer keeps whole seconds: hence the round
 # times. Without a valid cache each browser reads every font again, and starts in 0.5 s, not 0.15 s (2026-11-20).
 RUN apt-get update \

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { launch } from 'puppeteer-core';
+import { launch } from 'puppeteer';
 import { browserEnvironment } from '../dist/browser/browser-environment.js';
 import { findBrowser } from '../dist/browser/executable.js';
 import { launchFlags } from '../dist/browser/launch-flags.js';
@@ -15,14 +15,16 @@ export async function launchPlainBrowser() {
   const { search, variables } = browserEnvironment(environment);
   const { browserExecutable, browserSandbox } = loadConfig(environment);
   const executable = await findBrowser({ ...search, executable: browserExecutable });
-  const sandbox = browserSandbox === 'auto' ? process.getuid?.() !== 0 : browserSandbox;
-  return launch({
-    ...launchFlags({ sandbox, gated: false }),
-    executablePath: executable.path,
-    headless: executable.kind === 'headless-shell' ? 'shell' : true,
-    pipe: true,
-    env: { ...variables, ...executable.environment, HOME: homedir() },
-    defaultViewport: null,
-    protocolTimeout: CAPTURE_LIMIT_MS,
-  });
+  const start = (sandbox) =>
+    launch({
+      ...launchFlags({ sandbox, gated: false }),
+      executablePath: executable.path,
+      headless: executable.kind === 'headless-shell' ? 'shell' : true,
+      pipe: true,
+      env: { ...variables, ...executable.environment, HOME: homedir() },
+      defaultViewport: null,
+      protocolTimeout: CAPTURE_LIMIT_MS,
+    });
+  if (browserSandbox !== 'auto') return start(browserSandbox);
+  return start(true).catch(() => start(false));
 }

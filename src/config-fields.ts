@@ -6,6 +6,7 @@ import { canonicalTimeZone, hasVariant, isLocale, isTimeZone } from './browser/l
 import { LONGEST_TTL_SECONDS } from './capture/cache-fields.ts';
 import { SENSITIVE_FIELDS, type SensitiveField } from './capture/sensitive-fields.ts';
 import type { SettingName } from './config-settings.ts';
+import { type EgressProxy, parseProxy } from './egress/proxy-setting.ts';
 import { type EgressRule, parseEgressRules } from './egress/rules.ts';
 import { parseRate } from './rate-limit/rate.ts';
 
@@ -59,6 +60,8 @@ export const settingsSchema = z.object({
     .optional(),
   EGRESS_ALLOW: z.string().transform(parseRules).optional(),
   EGRESS_DENY: z.string().transform(parseRules).optional(),
+  EGRESS_PROXY: z.string().transform(readProxy).optional(),
+  NO_PROXY: z.string().optional(),
   CORS_ORIGINS: z.string().transform(parseOrigins).optional(),
   METRICS_PORT: wholeNumber(0, 65_535).optional(),
   SHUTDOWN_DELAY_MS: wholeNumber(0, 3_600_000),
@@ -146,6 +149,10 @@ function parseRules(text: string, context: z.RefinementCtx): EgressRule[] {
   } catch (error) {
     return refuse(context, error instanceof Error ? error.message : 'it is no list of rules');
   }
+}
+
+function readProxy(text: string, context: z.RefinementCtx): EgressProxy {
+  return parseProxy(text) ?? refuse(context, 'it is no complete address of a proxy');
 }
 
 function parseOrigins(text: string, context: z.RefinementCtx): string[] {

@@ -1,5 +1,6 @@
 import { USUAL_LOCALE } from './browser/locale.ts';
 import { SENSITIVE_FIELDS } from './capture/sensitive-fields.ts';
+import { PROXY_FORM } from './egress/proxy-setting.ts';
 import { RULE_FORM } from './egress/rules.ts';
 import { RATE_FORM } from './rate-limit/rate.ts';
 
@@ -150,7 +151,8 @@ const TABLE = [
     name: 'BROWSER_SANDBOX',
     defaultText: 'auto',
     form: 'auto, true or false',
-    meaning: 'Sandbox of the browser; auto: on, except as root, where it is off with a warning',
+    meaning:
+      'Sandbox of the browser; auto: on wherever this machine lets it start, else off with a warning that says why; true: nothing is captured without it',
   },
   {
     name: 'BROWSER_RECYCLE_AFTER',
@@ -184,6 +186,22 @@ const TABLE = [
     defaultIsProse: true,
     form: RULE_FORM,
     meaning: 'What pages may never reach; wins over EGRESS_ALLOW',
+  },
+  {
+    name: 'EGRESS_PROXY',
+    defaultText: 'unset',
+    defaultIsProse: true,
+    form: PROXY_FORM,
+    meaning:
+      'Proxy that pages go out through, to what EGRESS_ALLOW and EGRESS_DENY let them; unset: directly',
+    secret: true,
+  },
+  {
+    name: 'NO_PROXY',
+    defaultText: 'unset',
+    defaultIsProse: true,
+    form: 'a comma-separated list of host names (with all below them), .suffix, IP addresses and CIDR ranges, or *',
+    meaning: 'What is reached without EGRESS_PROXY',
   },
   {
     name: 'CORS_ORIGINS',

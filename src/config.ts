@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import type { SensitiveField } from './capture/sensitive-fields.ts';
 import { settingsSchema } from './config-fields.ts';
 import { SETTINGS, type Setting } from './config-settings.ts';
+import type { EgressProxy } from './egress/proxy-setting.ts';
 import type { EgressRule } from './egress/rules.ts';
 import type { Rate } from './rate-limit/rate.ts';
 
@@ -49,6 +50,10 @@ export interface Config {
   readonly egressAllow: readonly EgressRule[];
   /** Never reachable; wins over `egressAllow`. */
   readonly egressDeny: readonly EgressRule[];
+  /** Undefined: pages connect directly. With a password, perhaps. */
+  readonly egressProxy: EgressProxy | undefined;
+  /** As it was given: other programs read it, too, and it may hold what means nothing here. */
+  readonly noProxy: string;
   readonly corsOrigins: readonly string[];
   /** Undefined: /metrics is on `port`; 0 picks a free one. */
   readonly metricsPort: number | undefined;
@@ -107,6 +112,8 @@ export function loadConfig(
     defaultTimezone: settings.DEFAULT_TIMEZONE,
     egressAllow: settings.EGRESS_ALLOW ?? [],
     egressDeny: settings.EGRESS_DENY ?? [],
+    egressProxy: settings.EGRESS_PROXY,
+    noProxy: settings.NO_PROXY ?? '',
     corsOrigins: settings.CORS_ORIGINS ?? [],
     metricsPort: settings.METRICS_PORT,
     shutdownDelayMs: settings.SHUTDOWN_DELAY_MS,

@@ -3,6 +3,7 @@ import { browserEnvironment } from './browser/browser-environment.ts';
 import { loadConfig } from './config.ts';
 import { createLog } from './log.ts';
 import { createService } from './service.ts';
+import { onStopSignals } from './stop-signals.ts';
 
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
 
@@ -27,20 +28,18 @@ export async function serve(environment: Readonly<Record<string, string | undefi
 
   const home = { locale: config.defaultLocale, timezone: config.defaultTimezone };
   const service = await createService(config, browserEnvironment(environment, home), log);
-  let closing = false;
-  const onSignal = (signal: NodeJS.Signals): void => {
-    if (closing) process.exit(1); // asked twice: now
-    closing = true;
-    log.info({ signal }, 'shutting down: running captures may finish');
-    void service.close().then(() => {
-      log.info('closed');
-      log.flush();
-      process.exitCode = 0;
-      setTimeout(() => process.exit(), 500).unref(); // whatever still holds the event loop
-    });
-  };
-  process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
+  onStopSignals({
+    stop: (signal) => {
+      log.info({ signal }, 'shutting down: running captures may finish');
+      void service.close().then(() => {
+        log.info('closed');
+        log.flush();
+        process.exitCode = 0;
+        setTimeout(() => process.exit(), 500).unref(); // whatever still holds the event loop
+      });
+    },
+    stopNow: () => process.exit(1),
+  });
 
   const { address, port } = await service.start();
   const host = address.includes(':') ? `[${address}]` : address;

@@ -1,4 +1,4 @@
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, isIPv6 } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BrowserEnvironment } from './browser/browser-environment.ts';
 import { createBrowserHost } from './browser/browser-host.ts';
@@ -8,15 +8,21 @@ import { localeByCalls } from './browser/locale.ts';
 import { memoryLimitBytes } from './browser/memory-limit.ts';
 import { createPagePool } from './browser/page-pool.ts';
 import { sweepProfileFolders } from './browser/profile-folder.ts';
+import { showsProcesses } from './browser/process-table.ts';
+import { createSandboxedLaunch } from './browser/sandbox.ts';
 import { watchBrowser } from './browser/watchdog.ts';
 import { createCache } from './cache/create-cache.ts';
 import { withCache } from './cache/with-cache.ts';
 import { type Capture, createCapture } from './capture/capture.ts';
+import { countRunning } from './capture/running-captures.ts';
 import { DEFAULT_WINDOW } from './capture/steps/viewport.ts';
-import { findMissingScripts } from './capture/font-check.ts';
+import { describeMissing, findMissingScripts } from './capture/font-check.ts';
 import type { Config } from './config.ts';
 import { createDestinationPolicy } from './egress/destination.ts';
+import { dial } from './egress/dial.ts';
+import { dialByProxy } from './egress/dial-by-proxy.ts';
 import { createGate, type Gate } from './egress/gate.ts';
+import { type EgressProxy, parseNoProxy } from './egress/proxy-setting.ts';
 import { createResolver, type Resolve } from './egress/resolver.ts';
 import { type EgressRule, parseEgressRules } from './egress/rules.ts';
 import { ServiceError } from './errors.ts';
@@ -49,17 +55,9 @@ export async function createService(
 ): Promise<Service> {
   const lifecycle = createLifecycle(log);
   const executable = await findBrowser({ ...environment.search, executable: config.browserExecutable });
-  const isRoot = process.getuid?.() === 0;
-  const sandbox = config.browserSandbox === 'auto' ? !isRoot : config.browserSandbox;
-  if (!sandbox) {
-    const fix = isRoot ? 'run the service as a user that is not root' : 'set BROWSER_SANDBOX=auto';
-    log.warn(`the browser runs without its sandbox: ${fix}`);
-  }
-  const swept = await sweepProfileFolders();
-  if (swept > 0) log.info({ folders: swept }, 'removed profile folders of earlier runs');
-
-  const host = createBrowserHost({
-    launch: () =>
+  const { launch, isSandboxed } = createSandboxedLaunch({
+    setting: config.browserSandbox,
+    launch: (sandbox) =>
       launchBrowser({
         executable,
         sandbox,
@@ -67,6 +65,16 @@ export async function createService(
         locale: environment.locale,
         log,
       }),
+    log,
+  });
+  if (!showsProcesses()) {
+    log.warn('this system has no /proc: pages are not watched for memory and processor time');
+  }
+  const swept = await sweepProfileFolders();
+  if (swept > 0) log.info({ folders: swept }, 'removed profile folders of earlier runs');
+
+  const host = createBrowserHost({
+    launch,
     window: DEFAULT_WINDOW,
     recycleAfter: config.browserRecycleAfter,
     watch: (browser, pages, onUnresponsive) => {
@@ -75,7 +83,10 @@ export async function createService(
     log,
   });
   lifecycle.onClose({ name: 'browser', timeoutMs: 10_000, close: host.close });
-  const gates = await Promise.all(Array.from({ length: config.poolSize }, () => createGate(log)));
+  const proxy = config.egressProxy;
+  const goesAround = parseNoProxy(config.noProxy);
+  const reach = proxy === undefined ? dial : dialByProxy({ proxy, goesAround, log });
+  const gates = await Promise.all(Array.from({ length: config.poolSize }, () => createGate(log, reach)));
   lifecycle.onClose({ name: 'gates', timeoutMs: 1_000, close: () => closeAll(gates) });
   const pool = createPagePool({
     host,
@@ -87,9 +98,10 @@ export async function createService(
   const ownPorts = new Set(gates.map(({ port }) => port));
   const openDestinations = createDestinationPolicy({
     allow: config.egressAllow,
-    deny: [...config.egressDeny, ...redisRules(config.redisUrl)],
+    deny: [...config.egressDeny, ...redisRules(config.redisUrl), ...proxyRules(proxy)],
     resolve,
     isOwnPort: (port) => ownPorts.has(port),
+    proxyResolves: (name, port) => proxy !== undefined && !goesAround(name, [], port),
   });
 
   const cache = await createCache({ ...config, log });
@@ -99,7 +111,8 @@ export async function createService(
   const version = packageVersion();
   const metrics = createMetrics({ pool: pool.state, browser: host.state, cache: cache.usage });
   const locale = localeByCalls(executable.kind, environment.locale);
-  const captureNow = withMetrics(createCapture({ pool, openDestinations, locale, ...config }), metrics);
+  const running = countRunning(createCapture({ pool, openDestinations, locale, ...config }));
+  const captureNow = withMetrics(running.capture, metrics);
   const capture = withCache(
     refuseWhen(() => refusing, captureNow),
     { cache, scope: cacheScope(version, config) },
@@ -108,6 +121,7 @@ export async function createService(
   const health = createHealthRoute({
     version,
     browser: host.state,
+    isSandboxed,
     isResponsive: host.isResponsive,
     pool: pool.state,
     isQueueFull: pool.isFull,
@@ -134,7 +148,14 @@ export async function createService(
   const metricsServer = createHttpServer(createMetricsApp(metrics, log));
   lifecycle.onClose({ name: 'metrics server', timeoutMs: 5_000, close: metricsServer.close });
   // Until the captures have finished the server listens on, so that /health/ready can tell load balancers to go elsewhere.
-  lifecycle.onClose({ name: 'captures', timeoutMs: config.shutdownGraceMs, close: pool.idle });
+  lifecycle.onClose({
+    name: 'captures',
+    timeoutMs: config.shutdownGraceMs,
+    close: async () => {
+      await running.idle();
+      await pool.idle();
+    },
+  });
   lifecycle.onClose({
     name: 'load balancers',
     timeoutMs: config.shutdownDelayMs + 1_000,
@@ -147,17 +168,10 @@ export async function createService(
   const startBrowser = async (): Promise<void> => {
     await host.start();
     const { state, version } = host.state();
-    log.info(
-      { browser: version, source: executable.source, kind: executable.kind, sandbox, state },
-      'ready to capture',
-    );
+    const { source, kind } = executable;
+    log.info({ browser: version, source, kind, sandbox: isSandboxed(), state }, 'ready to capture');
     const missing = await findMissingScripts(pool, AbortSignal.timeout(FONT_CHECK_MS));
-    if (missing.length > 0) {
-      log.warn(
-        { scripts: missing },
-        `no font on this machine for ${missing.join(', ')}: such text will not be readable`,
-      );
-    }
+    if (missing.length > 0) log.warn({ scripts: missing }, describeMissing(missing));
   };
 
   return {
@@ -193,6 +207,14 @@ function redisRules(redisUrl: string | undefined): EgressRule[] {
   if (redisUrl === undefined) return [];
   const { hostname, port } = new URL(redisUrl);
   return parseEgressRules(`${hostname}:${port || '6379'}`);
+}
+
+/** Nor our proxy, which would take it wherever it likes. */
+function proxyRules(proxy: EgressProxy | undefined): EgressRule[] {
+  if (proxy === undefined) return [];
+  return parseEgressRules(
+    isIPv6(proxy.host) ? `[${proxy.host}]:${proxy.port}` : `${proxy.host}:${proxy.port}`,
+  );
 }
 
 async function closeAll(gates: readonly Gate[]): Promise<void> {

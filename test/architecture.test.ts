@@ -22,7 +22,7 @@ const FLOORS: readonly (readonly [name: string, files: RegExp])[] = [
   ['client', /^client\//],
   ['auth, rate-limit', /^(auth|rate-limit)\//],
   ['redis', /^redis\//],
-  ['ground', /^(errors|log|lifecycle|race|package-version)\.ts$/],
+  ['ground', /^(errors|log|lifecycle|race|package-version|stop-signals)\.ts$/],
   // Not of this house: it runs in browsers, and knows the service by its address alone.
   ['playground', /^playground\//],
 ];
@@ -83,9 +83,7 @@ describe('the house', () => {
   it('knows Puppeteer only where pages are driven', () => {
     const allowed = /^(browser|formats|capture\/steps)\//;
 
-    expect(files.filter((file) => read(file).includes("'puppeteer-core'") && !allowed.test(file))).toEqual(
-      [],
-    );
+    expect(files.filter((file) => read(file).includes("'puppeteer'") && !allowed.test(file))).toEqual([]);
   });
 
   it('knows Express only in http/', () => {

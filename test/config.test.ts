@@ -40,6 +40,8 @@ describe('loadConfig', () => {
       corsOrigins: [],
       egressAllow: [],
       egressDeny: [],
+      egressProxy: undefined,
+      noProxy: '',
       metricsPort: undefined,
       shutdownDelayMs: 0,
       shutdownGraceMs: 25_000,
@@ -94,6 +96,19 @@ describe('loadConfig', () => {
     ['DEFAULT_LOCALE', 'en-US-u-hc-h23', { defaultLocale: 'en-US-u-hc-h23' }],
     ['DEFAULT_TIMEZONE', 'europe/zurich', { defaultTimezone: 'Europe/Zurich' }],
     ['DEFAULT_TIMEZONE', 'Etc/GMT+5', { defaultTimezone: 'Etc/GMT+5' }],
+    [
+      'EGRESS_PROXY',
+      'http://user:p%40ss@proxy.test:3128',
+      {
+        egressProxy: {
+          protocol: 'http',
+          host: 'proxy.test',
+          port: 3128,
+          login: { username: 'user', password: 'p@ss' },
+        },
+      },
+    ],
+    ['NO_PROXY', 'localhost,<local>', { noProxy: 'localhost,<local>' }],
     [
       'CORS_ORIGINS',
       'https://a.test, http://b.test:81',
@@ -159,6 +174,8 @@ describe('loadConfig', () => {
     ['URL_SIGNING_SECRET', 'newline-at-the-end\n'],
     ['URL_SIGNING_SECRET', ' space-before'],
     ['REDIS_URL', 'http://user:hidden@redis'],
+    ['EGRESS_PROXY', 'http://user:hidden@proxy/path'],
+    ['EGRESS_PROXY', 'user:hidden@proxy:3128'],
     ['REDIS_URL', 'redis:hidden'],
     ['REDIS_URL', 'redis://:hidden@'],
     ['REDIS_URL', 'redis://:hidden@*'],

@@ -45,7 +45,7 @@ describe('Dockerfile', () => {
   it('names its base images without a registry', () => {
     const bases = instructions.flatMap((line) => /^FROM (\S+)/.exec(line)?.[1] ?? []);
 
-    expect(new Set(bases)).toEqual(new Set(['node:24-bookworm-slim']));
+    expect(new Set(bases)).toEqual(new Set(['node:24-trixie-slim']));
   });
 });
 

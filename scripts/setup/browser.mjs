@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { downloadBrowser } from './download-browser.mjs';
 import { SetupError, run } from './run.mjs';
 
 const SCRIPT = fileURLToPath(new URL('./print-browser.mjs', import.meta.url));
@@ -10,14 +11,30 @@ const SOURCES = {
   embedded: 'from the npm packages',
 };
 
-/** The browser that the service will run, unpacked if need be. @throws SetupError when there is none */
+const IS_CHOSEN = 2; // exit code of the script: BROWSER_EXECUTABLE names what is none
+
+/** The browser that the service will run, downloaded or unpacked if need be. @throws SetupError when there is none */
 export async function findBrowser(root, { node, say }) {
   const startedAt = Date.now();
-  const { exitCode, output } = await run(node, [SCRIPT], { cwd: root, say, task: 'looking for a browser' });
-  if (exitCode !== 0) throw new SetupError(output.trim());
-  const { path, kind, source } = JSON.parse(output);
+  let answer = await look(root, { node, say });
+  if (answer.exitCode !== 0 && answer.exitCode !== IS_CHOSEN) {
+    say(`${firstSentence(answer.output)}: downloading the one that Puppeteer is made for`);
+    await downloadBrowser(root, { node, say });
+    answer = await look(root, { node, say });
+  }
+  if (answer.exitCode !== 0) throw new SetupError(answer.output.trim());
+  const { path, kind, source } = JSON.parse(answer.output);
   return {
     description: `${kind} ${SOURCES[source]}, ${path}`,
     wasUnpacked: source === 'embedded' && statSync(path).ctimeMs >= startedAt,
   };
+}
+
+function look(root, { node, say }) {
+  return run(node, [SCRIPT], { cwd: root, say, task: 'looking for a browser' });
+}
+
+/** Without the fix, which is about to be tried. */
+function firstSentence(text) {
+  return text.trim().split('; ', 1)[0];
 }

@@ -11,6 +11,7 @@ import {
 } from './package-lock.mjs';
 import { SetupError, run, showOutput } from './run.mjs';
 
+const IS_WINDOWS = process.platform === 'win32';
 const NODE_MAJOR = 24; // package.json, "engines"
 // A user's own npm settings may leave these out, but without them nothing can be built or run.
 const INSTALL_FLAGS = ['--include=dev', '--include=optional'];
@@ -53,7 +54,9 @@ export function retryLeftOut(root) {
 
 /** The Node to run the service with: the one among the packages, else our own if it is new enough. */
 export function findNode(root) {
-  const packaged = join(root, 'node_modules', '.bin', 'node'); // a link to nothing until its install script ran
+  // A link to nothing until its install script ran. On Windows a script lies there.
+  const place = IS_WINDOWS ? ['node', 'bin', 'node.exe'] : ['.bin', 'node'];
+  const packaged = join(root, 'node_modules', ...place);
   if (existsSync(packaged)) return packaged;
   return Number.parseInt(process.versions.node, 10) >= NODE_MAJOR ? process.execPath : undefined;
 }
@@ -76,6 +79,7 @@ function runNpm(args, { root, path, say, addHolder }) {
   return run('npm', [...args, ...INSTALL_FLAGS, ...QUIET_FLAGS], {
     cwd: root,
     env: { ...process.env, PATH: path },
+    shell: IS_WINDOWS, // npm is a script there
     say,
     task: 'installing packages',
     onStart: addHolder,

@@ -1,16 +1,18 @@
-// Runs on the packaged Node: the built service needs it. Prints the browser as JSON, or one sentence and exit code 1.
+// Runs on the packaged Node: the built service needs it. Prints the browser as JSON, or one sentence and exit code 1; 2 where the settings have chosen it.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const built = pathToFileURL(join(process.cwd(), 'dist', 'browser', 'executable.js'));
+const CHOSEN = 2;
+const built = pathToFileURL(`${join(process.cwd(), 'dist', 'browser')}/`);
 if (existsSync('.env')) process.loadEnvFile('.env');
-const { BROWSER_EXECUTABLE, HOME = '', PATH = '' } = process.env;
+const executable = process.env.BROWSER_EXECUTABLE || undefined;
 try {
-  const { findBrowser } = await import(built.href);
-  const browser = await findBrowser({ executable: BROWSER_EXECUTABLE || undefined, path: PATH, home: HOME });
+  const { findBrowser } = await import(new URL('executable.js', built).href);
+  const { browserEnvironment } = await import(new URL('browser-environment.js', built).href);
+  const browser = await findBrowser({ ...browserEnvironment(process.env).search, executable });
   process.stdout.write(JSON.stringify(browser));
 } catch (error) {
   process.stderr.write(error.message);
-  process.exitCode = 1;
+  process.exitCode = executable === undefined ? 1 : CHOSEN;
 }

@@ -7,12 +7,12 @@ const SHOWN_LINES = 40;
 export class SetupError extends Error {}
 
 /**
- * Runs a program and keeps its output to itself. Gives its exit code and output; -1 when it could not be started.
+ * Runs a program and keeps its output to itself; `onOutput` sees what it tells of its progress. Gives its exit code and output; -1 when it could not be started.
  * A signal to us is passed on and rejects with a SetupError, so that nothing goes on working in the folder after we are gone.
  */
-export function run(command, args, { cwd, env = process.env, say, task, onStart }) {
+export function run(command, args, { cwd, env = process.env, shell = false, say, task, onStart, onOutput }) {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(command, args, { cwd, env, shell, stdio: ['ignore', 'pipe', 'pipe'] });
     const startedAt = Date.now();
     const chunks = [];
     const stillRunning = setInterval(() => {
@@ -32,6 +32,7 @@ export function run(command, args, { cwd, env = process.env, say, task, onStart 
     process.once('SIGINT', stop).once('SIGTERM', stop);
     child.stdout.on('data', (chunk) => chunks.push(chunk));
     child.stderr.on('data', (chunk) => chunks.push(chunk));
+    if (onOutput !== undefined) child.stderr.on('data', onOutput);
     child.once('error', (error) => settle(-1, error.message));
     child.once('close', (exitCode) => settle(exitCode ?? -1, Buffer.concat(chunks).toString('utf8')));
     if (child.pid !== undefined) onStart?.(child.pid);

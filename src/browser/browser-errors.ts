@@ -1,4 +1,4 @@
-import { ConnectionClosedError } from 'puppeteer-core';
+import { ConnectionClosedError } from 'puppeteer';
 import { ServiceError } from '../errors.ts';
 
 /** The browser, or the tab, went away under a capture through no fault of the request: worth one more try. */

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CDPSession, Connection } from 'puppeteer-core';
+import type { CDPSession, Connection } from 'puppeteer';
 
 type Prepare = (session: CDPSession) => Promise<unknown>;
 

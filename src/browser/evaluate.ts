@@ -1,4 +1,4 @@
-import type { CDPSession, Protocol } from 'puppeteer-core';
+import type { CDPSession, Protocol } from 'puppeteer';
 import { asError } from '../race.ts';
 import { isDocumentLost } from './browser-errors.ts';
 import { MAX_DOCUMENTS } from './main-frame.ts';

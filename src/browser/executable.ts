@@ -57,6 +57,8 @@ const SYSTEM_BROWSERS: readonly SystemBrowser[] = [
       '/usr/lib64/chromium-browser/chromium-browser', // Fedora
       '/opt/google/chrome/chrome', // Google's own packages
       '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+      '/Applications/Chromium.app/Contents/MacOS/Chromium',
+      '/Program Files/Google/Chrome/Application/chrome.exe', // of the drive that we are on
     ],
   },
 ];
@@ -77,8 +79,8 @@ export async function findBrowser(search: BrowserSearch): Promise<BrowserExecuta
   const embedded = await (search.findEmbedded ?? findEmbeddedBrowser)();
   if (embedded !== undefined) return { ...embedded, kind: 'headless-shell', source: 'embedded' };
   throw new Error(
-    'No browser was found; install Chromium (on Debian: apt-get install chromium-headless-shell) or set ' +
-      'BROWSER_EXECUTABLE to the full path of a Chrome or Chromium.',
+    'No browser was found; install Chromium (on Debian: apt-get install chromium-headless-shell), run npx puppeteer ' +
+      'browsers install chrome-headless-shell, or set BROWSER_EXECUTABLE to the full path of a Chrome or Chromium.',
   );
 }
 

@@ -1,4 +1,4 @@
-import type { CDPSession, Protocol } from 'puppeteer-core';
+import type { CDPSession, Protocol } from 'puppeteer';
 
 /** What becomes of a request: it fails, or goes on with these headers in place of its own of the same name. */
 type RequestChange =

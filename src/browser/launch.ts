@@ -1,5 +1,6 @@
-import type { Browser, Connection } from 'puppeteer-core';
-import { connect } from 'puppeteer-core';
+import { once } from 'node:events';
+import type { Browser, Connection } from 'puppeteer';
+import { connect } from 'puppeteer';
 import type { Logger } from '../log.ts';
 import { raceTimeout } from '../race.ts';
 import { BrowserGoneError } from './browser-errors.ts';
@@ -14,10 +15,22 @@ import { spawnBrowser, type SpawnedBrowser } from './spawn-browser.ts';
 const START_TIMEOUT_MS = 20_000;
 const PROTOCOL_TIMEOUT_MS = 120_000; // a last resort: every call is raced against its capture's deadline
 const CLOSE_TIMEOUT_MS = 3_000; // Browser.close can hang for ever on a stuck renderer
+const EXIT_FOLLOWS_MS = 1_000; // the pipes close some milliseconds before the process is gone
 
-/** The usual reason in containers, of which Chrome's own output says nothing that reaches us. */
-const SANDBOX_HINT =
-  'the browser did not start with its sandbox, which needs user namespaces: allow them (in a container, by the seccomp profile), or set BROWSER_SANDBOX=false';
+/** How a program ends that finds something wrong; what others do to it is SIGKILL or SIGTERM. */
+const OWN_SIGNALS: readonly (string | null)[] = [
+  'SIGTRAP',
+  'SIGILL',
+  'SIGABRT',
+  'SIGSEGV',
+  'SIGSYS',
+  'SIGBUS',
+];
+
+/** The browser ended by itself before it had answered: so it does, among others, where it can't have its sandbox. */
+export class EndedAtStartError extends Error {
+  override readonly name = 'EndedAtStartError';
+}
 
 export interface LaunchOptions {
   readonly executable: BrowserExecutable;
@@ -50,7 +63,7 @@ export interface LaunchedBrowser {
 /**
  * Starts one browser, with nothing of our environment but what it needs: a page that reads /proc/self/environ
  * through a renderer bug finds no secret there. The caller closes it.
- * @throws Error when it does not start in time.
+ * @throws EndedAtStartError when it ends by itself; Error when it does not start in time.
  */
 export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBrowser> {
   const [profile] = await Promise.all([createProfileFolder(), sweepSharedMemory()]);
@@ -65,9 +78,11 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
     });
     return await supervise(spawned, profile, options.log);
   } catch (error) {
+    const endedItself = spawned !== undefined && (await hasEndedItself(spawned));
     if (spawned !== undefined) killGroup(spawned.pid); // it runs but can't be used: nobody else would ever end it
     await removeProfileFolder(profile);
-    throw options.sandbox ? new Error(SANDBOX_HINT, { cause: error }) : error;
+    if (!endedItself) throw error;
+    throw new EndedAtStartError('the browser ended by itself as it started', { cause: error });
   }
 }
 
@@ -150,10 +165,21 @@ async function supervise(
   };
 }
 
-/** The browser is the leader of its own process group, so this reaches its children and no one else. */
+async function hasEndedItself({ child }: SpawnedBrowser): Promise<boolean> {
+  if (child.exitCode === null && child.signalCode === null) {
+    const ended = once(child, 'exit', { signal: AbortSignal.timeout(EXIT_FOLLOWS_MS) });
+    await ended.catch(() => undefined); // it runs on
+  }
+  return (child.exitCode ?? 0) > 0 || OWN_SIGNALS.includes(child.signalCode);
+}
+
+/**
+ * The browser is the leader of its own process group, so this reaches its children and no one else. Windows has no such groups:
+ * there its children end by themselves once it is gone.
+ */
 function killGroup(pid: number): void {
   try {
-    process.kill(-pid, 'SIGKILL');
+    process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
   } catch {
     // ESRCH: the whole group is gone already, which is what was wanted.
   }

@@ -1,4 +1,4 @@
-import type { CDPSession, Protocol } from 'puppeteer-core';
+import type { CDPSession, Protocol } from 'puppeteer';
 
 /** A navigation that came to nothing. */
 export interface NavigationFailure {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CDPSession, Protocol } from 'puppeteer-core';
+import type { CDPSession, Protocol } from 'puppeteer';
 import { raceTimeout } from '../race.ts';
 import { PageStuckError } from './browser-errors.ts';
 import { STAMP_FRAMES } from './frame-stamps.ts';

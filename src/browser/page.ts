@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { CDPSession, Connection, Protocol } from 'puppeteer-core';
-import { CDPSessionEvent } from 'puppeteer-core';
+import type { CDPSession, Connection, Protocol } from 'puppeteer';
+import { CDPSessionEvent } from 'puppeteer';
 import { raceAbort, raceTimeout } from '../race.ts';
 import { BrowserGoneError, RendererCrashedError } from './browser-errors.ts';
 import { type ChildSessions, followChildren } from './child-sessions.ts';

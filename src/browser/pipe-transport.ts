@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import type { ConnectionTransport } from 'puppeteer-core';
+import type { ConnectionTransport } from 'puppeteer';
 import { createIncomingMessage, type PipeMessage } from './pipe-message.ts';
 
 const END = 0; // ends every message, in both directions

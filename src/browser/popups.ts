@@ -1,4 +1,4 @@
-import type { Connection } from 'puppeteer-core';
+import type { Connection } from 'puppeteer';
 import type { Logger } from '../log.ts';
 
 /**

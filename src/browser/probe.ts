@@ -1,4 +1,4 @@
-import type { Connection } from 'puppeteer-core';
+import type { Connection } from 'puppeteer';
 import { raceTimeout } from '../race.ts';
 
 const TIMEOUT_MS = 2_000;

@@ -79,6 +79,11 @@ export function cpuMsOf(pid: number): number | undefined {
   return parseStat(readText(`/proc/${pid}/stat`) ?? '')?.cpuMs;
 }
 
+/** Whether this system shows its processes as files. Where it does not, browsers are only watched for whether they answer. */
+export function showsProcesses(): boolean {
+  return readText('/proc/self/stat') !== undefined;
+}
+
 /** False when it has ended, also while nobody has asked yet for how it ended. */
 export function isRunning(pid: number): boolean {
   const text = readText(`/proc/${pid}/stat`);
@@ -101,6 +106,7 @@ interface ProcessStat extends Omit<RendererProcess, 'pid'> {
 
 /** Fields of proc(5) stat, counted from the state: the name before it may hold spaces and brackets. */
 function parseStat(text: string): ProcessStat | undefined {
+  if (text === '') return undefined; // ended, or no /proc: zeros would pass for a process that stands still
   const fields = text
     .slice(text.lastIndexOf(')') + 2)
     .split(' ')

@@ -1,4 +1,4 @@
-import type { CDPSession, Protocol } from 'puppeteer-core';
+import type { CDPSession, Protocol } from 'puppeteer';
 import { isOfWorker } from './child-sessions.ts';
 
 /** Requests that stay open, or that nothing on the page waits for: they say nothing about readiness. */

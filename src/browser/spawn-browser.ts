@@ -1,7 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
-import { defaultArgs, type LaunchOptions } from 'puppeteer-core';
+import { defaultArgs, type LaunchOptions } from 'puppeteer';
 import { createPipeTransport, type PipeTransport } from './pipe-transport.ts';
+
+/** On Windows it would open a window of its own instead. */
+const HAS_PROCESS_GROUPS = process.platform !== 'win32';
 
 interface SpawnOptions extends Pick<LaunchOptions, 'args' | 'headless' | 'userDataDir'> {
   readonly executablePath: string;
@@ -23,11 +26,13 @@ export interface SpawnedBrowser {
  */
 export async function spawnBrowser(options: SpawnOptions): Promise<SpawnedBrowser> {
   const { executablePath, ignoreDefaultArgs, env, ...shared } = options;
-  const args = (await defaultArgs(shared)).filter((arg) => !ignoreDefaultArgs.includes(arg));
+  // Named, or Puppeteer would look for its settings in the working directory, and run them.
+  const allArgs = await defaultArgs({ ...shared, browser: 'chrome' });
+  const args = allArgs.filter((arg) => !ignoreDefaultArgs.includes(arg));
   const child = spawn(executablePath, [...args, '--remote-debugging-pipe'], {
     // What it prints goes nowhere: Chrome is talkative, and nobody would read it.
     stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
-    detached: true,
+    detached: HAS_PROCESS_GROUPS,
     env,
   });
   await new Promise<void>((resolve, reject) => {

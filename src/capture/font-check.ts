@@ -2,29 +2,39 @@ import type { PagePool } from '../browser/page-pool.ts';
 import { NOWHERE } from '../egress/destination.ts';
 import { missingScripts } from './in-page/missing-scripts.ts';
 
-/** One character for each script that pages commonly use. */
-const SAMPLES = {
-  Latin: 'A',
-  Cyrillic: 'Ж',
-  Greek: 'Ω',
-  Arabic: 'ع',
-  Hebrew: 'ש',
-  Devanagari: 'अ',
-  Bengali: 'অ',
-  Tamil: 'அ',
-  Thai: 'ก',
-  Chinese: '漢',
-  Japanese: 'あ',
-  Korean: '한',
-  emoji: '😀',
+/** One character for each script that pages commonly use, and the package of Debian and Ubuntu that has a font for it. */
+const SCRIPTS: Readonly<Record<string, readonly [sample: string, fontPackage: string]>> = {
+  Latin: ['A', 'fonts-liberation'],
+  Cyrillic: ['Ж', 'fonts-liberation'],
+  Greek: ['Ω', 'fonts-liberation'],
+  Arabic: ['ع', 'fonts-noto-core'],
+  Hebrew: ['ש', 'fonts-noto-core'],
+  Devanagari: ['अ', 'fonts-noto-core'],
+  Bengali: ['অ', 'fonts-noto-core'],
+  Tamil: ['அ', 'fonts-noto-core'],
+  Thai: ['ก', 'fonts-noto-core'],
+  Chinese: ['漢', 'fonts-noto-cjk'],
+  Japanese: ['あ', 'fonts-noto-cjk'],
+  Korean: ['한', 'fonts-noto-cjk'],
+  emoji: ['😀', 'fonts-noto-color-emoji'],
 };
 
 /** The scripts for which the browser finds no font: their text comes out as boxes, or not at all. */
 export async function findMissingScripts(pool: PagePool, signal: AbortSignal): Promise<string[]> {
   const { page, release } = await pool.lease(NOWHERE, signal);
   try {
-    return await page.evaluate(missingScripts, SAMPLES);
+    const samples = Object.entries(SCRIPTS).map(([script, [sample]]) => [script, sample] as const);
+    return await page.evaluate(missingScripts, Object.fromEntries(samples));
   } finally {
     release();
   }
+}
+
+/** What an operator is told of it, with what to install. */
+export function describeMissing(scripts: readonly string[]): string {
+  const packages = new Set(scripts.flatMap((script) => SCRIPTS[script]?.[1] ?? []));
+  return (
+    `no font on this machine for ${scripts.join(', ')}: such text will not be readable; ` +
+    `install fonts for them (on Debian and Ubuntu: apt-get install ${[...packages].join(' ')})`
+  );
 }

@@ -4,6 +4,12 @@ import type { Destinations } from '../egress/destination.ts';
 import type { GatePass, GateRefusal } from '../egress/gate.ts';
 import { ServiceError } from '../errors.ts';
 
+/** Not the page's fault, and nothing that Chrome would know of. */
+const PROXY_SENTENCES = {
+  proxy_refused: 'the outgoing proxy of the service refuses the connection',
+  proxy_away: 'the outgoing proxy of the service can not be reached',
+} as const;
+
 /** What Chrome would have said had it dialled itself: to it, every refusal of the gate is the same. */
 const CHROME_ERRORS = {
   unresolved: 'net::ERR_NAME_NOT_RESOLVED',
@@ -11,13 +17,17 @@ const CHROME_ERRORS = {
   timed_out: 'net::ERR_CONNECTION_TIMED_OUT',
   unreachable: 'net::ERR_ADDRESS_UNREACHABLE',
   over_budget: 'net::ERR_INSUFFICIENT_RESOURCES',
-} as const satisfies Record<Exclude<GateRefusal, 'not_allowed'>, string>;
+} as const satisfies Record<Exclude<GateRefusal, 'not_allowed' | keyof typeof PROXY_SENTENCES>, string>;
 
 /** The client's error for a page that did not come, by what the gate knows of its address. */
 export function explainFailure(pass: GatePass, { errorText, url }: NavigationFailure): ServiceError {
   const refusal = pass.refusalOf(url);
   if (refusal === undefined) return navigationError(errorText);
   if (refusal === 'not_allowed') return new ServiceError('DestinationNotAllowedError');
+  if (refusal === 'proxy_refused' || refusal === 'proxy_away') {
+    const sentence = PROXY_SENTENCES[refusal];
+    return new ServiceError('NavigationError', `The page could not be loaded: ${sentence}`);
+  }
   return navigationError(CHROME_ERRORS[refusal]);
 }
 

@@ -4,7 +4,7 @@ import type { Resolve } from './resolver.ts';
 import { type EgressRule, matchesAddress, matchesName } from './rules.ts';
 import { isSpecialName } from './special-names.ts';
 
-/** What a page may do with a host and port: connect to exactly these addresses, or not at all. */
+/** What a page may do with a host and port: connect to exactly these addresses (none: have a proxy look the name up), or not at all. */
 export type Decision =
   | { readonly allowed: true; readonly addresses: readonly string[] }
   | { readonly allowed: false; readonly reason: 'not_allowed' | 'unresolved' };
@@ -26,11 +26,13 @@ interface PolicyOptions {
   readonly resolve: Resolve;
   /** Ports on this machine that are ours, whatever is allowed: a page must not talk to the service that shows it. */
   readonly isOwnPort: (port: number) => boolean;
+  /** Whether a proxy is asked for names that have no address here; only those that `allow` names. */
+  readonly proxyResolves?: (name: string, port: number) => boolean;
 }
 
 /** The rules for where pages may connect. Deny comes first, then allow; then only what is public. */
 export function createDestinationPolicy(options: PolicyOptions): () => Destinations {
-  const { allow, deny, isOwnPort } = options;
+  const { allow, deny, isOwnPort, proxyResolves = () => false } = options;
 
   const mayDial = (text: string, port: number, namedByAllow: boolean): boolean => {
     const address = parseAddress(text);
@@ -63,7 +65,10 @@ export function createDestinationPolicy(options: PolicyOptions): () => Destinati
       const isSpecial = isSpecialName(host);
       if (isSpecial && !namedByAllow) return NOT_ALLOWED; // before any query: the name alone may be a secret
       const addresses = isDnsName(host) ? await resolveOnce(host, isSpecial) : [];
-      if (addresses.length === 0) return { allowed: false, reason: 'unresolved' };
+      if (addresses.length === 0) {
+        const isForProxy = namedByAllow && isDnsName(host) && proxyResolves(host, port);
+        return isForProxy ? { allowed: true, addresses } : { allowed: false, reason: 'unresolved' };
+      }
       // One answer that is not allowed spoils the name: a rebinding attacker mixes them.
       const allAllowed = addresses.every((address) => mayDial(address, port, namedByAllow));
       return allAllowed ? { allowed: true, addresses } : NOT_ALLOWED;

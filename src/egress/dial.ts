@@ -4,7 +4,23 @@ import { parseAddress } from './address.ts';
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /** Why nothing could be reached; tells the client's error apart. */
-export type DialFailure = 'refused' | 'timed_out' | 'unreachable';
+export type DialFailure = 'refused' | 'timed_out' | 'unreachable' | 'proxy_refused' | 'proxy_away';
+
+/** What the rules have allowed. */
+interface DialTarget {
+  /** As it was asked for, in its usual form: a name, or an address. */
+  readonly host: string;
+  /** The vetted addresses that the name has; none where only a proxy knows them. */
+  readonly addresses: readonly string[];
+  readonly port: number;
+}
+
+/**
+ * Connects to what the rules have allowed. The caller destroys the socket; `onSocket` sees every socket as soon as it exists, so that
+ * it can be destroyed while it connects.
+ * @throws DialError
+ */
+export type Dial = (target: DialTarget, onSocket: (socket: Socket) => void) => Promise<Socket>;
 
 export class DialError extends Error {
   override readonly name = 'DialError';
@@ -16,16 +32,8 @@ export class DialError extends Error {
   }
 }
 
-/**
- * Connects to the first of the vetted addresses that answers, and checks that it is the one at the other end. The caller destroys
- * the socket; `onSocket` sees every socket as soon as it exists, so that it can be destroyed while it connects.
- * @throws DialError for the last address.
- */
-export async function dial(
-  addresses: readonly string[],
-  port: number,
-  onSocket: (socket: Socket) => void,
-): Promise<Socket> {
+/** Connects to the first of the addresses that answers, and checks that it is the one at the other end: its failure is that of the last. */
+export const dial: Dial = async ({ addresses, port }, onSocket) => {
   let failure: DialFailure = 'unreachable';
   for (const address of addresses) {
     const socket = connect({ host: address, port, noDelay: true, allowHalfOpen: true });
@@ -36,7 +44,7 @@ export async function dial(
     failure = problem ?? 'unreachable';
   }
   throw new DialError(failure);
-}
+};
 
 function connected(socket: Socket): Promise<DialFailure | undefined> {
   return new Promise((resolve) => {

@@ -4,7 +4,7 @@ import type { Logger } from '../log.ts';
 import { raceAbort } from '../race.ts';
 import type { Destinations } from './destination.ts';
 import { canonicalHost } from './destination.ts';
-import { dial, DialError, type DialFailure } from './dial.ts';
+import { type Dial, dial, DialError, type DialFailure } from './dial.ts';
 import { readSocksRequest, SOCKS_REPLY } from './socks.ts';
 
 const MAX_CONNECTIONS = 1_024; // for one capture, over its whole life
@@ -35,8 +35,8 @@ interface Passage extends GatePass {
   readonly admit: (client: Socket) => Promise<void>;
 }
 
-/** Starts a gate on a free port. The caller closes it. */
-export async function createGate(log: Logger): Promise<Gate> {
+/** Starts a gate on a free port, whose connections go out by `reach`. The caller closes it. */
+export async function createGate(log: Logger, reach: Dial = dial): Promise<Gate> {
   let passage: Passage | undefined;
   const clients = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true, noDelay: true, pauseOnConnect: true }, (client) => {
@@ -61,7 +61,7 @@ export async function createGate(log: Logger): Promise<Gate> {
   return {
     port,
     open: (destinations, onOverBudget) => {
-      const opened = createPassage(destinations, onOverBudget);
+      const opened = createPassage({ destinations, onOverBudget, reach });
       passage = opened;
       return {
         ...opened,
@@ -82,7 +82,13 @@ export async function createGate(log: Logger): Promise<Gate> {
   };
 }
 
-function createPassage(destinations: Destinations, onOverBudget: () => void): Passage {
+interface PassageOptions {
+  readonly destinations: Destinations;
+  readonly onOverBudget: () => void;
+  readonly reach: Dial;
+}
+
+function createPassage({ destinations, onOverBudget, reach }: PassageOptions): Passage {
   const over = new AbortController();
   const sockets = new Set<Socket>();
   const refusals = new Map<string, GateRefusal>();
@@ -128,7 +134,10 @@ function createPassage(destinations: Destinations, onOverBudget: () => void): Pa
       return;
     }
     try {
-      const upstream = await raceAbort(dial(decision.addresses, port, track), over.signal);
+      const upstream = await raceAbort(
+        reach({ host: canonicalHost(host) ?? host, addresses: decision.addresses, port }, track),
+        over.signal,
+      );
       refusals.delete(key);
       client.write(SOCKS_REPLY.granted);
       join(client, upstream, count);

@@ -66,16 +66,17 @@ interface Reader {
   readonly finish: () => void;
 }
 
-function createReader(socket: Socket): Reader {
+/** Reads the answers of a handshake from a socket, byte by byte, and what is too much of them stays where it is. */
+export function createReader(socket: Socket, maxBytes = MAX_HANDSHAKE_BYTES): Reader {
   let buffered = Buffer.alloc(0);
   let wake = Promise.withResolvers<void>();
   const onData = (chunk: Buffer): void => {
     buffered = Buffer.concat([buffered, chunk]);
-    if (buffered.length > MAX_HANDSHAKE_BYTES) socket.pause();
+    if (buffered.length > maxBytes) socket.pause();
     wake.resolve();
   };
   const onEnd = (): void => {
-    wake.reject(new Error('the client left during the SOCKS handshake'));
+    wake.reject(new Error('the other side left during the handshake'));
   };
   wake.promise.catch(() => undefined); // nobody may be waiting when the client leaves
   socket.on('data', onData).on('end', onEnd).on('close', onEnd).resume();

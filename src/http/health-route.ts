@@ -6,6 +6,8 @@ import type { PoolState } from '../browser/page-pool.ts';
 export interface HealthSource {
   readonly version: string;
   readonly browser: () => BrowserState;
+  /** Undefined until the first browser has started. */
+  readonly isSandboxed: () => boolean | undefined;
   /** A cheap call to the browser, bounded in time. */
   readonly isResponsive: () => Promise<boolean>;
   readonly pool: () => PoolState;
@@ -37,7 +39,13 @@ export function createHealthRoute(source: HealthSource): Router {
       version: source.version,
       timestamp: new Date().toISOString(),
       uptime_seconds: Math.floor(process.uptime()),
-      browser: { connected: state === 'running', version: version ?? null, captures, restarts },
+      browser: {
+        connected: state === 'running',
+        version: version ?? null,
+        sandbox: source.isSandboxed() ?? null,
+        captures,
+        restarts,
+      },
       pool: source.pool(),
       memory: { rss_bytes: process.memoryUsage.rss() },
     });

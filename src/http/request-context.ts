@@ -5,6 +5,7 @@ import type { ErrorType } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import type { FinishedRequest, RouteName } from '../metrics/metrics.ts';
 import { createQueryParser, type Query } from './query.ts';
+import { createRequestLog, pathOf, statusOf } from './request-log.ts';
 
 /** What is known of a request from its first line on. */
 export interface RequestContext {
@@ -42,20 +43,18 @@ export class ClientGoneError extends Error {
 }
 
 const WELL_FORMED_ID = /^[\w.:-]{1,128}$/;
-const CLIENT_GONE_STATUS = 499; // for the log only: nobody is there to get it
 const NO_QUERY: Query = new Map();
 
 /**
  * Gives every request an id, a logger, a signal and one summary line, and every answer the headers that all answers
- * have. The line holds neither the query nor any header: they carry tokens and signatures.
+ * have.
  */
 export function createRequestContext(
   log: Logger,
   onFinished: (request: FinishedRequest) => void = () => undefined,
 ): RequestHandler {
   const parseQuery = createQueryParser();
-  // Only fields that we name ourselves, so there is nothing to look for: 5 % of the time of an answer from the cache (2026-11-21).
-  const summaries = log.child({}, { redact: [] });
+  const logRequest = createRequestLog(log);
 
   return (request, response, next) => {
     const startedAt = performance.now();
@@ -63,9 +62,7 @@ export function createRequestContext(
     const client = createClient();
     response.once('close', () => {
       if (!response.writableFinished) client.leave();
-      const durationMs = performance.now() - startedAt;
-      summaries[levelOf(request, response)](summaryOf(request, response, durationMs), 'request');
-      onFinished(finishedRequest(request, response, durationMs));
+      onFinished(finishedRequest(request, response, performance.now() - startedAt));
     });
     response.set({ 'X-Request-Id': id, 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' });
 
@@ -85,6 +82,7 @@ export function createRequestContext(
       },
       summary: {},
     };
+    logRequest(request, response);
     if (request.headers.host === undefined && request.httpVersion === '1.1') {
       throw validationError('The request has no Host header');
     }
@@ -126,19 +124,6 @@ function requestId(given: string | undefined): string {
   return given !== undefined && WELL_FORMED_ID.test(given) ? given : randomUUID();
 }
 
-function summaryOf(request: Request, response: Response, durationMs: number): object {
-  const { id, summary } = contextOf(response);
-  return {
-    reqId: id,
-    method: request.method,
-    path: pathOf(request),
-    status: statusOf(response),
-    durationMs: Math.round(durationMs),
-    ip: request.ip,
-    ...summary,
-  };
-}
-
 const ROUTE_NAMES: ReadonlyMap<string, RouteName> = new Map([
   ['/capture', 'capture'],
   ['/health', 'health'],
@@ -157,20 +142,4 @@ function finishedRequest(request: Request, response: Response, durationMs: numbe
     cache: summary.cache,
     seconds: durationMs / 1_000,
   };
-}
-
-function statusOf(response: Response): number {
-  return response.writableFinished ? response.statusCode : CLIENT_GONE_STATUS;
-}
-
-/** Probes come every few seconds and say little. */
-function levelOf(request: Request, response: Response): 'debug' | 'info' | 'warn' {
-  if (/^\/(health|metrics)/.test(pathOf(request))) return 'debug';
-  return response.statusCode >= 500 ? 'warn' : 'info';
-}
-
-/** Without the query. Not `request.path`: inside a mounted router that lacks the beginning. */
-function pathOf(request: Request): string {
-  const [path = ''] = request.originalUrl.split('?', 1);
-  return path;
 }

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { launch } from 'puppeteer-core';
+import { launch } from 'puppeteer';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findEmbeddedBrowser } from '../../src/browser/embedded-browser.ts';
 import { unpackBrowser } from '../../src/browser/unpack-browser.ts';

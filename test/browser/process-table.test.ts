@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createProcessTable } from '../../src/browser/process-table.ts';
+import { cpuMsOf, createProcessTable, isRunning } from '../../src/browser/process-table.ts';
 
 /** Waits for a line, and then becomes the leader of a group of its own, with the same process id. */
 const LATE_LEADER =
@@ -24,5 +24,14 @@ describe('the process table', () => {
     now = 1_001;
 
     expect(table.renderers()).toEqual([expect.objectContaining({ pid })]);
+  });
+
+  // 0 passed for a process that stands still: a busy browser was ended after two misses instead of three.
+  it('knows nothing of the time that a process has used which is not there', () => {
+    const never = 2 ** 22 + 1; // beyond the largest id that Linux gives
+
+    expect(cpuMsOf(never)).toBeUndefined();
+    expect(isRunning(never)).toBe(false);
+    expect(cpuMsOf(process.pid)).toBeGreaterThan(0);
   });
 });

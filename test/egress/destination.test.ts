@@ -14,10 +14,12 @@ interface Given {
   readonly deny?: string;
   /** What each name resolves to; other names have no address. */
   readonly names?: Readonly<Record<string, readonly string[]>>;
+  /** True: there is a proxy that may know other names. */
+  readonly hasProxy?: boolean;
 }
 
 /** A policy over a resolver that answers from a table and takes down what it was asked. */
-function policy({ allow = '', deny = '', names = {} }: Given = {}) {
+function policy({ allow = '', deny = '', names = {}, hasProxy = false }: Given = {}) {
   const asked: { name: string; asSystem: boolean }[] = [];
   const open = createDestinationPolicy({
     allow: parseEgressRules(allow),
@@ -27,6 +29,7 @@ function policy({ allow = '', deny = '', names = {} }: Given = {}) {
       return names[name] ?? [];
     },
     isOwnPort: (port) => port === OWN_PORT,
+    proxyResolves: () => hasProxy,
   });
   return { open, asked, decide: (host: string, port = 80) => open().decide(host, port) };
 }
@@ -301,3 +304,24 @@ function ownAddresses(): string[] {
     .filter(({ internal, scopeid }) => !internal && (scopeid ?? 0) === 0)
     .map(({ address }) => address);
 }
+
+describe('a name without an address', () => {
+  const UNRESOLVED: Decision = { allowed: false, reason: 'unresolved' };
+
+  it('is left to a proxy where EGRESS_ALLOW names it, and only there', async () => {
+    const { decide } = policy({ allow: 'far.test,*.below.test,10.0.0.0/8', hasProxy: true });
+
+    expect(await decide('far.test')).toEqual(allowed());
+    expect(await decide('www.below.test')).toEqual(allowed());
+    expect(await decide('other.test')).toEqual(NOT_ALLOWED); // a special name, which nobody is asked for
+    expect(await decide('unknown.example')).toEqual(UNRESOLVED);
+  });
+
+  it('is refused without a proxy, and where EGRESS_DENY names it', async () => {
+    const withoutProxy = policy({ allow: 'far.test' });
+    const denied = policy({ allow: '*.test', deny: 'far.test', hasProxy: true });
+
+    expect(await withoutProxy.decide('far.test')).toEqual(UNRESOLVED);
+    expect(await denied.decide('far.test')).toEqual(NOT_ALLOWED);
+  });
+});

@@ -42,6 +42,7 @@ describe('the health routes', () => {
       browser: {
         connected: true,
         version: expect.stringMatching(/Chrome\/\d+/),
+        sandbox: expect.any(Boolean),
         captures: before.browser.captures + 1,
         restarts: 0,
       },

@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { browserEnvironment } from '../../src/browser/browser-environment.ts';
-import { findBrowser } from '../../src/browser/executable.ts';
-import { launchBrowser, type LaunchedBrowser } from '../../src/browser/launch.ts';
+import type { LaunchedBrowser } from '../../src/browser/launch.ts';
 import { createLog } from '../../src/log.ts';
+import { launchUsualBrowser } from '../support/usual-browser.ts';
 
 describe('a browser that is closed', () => {
   let browser: LaunchedBrowser | undefined;
@@ -10,11 +9,8 @@ describe('a browser that is closed', () => {
 
   // Its processes end one after the other, and the watch over it would report a loss.
   it('has not lost the processes that its pages come from', async () => {
-    const { search, variables } = browserEnvironment(process.env);
-    const executable = await findBrowser({ ...search, executable: process.env['BROWSER_EXECUTABLE'] });
-    const sandbox = process.getuid?.() !== 0;
     const log = createLog({ level: 'silent', format: 'json' });
-    browser = await launchBrowser({ executable, sandbox, environment: variables, log });
+    browser = await launchUsualBrowser(log);
     const { hasLostPageStarters } = browser;
     const seen = [hasLostPageStarters()];
     const looking = setInterval(() => {

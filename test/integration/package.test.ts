@@ -37,6 +37,7 @@ describe('the package, installed in an empty folder', () => {
     // npm and the command line by the Node of this test, and not the commands of this repository.
     PATH: [dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter),
     EGRESS_ALLOW: '127.0.0.0/8',
+    PUPPETEER_SKIP_DOWNLOAD: 'true', // there is a browser among the packages
   };
   const inFolder = () => ({ cwd: folder, env: environment });
   const command = (): string => join(folder, 'node_modules', '.bin', 'capture-service');

@@ -1,8 +1,6 @@
-import type { Connection } from 'puppeteer-core';
+import type { Connection } from 'puppeteer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { browserEnvironment } from '../../src/browser/browser-environment.ts';
-import { findBrowser } from '../../src/browser/executable.ts';
-import { launchBrowser, type LaunchedBrowser } from '../../src/browser/launch.ts';
+import type { LaunchedBrowser } from '../../src/browser/launch.ts';
 import { openPage } from '../../src/browser/open-page.ts';
 import { captureOnPage } from '../../src/capture/capture-on-page.ts';
 import { parseOptions } from '../../src/capture/parse-options.ts';
@@ -13,6 +11,7 @@ import { createGate, type Gate } from '../../src/egress/gate.ts';
 import { createResolver } from '../../src/egress/resolver.ts';
 import { parseEgressRules } from '../../src/egress/rules.ts';
 import { createLog } from '../../src/log.ts';
+import { launchUsualBrowser } from '../support/usual-browser.ts';
 import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
 
 const PLAIN = [
@@ -37,13 +36,10 @@ describe('what a capture asks of the browser', () => {
   let gate: Gate;
   let browser: LaunchedBrowser;
   beforeAll(async () => {
-    const { search, variables } = browserEnvironment(process.env);
-    const executable = await findBrowser({ ...search, executable: process.env['BROWSER_EXECUTABLE'] });
-    const sandbox = process.getuid?.() !== 0;
     [site, gate, browser] = await Promise.all([
       createFixtureSite(),
       createGate(log),
-      launchBrowser({ executable, sandbox, environment: variables, log }),
+      launchUsualBrowser(log),
     ]);
   });
   afterAll(() => Promise.all([browser.close(), gate.close(), site.close()]));

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -46,7 +46,19 @@ interface StartOptions {
   readonly temporaryFolder?: string;
   /** False: as soon as it listens, for a service whose browser never starts. */
   readonly untilReady?: boolean;
+  /** What it runs as, and what runs it. */
+  readonly machine?: Machine;
 }
+
+/** Who the service is on this machine, and what it finds there. */
+export interface Machine {
+  /** Undefined: as we do. */
+  readonly user: { readonly uid: number; readonly gid: number } | undefined;
+  /** A program and its first arguments, that runs what follows. */
+  readonly wrapper: readonly string[];
+}
+
+const THIS_MACHINE: Machine = { user: undefined, wrapper: [] };
 
 /** Starts the built service on a free port and waits until it is ready and has nothing to do. No limits unless asked for. */
 export async function startService(
@@ -54,7 +66,9 @@ export async function startService(
   options: StartOptions = {},
 ): Promise<RunningService> {
   const temporaryFolder = options.temporaryFolder ?? (await mkdtemp(join(tmpdir(), 'service-test-')));
-  const child = spawnService({ TMPDIR: temporaryFolder, ...settings });
+  const { user } = options.machine ?? THIS_MACHINE;
+  if (user !== undefined) await chown(temporaryFolder, user.uid, user.gid);
+  const child = spawnService({ TMPDIR: temporaryFolder, ...settings }, options.machine);
   const exited = once(child, 'exit');
   const { lines, output } = collect(child);
 
@@ -108,12 +122,14 @@ export async function runService(settings: Settings): Promise<{ code: number | n
   return { code: child.exitCode, errors };
 }
 
-function spawnService(settings: Settings) {
+function spawnService(settings: Settings, { user, wrapper }: Machine = THIS_MACHINE) {
   const given = PASSED_ON.flatMap((name) => {
     const value = process.env[name];
     return value === undefined ? [] : [[name, value] as const];
   });
-  const child = spawn(process.execPath, [MAIN], {
+  const [program, ...args] = [...wrapper, process.execPath, MAIN];
+  const child = spawn(program, args, {
+    ...user,
     cwd: tmpdir(), // no .env of a developer
     env: {
       ...Object.fromEntries(given),
@@ -183,6 +199,7 @@ export interface Health {
   readonly browser: {
     readonly connected: boolean;
     readonly version: string | null;
+    readonly sandbox: boolean | null;
     readonly captures: number;
     readonly restarts: number;
   };

@@ -1,4 +1,4 @@
-import { type Browser, launch, type Page } from 'puppeteer-core';
+import { type Browser, launch, type Page } from 'puppeteer';
 import { browserEnvironment } from '../../src/browser/browser-environment.ts';
 import { findBrowser } from '../../src/browser/executable.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CDPSession } from 'puppeteer-core';
+import type { CDPSession } from 'puppeteer';
 import type { Page } from '../../browser/page.ts';
 import { askedFor, type AskedFor } from '../in-page/asked-for.ts';
 import { canAct } from '../in-page/can-act.ts';

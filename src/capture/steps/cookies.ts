@@ -1,4 +1,4 @@
-import { ProtocolError, type Protocol } from 'puppeteer-core';
+import { ProtocolError, type Protocol } from 'puppeteer';
 import { z } from 'zod';
 import { isWorthAnotherTry } from '../../browser/browser-errors.ts';
 import type { Page } from '../../browser/page.ts';

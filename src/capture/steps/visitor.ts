@@ -1,4 +1,4 @@
-import type { CDPSession } from 'puppeteer-core';
+import type { CDPSession } from 'puppeteer';
 import { z } from 'zod';
 import { acceptLanguage, canonicalTimeZone, isLocale, isTimeZone } from '../../browser/locale.ts';
 import { booleanField, fieldsOf } from '../fields.ts';

@@ -52,6 +52,10 @@ export const HEALTH_SCHEMA = object({
   browser: object({
     connected: { type: 'boolean' },
     version: { type: ['string', 'null'] },
+    sandbox: {
+      type: ['boolean', 'null'],
+      description: 'Whether the browser has its sandbox; null until the first one has started',
+    },
     captures: count,
     restarts: count,
   }),

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import type { Capture } from '../../src/capture/capture.ts';
+import { countRunning } from '../../src/capture/running-captures.ts';
+import { fake } from '../support/fake.ts';
+
+const asked: Parameters<Capture> = [fake({}), fake({})];
+
+describe('captures that are counted', () => {
+  it('are idle at once when there is none', async () => {
+    const { idle } = countRunning(() => Promise.reject(new Error('never called')));
+
+    await expect(idle()).resolves.toBeUndefined();
+  });
+
+  it('are idle when the last one has ended, however it did', async () => {
+    const endings = [Promise.withResolvers<never>(), Promise.withResolvers<never>()];
+    let begun = 0;
+    const { capture, idle } = countRunning(() => endings[begun++]?.promise ?? Promise.reject(new Error()));
+    const captures = [capture(...asked), capture(...asked)].map((each) => each.catch(() => undefined));
+    const order: string[] = [];
+    const isIdle = idle().then(() => order.push('idle'));
+
+    for (const { reject } of endings) {
+      order.push('ends');
+      reject(new Error('failed'));
+      await captures.shift();
+    }
+    await isIdle;
+
+    expect(order).toEqual(['ends', 'ends', 'idle']);
+  });
+});

@@ -1,0 +1,127 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { loadConfig } from '../../src/config.ts';
+import { SETTINGS } from '../../src/config-settings.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const CLOSING_SECONDS = 17; // connections, gates and the browser, at worst: the closers of service.ts
+
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+const { services, networks } = z
+  .looseObject({
+    services: z.record(
+      z.string(),
+      z.looseObject({
+        image: z.string(),
+        environment: z.record(z.string(), z.string()).default({}),
+        ports: z.array(z.string()).default([]),
+        volumes: z.array(z.string()).default([]),
+        networks: z.array(z.string()),
+        cap_drop: z.array(z.string()),
+        security_opt: z.array(z.string()),
+        stop_grace_period: z.string().default('10s'),
+      }),
+    ),
+    networks: z.record(z.string(), z.looseObject({ internal: z.boolean().default(false) })),
+  })
+  .parse(parse(read('compose.yaml')));
+const ours = services['capture-service'];
+
+describe('compose.yaml', () => {
+  it('gives the service only settings that it knows and accepts', () => {
+    const known: readonly string[] = SETTINGS.map(({ name }) => name);
+    const { environment = {} } = ours ?? {};
+
+    expect(Object.keys(environment).filter((name) => !known.includes(name))).toEqual([]);
+    expect(loadConfig(environment)).toMatchObject({ host: '0.0.0.0', port: 8080, metricsPort: 9090 });
+  });
+
+  it('waits until running captures have finished', () => {
+    const { shutdownDelayMs, shutdownGraceMs } = loadConfig(ours?.environment ?? {});
+
+    expect(Number.parseInt(ours?.stop_grace_period ?? '', 10)).toBeGreaterThan(
+      (shutdownDelayMs + shutdownGraceMs) / 1_000 + CLOSING_SECONDS,
+    );
+  });
+
+  it.each(Object.entries(services))(
+    'gives %s no capability, and no port to other machines',
+    (_name, service) => {
+      expect(service.cap_drop).toEqual(['ALL']);
+      expect(service.security_opt).toContain('no-new-privileges:true');
+      expect(service.ports.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
+      expect(service.image).not.toMatch(/:latest$/);
+    },
+  );
+
+  it('keeps everything but the service off the network that pages are reached by', () => {
+    const outside = Object.entries(services).filter(([, { networks: ofService }]) =>
+      ofService.includes('outside'),
+    );
+
+    expect(outside.map(([name]) => name)).toEqual(['capture-service']);
+    expect(networks['inside']?.internal).toBe(true);
+  });
+
+  it('mounts what there is', () => {
+    const folders = Object.values(services).flatMap(({ volumes }) =>
+      volumes.map((volume) => volume.split(':')[0] ?? '').filter((source) => source.startsWith('.')),
+    );
+
+    expect(folders.length).toBeGreaterThan(2);
+    expect(folders.filter((folder) => !existsSync(join(ROOT, folder)))).toEqual([]);
+  });
+});
+
+describe('deploy/seccomp.json', () => {
+  const ruleSchema = z.looseObject({
+    names: z.array(z.string()),
+    action: z.string(),
+    args: z.unknown().optional(),
+  });
+  const { defaultAction, syscalls } = z
+    .looseObject({ defaultAction: z.string(), syscalls: z.array(ruleSchema) })
+    .parse(JSON.parse(read('deploy/seccomp.json')));
+
+  it('is what the service is started with', () => {
+    expect(ours?.security_opt).toContain('seccomp:deploy/seccomp.json');
+  });
+
+  it('refuses what it does not name, and lets the sandbox of the browser be made', () => {
+    const always = syscalls.filter(({ action, includes, excludes, args }) => {
+      const conditions = [includes, excludes].filter((each) => each !== undefined && each !== null);
+      return action === 'SCMP_ACT_ALLOW' && args === undefined && conditions.length === 0;
+    });
+    const allowed = always.flatMap(({ names }) => names);
+
+    expect(defaultAction).toBe('SCMP_ACT_ERRNO');
+    expect(allowed).toEqual(expect.arrayContaining(['chroot', 'clone', 'unshare']));
+    for (const never of ['mount', 'bpf', 'init_module', 'kexec_load', 'setns'])
+      expect(allowed).not.toContain(never);
+  });
+});
+
+describe('deploy/systemd/capture-service.service', () => {
+  const lines = read('deploy/systemd/capture-service.service').split('\n');
+  const valueOf = (name: string): string =>
+    lines.findLast((line) => line.startsWith(`${name}=`))?.slice(name.length + 1) ?? '';
+
+  it('waits until running captures have finished', () => {
+    const { shutdownGraceMs } = loadConfig({});
+
+    expect(Number(valueOf('TimeoutStopSec'))).toBeGreaterThan(shutdownGraceMs / 1_000 + CLOSING_SECONDS);
+  });
+
+  it('runs the service by the Node of its packages', () => {
+    expect(valueOf('ExecStart')).toBe(`${valueOf('WorkingDirectory')}/node_modules/.bin/node dist/main.js`);
+  });
+
+  it('leaves the sandbox of the browser what it needs', () => {
+    expect(valueOf('RestrictNamespaces').split(' ')).toEqual(['user', 'pid', 'net']);
+    expect(valueOf('SystemCallFilter').split(' ')).toContain('chroot');
+    expect(valueOf('MemoryDenyWriteExecute')).toBe('');
+  });
+});

@@ -1,0 +1,36 @@
+import { cp, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '../..');
+const COPIED = ['scripts', 'dist', 'package.json', 'package-lock.json'];
+const LINKED = ['src', 'tsconfig.json', 'tsconfig.build.json'];
+const NOTES = ['.setup-stamp', '.package-lock.json'];
+const LEFT_OUT = ['@sparticuz', '.cache'];
+
+/** A clone that is set up, without the browser that comes with the packages. */
+export interface BareClone extends AsyncDisposable {
+  readonly folder: string;
+  /** An empty home, and no browser of the system or of Puppeteer's cache. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** Makes one out of this one, whose packages it shares. The caller disposes of it. */
+export async function createBareClone(): Promise<BareClone> {
+  const folder = await mkdtemp(join(tmpdir(), 'bare-clone-'));
+  for (const name of COPIED) await cp(join(ROOT, name), join(folder, name), { recursive: true });
+  for (const name of LINKED) await symlink(join(ROOT, name), join(folder, name));
+  const [packages, home] = [join(folder, 'node_modules'), join(folder, 'home')];
+  await Promise.all([mkdir(packages), mkdir(home)]);
+  for (const name of await readdir(join(ROOT, 'node_modules'))) {
+    if (LEFT_OUT.includes(name)) continue;
+    // Notes of what is installed may be written anew.
+    if (NOTES.includes(name)) await cp(join(ROOT, 'node_modules', name), join(packages, name));
+    else await symlink(join(ROOT, 'node_modules', name), join(packages, name));
+  }
+  return {
+    folder,
+    environment: { PATH: process.env['PATH'] ?? '', HOME: home, TMPDIR: home },
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }),
+  };
+}

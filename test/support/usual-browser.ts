@@ -1,0 +1,17 @@
+import { browserEnvironment } from '../../src/browser/browser-environment.ts';
+import { findBrowser } from '../../src/browser/executable.ts';
+import { launchBrowser, type LaunchedBrowser } from '../../src/browser/launch.ts';
+import { createSandboxedLaunch } from '../../src/browser/sandbox.ts';
+import type { Logger } from '../../src/log.ts';
+
+/** The browser that the service would run on this machine, with the sandbox that it would have. The caller closes it. */
+export async function launchUsualBrowser(log: Logger): Promise<LaunchedBrowser> {
+  const { search, variables } = browserEnvironment(process.env);
+  const executable = await findBrowser({ ...search, executable: process.env['BROWSER_EXECUTABLE'] });
+  const { launch } = createSandboxedLaunch({
+    setting: 'auto',
+    launch: (sandbox) => launchBrowser({ executable, sandbox, environment: variables, log }),
+    log,
+  });
+  return launch();
+}
