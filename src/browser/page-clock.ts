@@ -1,14 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CDPSession, Protocol } from 'puppeteer';
-import { raceTimeout } from '../race.ts';
+import { raceAbort, raceTimeout } from '../race.ts';
 import { PageStuckError } from './browser-errors.ts';
 import { STAMP_FRAMES } from './frame-stamps.ts';
 import type { MainFrame } from './main-frame.ts';
 
 /** How often page time is granted once it no longer flows by itself. A frame needs 16.7 ms of it to be painted. */
 const PACE_MS = 12;
-/** A script that waits in a loop for the time of day to change never ends while that stands still. */
+/** A script that waits in a loop for the time of day to change never ends while that stands still. Longer while nobody is in a hurry: others are busy, too. */
 const STUCK_MS = 3_000;
+const STUCK_AT_PACE_MS = 8_000;
 /** Tasks that may run without any time passing: timers of 0 ms and promises would keep the clock for ever. */
 const MAX_TASKS_AT_ONCE = 1_000;
 /** Frames of other sites are not waited for any longer: those that share a process take each other's grants away. */
@@ -41,9 +42,11 @@ interface ClockOptions {
   /** The sessions of frames in other processes. */
   readonly frames: () => readonly CDPSession[];
   readonly signal: AbortSignal;
+  /** Ends the page, for which no time would pass any more. */
+  readonly lose: (reason: PageStuckError) => void;
 }
 
-export function createPageClock({ session, send, mainFrame, frames, signal }: ClockOptions): PageClock {
+export function createPageClock({ session, send, mainFrame, frames, signal, lose }: ClockOptions): PageClock {
   const over = new AbortController();
   const ends = AbortSignal.any([signal, over.signal]);
   let stamped: unknown; // the document whose frames are stamped with its time
@@ -58,46 +61,50 @@ export function createPageClock({ session, send, mainFrame, frames, signal }: Cl
     session.send('Runtime.terminateExecution').catch(() => undefined);
     return new PageStuckError('the page does not answer while its clock stands still');
   };
-  const unlessStuck = <T>(work: Promise<T>): Promise<T> => raceTimeout(work, STUCK_MS, stuck);
   const stampFrames = async (): Promise<void> => {
     const document = mainFrame.current();
     if (stamped === document) return;
     stamped = document;
-    await unlessStuck(send('Runtime.evaluate', { expression: STAMP_FRAMES }));
+    await send('Runtime.evaluate', { expression: STAMP_FRAMES });
   };
   const pass = async (ms: number): Promise<void> => {
     await stampFrames();
     startedAt ??= performance.now();
-    const used = Promise.race([expiry(session), mainFrame.next()]);
-    const inFrames = Promise.all(frames().map((frame) => passInFrame(frame, ms)));
-    await unlessStuck(send('Emulation.setVirtualTimePolicy', budgetOf(ms)));
-    await Promise.all([unlessStuck(used), inFrames]);
+    const own = passIn(session, ms);
+    const inFrames = frames().map((frame) => {
+      const late = delay(FRAME_LIMIT_MS, undefined, { ref: false });
+      return Promise.race([passIn(frame, ms), late]).catch(() => undefined); // it is gone
+    });
+    // Of a document that is left meanwhile, nobody says that its time is over.
+    await raceAbort(Promise.race([Promise.all([own, ...inFrames]), mainFrame.next()]), signal);
     granted += ms;
     lastAt = performance.now();
   };
   /** One grant at a time: the next would take the place of the one before. */
-  const inTurn = (work: () => Promise<void>): Promise<void> => {
-    const mine = (turn ?? Promise.resolve()).then(work);
+  const inTurn = (work: () => Promise<void>, limitMs: number): Promise<void> => {
+    const mine = (turn ?? Promise.resolve()).then(() => raceTimeout(work(), limitMs, stuck));
     turn = mine.catch(() => undefined);
     return mine;
   };
 
   const keepPace = async (): Promise<void> => {
-    try {
-      while (!ends.aborted) {
+    while (!ends.aborted) {
+      try {
         await delay(PACE_MS, undefined, { signal: ends });
-        await inTurn(() => pass(Math.ceil(Math.max(performance.now() - lastAt, -lead()))));
+        const ms = Math.ceil(Math.max(performance.now() - lastAt, -lead()));
+        await inTurn(() => pass(ms), STUCK_AT_PACE_MS);
+      } catch (error) {
+        if (error instanceof PageStuckError) lose(error);
+        // Else it is gone, and whoever waits for it is told by what it waits for; or it is going elsewhere, where time is to pass as well.
       }
-    } catch {
-      // The page is gone, or stuck: whoever waits for it is told by what it waits for.
     }
   };
 
   return {
     advance: async (ms) => {
       const isFirst = turn === undefined;
-      const advanced = inTurn(() => pass(ms));
-      if (isFirst) void advanced.then(keepPace, () => undefined);
+      const advanced = inTurn(() => pass(ms), STUCK_MS);
+      if (isFirst) void advanced.catch(() => undefined).then(keepPace);
       await advanced;
     },
     stop: () => {
@@ -114,17 +121,12 @@ function budgetOf(ms: number): Protocol.Emulation.SetVirtualTimePolicyRequest {
   return { policy: 'advance', budget: ms, maxVirtualTimeTaskStarvationCount: MAX_TASKS_AT_ONCE };
 }
 
-async function passInFrame(frame: CDPSession, ms: number): Promise<void> {
-  const used = expiry(frame);
-  const granted = frame.send('Emulation.setVirtualTimePolicy', budgetOf(ms)).then(() => used);
-  const late = delay(FRAME_LIMIT_MS, undefined, { ref: false });
-  await Promise.race([granted, late]).catch(() => undefined); // it is gone
-}
-
-function expiry(session: CDPSession): Promise<void> {
-  return new Promise((resolve) => {
+async function passIn(session: CDPSession, ms: number): Promise<void> {
+  const used = new Promise<void>((resolve) => {
     session.once('Emulation.virtualTimeBudgetExpired', () => {
       resolve();
     });
   });
+  await session.send('Emulation.setVirtualTimePolicy', budgetOf(ms));
+  await used;
 }

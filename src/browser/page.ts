@@ -140,7 +140,14 @@ export async function preparePage(
     const { data } = await send(method, params);
     return takeBytes(data);
   };
-  const clock = createPageClock({ session, send, mainFrame, frames: children.frames, signal });
+  const clock = createPageClock({
+    session,
+    send,
+    mainFrame,
+    frames: children.frames,
+    signal,
+    lose: (reason) => over.abort(reason),
+  });
   const onSession: Page['onSession'] = async (each) => {
     preparations.push(each);
     await raceAbort(each(session), signal);
