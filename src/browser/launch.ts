@@ -3,6 +3,7 @@ import { connect } from 'puppeteer-core';
 import type { Logger } from '../log.ts';
 import { raceTimeout } from '../race.ts';
 import { BrowserGoneError } from './browser-errors.ts';
+import type { ResultRoom } from './bytes-decoder.ts';
 import type { BrowserExecutable } from './executable.ts';
 import { launchFlags } from './launch-flags.ts';
 import { followPageStarters } from './page-starters.ts';
@@ -25,6 +26,8 @@ export interface LaunchOptions {
   /** Time zone and language of every page, from our own environment. */
   readonly environment: Readonly<Record<string, string>>;
   readonly log: Logger;
+  /** For pictures and documents on their way; without end unless given. */
+  readonly room?: ResultRoom;
 }
 
 export interface LaunchedBrowser {
@@ -32,6 +35,7 @@ export interface LaunchedBrowser {
   readonly connection: Connection;
   /** See `PipeTransport`. */
   readonly takeBytes: PipeTransport['takeBytes'];
+  readonly countFor: PipeTransport['countFor'];
   /** For example `HeadlessChrome/156.0.8078.73`. */
   readonly version: string;
   readonly pid: number;
@@ -59,6 +63,7 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
       executablePath: options.executable.path,
       headless: options.executable.kind === 'headless-shell' ? 'shell' : true,
       userDataDir: profile,
+      ...(options.room !== undefined && { room: options.room }),
       env: { ...options.environment, ...options.executable.environment, HOME: profile, TMPDIR: profile },
     });
     return await supervise(spawned, profile, options.log);
@@ -139,6 +144,7 @@ async function supervise(
   return {
     connection,
     takeBytes: transport.takeBytes,
+    countFor: transport.countFor,
     version,
     pid,
     hasLostPageStarters: () => closing === undefined && haveStartersEnded(),

@@ -6,6 +6,8 @@ import { BrowserGoneError, RendererCrashedError } from './browser-errors.ts';
 import { createEvaluate, type Evaluation, runInPageWorld } from './evaluate.ts';
 import { createInterception, type InterceptionRule } from './interception.ts';
 import { followMainFrame, type MainFrame } from './main-frame.ts';
+import { createPageAccount } from './page-account.ts';
+import type { PipeTransport } from './pipe-transport.ts';
 import { createRequestTracker, type RequestTracker } from './request-tracker.ts';
 
 const CLOSE_TIMEOUT_MS = 2_000; // a context may not close while its renderer is stuck
@@ -63,14 +65,15 @@ export interface Page extends Evaluation {
 /** What a page is part of. */
 export interface Tabs {
   readonly connection: Connection;
-  readonly takeBytes: (data: string) => Buffer;
+  readonly takeBytes: PipeTransport['takeBytes'];
+  readonly countFor: PipeTransport['countFor'];
   /** Fires when the browser is gone. */
   readonly gone: AbortSignal;
 }
 
 /** Prepares a blank tab that `session` is attached to. */
 export async function preparePage(
-  { connection, takeBytes, gone }: Tabs,
+  { connection, takeBytes, countFor, gone }: Tabs,
   session: CDPSession,
   {
     browserContextId,
@@ -82,11 +85,21 @@ export async function preparePage(
   const { signal } = over;
   const mainFrame = followMainFrame(session, mainFrameId, () => void holdInPlace());
   const requests = createRequestTracker();
+  const account = createPageAccount((error) => {
+    over.abort(error);
+  });
+  const counted: (() => void)[] = [];
   const preparations: ((session: CDPSession) => Promise<unknown>)[] = [
     (any) => {
+      counted.push(countFor(account, any.id()));
       requests.follow(any);
-      // No bodies are kept: nobody asks for them, and a page could fill the browser's memory with them.
-      return any.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 });
+      // No bodies are kept, nor told: nobody asks for them, and a page could fill the browser's memory, and ours, with them. Of what is
+      // sent, 0 would be without a limit (Chromium 153).
+      return any.send('Network.enable', {
+        maxTotalBufferSize: 0,
+        maxResourceBufferSize: 0,
+        maxPostDataSize: 1,
+      });
     },
     followChildren,
   ];
@@ -176,6 +189,7 @@ export async function preparePage(
     intercept,
     close: async () => {
       connection.off(CDPSessionEvent.SessionDetached, onDetached);
+      for (const stop of counted) stop();
       over.abort(new BrowserGoneError('the page is closed'));
       const closed = connection.send('Target.disposeBrowserContext', {
         browserContextId,

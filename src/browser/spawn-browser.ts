@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import { defaultArgs, type LaunchOptions } from 'puppeteer-core';
+import type { ResultRoom } from './bytes-decoder.ts';
 import { createPipeTransport, type PipeTransport } from './pipe-transport.ts';
 
 interface SpawnOptions extends Pick<LaunchOptions, 'args' | 'headless' | 'userDataDir'> {
@@ -8,6 +9,7 @@ interface SpawnOptions extends Pick<LaunchOptions, 'args' | 'headless' | 'userDa
   /** Of Puppeteer's own command line, what is left out. */
   readonly ignoreDefaultArgs: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  readonly room?: ResultRoom;
 }
 
 export interface SpawnedBrowser {
@@ -22,7 +24,7 @@ export interface SpawnedBrowser {
  * @throws Error when it can not be started at all.
  */
 export async function spawnBrowser(options: SpawnOptions): Promise<SpawnedBrowser> {
-  const { executablePath, ignoreDefaultArgs, env, ...shared } = options;
+  const { executablePath, ignoreDefaultArgs, env, room, ...shared } = options;
   const args = (await defaultArgs(shared)).filter((arg) => !ignoreDefaultArgs.includes(arg));
   const child = spawn(executablePath, [...args, '--remote-debugging-pipe'], {
     // What it prints goes nowhere: Chrome is talkative, and nobody would read it.
@@ -37,5 +39,5 @@ export async function spawnBrowser(options: SpawnOptions): Promise<SpawnedBrowse
   const [, , , toBrowser, fromBrowser] = stdio;
   if (pid === undefined || !(toBrowser instanceof Socket) || !(fromBrowser instanceof Socket))
     throw new Error('the browser has no process or no pipes');
-  return { child, pid, transport: createPipeTransport(toBrowser, fromBrowser) };
+  return { child, pid, transport: createPipeTransport(toBrowser, fromBrowser, room) };
 }
