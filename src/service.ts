@@ -4,10 +4,11 @@ import type { BrowserEnvironment } from './browser/browser-environment.ts';
 import { createBrowserHost } from './browser/browser-host.ts';
 import { findBrowser } from './browser/executable.ts';
 import { launchBrowser } from './browser/launch.ts';
-import { memoryLimitBytes } from './browser/memory-limit.ts';
+import { findMemoryLimit } from './browser/memory-limit.ts';
 import { createPagePool } from './browser/page-pool.ts';
 import { sweepProfileFolders } from './browser/profile-folder.ts';
 import { watchBrowser } from './browser/watchdog.ts';
+import { createGarbageCollector } from './cache/collect-garbage.ts';
 import { createCache } from './cache/create-cache.ts';
 import { withCache } from './cache/with-cache.ts';
 import { type Capture, createCapture } from './capture/capture.ts';
@@ -26,6 +27,7 @@ import { createMetricsApp } from './http/metrics-app.ts';
 import { createHttpServer } from './http/server.ts';
 import { createLifecycle } from './lifecycle.ts';
 import type { Logger } from './log.ts';
+import { createMemoryBudget, planMemory } from './memory-budget.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { withMetrics } from './metrics/with-metrics.ts';
 import { packageVersion } from './package-version.ts';
@@ -57,12 +59,19 @@ export async function createService(
   const swept = await sweepProfileFolders();
   if (swept > 0) log.info({ folders: swept }, 'removed profile folders of earlier runs');
 
+  const memory = findMemoryLimit();
+  const plan = planMemory(memory.limitBytes, config);
+  const budgets = {
+    bodies: createMemoryBudget(plan.bodies),
+    answers: createMemoryBudget(plan.answers, createGarbageCollector()),
+  };
+  const room = { ...budgets.answers, maxBytes: config.maxResultBytes };
   const host = createBrowserHost({
-    launch: () => launchBrowser({ executable, sandbox, environment: environment.variables, log }),
+    launch: () => launchBrowser({ executable, sandbox, environment: environment.variables, room, log }),
     window: DEFAULT_WINDOW,
     recycleAfter: config.browserRecycleAfter,
     watch: (browser, pages, onUnresponsive) => {
-      watchBrowser({ browser, pages, onUnresponsive, memoryLimitBytes: memoryLimitBytes(), log });
+      watchBrowser({ browser, pages, onUnresponsive, memory, log });
     },
     log,
   });
@@ -89,7 +98,7 @@ export async function createService(
 
   let [shuttingDown, refusing] = [false, false];
   const version = packageVersion();
-  const metrics = createMetrics({ pool: pool.state, browser: host.state, cache: cache.usage });
+  const metrics = createMetrics({ pool: pool.state, browser: host.state, cache: cache.usage, budgets });
   const captureNow = withMetrics(createCapture({ pool, openDestinations, ...config }), metrics);
   const capture = withCache(
     refuseWhen(() => refusing, captureNow),
@@ -108,6 +117,8 @@ export async function createService(
     createApp({
       ...config,
       capture,
+      budgets,
+      refuseWhenFull: pool.refuseWhenFull,
       health,
       metrics,
       limits,
@@ -174,8 +185,8 @@ export async function createService(
 }
 
 /** What decides, beside its options, what a capture may show and how: services that share a cache may differ in it. */
-function cacheScope(version: string, { egressAllow, egressDeny, maxPixels }: Config): string {
-  return JSON.stringify([version, egressAllow, egressDeny, maxPixels]);
+function cacheScope(version: string, { egressAllow, egressDeny, maxPixels, maxResultBytes }: Config): string {
+  return JSON.stringify([version, egressAllow, egressDeny, maxPixels, maxResultBytes]);
 }
 
 /** No page may reach our Redis by the name that we know it by, whatever EGRESS_ALLOW says. */

@@ -5,6 +5,8 @@ export interface ResultRoom {
   /** False: there is no room for so many more at the moment. */
   readonly take: (bytes: number) => boolean;
   readonly give: (bytes: number) => void;
+  /** So many bytes have arrived in vain. */
+  readonly litter: (bytes: number) => void;
 }
 
 /** What a picture or document came to; `give` says that the room for it is counted elsewhere from here on. */
@@ -21,13 +23,15 @@ export interface BytesDecoder {
 }
 
 const GROUP = 4; // characters that stand for three bytes: only whole groups can be decoded by themselves
-// Few and large: thousands of pieces of 48 KB leave the allocator with holes.
-const [FIRST_BLOCK_BYTES, LARGEST_BLOCK_BYTES] = [65_536, 8_388_608];
+const SMALL_BYTES = 65_536;
+/** What the system gives for itself, and only where it is written to: nothing is moved again, and what is not used costs nothing. */
+const LARGE_BYTES = 134_217_728;
+const ROOM_STEP_BYTES = 1_048_576;
 
 /** Nothing is kept of what is larger than the room for it. */
 export function createBytesDecoder(room: ResultRoom): BytesDecoder {
-  let blocks: Buffer[] = [];
-  let filled = 0; // of the last block
+  let decoded = Buffer.alloc(0);
+  let length = 0;
   let taken = 0;
   let refusal: 'too large' | 'no room' | undefined;
   let rest = '';
@@ -38,35 +42,30 @@ export function createBytesDecoder(room: ResultRoom): BytesDecoder {
   };
   const refuse = (why: 'too large' | 'no room'): void => {
     refusal = why;
-    blocks = [];
+    decoded = Buffer.alloc(0);
     give();
   };
 
-  const length = (): number =>
-    blocks.reduce((sum, block) => sum + block.length, 0) - ((blocks.at(-1)?.length ?? 0) - filled);
-
-  const addBlock = (leastBytes: number): Buffer | undefined => {
-    const size = Math.max(leastBytes, Math.min(Math.max(FIRST_BLOCK_BYTES, taken), LARGEST_BLOCK_BYTES));
-    if (!room.take(size)) {
-      refuse('no room');
-      return undefined;
-    }
-    taken += size;
-    const last = blocks.pop();
-    if (last !== undefined) blocks.push(last.subarray(0, filled));
-    const block = Buffer.allocUnsafeSlow(size);
-    blocks.push(block);
-    filled = 0;
-    return block;
+  const grow = (needed: number): void => {
+    const largest = Math.min(LARGE_BYTES, room.maxBytes + ROOM_STEP_BYTES);
+    const size = needed <= SMALL_BYTES ? SMALL_BYTES : Math.max(largest, 2 * decoded.length, needed);
+    const larger = Buffer.allocUnsafeSlow(size);
+    decoded.copy(larger, 0, 0, length);
+    decoded = larger;
   };
 
   const decode = (text: string): void => {
-    const most = Math.ceil(text.length / GROUP) * 3;
-    let block = blocks.at(-1);
-    if (block === undefined || block.length - filled < most) block = addBlock(most);
-    if (block === undefined) return;
-    filled += block.write(text, filled, 'base64');
-    if (length() > room.maxBytes) refuse('too large');
+    const needed = length + Math.ceil(text.length / GROUP) * 3;
+    while (needed > taken) {
+      if (!room.take(ROOM_STEP_BYTES)) {
+        refuse('no room');
+        return;
+      }
+      taken += ROOM_STEP_BYTES;
+    }
+    if (needed > decoded.length) grow(needed);
+    length += decoded.write(text, length, 'base64');
+    if (length > room.maxBytes) refuse('too large');
   };
 
   return {
@@ -80,9 +79,7 @@ export function createBytesDecoder(room: ResultRoom): BytesDecoder {
     finish: () => {
       if (refusal === undefined && rest !== '') decode(rest);
       if (refusal !== undefined) return { outcome: refusal, give };
-      const bytes = Buffer.concat(blocks, length());
-      blocks = [];
-      return { outcome: 'whole', bytes, give };
+      return { outcome: 'whole', bytes: decoded.subarray(0, length), give };
     },
   };
 }

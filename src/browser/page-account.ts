@@ -18,7 +18,9 @@ export function createPageAccount(end: (error: ServiceError) => void): PageAccou
     count: ({ length, isTooLarge }) => {
       bytes += length;
       if (isTooLarge) {
-        endFor('one of its addresses, names, headers, frames or messages is too large, or has too many parts');
+        endFor(
+          'one of its addresses, names, headers, frames or messages is too large, or has too many parts',
+        );
       } else if (bytes > MAX_PAGE_BYTES) {
         endFor(
           `its addresses, names, headers, frames and messages come to more than ${MAX_PAGE_BYTES} bytes`,

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { ConnectionTransport } from 'puppeteer-core';
-import { ServiceError } from '../errors.ts';
+import { resultTooLarge, ServiceError } from '../errors.ts';
 import type { DecodedBytes, ResultRoom } from './bytes-decoder.ts';
 import type { PageAccount } from './page-account.ts';
 import { createIncomingMessage, type PipeMessage } from './pipe-message.ts';
@@ -20,7 +20,12 @@ export interface PipeTransport extends ConnectionTransport {
 }
 
 /** No limit: for those who know what they capture. */
-const ENDLESS_ROOM: ResultRoom = { maxBytes: Infinity, take: () => true, give: () => undefined };
+const ENDLESS_ROOM: ResultRoom = {
+  maxBytes: Infinity,
+  take: () => true,
+  give: () => undefined,
+  litter: () => undefined,
+};
 
 /** Puppeteer closes the transport with its connection, which ends both pipes. */
 export function createPipeTransport(
@@ -37,6 +42,11 @@ export function createPipeTransport(
     held.delete(key);
     decoded?.give();
     return decoded;
+  };
+
+  const drop = (key: string): void => {
+    const decoded = takeHeld(key);
+    if (decoded?.outcome === 'whole') room.litter(decoded.bytes.length);
   };
 
   const transport: PipeTransport = {
@@ -58,7 +68,7 @@ export function createPipeTransport(
       const decoded = takeHeld(data);
       if (decoded === undefined) return Buffer.alloc(0); // nobody came for it in time
       if (decoded.outcome === 'whole') return decoded.bytes;
-      throw decoded.outcome === 'too large' ? tooLarge(room) : noRoom();
+      throw decoded.outcome === 'too large' ? resultTooLarge(room.maxBytes) : noRoom();
     },
     countFor: (account, sessionId) => {
       accounts.set(sessionId, account);
@@ -69,7 +79,7 @@ export function createPipeTransport(
   const deliver = ({ text, bytes, sessionId }: PipeMessage): void => {
     if (bytes !== undefined) {
       held.set(bytes.key, bytes.value);
-      setImmediate(takeHeld, bytes.key);
+      setImmediate(drop, bytes.key);
     }
     if (text === undefined || text === '') return;
     // Puppeteer's handler is asynchronous, and calls our listeners: what one throws must not end the process.
@@ -103,12 +113,6 @@ export function createPipeTransport(
   // A browser that dies breaks its pipes off; the close that follows is what tells.
   for (const pipe of [toBrowser, fromBrowser]) pipe.on('error', () => undefined);
   return transport;
-}
-
-function tooLarge({ maxBytes }: ResultRoom): ServiceError {
-  return new ServiceError('ResultTooLargeError', undefined, {
-    details: `The result would be larger than the ${maxBytes} bytes allowed here`,
-  });
 }
 
 function noRoom(): ServiceError {

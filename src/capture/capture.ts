@@ -46,11 +46,12 @@ interface CaptureDependencies {
   readonly openDestinations: () => Destinations;
   readonly captureTimeoutMs: number;
   readonly maxPixels: number;
+  readonly maxResultBytes: number;
 }
 
 /** A capture by a page of the pool. A browser or tab that dies under it is replaced, once, within the same deadline. */
 export function createCapture(dependencies: CaptureDependencies): Capture {
-  const { pool, openDestinations, captureTimeoutMs, maxPixels } = dependencies;
+  const { pool, openDestinations, captureTimeoutMs, maxPixels, maxResultBytes } = dependencies;
   const withSecondTry = createSecondTry();
 
   const attempt = async (
@@ -61,7 +62,7 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
     const stopwatch = createStopwatch();
     const lease = await pool.lease(destinations, signal, { fresh });
     try {
-      const capturing = captureOnPage(lease, options, { maxPixels, stopwatch });
+      const capturing = captureOnPage(lease, options, { maxPixels, maxResultBytes, stopwatch });
       const result = await capturing.catch((error: unknown) => {
         if (!lease.isNetworkLost('failed')) throw error;
         throw new NetworkLostError('the network service died', { cause: error });
@@ -88,7 +89,7 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
     try {
       if (options.url !== undefined) await raceAbort(checkDestination(destinations, options.url), either);
       return await withSecondTry({
-        request: JSON.stringify(options),
+        request: () => JSON.stringify(options),
         attempt: (fresh) => attempt(options, destinations, { signal: either, fresh }),
         signal: either,
         log,
