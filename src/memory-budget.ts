@@ -32,7 +32,7 @@ export function createMemoryBudget(
   collectGarbage: () => void = () => undefined,
 ): MemoryBudget {
   const byOwner = new Map<string, number>();
-  let makeRoom: (bytes: number) => void = () => undefined;
+  let makeRoom: ((bytes: number) => void) | undefined;
   let used = 0;
   let refusals = 0;
   let littered = 0;
@@ -42,7 +42,7 @@ export function createMemoryBudget(
     return owner === undefined || (byOwner.get(owner) ?? 0) + bytes <= limitBytes * OWNER_SHARE;
   };
   const hasRoomFor = (bytes: number, owner?: string): boolean => {
-    if (used + bytes > limitBytes) makeRoom(used + bytes - limitBytes);
+    if (used + bytes > limitBytes) makeRoom?.(used + bytes - limitBytes);
     const fits = isWithin(bytes, owner);
     if (!fits) refusals++;
     return fits;

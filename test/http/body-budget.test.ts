@@ -34,15 +34,6 @@ describe('bodies of requests', () => {
     socket.write(body);
     return socket;
   };
-  const statusOf = async (socket: Socket): Promise<number> => {
-    const timer = setTimeout(() => socket.destroy(), 10_000);
-    const answer = await new Promise<string>((resolve) => {
-      socket.once('data', (chunk) => resolve(String(chunk)));
-      socket.once('close', () => resolve(''));
-    });
-    clearTimeout(timer);
-    return Number(answer.slice(9, 12));
-  };
   const sendSmall = async (): Promise<number> => {
     const answer = await fetch(`http://127.0.0.1:${port}/capture`, {
       method: 'POST',
@@ -132,4 +123,15 @@ describe('bodies of requests', () => {
 
 function isFull(): never {
   throw new ServiceError('OverloadedError', undefined, { retryAfterSeconds: 1 });
+}
+
+/** Of the answer; 0 where there is none. */
+async function statusOf(socket: Socket): Promise<number> {
+  const timer = setTimeout(() => socket.destroy(), 10_000);
+  const answer = await new Promise<string>((resolve) => {
+    socket.once('data', (chunk) => resolve(String(chunk)));
+    socket.once('close', () => resolve(''));
+  });
+  clearTimeout(timer);
+  return Number(answer.slice(9, 12));
 }
