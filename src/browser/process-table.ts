@@ -22,7 +22,7 @@ export interface ProcessTable {
 }
 
 /** Bytes that are nowhere else, so that only the end of a process frees them: no files, and what is shared only once. */
-export interface HeldMemory {
+interface HeldMemory {
   readonly total: number;
   /** Of the processes that are no renderers: the browser's own, and what it has for the network and for painting. */
   readonly outsideRenderers: number;
