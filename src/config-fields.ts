@@ -47,6 +47,7 @@ export const settingsSchema = z.object({
   CAPTURE_TIMEOUT_MS: wholeNumber(1, 3_600_000),
   MAX_BODY_BYTES: wholeNumber(1, 268_435_456),
   MAX_PIXELS: wholeNumber(1, 1_000_000_000),
+  MAX_RESULT_BYTES: wholeNumber(1, 1_073_741_824),
   CACHE_TTL: wholeNumber(0, LONGEST_TTL_SECONDS),
   CACHE_MAX_BYTES: wholeNumber(0, 1_099_511_627_776),
   BROWSER_EXECUTABLE: z.string().optional(),

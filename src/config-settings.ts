@@ -128,6 +128,12 @@ const TABLE = [
     meaning: 'Largest picture, in device pixels',
   },
   {
+    name: 'MAX_RESULT_BYTES',
+    defaultText: '104857600',
+    form: 'a whole number from 1 to 1073741824',
+    meaning: 'Largest picture or document, in bytes',
+  },
+  {
     name: 'CACHE_TTL',
     defaultText: '0',
     form: 'a whole number from 0 to 2592000',

@@ -35,6 +35,7 @@ export interface Config {
   readonly captureTimeoutMs: number;
   readonly maxBodyBytes: number;
   readonly maxPixels: number;
+  readonly maxResultBytes: number;
   /** The `cache_ttl` of a request that has none, in seconds; 0 is off. */
   readonly cacheTtl: number;
   readonly cacheMaxBytes: number;
@@ -103,6 +104,7 @@ export function loadConfig(
     captureTimeoutMs: settings.CAPTURE_TIMEOUT_MS,
     maxBodyBytes: settings.MAX_BODY_BYTES,
     maxPixels: settings.MAX_PIXELS,
+    maxResultBytes: settings.MAX_RESULT_BYTES,
     cacheTtl: settings.CACHE_TTL,
     cacheMaxBytes: settings.CACHE_MAX_BYTES,
     browserExecutable: settings.BROWSER_EXECUTABLE,

@@ -28,7 +28,7 @@ export const ERROR_CATALOGUE = {
   ResultTooLargeError: {
     status: 400,
     message: 'The result would be larger than allowed',
-    when: 'The picture would have more pixels than `MAX_PIXELS`, or a longer side than its format can hold',
+    when: 'The picture would have more pixels than `MAX_PIXELS`, or a longer side than its format can hold; or the result more bytes than `MAX_RESULT_BYTES`',
   },
   AuthenticationError: {
     status: 403,
@@ -84,7 +84,7 @@ export const ERROR_CATALOGUE = {
   PageCrashedError: {
     status: 500,
     message: 'The page crashed or closed its tab, twice',
-    when: 'The page took its tab or the browser down, twice',
+    when: 'The page took its tab or the browser down, twice; or what it does is too much to be followed: 64 MB in one address, name, header or message, 256 MB in all',
   },
   InternalServerError: {
     status: 500,
@@ -94,7 +94,7 @@ export const ERROR_CATALOGUE = {
   OverloadedError: {
     status: 503,
     message: 'The service is busy',
-    when: 'The queue is full, or the browser is starting or shutting down; come back after `retry_after` seconds',
+    when: 'The queue or the memory for bodies and answers is full, or the browser is starting or shutting down; come back after `retry_after` seconds',
   },
 } as const satisfies Record<string, CatalogueRow>;
 
@@ -141,4 +141,11 @@ export class ServiceError extends Error {
 /** A ValidationError whose `details` say which field and what is accepted. */
 export function validationError(details: string, cause?: unknown): ServiceError {
   return new ServiceError('ValidationError', undefined, { details, cause });
+}
+
+/** For a result that is larger than `MAX_RESULT_BYTES`. */
+export function resultTooLarge(maxBytes: number): ServiceError {
+  return new ServiceError('ResultTooLargeError', undefined, {
+    details: `The result would be larger than the ${maxBytes} bytes allowed here`,
+  });
 }

@@ -5,12 +5,13 @@ import { createBrowserHost } from './browser/browser-host.ts';
 import { findBrowser } from './browser/executable.ts';
 import { launchBrowser } from './browser/launch.ts';
 import { localeByCalls } from './browser/locale.ts';
-import { memoryLimitBytes } from './browser/memory-limit.ts';
+import { findMemoryLimit } from './browser/memory-limit.ts';
 import { createPagePool } from './browser/page-pool.ts';
 import { sweepProfileFolders } from './browser/profile-folder.ts';
 import { showsProcesses } from './browser/process-table.ts';
 import { createSandboxedLaunch } from './browser/sandbox.ts';
 import { watchBrowser } from './browser/watchdog.ts';
+import { createGarbageCollector } from './cache/collect-garbage.ts';
 import { createCache } from './cache/create-cache.ts';
 import { withCache } from './cache/with-cache.ts';
 import { type Capture, createCapture } from './capture/capture.ts';
@@ -33,6 +34,7 @@ import { createMetricsApp } from './http/metrics-app.ts';
 import { createHttpServer } from './http/server.ts';
 import { createLifecycle } from './lifecycle.ts';
 import type { Logger } from './log.ts';
+import { createMemoryBudget, planMemory } from './memory-budget.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { withMetrics } from './metrics/with-metrics.ts';
 import { packageVersion } from './package-version.ts';
@@ -55,6 +57,13 @@ export async function createService(
 ): Promise<Service> {
   const lifecycle = createLifecycle(log);
   const executable = await findBrowser({ ...environment.search, executable: config.browserExecutable });
+  const memory = findMemoryLimit();
+  const plan = planMemory(memory.limitBytes, config);
+  const budgets = {
+    bodies: createMemoryBudget(plan.bodies),
+    answers: createMemoryBudget(plan.answers, createGarbageCollector()),
+  };
+  const room = { ...budgets.answers, maxBytes: config.maxResultBytes };
   const { launch, isSandboxed } = createSandboxedLaunch({
     setting: config.browserSandbox,
     launch: (sandbox) =>
@@ -63,6 +72,7 @@ export async function createService(
         sandbox,
         environment: environment.variables,
         locale: environment.locale,
+        room,
         log,
       }),
     log,
@@ -78,7 +88,7 @@ export async function createService(
     window: DEFAULT_WINDOW,
     recycleAfter: config.browserRecycleAfter,
     watch: (browser, pages, onUnresponsive) => {
-      watchBrowser({ browser, pages, onUnresponsive, memoryLimitBytes: memoryLimitBytes(), log });
+      watchBrowser({ browser, pages, onUnresponsive, memory, log });
     },
     log,
   });
@@ -109,7 +119,7 @@ export async function createService(
 
   let [shuttingDown, refusing] = [false, false];
   const version = packageVersion();
-  const metrics = createMetrics({ pool: pool.state, browser: host.state, cache: cache.usage });
+  const metrics = createMetrics({ pool: pool.state, browser: host.state, cache: cache.usage, budgets });
   const locale = localeByCalls(executable.kind, environment.locale);
   const running = countRunning(createCapture({ pool, openDestinations, locale, ...config }));
   const captureNow = withMetrics(running.capture, metrics);
@@ -131,6 +141,8 @@ export async function createService(
     createApp({
       ...config,
       capture,
+      budgets,
+      refuseWhenFull: pool.refuseWhenFull,
       health,
       metrics,
       limits,
@@ -198,8 +210,9 @@ export async function createService(
 
 /** What decides, beside its options, what a capture may show and how: services that share a cache may differ in it. */
 function cacheScope(version: string, config: Config): string {
-  const { egressAllow, egressDeny, maxPixels, defaultLocale, defaultTimezone } = config;
-  return JSON.stringify([version, egressAllow, egressDeny, maxPixels, defaultLocale, defaultTimezone]);
+  const { egressAllow, egressDeny, maxPixels, maxResultBytes, defaultLocale, defaultTimezone } = config;
+  const decisive = [version, egressAllow, egressDeny, maxPixels, maxResultBytes, defaultLocale, defaultTimezone];
+  return JSON.stringify(decisive);
 }
 
 /** No page may reach our Redis by the name that we know it by, whatever EGRESS_ALLOW says. */

@@ -22,7 +22,7 @@ const FLOORS: readonly (readonly [name: string, files: RegExp])[] = [
   ['client', /^client\//],
   ['auth, rate-limit', /^(auth|rate-limit)\//],
   ['redis', /^redis\//],
-  ['ground', /^(errors|log|lifecycle|race|package-version|stop-signals)\.ts$/],
+  ['ground', /^(errors|log|lifecycle|memory-budget|race|package-version|stop-signals)\.ts$/],
   // Not of this house: it runs in browsers, and knows the service by its address alone.
   ['playground', /^playground\//],
 ];

@@ -30,6 +30,7 @@ describe('loadConfig', () => {
       captureTimeoutMs: 90_000,
       maxBodyBytes: 10_485_760,
       maxPixels: 100_000_000,
+      maxResultBytes: 104_857_600,
       cacheTtl: 0,
       cacheMaxBytes: 104_857_600,
       browserExecutable: undefined,

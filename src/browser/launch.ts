@@ -4,6 +4,7 @@ import { connect } from 'puppeteer';
 import type { Logger } from '../log.ts';
 import { raceTimeout } from '../race.ts';
 import { BrowserGoneError } from './browser-errors.ts';
+import type { ResultRoom } from './bytes-decoder.ts';
 import type { BrowserExecutable } from './executable.ts';
 import { launchFlags } from './launch-flags.ts';
 import { followPageStarters } from './page-starters.ts';
@@ -40,6 +41,8 @@ export interface LaunchOptions {
   /** The same as the environment says; without one, both are the usual. */
   readonly locale?: string | undefined;
   readonly log: Logger;
+  /** For pictures and documents on their way; without end unless given. */
+  readonly room?: ResultRoom;
 }
 
 export interface LaunchedBrowser {
@@ -47,6 +50,7 @@ export interface LaunchedBrowser {
   readonly connection: Connection;
   /** See `PipeTransport`. */
   readonly takeBytes: PipeTransport['takeBytes'];
+  readonly countFor: PipeTransport['countFor'];
   /** For example `HeadlessChrome/156.0.8078.73`. */
   readonly version: string;
   readonly pid: number;
@@ -74,6 +78,7 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
       executablePath: options.executable.path,
       headless: options.executable.kind === 'headless-shell' ? 'shell' : true,
       userDataDir: profile,
+      ...(options.room !== undefined && { room: options.room }),
       env: { ...options.environment, ...options.executable.environment, HOME: profile, TMPDIR: profile },
     });
     return await supervise(spawned, profile, options.log);
@@ -156,6 +161,7 @@ async function supervise(
   return {
     connection,
     takeBytes: transport.takeBytes,
+    countFor: transport.countFor,
     version,
     pid,
     hasLostPageStarters: () => closing === undefined && haveStartersEnded(),

@@ -8,10 +8,15 @@ import { createEvaluate, type Evaluation, runInPageWorld } from './evaluate.ts';
 import { createPageClock, type PageClock } from './page-clock.ts';
 import { createInterception, type InterceptionRule } from './interception.ts';
 import { followMainFrame, type MainFrame } from './main-frame.ts';
+import { createPageAccount } from './page-account.ts';
+import type { PipeTransport } from './pipe-transport.ts';
 import { createRequestTracker, type RequestTracker } from './request-tracker.ts';
 
-/** No bodies are kept: nobody asks for them, and a page could fill the browser's memory with them. */
-const NO_BODIES = { maxTotalBufferSize: 0, maxResourceBufferSize: 0 };
+/**
+ * No bodies are kept, nor told: nobody asks for them, and a page could fill the browser's memory, and ours, with them. Of what is sent, 0
+ * would be without a limit (Chromium 153).
+ */
+const NO_BODIES = { maxTotalBufferSize: 0, maxResourceBufferSize: 0, maxPostDataSize: 1 };
 const CLOSE_TIMEOUT_MS = 2_000; // a context may not close while its renderer is stuck
 
 interface CallsForBytes {
@@ -71,14 +76,15 @@ export interface Page extends Evaluation {
 /** What a page is part of. */
 export interface Tabs {
   readonly connection: Connection;
-  readonly takeBytes: (data: string) => Buffer;
+  readonly takeBytes: PipeTransport['takeBytes'];
+  readonly countFor: PipeTransport['countFor'];
   /** Fires when the browser is gone. */
   readonly gone: AbortSignal;
 }
 
 /** Prepares a blank tab that `session` is attached to. */
 export async function preparePage(
-  { connection, takeBytes, gone }: Tabs,
+  { connection, takeBytes, countFor, gone }: Tabs,
   session: CDPSession,
   {
     browserContextId,
@@ -90,8 +96,13 @@ export async function preparePage(
   const { signal } = over;
   const mainFrame = followMainFrame(session, mainFrameId, () => void holdInPlace());
   const requests = createRequestTracker();
+  const account = createPageAccount((error) => {
+    over.abort(error);
+  });
+  const counted: (() => void)[] = [];
   const preparations: ((session: CDPSession) => Promise<unknown>)[] = [
     (any) => {
+      counted.push(countFor(account, any.id()));
       requests.follow(any);
       return any.send('Network.enable', NO_BODIES);
     },
@@ -100,6 +111,7 @@ export async function preparePage(
     Promise.all(preparations.map((each) => each(any)));
   const workerPreparations: ((session: CDPSession) => Promise<unknown>)[] = [
     (worker) => {
+      counted.push(countFor(account, worker.id()));
       requests.follow(worker);
       return worker.send('Network.enable', NO_BODIES);
     },
@@ -199,6 +211,7 @@ export async function preparePage(
     close: async () => {
       connection.off(CDPSessionEvent.SessionDetached, onDetached);
       clock.stop();
+      for (const stop of counted) stop();
       over.abort(new BrowserGoneError('the page is closed'));
       const closed = connection.send('Target.disposeBrowserContext', {
         browserContextId,

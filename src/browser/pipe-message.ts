@@ -1,14 +1,32 @@
-import { type Base64Decoder, createBase64Decoder } from './base64-decoder.ts';
+import {
+  type BytesDecoder,
+  createBytesDecoder,
+  type DecodedBytes,
+  type ResultRoom,
+} from './bytes-decoder.ts';
+import { HEARD_EVENTS, MAX_MESSAGE_BYTES, READ_LIMITS, SMALL_BYTES } from './message-limits.ts';
+import { createStringShortener, type StringShortener } from './string-shortener.ts';
 
 /** How the answer to Page.captureScreenshot and Page.printToPDF begins; no other call that we make has such an answer. */
 const BYTES_BEGIN = /^\{"id":(\d+),"result":\{"data":"/;
-const LONGEST_BEGIN = 48;
+const EVENT_BEGIN = /^\{"method":"([\w.]+)"/;
+const LONGEST_BEGIN = 96;
+/** How a message of a session ends. In a string of the page's, the quotes would be escaped. */
+const SESSION_END = /"sessionId":"([0-9A-F]{32})"\}$/;
+const SESSION_END_BYTES = 48;
 const QUOTE = 0x22; // what ends the data: base64 has none
 
-/** A message of the protocol. `bytes` holds what its `data` stood for, where that was taken out and `key` put in its place. */
+/** A message of the protocol, as far as it is read. */
 export interface PipeMessage {
-  readonly text: string;
-  readonly bytes?: { readonly key: string; readonly value: Buffer };
+  /** Undefined for what nobody listens to, or what is too large. */
+  readonly text: string | undefined;
+  /** What `data` stood for, where that was taken out and `key` put in its place. */
+  readonly bytes?: { readonly key: string; readonly value: DecodedBytes };
+  /** Undefined for what is of no page. */
+  readonly sessionId: string | undefined;
+  /** As it arrived, a picture or document in it not counted. */
+  readonly length: number;
+  readonly isTooLarge: boolean;
 }
 
 /** One message as it arrives, in pieces. A picture in it is decoded piece by piece, and never part of a string. */
@@ -17,39 +35,100 @@ export interface IncomingMessage {
   readonly finish: () => PipeMessage;
 }
 
-export function createIncomingMessage(): IncomingMessage {
-  const parts: Buffer[] = [];
-  let taken: { readonly key: string; readonly decoder: Base64Decoder; isComplete: boolean } | undefined;
+type Kind = 'unknown' | 'bytes' | 'answer' | 'event' | 'unheard';
+
+export function createIncomingMessage(room: ResultRoom): IncomingMessage {
+  let kind: Kind = 'unknown';
+  let parts: Buffer[] = [];
+  let held = 0; // bytes in `parts`
+  let length = 0;
+  let end: Buffer = Buffer.alloc(0);
+  let shortener: StringShortener | undefined;
+  let taken: { readonly key: string; readonly decoder: BytesDecoder; isComplete: boolean } | undefined;
+  let isTooLarge = false;
+
+  const keep = (piece: Buffer): void => {
+    parts.push(piece);
+    held += piece.length;
+  };
+
+  const addText = (piece: Buffer): void => {
+    length += piece.length;
+    if (kind === 'unheard' || isTooLarge) return;
+    if (shortener === undefined) keep(piece);
+    else for (const rest of shortener.add(piece)) keep(rest);
+    if (held > SMALL_BYTES) shorten();
+  };
+
+  const shorten = (): void => {
+    const limits = READ_LIMITS[kind === 'event' ? 'event' : 'answer'];
+    if (shortener === undefined) {
+      shortener = createStringShortener(limits.stringBytes);
+      const all = parts;
+      [parts, held] = [[], 0];
+      for (const piece of all) for (const rest of shortener.add(piece)) keep(rest);
+    }
+    if (held <= limits.messageBytes) return;
+    isTooLarge = true;
+    [parts, held] = [[], 0];
+  };
 
   const addData = (piece: Buffer): void => {
     if (taken === undefined || taken.isComplete) {
-      parts.push(piece);
+      addText(piece);
       return;
     }
-    const end = piece.indexOf(QUOTE);
-    taken.decoder.add(end === -1 ? piece : piece.subarray(0, end));
-    if (end === -1) return;
+    const endOfData = piece.indexOf(QUOTE);
+    taken.decoder.add(endOfData === -1 ? piece : piece.subarray(0, endOfData));
+    if (endOfData === -1) return;
     taken.isComplete = true;
-    parts.push(piece.subarray(end));
+    addText(piece.subarray(endOfData));
+  };
+
+  /** @param head all that has arrived, as long as that tells nothing. */
+  const begin = (head: Buffer): void => {
+    const text = head.toString('latin1', 0, LONGEST_BEGIN);
+    const [, event] = EVENT_BEGIN.exec(text) ?? [];
+    const [bytesBegin, id] = BYTES_BEGIN.exec(text) ?? [];
+    [parts, held] = [[], 0];
+    if (bytesBegin !== undefined) {
+      kind = 'bytes';
+      taken = { key: `bytes of ${id}`, decoder: createBytesDecoder(room), isComplete: false };
+      keep(head.subarray(0, bytesBegin.length));
+      keep(Buffer.from(taken.key));
+      addData(head.subarray(bytesBegin.length));
+      return;
+    }
+    if (event === undefined) kind = 'answer';
+    else kind = HEARD_EVENTS.has(event) ? 'event' : 'unheard';
+    addText(head);
+  };
+
+  const add = (piece: Buffer): void => {
+    end = piece.length < SESSION_END_BYTES && end.length > 0 ? Buffer.concat([end, piece]) : piece;
+    end = end.subarray(-SESSION_END_BYTES);
+    if (kind !== 'unknown') {
+      addData(piece);
+      return;
+    }
+    const head = parts.length === 0 ? piece : Buffer.concat([...parts, piece]);
+    parts = [head];
+    if (head.length >= LONGEST_BEGIN) begin(head);
   };
 
   return {
-    add: (piece) => {
-      const [begin, id] =
-        (parts.length === 0 && BYTES_BEGIN.exec(piece.toString('latin1', 0, LONGEST_BEGIN))) || [];
-      if (begin === undefined) {
-        addData(piece);
-        return;
-      }
-      taken = { key: `bytes of ${id}`, decoder: createBase64Decoder(), isComplete: false };
-      parts.push(piece.subarray(0, begin.length), Buffer.from(taken.key));
-      addData(piece.subarray(begin.length));
-    },
+    add,
     finish: () => {
+      if (kind === 'unknown') begin(Buffer.concat(parts));
+      const isRead = kind !== 'unheard' && !isTooLarge;
       const text = (parts.length === 1 ? parts[0] : undefined) ?? Buffer.concat(parts);
+      const [, sessionId] = SESSION_END.exec(end.toString('latin1')) ?? [];
       return {
-        text: text.toString(),
+        text: isRead ? text.toString() : undefined,
         ...(taken !== undefined && { bytes: { key: taken.key, value: taken.decoder.finish() } }),
+        sessionId,
+        length,
+        isTooLarge: isTooLarge || length > MAX_MESSAGE_BYTES,
       };
     },
   };

@@ -17,6 +17,15 @@ export interface RendererProcess {
 export interface ProcessTable {
   /** The renderers that run now. Empty where there is no /proc: other systems than Linux go unwatched. */
   readonly renderers: () => RendererProcess[];
+  /** What all processes of the group hold, as of the last look at the renderers. */
+  readonly held: () => HeldMemory;
+}
+
+/** Bytes that are nowhere else, so that only the end of a process frees them: no files, and what is shared only once. */
+interface HeldMemory {
+  readonly total: number;
+  /** Of the processes that are no renderers: the browser's own, and what it has for the network and for painting. */
+  readonly outsideRenderers: number;
 }
 
 /**
@@ -28,11 +37,21 @@ export function createProcessTable(group: number, now = performance.now.bind(per
   let lookedAt = -Infinity;
   let strangers = new Set<string>();
   let known = new Map<string, number>(); // renderers, by pid, with the time of their start
+  let others: string[] = [];
   return {
+    held: () => {
+      const inRenderers = [...known.keys()].map(heldBy);
+      const outside = others.map(heldBy);
+      const shared = [...inRenderers, ...outside].map((bytes) => bytes.shared);
+      const outsideRenderers = outside.reduce((sum, bytes) => sum + bytes.own, 0);
+      const own = inRenderers.reduce((sum, bytes) => sum + bytes.own, outsideRenderers);
+      return { total: own + Math.max(0, ...shared), outsideRenderers };
+    },
     renderers: () => {
       if (now() - lookedAt > STRANGERS_LAST_MS) strangers.clear();
       lookedAt = now();
       const found: RendererProcess[] = [];
+      others = [];
       const stillStrangers = new Set<string>();
       const stillKnown = new Map<string, number>();
       for (const name of listProcesses()) {
@@ -41,13 +60,18 @@ export function createProcessTable(group: number, now = performance.now.bind(per
         else if (known.get(name) === process.startedAtMs || isRenderer(name)) {
           stillKnown.set(name, process.startedAtMs);
           found.push({ pid: Number(name), ...process });
-        }
+        } else others.push(name);
       }
       strangers = stillStrangers;
       known = stillKnown;
       return found;
     },
   };
+}
+
+/** What this process holds itself, as in `HeldMemory`; 0 where there is no /proc. */
+export function ownHeldBytes(): number {
+  return heldBy('self').own;
 }
 
 /** Milliseconds since the machine was started, on the clock of `startedAtMs`. */
@@ -88,6 +112,14 @@ export function showsProcesses(): boolean {
 export function isRunning(pid: number): boolean {
   const text = readText(`/proc/${pid}/stat`);
   return text !== undefined && !['Z', 'X'].includes(text.charAt(text.lastIndexOf(')') + 2));
+}
+
+/** Of proc(5) status: stat counts the pages of the program too, which all processes of a browser have in common. */
+function heldBy(name: string): { readonly own: number; readonly shared: number } {
+  const text = readText(`/proc/${name}/status`) ?? '';
+  const kilobytes = (field: string): number =>
+    Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(text)?.[1] ?? 0);
+  return { own: kilobytes('RssAnon') * 1_024, shared: kilobytes('RssShmem') * 1_024 };
 }
 
 function listProcesses(): string[] {

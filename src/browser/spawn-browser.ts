@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import { defaultArgs, type LaunchOptions } from 'puppeteer';
+import type { ResultRoom } from './bytes-decoder.ts';
 import { createPipeTransport, type PipeTransport } from './pipe-transport.ts';
 
 /** On Windows it would open a window of its own instead. */
@@ -11,6 +12,7 @@ interface SpawnOptions extends Pick<LaunchOptions, 'args' | 'headless' | 'userDa
   /** Of Puppeteer's own command line, what is left out. */
   readonly ignoreDefaultArgs: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  readonly room?: ResultRoom;
 }
 
 export interface SpawnedBrowser {
@@ -25,7 +27,7 @@ export interface SpawnedBrowser {
  * @throws Error when it can not be started at all.
  */
 export async function spawnBrowser(options: SpawnOptions): Promise<SpawnedBrowser> {
-  const { executablePath, ignoreDefaultArgs, env, ...shared } = options;
+  const { executablePath, ignoreDefaultArgs, env, room, ...shared } = options;
   // Named, or Puppeteer would look for its settings in the working directory, and run them.
   const allArgs = await defaultArgs({ ...shared, browser: 'chrome' });
   const args = allArgs.filter((arg) => !ignoreDefaultArgs.includes(arg));
@@ -42,5 +44,5 @@ export async function spawnBrowser(options: SpawnOptions): Promise<SpawnedBrowse
   const [, , , toBrowser, fromBrowser] = stdio;
   if (pid === undefined || !(toBrowser instanceof Socket) || !(fromBrowser instanceof Socket))
     throw new Error('the browser has no process or no pipes');
-  return { child, pid, transport: createPipeTransport(toBrowser, fromBrowser) };
+  return { child, pid, transport: createPipeTransport(toBrowser, fromBrowser, room) };
 }

@@ -1,8 +1,15 @@
 import type { Logger } from '../log.ts';
 import { raceTimeout } from '../race.ts';
 import type { LaunchedBrowser } from './launch.ts';
+import type { MemoryLimit } from './memory-limit.ts';
 import { lowerProcess, lowerSession } from './priority.ts';
-import { cpuMsOf, createProcessTable, type RendererProcess, uptimeMs } from './process-table.ts';
+import {
+  cpuMsOf,
+  createProcessTable,
+  ownHeldBytes,
+  type RendererProcess,
+  uptimeMs,
+} from './process-table.ts';
 
 const ROUND_MS = 100;
 const LOOK_AFTER_MS = 200; // most captures are done by then
@@ -20,7 +27,8 @@ const NICE_BY_CPU_MS = [
 ] as const;
 const RENDERER_SHARE = 0.25; // of the memory there is, for one page
 const RENDERER_MAX_BYTES = 2 * 1024 ** 3; // a page of 380,000 paragraphs takes 1.1 GB (2026-11-20)
-const TOTAL_SHARE = 0.85; // of the memory there is, for all of them: the kernel would kill the whole container at 1
+const TOTAL_SHARE = 0.85; // of the memory there is, for all that we and the browser hold: the kernel would kill the whole container at 1
+const OUTSIDE_SHARE = 0.5; // of it, for what is in no renderer: beyond, no end of a page would help
 const STRAY_AGE_MS = 500; // a renderer may outlive its page by that: it is being closed
 const STRAY_CPU_SHARE = 0.5; // of a processor between two looks: an idle spare renderer uses none
 
@@ -33,7 +41,7 @@ export interface OpenPages {
 
 interface WatchdogOptions {
   readonly browser: LaunchedBrowser;
-  readonly memoryLimitBytes: number;
+  readonly memory: MemoryLimit;
   readonly pages: OpenPages;
   /** Called before a browser is killed because it does not answer. */
   readonly onUnresponsive: () => void;
@@ -41,11 +49,11 @@ interface WatchdogOptions {
 }
 
 /**
- * Looks after a browser until it is gone: kills it when it does not answer or can start no more pages, and renderers that outgrow
+ * Looks after a browser until it is gone: kills it when it does not answer, can start no more pages or takes too much memory, and renderers that outgrow
  * their memory or outlive their page; lets those that have used much processor time wait for the others.
  */
 export function watchBrowser(options: WatchdogOptions): void {
-  const { browser, memoryLimitBytes, pages, onUnresponsive, log } = options;
+  const { browser, memory, pages, onUnresponsive, log } = options;
   const table = createProcessTable(browser.pid);
   const cpuBefore = new Map<number, number>();
   const niceOf = new Map<number, number>();
@@ -94,9 +102,17 @@ export function watchBrowser(options: WatchdogOptions): void {
   const checkRenderers = (): void => {
     const renderers = table.renderers();
     const now = uptimeMs();
-    const perPage = Math.min(RENDERER_MAX_BYTES, memoryLimitBytes * RENDERER_SHARE);
-    const total = renderers.reduce((sum, { residentBytes }) => sum + residentBytes, 0);
+    const perPage = Math.min(RENDERER_MAX_BYTES, memory.limitBytes * RENDERER_SHARE);
     const biggest = renderers.toSorted((a, b) => b.residentBytes - a.residentBytes)[0];
+    const { total, outsideRenderers } = table.held();
+    const used = memory.usedBytes() ?? total + ownHeldBytes();
+    const isShort = used > memory.limitBytes * TOTAL_SHARE;
+    if (isShort && (biggest === undefined || outsideRenderers > memory.limitBytes * OUTSIDE_SHARE)) {
+      // Blobs of a page, for example, are in the browser's own process, and nothing tells whose they are.
+      log.error({ pid: browser.pid, used, outsideRenderers }, 'memory is short: killing the browser');
+      browser.kill();
+      return;
+    }
     const ownedSince = now - (performance.now() - (pages.oldestOpenedAt() ?? performance.now()));
     const strayCpuMs = (now - lookedAt) * STRAY_CPU_SHARE;
 
@@ -105,8 +121,7 @@ export function watchBrowser(options: WatchdogOptions): void {
       const isStray = renderer.startedAtMs < ownedSince - STRAY_AGE_MS && used > strayCpuMs;
       if (renderer.residentBytes > perPage) killRenderer(renderer, 'too much memory');
       else if (isStray) killRenderer(renderer, 'its page is closed and it runs on');
-      else if (renderer === biggest && total > memoryLimitBytes * TOTAL_SHARE)
-        killRenderer(renderer, 'memory is short');
+      else if (renderer === biggest && isShort) killRenderer(renderer, 'memory is short');
       else slowDown(renderer);
     }
     lookedAt = now;

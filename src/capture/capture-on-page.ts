@@ -2,7 +2,7 @@ import { DocumentReplacedError, isDocumentLost } from '../browser/browser-errors
 import { MAX_DOCUMENTS } from '../browser/main-frame.ts';
 import type { Page } from '../browser/page.ts';
 import type { PageLease } from '../browser/page-pool.ts';
-import { ServiceError } from '../errors.ts';
+import { resultTooLarge, ServiceError } from '../errors.ts';
 import type { Rendering } from '../formats/format.ts';
 import { FORMATS } from '../formats/index.ts';
 import { raceTimeout } from '../race.ts';
@@ -38,7 +38,11 @@ export interface CaptureResult extends Rendering {
 export async function captureOnPage(
   { page, pass, ease }: PageLease,
   options: CaptureOptions,
-  { maxPixels, stopwatch }: { readonly maxPixels: number; readonly stopwatch: Stopwatch },
+  {
+    maxPixels,
+    maxResultBytes,
+    stopwatch,
+  }: { readonly maxPixels: number; readonly maxResultBytes: number; readonly stopwatch: Stopwatch },
 ): Promise<CaptureResult> {
   const format = FORMATS[options.format];
   const warnings = new Set<WarningCode>();
@@ -67,9 +71,10 @@ export async function captureOnPage(
   }
   ease(); // the picture is not before the browser's next frames
   const rendering = await whileItStays(
-    () => unlessReplaced(page, format.render(page, options, { maxPixels })),
+    () => unlessReplaced(page, format.render(page, options, { maxPixels, maxResultBytes })),
     () => settle(page, bounds),
   );
+  if (rendering.body.length > maxResultBytes) throw resultTooLarge(maxResultBytes);
   stopwatch.lap('render');
   if (page.mainFrame.isRestless()) context.warn('navigations_pending');
 
@@ -96,9 +101,12 @@ async function unlessReplaced<T>({ mainFrame }: Page, rendering: Promise<T>): Pr
     throw new DocumentReplacedError('another document has come');
   });
   const limitMs = mainFrame.isRestless() ? RESTLESS_RENDER_LIMIT_MS : RENDER_LIMIT_MS;
-  return await raceTimeout(Promise.race([rendering, replaced]), limitMs, () => {
+  // Without the picture itself: the race is remembered for as long as anything remembers the page, and would hold 40 MB of it.
+  const rendered = rendering.then(() => undefined);
+  await raceTimeout(Promise.race([rendered, replaced]), limitMs, () => {
     return new ServiceError('TimeoutError', `The page could not be rendered within ${limitMs} ms`);
   });
+  return await rendering;
 }
 
 /** Renders again when the page has left meanwhile: for another document, or for a place that it may not reach. */

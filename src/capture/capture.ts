@@ -48,11 +48,12 @@ interface CaptureDependencies {
   readonly maxPixels: number;
   /** For requests without one, where the browser itself could not be started with it. */
   readonly locale?: string | undefined;
+  readonly maxResultBytes: number;
 }
 
 /** A capture by a page of the pool. A browser or tab that dies under it is replaced, once, within the same deadline. */
 export function createCapture(dependencies: CaptureDependencies): Capture {
-  const { pool, openDestinations, captureTimeoutMs, maxPixels, locale } = dependencies;
+  const { pool, openDestinations, captureTimeoutMs, maxPixels, maxResultBytes, locale } = dependencies;
   const withSecondTry = createSecondTry();
 
   const attempt = async (
@@ -64,7 +65,7 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
     const lease = await pool.lease(destinations, signal, { fresh });
     try {
       const asked = { ...options, locale: options.locale ?? locale };
-      const capturing = captureOnPage(lease, asked, { maxPixels, stopwatch });
+      const capturing = captureOnPage(lease, asked, { maxPixels, maxResultBytes, stopwatch });
       const result = await capturing.catch((error: unknown) => {
         if (!lease.isNetworkLost('failed')) throw error;
         throw new NetworkLostError('the network service died', { cause: error });
@@ -92,7 +93,7 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
       if (options.url !== undefined) await raceAbort(checkDestination(destinations, options.url), either);
       let hasStuck = false;
       return await withSecondTry({
-        request: JSON.stringify(options),
+        request: () => JSON.stringify(options),
         attempt: async (fresh) => {
           try {
             if (!hasStuck) return await attempt(options, destinations, { signal: either, fresh });

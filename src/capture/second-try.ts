@@ -19,8 +19,8 @@ const QUARANTINE_MS = 60_000;
 const MAX_QUARANTINED = 1_000;
 
 interface Try<T> {
-  /** What tells a request from others; the same request always the same text. */
-  readonly request: string;
+  /** What tells a request from others; the same request always the same text. Asked for when it matters: it may be a copy of 10 MB. */
+  readonly request: () => string;
   readonly attempt: (isSecond: boolean) => Promise<T>;
   readonly signal: AbortSignal;
   readonly log: Logger;
@@ -49,8 +49,8 @@ export function createSecondTry(now: () => number = Date.now): <T>(work: Try<T>)
   };
 
   return async ({ request, attempt, signal, log }) => {
-    const key = createHash('sha256').update(request).digest('base64');
-    if ((quarantine.get(key) ?? 0) > now())
+    const keyOf = (): string => createHash('sha256').update(request()).digest('base64');
+    if (quarantine.size > 0 && (quarantine.get(keyOf()) ?? 0) > now())
       throw new ServiceError(
         'PageCrashedError',
         'The page has just crashed the browser twice: it is refused for a minute',
@@ -67,7 +67,7 @@ export function createSecondTry(now: () => number = Date.now): <T>(work: Try<T>)
       } catch (second) {
         if (isSuspect && isWorthAnotherTry(second) && !isPartOfBrowser(second)) {
           if (quarantine.size >= MAX_QUARANTINED) quarantine.clear();
-          quarantine.set(key, now() + QUARANTINE_MS);
+          quarantine.set(keyOf(), now() + QUARANTINE_MS);
         }
         throw toServiceError(second);
       }

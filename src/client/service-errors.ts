@@ -16,7 +16,7 @@ export class ElementNotFoundError extends CaptureError {
   declare readonly errorType: 'ElementNotFoundError';
 }
 
-/** 400: The picture would have more pixels than `MAX_PIXELS`, or a longer side than its format can hold */
+/** 400: The picture would have more pixels than `MAX_PIXELS`, or a longer side than its format can hold; or the result more bytes than `MAX_RESULT_BYTES` */
 export class ResultTooLargeError extends CaptureError {
   declare readonly errorType: 'ResultTooLargeError';
 }
@@ -71,7 +71,7 @@ export class TimeoutError extends CaptureError {
   declare readonly errorType: 'TimeoutError';
 }
 
-/** 500: The page took its tab or the browser down, twice */
+/** 500: The page took its tab or the browser down, twice; or what it does is too much to be followed: 64 MB in one address, name, header or message, 256 MB in all */
 export class PageCrashedError extends CaptureError {
   declare readonly errorType: 'PageCrashedError';
 }
@@ -81,7 +81,7 @@ export class InternalServerError extends CaptureError {
   declare readonly errorType: 'InternalServerError';
 }
 
-/** 503: The queue is full, or the browser is starting or shutting down; come back after `retry_after` seconds */
+/** 503: The queue or the memory for bodies and answers is full, or the browser is starting or shutting down; come back after `retry_after` seconds */
 export class OverloadedError extends CaptureError {
   declare readonly errorType: 'OverloadedError';
 }

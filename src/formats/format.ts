@@ -21,6 +21,8 @@ export interface Rendering {
 interface RenderLimits {
   /** Largest picture, in device pixels. */
   readonly maxPixels: number;
+  /** Largest result of any format, in bytes. */
+  readonly maxResultBytes: number;
 }
 
 /** An output format: its facts, and how it is made. Nothing outside `formats/` asks which format it is. */
@@ -37,11 +39,15 @@ export interface Format {
    * Refuses, before any work, what can be known to be too large.
    * @throws ServiceError ResultTooLargeError.
    */
-  readonly check: (options: RenderOptions, limits: RenderLimits) => void;
+  readonly check: (options: RenderOptions, limits: Pick<RenderLimits, 'maxPixels'>) => void;
   /**
    * Refuses, as soon as the page is there, what it can only make too large: before it is scrolled and rendered.
    * @throws ServiceError ResultTooLargeError.
    */
-  readonly checkLoaded: (page: Page, options: RenderOptions, limits: RenderLimits) => Promise<void>;
+  readonly checkLoaded: (
+    page: Page,
+    options: RenderOptions,
+    limits: Pick<RenderLimits, 'maxPixels'>,
+  ) => Promise<void>;
   readonly render: (page: Page, options: RenderOptions, limits: RenderLimits) => Promise<Rendering>;
 }

@@ -2,6 +2,7 @@ import type { Express, RequestHandler, Router } from 'express';
 import type { Capture } from '../capture/capture.ts';
 import type { SensitiveField } from '../capture/sensitive-fields.ts';
 import type { Logger } from '../log.ts';
+import type { MemoryBudget } from '../memory-budget.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { createAuthenticate, createBearerOnly } from './authenticate.ts';
 import { createCaptureController } from './capture-controller.ts';
@@ -11,8 +12,10 @@ import { createExpress } from './express.ts';
 import { createMetricsRoute } from './metrics-route.ts';
 import { createOpenApi } from './openapi/document.ts';
 import { createPlaygroundRoute } from './playground-route.ts';
-import { createReadBody } from './read-body.ts';
+import { refuseSecondSource } from './parse-request.ts';
+import { createBodyCheck, createReadBody, hasBody } from './read-body.ts';
 import { createRequestContext } from './request-context.ts';
+import { createSendBody } from './send-body.ts';
 import { createSignRoute } from './sign-route.ts';
 
 const MAX_SIGN_BYTES = 262_144; // a link holds less than a quarter of it
@@ -35,6 +38,10 @@ export interface AppOptions {
   readonly trustProxy: false | number | string[];
   readonly corsOrigins: readonly string[];
   readonly maxBodyBytes: number;
+  /** Of bodies, until their requests are answered; of answers, until they are read. */
+  readonly budgets: Readonly<Record<'bodies' | 'answers', MemoryBudget>>;
+  /** @throws ServiceError OverloadedError when no more captures may wait. */
+  readonly refuseWhenFull: () => void;
   readonly maxWaitMs: number;
   /** The `cache_ttl` of a request that has none, in seconds. */
   readonly cacheTtl: number;
@@ -44,7 +51,7 @@ export interface AppOptions {
   readonly signedUrlAllow: readonly SensitiveField[];
 }
 
-/** Every route, in order. Authentication and limit come before the body: strangers can't make us parse. */
+/** Every route, in order. Authentication, limit, headers and room come before the body: strangers can't make us read, nor parse. */
 export function createApp(options: AppOptions): Express {
   const app = createExpress();
   app.set('trust proxy', options.trustProxy);
@@ -52,14 +59,21 @@ export function createApp(options: AppOptions): Express {
   app.use(createRequestContext(options.log, options.metrics.recordRequest));
   app.use(createCors(options.corsOrigins));
 
+  const { bodies, answers } = options.budgets;
   const captureStair: RequestHandler[] = [
     createAuthenticate(options),
     (request, response, next) => {
       const signed = response.locals['routeClass'] === 'signed';
       options.limits[signed ? 'signed' : 'capture'](request, response, next);
     },
-    createReadBody(options.maxBodyBytes),
-    createCaptureController(options.capture, options),
+    createBodyCheck(options.maxBodyBytes),
+    refuseSecondSource,
+    (request, _response, next) => {
+      if (hasBody(request.headers)) options.refuseWhenFull();
+      next();
+    },
+    createReadBody(options.maxBodyBytes, bodies),
+    createCaptureController(options.capture, { ...options, sendBody: createSendBody({ budget: answers }) }),
   ];
   // HEAD would otherwise run the GET handlers: a whole capture for no body.
   app.head('/capture', methodNotAllowed(['GET', 'POST']));
@@ -67,11 +81,13 @@ export function createApp(options: AppOptions): Express {
   app.post('/capture', ...captureStair);
   app.all('/capture', methodNotAllowed(['GET', 'POST']));
 
+  const maxSignBytes = Math.min(options.maxBodyBytes, MAX_SIGN_BYTES);
   app.post(
     '/sign',
     createBearerOnly(options.authToken),
     options.limits.capture,
-    createReadBody(Math.min(options.maxBodyBytes, MAX_SIGN_BYTES)),
+    createBodyCheck(maxSignBytes),
+    createReadBody(maxSignBytes, bodies),
     createSignRoute(options),
   );
   app.all('/sign', methodNotAllowed(['POST']));

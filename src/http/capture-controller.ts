@@ -4,6 +4,7 @@ import type { SensitiveField } from '../capture/sensitive-fields.ts';
 import { cacheHeaders } from './cache-headers.ts';
 import { createParseRequest } from './parse-request.ts';
 import { contextOf } from './request-context.ts';
+import type { SendBody } from './send-body.ts';
 import { sendCapture } from './send-capture.ts';
 
 interface ControllerOptions {
@@ -12,12 +13,13 @@ interface ControllerOptions {
   readonly signedUrlAllow: readonly SensitiveField[];
   /** Unix seconds. */
   readonly now: () => number;
+  readonly sendBody: SendBody;
 }
 
 /** Parses, captures, sends. */
 export function createCaptureController(
   capture: Capture,
-  { now, ...rules }: ControllerOptions,
+  { now, sendBody, ...rules }: ControllerOptions,
 ): RequestHandler {
   const parseRequest = createParseRequest(rules);
   return async (request, response) => {
@@ -31,6 +33,6 @@ export function createCaptureController(
     const signed = isSigned ? { expires: query.get('expires') } : undefined;
     const headers = cacheHeaders(answer.caching, { nowSeconds: now(), signed });
     summary.cache = headers['X-Cache'];
-    sendCapture(request, response, { format: options.format, answer, cacheHeaders: headers });
+    sendCapture(request, response, { format: options.format, answer, cacheHeaders: headers, sendBody });
   };
 }

@@ -1,10 +1,11 @@
-import type { Request } from 'express';
+import type { Request, RequestHandler } from 'express';
 import type { CaptureOptions } from '../capture/options.ts';
 import { parseOptions, parseTextOptions } from '../capture/parse-options.ts';
 import { checkSignedFields, type SensitiveField } from '../capture/sensitive-fields.ts';
 import { validationError } from '../errors.ts';
 import type { Query } from './query.ts';
 import { hasBody } from './read-body.ts';
+import { contextOf } from './request-context.ts';
 
 /** They belong to the signature, and are no capture parameters. */
 const SIGNATURE_PARAMETERS = new Set(['expires', 'signature']);
@@ -27,7 +28,8 @@ interface AdmittedRequest {
 
 /**
  * Reads the options of a capture request. A query that names any capture parameter holds all of them, whatever the method: a body
- * beside it is refused, so that the holder of a signed link can not widen what was signed. Otherwise a POST has them in its body.
+ * beside it was refused (`refuseSecondSource`), so that the holder of a signed link can not widen what was signed. Otherwise a POST
+ * has them in its body.
  * @throws ServiceError ValidationError.
  */
 export function createParseRequest({
@@ -45,17 +47,28 @@ export function createParseRequest({
   };
 
   return ({ request, query, isSigned }) => {
-    const isInQuery = request.method === 'GET' || namesFields(query);
-    if (isInQuery && hasBody(request.headers)) {
-      throw validationError(
-        'The request takes its parameters from the query: a body is not accepted beside it',
-      );
-    }
     if (isSigned) checkSignedFields(query, signedUrlAllow);
-    if (isInQuery) return optionsOf(query);
+    if (isInQuery(request, query)) return optionsOf(query);
     const body: unknown = request.body;
     return parseOptions(body === undefined ? {} : body, limits);
   };
+}
+
+/**
+ * Refuses a body beside a query with capture parameters, by its headers: it would be read in vain, and the holder of a signed link
+ * could fill the memory with it.
+ */
+export const refuseSecondSource: RequestHandler = (request, response, next) => {
+  if (hasBody(request.headers) && isInQuery(request, contextOf(response).query)) {
+    throw validationError(
+      'The request takes its parameters from the query: a body is not accepted beside it',
+    );
+  }
+  next();
+};
+
+function isInQuery({ method }: Request, query: Query): boolean {
+  return method === 'GET' || namesFields(query);
 }
 
 function namesFields(query: Query): boolean {

@@ -1,52 +1,85 @@
 import { isUtf8 } from 'node:buffer';
 import { finished } from 'node:stream';
-import type { Request, RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { ServiceError, validationError } from '../errors.ts';
+import type { MemoryBudget } from '../memory-budget.ts';
+import { createByteGatherer } from './gather-bytes.ts';
 import { jsonShapeProblem } from './json-shape.ts';
 
 /** application/json, with UTF-8 as the only charset: a lenient decoder would capture other text than was sent. */
 const JSON_TYPE = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i;
 
 const DROP_LIMIT_MS = 3_000; // a body that never ends must not hold its socket
+/** Of each body, so much needs no room: who asks for a page by its address is served however short memory is. */
+const FREE_BYTES = 16_384;
+const RETRY_AFTER_SECONDS = 5;
 
-/** Reads the JSON body of a POST, within the limit and unparsed until then. Leaves `request.body` undefined where there is none. */
-export function createReadBody(maxBodyBytes: number): RequestHandler {
-  return async (request, _response, next) => {
+/** Refuses a body that its headers forbid, before anything of it is read. */
+export function createBodyCheck(maxBodyBytes: number): RequestHandler {
+  return (request, _response, next) => {
     if (hasBody(request.headers)) {
       const isPlain = request.get('Content-Encoding') === undefined;
       if (!isPlain || !JSON_TYPE.test(request.get('Content-Type') ?? '')) {
         throw new ServiceError('UnsupportedMediaTypeError');
       }
-      request.body = parseJson(await readBytes(request, maxBodyBytes));
+      if (announcedBytes(request) > maxBodyBytes) throw tooLarge(maxBodyBytes);
     }
     next();
   };
 }
 
 /**
+ * Reads the JSON body of a POST, within the limit and unparsed until then. Leaves `request.body` undefined where there is none. Its
+ * bytes count in the budget from the first on, until the request is answered: what is made of them is held until then.
+ */
+export function createReadBody(maxBodyBytes: number, budget: MemoryBudget): RequestHandler {
+  return async (request, response, next) => {
+    if (hasBody(request.headers)) {
+      const take = takeRoom(request, response, budget);
+      request.body = parseJson(await readBytes(request, maxBodyBytes, take));
+    }
+    next();
+  };
+}
+
+/** @throws ServiceError OverloadedError, when there is no room for as much as was announced. */
+function takeRoom(request: Request, response: Response, budget: MemoryBudget): (bytes: number) => boolean {
+  const client = request.ip;
+  if (!budget.hasRoomFor(Math.max(0, announcedBytes(request) - FREE_BYTES), client)) throw noRoom();
+  let free = FREE_BYTES;
+  let taken = 0;
+  response.once('close', () => {
+    budget.give(taken, client);
+    taken = 0;
+  });
+  return (bytes) => {
+    const counted = Math.max(0, bytes - free);
+    free -= bytes - counted;
+    if (response.destroyed || !budget.take(counted, client)) return false;
+    taken += counted;
+    return true;
+  };
+}
+
+/**
  * Reads at most so many bytes, and gives up as soon as it knows that there are more. `dropBody` sees to the rest.
  */
-function readBytes(request: Request, limit: number): Promise<Buffer> {
+function readBytes(request: Request, limit: number, take: (bytes: number) => boolean): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const tooLarge = (): void => {
-      request.off('data', onData).pause();
-      const details = `The body may hold at most ${limit} bytes`;
-      reject(new ServiceError('PayloadTooLargeError', undefined, { details }));
-    };
-    const chunks: Buffer[] = [];
+    const gathered = createByteGatherer(take);
     let length = 0;
+    const refuse = (error: ServiceError): void => {
+      request.off('data', onData).pause();
+      reject(error);
+    };
     const onData = (chunk: Buffer): void => {
       length += chunk.length;
-      chunks.push(chunk);
-      if (length > limit) tooLarge();
+      if (length > limit) refuse(tooLarge(limit));
+      else if (!gathered.add(chunk)) refuse(noRoom());
     };
-    if (Number(request.headers['content-length'] ?? 0) > limit) {
-      tooLarge();
-      return;
-    }
     request.on('data', onData);
     request.once('end', () => {
-      resolve(Buffer.concat(chunks));
+      resolve(gathered.finish());
     });
     request.once('error', () => {
       reject(validationError('The body is not complete'));
@@ -73,6 +106,21 @@ export function dropBody(request: Request): Promise<void> {
 /** True when the request says that a body follows. */
 export function hasBody(headers: { readonly [name: string]: unknown }): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+function announcedBytes({ headers }: Request): number {
+  return Number(headers['content-length'] ?? 0);
+}
+
+function tooLarge(maxBodyBytes: number): ServiceError {
+  const details = `The body may hold at most ${maxBodyBytes} bytes`;
+  return new ServiceError('PayloadTooLargeError', undefined, { details });
+}
+
+function noRoom(): ServiceError {
+  return new ServiceError('OverloadedError', 'Too many large request bodies at once', {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
 }
 
 function parseJson(bytes: Buffer): unknown {

@@ -4,6 +4,7 @@ import type { CaptureAnswer } from '../capture/capture.ts';
 import type { FormatName } from '../capture/step.ts';
 import { PHASES } from '../capture/stopwatch.ts';
 import { FORMATS } from '../formats/index.ts';
+import type { SendBody } from './send-body.ts';
 
 const MAX_URL_HEADER = 1_000;
 
@@ -11,20 +12,22 @@ interface Sendable {
   readonly format: FormatName;
   readonly answer: CaptureAnswer;
   readonly cacheHeaders: Readonly<Record<string, string>>;
+  readonly sendBody: SendBody;
 }
 
 /** Sends a finished capture, or 304 to a client that has it: every header of a capture is set here. */
 export function sendCapture(
   request: Request,
   response: Response,
-  { format, answer, cacheHeaders }: Sendable,
+  { format, answer, cacheHeaders, sendBody }: Sendable,
 ): void {
   response.set(cacheHeaders);
   if (answer.caching !== undefined && isKnown(request, answer.caching.etag)) {
     response.status(304).end();
     return;
   }
-  response.set(captureHeaders(format, answer)).status(200).end(answer.body);
+  response.set(captureHeaders(format, answer)).status(200);
+  sendBody(response, answer.body, { isKept: answer.caching !== undefined });
 }
 
 /**

@@ -1,8 +1,12 @@
 import { Counter, Gauge, type Registry } from '@prometheus-io/client';
 import type { BrowserState } from '../browser/browser-host.ts';
 import type { PoolState } from '../browser/page-pool.ts';
+import type { BudgetState, MemoryBudget } from '../memory-budget.ts';
 import { RESTART_REASONS } from '../browser/restart-count.ts';
 import { PREFIX } from './prefix.ts';
+
+const BUDGET_NAMES = ['bodies', 'answers'] as const;
+type BudgetName = (typeof BUDGET_NAMES)[number];
 
 /** What there is at the moment, asked for whenever the metrics are read. */
 export interface StateSource {
@@ -10,10 +14,11 @@ export interface StateSource {
   readonly browser: () => BrowserState;
   /** Of this process; a cache elsewhere has metrics of its own. */
   readonly cache: () => { readonly entries: number; readonly bytes: number };
+  readonly budgets: Readonly<Record<BudgetName, Pick<MemoryBudget, 'state'>>>;
 }
 
 /** Adds what is read off the parts of the service instead of counted. */
-export function addStateGauges(registry: Registry, { pool, browser, cache }: StateSource): void {
+export function addStateGauges(registry: Registry, { pool, browser, cache, budgets }: StateSource): void {
   const gauge = (name: string, help: string, read: () => number): void => {
     const made: Gauge = new Gauge({
       name: `${PREFIX}${name}`,
@@ -31,6 +36,8 @@ export function addStateGauges(registry: Registry, { pool, browser, cache }: Sta
   gauge('cache_bytes', 'Bytes of the answers that are kept in memory', () => cache().bytes);
   gauge('cache_entries', 'Answers that are kept in memory', () => cache().entries);
 
+  addBudgetGauges(registry, budgets);
+
   const restarts: Counter<'reason'> = new Counter({
     name: `${PREFIX}browser_restarts_total`,
     help: 'Browsers replaced: crashed, unresponsive, page_stuck (a page did not close), recycled (as planned)',
@@ -40,6 +47,34 @@ export function addStateGauges(registry: Registry, { pool, browser, cache }: Sta
       restarts.reset();
       const { restartsByReason } = browser();
       for (const reason of RESTART_REASONS) restarts.inc({ reason }, restartsByReason[reason]);
+    },
+  });
+}
+
+function addBudgetGauges(registry: Registry, budgets: StateSource['budgets']): void {
+  const of = 'bodies (requests being read or answered), answers (results that arrive or wait to be read)';
+  const gauge = (name: string, help: string, read: (state: BudgetState) => number): void => {
+    const made: Gauge<'budget'> = new Gauge({
+      name: `${PREFIX}${name}`,
+      help,
+      labelNames: ['budget'],
+      registers: [registry],
+      collect: () => {
+        for (const budget of BUDGET_NAMES) made.set({ budget }, read(budgets[budget].state()));
+      },
+    });
+  };
+  gauge('memory_budget_bytes', `Bytes that there may be at once of ${of}`, (state) => state.limitBytes);
+  gauge('memory_used_bytes', `Bytes that there are of ${of}`, (state) => state.usedBytes);
+
+  const refusals: Counter<'budget'> = new Counter({
+    name: `${PREFIX}memory_refusals_total`,
+    help: `How often there was no room for more of ${of}`,
+    labelNames: ['budget'],
+    registers: [registry],
+    collect: () => {
+      refusals.reset();
+      for (const budget of BUDGET_NAMES) refusals.inc({ budget }, budgets[budget].state().refusals);
     },
   });
 }

@@ -234,7 +234,7 @@ class FakeBrowser extends EventEmitter {
   }
 
   async createSession(): Promise<object> {
-    return Object.assign(new EventEmitter(), { send: async () => ({}) });
+    return Object.assign(new EventEmitter(), { id: () => 'session', send: async () => ({}) });
   }
 
   send(method: string): Promise<object> {
@@ -253,6 +253,7 @@ class FakeBrowser extends EventEmitter {
     return {
       connection: fake(this),
       takeBytes: () => Buffer.alloc(0),
+      countFor: () => () => undefined,
       version: 'Fake/1',
       pid: 1,
       hasLostPageStarters: () => this.#hasLostPageStarters,

@@ -55,7 +55,7 @@ describe('watchBrowser', () => {
         gone: over.signal,
         connection: fake<LaunchedBrowser['connection']>({ send: fake(answer) }),
       }),
-      memoryLimitBytes: 1_000 * MEGABYTE, // 250 for each renderer
+      memory: { limitBytes: 1_000 * MEGABYTE, usedBytes: () => undefined }, // 250 for each renderer
       pages: { oldestOpenedAt: () => 0, oldestTakenAt: () => 0 },
       log: createLog({ level: 'silent', format: 'json' }),
     });
@@ -86,6 +86,14 @@ describe('watchBrowser', () => {
     watch(pid, answers);
 
     await vi.waitFor(() => expect(children[0]?.signalCode).toBe('SIGKILL'), { timeout: 4_000 });
+  });
+
+  // 2 GB of blobs, which are in the browser's own process, were nobody's: the kernel would have killed the service with it.
+  it('kills a browser that takes too much memory itself', async () => {
+    const { kill, onUnresponsive } = watch(await run(GROW), answers);
+
+    await vi.waitFor(() => expect(kill).toHaveBeenCalled(), { timeout: 10_000, interval: 20 });
+    expect(onUnresponsive).not.toHaveBeenCalled();
   });
 
   // It answers, and every page that is opened in it hangs.

@@ -150,5 +150,5 @@ function start(
     signal = never,
   }: { readonly request?: string; readonly attempt?: Attempt; readonly signal?: AbortSignal },
 ): Promise<string> {
-  return trySecond({ request, attempt, signal, log });
+  return trySecond({ request: () => request, attempt, signal, log });
 }

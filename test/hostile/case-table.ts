@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CASE_GROUPS } from './cases/all.ts';
 import { type HostileCase, isRunHere } from './hostile-case.ts';
+import { describeEvents } from './protocol-events.ts';
 
 const FILE = fileURLToPath(new URL('../../docs/hostile-cases.md', import.meta.url));
 
@@ -25,7 +26,7 @@ export function writeCaseTable(results: ReadonlyMap<string, string>): void {
     ].join('\n'),
   );
   mkdirSync(dirname(FILE), { recursive: true });
-  writeFileSync(FILE, `${HEAD}${groups.join('\n')}\n`);
+  writeFileSync(FILE, `${HEAD}${groups.join('\n')}\n${describeEvents()}\n`);
 }
 
 function rowOf(hostileCase: HostileCase, results: ReadonlyMap<string, string>): string {

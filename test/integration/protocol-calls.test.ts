@@ -78,7 +78,7 @@ describe('what a capture asks of the browser', () => {
     const pass = gate.open(destinations(), () => undefined);
     const page = await openPage(browser, { gatePort: gate.port, window: DEFAULT_WINDOW });
     const options = parseOptions(fields, { maxWaitMs: 10_000 });
-    const context = { maxPixels: 1e7, stopwatch: createStopwatch() };
+    const context = { maxPixels: 1e7, maxResultBytes: 1e8, stopwatch: createStopwatch() };
     await captureOnPage(
       { page, pass, isNetworkLost: () => false, ease: () => undefined, release: () => undefined },
       options,

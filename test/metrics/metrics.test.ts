@@ -4,6 +4,7 @@ import request from 'supertest';
 import { describe, expect, it } from 'vitest';
 import { parseOptions } from '../../src/capture/parse-options.ts';
 import { ERROR_CATALOGUE, ServiceError } from '../../src/errors.ts';
+import type { BudgetState, MemoryBudget } from '../../src/memory-budget.ts';
 import { createMetrics, type Metrics } from '../../src/metrics/metrics.ts';
 import { withMetrics } from '../../src/metrics/with-metrics.ts';
 import { appWith } from '../support/app.ts';
@@ -43,6 +44,9 @@ describe('createMetrics', () => {
     expect(valueOf(samples, 'capture_service_cache_bytes')).toBe(1_000);
     expect(valueOf(samples, 'capture_service_cache_entries')).toBe(5);
     expect(valueOf(samples, 'capture_service_browser_restarts_total', { reason: 'recycled' })).toBe(7);
+    expect(valueOf(samples, 'capture_service_memory_budget_bytes', { budget: 'bodies' })).toBe(300);
+    expect(valueOf(samples, 'capture_service_memory_used_bytes', { budget: 'answers' })).toBe(500);
+    expect(valueOf(samples, 'capture_service_memory_refusals_total', { budget: 'answers' })).toBe(6);
   });
 
   it('has as many series after any requests as there are routes, answers and errors', async () => {
@@ -129,7 +133,15 @@ function metricsOfNothing(): Metrics {
       restartsByReason: { crashed: 0, unresponsive: 0, page_stuck: 0, recycled: 7 },
     }),
     cache: () => ({ entries: 5, bytes: 1_000 }),
+    budgets: {
+      bodies: fullBudget({ limitBytes: 300, usedBytes: 200, refusals: 3 }),
+      answers: fullBudget({ limitBytes: 600, usedBytes: 500, refusals: 6 }),
+    },
   });
+}
+
+function fullBudget(state: BudgetState): Pick<MemoryBudget, 'state'> {
+  return { state: () => state };
 }
 
 function valueOf(

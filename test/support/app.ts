@@ -3,6 +3,7 @@ import pino from 'pino';
 import type { Capture } from '../../src/capture/capture.ts';
 import type { CaptureOptions } from '../../src/capture/options.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
+import { createMemoryBudget } from '../../src/memory-budget.ts';
 import type { Metrics } from '../../src/metrics/metrics.ts';
 import { CAPTURE_RESULT } from './stored-capture.ts';
 
@@ -41,6 +42,8 @@ export function appWith({ result, onCapture, ...given }: GivenApp = {}): Express
     trustProxy: false,
     corsOrigins: [],
     maxBodyBytes: 1_000,
+    budgets: { bodies: createMemoryBudget(1e9), answers: createMemoryBudget(1e9) },
+    refuseWhenFull: () => undefined,
     maxWaitMs: 60_000,
     cacheTtl: 0,
     playground: true,

@@ -1,0 +1,85 @@
+/** Room for pictures and documents while they arrive. */
+export interface ResultRoom {
+  /** Of one result. */
+  readonly maxBytes: number;
+  /** False: there is no room for so many more at the moment. */
+  readonly take: (bytes: number) => boolean;
+  readonly give: (bytes: number) => void;
+  /** So many bytes have arrived in vain. */
+  readonly litter: (bytes: number) => void;
+}
+
+/** What a picture or document came to; `give` says that the room for it is counted elsewhere from here on. */
+export type DecodedBytes = (
+  { readonly outcome: 'whole'; readonly bytes: Buffer } | { readonly outcome: 'too large' | 'no room' }
+) & { readonly give: () => void };
+
+/** Decodes base64 that arrives in pieces, so that no string of the whole is ever made. */
+export interface BytesDecoder {
+  /** Takes the next piece, of any length. */
+  readonly add: (piece: Buffer) => void;
+  /** Everything decoded; call it once. */
+  readonly finish: () => DecodedBytes;
+}
+
+const GROUP = 4; // characters that stand for three bytes: only whole groups can be decoded by themselves
+const SMALL_BYTES = 65_536;
+/** What the system gives for itself, and only where it is written to: nothing is moved again, and what is not used costs nothing. */
+const LARGE_BYTES = 134_217_728;
+const ROOM_STEP_BYTES = 1_048_576;
+
+/** Nothing is kept of what is larger than the room for it. */
+export function createBytesDecoder(room: ResultRoom): BytesDecoder {
+  let decoded = Buffer.alloc(0);
+  let length = 0;
+  let taken = 0;
+  let refusal: 'too large' | 'no room' | undefined;
+  let rest = '';
+
+  const give = (): void => {
+    room.give(taken);
+    taken = 0;
+  };
+  const refuse = (why: 'too large' | 'no room'): void => {
+    refusal = why;
+    decoded = Buffer.alloc(0);
+    give();
+  };
+
+  const grow = (needed: number): void => {
+    const largest = Math.min(LARGE_BYTES, room.maxBytes + ROOM_STEP_BYTES);
+    const size = needed <= SMALL_BYTES ? SMALL_BYTES : Math.max(largest, 2 * decoded.length, needed);
+    const larger = Buffer.allocUnsafeSlow(size);
+    decoded.copy(larger, 0, 0, length);
+    decoded = larger;
+  };
+
+  const decode = (text: string): void => {
+    const needed = length + Math.ceil(text.length / GROUP) * 3;
+    while (needed > taken) {
+      if (!room.take(ROOM_STEP_BYTES)) {
+        refuse('no room');
+        return;
+      }
+      taken += ROOM_STEP_BYTES;
+    }
+    if (needed > decoded.length) grow(needed);
+    length += decoded.write(text, length, 'base64');
+    if (length > room.maxBytes) refuse('too large');
+  };
+
+  return {
+    add: (piece) => {
+      if (refusal !== undefined) return;
+      const text = rest + piece.toString('latin1');
+      const whole = text.length - (text.length % GROUP);
+      rest = text.slice(whole);
+      if (whole > 0) decode(text.slice(0, whole));
+    },
+    finish: () => {
+      if (refusal === undefined && rest !== '') decode(rest);
+      if (refusal !== undefined) return { outcome: refusal, give };
+      return { outcome: 'whole', bytes: decoded.subarray(0, length), give };
+    },
+  };
+}

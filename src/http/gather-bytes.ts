@@ -1,0 +1,44 @@
+/** Puts together what arrives in pieces of any size: a body of ten megabytes may come as ten million of them. */
+export interface ByteGatherer {
+  /** False when there is no room for it; nothing is kept then. */
+  readonly add: (piece: Buffer) => boolean;
+  /** Everything; call it once. */
+  readonly finish: () => Buffer;
+}
+
+const [FIRST_BLOCK_BYTES, LARGEST_BLOCK_BYTES] = [4_096, 1_048_576];
+
+/** @param take whether there is room for so many bytes more; asked before they are used. */
+export function createByteGatherer(take: (bytes: number) => boolean): ByteGatherer {
+  let blocks: Buffer[] = [];
+  let filled = 0; // of the last block
+  let total = 0;
+
+  return {
+    add: (piece) => {
+      for (let at = 0; at < piece.length;) {
+        let block = blocks.at(-1);
+        if (block === undefined || filled === block.length) {
+          const size = Math.min(Math.max(FIRST_BLOCK_BYTES, total), LARGEST_BLOCK_BYTES);
+          if (!take(size)) {
+            blocks = [];
+            return false;
+          }
+          block = Buffer.allocUnsafeSlow(size);
+          blocks.push(block);
+          filled = 0;
+        }
+        const copied = piece.copy(block, filled, at);
+        filled += copied;
+        total += copied;
+        at += copied;
+      }
+      return true;
+    },
+    finish: () => {
+      const all = Buffer.concat(blocks, total);
+      blocks = [];
+      return all;
+    },
+  };
+}

@@ -1,0 +1,144 @@
+/** What a page does to make the browser say a lot, in `/page`; what a frame or a second request of it is answered. */
+export interface EventRow {
+  /** Of the protocol, as in src/browser/message-limits.ts. */
+  readonly event: string;
+  /** What of it a page chooses, and how much that can be. */
+  readonly largest: string;
+  /** Script of the page, in which LONG is a text of three million characters and ADDRESS one of nearly two, Chrome's limit. */
+  readonly script?: string;
+  readonly body?: string;
+  /** The least that must be left of it, in characters: it was cut, and not dropped. None: the page chooses nothing of it. */
+  readonly least?: number;
+  /** The page's requests are held, as for headers or passwords of the client. */
+  readonly isHeld?: boolean;
+}
+
+const CUT = 60_000; // of a string of 65,536
+const ids = { largest: 'ids alone' } as const;
+
+/** Every event that the service or Puppeteer listens to, with the most that a page can put into it. */
+export const EVENT_ROWS: readonly EventRow[] = [
+  {
+    event: 'Target.targetCreated',
+    largest: 'no limit: the name of a shared worker',
+    script: "new SharedWorker('/worker', { name: LONG });",
+    least: CUT,
+  },
+  {
+    event: 'Target.targetDestroyed',
+    ...ids,
+    script: "new SharedWorker('/ending', { name: LONG });",
+  },
+  {
+    event: 'Target.targetInfoChanged',
+    largest: '4 MB: an address as address and title',
+    script: "history.pushState(null, '', '/empty?' + ADDRESS);",
+    least: CUT,
+  },
+  {
+    event: 'Target.attachedToTarget',
+    largest: '4 MB: the address of a frame on another site, as address and title',
+    script: "history.pushState(null, '', '/empty?' + ADDRESS);",
+    least: CUT,
+  },
+  { event: 'Target.detachedFromTarget', ...ids },
+  { event: 'Inspector.targetCrashed', largest: 'nothing' },
+  {
+    event: 'Page.javascriptDialogOpening',
+    largest: '10,000 characters: Chrome cuts the text',
+    script: 'setTimeout(() => alert(LONG));',
+    least: 9_000,
+  },
+  {
+    event: 'Page.frameAttached',
+    largest: 'no limit: the name of a function',
+    script:
+      "const add = () => addFrame({ src: '/empty' }); Object.defineProperty(add, 'name', { value: LONG }); add();",
+    least: 100,
+  },
+  {
+    event: 'Page.frameNavigated',
+    largest: 'no limit: the name of a frame',
+    script: "addFrame({ name: LONG, src: '/empty' });",
+    least: CUT,
+  },
+  {
+    event: 'Page.documentOpened',
+    largest: 'no limit: the name of a frame',
+    script:
+      'const frame = addFrame({ name: LONG }); frame.contentDocument.open(); frame.contentDocument.close();',
+    least: CUT,
+  },
+  {
+    event: 'Page.frameRequestedNavigation',
+    largest: 'no limit: a data: address',
+    script: "addFrame({ src: 'data:text/html,' + LONG });",
+    least: CUT,
+  },
+  {
+    event: 'Page.frameScheduledNavigation',
+    largest: '2 MB: an address',
+    script: "setTimeout(() => { location = '/empty?' + ADDRESS; });",
+    least: CUT,
+  },
+  {
+    event: 'Page.frameClearedScheduledNavigation',
+    ...ids,
+    script:
+      "addFrame({}).contentWindow.location = '/empty'; addEventListener('load', () => { location = '/empty'; });",
+  },
+  { event: 'Page.frameStoppedLoading', ...ids },
+  { event: 'Page.loadEventFired', largest: 'nothing' },
+  {
+    event: 'Network.requestWillBeSent',
+    largest: 'no limit: a header, a data: address, the name of a function. Bodies are not told',
+    script: "fetch('/empty', { method: 'POST', body: LONG, headers: { 'x-long': LONG } });",
+    least: CUT,
+  },
+  {
+    event: 'Network.responseReceived',
+    largest: 'no limit: a data: address; headers of 256 KB',
+    script: "fetch('data:text/plain,' + LONG);",
+    least: CUT,
+  },
+  { event: 'Network.dataReceived', largest: 'ids and sizes' },
+  { event: 'Network.loadingFinished', largest: 'ids and sizes' },
+  {
+    event: 'Network.loadingFailed',
+    largest: '256 KB: a header that is refused',
+    script: "fetch('OTHER/long').catch(() => undefined);",
+    least: 100,
+  },
+  {
+    event: 'Network.requestServedFromCache',
+    ...ids,
+    body: '<link rel="stylesheet" href="/kept"><iframe src="/events/Network.requestServedFromCache~inner"></iframe>',
+  },
+  {
+    event: 'Fetch.requestPaused',
+    largest: 'no limit: a header, a body',
+    script: "fetch('/empty', { method: 'POST', body: LONG, headers: { 'x-long': LONG } });",
+    isHeld: true,
+    least: CUT,
+  },
+  {
+    event: 'Fetch.authRequired',
+    largest: 'no limit: a header of the request; 256 KB: a realm',
+    script: "fetch('/password', { headers: { 'x-long': LONG.slice(0, 9_000) } });", // no server takes more
+    isHeld: true,
+    least: 100,
+  },
+];
+
+/** The section of docs/hostile-cases.md. */
+export function describeEvents(): string {
+  return [
+    '\n## What a page makes the browser say\n',
+    'Every event of the protocol that is listened to, with the most that a page can put into it. All others are dropped while they arrive.',
+    'Of these, each string is cut at 64 KB before anything is decoded; a message of more than 64 MB, or of more than 1 MB after that, or 256 MB',
+    'of them, end the capture with `PageCrashedError`. Run by `test/integration/protocol-events.test.ts`.\n',
+    '| event | largest payload |',
+    '| --- | --- |',
+    ...EVENT_ROWS.map(({ event, largest }) => `| \`${event}\` | ${largest} |`),
+  ].join('\n');
+}

@@ -1,0 +1,137 @@
+import { connect, type Socket } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { ServiceError } from '../../src/errors.ts';
+import { createHttpServer, type HttpServer } from '../../src/http/server.ts';
+import { createMemoryBudget, type MemoryBudget } from '../../src/memory-budget.ts';
+import { appWith, type GivenApp } from '../support/app.ts';
+import { eventually } from '../support/eventually.ts';
+
+const MEGABYTE = 1024 ** 2;
+const BODY_BYTES = 2 * MEGABYTE;
+const SMALL = '{"url":"http://example.com/"}';
+
+describe('bodies of requests', () => {
+  let server: HttpServer | undefined;
+  let port = 0;
+  const sockets: Socket[] = [];
+  afterEach(async () => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+    await server?.close();
+  });
+
+  const start = async (bodies: MemoryBudget, given: GivenApp = {}): Promise<void> => {
+    const budgets = { bodies, answers: createMemoryBudget(1e9) };
+    server = createHttpServer(appWith({ maxBodyBytes: BODY_BYTES, budgets, ...given }));
+    ({ port } = await server.listen('127.0.0.1', 0));
+  };
+
+  /** Sends the head of a request and what it is given of the body, and no end. */
+  const begin = (headers: readonly string[], body: string | Buffer = '', path = '/capture'): Socket => {
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+    sockets.push(socket);
+    const head = [`POST ${path} HTTP/1.1`, 'Host: test', 'Content-Type: application/json', ...headers];
+    socket.write(`${head.join('\r\n')}\r\n\r\n`);
+    socket.write(body);
+    return socket;
+  };
+  const sendSmall = async (): Promise<number> => {
+    const answer = await fetch(`http://127.0.0.1:${port}/capture`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: SMALL,
+    });
+    await answer.arrayBuffer();
+    return answer.status;
+  };
+
+  // 100 bodies that lacked their last byte held 1.1 GB, and the queue was not even asked.
+  it('count from their first bytes on, though their last one never comes', async () => {
+    const bodies = createMemoryBudget(8 * MEGABYTE);
+    await start(bodies);
+
+    const unfinished = Array.from({ length: 6 }, () =>
+      begin([`Content-Length: ${BODY_BYTES}`], Buffer.alloc(BODY_BYTES - 1, 'x')),
+    );
+
+    const refused = unfinished.map(statusOf);
+    expect(await Promise.any(refused)).toBe(503);
+    await eventually(() => expect(bodies.state().refusals).toBeGreaterThanOrEqual(3));
+    expect(bodies.state().usedBytes).toBeLessThanOrEqual(6 * MEGABYTE); // the share of one client
+  });
+
+  it('leave a small one a place, however full it is, and give their room back', async () => {
+    const bodies = createMemoryBudget(3 * MEGABYTE);
+    await start(bodies);
+    const socket = begin([`Content-Length: ${BODY_BYTES}`], Buffer.alloc(BODY_BYTES - 1, 'x'));
+    await eventually(() => expect(bodies.state().usedBytes).toBeGreaterThan(MEGABYTE));
+    bodies.take(3 * MEGABYTE - bodies.state().usedBytes);
+    const filled = bodies.state().usedBytes;
+
+    expect(await sendSmall()).toBe(200);
+    socket.destroy();
+    await eventually(() => expect(bodies.state().usedBytes).toBeLessThan(filled - MEGABYTE));
+  });
+
+  // Each piece was kept as it came, some hundred bytes for every byte.
+  it('take no more room in ten thousands of pieces than as one', async () => {
+    const bodies = createMemoryBudget(8 * MEGABYTE);
+    await start(bodies);
+    const before = process.memoryUsage().arrayBuffers;
+
+    begin(['Transfer-Encoding: chunked'], '1\r\nx\r\n'.repeat(300_000));
+    await eventually(() => expect(bodies.state().usedBytes).toBeGreaterThan(250_000));
+
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16 * MEGABYTE);
+    expect(bodies.state().usedBytes).toBeLessThan(MEGABYTE);
+  });
+
+  it('are refused before the first byte is there, where the headers tell enough', async () => {
+    const bodies = createMemoryBudget(8 * MEGABYTE);
+    await start(bodies);
+    bodies.take(7 * MEGABYTE);
+    const query = '/capture?url=http%3A%2F%2Fexample.com';
+
+    // At once, as an answer waits a while for what the client still sends.
+    const statuses = await Promise.all([
+      statusOf(begin([`Content-Length: ${BODY_BYTES}`], '', query)),
+      statusOf(begin(['Transfer-Encoding: chunked'], '', query)),
+      statusOf(begin([`Content-Length: ${BODY_BYTES + 1}`])),
+      statusOf(begin(['Content-Length: 5', 'Content-Encoding: gzip'])),
+      statusOf(begin([`Content-Length: ${BODY_BYTES}`])), // there is no room for it
+    ]);
+
+    expect(statuses).toEqual([400, 400, 413, 415, 503]);
+  });
+
+  it('are not read when the queue is full', async () => {
+    const bodies = createMemoryBudget(8 * MEGABYTE);
+    await start(bodies, { refuseWhenFull: isFull });
+
+    expect(await statusOf(begin([`Content-Length: ${BODY_BYTES}`]))).toBe(503);
+    expect(bodies.state().usedBytes).toBe(0);
+  });
+
+  it('of a request without one need no queue: an answer from the cache may be there', async () => {
+    await start(createMemoryBudget(8 * MEGABYTE), { refuseWhenFull: isFull });
+
+    const answer = await fetch(`http://127.0.0.1:${port}/capture?url=http%3A%2F%2Fexample.com`);
+
+    expect(answer.status).toBe(200);
+    await answer.arrayBuffer();
+  });
+});
+
+function isFull(): never {
+  throw new ServiceError('OverloadedError', undefined, { retryAfterSeconds: 1 });
+}
+
+/** Of the answer; 0 where there is none. */
+async function statusOf(socket: Socket): Promise<number> {
+  const timer = setTimeout(() => socket.destroy(), 10_000);
+  const answer = await new Promise<string>((resolve) => {
+    socket.once('data', (chunk) => resolve(String(chunk)));
+    socket.once('close', () => resolve(''));
+  });
+  clearTimeout(timer);
+  return Number(answer.slice(9, 12));
+}

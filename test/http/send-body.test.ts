@@ -1,0 +1,114 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createExpress } from '../../src/http/express.ts';
+import { createSendBody } from '../../src/http/send-body.ts';
+import { createHttpServer, type HttpServer } from '../../src/http/server.ts';
+import { createMemoryBudget, type MemoryBudget } from '../../src/memory-budget.ts';
+import { eventually } from '../support/eventually.ts';
+
+const LARGE = Buffer.alloc(20 * 1024 ** 2, 'x'); // more than the system's buffers hold
+const SMALL = Buffer.from('small');
+
+describe('answers', () => {
+  let server: HttpServer | undefined;
+  let port = 0;
+  const sockets: Socket[] = [];
+  afterEach(async () => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+    await server?.close();
+  });
+
+  /** Sends a body of its own for each request to /large, and the same for all to /same. */
+  const start = async (
+    budget: MemoryBudget,
+    limits: { readonly stallLimitMs?: number; readonly shortStallLimitMs?: number } = {},
+  ): Promise<void> => {
+    const app = createExpress();
+    const sendBody = createSendBody({ budget, ...limits });
+    const bodies: Readonly<Record<string, () => Buffer>> = {
+      '/large': () => Buffer.from(LARGE),
+      '/same': () => LARGE,
+      '/small': () => SMALL,
+    };
+    app.use((request, response) => {
+      sendBody(response, bodies[request.path]?.() ?? SMALL, { isKept: false });
+    });
+    server = createHttpServer(app);
+    ({ port } = await server.listen('127.0.0.1', 0));
+  };
+  /** Asks, and reads nothing. */
+  const ask = (path: string): Socket => {
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+    sockets.push(socket.pause());
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: test\r\n\r\n`);
+    return socket;
+  };
+  const read = async (path: string): Promise<Buffer> => {
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`);
+    expect(answer.headers.get('content-length')).toBe(`${path === '/small' ? SMALL.length : LARGE.length}`);
+    return Buffer.from(await answer.arrayBuffer());
+  };
+
+  it.each(['/small', '/large'])('arrive whole, and are in no budget then: %s', async (path) => {
+    const budget = createMemoryBudget(1e9);
+    await start(budget);
+
+    const bodies = await Promise.all([read(path), read(path)]);
+
+    expect(bodies.map((body) => body.equals(path === '/small' ? SMALL : LARGE))).toEqual([true, true]);
+    await eventually(() => expect(budget.state().usedBytes).toBe(0));
+  });
+
+  // 20 of them kept 1.2 GB for as long as their clients liked.
+  it('are given up, with their connection, when nobody reads them', async () => {
+    const budget = createMemoryBudget(1e9);
+    await start(budget, { stallLimitMs: 200 });
+    const socket = ask('/large');
+    await eventually(() => expect(budget.state().usedBytes).toBe(LARGE.length));
+
+    await eventually(() => expect(budget.state().usedBytes).toBe(0));
+    socket.resume();
+    await once(socket, 'close'); // long before its end
+  });
+
+  it('count once when they are the same, and until the last of their clients has gone', async () => {
+    const budget = createMemoryBudget(1e9);
+    await start(budget);
+    const [first, second] = [ask('/same'), ask('/same')];
+    await Promise.all([once(first, 'readable'), once(second, 'readable')]);
+
+    expect(budget.state().usedBytes).toBe(LARGE.length);
+    first.destroy();
+    await read('/same');
+    expect(budget.state().usedBytes).toBe(LARGE.length);
+    second.destroy();
+    await eventually(() => expect(budget.state().usedBytes).toBe(0));
+  });
+
+  it('make room for others, those first that have waited longest to be read', async () => {
+    const budget = createMemoryBudget(2.5 * LARGE.length);
+    await start(budget, { shortStallLimitMs: 0 });
+    const first = ask('/large');
+    await once(first, 'readable');
+    const second = ask('/large');
+    await once(second, 'readable');
+
+    expect((await read('/large')).equals(LARGE)).toBe(true);
+    first.resume();
+    await once(first, 'close');
+    await eventually(() => expect(budget.state().usedBytes).toBe(LARGE.length)); // the second waits on
+  });
+
+  it('are refused when there is no room for them, and nobody who does not read', async () => {
+    const budget = createMemoryBudget(1.5 * LARGE.length);
+    await start(budget, { shortStallLimitMs: 60_000 });
+    await once(ask('/large'), 'readable');
+
+    const answer = await fetch(`http://127.0.0.1:${port}/large`);
+
+    expect(answer.status).toBe(503);
+    await answer.arrayBuffer();
+    expect((await read('/small')).equals(SMALL)).toBe(true);
+  });
+});

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readError } from '../support/errors.ts';
+import { capture } from '../support/http.ts';
+import { type RunningService, startService } from '../support/service.ts';
+import { createWebSocketSite, sendFrames, type WebSocketSite } from '../support/web-socket-site.ts';
+
+const MAX_RESULT_BYTES = 4_500_000;
+const SEVENTY_MILLION = "'n'.repeat(70_000_000)";
+const FILL = (text: string): string =>
+  `onload = () => document.body.append(Object.assign(document.createElement('script'), { type: 'text/plain', textContent: ${text} }));`;
+const NOISE = `const canvas = Object.assign(document.createElement('canvas'), { width: 1300, height: 1300 });
+document.body.append(canvas);
+const noise = canvas.getContext('2d').createImageData(1300, 1300);
+let seed = 1;
+new Uint32Array(noise.data.buffer).forEach((_, index, all) => { seed = Math.imul(seed, 1664525) + 1013904223 | 0; all[index] = seed | 0xff000000; });
+canvas.getContext('2d').putImageData(noise, 0, 0);`;
+
+describe('a page that makes the browser say more than can be read', () => {
+  let site: WebSocketSite;
+  let service: RunningService;
+  beforeAll(async () => {
+    [site, service] = await Promise.all([
+      createWebSocketSite({
+        frame: sendFrames(12_000_000),
+        frames: sendFrames(1_000_000, 20),
+        name: `document.body.append(Object.assign(document.createElement('iframe'), { name: ${SEVENTY_MILLION}, src: '/' }));`,
+        header: `fetch('/', { headers: { a: ${SEVENTY_MILLION} } }).catch(() => undefined);`,
+        address: `fetch('data:text/plain,' + ${SEVENTY_MILLION});`,
+        body: `fetch('/', { method: 'POST', body: ${SEVENTY_MILLION} });`,
+        thrown: '',
+        long: FILL("'<é😀'.repeat(400_000)"),
+        longer: FILL("'n'.repeat(6_000_000)"),
+        noise: NOISE,
+      }),
+      startService({ POOL_SIZE: '2', MAX_RESULT_BYTES: `${MAX_RESULT_BYTES}` }),
+    ]);
+  });
+  afterAll(() => Promise.all([service[Symbol.asyncDispose](), site[Symbol.asyncDispose]()]));
+
+  // One such frame of 89,600,000 characters ended the process.
+  it.each(['frame', 'frames', 'name', 'header', 'address'])(
+    'loses its own capture, and no other, by its %s',
+    { timeout: 60_000 },
+    async (path) => {
+      const [hostile, other] = await Promise.all([
+        capture(service.url, { url: site.url(path), delay_capture: 15_000 }),
+        capture(service.url, { html_content: 'text' }),
+      ]);
+
+      expect(readError(hostile)).toMatchObject({ status: 500, error_type: 'PageCrashedError' });
+      expect(other.status).toBe(200);
+    },
+  );
+
+  it('is captured when that is what it sends: bodies are not told', async () => {
+    const answer = await capture(service.url, { url: site.url('body'), delay_capture: 2_000 });
+
+    expect(answer.status).toBe(200);
+  });
+
+  it.each([
+    ['ends with a long text', "'n'.repeat(30_000_000)", 200],
+    ['throws a long text', "throw new Error('n'.repeat(30_000_000))", 400],
+  ])('is captured, or refused in short, when a script of the client %s', async (_what, script, status) => {
+    const answer = await capture(service.url, { url: site.url('thrown'), custom_js: script });
+
+    expect(answer.status).toBe(status);
+    expect(status === 200 ? 0 : answer.body.length).toBeLessThan(1_000);
+  });
+
+  it('gives its markup whole, in as many parts as it takes', async () => {
+    const { status, body } = await capture(service.url, { url: site.url('long'), format: 'html' });
+
+    expect(status).toBe(200);
+    // Compared here: a difference between texts of megabytes would take minutes to print.
+    expect(body.toString().includes(`>${'<é😀'.repeat(400_000)}</script>`)).toBe(true);
+  });
+
+  it.each(['png', 'pdf', 'html'])('is refused a result over MAX_RESULT_BYTES: %s', async (format) => {
+    const url = site.url(format === 'html' ? 'longer' : 'noise');
+
+    const answer = await capture(service.url, { url, format, window_width: 1300, window_height: 1300 });
+
+    expect(readError(answer)).toEqual({
+      status: 400,
+      error_type: 'ResultTooLargeError',
+      message: 'The result would be larger than allowed',
+      error_details: `The result would be larger than the ${MAX_RESULT_BYTES} bytes allowed here`,
+    });
+  });
+});

@@ -1,0 +1,182 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { browserEnvironment } from '../../src/browser/browser-environment.ts';
+import { findBrowser } from '../../src/browser/executable.ts';
+import { launchBrowser, type LaunchedBrowser } from '../../src/browser/launch.ts';
+import { HEARD_EVENTS, READ_LIMITS } from '../../src/browser/message-limits.ts';
+import { openPage } from '../../src/browser/open-page.ts';
+import type { Page } from '../../src/browser/page.ts';
+import { DEFAULT_WINDOW } from '../../src/capture/steps/viewport.ts';
+import { createDestinationPolicy } from '../../src/egress/destination.ts';
+import { createGate, type Gate } from '../../src/egress/gate.ts';
+import { createResolver } from '../../src/egress/resolver.ts';
+import { parseEgressRules } from '../../src/egress/rules.ts';
+import { createLog } from '../../src/log.ts';
+import { describeEvents, EVENT_ROWS, type EventRow } from '../hostile/protocol-events.ts';
+import { eventually } from '../support/eventually.ts';
+import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
+import { type Routes, sendHtml, toDocument } from '../support/pages/exchange.ts';
+
+const SOURCE = join(import.meta.dirname, '../../src');
+const TABLE = join(import.meta.dirname, '../../docs/hostile-cases.md');
+const TOOLS = `<script>
+  const LONG = 'n'.repeat(3_000_000);
+  const ADDRESS = 'u'.repeat(1_900_000);
+  const addFrame = (values) => {
+    const frame = Object.assign(document.createElement('iframe'), values);
+    document.documentElement.append(frame);
+    return frame;
+  };
+  const removeSoon = () => addEventListener('load', () => setTimeout(() => document.querySelector('iframe').remove(), 300));
+</script>`;
+
+describe('the events of the browser that are listened to', () => {
+  const log = createLog({ level: 'silent', format: 'json' });
+  let site: FixtureSite;
+  let gate: Gate;
+  let browser: LaunchedBrowser;
+  beforeAll(async () => {
+    const { search, variables } = browserEnvironment(process.env);
+    const executable = await findBrowser({ ...search, executable: process.env['BROWSER_EXECUTABLE'] });
+    const sandbox = process.getuid?.() !== 0;
+    [site, gate, browser] = await Promise.all([
+      createFixtureSite({ moreRoutes: routes() }),
+      createGate(log),
+      launchBrowser({ executable, sandbox, environment: variables, log }),
+    ]);
+  });
+  afterAll(() => Promise.all([browser.close(), gate.close(), site.close()]));
+
+  it('are all in the table, and in the documentation', () => {
+    const listened = globSync('**/*.ts', { cwd: SOURCE }).flatMap((file) => {
+      const text = readFileSync(join(SOURCE, file), 'utf8');
+      return [...text.matchAll(/\.(?:on|once)\(\s*'([A-Z]\w+\.\w+)'/g)].map(([, event = '']) => event);
+    });
+    const rows = EVENT_ROWS.map(({ event }) => event);
+
+    expect(listened.filter((event) => !HEARD_EVENTS.has(event))).toEqual([]); // they would never come
+    expect(rows.toSorted()).toEqual([...HEARD_EVENTS].toSorted());
+    expect(readFileSync(TABLE, 'utf8')).toContain(describeEvents());
+  });
+
+  it.each(EVENT_ROWS)('tells of $event at its largest, and not all of it', async (row) => {
+    await using given = await open();
+    const lengths = listen(given.page, row.event);
+
+    await go(given.page, row);
+
+    await eventually(() => expect(Math.max(0, ...lengths())).toBeGreaterThan(row.least ?? 0));
+    expect(Math.max(...lengths())).toBeLessThan(READ_LIMITS.event.messageBytes);
+    expect(given.page.signal.aborted).toBe(row.event === 'Inspector.targetCrashed');
+  });
+
+  it('never tell of bodies that a page sends: they are left out where they come from', async () => {
+    await using given = await open();
+    const lengths = listen(given.page, 'Network.requestWillBeSent');
+
+    await go(given.page, {
+      event: 'body',
+      largest: '',
+      script: "fetch('/empty', { method: 'POST', body: LONG });",
+    });
+
+    await eventually(() => expect(lengths().length).toBeGreaterThan(1));
+    expect(Math.max(...lengths())).toBeLessThan(5_000);
+  });
+
+  async function open(): Promise<AsyncDisposable & { readonly page: Page }> {
+    const destinations = createDestinationPolicy({
+      allow: parseEgressRules('127.0.0.0/8,localhost'),
+      deny: [],
+      resolve: createResolver(),
+      isOwnPort: () => false,
+    });
+    const pass = gate.open(destinations(), () => undefined);
+    const page = await openPage(browser, { gatePort: gate.port, window: DEFAULT_WINDOW });
+    return {
+      page,
+      [Symbol.asyncDispose]: async () => {
+        await page.close();
+        pass.close();
+      },
+    };
+  }
+
+  /** How many characters each such event has had, as JSON. */
+  function listen(page: Page, event: string): () => readonly number[] {
+    const lengths: number[] = [];
+    for (const emitter of [page.session, browser.connection]) {
+      const on: unknown = Reflect.get(emitter, 'on');
+      if (typeof on !== 'function') throw new TypeError('Puppeteer listens in another way now');
+      Reflect.apply(on, emitter, [
+        event,
+        (payload: unknown) => lengths.push(JSON.stringify(payload ?? {}).length),
+      ]);
+    }
+    return () => lengths;
+  }
+
+  async function go(page: Page, { event, isHeld = false }: EventRow): Promise<void> {
+    if (isHeld) await page.intercept({ patterns: [{ urlPattern: '*' }], onChallenge: () => undefined });
+    const changes = listen(page, 'Target.targetInfoChanged');
+    const loading = page.send('Page.navigate', { url: site.url(`/events/${event}`) });
+    await loading;
+    if (event === 'Inspector.targetCrashed') page.session.send('Page.crash').catch(() => undefined); // nobody answers it
+    if (!/^Target.(at|de)tached/.test(event)) return;
+    // As for a frame in a process of its own, which not every browser has.
+    await eventually(() => {
+      if (event === 'Target.attachedToTarget' && Math.max(0, ...changes()) < 60_000)
+        throw new Error('The address is not there yet');
+    });
+    const session = await browser.connection.createSession({
+      targetId: page.mainFrameId,
+      type: 'page',
+      title: '',
+      url: '',
+      attached: true,
+      canAccessOpener: false,
+    });
+    await session.detach();
+  }
+});
+
+function routes(): Routes {
+  const body: EventRow = {
+    event: 'body',
+    largest: '',
+    script: "fetch('/empty', { method: 'POST', body: LONG });",
+  };
+  return {
+    '/events/*': ({ rest, response, crossSiteOrigin }) => {
+      const row = [...EVENT_ROWS, body].find(({ event }) => event === rest.replace('~inner', ''));
+      const markup = `${TOOLS}${row?.body ?? ''}<script>${row?.script ?? ''}</script>`;
+      sendHtml(
+        response,
+        toDocument({
+          body: markup
+            .replaceAll('OTHER', crossSiteOrigin)
+            .replace(rest.includes('~inner') ? /<iframe.*<.iframe>/ : '', ''),
+        }),
+      );
+    },
+    '/empty': ({ response }) => {
+      sendHtml(response, '');
+    },
+    '/ending': ({ response }) => {
+      response.writeHead(200, { 'content-type': 'text/javascript' }).end('close();');
+    },
+    '/worker': ({ response }) => {
+      response.writeHead(200, { 'content-type': 'text/javascript' }).end('');
+    },
+    '/kept': ({ response }) => {
+      response.writeHead(200, { 'content-type': 'text/css', 'cache-control': 'max-age=60' }).end('p {}');
+    },
+    '/long': ({ response }) => {
+      response.writeHead(200, { 'access-control-allow-origin': 'a'.repeat(200_000) }).end();
+    },
+    '/password': ({ response }) => {
+      response.writeHead(401, { 'www-authenticate': `Basic realm="${'r'.repeat(200_000)}"` }).end();
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it, vi } from 'vitest';
+import { createMemoryBudget, planMemory } from '../src/memory-budget.ts';
+
+const GIGABYTE = 1024 ** 3;
+
+describe('a budget of memory', () => {
+  it('gives as much as there is, and takes it back', () => {
+    const budget = createMemoryBudget(100);
+
+    expect([budget.take(60), budget.take(50), budget.take(40)]).toEqual([true, false, true]);
+    budget.give(60);
+    expect(budget.take(50)).toBe(true);
+    expect(budget.state()).toEqual({ limitBytes: 100, usedBytes: 90, refusals: 1 });
+  });
+
+  it('leaves some of it for others, however much one client asks for', () => {
+    const budget = createMemoryBudget(100);
+
+    expect([budget.take(75, 'a'), budget.take(1, 'a'), budget.take(25, 'b')]).toEqual([true, false, true]);
+    budget.give(75, 'a');
+    expect(budget.take(75, 'a')).toBe(true);
+  });
+
+  it('asks for room before it refuses', () => {
+    const budget = createMemoryBudget(100);
+    budget.take(90);
+    const makeRoom = vi.fn<(bytes: number) => void>((bytes) => {
+      budget.give(bytes);
+    });
+    budget.onShort(makeRoom);
+
+    expect(budget.take(30)).toBe(true);
+    expect(makeRoom.mock.calls).toEqual([[20]]);
+    expect(budget.state().usedBytes).toBe(100);
+  });
+
+  it('has garbage collected when there is enough of it', async () => {
+    const collect = vi.fn<() => void>();
+    const budget = createMemoryBudget(800, collect);
+    budget.litter(99);
+    await new Promise(setImmediate);
+    expect(collect).not.toHaveBeenCalled();
+
+    budget.litter(1);
+    await new Promise(setImmediate);
+    expect(collect).toHaveBeenCalledOnce();
+  });
+});
+
+describe('the plan', () => {
+  const limits = { maxBodyBytes: 10 * 1024 ** 2, maxResultBytes: 100 * 1024 ** 2 };
+
+  it('is a small part of the memory there is', () => {
+    const { bodies, answers } = planMemory(2 * GIGABYTE, limits);
+
+    expect(bodies + answers).toBeLessThan(0.2 * 2 * GIGABYTE);
+  });
+
+  it('has room for the largest body and the largest result, however little there is', () => {
+    const { bodies, answers } = planMemory(GIGABYTE / 4, limits);
+    const budget = createMemoryBudget(bodies);
+
+    expect(budget.take(limits.maxBodyBytes, 'a') && budget.take(limits.maxBodyBytes, 'a')).toBe(true);
+    expect(answers).toBeGreaterThan(limits.maxResultBytes);
+  });
+});
