@@ -67,16 +67,21 @@ export async function createService(
     log,
   });
   lifecycle.onClose({ name: 'browser', timeoutMs: 10_000, close: host.close });
-  const gates = await Promise.all(Array.from({ length: config.poolSize }, () => createGate(log)));
-  lifecycle.onClose({ name: 'gates', timeoutMs: 1_000, close: () => closeAll(gates) });
+  const [spareGate, ...gates] = await Promise.all([
+    createGate(log),
+    ...Array.from({ length: config.poolSize }, () => createGate(log)),
+  ]);
+  const allGates = [spareGate, ...gates];
+  lifecycle.onClose({ name: 'gates', timeoutMs: 1_000, close: () => closeAll(allGates) });
   const pool = createPagePool({
     host,
     gates,
+    spareGate,
     maxQueue: config.maxQueue,
     makesAhead: true,
     log,
   });
-  const ownPorts = new Set(gates.map(({ port }) => port));
+  const ownPorts = new Set(allGates.map(({ port }) => port));
   const openDestinations = createDestinationPolicy({
     allow: config.egressAllow,
     deny: [...config.egressDeny, ...redisRules(config.redisUrl)],

@@ -12,6 +12,8 @@ import { createSecondTry } from './second-try.ts';
 import { createStopwatch } from './stopwatch.ts';
 
 interface CaptureContext {
+  /** Who asks: clients take turns. */
+  readonly client?: string;
   /** Fires when nobody waits for the result any more. */
   readonly signal: AbortSignal;
   readonly log: Logger;
@@ -56,10 +58,10 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
   const attempt = async (
     options: CaptureOptions,
     destinations: Destinations,
-    { signal, fresh }: { readonly signal: AbortSignal; readonly fresh: boolean },
+    { signal, ...wanted }: { readonly signal: AbortSignal; readonly fresh: boolean; readonly client: string },
   ): Promise<CaptureResult> => {
     const stopwatch = createStopwatch();
-    const lease = await pool.lease(destinations, signal, { fresh });
+    const lease = await pool.lease(destinations, signal, wanted);
     try {
       const capturing = captureOnPage(lease, options, { maxPixels, stopwatch });
       const result = await capturing.catch((error: unknown) => {
@@ -73,12 +75,12 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
     }
   };
 
-  return async (options, { signal, log }) => {
+  return async (options, { client = '', signal, log }) => {
     FORMATS[options.format].check(options, { maxPixels });
     if (options.delay_capture >= captureTimeoutMs) {
       throw validationError(`delay_capture: must be below ${captureTimeoutMs}, the time for a whole request`);
     }
-    pool.refuseWhenFull(); // before the address is looked up, which takes longer than a refusal may
+    pool.refuseWhenFull(client); // before the address is looked up, which takes longer than a refusal may
     const deadline = new AbortController();
     const timer = setTimeout(() => {
       deadline.abort(new ServiceError('TimeoutError', `The capture took longer than ${captureTimeoutMs} ms`));
@@ -89,7 +91,7 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
       if (options.url !== undefined) await raceAbort(checkDestination(destinations, options.url), either);
       return await withSecondTry({
         request: JSON.stringify(options),
-        attempt: (fresh) => attempt(options, destinations, { signal: either, fresh }),
+        attempt: (fresh) => attempt(options, destinations, { signal: either, fresh, client }),
         signal: either,
         log,
       });

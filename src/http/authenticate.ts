@@ -24,7 +24,8 @@ export function createAuthenticate({
   urlSigningSecret,
   now,
 }: AuthenticateOptions): RequestHandler {
-  const isBearer = authToken === undefined ? () => true : createBearerCheck(authToken);
+  const hasKeys = authToken !== undefined;
+  const isBearer = hasKeys ? createBearerCheck(authToken) : () => true;
   // The same link is followed many times. What was found good stays so, but for its end: secret and fields do not change.
   const verified = new WeakSet<Query>();
   const verify = (query: Query): void => {
@@ -46,6 +47,7 @@ export function createAuthenticate({
     };
 
     if (isBearer(header)) {
+      response.locals['hasKey'] = hasKeys;
       letIn('capture');
       return;
     }

@@ -4,12 +4,15 @@ import { validationError } from '../errors.ts';
 import type { ErrorType } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import type { FinishedRequest, RouteName } from '../metrics/metrics.ts';
+import { clientName } from './client-name.ts';
 import { createQueryParser, type Query } from './query.ts';
 
 /** What is known of a request from its first line on. */
 export interface RequestContext {
   readonly id: string;
   readonly log: Logger;
+  /** Whose turn it is, for what clients have a share of. Known once the request is let in. */
+  readonly client: string;
   /** Fires when the client goes away before its answer is complete. */
   readonly signal: AbortSignal;
   readonly query: Query;
@@ -71,9 +74,12 @@ export function createRequestContext(
 
     let query = NO_QUERY; // the answer to a query that can't be parsed needs an id too
     let requestLog: Logger | undefined;
-    // Made when they are asked for: answers from the cache need neither logger nor signal.
+    // Made when they are asked for: answers from the cache need none of them.
     response.locals.context = {
       id,
+      get client() {
+        return clientName(request, response);
+      },
       get log() {
         return (requestLog ??= log.child({ reqId: id }));
       },
