@@ -53,6 +53,7 @@ export const settingsSchema = z.object({
   EGRESS_ALLOW: z.string().transform(parseRules).optional(),
   EGRESS_DENY: z.string().transform(parseRules).optional(),
   CORS_ORIGINS: z.string().transform(parseOrigins).optional(),
+  ALLOWED_HOSTS: z.string().transform(parseHostNames).optional(),
   METRICS_PORT: wholeNumber(0, 65_535).optional(),
   SHUTDOWN_DELAY_MS: wholeNumber(0, 3_600_000),
   PLAYGROUND: toggle(),
@@ -144,6 +145,12 @@ function parseOrigins(text: string, context: z.RefinementCtx): string[] {
     context,
     `${JSON.stringify(wrong)} is no exact origin${meant === undefined ? '' : `; write ${meant}`}`,
   );
+}
+
+function parseHostNames(text: string, context: z.RefinementCtx): string[] {
+  const names = splitList(text.toLowerCase());
+  const wrong = names.find((name) => !HOST_NAME.test(name));
+  return wrong === undefined ? names : refuse(context, `${JSON.stringify(wrong)} is no host name`);
 }
 
 /** The origin as a browser sends it: lower case, no default port, no path. */

@@ -46,6 +46,8 @@ export interface Config {
   /** Never reachable; wins over `egressAllow`. */
   readonly egressDeny: readonly EgressRule[];
   readonly corsOrigins: readonly string[];
+  /** Lower case. */
+  readonly allowedHosts: readonly string[];
   /** Undefined: /metrics is on `port`; 0 picks a free one. */
   readonly metricsPort: number | undefined;
   /** Between the signal and the first refusal. */
@@ -102,6 +104,7 @@ export function loadConfig(
     egressAllow: settings.EGRESS_ALLOW ?? [],
     egressDeny: settings.EGRESS_DENY ?? [],
     corsOrigins: settings.CORS_ORIGINS ?? [],
+    allowedHosts: settings.ALLOWED_HOSTS ?? [],
     metricsPort: settings.METRICS_PORT,
     shutdownDelayMs: settings.SHUTDOWN_DELAY_MS,
     playground: settings.PLAYGROUND,

@@ -12,6 +12,7 @@ import { createCache } from './cache/create-cache.ts';
 import { withCache } from './cache/with-cache.ts';
 import { type Capture, createCapture } from './capture/capture.ts';
 import { DEFAULT_WINDOW } from './capture/steps/viewport.ts';
+import { checkFutureDestination } from './capture/navigation-failure.ts';
 import { findMissingScripts } from './capture/font-check.ts';
 import type { Config } from './config.ts';
 import { createDestinationPolicy } from './egress/destination.ts';
@@ -82,12 +83,14 @@ export async function createService(
     log,
   });
   const ownPorts = new Set(allGates.map(({ port }) => port));
-  const openDestinations = createDestinationPolicy({
+  const egress = {
     allow: config.egressAllow,
     deny: [...config.egressDeny, ...redisRules(config.redisUrl)],
-    resolve,
-    isOwnPort: (port) => ownPorts.has(port),
-  });
+    isOwnPort: (port: number) => ownPorts.has(port),
+  };
+  const openDestinations = createDestinationPolicy({ ...egress, resolve });
+  // Where a signed link leads is looked up when it is followed: here only what the address itself says counts.
+  const addressesOnly = createDestinationPolicy({ ...egress, resolve: async () => [] });
 
   const cache = await createCache({ ...config, log });
   lifecycle.onClose({ name: 'cache', timeoutMs: 1_000, close: cache.close });
@@ -116,6 +119,7 @@ export async function createService(
       health,
       metrics,
       limits,
+      checkAddress: (url) => checkFutureDestination(addressesOnly(), url),
       version,
       log,
       now: () => Date.now() / 1000,

@@ -36,6 +36,7 @@ describe('loadConfig', () => {
       browserSandbox: 'auto',
       browserRecycleAfter: 1_000,
       corsOrigins: [],
+      allowedHosts: [],
       egressAllow: [],
       egressDeny: [],
       metricsPort: undefined,
@@ -92,6 +93,7 @@ describe('loadConfig', () => {
       'https://a.test, http://b.test:81',
       { corsOrigins: ['https://a.test', 'http://b.test:81'] },
     ],
+    ['ALLOWED_HOSTS', 'Captures.example, internal', { allowedHosts: ['captures.example', 'internal'] }],
     ['LOG_LEVEL', 'DEBUG', { logLevel: 'debug' }],
     ['LOG_FORMAT', 'pretty', { logFormat: 'pretty' }],
   ])('reads %s=%s', (name, value, expected) => {
@@ -118,6 +120,7 @@ describe('loadConfig', () => {
     ['TRUST_PROXY', '33', /the number of proxies in front \(1 to 32\)/],
     ['TRUST_PROXY', '-1', /neither/],
     ['BROWSER_SANDBOX', 'off', /auto, true or false/],
+    ['ALLOWED_HOSTS', 'https://a.test', /"https:\/\/a\.test" is no host name\. Set it to/],
     ['CORS_ORIGINS', '*', /"\*" is no exact origin\. Set it to/],
     ['CORS_ORIGINS', 'https://*.a.test', /no exact origin\. Set/],
     ['CORS_ORIGINS', 'https://a.test/app', /write https:\/\/a\.test\./],

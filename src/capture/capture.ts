@@ -1,8 +1,7 @@
 import { NetworkLostError } from '../browser/browser-errors.ts';
 import type { PagePool } from '../browser/page-pool.ts';
 import type { Destinations } from '../egress/destination.ts';
-import { ServiceError, validationError } from '../errors.ts';
-import { FORMATS } from '../formats/index.ts';
+import { ServiceError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { raceAbort } from '../race.ts';
 import { captureOnPage, type CaptureResult } from './capture-on-page.ts';
@@ -76,10 +75,6 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
   };
 
   return async (options, { client = '', signal, log }) => {
-    FORMATS[options.format].check(options, { maxPixels });
-    if (options.delay_capture >= captureTimeoutMs) {
-      throw validationError(`delay_capture: must be below ${captureTimeoutMs}, the time for a whole request`);
-    }
     pool.refuseWhenFull(client); // before the address is looked up, which takes longer than a refusal may
     const deadline = new AbortController();
     const timer = setTimeout(() => {

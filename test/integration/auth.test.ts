@@ -122,6 +122,23 @@ describe('with AUTH_TOKEN and URL_SIGNING_SECRET', () => {
     expect(isCaptured(answer)).toBe(true);
   });
 
+  it('signs no link to an address that a capture of it would be refused for', async () => {
+    const sign = (url: string): Promise<RawAnswer> =>
+      send(service.url, {
+        path: '/sign',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` },
+        body: JSON.stringify({ params: { url } }),
+      });
+
+    const [forbidden, unknown] = await Promise.all([
+      sign('http://10.0.0.1/'),
+      sign('https://no-such-name.example.com/'),
+    ]);
+
+    expect(readError(forbidden)).toMatchObject({ status: 400, error_type: 'DestinationNotAllowedError' });
+    expect(unknown.status).toBe(200); // it may be there when the link is followed
+  });
+
   it('lets the body of a POST say what to capture when the signed query names nothing', async () => {
     const pass = signed({ expires: inAMinute() });
 

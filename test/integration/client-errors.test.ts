@@ -39,6 +39,7 @@ describe('the client of a service with one page, one place in the queue and one 
         RATE_LIMIT_ENABLED: 'true',
         RATE_LIMIT_CAPTURE: '10000 per second',
         RATE_LIMIT_SIGNED: '1 per hour',
+        ALLOWED_HOSTS: 'captures.example',
       }),
     ]);
   });
@@ -62,6 +63,8 @@ describe('the client of a service with one page, one place in the queue and one 
     AuthenticationError: () => clientOf({ token: 'wrong' }).capture(markup),
     InvalidSignatureError: async () => (await clientOfPass(inHours, 'x')).capture(markup),
     SignatureExpiredError: async () => (await clientOfPass(1)).capture(markup),
+    CrossSiteRequestError: () =>
+      clientOf({ fetch: changed({ headers: { host: 'rebound.example' } }) }).capture(markup),
     NotFoundError: () => clientOf({ service: `${service.url}/elsewhere` }).capture(markup),
     MethodNotAllowedError: () => clientOf({ fetch: changed({ method: 'DELETE' }) }).capture(markup),
     PayloadTooLargeError: () => clientOf().capture({ html_content: 'x'.repeat(30_000) }),
