@@ -7,6 +7,7 @@ import { launchBrowser } from './browser/launch.ts';
 import { memoryLimitBytes } from './browser/memory-limit.ts';
 import { createPagePool } from './browser/page-pool.ts';
 import { sweepProfileFolders } from './browser/profile-folder.ts';
+import { createSocketOwner } from './browser/socket-owner.ts';
 import { watchBrowser } from './browser/watchdog.ts';
 import { createCache } from './cache/create-cache.ts';
 import { withCache } from './cache/with-cache.ts';
@@ -17,6 +18,7 @@ import { findMissingScripts } from './capture/font-check.ts';
 import type { Config } from './config.ts';
 import { createDestinationPolicy } from './egress/destination.ts';
 import { createGate, type Gate } from './egress/gate.ts';
+import { createPeerCheck } from './egress/peers.ts';
 import { createResolver, type Resolve } from './egress/resolver.ts';
 import { type EgressRule, parseEgressRules } from './egress/rules.ts';
 import { ServiceError } from './errors.ts';
@@ -68,9 +70,10 @@ export async function createService(
     log,
   });
   lifecycle.onClose({ name: 'browser', timeoutMs: 10_000, close: host.close });
+  const isOurs = await createPeerCheck(createSocketOwner(host.groups), log);
   const [spareGate, ...gates] = await Promise.all([
-    createGate(log),
-    ...Array.from({ length: config.poolSize }, () => createGate(log)),
+    createGate(log, isOurs),
+    ...Array.from({ length: config.poolSize }, () => createGate(log, isOurs)),
   ]);
   const allGates = [spareGate, ...gates];
   lifecycle.onClose({ name: 'gates', timeoutMs: 1_000, close: () => closeAll(allGates) });

@@ -5,6 +5,7 @@ import { raceAbort } from '../race.ts';
 import type { Destinations } from './destination.ts';
 import { canonicalHost } from './destination.ts';
 import { dial, DialError, type DialFailure } from './dial.ts';
+import type { IsOurs } from './peers.ts';
 import { readSocksRequest, SOCKS_REPLY } from './socks.ts';
 
 const MAX_CONNECTIONS = 1_024; // for one capture, over its whole life
@@ -35,8 +36,8 @@ interface Passage extends GatePass {
   readonly admit: (client: Socket) => Promise<void>;
 }
 
-/** Starts a gate on a free port. The caller closes it. */
-export async function createGate(log: Logger): Promise<Gate> {
+/** Starts a gate on a free port, for those that connect from our side alone. The caller closes it. */
+export async function createGate(log: Logger, isOurs: IsOurs = async () => true): Promise<Gate> {
   let passage: Passage | undefined;
   const clients = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true, noDelay: true, pauseOnConnect: true }, (client) => {
@@ -61,7 +62,7 @@ export async function createGate(log: Logger): Promise<Gate> {
   return {
     port,
     open: (destinations, onOverBudget) => {
-      const opened = createPassage(destinations, onOverBudget);
+      const opened = createPassage(destinations, onOverBudget, isOurs);
       passage = opened;
       return {
         ...opened,
@@ -82,7 +83,7 @@ export async function createGate(log: Logger): Promise<Gate> {
   };
 }
 
-function createPassage(destinations: Destinations, onOverBudget: () => void): Passage {
+function createPassage(destinations: Destinations, onOverBudget: () => void, isOurs: IsOurs): Passage {
   const over = new AbortController();
   const sockets = new Set<Socket>();
   const refusals = new Map<string, GateRefusal>();
@@ -108,7 +109,8 @@ function createPassage(destinations: Destinations, onOverBudget: () => void): Pa
 
   const admit = async (client: Socket): Promise<void> => {
     track(client);
-    const { host, port } = await readSocksRequest(client);
+    const [{ host, port }, isAdmitted] = await Promise.all([readSocksRequest(client), isOurs(client)]);
+    if (!isAdmitted) throw new Error('it is not from our browser');
     const key = keyOf(host, port);
     const refuse = (refusal: GateRefusal, reply: Buffer): void => {
       refusals.set(key, refusal);

@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { connect, createServer, isIPv4, type Socket } from 'node:net';
+import { endianness } from 'node:os';
+import type { Logger } from '../log.ts';
+import { hasSocket } from './socket-files.ts';
+
+const TABLE = '/proc/net/tcp'; // the browser connects to 127.0.0.1: never from a socket of the other table, tcp6
+const LOOKS = 3; // a table that changes while it is read may lack a line
+
+/** Whether the other end of a connection on this machine is ours. */
+export type IsOurs = (socket: Socket) => Promise<boolean>;
+
+/** Whether a socket, by its inode, is one of ours; undefined when that can't be seen. */
+export type OwnsSocket = (inode: string) => boolean | undefined;
+
+interface Peer {
+  readonly uid: number;
+  readonly inode: string;
+}
+
+/**
+ * Tells who connects over loopback: every user of the machine can, and every container of a pod. SOCKS in Chrome has no password, but
+ * the kernel knows whose socket it is. One look at its table (2 ms of a thread) serves all connections that came together. Where the table
+ * is not to be had, or does not even show what we do ourselves, everybody counts as ours: see SECURITY.md.
+ */
+export async function createPeerCheck(owns: OwnsSocket, log: Logger): Promise<IsOurs> {
+  let look: Promise<string> | undefined;
+  const nextLook = async (): Promise<string> => {
+    await new Promise(setImmediate); // for those that are accepted in this turn of the loop, too
+    look = undefined;
+    return await readFile(TABLE, 'latin1');
+  };
+
+  const findPeer = async (socket: Socket): Promise<Peer | undefined> => {
+    for (let looks = 0; looks < LOOKS && !socket.destroyed; looks++) {
+      const peer = parsePeer(await (look ??= nextLook()), socket);
+      if (peer !== undefined) return peer;
+    }
+    return undefined;
+  };
+
+  if (!(await seesOurselves(findPeer))) {
+    log.info(
+      'whose connections cross the gates can not be seen on this machine: every local process may use them',
+    );
+    return async () => true;
+  }
+  let hasWarned = false;
+  return async (socket) => {
+    const peer = await findPeer(socket);
+    if (peer !== undefined && (owns(peer.inode) ?? peer.uid === process.geteuid?.())) return true;
+    if (peer !== undefined && !hasWarned) {
+      hasWarned = true;
+      log.warn({ uid: peer.uid }, 'a process that is not ours tried to use a gate');
+    }
+    return false;
+  };
+}
+
+/** Of the line of proc(5) net/tcp in which the other end of the socket is the local one. */
+export function parsePeer(
+  table: string,
+  socket: Pick<Socket, 'remoteAddress' | 'remotePort' | 'localAddress' | 'localPort'>,
+): Peer | undefined {
+  const ends = [endOf(socket.remoteAddress, socket.remotePort), endOf(socket.localAddress, socket.localPort)];
+  const start = table.indexOf(` ${ends.join(' ')} `);
+  if (ends.includes(undefined) || start === -1) return undefined;
+  const fields = table.slice(start + 1, table.indexOf('\n', start)).split(/ +/);
+  const [uid, inode] = [fields[6], fields[8]];
+  return uid === undefined || inode === undefined ? undefined : { uid: Number(uid), inode };
+}
+
+/** As the kernel writes it: the address as one number in the byte order of the machine. */
+function endOf(address: string | undefined, port: number | undefined): string | undefined {
+  if (address === undefined || port === undefined || !isIPv4(address)) return undefined;
+  const bytes = address.split('.').map(Number);
+  const ordered = Buffer.from(endianness() === 'LE' ? bytes.toReversed() : bytes);
+  return `${ordered.toString('hex')}:${port.toString(16).padStart(4, '0')}`.toUpperCase();
+}
+
+/** Whether a connection of our own is found, as ours. */
+async function seesOurselves(findPeer: (socket: Socket) => Promise<Peer | undefined>): Promise<boolean> {
+  const server = createServer().listen(0, '127.0.0.1');
+  let client: Socket | undefined;
+  try {
+    await once(server, 'listening');
+    const address = server.address();
+    if (address === null || typeof address === 'string') return false;
+    client = connect(address.port, '127.0.0.1');
+    const [[accepted]] = await Promise.all([once(server, 'connection'), once(client, 'connect')]);
+    const peer = await findPeer(accepted);
+    accepted.destroy();
+    return peer?.uid === process.geteuid?.() && hasSocket('self', peer?.inode ?? '') === true;
+  } catch {
+    return false; // no such table, or no right to read it
+  } finally {
+    client?.destroy();
+    server.close();
+  }
+}
