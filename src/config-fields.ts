@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { LONGEST_TTL_SECONDS } from './capture/cache-fields.ts';
 import { SENSITIVE_FIELDS, type SensitiveField } from './capture/sensitive-fields.ts';
 import type { SettingName } from './config-settings.ts';
+import { type Nat64Prefix, parseNat64Prefix } from './egress/address.ts';
 import { type EgressRule, parseEgressRules } from './egress/rules.ts';
 import { parseRate } from './rate-limit/rate.ts';
 
@@ -52,6 +53,7 @@ export const settingsSchema = z.object({
   BROWSER_RECYCLE_AFTER: wholeNumber(1, 1_000_000_000),
   EGRESS_ALLOW: z.string().transform(parseRules).optional(),
   EGRESS_DENY: z.string().transform(parseRules).optional(),
+  EGRESS_NAT_PREFIXES: z.string().transform(parsePrefixes).optional(),
   CORS_ORIGINS: z.string().transform(parseOrigins).optional(),
   ALLOWED_HOSTS: z.string().transform(parseHostNames).optional(),
   METRICS_PORT: wholeNumber(0, 65_535).optional(),
@@ -133,6 +135,16 @@ function parseRules(text: string, context: z.RefinementCtx): EgressRule[] {
   } catch (error) {
     return refuse(context, error instanceof Error ? error.message : 'it is no list of rules');
   }
+}
+
+function parsePrefixes(text: string, context: z.RefinementCtx): Nat64Prefix[] {
+  return splitList(text).map((prefix) => {
+    try {
+      return parseNat64Prefix(prefix);
+    } catch {
+      return refuse(context, `${JSON.stringify(prefix)} is no such prefix`);
+    }
+  });
 }
 
 function parseOrigins(text: string, context: z.RefinementCtx): string[] {

@@ -173,6 +173,14 @@ const TABLE = [
     meaning: 'What pages may never reach; wins over EGRESS_ALLOW',
   },
   {
+    name: 'EGRESS_NAT_PREFIXES',
+    defaultText: 'unset',
+    defaultIsProse: true,
+    form: 'a comma-separated list of IPv6 prefixes of 32, 40, 48, 56, 64 or 96 bits such as 2001:db8:64::/96',
+    meaning:
+      "This network's own NAT64 prefixes, beside 64:ff9b::/96: an address under one is judged as the IPv4 address that it stands for",
+  },
+  {
     name: 'CORS_ORIGINS',
     defaultText: 'unset',
     defaultIsProse: true,

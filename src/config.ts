@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import type { SensitiveField } from './capture/sensitive-fields.ts';
 import { settingsSchema } from './config-fields.ts';
 import { SETTINGS, type Setting } from './config-settings.ts';
+import type { Nat64Prefix } from './egress/address.ts';
 import type { EgressRule } from './egress/rules.ts';
 import type { Rate } from './rate-limit/rate.ts';
 
@@ -45,6 +46,7 @@ export interface Config {
   readonly egressAllow: readonly EgressRule[];
   /** Never reachable; wins over `egressAllow`. */
   readonly egressDeny: readonly EgressRule[];
+  readonly egressNatPrefixes: readonly Nat64Prefix[];
   readonly corsOrigins: readonly string[];
   /** Lower case. */
   readonly allowedHosts: readonly string[];
@@ -103,6 +105,7 @@ export function loadConfig(
     browserRecycleAfter: settings.BROWSER_RECYCLE_AFTER,
     egressAllow: settings.EGRESS_ALLOW ?? [],
     egressDeny: settings.EGRESS_DENY ?? [],
+    egressNatPrefixes: settings.EGRESS_NAT_PREFIXES ?? [],
     corsOrigins: settings.CORS_ORIGINS ?? [],
     allowedHosts: settings.ALLOWED_HOSTS ?? [],
     metricsPort: settings.METRICS_PORT,

@@ -89,6 +89,7 @@ export async function createService(
   const egress = {
     allow: config.egressAllow,
     deny: [...config.egressDeny, ...redisRules(config.redisUrl)],
+    nat64: config.egressNatPrefixes,
     isOwnPort: (port: number) => ownPorts.has(port),
   };
   const openDestinations = createDestinationPolicy({ ...egress, resolve });

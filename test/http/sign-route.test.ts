@@ -24,6 +24,10 @@ function sign(body: object, given: GivenApp = {}): request.Test {
     .send(body);
 }
 
+function refuseAddress(address: string): Promise<void> {
+  return Promise.reject(new ServiceError('DestinationNotAllowedError', address));
+}
+
 describe('POST /sign', () => {
   it('makes a link that the service takes, with the fields as they were given', async () => {
     const seen: CaptureOptions[] = [];
@@ -104,12 +108,10 @@ describe('POST /sign', () => {
 
   it('refuses what would be too large, and an address that may not be reached, as a capture does', async () => {
     const params = { url, window_width: 7680, window_height: 7680, pixel_density: 5 };
-    const checkAddress = (address: string): Promise<void> =>
-      Promise.reject(new ServiceError('DestinationNotAllowedError', address));
 
     const [large, forbidden] = await Promise.all([
       sign({ params }),
-      sign({ params: { url } }, { checkAddress }),
+      sign({ params: { url } }, { checkAddress: refuseAddress }),
     ]);
 
     expect(large).toMatchObject({ status: 400, body: { error_type: 'ResultTooLargeError' } });

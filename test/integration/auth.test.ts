@@ -123,16 +123,9 @@ describe('with AUTH_TOKEN and URL_SIGNING_SECRET', () => {
   });
 
   it('signs no link to an address that a capture of it would be refused for', async () => {
-    const sign = (url: string): Promise<RawAnswer> =>
-      send(service.url, {
-        path: '/sign',
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` },
-        body: JSON.stringify({ params: { url } }),
-      });
-
     const [forbidden, unknown] = await Promise.all([
-      sign('http://10.0.0.1/'),
-      sign('https://no-such-name.example.com/'),
+      signBy(service.url, 'http://10.0.0.1/'),
+      signBy(service.url, 'https://no-such-name.example.com/'),
     ]);
 
     expect(readError(forbidden)).toMatchObject({ status: 400, error_type: 'DestinationNotAllowedError' });
@@ -233,4 +226,12 @@ function inAMinute(): string {
 
 function isCaptured({ status, body }: RawAnswer): boolean {
   return status === 200 && body.includes('good day');
+}
+
+function signBy(base: string, url: string): Promise<RawAnswer> {
+  return send(base, {
+    path: '/sign',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` },
+    body: JSON.stringify({ params: { url } }),
+  });
 }

@@ -101,20 +101,21 @@ describe('a service without a token, and a browser that has other pages open', (
 
 /** Runs in the page of the attacker: every way in which one origin can make a browser ask another. */
 async function tryAll(capture: string, sign: string): Promise<Record<string, unknown>> {
+  const { body } = document;
   const byElement = (name: string, attributes: Record<string, string>): Promise<string> => {
     const element = Object.assign(document.createElement(name), attributes);
     const ended = new Promise<string>((resolve) => {
-      element.onload = () => {
+      element.addEventListener('load', () => {
         resolve('loaded');
-      };
-      element.onerror = () => {
+      });
+      element.addEventListener('error', () => {
         resolve('error');
-      };
+      });
     });
-    document.body.append(element);
+    body.append(element);
     return ended;
   };
-  const byFetch = async (url: string, init: RequestInit): Promise<string> => {
+  const byFetch = async (init: RequestInit, url = capture): Promise<string> => {
     try {
       return (await fetch(url, init)).type;
     } catch {
@@ -135,7 +136,7 @@ async function tryAll(capture: string, sign: string): Promise<Record<string, unk
         resolve('loaded');
       });
     });
-    document.body.append(form);
+    body.append(form);
     form.submit();
     return await loaded;
   };
@@ -144,10 +145,10 @@ async function tryAll(capture: string, sign: string): Promise<Record<string, unk
     picture: await byElement('img', { src: capture, referrerPolicy: 'no-referrer' }),
     script: await byElement('script', { src: capture }),
     style: await byElement('link', { rel: 'stylesheet', href: capture }),
-    opaque: await byFetch(capture, { mode: 'no-cors', referrerPolicy: 'no-referrer' }),
-    readable: await byFetch(capture, {}),
-    posted: await byFetch(capture, post),
-    signed: await byFetch(sign, post),
+    opaque: await byFetch({ mode: 'no-cors', referrerPolicy: 'no-referrer' }),
+    readable: await byFetch({}),
+    posted: await byFetch(post),
+    signed: await byFetch(post, sign),
     beacon: navigator.sendBeacon(capture, 'x'),
     form: await byForm(),
     frame: await byElement('iframe', { src: capture }),
