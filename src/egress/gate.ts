@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import type { Logger } from '../log.ts';
 import { raceAbort } from '../race.ts';
 import type { Destinations } from './destination.ts';
+import { isPublicAddress, parseAddress } from './address.ts';
 import { canonicalHost } from './destination.ts';
 import { dial, DialError, type DialFailure } from './dial.ts';
 import type { IsOurs } from './peers.ts';
@@ -107,10 +108,23 @@ function createPassage(destinations: Destinations, onOverBudget: () => void, isO
     socket.on('error', () => socket.destroy()).once('close', () => sockets.delete(socket));
   };
 
+  /** What is private is not even dialled for them; what is public they can reach by themselves, so that it need not wait. */
+  const keepStrangersOut = async (client: Socket, addresses: readonly string[]): Promise<void> => {
+    const isPublic = addresses.every((text) => {
+      const address = parseAddress(text);
+      return address !== undefined && isPublicAddress(address);
+    });
+    const checking = isOurs(client, isPublic ? 'soon' : 'now').then((admitted) => {
+      if (!admitted) client.destroy(new Error('it is not from our browser'));
+    });
+    if (!isPublic) await raceAbort(checking, over.signal);
+    else checking.catch(() => client.destroy());
+    if (client.destroyed) throw new Error('the client is gone, or is not ours');
+  };
+
   const admit = async (client: Socket): Promise<void> => {
     track(client);
-    const [{ host, port }, isAdmitted] = await Promise.all([readSocksRequest(client), isOurs(client)]);
-    if (!isAdmitted) throw new Error('it is not from our browser');
+    const { host, port } = await readSocksRequest(client);
     const key = keyOf(host, port);
     const refuse = (refusal: GateRefusal, reply: Buffer): void => {
       refusals.set(key, refusal);
@@ -129,6 +143,7 @@ function createPassage(destinations: Destinations, onOverBudget: () => void, isO
       );
       return;
     }
+    await keepStrangersOut(client, decision.addresses);
     try {
       const upstream = await raceAbort(dial(decision.addresses, port, track), over.signal);
       refusals.delete(key);

@@ -6,10 +6,11 @@ import type { Logger } from '../log.ts';
 import { hasSocket } from './socket-files.ts';
 
 const TABLE = '/proc/net/tcp'; // the browser connects to 127.0.0.1: never from a socket of the other table, tcp6
+const SOON_MS = 250;
 const LOOKS = 3; // a table that changes while it is read may lack a line
 
-/** Whether the other end of a connection on this machine is ours. */
-export type IsOurs = (socket: Socket) => Promise<boolean>;
+/** Whether the other end of a connection on this machine is ours: told as soon as can be, or when it costs least. */
+export type IsOurs = (socket: Socket, when: 'now' | 'soon') => Promise<boolean>;
 
 /** Whether a socket, by its inode, is one of ours; undefined when that can't be seen. */
 export type OwnsSocket = (inode: string) => boolean | undefined;
@@ -21,40 +22,72 @@ interface Peer {
 
 /**
  * Tells who connects over loopback: every user of the machine can, and every container of a pod. SOCKS in Chrome has no password, but
- * the kernel knows whose socket it is. One look at its table (2 ms of a thread) serves all connections that came together. Where the table
+ * the kernel knows whose socket it is. One look at its table (2 ms of a thread, where it has room for 262,144 connections) serves all
+ * connections that came before it. Where the table
  * is not to be had, or does not even show what we do ourselves, everybody counts as ours: see SECURITY.md.
  */
 export async function createPeerCheck(owns: OwnsSocket, log: Logger): Promise<IsOurs> {
-  let look: Promise<string> | undefined;
-  const nextLook = async (): Promise<string> => {
-    await new Promise(setImmediate); // for those that are accepted in this turn of the loop, too
-    look = undefined;
-    return await readFile(TABLE, 'latin1');
-  };
-
-  const findPeer = async (socket: Socket): Promise<Peer | undefined> => {
+  const look = createLooks();
+  const findPeer = async (socket: Socket, when: 'now' | 'soon'): Promise<Peer | undefined> => {
     for (let looks = 0; looks < LOOKS && !socket.destroyed; looks++) {
-      const peer = parsePeer(await (look ??= nextLook()), socket);
+      const peer = parsePeer(await look(when), socket);
       if (peer !== undefined) return peer;
     }
     return undefined;
   };
 
-  if (!(await seesOurselves(findPeer))) {
+  if (!(await seesOurselves((socket) => findPeer(socket, 'now')))) {
     log.info(
       'whose connections cross the gates can not be seen on this machine: every local process may use them',
     );
     return async () => true;
   }
   let hasWarned = false;
-  return async (socket) => {
-    const peer = await findPeer(socket);
+  return async (socket, when) => {
+    const peer = await findPeer(socket, when);
     if (peer !== undefined && (owns(peer.inode) ?? peer.uid === process.geteuid?.())) return true;
     if (peer !== undefined && !hasWarned) {
       hasWarned = true;
       log.warn({ uid: peer.uid }, 'a process that is not ours tried to use a gate');
     }
     return false;
+  };
+}
+
+/** One look after the other, each for all who wait for it. */
+function createLooks(): (when: 'now' | 'soon') => Promise<string> {
+  let next: PromiseWithResolvers<string> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let [isLooking, isUrgent] = [false, false];
+
+  const start = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (next === undefined || isLooking) return;
+    const { resolve, reject } = next;
+    next = undefined;
+    isLooking = true;
+    readFile(TABLE, 'latin1')
+      .then(resolve, reject)
+      .finally(() => {
+        isLooking = false;
+        if (isUrgent) start();
+        else if (next !== undefined) startSoon();
+      });
+    isUrgent = false;
+  };
+  const startSoon = (): void => {
+    timer ??= setTimeout(start, SOON_MS).unref();
+  };
+
+  return (when) => {
+    next ??= Promise.withResolvers();
+    const { promise } = next;
+    if (when === 'now') {
+      isUrgent = true;
+      setImmediate(start); // for those that are accepted in this turn of the loop, too
+    } else startSoon();
+    return promise;
   };
 }
 
@@ -68,7 +101,8 @@ export function parsePeer(
   if (ends.includes(undefined) || start === -1) return undefined;
   const fields = table.slice(start + 1, table.indexOf('\n', start)).split(/ +/);
   const [uid, inode] = [fields[6], fields[8]];
-  return uid === undefined || inode === undefined ? undefined : { uid: Number(uid), inode };
+  // What its process has closed belongs to nobody any more.
+  return uid === undefined || inode === undefined || inode === '0' ? undefined : { uid: Number(uid), inode };
 }
 
 /** As the kernel writes it: the address as one number in the byte order of the machine. */

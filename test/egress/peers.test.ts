@@ -13,6 +13,7 @@ const TABLE = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->whe
    0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 11 1 0000000000000000 100 0 0 10 0
    1: 0100007F:1F90 0100007F:C000 01 00000000:00000000 00:00000000 00000000     0        0 22 1 0000000000000000 20 4 30 10 -1
    2: 0100007F:C000 0100007F:1F90 01 00000000:00000000 00:00000000 00000000 65534        0 33 1 0000000000000000 20 4 30 10 -1
+   3: 0100007F:C002 0100007F:1F90 06 00000000:00000000 03:00000000 00000000     0        0 0 3 0000000000000000
 `;
 
 describe.runIf(endianness() === 'LE')('parsePeer', () => {
@@ -33,6 +34,7 @@ describe.runIf(endianness() === 'LE')('parsePeer', () => {
     { remoteAddress: '::ffff:127.0.0.1' },
     { remoteAddress: undefined },
     { localPort: 80 },
+    { remotePort: 0xc002 },
   ])('finds nothing for %j', (other) => {
     expect(parsePeer(TABLE, { ...socket, ...other })).toBeUndefined();
   });
@@ -73,19 +75,23 @@ describe.runIf(process.platform === 'linux')('createPeerCheck', () => {
     const isOurs = await createPeerCheck(isOfThisProcess, log);
     const [own, other] = [await fromHere(), await fromProcess()];
 
-    expect(await Promise.all([isOurs(own), isOurs(other), isOurs(own)])).toEqual([true, false, true]);
+    expect(await Promise.all([isOurs(own, 'now'), isOurs(other, 'soon'), isOurs(own, 'soon')])).toEqual([
+      true,
+      false,
+      true,
+    ]);
   });
 
   it('goes by the user where the sockets of a process can not be seen', async () => {
     const isOurs = await createPeerCheck(() => undefined, log);
 
-    expect(await isOurs(await fromProcess())).toBe(true);
+    expect(await isOurs(await fromProcess(), 'now')).toBe(true);
   });
 
   it.runIf(process.getuid?.() === 0)('refuses another user', async () => {
     const isOurs = await createPeerCheck(() => undefined, log);
 
-    expect(await isOurs(await fromProcess(65_534))).toBe(false);
+    expect(await isOurs(await fromProcess(65_534), 'soon')).toBe(false);
   });
 
   it('refuses one that has gone', async () => {
@@ -93,7 +99,7 @@ describe.runIf(process.platform === 'linux')('createPeerCheck', () => {
     const socket = await fromHere();
     socket.destroy();
 
-    expect(await isOurs(socket)).toBe(false);
+    expect(await isOurs(socket, 'now')).toBe(false);
   });
 });
 
