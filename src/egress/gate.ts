@@ -37,9 +37,17 @@ interface Passage extends GatePass {
   readonly admit: (client: Socket) => Promise<void>;
 }
 
+/** How strangers are told. */
+interface StrangerCheck {
+  readonly isOurs: IsOurs;
+  /** As for the last connection: the answer is most often there when this one says where it goes. */
+  when: 'now' | 'soon';
+}
+
 /** Starts a gate on a free port, for those that connect from our side alone. The caller closes it. */
 export async function createGate(log: Logger, isOurs: IsOurs = async () => true): Promise<Gate> {
   let passage: Passage | undefined;
+  const strangers: StrangerCheck = { isOurs, when: 'soon' };
   const clients = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true, noDelay: true, pauseOnConnect: true }, (client) => {
     clients.add(client);
@@ -63,7 +71,7 @@ export async function createGate(log: Logger, isOurs: IsOurs = async () => true)
   return {
     port,
     open: (destinations, onOverBudget) => {
-      const opened = createPassage(destinations, onOverBudget, isOurs);
+      const opened = createPassage(destinations, onOverBudget, strangers);
       passage = opened;
       return {
         ...opened,
@@ -84,7 +92,11 @@ export async function createGate(log: Logger, isOurs: IsOurs = async () => true)
   };
 }
 
-function createPassage(destinations: Destinations, onOverBudget: () => void, isOurs: IsOurs): Passage {
+function createPassage(
+  destinations: Destinations,
+  onOverBudget: () => void,
+  strangers: StrangerCheck,
+): Passage {
   const over = new AbortController();
   const sockets = new Set<Socket>();
   const refusals = new Map<string, GateRefusal>();
@@ -109,21 +121,24 @@ function createPassage(destinations: Destinations, onOverBudget: () => void, isO
   };
 
   /** What is private is not even dialled for them; what is public they can reach by themselves, so that it need not wait. */
-  const keepStrangersOut = async (client: Socket, addresses: readonly string[]): Promise<void> => {
-    const isPublic = addresses.every((text) => {
-      const address = parseAddress(text);
-      return address !== undefined && isPublicAddress(address);
-    });
-    const checking = isOurs(client, isPublic ? 'soon' : 'now').then((admitted) => {
+  const keepStrangersOut = async (
+    client: Socket,
+    addresses: readonly string[],
+    early: Promise<boolean> | undefined,
+  ): Promise<void> => {
+    strangers.when = addresses.every(isPublic) ? 'soon' : 'now';
+    const checking = (early ?? strangers.isOurs(client, strangers.when)).then((admitted) => {
       if (!admitted) client.destroy(new Error('it is not from our browser'));
     });
-    if (!isPublic) await raceAbort(checking, over.signal);
+    if (strangers.when === 'now') await raceAbort(checking, over.signal);
     else checking.catch(() => client.destroy());
     if (client.destroyed) throw new Error('the client is gone, or is not ours');
   };
 
   const admit = async (client: Socket): Promise<void> => {
     track(client);
+    const early = strangers.when === 'now' ? strangers.isOurs(client, 'now') : undefined;
+    early?.catch(() => undefined); // whoever waits for it sees it
     const { host, port } = await readSocksRequest(client);
     const key = keyOf(host, port);
     const refuse = (refusal: GateRefusal, reply: Buffer): void => {
@@ -143,7 +158,7 @@ function createPassage(destinations: Destinations, onOverBudget: () => void, isO
       );
       return;
     }
-    await keepStrangersOut(client, decision.addresses);
+    await keepStrangersOut(client, decision.addresses, early);
     try {
       const upstream = await raceAbort(dial(decision.addresses, port, track), over.signal);
       refusals.delete(key);
@@ -169,6 +184,11 @@ function createPassage(destinations: Destinations, onOverBudget: () => void, isO
       for (const socket of sockets) socket.destroy();
     },
   };
+}
+
+function isPublic(text: string): boolean {
+  const address = parseAddress(text);
+  return address !== undefined && isPublicAddress(address);
 }
 
 function keyOf(host: string, port: number): string {
