@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { connect, createServer, isIPv4, type Socket } from 'node:net';
 import { endianness } from 'node:os';
 import type { Logger } from '../log.ts';
@@ -7,6 +7,8 @@ import { hasSocket } from './socket-files.ts';
 
 const TABLE = '/proc/net/tcp'; // the browser connects to 127.0.0.1: never from a socket of the other table, tcp6
 const SOON_MS = 250;
+const PAGE_BYTES = 65_536; // what comes at once is 4 KB today
+const LONGEST_STRETCH_MS = 4;
 const LOOKS = 3; // a table that changes while it is read may lack a line
 
 /** Whether the other end of a connection on this machine is ours: told as soon as can be, or when it costs least. */
@@ -22,19 +24,12 @@ interface Peer {
 
 /**
  * Tells who connects over loopback: every user of the machine can, and every container of a pod. SOCKS in Chrome has no password, but
- * the kernel knows whose socket it is. One look at its table (2 ms of a thread, where it has room for 262,144 connections) serves all
+ * the kernel knows whose socket it is. One look at its table (1 to 2 ms, where it has room for 262,144 connections) serves all
  * connections that came before it. Where the table
  * is not to be had, or does not even show what we do ourselves, everybody counts as ours: see SECURITY.md.
  */
 export async function createPeerCheck(owns: OwnsSocket, log: Logger): Promise<IsOurs> {
-  const look = createLooks();
-  const findPeer = async (socket: Socket, when: 'now' | 'soon'): Promise<Peer | undefined> => {
-    for (let looks = 0; looks < LOOKS && !socket.destroyed; looks++) {
-      const peer = parsePeer(await look(when), socket);
-      if (peer !== undefined) return peer;
-    }
-    return undefined;
-  };
+  const findPeer = createLooks();
 
   if (!(await seesOurselves((socket) => findPeer(socket, 'now')))) {
     log.info(
@@ -54,41 +49,74 @@ export async function createPeerCheck(owns: OwnsSocket, log: Logger): Promise<Is
   };
 }
 
-/** One look after the other, each for all who wait for it. */
-function createLooks(): (when: 'now' | 'soon') => Promise<string> {
-  let next: PromiseWithResolvers<string> | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  let [isLooking, isUrgent] = [false, false];
+interface Waiter {
+  readonly socket: Socket;
+  readonly tell: (peer: Peer | undefined) => void;
+  readonly fail: (error: unknown) => void;
+  looks: number;
+}
 
-  const start = (): void => {
+/** One look after the other, each for all who wait for it. Gives the other end of a socket, or undefined when it is gone. */
+function createLooks(): (socket: Socket, when: 'now' | 'soon') => Promise<Peer | undefined> {
+  let waiting: Waiter[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let isLooking = false;
+
+  const start = async (): Promise<void> => {
+    if (isLooking || waiting.length === 0) return;
     clearTimeout(timer);
     timer = undefined;
-    if (next === undefined || isLooking) return;
-    const { resolve, reject } = next;
-    next = undefined;
     isLooking = true;
-    readFile(TABLE, 'latin1')
-      .then(resolve, reject)
-      .finally(() => {
-        isLooking = false;
-        if (isUrgent) start();
-        else if (next !== undefined) startSoon();
-      });
-    isUrgent = false;
-  };
-  const startSoon = (): void => {
-    timer ??= setTimeout(start, SOON_MS).unref();
+    const asked = waiting;
+    waiting = [];
+    try {
+      for (const waiter of await lookFor(asked)) {
+        if (++waiter.looks === LOOKS || waiter.socket.destroyed) waiter.tell(undefined);
+        else waiting.push(waiter);
+      }
+    } catch (error) {
+      for (const { fail } of asked) fail(error);
+    }
+    isLooking = false;
+    if (waiting.length > 0) setImmediate(() => void start());
   };
 
-  return (when) => {
-    next ??= Promise.withResolvers();
-    const { promise } = next;
-    if (when === 'now') {
-      isUrgent = true;
-      setImmediate(start); // for those that are accepted in this turn of the loop, too
-    } else startSoon();
-    return promise;
-  };
+  return (socket, when) =>
+    new Promise((tell, fail) => {
+      waiting.push({ socket, tell, fail, looks: 0 });
+      // At the end of this turn of the loop, for those that are accepted in it, too.
+      if (when === 'now') setImmediate(() => void start());
+      else timer ??= setTimeout(() => void start(), SOON_MS).unref();
+    });
+}
+
+/**
+ * Tells those that it finds, and gives back the others. The kernel gives whole lines, a page of them at a time: it is read without
+ * waiting, as each page would cost more through the thread pool, and no further than needed.
+ */
+async function lookFor(asked: readonly Waiter[]): Promise<readonly Waiter[]> {
+  const file = openSync(TABLE, 'r');
+  try {
+    const page = Buffer.allocUnsafe(PAGE_BYTES);
+    let missing = asked;
+    let pausedAt = performance.now();
+    while (missing.length > 0) {
+      const length = readSync(file, page);
+      if (length === 0) return missing;
+      const lines = page.toString('latin1', 0, length);
+      missing = missing.filter(({ socket, tell }) => {
+        const peer = parsePeer(lines, socket);
+        if (peer !== undefined) tell(peer);
+        return peer === undefined;
+      });
+      if (performance.now() - pausedAt < LONGEST_STRETCH_MS) continue;
+      await new Promise(setImmediate); // a machine with thousands of connections
+      pausedAt = performance.now();
+    }
+    return missing;
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Of the line of proc(5) net/tcp in which the other end of the socket is the local one. */
