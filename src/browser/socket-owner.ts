@@ -15,18 +15,24 @@ export function createSocketOwner(groups: () => readonly number[]): (inode: stri
   let known: readonly number[] = [];
   let lookedAt = -Infinity;
   const look = (inode: string): boolean | undefined => {
-    const answers = known.map((pid) => hasSocket(pid, inode));
-    return answers.includes(true) || (answers.includes(false) ? false : undefined);
+    let answer: boolean | undefined;
+    for (const pid of known) {
+      const has = hasSocket(pid, inode);
+      if (has === true) return true;
+      answer ??= has;
+    }
+    return answer;
   };
 
   return (inode) => {
+    const answer = look(inode);
+    if (answer === true) return true;
     const running = groups();
-    if (running.every((pid) => known.includes(pid)) && known.every(isRunning)) {
-      const answer = look(inode);
-      if (answer === true || performance.now() - lookedAt < SEEN_LAST_MS) return answer;
-    }
+    const isSeen = running.every((pid) => known.includes(pid)) && known.every(isRunning);
+    if (isSeen && performance.now() - lookedAt < SEEN_LAST_MS) return answer;
     lookedAt = performance.now();
-    known = running.flatMap((group) => [...findProcesses(group, NETWORK_SERVICE), group]);
+    // Those that connect come first: the others have many more files.
+    known = [...running.flatMap((group) => findProcesses(group, NETWORK_SERVICE)), ...running];
     return look(inode);
   };
 }
