@@ -12,7 +12,7 @@ export interface FairQueue<Place> {
   readonly giveBack: (client: string, place: Place) => void;
   /** Places that are taken, and captures that wait. */
   readonly count: () => { readonly busy: number; readonly waiting: number };
-  /** True while it would refuse a client that has nothing here. */
+  /** True while every place is taken and the queue is full of clients that have no more waiting than others would. */
   readonly isFull: () => boolean;
   /** @throws ServiceError OverloadedError when `take` would, at this moment. */
   readonly refuseWhenFull: (client: string) => void;
@@ -162,7 +162,7 @@ export function createFairQueue<Place>(options: QueueOptions<Place>): FairQueue<
       serve();
     },
     count: () => ({ ...count }),
-    isFull: () => whyRefused(nobody) !== undefined,
+    isFull: () => count.busy >= size && count.waiting >= maxQueue && toPushOut(0) === undefined,
     refuseWhenFull: (name) => {
       const refusal = whyRefused(clients.get(name) ?? nobody);
       if (refusal !== undefined) throw refusal;

@@ -46,7 +46,7 @@ export interface PagePool {
     options?: LeaseOptions,
   ) => Promise<PageLease>;
   readonly state: () => PoolState;
-  /** True while a client that has nothing here would be refused. */
+  /** True while every place is taken and the queue is full of clients that have no more waiting than others would. */
   readonly isFull: () => boolean;
   /** For a caller that has work to do before its lease, which would be in vain. @throws ServiceError as `lease`. */
   readonly refuseWhenFull: (client?: string) => void;
