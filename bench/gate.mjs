@@ -1,6 +1,7 @@
 // What the egress gate costs: the same captures in one browser, with their connections through a gate and without one, in
 // turn. `node bench/gate.mjs [rounds] [captures] [clients]`. The pages made ahead and HTTP are left out: only the gate differs.
 import pino from 'pino';
+import { createSocketOwner } from '../dist/browser/socket-owner.js';
 import { openPage } from '../dist/browser/open-page.js';
 import { captureOnPage } from '../dist/capture/capture-on-page.js';
 import { parseOptions } from '../dist/capture/parse-options.js';
@@ -8,6 +9,7 @@ import { DEFAULT_WINDOW } from '../dist/capture/steps/viewport.js';
 import { createStopwatch } from '../dist/capture/stopwatch.js';
 import { createDestinationPolicy } from '../dist/egress/destination.js';
 import { createGate } from '../dist/egress/gate.js';
+import { createPeerCheck } from '../dist/egress/peers.js';
 import { createResolver } from '../dist/egress/resolver.js';
 import { parseEgressRules } from '../dist/egress/rules.js';
 import { CAPTURE_LIMIT_MS, JOBS } from './jobs.mjs';
@@ -20,7 +22,11 @@ const [rounds = 8, captures = 30, clients = 4] = process.argv.slice(2).map(Numbe
 const log = pino({ level: 'silent' });
 const site = await createBenchSite({ host: '0.0.0.0' });
 const browser = await launchPlainBrowser();
-const gates = await Promise.all(Array.from({ length: clients }, () => createGate(log)));
+const isOurs = await createPeerCheck(
+  createSocketOwner(() => [browser.process().pid]),
+  log,
+);
+const gates = await Promise.all(Array.from({ length: clients }, () => createGate(log, isOurs)));
 const openDestinations = createDestinationPolicy({
   allow: parseEgressRules('127.0.0.0/8'),
   deny: [],

@@ -6,6 +6,7 @@ import { canonicalTimeZone, hasVariant, isLocale, isTimeZone } from './browser/l
 import { LONGEST_TTL_SECONDS } from './capture/cache-fields.ts';
 import { SENSITIVE_FIELDS, type SensitiveField } from './capture/sensitive-fields.ts';
 import type { SettingName } from './config-settings.ts';
+import { type Nat64Prefix, parseNat64Prefix } from './egress/address.ts';
 import { type EgressProxy, parseProxy } from './egress/proxy-setting.ts';
 import { type EgressRule, parseEgressRules } from './egress/rules.ts';
 import { parseRate } from './rate-limit/rate.ts';
@@ -63,7 +64,9 @@ export const settingsSchema = z.object({
   EGRESS_DENY: z.string().transform(parseRules).optional(),
   EGRESS_PROXY: z.string().transform(readProxy).optional(),
   NO_PROXY: z.string().optional(),
+  EGRESS_NAT_PREFIXES: z.string().transform(parsePrefixes).optional(),
   CORS_ORIGINS: z.string().transform(parseOrigins).optional(),
+  ALLOWED_HOSTS: z.string().transform(parseHostNames).optional(),
   METRICS_PORT: wholeNumber(0, 65_535).optional(),
   SHUTDOWN_DELAY_MS: wholeNumber(0, 3_600_000),
   PLAYGROUND: toggle(),
@@ -156,6 +159,16 @@ function readProxy(text: string, context: z.RefinementCtx): EgressProxy {
   return parseProxy(text) ?? refuse(context, 'it is no complete address of a proxy');
 }
 
+function parsePrefixes(text: string, context: z.RefinementCtx): Nat64Prefix[] {
+  return splitList(text).map((prefix) => {
+    try {
+      return parseNat64Prefix(prefix);
+    } catch {
+      return refuse(context, `${JSON.stringify(prefix)} is no such prefix`);
+    }
+  });
+}
+
 function parseOrigins(text: string, context: z.RefinementCtx): string[] {
   const origins = splitList(text);
   const wrong = origins.find((origin) => exactOrigin(origin) !== origin);
@@ -166,6 +179,12 @@ function parseOrigins(text: string, context: z.RefinementCtx): string[] {
     context,
     `${JSON.stringify(wrong)} is no exact origin${meant === undefined ? '' : `; write ${meant}`}`,
   );
+}
+
+function parseHostNames(text: string, context: z.RefinementCtx): string[] {
+  const names = splitList(text.toLowerCase());
+  const wrong = names.find((name) => !HOST_NAME.test(name));
+  return wrong === undefined ? names : refuse(context, `${JSON.stringify(wrong)} is no host name`);
 }
 
 /** The origin as a browser sends it: lower case, no default port, no path. */

@@ -95,13 +95,14 @@ const TABLE = [
     defaultText: '2 x cores, at least 2, at most 16',
     defaultIsProse: true,
     form: 'a whole number from 1 to 256',
-    meaning: 'Pages that capture at once',
+    meaning: 'Pages that capture at once; one more for a client that comes while another has all of them',
   },
   {
     name: 'MAX_QUEUE',
     defaultText: '64',
     form: 'a whole number from 0 to 100000',
-    meaning: 'Requests that may wait for a page; one more is answered 503',
+    meaning:
+      'Requests that may wait for a page; one more is answered 503. One client may have half of them waiting',
   },
   {
     name: 'MAX_WAIT_MS',
@@ -210,11 +211,27 @@ const TABLE = [
     meaning: 'What is reached without EGRESS_PROXY',
   },
   {
+    name: 'EGRESS_NAT_PREFIXES',
+    defaultText: 'unset',
+    defaultIsProse: true,
+    form: 'a comma-separated list of IPv6 prefixes of 32, 40, 48, 56, 64 or 96 bits such as 2001:db8:64::/96',
+    meaning:
+      "This network's own NAT64 prefixes, beside 64:ff9b::/96: an address under one is judged as the IPv4 address that it stands for",
+  },
+  {
     name: 'CORS_ORIGINS',
     defaultText: 'unset',
     defaultIsProse: true,
     form: 'a comma-separated list of exact origins such as https://app.example.com, without path and without *',
     meaning: 'Origins whose pages may call the service from a browser',
+  },
+  {
+    name: 'ALLOWED_HOSTS',
+    defaultText: 'unset',
+    defaultIsProse: true,
+    form: 'a comma-separated list of host names such as captures.example.com, without scheme and port',
+    meaning:
+      'Names by which the service may be addressed, beside IP addresses, names without a dot and HOST; unset: no others without AUTH_TOKEN, any with it',
   },
   {
     name: 'PLAYGROUND',

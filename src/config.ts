@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import type { SensitiveField } from './capture/sensitive-fields.ts';
 import { settingsSchema } from './config-fields.ts';
 import { SETTINGS, type Setting } from './config-settings.ts';
+import type { Nat64Prefix } from './egress/address.ts';
 import type { EgressProxy } from './egress/proxy-setting.ts';
 import type { EgressRule } from './egress/rules.ts';
 import type { Rate } from './rate-limit/rate.ts';
@@ -55,7 +56,10 @@ export interface Config {
   readonly egressProxy: EgressProxy | undefined;
   /** As it was given: other programs read it, too, and it may hold what means nothing here. */
   readonly noProxy: string;
+  readonly egressNatPrefixes: readonly Nat64Prefix[];
   readonly corsOrigins: readonly string[];
+  /** Lower case. */
+  readonly allowedHosts: readonly string[];
   /** Undefined: /metrics is on `port`; 0 picks a free one. */
   readonly metricsPort: number | undefined;
   /** Between the signal and the first refusal. */
@@ -116,7 +120,9 @@ export function loadConfig(
     egressDeny: settings.EGRESS_DENY ?? [],
     egressProxy: settings.EGRESS_PROXY,
     noProxy: settings.NO_PROXY ?? '',
+    egressNatPrefixes: settings.EGRESS_NAT_PREFIXES ?? [],
     corsOrigins: settings.CORS_ORIGINS ?? [],
+    allowedHosts: settings.ALLOWED_HOSTS ?? [],
     metricsPort: settings.METRICS_PORT,
     shutdownDelayMs: settings.SHUTDOWN_DELAY_MS,
     playground: settings.PLAYGROUND,

@@ -46,6 +46,11 @@ export const ERROR_CATALOGUE = {
     message: 'Signature has expired',
     when: 'The time in `expires` is over',
   },
+  CrossSiteRequestError: {
+    status: 403,
+    message: 'Pages of other origins may not use this service',
+    when: 'A page of another origin has asked, while there is no `AUTH_TOKEN`, or the service was addressed by a name that is not its own; `error_details` says which setting allows it',
+  },
   NotFoundError: {
     status: 404,
     message: 'There is nothing at this path',
@@ -94,7 +99,7 @@ export const ERROR_CATALOGUE = {
   OverloadedError: {
     status: 503,
     message: 'The service is busy',
-    when: 'The queue or the memory for bodies and answers is full, or the browser is starting or shutting down; come back after `retry_after` seconds',
+    when: 'The queue or the memory for bodies and answers is full, this client has too much waiting or connected, or the browser is starting or shutting down; come back after `retry_after` seconds',
   },
 } as const satisfies Record<string, CatalogueRow>;
 

@@ -10,6 +10,7 @@ import { createPagePool } from './browser/page-pool.ts';
 import { sweepProfileFolders } from './browser/profile-folder.ts';
 import { showsProcesses } from './browser/process-table.ts';
 import { createSandboxedLaunch } from './browser/sandbox.ts';
+import { createSocketOwner } from './browser/socket-owner.ts';
 import { watchBrowser } from './browser/watchdog.ts';
 import { createGarbageCollector } from './cache/collect-garbage.ts';
 import { createCache } from './cache/create-cache.ts';
@@ -17,6 +18,7 @@ import { withCache } from './cache/with-cache.ts';
 import { type Capture, createCapture } from './capture/capture.ts';
 import { countRunning } from './capture/running-captures.ts';
 import { DEFAULT_WINDOW } from './capture/steps/viewport.ts';
+import { checkFutureDestination } from './capture/navigation-failure.ts';
 import { describeMissing, findMissingScripts } from './capture/font-check.ts';
 import type { Config } from './config.ts';
 import { createDestinationPolicy } from './egress/destination.ts';
@@ -24,6 +26,7 @@ import { dial } from './egress/dial.ts';
 import { dialByProxy } from './egress/dial-by-proxy.ts';
 import { createGate, type Gate } from './egress/gate.ts';
 import { type EgressProxy, parseNoProxy } from './egress/proxy-setting.ts';
+import { createPeerCheck } from './egress/peers.ts';
 import { createResolver, type Resolve } from './egress/resolver.ts';
 import { type EgressRule, parseEgressRules } from './egress/rules.ts';
 import { ServiceError } from './errors.ts';
@@ -96,23 +99,32 @@ export async function createService(
   const proxy = config.egressProxy;
   const goesAround = parseNoProxy(config.noProxy);
   const reach = proxy === undefined ? dial : dialByProxy({ proxy, goesAround, log });
-  const gates = await Promise.all(Array.from({ length: config.poolSize }, () => createGate(log, reach)));
-  lifecycle.onClose({ name: 'gates', timeoutMs: 1_000, close: () => closeAll(gates) });
+  const isOurs = await createPeerCheck(createSocketOwner(host.groups), log);
+  const [spareGate, ...gates] = await Promise.all([
+    createGate(log, { reach, isOurs }),
+    ...Array.from({ length: config.poolSize }, () => createGate(log, { reach, isOurs })),
+  ]);
+  const allGates = [spareGate, ...gates];
+  lifecycle.onClose({ name: 'gates', timeoutMs: 1_000, close: () => closeAll(allGates) });
   const pool = createPagePool({
     host,
     gates,
+    spareGate,
     maxQueue: config.maxQueue,
     makesAhead: true,
     log,
   });
-  const ownPorts = new Set(gates.map(({ port }) => port));
-  const openDestinations = createDestinationPolicy({
+  const ownPorts = new Set(allGates.map(({ port }) => port));
+  const egress = {
     allow: config.egressAllow,
     deny: [...config.egressDeny, ...redisRules(config.redisUrl), ...proxyRules(proxy)],
-    resolve,
-    isOwnPort: (port) => ownPorts.has(port),
-    proxyResolves: (name, port) => proxy !== undefined && !goesAround(name, [], port),
-  });
+    nat64: config.egressNatPrefixes,
+    isOwnPort: (port: number) => ownPorts.has(port),
+    proxyResolves: (name: string, port: number) => proxy !== undefined && !goesAround(name, [], port),
+  };
+  const openDestinations = createDestinationPolicy({ ...egress, resolve });
+  // Where a signed link leads is looked up when it is followed: here only what the address itself says counts.
+  const addressesOnly = createDestinationPolicy({ ...egress, resolve: async () => [] });
 
   const cache = await createCache({ ...config, log });
   lifecycle.onClose({ name: 'cache', timeoutMs: 1_000, close: cache.close });
@@ -146,6 +158,7 @@ export async function createService(
       health,
       metrics,
       limits,
+      checkAddress: (url) => checkFutureDestination(addressesOnly(), url),
       version,
       log,
       now: () => Date.now() / 1000,

@@ -18,7 +18,8 @@ interface SignedRequest {
 
 /**
  * Passes when the parameters were signed with the secret and have not expired (spec 5.2, in that order).
- * Without `expires` a signature does not expire.
+ * Without `expires` a signature does not expire; one over nothing at all, which would let its holder capture whatever they like,
+ * is refused.
  * @throws ServiceError InvalidSignatureError, SignatureExpiredError; ValidationError when the signature is good but
  * the signed text can be read in two ways.
  */
@@ -33,6 +34,9 @@ export function verifySignature({ params, secret, nowSeconds, knownFields }: Sig
   refuseExpired(params, nowSeconds);
   if (!equalInConstantTime(signature, sign(params, secret))) throw new ServiceError('InvalidSignatureError');
   refuseAmbiguity(params, knownFields);
+  if (stringToSign(params) === '') {
+    throw new ServiceError('InvalidSignatureError', 'A signed URL without capture parameters needs expires');
+  }
 }
 
 /**

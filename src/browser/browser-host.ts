@@ -51,6 +51,8 @@ export interface BrowserHost {
   /** True when the browser answers a cheap call; at most two seconds, cached for one. */
   readonly isResponsive: () => Promise<boolean>;
   readonly state: () => BrowserState;
+  /** The process groups of the browsers that run. */
+  readonly groups: () => readonly number[];
   /** Closes every browser. Idempotent, bounded, does not throw. */
   readonly close: () => Promise<void>;
 }
@@ -209,6 +211,7 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
       restarts: restarts.byReason().crashed + restarts.byReason().unresponsive,
       restartsByReason: restarts.byReason(),
     }),
+    groups: () => [...alive].map(({ browser }) => browser.pid),
     close: async () => {
       closed = true;
       stop();

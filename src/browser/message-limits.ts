@@ -12,6 +12,7 @@ export const HEARD_EVENTS: ReadonlySet<string> = new Set([
   'Target.attachedToTarget',
   'Target.detachedFromTarget',
   'Inspector.targetCrashed',
+  'Emulation.virtualTimeBudgetExpired',
   'Page.javascriptDialogOpening',
   'Page.frameAttached',
   'Page.frameNavigated',

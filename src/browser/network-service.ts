@@ -1,6 +1,7 @@
 import { findProcesses, isRunning } from './process-table.ts';
 
-const COMMAND = '--utility-sub-type=network.mojom.NetworkService';
+/** In the command line of the process that makes all connections of a browser. */
+export const NETWORK_SERVICE = '--utility-sub-type=network.mojom.NetworkService';
 
 /** The process of a browser that makes all its connections. The browser starts another when it dies, and pages get half of what they load. */
 export interface NetworkService {
@@ -18,7 +19,7 @@ export function followNetworkService(group: number): NetworkService {
 
   return {
     mark: () => {
-      if (pid === undefined || !isRunning(pid)) [pid] = findProcesses(group, COMMAND);
+      if (pid === undefined || !isRunning(pid)) [pid] = findProcesses(group, NETWORK_SERVICE);
       wasSeen ||= pid !== undefined;
       const marked = pid;
       return (outcome) => {

@@ -2,8 +2,8 @@ import type { Destinations } from '../egress/destination.ts';
 import type { Gate, GatePass } from '../egress/gate.ts';
 import { ServiceError } from '../errors.ts';
 import type { Logger } from '../log.ts';
-import { reasonOf } from '../race.ts';
 import type { BrowserHost } from './browser-host.ts';
+import { createFairQueue } from './fair-queue.ts';
 import type { NetworkLoss } from './network-service.ts';
 import type { Page } from './page.ts';
 import { createSlot, type Slot } from './slot.ts';
@@ -22,6 +22,8 @@ export interface PageLease {
 }
 
 interface LeaseOptions {
+  /** Who asks: clients take turns. */
+  readonly client?: string;
   /** True: no page made ahead, as whatever took the last one may have taken those too. */
   readonly fresh?: boolean;
 }
@@ -34,9 +36,9 @@ export interface PoolState {
 
 export interface PagePool {
   /**
-   * Waits for a place, first come first served, and opens a page in it that may connect where `destinations` decides. The
+   * Waits for a place in the client's turn, and opens a page in it that may connect where `destinations` decides. The
    * caller releases the lease.
-   * @throws ServiceError OverloadedError when the queue is full.
+   * @throws ServiceError OverloadedError when too many wait, of all clients or of this one.
    */
   readonly lease: (
     destinations: Destinations,
@@ -44,9 +46,10 @@ export interface PagePool {
     options?: LeaseOptions,
   ) => Promise<PageLease>;
   readonly state: () => PoolState;
+  /** True while every place is taken and the queue is full of clients that have no more waiting than others would. */
   readonly isFull: () => boolean;
   /** For a caller that has work to do before its lease, which would be in vain. @throws ServiceError as `lease`. */
-  readonly refuseWhenFull: () => void;
+  readonly refuseWhenFull: (client?: string) => void;
   /** Resolves when every lease has been given back. */
   readonly idle: () => Promise<void>;
 }
@@ -55,6 +58,8 @@ interface PoolOptions {
   readonly host: BrowserHost;
   /** One for each page that captures at once: a place in the pool is a gate. */
   readonly gates: readonly Gate[];
+  /** Of one page more, for the client that comes when another alone has all places. */
+  readonly spareGate?: Gate;
   /** Requests that may wait for a place. */
   readonly maxQueue: number;
   /** Whether pages are made ahead, while there is time, and wait in free places. */
@@ -65,48 +70,36 @@ interface PoolOptions {
 const REST_MS = 100;
 
 /** Admission: a fixed number of places, each with its gate, and a bounded queue in front of them. */
-export function createPagePool({ host, gates, maxQueue, makesAhead = false, log }: PoolOptions): PagePool {
-  const free = gates.map((gate) => createSlot({ gate, host, log }));
-  const waiting = new Set<(slot: Slot) => void>(); // insertion order is the queue; a waiter removes itself, whoever it is
+export function createPagePool(options: PoolOptions): PagePool {
+  const { host, gates, spareGate, maxQueue, makesAhead = false, log } = options;
+  const size = gates.length;
+  const free = [...gates, ...(spareGate === undefined ? [] : [spareGate])].map((gate) =>
+    createSlot({ gate, host, log }),
+  );
   const idleListeners = new Set<() => void>();
 
-  /** A place with a page that waits, if there is one. */
-  const takeFree = (): Slot | undefined => {
-    const index = free.findIndex((slot) => slot.hasWarmPage());
-    return free.splice(Math.max(index, 0), 1)[0];
-  };
-
-  const isFull = (): boolean => waiting.size >= maxQueue && free.length === 0;
-  const refuseWhenFull = (): void => {
-    if (!isFull()) return;
-    throw new ServiceError('OverloadedError', 'Too many captures are waiting', { retryAfterSeconds: 1 });
-  };
-
-  const takePlace = async (signal: AbortSignal): Promise<Slot> => {
-    if (signal.aborted) throw reasonOf(signal);
-    const slot = takeFree();
-    if (slot !== undefined) return slot;
-    refuseWhenFull();
-    return await new Promise((resolve, reject) => {
-      const onAbort = (): void => {
-        waiting.delete(admit);
-        reject(reasonOf(signal));
-      };
-      const admit = (freed: Slot): void => {
-        waiting.delete(admit);
-        signal.removeEventListener('abort', onAbort);
-        resolve(freed);
-      };
-      waiting.add(admit);
-      signal.addEventListener('abort', onAbort, { once: true });
-    });
-  };
+  const queue = createFairQueue<Slot>({
+    size,
+    hasSpare: spareGate !== undefined,
+    maxQueue,
+    // One with a page that waits, if there is one.
+    takeFree: () => {
+      const index = free.findIndex((slot) => slot.hasWarmPage());
+      const [slot] = free.splice(Math.max(index, 0), 1);
+      if (slot === undefined) throw new Error('more places are taken than there are');
+      return slot;
+    },
+    putFree: (slot) => {
+      free.push(slot);
+    },
+  });
 
   let restTimer: NodeJS.Timeout | undefined;
 
   const warmFree = (): void => {
     if (!makesAhead) return;
-    for (const slot of free) slot.warm();
+    const ready = Math.max(0, size - queue.count().busy); // none for the spare place
+    for (const slot of free.slice(0, ready)) slot.warm();
   };
 
   /** Not at once: the next capture may be here in a moment, and the two would only slow each other down. */
@@ -115,16 +108,11 @@ export function createPagePool({ host, gates, maxQueue, makesAhead = false, log 
     restTimer = setTimeout(warmFree, REST_MS).unref();
   };
 
-  /** Hands the place on to the first waiter, or frees it. */
-  const givePlace = (slot: Slot): void => {
-    const [next] = waiting;
-    if (next !== undefined) {
-      next(slot);
-      return;
-    }
-    free.push(slot);
-    warmSoon();
-    if (free.length < gates.length) return;
+  const givePlace = (client: string, slot: Slot): void => {
+    queue.giveBack(client, slot);
+    const { busy, waiting } = queue.count();
+    if (waiting === 0) warmSoon();
+    if (busy > 0) return;
     for (const listener of idleListeners) listener();
     idleListeners.clear();
   };
@@ -143,6 +131,7 @@ export function createPagePool({ host, gates, maxQueue, makesAhead = false, log 
       destinations,
       signal,
       fresh,
+      client,
     }: Required<LeaseOptions> & { destinations: Destinations; signal: AbortSignal },
   ): Promise<PageLease> => {
     const budget = new AbortController();
@@ -159,7 +148,7 @@ export function createPagePool({ host, gates, maxQueue, makesAhead = false, log 
         released = true;
         pass.close();
         void closePage(page).then(() => {
-          givePlace(slot);
+          givePlace(client, slot);
         });
       };
       return { page, pass, isNetworkLost: page.isNetworkLost, ease: warmFree, release };
@@ -175,21 +164,23 @@ export function createPagePool({ host, gates, maxQueue, makesAhead = false, log 
   });
 
   return {
-    lease: async (destinations, signal, { fresh = false } = {}) => {
+    lease: async (destinations, signal, { fresh = false, client = '' } = {}) => {
       clearTimeout(restTimer);
-      const slot = await takePlace(signal);
+      const slot = await queue.take(client, signal);
       try {
-        return await openIn(slot, { destinations, signal, fresh });
+        return await openIn(slot, { destinations, signal, fresh, client });
       } catch (error) {
-        givePlace(slot);
+        givePlace(client, slot);
         throw error;
       }
     },
-    state: () => ({ size: gates.length, busy: gates.length - free.length, waiting: waiting.size }),
-    isFull,
-    refuseWhenFull,
+    state: () => ({ size, ...queue.count() }),
+    isFull: queue.isFull,
+    refuseWhenFull: (client = '') => {
+      queue.refuseWhenFull(client);
+    },
     idle: async () => {
-      if (free.length === gates.length) return;
+      if (queue.count().busy === 0) return;
       await new Promise<void>((resolve) => {
         idleListeners.add(resolve);
       });

@@ -4,8 +4,11 @@ import type { StoredCapture } from './capture-cache.ts';
 
 const HEAD_LENGTH_BYTES = 4;
 
+// RFC 9110 section 8.8.3, without the bytes from 0x80 on.
+const ENTITY_TAG = /^"[\x21\x23-\x7e]*"$/;
+
 const headSchema = z.object({
-  etag: z.string(),
+  etag: z.string().regex(ENTITY_TAG), // it becomes a header: whoever else writes there must not break answers
   capturedAtMs: z.number(),
   ttlSeconds: z.number(),
   size: z.object({ width: z.number(), height: z.number() }).nullable(),

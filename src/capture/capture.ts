@@ -1,8 +1,7 @@
 import { NetworkLostError, PageStuckError } from '../browser/browser-errors.ts';
 import type { PagePool } from '../browser/page-pool.ts';
 import type { Destinations } from '../egress/destination.ts';
-import { ServiceError, validationError } from '../errors.ts';
-import { FORMATS } from '../formats/index.ts';
+import { ServiceError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { raceAbort } from '../race.ts';
 import { captureOnPage, type CaptureResult } from './capture-on-page.ts';
@@ -12,6 +11,8 @@ import { createSecondTry } from './second-try.ts';
 import { createStopwatch } from './stopwatch.ts';
 
 interface CaptureContext {
+  /** Who asks: clients take turns. */
+  readonly client?: string;
   /** Fires when nobody waits for the result any more. */
   readonly signal: AbortSignal;
   readonly log: Logger;
@@ -59,10 +60,10 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
   const attempt = async (
     options: CaptureOptions,
     destinations: Destinations,
-    { signal, fresh }: { readonly signal: AbortSignal; readonly fresh: boolean },
+    { signal, ...wanted }: { readonly signal: AbortSignal; readonly fresh: boolean; readonly client: string },
   ): Promise<CaptureResult> => {
     const stopwatch = createStopwatch();
-    const lease = await pool.lease(destinations, signal, { fresh });
+    const lease = await pool.lease(destinations, signal, wanted);
     try {
       const asked = { ...options, locale: options.locale ?? locale };
       const capturing = captureOnPage(lease, asked, { maxPixels, maxResultBytes, stopwatch });
@@ -77,12 +78,8 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
     }
   };
 
-  return async (options, { signal, log }) => {
-    FORMATS[options.format].check(options, { maxPixels });
-    if (options.delay_capture >= captureTimeoutMs) {
-      throw validationError(`delay_capture: must be below ${captureTimeoutMs}, the time for a whole request`);
-    }
-    pool.refuseWhenFull(); // before the address is looked up, which takes longer than a refusal may
+  return async (options, { client = '', signal, log }) => {
+    pool.refuseWhenFull(client); // before the address is looked up, which takes longer than a refusal may
     const deadline = new AbortController();
     const timer = setTimeout(() => {
       deadline.abort(new ServiceError('TimeoutError', `The capture took longer than ${captureTimeoutMs} ms`));
@@ -96,9 +93,9 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
         request: () => JSON.stringify(options),
         attempt: async (fresh) => {
           try {
-            if (!hasStuck) return await attempt(options, destinations, { signal: either, fresh });
+            if (!hasStuck) return await attempt(options, destinations, { signal: either, fresh, client });
             const patient = { ...options, run_ahead: 0 };
-            const result = await attempt(patient, destinations, { signal: either, fresh });
+            const result = await attempt(patient, destinations, { signal: either, fresh, client });
             return { ...result, warnings: [...result.warnings, 'run_ahead_incomplete'] };
           } catch (error) {
             if (error instanceof PageStuckError) hasStuck = true;

@@ -24,6 +24,10 @@ const CONFLICTS: readonly Conflict[] = [
     holds: ({ url, html_content: markup }) => url !== undefined && markup !== undefined,
     details: 'Only one of url and html_content may be provided',
   },
+  {
+    holds: ({ clip, selector }) => clip !== undefined && selector !== undefined,
+    details: 'clip: may not be given beside selector',
+  },
   needsUrl('custom_headers'),
   needsUrl('cookies'),
   needsUrl('http_auth'),

@@ -1,6 +1,6 @@
 import { navigationError } from '../browser/browser-errors.ts';
 import type { NavigationFailure } from '../browser/main-frame.ts';
-import type { Destinations } from '../egress/destination.ts';
+import type { Decision, Destinations } from '../egress/destination.ts';
 import type { GatePass, GateRefusal } from '../egress/gate.ts';
 import { ServiceError } from '../errors.ts';
 
@@ -36,10 +36,24 @@ export function explainFailure(pass: GatePass, { errorText, url }: NavigationFai
  * @throws ServiceError DestinationNotAllowedError, or NavigationError for a name without an address.
  */
 export async function checkDestination(destinations: Destinations, url: string): Promise<void> {
-  const { hostname, port, protocol } = new URL(url);
-  const standardPort = protocol === 'https:' ? 443 : 80;
-  const decision = await destinations.decide(hostname, port === '' ? standardPort : Number(port));
+  const decision = await decide(destinations, url);
   if (decision.allowed) return;
   if (decision.reason === 'not_allowed') throw new ServiceError('DestinationNotAllowedError');
   throw navigationError(CHROME_ERRORS.unresolved);
+}
+
+/**
+ * As `checkDestination`, for an address that is only kept for later: a name without an address may have one by then.
+ * @throws ServiceError DestinationNotAllowedError.
+ */
+export async function checkFutureDestination(destinations: Destinations, url: string): Promise<void> {
+  const decision = await decide(destinations, url);
+  if (!decision.allowed && decision.reason === 'not_allowed')
+    throw new ServiceError('DestinationNotAllowedError');
+}
+
+function decide(destinations: Destinations, url: string): Promise<Decision> {
+  const { hostname, port, protocol } = new URL(url);
+  const standardPort = protocol === 'https:' ? 443 : 80;
+  return destinations.decide(hostname, port === '' ? standardPort : Number(port));
 }

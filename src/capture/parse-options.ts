@@ -1,6 +1,7 @@
 import leven from 'leven';
 import { z } from 'zod';
 import { validationError } from '../errors.ts';
+import { FORMATS } from '../formats/index.ts';
 import { findConflict } from './conflicts.ts';
 import { type CaptureOptions, captureSchema, FIELD_NAMES } from './options.ts';
 
@@ -9,13 +10,29 @@ export interface ParseLimits {
   readonly maxWaitMs: number;
   /** The `cache_ttl` of a request that has none, in seconds. */
   readonly cacheTtl?: number;
+  /** For a whole request, in milliseconds; undefined: not known here. */
+  readonly captureTimeoutMs?: number;
+  /** Largest picture, in device pixels; undefined: not known here. */
+  readonly maxPixels?: number;
 }
 
 /**
- * Makes typed options of a JSON value.
- * @throws ServiceError ValidationError that names each bad field and what is accepted.
+ * Makes typed options of a JSON value: the one place where a request is judged before there is a page, so that `POST /sign` signs what
+ * a capture would accept.
+ * @throws ServiceError ValidationError that names each bad field and what is accepted; ResultTooLargeError for a result that is known
+ * to be too large by the request alone.
  */
-export function parseOptions(input: unknown, { maxWaitMs, cacheTtl = 0 }: ParseLimits): CaptureOptions {
+export function parseOptions(input: unknown, limits: ParseLimits): CaptureOptions {
+  const { captureTimeoutMs = Infinity, maxPixels = Infinity } = limits;
+  const options = readOptions(input, limits);
+  if (options.delay_capture >= captureTimeoutMs) {
+    throw validationError(`delay_capture: must be below ${captureTimeoutMs}, the time for a whole request`);
+  }
+  FORMATS[options.format].check(options, { maxPixels });
+  return options;
+}
+
+function readOptions(input: unknown, { maxWaitMs, cacheTtl = 0 }: ParseLimits): CaptureOptions {
   const { success, data, error } = captureSchema.safeParse(input);
   if (!success) throw validationError(error.issues.slice(0, 10).map(describeIssue).join('; '), error);
   const options = { ...data, cache_ttl: data.cache_ttl ?? cacheTtl };

@@ -4,7 +4,13 @@ import { validationError } from '../errors.ts';
  * Fields that carry secrets or code. The query of a link is read by others: browsers keep it, proxies and servers log it. So a
  * signed link may hold them only where the operator says so.
  */
-export const SENSITIVE_FIELDS = ['custom_headers', 'cookies', 'http_auth', 'custom_js'] as const;
+export const SENSITIVE_FIELDS = [
+  'custom_headers',
+  'cookies',
+  'http_auth',
+  'custom_js',
+  'wait_for_function',
+] as const;
 export type SensitiveField = (typeof SENSITIVE_FIELDS)[number];
 
 /**

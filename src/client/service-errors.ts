@@ -36,6 +36,11 @@ export class SignatureExpiredError extends CaptureError {
   declare readonly errorType: 'SignatureExpiredError';
 }
 
+/** 403: A page of another origin has asked, while there is no `AUTH_TOKEN`, or the service was addressed by a name that is not its own; `error_details` says which setting allows it */
+export class CrossSiteRequestError extends CaptureError {
+  declare readonly errorType: 'CrossSiteRequestError';
+}
+
 /** 404: The path is none of the service's */
 export class NotFoundError extends CaptureError {
   declare readonly errorType: 'NotFoundError';
@@ -95,6 +100,7 @@ export const ERROR_CLASSES = {
   AuthenticationError,
   InvalidSignatureError,
   SignatureExpiredError,
+  CrossSiteRequestError,
   NotFoundError,
   MethodNotAllowedError,
   PayloadTooLargeError,

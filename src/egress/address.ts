@@ -13,6 +13,8 @@ const GLOBAL_UNICAST_V6 = ipaddr.parseCIDR('2000::/3');
 /** The well-known NAT64 prefix: on IPv6-only networks every IPv4 site has an address in it. */
 const NAT64 = ipaddr.parseCIDR('64:ff9b::/96');
 const BYTES_OF_V4 = 4;
+const NAT64_BITS: ReadonlySet<number> = new Set([32, 40, 48, 56, 64, 96]);
+const UNUSED_BYTE = 8; // of addresses under prefixes shorter than 96 bits
 /** ipaddr.js 2.5 reads ::8.8.8.8 as ::ffff:8.8.8.8, which is another address. No machine has one: RFC 4291 gave them up. */
 const IPV4_COMPATIBLE = /^::\d+\./;
 
@@ -26,6 +28,28 @@ export function parseAddress(text: string): Address | undefined {
   if (address instanceof ipaddr.IPv4) return isDottedQuad(text) ? address : undefined;
   if (address.isIPv4MappedAddress()) return address.toIPv4Address();
   return address.match(NAT64) ? new ipaddr.IPv4(address.toByteArray().slice(-BYTES_OF_V4)) : address;
+}
+
+/** A network's own NAT64 prefix: 32, 40, 48, 56, 64 or 96 bits. */
+export type Nat64Prefix = readonly [base: ipaddr.IPv6, bits: number];
+
+/**
+ * Reads a NAT64 prefix, `2001:db8:64::/96`.
+ * @throws Error for what is none.
+ */
+export function parseNat64Prefix(text: string): Nat64Prefix {
+  const [base, bits] = ipaddr.parseCIDR(text);
+  if (base instanceof ipaddr.IPv6 && NAT64_BITS.has(bits)) return [base, bits];
+  throw new Error(`"${text}" is no NAT64 prefix`);
+}
+
+/** The IPv4 address that an address under one of the prefixes stands for (RFC 6052 section 2.2); undefined for all others. */
+export function embeddedIpv4(address: Address, prefixes: readonly Nat64Prefix[]): Address | undefined {
+  if (address instanceof ipaddr.IPv4) return undefined;
+  const prefix = prefixes.find(([base, bits]) => address.match(base, bits));
+  if (prefix === undefined) return undefined;
+  const bytes = address.toByteArray().toSpliced(UNUSED_BYTE, prefix[1] === 96 ? 0 : 1);
+  return new ipaddr.IPv4(bytes.slice(prefix[1] / 8).slice(0, BYTES_OF_V4));
 }
 
 /** True for an address on the public internet, false for every private, local, special or reserved one. */

@@ -1,5 +1,6 @@
 import { networkInterfaces } from 'node:os';
-import { isPublicAddress, parseAddress } from './address.ts';
+import { embeddedIpv4, isPublicAddress, type Nat64Prefix, parseAddress } from './address.ts';
+import { createDeniedNames } from './denied-names.ts';
 import type { Resolve } from './resolver.ts';
 import { type EgressRule, matchesAddress, matchesName } from './rules.ts';
 import { isSpecialName } from './special-names.ts';
@@ -20,9 +21,14 @@ const NOT_ALLOWED: Decision = { allowed: false, reason: 'not_allowed' };
 /** For pages that need nothing from anywhere. */
 export const NOWHERE: Destinations = { decide: async () => NOT_ALLOWED };
 
+/** Where only a range of EGRESS_ALLOW lets an address through, the names of EGRESS_DENY are looked up. */
+type Judgement = 'allowed' | 'allowed by address' | 'refused';
+
 interface PolicyOptions {
   readonly allow: readonly EgressRule[];
   readonly deny: readonly EgressRule[];
+  /** Prefixes under which this network has IPv4 addresses, beside the well-known one. */
+  readonly nat64?: readonly Nat64Prefix[];
   readonly resolve: Resolve;
   /** Ports on this machine that are ours, whatever is allowed: a page must not talk to the service that shows it. */
   readonly isOwnPort: (port: number) => boolean;
@@ -32,17 +38,31 @@ interface PolicyOptions {
 
 /** The rules for where pages may connect. Deny comes first, then allow; then only what is public. */
 export function createDestinationPolicy(options: PolicyOptions): () => Destinations {
-  const { allow, deny, isOwnPort, proxyResolves = () => false } = options;
+  const { allow, deny, nat64 = [], isOwnPort, proxyResolves = () => false } = options;
+  const areDenied = createDeniedNames(deny, options.resolve);
 
-  const mayDial = (text: string, port: number, namedByAllow: boolean): boolean => {
-    const address = parseAddress(text);
-    if (address === undefined || matchesAddress(deny, address, port)) return false;
+  const judge = (text: string, port: number, namedByAllow: boolean): Judgement => {
+    const dialled = parseAddress(text);
+    if (dialled === undefined || matchesAddress(deny, dialled, port)) return 'refused';
+    const address = embeddedIpv4(dialled, nat64) ?? dialled;
+    if (matchesAddress(deny, address, port)) return 'refused';
     const isLocal =
       address.range() === 'loopback' ||
       address.range() === 'unspecified' ||
-      isOfThisMachine(address.toString());
-    if (isLocal && isOwnPort(port)) return false;
-    return namedByAllow || matchesAddress(allow, address, port) || (isPublicAddress(address) && !isLocal);
+      [address, dialled].some((each) => isOfThisMachine(each.toString()));
+    if (isLocal && isOwnPort(port)) return 'refused';
+    if (namedByAllow || (isPublicAddress(address) && !isLocal)) return 'allowed';
+    return matchesAddress(allow, address, port) ? 'allowed by address' : 'refused';
+  };
+  /** One address that is refused spoils the name: a rebinding attacker mixes them. */
+  const mayDial = async (
+    addresses: readonly string[],
+    port: number,
+    namedByAllow: boolean,
+  ): Promise<boolean> => {
+    const judgements = addresses.map((address) => judge(address, port, namedByAllow));
+    if (judgements.includes('refused')) return false;
+    return !judgements.includes('allowed by address') || !(await areDenied(addresses, port));
   };
 
   return () => {
@@ -59,7 +79,7 @@ export function createDestinationPolicy(options: PolicyOptions): () => Destinati
       const host = canonicalHost(given);
       if (host === undefined) return NOT_ALLOWED;
       if (parseAddress(host) !== undefined)
-        return mayDial(host, port, false) ? { allowed: true, addresses: [host] } : NOT_ALLOWED;
+        return (await mayDial([host], port, false)) ? { allowed: true, addresses: [host] } : NOT_ALLOWED;
       if (matchesName(deny, host, port)) return NOT_ALLOWED;
       const namedByAllow = matchesName(allow, host, port);
       const isSpecial = isSpecialName(host);
@@ -69,9 +89,7 @@ export function createDestinationPolicy(options: PolicyOptions): () => Destinati
         const isForProxy = namedByAllow && isDnsName(host) && proxyResolves(host, port);
         return isForProxy ? { allowed: true, addresses } : { allowed: false, reason: 'unresolved' };
       }
-      // One answer that is not allowed spoils the name: a rebinding attacker mixes them.
-      const allAllowed = addresses.every((address) => mayDial(address, port, namedByAllow));
-      return allAllowed ? { allowed: true, addresses } : NOT_ALLOWED;
+      return (await mayDial(addresses, port, namedByAllow)) ? { allowed: true, addresses } : NOT_ALLOWED;
     };
     return { decide };
   };

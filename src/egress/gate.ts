@@ -3,8 +3,10 @@ import { createServer } from 'node:net';
 import type { Logger } from '../log.ts';
 import { raceAbort } from '../race.ts';
 import type { Destinations } from './destination.ts';
+import { isPublicAddress, parseAddress } from './address.ts';
 import { canonicalHost } from './destination.ts';
 import { type Dial, dial, DialError, type DialFailure } from './dial.ts';
+import type { IsOurs } from './peers.ts';
 import { readSocksRequest, SOCKS_REPLY } from './socks.ts';
 
 const MAX_CONNECTIONS = 1_024; // for one capture, over its whole life
@@ -35,9 +37,27 @@ interface Passage extends GatePass {
   readonly admit: (client: Socket) => Promise<void>;
 }
 
-/** Starts a gate on a free port, whose connections go out by `reach`. The caller closes it. */
-export async function createGate(log: Logger, reach: Dial = dial): Promise<Gate> {
+/** How strangers are told. */
+interface StrangerCheck {
+  readonly isOurs: IsOurs;
+  /** As for the last connection: the answer is most often there when this one says where it goes. */
+  when: 'now' | 'soon';
+}
+
+interface GateOptions {
+  /** How what is allowed is reached. */
+  readonly reach?: Dial;
+  /** Who may use it; anyone, unless it says so. */
+  readonly isOurs?: IsOurs;
+}
+
+/** Starts a gate on a free port, for those that connect from our side alone. The caller closes it. */
+export async function createGate(
+  log: Logger,
+  { reach = dial, isOurs = async () => true }: GateOptions = {},
+): Promise<Gate> {
   let passage: Passage | undefined;
+  const strangers: StrangerCheck = { isOurs, when: 'soon' };
   const clients = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true, noDelay: true, pauseOnConnect: true }, (client) => {
     clients.add(client);
@@ -61,7 +81,7 @@ export async function createGate(log: Logger, reach: Dial = dial): Promise<Gate>
   return {
     port,
     open: (destinations, onOverBudget) => {
-      const opened = createPassage({ destinations, onOverBudget, reach });
+      const opened = createPassage({ destinations, onOverBudget, reach, strangers });
       passage = opened;
       return {
         ...opened,
@@ -86,9 +106,10 @@ interface PassageOptions {
   readonly destinations: Destinations;
   readonly onOverBudget: () => void;
   readonly reach: Dial;
+  readonly strangers: StrangerCheck;
 }
 
-function createPassage({ destinations, onOverBudget, reach }: PassageOptions): Passage {
+function createPassage({ destinations, onOverBudget, reach, strangers }: PassageOptions): Passage {
   const over = new AbortController();
   const sockets = new Set<Socket>();
   const refusals = new Map<string, GateRefusal>();
@@ -112,8 +133,25 @@ function createPassage({ destinations, onOverBudget, reach }: PassageOptions): P
     socket.on('error', () => socket.destroy()).once('close', () => sockets.delete(socket));
   };
 
+  /** What is private is not even dialled for them; what is public they can reach by themselves, so that it need not wait. */
+  const keepStrangersOut = async (
+    client: Socket,
+    addresses: readonly string[],
+    early: Promise<boolean> | undefined,
+  ): Promise<void> => {
+    strangers.when = addresses.every(isPublic) ? 'soon' : 'now';
+    const checking = (early ?? strangers.isOurs(client, strangers.when)).then((admitted) => {
+      if (!admitted) client.destroy(new Error('it is not from our browser'));
+    });
+    if (strangers.when === 'now') await raceAbort(checking, over.signal);
+    else checking.catch(() => client.destroy());
+    if (client.destroyed) throw new Error('the client is gone, or is not ours');
+  };
+
   const admit = async (client: Socket): Promise<void> => {
     track(client);
+    const early = strangers.when === 'now' ? strangers.isOurs(client, 'now') : undefined;
+    early?.catch(() => undefined); // whoever waits for it sees it
     const { host, port } = await readSocksRequest(client);
     const key = keyOf(host, port);
     const refuse = (refusal: GateRefusal, reply: Buffer): void => {
@@ -133,6 +171,7 @@ function createPassage({ destinations, onOverBudget, reach }: PassageOptions): P
       );
       return;
     }
+    await keepStrangersOut(client, decision.addresses, early);
     try {
       const upstream = await raceAbort(
         reach({ host: canonicalHost(host) ?? host, addresses: decision.addresses, port }, track),
@@ -161,6 +200,11 @@ function createPassage({ destinations, onOverBudget, reach }: PassageOptions): P
       for (const socket of sockets) socket.destroy();
     },
   };
+}
+
+function isPublic(text: string): boolean {
+  const address = parseAddress(text);
+  return address !== undefined && isPublicAddress(address);
 }
 
 function keyOf(host: string, port: number): string {

@@ -7,6 +7,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import { createAuthenticate, createBearerOnly } from './authenticate.ts';
 import { createCaptureController } from './capture-controller.ts';
 import { createCors } from './cors.ts';
+import { createCrossSiteCheck } from './cross-site.ts';
 import { errorHandler, methodNotAllowed, notFound } from './error-handler.ts';
 import { createExpress } from './express.ts';
 import { createMetricsRoute } from './metrics-route.ts';
@@ -37,12 +38,22 @@ export interface AppOptions {
   readonly urlSigningSecret: string | undefined;
   readonly trustProxy: false | number | string[];
   readonly corsOrigins: readonly string[];
+  /** The listen address. */
+  readonly host: string;
+  /** Names by which the service may be addressed. */
+  readonly allowedHosts: readonly string[];
   readonly maxBodyBytes: number;
   /** Of bodies, until their requests are answered; of answers, until they are read. */
   readonly budgets: Readonly<Record<'bodies' | 'answers', MemoryBudget>>;
   /** @throws ServiceError OverloadedError when no more captures may wait. */
   readonly refuseWhenFull: () => void;
   readonly maxWaitMs: number;
+  /** For a whole request, in milliseconds. */
+  readonly captureTimeoutMs: number;
+  /** Largest picture, in device pixels. */
+  readonly maxPixels: number;
+  /** Refuses an address that is known to be out of bounds by itself. @throws ServiceError DestinationNotAllowedError */
+  readonly checkAddress: (url: string) => Promise<void>;
   /** The `cache_ttl` of a request that has none, in seconds. */
   readonly cacheTtl: number;
   /** True: / has the playground, /docs the reference. */
@@ -58,10 +69,11 @@ export function createApp(options: AppOptions): Express {
 
   app.use(createRequestContext(options.log, options.metrics.recordRequest));
   app.use(createCors(options.corsOrigins));
+  app.use(createCrossSiteCheck(options));
 
   const { bodies, answers } = options.budgets;
   const captureStair: RequestHandler[] = [
-    createAuthenticate(options),
+    createAuthenticate({ ...options, limitGuesses: options.limits.capture }),
     (request, response, next) => {
       const signed = response.locals['routeClass'] === 'signed';
       options.limits[signed ? 'signed' : 'capture'](request, response, next);
@@ -82,9 +94,10 @@ export function createApp(options: AppOptions): Express {
   app.all('/capture', methodNotAllowed(['GET', 'POST']));
 
   const maxSignBytes = Math.min(options.maxBodyBytes, MAX_SIGN_BYTES);
+  const bearerOnly = createBearerOnly(options.authToken, options.limits.capture);
   app.post(
     '/sign',
-    createBearerOnly(options.authToken),
+    bearerOnly,
     options.limits.capture,
     createBodyCheck(maxSignBytes),
     createReadBody(maxSignBytes, bodies),
@@ -101,7 +114,7 @@ export function createApp(options: AppOptions): Express {
   if (options.metricsPort === undefined) {
     app.all('/metrics', readOnly);
     // They tell how much is captured and how well: where there is a token, only to who has it.
-    app.get('/metrics', createBearerOnly(options.authToken), createMetricsRoute(options.metrics));
+    app.get('/metrics', bearerOnly, createMetricsRoute(options.metrics));
   }
 
   if (options.playground) {

@@ -16,6 +16,8 @@ interface AuthenticateOptions {
   readonly urlSigningSecret: string | undefined;
   /** Unix seconds. */
   readonly now: () => number;
+  /** The limit that is drawn from for every wrong token or signature: guessing costs as much as capturing. */
+  readonly limitGuesses: RequestHandler;
 }
 
 /** Bearer first, then the signature (spec 5; the cases are the table of decisions.md 5). */
@@ -23,8 +25,10 @@ export function createAuthenticate({
   authToken,
   urlSigningSecret,
   now,
+  limitGuesses,
 }: AuthenticateOptions): RequestHandler {
-  const isBearer = authToken === undefined ? () => true : createBearerCheck(authToken);
+  const hasKeys = authToken !== undefined;
+  const isBearer = hasKeys ? createBearerCheck(authToken) : () => true;
   // The same link is followed many times. What was found good stays so, but for its end: secret and fields do not change.
   const verified = new WeakSet<Query>();
   const verify = (query: Query): void => {
@@ -46,23 +50,48 @@ export function createAuthenticate({
     };
 
     if (isBearer(header)) {
+      response.locals['hasKey'] = hasKeys;
       letIn('capture');
       return;
     }
-    if (!query.has('signature')) throw refusal(header, 'a bearer token or a signed URL');
-    verify(query);
+    try {
+      if (!query.has('signature')) throw refusal(header, 'a bearer token or a signed URL');
+      verify(query);
+    } catch (error) {
+      if (!isGuess(error)) throw error;
+      limitGuesses(request, response, (limited: unknown) => {
+        next(limited ?? error);
+      });
+      return;
+    }
     letIn('signed');
   };
 }
 
 /** Lets in whoever has the bearer token. A signature is none: its holder must not make links of their own. */
-export function createBearerOnly(authToken: string | undefined): RequestHandler {
+export function createBearerOnly(
+  authToken: string | undefined,
+  limitGuesses: RequestHandler,
+): RequestHandler {
   const isBearer = authToken === undefined ? () => true : createBearerCheck(authToken);
-  return (request, _response, next) => {
+  return (request, response, next) => {
     const header = request.get('Authorization');
-    if (isBearer(header)) next();
-    else throw refusal(header, 'a bearer token');
+    if (isBearer(header)) {
+      next();
+      return;
+    }
+    const error = refusal(header, 'a bearer token');
+    if (!isGuess(error)) throw error;
+    limitGuesses(request, response, (limited: unknown) => {
+      next(limited ?? error);
+    });
   };
+}
+
+/** True for a wrong token or signature. Who shows nothing, or what has expired, learns nothing by it. */
+function isGuess(error: unknown): boolean {
+  if (!(error instanceof ServiceError) || error.status !== 403) return false;
+  return error.type === 'AuthenticationError' || error.type === 'InvalidSignatureError';
 }
 
 function refusal(header: string | undefined, accepted: string): ServiceError {

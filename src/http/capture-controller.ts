@@ -10,6 +10,8 @@ import { sendCapture } from './send-capture.ts';
 interface ControllerOptions {
   readonly maxWaitMs: number;
   readonly cacheTtl: number;
+  readonly captureTimeoutMs: number;
+  readonly maxPixels: number;
   readonly signedUrlAllow: readonly SensitiveField[];
   /** Unix seconds. */
   readonly now: () => number;
@@ -33,6 +35,8 @@ export function createCaptureController(
     const signed = isSigned ? { expires: query.get('expires') } : undefined;
     const headers = cacheHeaders(answer.caching, { nowSeconds: now(), signed });
     summary.cache = headers['X-Cache'];
+    // What a link shows is for any page that has it; all else a page of another origin must not even show.
+    response.set('Cross-Origin-Resource-Policy', isSigned ? 'cross-origin' : 'same-origin');
     sendCapture(request, response, { format: options.format, answer, cacheHeaders: headers, sendBody });
   };
 }

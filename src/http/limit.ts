@@ -1,16 +1,12 @@
-import { isIP } from 'node:net';
-
 import type { Request, RequestHandler } from 'express';
-import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
+import { rateLimit } from 'express-rate-limit';
 
 import { ServiceError } from '../errors.ts';
 import { createMemoryStore, type MemoryStore } from '../rate-limit/memory-store.ts';
 import type { Rate } from '../rate-limit/rate.ts';
 import type { SharedStore } from '../rate-limit/shared-store.ts';
 import { retryAfterSeconds } from '../rate-limit/token-bucket.ts';
-
-// What one household or one customer of a cloud commonly gets; with single addresses each would have 2^72 buckets.
-const IPV6_PREFIX_BITS = 56;
+import { addressKey } from './client-name.ts';
 
 interface LimitOptions {
   /** False: every request passes, without headers. */
@@ -46,7 +42,7 @@ export function createLimit(rate: Rate, { enabled, now = Date.now, store: given 
     store,
     legacyHeaders: true,
     standardHeaders: false,
-    keyGenerator: clientKey,
+    keyGenerator: ({ ip }) => addressKey(ip),
     retryAfter: secondsToWait,
     handler: (request, _response, next) => {
       next(new ServiceError('RateLimitError', undefined, { retryAfterSeconds: secondsToWait(request) }));
@@ -56,12 +52,6 @@ export function createLimit(rate: Rate, { enabled, now = Date.now, store: given 
   });
 
   return { middleware, close: store.shutdown };
-}
-
-/** One key for all that are not addresses: with a trusted proxy, `request.ip` is what a header says. */
-function clientKey(request: Request): string {
-  const address = request.ip ?? '';
-  return isIP(address) === 0 ? 'no address' : ipKeyGenerator(address, IPV6_PREFIX_BITS);
 }
 
 /** When the client's bucket is full again, as the library left it on the request just before. */

@@ -17,6 +17,10 @@ interface ParseRules {
   readonly maxWaitMs: number;
   /** The `cache_ttl` of a request that has none, in seconds. */
   readonly cacheTtl: number;
+  /** For a whole request, in milliseconds. */
+  readonly captureTimeoutMs: number;
+  /** Largest picture, in device pixels. */
+  readonly maxPixels: number;
 }
 
 /** A request that was let in, by a link or otherwise. */

@@ -4,6 +4,7 @@ import { validationError } from '../errors.ts';
 import type { ErrorType } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import type { FinishedRequest, RouteName } from '../metrics/metrics.ts';
+import { clientName } from './client-name.ts';
 import { createQueryParser, type Query } from './query.ts';
 import { createRequestLog, pathOf, statusOf } from './request-log.ts';
 
@@ -11,6 +12,8 @@ import { createRequestLog, pathOf, statusOf } from './request-log.ts';
 export interface RequestContext {
   readonly id: string;
   readonly log: Logger;
+  /** Whose turn it is, for what clients have a share of. Known once the request is let in. */
+  readonly client: string;
   /** Fires when the client goes away before its answer is complete. */
   readonly signal: AbortSignal;
   readonly query: Query;
@@ -68,9 +71,12 @@ export function createRequestContext(
 
     let query = NO_QUERY; // the answer to a query that can't be parsed needs an id too
     let requestLog: Logger | undefined;
-    // Made when they are asked for: answers from the cache need neither logger nor signal.
+    // Made when they are asked for: answers from the cache need none of them.
     response.locals.context = {
       id,
+      get client() {
+        return clientName(request, response);
+      },
       get log() {
         return (requestLog ??= log.child({ reqId: id }));
       },
@@ -130,6 +136,7 @@ const ROUTE_NAMES: ReadonlyMap<string, RouteName> = new Map([
   ['/health/live', 'health_live'],
   ['/health/ready', 'health_ready'],
   ['/metrics', 'metrics'],
+  ['/sign', 'sign'],
 ]);
 
 function finishedRequest(request: Request, response: Response, durationMs: number): FinishedRequest {

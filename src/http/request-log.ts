@@ -36,10 +36,15 @@ export function statusOf(response: Response): number {
   return response.writableFinished ? response.statusCode : CLIENT_GONE_STATUS;
 }
 
-/** Without the query. Not `request.path`: inside a mounted router that lacks the beginning. */
+/**
+ * Without query and fragment, and without the scheme and host that a target may begin with (RFC 9112 section 3.2.2), as there may be
+ * a password among them. Encoded, as the bytes from 0x7f on are commands to a terminal. Not `request.path`: inside a mounted router
+ * that lacks the beginning.
+ */
 export function pathOf(request: Request): string {
-  const [path = ''] = request.originalUrl.split('?', 1);
-  return path;
+  const [path = ''] = request.originalUrl.split(/[?#]/, 1);
+  const withoutHost = path.startsWith('/') ? path : path.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '');
+  return withoutHost.replaceAll(/[^\x21-\x7e]/g, encodeURIComponent);
 }
 
 function summaryOf(request: Request, response: Response, durationMs: number): object {
@@ -50,7 +55,7 @@ function summaryOf(request: Request, response: Response, durationMs: number): ob
     path: pathOf(request),
     status: statusOf(response),
     durationMs,
-    ip: request.ip,
+    ip: request.ip?.replaceAll(/[^\x21-\x7e]/g, '?'), // with a trusted proxy, what a header says
     ...summary,
   };
 }

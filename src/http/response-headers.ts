@@ -30,6 +30,12 @@ export const RESPONSE_HEADERS: readonly ResponseHeader[] = [
     exposed: false,
   },
   {
+    name: 'Cross-Origin-Resource-Policy',
+    on: 'captures',
+    meaning: '`cross-origin` when the link was signed: any page may show it. `same-origin` otherwise',
+    exposed: false,
+  },
+  {
     name: 'X-Request-Id',
     on: 'all',
     meaning:

@@ -2,12 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Express } from 'express';
+import { boundConnections } from './connections.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000; // slow header senders hold a socket each
 const REQUEST_TIMEOUT_MS = 60_000; // for receiving the request: a body of 10 MB on a slow line
 const KEEP_ALIVE_MS = 65_000; // longer than the 60 s of common load balancers, which would hit a closing socket
 const MAX_HEADER_BYTES = 65_536; // an address of 8,192 characters may be percent-encoded threefold
-const MAX_CONNECTIONS = 4_096;
+/** A proxy in front is one address, too, and needs far fewer than half. */
+const CONNECTIONS = { max: 4_096, maxOfOne: 2_048, spare: 256 };
+const PROBE = /^\/health(?:[/?]|$)/;
 const FLUSH_MS = 2_000;
 
 export interface HttpServer {
@@ -19,8 +22,8 @@ export interface HttpServer {
   readonly close: () => Promise<void>;
 }
 
-/** The app behind a server with limits on time and size for whoever connects. */
-export function createHttpServer(app: Express): HttpServer {
+/** The app behind a server with limits on number, time and size for whoever connects. */
+export function createHttpServer(app: Express, limits = CONNECTIONS): HttpServer {
   const answers = new Set<ServerResponse>();
   let isLeaving = false;
   const server = createServer(
@@ -35,11 +38,14 @@ export function createHttpServer(app: Express): HttpServer {
     (request, response) => {
       answers.add(response);
       response.once('close', () => answers.delete(response));
-      if (isLeaving) response.shouldKeepAlive = false;
-      app(request, response);
+      response.once('close', connections.begin(request.socket));
+      const isSpare = connections.isSpare(request.socket);
+      if (isLeaving || isSpare) response.shouldKeepAlive = false;
+      if (isSpare && !PROBE.test(request.url ?? '')) refuseForWantOfRoom(response);
+      else app(request, response);
     },
   );
-  server.maxConnections = MAX_CONNECTIONS;
+  const connections = boundConnections(server, limits);
   server.maxHeadersCount = 100;
   server.on('clientError', refuse);
 
@@ -91,15 +97,27 @@ function refuse(error: Error & { readonly code?: string }, socket: Socket): void
   }
   const status = REFUSALS[error.code ?? ''] ?? '400 Bad Request';
   const id = randomUUID();
-  const body = JSON.stringify({
-    status: 'error',
-    message: status.slice(4),
-    error_type: 'ValidationError',
-    timestamp: new Date().toISOString(),
-    request_id: id,
-  });
+  const body = errorBody(id, { message: status.slice(4), error_type: 'ValidationError' });
   const head = `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nX-Content-Type-Options: nosniff\r\nX-Request-Id: ${id}\r\n`;
   socket.end(
     `${head}Cache-Control: no-store\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
+}
+
+/** There are too many connections for the app to see this request. */
+function refuseForWantOfRoom(response: ServerResponse): void {
+  const id = randomUUID();
+  response.writeHead(503, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Request-Id': id,
+    'Cache-Control': 'no-store',
+    'Retry-After': '1',
+  });
+  const message = 'Too many connections are open';
+  response.end(errorBody(id, { message, error_type: 'OverloadedError', retry_after: 1 }));
+}
+
+function errorBody(id: string, error: Readonly<Record<string, string | number>>): string {
+  return JSON.stringify({ status: 'error', ...error, timestamp: new Date().toISOString(), request_id: id });
 }

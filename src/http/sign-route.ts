@@ -12,6 +12,10 @@ interface SignOptions {
   /** Unix seconds. */
   readonly now: () => number;
   readonly maxWaitMs: number;
+  readonly captureTimeoutMs: number;
+  readonly maxPixels: number;
+  /** @throws ServiceError DestinationNotAllowedError */
+  readonly checkAddress: (url: string) => Promise<void>;
   readonly signedUrlAllow: readonly SensitiveField[];
 }
 
@@ -20,8 +24,13 @@ interface SignOptions {
  * a client that lies about it is given a link to elsewhere, which only it gets to see. Behind a proxy that name is the
  * client's own where TRUST_PROXY says so.
  */
-export function createSignRoute({ urlSigningSecret, now, ...rules }: SignOptions): RequestHandler {
-  return (request, response) => {
+export function createSignRoute({
+  urlSigningSecret,
+  now,
+  checkAddress,
+  ...rules
+}: SignOptions): RequestHandler {
+  return async (request, response) => {
     if (urlSigningSecret === undefined) {
       throw new ServiceError('InvalidSignatureError', 'Signed links are switched off', {
         details: 'URL_SIGNING_SECRET is not set',
@@ -31,6 +40,7 @@ export function createSignRoute({ urlSigningSecret, now, ...rules }: SignOptions
     if (!HOST.test(host)) throw validationError('The Host header is neither a name nor an address');
     const body: unknown = request.body;
     const link = createSignedLink(body, { secret: urlSigningSecret, nowSeconds: now(), ...rules });
+    if (link.url !== undefined) await checkAddress(link.url);
     response.json({
       signed_url: `${protocol}://${host}/capture?${link.query}`,
       expires: link.expires,

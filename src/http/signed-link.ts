@@ -32,6 +32,8 @@ export const signRequest = z.strictObject(
 interface SignedLink {
   /** What follows the `?`. */
   readonly query: string;
+  /** Of the page; undefined for markup. */
+  readonly url: string | undefined;
   /** Unix seconds. */
   readonly expires: number;
 }
@@ -41,6 +43,10 @@ interface SignRules {
   readonly nowSeconds: number;
   /** The largest `wait_for_timeout`, in milliseconds. */
   readonly maxWaitMs: number;
+  /** For a whole request, in milliseconds. */
+  readonly captureTimeoutMs: number;
+  /** Largest picture, in device pixels. */
+  readonly maxPixels: number;
   /** The fields with secrets or code that a link may hold. */
   readonly signedUrlAllow: readonly SensitiveField[];
 }
@@ -58,7 +64,7 @@ export function createSignedLink(body: unknown, rules: SignRules): SignedLink {
 
   const expires = Math.floor(rules.nowSeconds) + lifetimeSeconds;
   const params = new Map(Object.entries(fields).map(([name, value]) => [name, toText(value)]));
-  parseTextOptions(params, rules); // as a link has it
+  const { url } = parseTextOptions(params, rules); // as a link has it
   params.set('expires', `${expires}`);
   const query = signedQuery(params, rules.secret);
   if (query.length > MAX_QUERY_LENGTH) {
@@ -68,7 +74,7 @@ export function createSignedLink(body: unknown, rules: SignRules): SignedLink {
   }
   // Read as the service will read it: raw values can make the signed text mean two things.
   verifySignature({ params: parseQuery(`?${query}`), knownFields: FIELD_NAMES, ...rules });
-  return { query, expires };
+  return { query, url, expires };
 }
 
 function toText(value: unknown): string {

@@ -18,7 +18,7 @@ const MISNAMED = [
 ];
 
 /** The paths that the service has, and all others as one. */
-export type RouteName = 'capture' | 'health' | 'health_live' | 'health_ready' | 'metrics' | 'other';
+export type RouteName = 'capture' | 'health' | 'health_live' | 'health_ready' | 'metrics' | 'sign' | 'other';
 
 /** A request that is over. Each field that becomes a label has a closed set of values: what clients send makes no new series. */
 export interface FinishedRequest {
@@ -113,7 +113,8 @@ export function createMetrics(source: StateSource): Metrics {
       requests.inc({ route, status, error_type: errorType ?? 'none' });
       requestSeconds.observe({ route }, seconds);
       if (cache !== undefined) cacheAnswers.inc({ result: cache.toLowerCase() });
-      if (errorType === 'RateLimitError' && routeClass !== undefined) rateLimited.inc({ class: routeClass });
+      // Who was not let in, or signs, draws from the bucket of captures.
+      if (errorType === 'RateLimitError') rateLimited.inc({ class: routeClass ?? 'capture' });
     },
     recordCapture: ({ format, outcome, timings, blockedRequests }) => {
       captures.inc({ format, outcome });

@@ -103,7 +103,7 @@ export async function createRedisLink(options: LinkOptions): Promise<RedisLink> 
       try {
         return await withinTime(used.send(command), timeoutMs);
       } catch (error) {
-        lose(used, error);
+        if (!isAboutKey(error)) lose(used, error);
         return undefined;
       }
     },
@@ -115,6 +115,11 @@ export async function createRedisLink(options: LinkOptions): Promise<RedisLink> 
       connection = undefined;
     },
   };
+}
+
+/** Something else is kept under the name of ours. The Redis is well, and a script tells of it with words around it. */
+function isAboutKey(error: unknown): boolean {
+  return /\bWRONGTYPE\b/.test(asError(error).message);
 }
 
 /** An error about several addresses of one name has a code and no message. */

@@ -30,6 +30,8 @@ describe('encodeCapture', () => {
     ['a head that is no JSON', Buffer.from('\0\0\0\x02{"')],
     ['a head of another shape', Buffer.from('\0\0\0\x0a{"etag":1}')],
     ['a head with an unknown warning', edited('"warnings":[]', '"warnings":["toString"]')],
+    ['a tag that would end its header', edited('"tag\\"', '"tag\\r\\nX: y\\"')],
+    ['a tag without quotes', edited('\\"tag\\"', 'tag')],
     ['a head without its end', encodeCapture(capture).subarray(0, 40)],
   ])('takes %s for no capture', (_name, bytes) => {
     expect(decodeCapture(bytes)).toBeUndefined();

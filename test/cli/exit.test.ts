@@ -17,6 +17,7 @@ const expected: Readonly<Record<ErrorType, number>> = {
   AuthenticationError: unavailable,
   InvalidSignatureError: unavailable,
   SignatureExpiredError: unavailable,
+  CrossSiteRequestError: unavailable,
   NotFoundError: unavailable,
   MethodNotAllowedError: unavailable,
   PayloadTooLargeError: failed,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { createMemoryBudget } from '../../src/memory-budget.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
 
 const DEPLOY = join(import.meta.dirname, '../../deploy');
@@ -52,6 +53,7 @@ async function namesOfOurs(): Promise<string[]> {
       restartsByReason: { crashed: 0, unresponsive: 0, page_stuck: 0, recycled: 0 },
     }),
     cache: () => ({ entries: 0, bytes: 0 }),
+    budgets: { bodies: createMemoryBudget(1), answers: createMemoryBudget(1) },
   }).render();
   return [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name);
 }

@@ -1,6 +1,7 @@
 import { networkInterfaces } from 'node:os';
 import { assert, asyncProperty } from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { parseNat64Prefix } from '../../src/egress/address.ts';
 import { canonicalHost, createDestinationPolicy, type Decision } from '../../src/egress/destination.ts';
 import { parseEgressRules } from '../../src/egress/rules.ts';
 import { privateUrls, publicUrls } from '../support/address-spellings.ts';
@@ -10,6 +11,7 @@ const OWN_PORT = 8080;
 const NOT_ALLOWED: Decision = { allowed: false, reason: 'not_allowed' };
 
 interface Given {
+  readonly nat64?: string;
   readonly allow?: string;
   readonly deny?: string;
   /** What each name resolves to; other names have no address. */
@@ -19,11 +21,12 @@ interface Given {
 }
 
 /** A policy over a resolver that answers from a table and takes down what it was asked. */
-function policy({ allow = '', deny = '', names = {}, hasProxy = false }: Given = {}) {
+function policy({ allow = '', deny = '', names = {}, hasProxy = false, nat64 }: Given = {}) {
   const asked: { name: string; asSystem: boolean }[] = [];
   const open = createDestinationPolicy({
     allow: parseEgressRules(allow),
     deny: parseEgressRules(deny),
+    ...(nat64 !== undefined && { nat64: [parseNat64Prefix(nat64)] }),
     resolve: async (name, asSystem) => {
       asked.push({ name, asSystem });
       return names[name] ?? [];
@@ -323,5 +326,61 @@ describe('a name without an address', () => {
 
     expect(await withoutProxy.decide('far.test')).toEqual(UNRESOLVED);
     expect(await denied.decide('far.test')).toEqual(NOT_ALLOWED);
+  });
+});
+
+describe('a denied name', () => {
+  const names = {
+    'admin.example': ['10.0.0.5', 'fd00::5'],
+    'alias.example.net': ['10.0.0.5'],
+    'wiki.example.net': ['10.0.0.6'],
+    'apps.example': ['10.0.0.5'],
+    'public.example.net': ['93.184.216.34'],
+  };
+  const denying = (deny: string, allow = '10.0.0.0/8,fd00::/8') => policy({ allow, deny, names });
+
+  it.each(['10.0.0.5', '[fd00::5]', '[::ffff:10.0.0.5]', 'alias.example.net'])(
+    'is denied as %s, too, where a range of EGRESS_ALLOW would let it through',
+    async (host) => {
+      expect(await denying('').decide(host)).toMatchObject({ allowed: true });
+      expect(await denying('admin.example').decide(host)).toEqual(NOT_ALLOWED);
+    },
+  );
+
+  it('is looked up once for a while, for its port alone, and keeps its neighbours reachable', async () => {
+    const { decide, asked } = denying('admin.example:8443');
+
+    expect(await decide('10.0.0.5', 80)).toEqual(allowed('10.0.0.5'));
+    expect(await decide('10.0.0.5', 8_443)).toEqual(NOT_ALLOWED);
+    expect(await decide('alias.example.net', 8_443)).toEqual(NOT_ALLOWED);
+    expect(await decide('wiki.example.net', 8_443)).toEqual(allowed('10.0.0.6'));
+    expect(asked.filter(({ name }) => name === 'admin.example')).toHaveLength(1);
+  });
+
+  it('does not close what EGRESS_ALLOW names and what is public: many names share such an address', async () => {
+    expect(await denying('admin.example', 'apps.example').decide('apps.example')).toEqual(
+      allowed('10.0.0.5'),
+    );
+    const { decide, asked } = denying('public.example.net');
+    expect(await decide('93.184.216.34')).toEqual(allowed('93.184.216.34'));
+    expect(asked).toEqual([]);
+  });
+});
+
+describe("an address under a network's own NAT64 prefix", () => {
+  it.each([
+    ['2001:db8::/96', '2001:db8::a00:1', '2001:db8::808:808'],
+    ['2001:db8:1::/64', '2001:db8:1:0:a:0:100:0', '2001:db8:1:0:8:808:800:0'],
+    ['2001:db8:1:200::/56', '2001:db8:1:20a:0:1:0:0', '2001:db8:1:208:8:808::'],
+    ['2001:db8:1::/48', '2001:db8:1:a00:0:100::', '2001:db8:1:808:8:800::'],
+    ['2001:db8:100::/40', '2001:db8:10a:0:1::', '2001:db8:108:808:8::'],
+    ['2a00:db8::/32', '2a00:db8:a00:1::', '2a00:db8:808:808::'],
+  ])('of %s is what it stands for: %s and %s', async (nat64, inside, outside) => {
+    const { decide } = policy({ nat64 });
+
+    expect(await decide(inside)).toEqual(NOT_ALLOWED);
+    expect(await decide(outside)).toEqual(allowed(outside));
+    expect(await policy({ nat64, deny: '8.8.8.8' }).decide(outside)).toEqual(NOT_ALLOWED);
+    expect(await policy({ nat64, deny: outside }).decide(outside)).toEqual(NOT_ALLOWED);
   });
 });

@@ -33,7 +33,7 @@ describe('a gate that goes out through a proxy', () => {
   async function ask(url: string, host: string, goesAround: GoesAround = () => false) {
     const proxy = parseProxy(url);
     if (proxy === undefined) throw new Error(`no proxy: ${url}`);
-    const gate = await createGate(log, dialByProxy({ proxy, goesAround, log }));
+    const gate = await createGate(log, { reach: dialByProxy({ proxy, goesAround, log }) });
     const pass = gate.open(DESTINATIONS, () => undefined);
     using client = await connectSocks(gate.port);
     const reply = await client.ask(host, upstream.port);

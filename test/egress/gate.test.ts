@@ -3,6 +3,8 @@ import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Destinations } from '../../src/egress/destination.ts';
 import { createGate, type Gate, type GatePass } from '../../src/egress/gate.ts';
+import type { IsOurs } from '../../src/egress/peers.ts';
+import { eventually } from '../support/eventually.ts';
 import { connectSocks, GREETING, requestFor, requestForBytes, SOCKS } from '../support/socks-client.ts';
 import { createUpstream, type Upstream } from '../support/upstream.ts';
 
@@ -270,4 +272,61 @@ describe('a gate', () => {
 
     expect(await client.rest()).toEqual(Buffer.alloc(0));
   });
+
+  describe('which is asked who connects', () => {
+    const asked: string[] = [];
+    const answers = new Map<string, PromiseWithResolvers<boolean>>();
+    const isOurs: IsOurs = (_socket, when) => {
+      asked.push(when);
+      const answer = Promise.withResolvers<boolean>();
+      answers.set(when, answer);
+      return answer.promise;
+    };
+    beforeEach(() => {
+      asked.length = 0;
+      answers.clear();
+    });
+
+    it('dials nothing private before it knows, and nothing at all for a stranger', async () => {
+      await using own = await createGate(pino({ level: 'silent' }), { isOurs }).then(closing);
+      own.gate.open(DESTINATIONS, onOverBudget);
+      using client = await connectSocks(own.gate.port);
+      const answer = client.ask('open.example.net', upstream.port);
+      await eventually(() => expect(asked).toEqual(['now']));
+      expect(upstream.sockets).toEqual([]);
+
+      answers.get('now')?.resolve(false);
+
+      expect(await answer).toBeUndefined();
+      expect(upstream.sockets).toEqual([]);
+    });
+
+    it('asks for what is private as soon as somebody connects, once it was asked for', async () => {
+      await using own = await createGate(pino({ level: 'silent' }), { isOurs }).then(closing);
+      own.gate.open(DESTINATIONS, onOverBudget);
+      using first = await connectSocks(own.gate.port);
+      const answer = first.ask('open.example.net', upstream.port);
+      await eventually(() => expect(asked).toHaveLength(1));
+      answers.get('now')?.resolve(true);
+      expect(await answer).toBe(SOCKS.granted);
+
+      using second = await connectSocks(own.gate.port);
+
+      await eventually(() => expect(asked).toEqual(['now', 'now']));
+      expect(second.socket.destroyed).toBe(false);
+    });
+
+    it('lets what is public not wait for it', async () => {
+      await using own = await createGate(pino({ level: 'silent' }), { isOurs }).then(closing);
+      own.gate.open({ decide: async () => ({ allowed: true, addresses: [] }) }, onOverBudget); // and none private
+      using client = await connectSocks(own.gate.port);
+
+      expect(await client.ask('public.example.net', 80)).toBe(SOCKS.refused);
+      expect(asked).toEqual(['soon']);
+    });
+  });
 });
+
+function closing(gate: Gate): AsyncDisposable & { readonly gate: Gate } {
+  return { gate, [Symbol.asyncDispose]: gate.close };
+}

@@ -43,6 +43,7 @@ export const EVENT_ROWS: readonly EventRow[] = [
   },
   { event: 'Target.detachedFromTarget', ...ids },
   { event: 'Inspector.targetCrashed', largest: 'nothing' },
+  { event: 'Emulation.virtualTimeBudgetExpired', largest: 'nothing' },
   {
     event: 'Page.javascriptDialogOpening',
     largest: '10,000 characters: Chrome cuts the text',

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import pino from 'pino';
 import request from 'supertest';
 import { describe, expect, it } from 'vitest';
@@ -109,6 +111,27 @@ describe('createApp', () => {
     });
     expect(lines[0]).not.toMatch(/secret|hidden/);
   });
+
+  it.each(['http://user:password@example.com/capture?secret#secret', '/capture#secret'])(
+    'writes of the target %s no more than the path, and no commands to a terminal',
+    async (target) => {
+      const lines: string[] = [];
+      const log = pino({}, { write: (line: string) => lines.push(line) });
+      const server = appWith({ log, trustProxy: 1 }).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const address = server.address();
+
+      const port = typeof address === 'object' ? address?.port : undefined;
+      const socket = connect(port ?? 0, '127.0.0.1');
+      const headers = ['Host: 127.0.0.1', 'X-Forwarded-For: \u009b31m', 'Connection: close'];
+      socket.end([`GET ${target} HTTP/1.1`, ...headers, '\r\n'].join('\r\n'), 'latin1');
+      await once(socket.resume(), 'close');
+      server.close();
+
+      expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ path: '/capture', ip: '?31m' }]);
+      expect(lines.join('')).not.toMatch(/secret|password|\u009b/);
+    },
+  );
 
   it('hands typed options to the capture, from the query and from a body', async () => {
     const seen: CaptureOptions[] = [];

@@ -1,19 +1,31 @@
 import request from 'supertest';
 import { describe, expect, it } from 'vitest';
 import type { CaptureOptions } from '../../src/capture/options.ts';
+import { ServiceError } from '../../src/errors.ts';
 import { appWith, type GivenApp } from '../support/app.ts';
 
 const NOW_SECONDS = 1_800_000_000;
 const TOKEN = 'token';
 const url = 'https://example.com/?q=a&page=2';
+const CLIP = { x: 0, y: 0, width: 1, height: 1 };
 
 function sign(body: object, given: GivenApp = {}): request.Test {
-  const app = appWith({ authToken: TOKEN, urlSigningSecret: 'secret', now: () => NOW_SECONDS, ...given });
+  const app = appWith({
+    authToken: TOKEN,
+    urlSigningSecret: 'secret',
+    now: () => NOW_SECONDS,
+    captureTimeoutMs: 30_000,
+    ...given,
+  });
   return request(app)
     .post('/sign')
     .set('Authorization', `Bearer ${TOKEN}`)
     .set('Host', 'capture.example')
     .send(body);
+}
+
+function refuseAddress(address: string): Promise<void> {
+  return Promise.reject(new ServiceError('DestinationNotAllowedError', address));
 }
 
 describe('POST /sign', () => {
@@ -56,6 +68,21 @@ describe('POST /sign', () => {
     ['text for a number', { params: { url, window_width: '800' } }, /^window_width: must be/],
     ['an unknown field', { params: { url, widow_width: 1 } }, /did you mean window_width/],
     ['fields of a signature', { params: { url, expires: '1' } }, /^expires: is not a known field/],
+    [
+      'fields that do not go together',
+      { params: { url, selector: 'p', clip: CLIP } },
+      /^clip: may not be given/,
+    ],
+    [
+      'a pause as long as a request',
+      { params: { url, delay_capture: 30_000 } },
+      /^delay_capture: must be below/,
+    ],
+    [
+      'code',
+      { params: { url, wait_for_function: 'a' } },
+      /^wait_for_function: is not accepted in a signed URL/,
+    ],
     ['a secret', { params: { url, cookies: [] } }, /^cookies: is not accepted in a signed URL/],
     ['two readings', { params: { url: 'https://a.example/?b&window_width=9' } }, /Percent-encode that "&"/],
     [
@@ -77,6 +104,21 @@ describe('POST /sign', () => {
 
     expect(answer).toMatchObject({ status: 400, body: { error_type: 'ValidationError' } });
     expect(answer.body.error_details).toMatch(details);
+  });
+
+  it('refuses what would be too large, and an address that may not be reached, as a capture does', async () => {
+    const params = { url, window_width: 7680, window_height: 7680, pixel_density: 5 };
+
+    const [large, forbidden] = await Promise.all([
+      sign({ params }),
+      sign({ params: { url } }, { checkAddress: refuseAddress }),
+    ]);
+
+    expect(large).toMatchObject({ status: 400, body: { error_type: 'ResultTooLargeError' } });
+    expect(forbidden).toMatchObject({
+      status: 400,
+      body: { error_type: 'DestinationNotAllowedError', message: url },
+    });
   });
 
   it('signs secrets where the operator says so', async () => {

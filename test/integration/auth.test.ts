@@ -122,6 +122,16 @@ describe('with AUTH_TOKEN and URL_SIGNING_SECRET', () => {
     expect(isCaptured(answer)).toBe(true);
   });
 
+  it('signs no link to an address that a capture of it would be refused for', async () => {
+    const [forbidden, unknown] = await Promise.all([
+      signBy(service.url, 'http://10.0.0.1/'),
+      signBy(service.url, 'https://no-such-name.example.com/'),
+    ]);
+
+    expect(readError(forbidden)).toMatchObject({ status: 400, error_type: 'DestinationNotAllowedError' });
+    expect(unknown.status).toBe(200); // it may be there when the link is followed
+  });
+
   it('lets the body of a POST say what to capture when the signed query names nothing', async () => {
     const pass = signed({ expires: inAMinute() });
 
@@ -216,4 +226,12 @@ function inAMinute(): string {
 
 function isCaptured({ status, body }: RawAnswer): boolean {
   return status === 200 && body.includes('good day');
+}
+
+function signBy(base: string, url: string): Promise<RawAnswer> {
+  return send(base, {
+    path: '/sign',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` },
+    body: JSON.stringify({ params: { url } }),
+  });
 }

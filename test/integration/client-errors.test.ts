@@ -13,6 +13,7 @@ import { eventually } from '../support/eventually.ts';
 import { type FalseService, startFalseService } from '../support/false-service.ts';
 import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
 import { renderersOf } from '../support/processes.ts';
+import { send } from '../support/raw-http.ts';
 import { type Health, readHealth, type RunningService, startService } from '../support/service.ts';
 
 const TOKEN = 'cafe'.repeat(16);
@@ -39,6 +40,7 @@ describe('the client of a service with one page, one place in the queue and one 
         RATE_LIMIT_ENABLED: 'true',
         RATE_LIMIT_CAPTURE: '10000 per second',
         RATE_LIMIT_SIGNED: '1 per hour',
+        ALLOWED_HOSTS: 'captures.example',
       }),
     ]);
   });
@@ -62,6 +64,7 @@ describe('the client of a service with one page, one place in the queue and one 
     AuthenticationError: () => clientOf({ token: 'wrong' }).capture(markup),
     InvalidSignatureError: async () => (await clientOfPass(inHours, 'x')).capture(markup),
     SignatureExpiredError: async () => (await clientOfPass(1)).capture(markup),
+    CrossSiteRequestError: () => clientOf({ fetch: asRebound }).capture(markup),
     NotFoundError: () => clientOf({ service: `${service.url}/elsewhere` }).capture(markup),
     MethodNotAllowedError: () => clientOf({ fetch: changed({ method: 'DELETE' }) }).capture(markup),
     PayloadTooLargeError: () => clientOf().capture({ html_content: 'x'.repeat(30_000) }),
@@ -226,4 +229,11 @@ async function failureOf(attempt: Promise<unknown>): Promise<CaptureError> {
 /** `fetch` with something else in its request. */
 function changed(change: RequestInit): typeof fetch {
   return (input, init) => fetch(input, { ...init, ...change });
+}
+
+/** As a page under a name of the attacker's asks; `fetch` of Node has no other name than that of the address. */
+async function asRebound(input: string | URL | Request): Promise<Response> {
+  const { origin } = new URL(input instanceof Request ? input.url : input);
+  const { status, headers, body } = await send(origin, { headers: { host: 'rebound.example' } });
+  return new Response(body, { status, headers: { 'content-type': headers['content-type'] ?? '' } });
 }

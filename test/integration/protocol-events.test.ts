@@ -123,6 +123,8 @@ describe('the events of the browser that are listened to', () => {
     const loading = page.send('Page.navigate', { url: site.url(`/events/${event}`) });
     await loading;
     if (event === 'Inspector.targetCrashed') page.session.send('Page.crash').catch(() => undefined); // nobody answers it
+    if (event === 'Emulation.virtualTimeBudgetExpired')
+      await page.send('Emulation.setVirtualTimePolicy', { policy: 'advance', budget: 10 });
     if (!/^Target.(at|de)tached/.test(event)) return;
     // As for a frame in a process of its own, which not every browser has.
     await eventually(() => {

@@ -84,6 +84,18 @@ describe('createRedisLink', () => {
     expect(redis.connections).toBe(0);
   });
 
+  it('goes on with a Redis that keeps something else under the name of ours', async () => {
+    await connect();
+    const reason = 'WRONGTYPE Operation against a key holding the wrong kind of value';
+    for (const message of [reason, `ERR Error running script: @user_script:5: ${reason}`]) {
+      redis.answer = async () => Promise.reject(new Error(message));
+      expect(await link.ask(['GET'])).toBeUndefined();
+    }
+
+    expect(link.isUp()).toBe(true);
+    expect(messages()).toEqual([]);
+  });
+
   it('notices a connection that breaks while nobody asks', async () => {
     await connect();
     redis.isThere = false;

@@ -3,7 +3,7 @@ import { browserEnvironment } from '../../src/browser/browser-environment.ts';
 import { findBrowser } from '../../src/browser/executable.ts';
 
 /** Somebody's own browser, as far as a test can have one. Whoever opens it closes it. */
-export async function openBrowser(): Promise<Browser> {
+export async function openBrowser(flags: readonly string[] = []): Promise<Browser> {
   const { search, variables } = browserEnvironment(process.env);
   const { path, kind, environment } = await findBrowser({
     ...search,
@@ -13,7 +13,7 @@ export async function openBrowser(): Promise<Browser> {
     defaultViewport: { width: 1280, height: 800 },
     executablePath: path,
     headless: kind === 'headless-shell' ? 'shell' : true,
-    args: ['--no-sandbox'],
+    args: ['--no-sandbox', ...flags],
     env: { ...variables, ...environment },
   });
 }

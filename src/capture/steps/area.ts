@@ -45,7 +45,6 @@ export const area: Step<typeof schema> = {
   schema,
   apply: async (page, options) => {
     if (options.selector === undefined) return;
-    if (options.clip !== undefined) throw validationError('clip: may not be given beside selector');
     await checkSelector(page, 'selector', options.selector);
   },
 };

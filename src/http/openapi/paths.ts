@@ -23,6 +23,9 @@ const SIGN_ERRORS: readonly ErrorType[] = [
   'ValidationError',
   'AuthenticationError',
   'InvalidSignatureError',
+  'DestinationNotAllowedError',
+  'ResultTooLargeError',
+  'CrossSiteRequestError',
   'MethodNotAllowedError',
   'PayloadTooLargeError',
   'UnsupportedMediaTypeError',
@@ -135,7 +138,7 @@ function probe(
   const responses = Object.entries(answers).map(([status, [description, schema]]) => {
     return [status, jsonResponse({ status: Number(status), path }, description, schema)] as const;
   });
-  const refused = errorResponses(path, ['MethodNotAllowedError']);
+  const refused = errorResponses(path, ['CrossSiteRequestError', 'MethodNotAllowedError']);
   return {
     get: {
       operationId,

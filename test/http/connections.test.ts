@@ -1,0 +1,111 @@
+import { once } from 'node:events';
+import { get } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import express from 'express';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createHttpServer, type HttpServer } from '../../src/http/server.ts';
+import { eventually } from '../support/eventually.ts';
+
+const [HOG, OTHER] = ['127.0.0.1', '127.0.0.2'];
+
+// Where every address of 127.0.0.0/8 is this machine's own.
+describe.runIf(process.platform === 'linux')('a server with room for 6 connections, 3 of one address', () => {
+  let server: HttpServer;
+  let port: number;
+  let sockets: Socket[];
+  let finish: () => void;
+  let arrived: number;
+  beforeEach(async () => {
+    const held = Promise.withResolvers<void>();
+    finish = held.resolve;
+    [sockets, arrived] = [[], 0];
+    const app = express();
+    app.get('/held', async (_request, response) => {
+      arrived++;
+      await held.promise;
+      response.send('held');
+    });
+    app.get(['/quick', '/health/live'], (_request, response) => void response.send('ok'));
+    server = createHttpServer(app, { max: 6, maxOfOne: 3, spare: 2 });
+    ({ port } = await server.listen('0.0.0.0', 0));
+  });
+  afterEach(async () => {
+    finish();
+    for (const socket of sockets) socket.destroy();
+    await server.close();
+  });
+
+  const open = async (localAddress: string): Promise<Socket> => {
+    const socket = connect({ port, host: '127.0.0.1', localAddress });
+    sockets.push(socket);
+    socket.on('error', () => undefined).resume();
+    await once(socket, 'connect');
+    return socket;
+  };
+  const openAll = async (count: number, localAddress: string): Promise<Socket[]> => {
+    const opened: Socket[] = [];
+    for (let number = 0; number < count; number++) opened.push(await open(localAddress));
+    return opened;
+  };
+  const hold = async (count: number, localAddress: string): Promise<void> => {
+    const before = arrived;
+    for (const socket of await openAll(count, localAddress)) {
+      socket.write('GET /held HTTP/1.1\r\nHost: a\r\n\r\n');
+    }
+    await eventually(() => expect(arrived).toBe(before + count));
+  };
+  const ask = async (path: string, localAddress: string): Promise<string> => {
+    const request = get({ port, host: '127.0.0.1', localAddress, path, agent: false });
+    const [response] = await once(request, 'response');
+    return `${response.statusCode} ${await text(response)}`;
+  };
+
+  it('closes the one that has been idle for longest, for another of the same address', async () => {
+    const idle = await openAll(5, HOG);
+
+    await eventually(() =>
+      expect(idle.map(({ closed }) => closed)).toEqual([true, true, false, false, false]),
+    );
+  });
+
+  it('keeps those over which something is asked', async () => {
+    const idle = await openAll(2, HOG);
+    await hold(1, HOG);
+
+    expect(await ask('/quick', HOG)).toBe('200 ok');
+    expect(idle.map(({ closed }) => closed)).toEqual([true, false]);
+    finish();
+  });
+
+  it('makes room for an address by closing those of whoever has most', async () => {
+    const few = await openAll(1, '127.0.0.3');
+    const idle = [...(await openAll(3, HOG)), ...(await openAll(2, '127.0.0.4'))];
+
+    expect(await ask('/quick', OTHER)).toBe('200 ok');
+    expect([...few, ...idle].map(({ closed }) => closed)).toEqual([false, true, false, false, false, false]);
+  });
+
+  it('answers probes where every connection is in use, and refuses all else in words', async () => {
+    await hold(3, HOG);
+
+    expect(await ask('/health/live', HOG)).toBe('200 ok');
+    expect(await ask('/quick', HOG)).toMatch(/^503 .*"error_type":"OverloadedError","retry_after":1/);
+    expect(await ask('/quick', OTHER)).toBe('200 ok');
+
+    await hold(3, '127.0.0.3');
+    expect(await ask('/quick', OTHER)).toMatch(/^503 /);
+    expect(await ask('/health/live', OTHER)).toBe('200 ok');
+    finish();
+    await eventually(async () => expect(await ask('/quick', OTHER)).toBe('200 ok'));
+  });
+
+  it('answers probes when connections for probes are taken by who asks nothing', async () => {
+    await hold(3, HOG);
+    await hold(3, '127.0.0.3');
+    const idle = await openAll(6, HOG);
+
+    expect(await ask('/health/live', OTHER)).toBe('200 ok');
+    expect(idle.filter(({ closed }) => closed).length).toBeGreaterThanOrEqual(4);
+  });
+});

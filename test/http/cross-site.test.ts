@@ -1,0 +1,131 @@
+import request from 'supertest';
+import { describe, expect, it } from 'vitest';
+import { appWith, type GivenApp } from '../support/app.ts';
+
+type Headers = Readonly<Record<string, string>>;
+
+const CAPTURE = '/capture?html_content=x';
+const PATHS = [CAPTURE, '/', '/docs', '/openapi.json', '/metrics', '/health', '/nothing'];
+
+/** The status of an answer, and how many captures it took. */
+async function ask(headers: Headers, { path = CAPTURE, ...app }: GivenApp & { path?: string } = {}) {
+  let captures = 0;
+  const answer = await request(appWith({ ...app, onCapture: () => captures++ }))
+    .get(path)
+    .set(headers);
+  return { status: answer.status, type: answer.body.error_type as unknown, captures };
+}
+
+const REFUSED = { status: 403, type: 'CrossSiteRequestError', captures: 0 };
+const TAKEN = { status: 200, type: undefined, captures: 1 };
+
+describe('a service without a token', () => {
+  it.each<Headers>([
+    { 'Sec-Fetch-Site': 'cross-site' },
+    { 'Sec-Fetch-Site': 'same-site' },
+    { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' },
+    { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'no-cors', 'Sec-Fetch-Dest': 'image' },
+    { Origin: 'https://attacker.example' },
+    { Origin: 'null' },
+    { Origin: 'http://127.0.0.1:1' },
+    { Origin: 'file://' },
+    { Host: 'rebound.example' },
+    { Host: 'rebound.example:8080' },
+    { Host: '127.0.0.1.rebound.example' },
+    { Host: 'localhost.rebound.example' },
+    { Host: 'user@rebound.example' },
+    { Host: 'captures.example.rebound.example' },
+    { Host: 'rebound.example', Origin: 'http://rebound.example', 'Sec-Fetch-Site': 'same-origin' },
+  ])('keeps out %j', async (headers) => {
+    expect(await ask(headers, { allowedHosts: ['captures.example'] })).toEqual(REFUSED);
+  });
+
+  it.each<Headers>([
+    {},
+    { 'Sec-Fetch-Site': 'none', 'Sec-Fetch-Mode': 'navigate' },
+    { 'Sec-Fetch-Site': 'same-origin' },
+    // Of a page behind a proxy that changes the name; a browser says so, and a page can not.
+    { 'Sec-Fetch-Site': 'same-origin', Origin: 'https://captures.example' },
+    { Host: 'localhost', Origin: 'http://localhost' },
+    { Host: 'localhost:8080', Origin: 'http://localhost:8080' },
+    { Host: '10.1.2.3:8080' },
+    { Host: '[::1]:8080' },
+    { Host: 'capture-service:8080' },
+    { Host: 'Captures.Example', Origin: 'https://captures.example' },
+    { Host: 'captures.example.:443' },
+    { Host: 'listen.example' },
+    { Origin: 'https://app.example', 'Sec-Fetch-Site': 'cross-site' },
+  ])('lets in %j', async (headers) => {
+    const settings = {
+      host: 'listen.example',
+      allowedHosts: ['captures.example'],
+      corsOrigins: ['https://app.example'],
+    };
+
+    expect(await ask(headers, settings)).toEqual(TAKEN);
+  });
+
+  it.each(PATHS)('keeps them out of %s, too', async (path) => {
+    const answers = await Promise.all([
+      ask({ 'Sec-Fetch-Site': 'cross-site' }, { path }),
+      ask({ Host: 'rebound.example' }, { path }),
+    ]);
+
+    expect(answers).toEqual([REFUSED, REFUSED]);
+  });
+
+  it('keeps a form of another page out of POST /capture and /sign', async () => {
+    for (const path of ['/capture', '/sign']) {
+      const answer = await request(appWith())
+        .post(path)
+        .set({ Origin: 'https://attacker.example', 'Content-Type': 'text/plain' })
+        .send('{"url":"https://example.com"}');
+
+      expect(answer).toMatchObject({ status: 403, body: { error_type: 'CrossSiteRequestError' } });
+    }
+  });
+
+  it.each(['/', '/docs'])('shows %s to who follows a link', async (path) => {
+    const visit = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate' };
+
+    expect((await ask({ ...visit, 'Sec-Fetch-Dest': 'document' }, { path })).status).toBe(200);
+    expect((await ask({ ...visit, 'Sec-Fetch-Dest': 'iframe' }, { path })).status).toBe(403);
+  });
+
+  it('says which setting lets it in', async () => {
+    const [name, origin] = await Promise.all([
+      request(appWith()).get('/').set('Host', 'a.example'),
+      request(appWith()).get('/').set('Origin', 'https://a.example'),
+    ]);
+
+    expect(name.body).toMatchObject({ error_details: expect.stringContaining('ALLOWED_HOSTS') });
+    expect(origin.body).toMatchObject({ error_details: expect.stringContaining('CORS_ORIGINS') });
+  });
+});
+
+describe('a service with a token', () => {
+  const authToken = 'token';
+  const authorization = { Authorization: `Bearer ${authToken}` };
+
+  it('asks for the token alone', async () => {
+    const headers = { ...authorization, 'Sec-Fetch-Site': 'cross-site', Origin: 'null', Host: 'a.example' };
+
+    expect(await ask(headers, { authToken })).toEqual(TAKEN);
+  });
+
+  it('has the names that ALLOWED_HOSTS gives it', async () => {
+    const settings = { authToken, allowedHosts: ['captures.example'] };
+
+    expect(await ask({ ...authorization, Host: 'captures.example' }, settings)).toEqual(TAKEN);
+    expect(await ask({ ...authorization, Host: '10.0.0.1' }, settings)).toEqual(TAKEN);
+    expect(await ask({ ...authorization, Host: 'a.example' }, settings)).toEqual(REFUSED);
+  });
+});
+
+describe('Cross-Origin-Resource-Policy', () => {
+  it('keeps a capture from the pages of others', async () => {
+    const answer = await request(appWith()).get(CAPTURE);
+
+    expect(answer.headers['cross-origin-resource-policy']).toBe('same-origin');
+  });
+});

@@ -1,0 +1,108 @@
+import type { Express } from 'express';
+import request from 'supertest';
+import { afterEach, describe, expect, it } from 'vitest';
+import { signedQuery } from '../../src/auth/signature.ts';
+import { createLimit, type Limit } from '../../src/http/limit.ts';
+import type { FinishedRequest } from '../../src/metrics/metrics.ts';
+import { appWith, NO_METRICS } from '../support/app.ts';
+
+const TOKEN = 'token';
+const SECRET = 'secret';
+const PATH = '/capture?html_content=x';
+
+describe('guessing', () => {
+  const limits: Limit[] = [];
+  const finished: FinishedRequest[] = [];
+  afterEach(() => {
+    for (const { close } of limits.splice(0)) close();
+    finished.length = 0;
+  });
+  /** Three captures of an address, and as many signed ones. */
+  const limitedApp = (): Express => {
+    const [capture, signed] = [createTestLimit(), createTestLimit()];
+    limits.push(capture, signed);
+    return appWith({
+      authToken: TOKEN,
+      urlSigningSecret: SECRET,
+      now: () => 1_000,
+      limits: { capture: capture.middleware, signed: signed.middleware },
+      metrics: { ...NO_METRICS, recordRequest: (each) => finished.push(each) },
+    });
+  };
+
+  it.each([
+    ['/capture', 'get', PATH, 'AuthenticationError'],
+    ['/sign', 'post', '/sign', 'AuthenticationError'],
+    ['/metrics', 'get', '/metrics', 'AuthenticationError'],
+    ['the signature of a link', 'get', `${PATH}&signature=wrong`, 'InvalidSignatureError'],
+  ] as const)('a token for %s is limited as captures are', async (_what, method, path, expected) => {
+    const app = limitedApp();
+
+    const types: unknown[] = [];
+    for (let guess = 0; guess < 5; guess++) {
+      const { body } = await request(app)[method](path).set('Authorization', `Bearer ${guess}`);
+      types.push(body.error_type);
+    }
+    const right = await request(app).get(PATH).set('Authorization', `Bearer ${TOKEN}`);
+
+    expect(types).toEqual([expected, expected, expected, 'RateLimitError', 'RateLimitError']);
+    expect(right.status).toBe(429); // whether it was right can not be told either
+    expect(finished.at(3)).toMatchObject({ errorType: 'RateLimitError', status: 429 });
+  });
+
+  it('is not what is done by who shows nothing, or a link that is over', async () => {
+    const app = limitedApp();
+    const expired = signedQuery(
+      new Map([
+        ['html_content', 'x'],
+        ['expires', '1'],
+      ]),
+      SECRET,
+    );
+    const paths = [PATH, `/capture?${expired}`];
+
+    for (let round = 0; round < 3; round++) for (const path of paths) await request(app).get(path);
+    const right = await request(app).get(PATH).set('Authorization', `Bearer ${TOKEN}`);
+
+    expect(right).toMatchObject({ status: 200, headers: { 'x-ratelimit-remaining': '2' } });
+  });
+
+  it('tells /sign apart in the metrics', async () => {
+    await request(limitedApp()).post('/sign').set('Authorization', `Bearer ${TOKEN}`).send({});
+
+    expect(finished).toMatchObject([{ route: 'sign', status: 400 }]);
+  });
+});
+
+describe('a signature over nothing', () => {
+  const app = appWith({ authToken: TOKEN, urlSigningSecret: SECRET });
+  const post = (query: string) => request(app).post(`/capture?${query}`).send({ html_content: 'x' });
+
+  it('is no pass without an end', async () => {
+    expect(await post(signedQuery(new Map(), SECRET))).toMatchObject({
+      status: 403,
+      body: { error_type: 'InvalidSignatureError', message: expect.stringContaining('needs expires') },
+    });
+  });
+
+  it('is a pass until it ends', async () => {
+    expect((await post(signedQuery(new Map([['expires', '100']]), SECRET))).status).toBe(200);
+  });
+});
+
+describe('Cross-Origin-Resource-Policy of a signed capture', () => {
+  it('lets every page show it', async () => {
+    const app = appWith({ authToken: TOKEN, urlSigningSecret: SECRET });
+
+    const answer = await request(app).get(
+      `/capture?${signedQuery(new Map([['html_content', 'x']]), SECRET)}`,
+    );
+
+    expect(answer.status).toBe(200);
+    expect(answer.headers['cross-origin-resource-policy']).toBe('cross-origin');
+  });
+});
+
+function createTestLimit(): Limit {
+  return createLimit({ limit: 3, periodMs: 3_600_000 }, { enabled: true });
+}
