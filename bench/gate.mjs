@@ -26,7 +26,7 @@ const isOurs = await createPeerCheck(
   createSocketOwner(() => [browser.process().pid]),
   log,
 );
-const gates = await Promise.all(Array.from({ length: clients }, () => createGate(log, isOurs)));
+const gates = await Promise.all(Array.from({ length: clients }, () => createGate(log, { isOurs })));
 const openDestinations = createDestinationPolicy({
   allow: parseEgressRules('127.0.0.0/8'),
   deny: [],

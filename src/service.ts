@@ -224,7 +224,15 @@ export async function createService(
 /** What decides, beside its options, what a capture may show and how: services that share a cache may differ in it. */
 function cacheScope(version: string, config: Config): string {
   const { egressAllow, egressDeny, maxPixels, maxResultBytes, defaultLocale, defaultTimezone } = config;
-  const decisive = [version, egressAllow, egressDeny, maxPixels, maxResultBytes, defaultLocale, defaultTimezone];
+  const decisive = [
+    version,
+    egressAllow,
+    egressDeny,
+    maxPixels,
+    maxResultBytes,
+    defaultLocale,
+    defaultTimezone,
+  ];
   return JSON.stringify(decisive);
 }
 

@@ -14,8 +14,9 @@ function stampFrames(): void {
         callback(now - time > BEHIND_MS ? now : time);
       });
     };
-    for (const { contentWindow, contentDocument } of view.document.querySelectorAll('iframe')) {
-      if (contentDocument !== null && contentWindow !== null) stamp(contentWindow as typeof view);
+    for (const { contentDocument } of view.document.querySelectorAll('iframe')) {
+      const inner = contentDocument?.defaultView; // none for another origin
+      if (inner !== null && inner !== undefined) stamp(inner);
     }
   };
   stamp(window);

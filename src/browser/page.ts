@@ -107,8 +107,7 @@ export async function preparePage(
       return any.send('Network.enable', NO_BODIES);
     },
   ];
-  const prepare = (any: CDPSession): Promise<unknown> =>
-    Promise.all(preparations.map((each) => each(any)));
+  const prepare = (any: CDPSession): Promise<unknown> => Promise.all(preparations.map((each) => each(any)));
   const workerPreparations: ((session: CDPSession) => Promise<unknown>)[] = [
     (worker) => {
       counted.push(countFor(account, worker.id()));
@@ -185,11 +184,7 @@ export async function preparePage(
     window = wanted;
     await send('Emulation.setDeviceMetricsOverride', wanted);
   };
-  await Promise.all([
-    send('Page.enable'),
-    setWindow(firstWindow),
-    prepare(session),
-  ]);
+  await Promise.all([send('Page.enable'), setWindow(firstWindow), prepare(session)]);
 
   return {
     mainFrameId,

@@ -16,7 +16,13 @@ const headSchema = z.object({
   targetUrl: z.string().nullable(),
   blockedRequests: z.number(),
   warnings: z.array(z.custom<WarningCode>(isWarningCode)),
-  timings: z.object({ queue: z.number(), navigate: z.number(), ahead: z.number(), wait: z.number(), render: z.number() }),
+  timings: z.object({
+    queue: z.number(),
+    navigate: z.number(),
+    ahead: z.number(),
+    wait: z.number(),
+    render: z.number(),
+  }),
 });
 
 /** A capture as bytes: the length of the head in four bytes, the head as JSON, and the body as it is. */

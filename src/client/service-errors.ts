@@ -86,7 +86,7 @@ export class InternalServerError extends CaptureError {
   declare readonly errorType: 'InternalServerError';
 }
 
-/** 503: The queue or the memory for bodies and answers is full, or the browser is starting or shutting down; come back after `retry_after` seconds */
+/** 503: The queue or the memory for bodies and answers is full, this client has too much waiting or connected, or the browser is starting or shutting down; come back after `retry_after` seconds */
 export class OverloadedError extends CaptureError {
   declare readonly errorType: 'OverloadedError';
 }

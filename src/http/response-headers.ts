@@ -73,7 +73,8 @@ export const RESPONSE_HEADERS: readonly ResponseHeader[] = [
   {
     name: 'Server-Timing',
     on: 'captures, unless from the cache',
-    meaning: 'Milliseconds in `queue`, `navigate`, `ahead` (the time of the page that ran ahead), `wait` and `render`',
+    meaning:
+      'Milliseconds in `queue`, `navigate`, `ahead` (the time of the page that ran ahead), `wait` and `render`',
     exposed: true,
   },
   {

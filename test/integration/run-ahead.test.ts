@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { COLOUR } from '../support/colour.ts';
 import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
 import { capture } from '../support/http.ts';
@@ -82,7 +83,9 @@ describe("the page's own time", () => {
     const after = Date.now();
 
     const [, shown = '[]'] = /<title>(.*?)<\/title>/.exec(body.toString()) ?? [];
-    const [date, time, offset, zone] = JSON.parse(shown) as [number, number, number, string];
+    const [date, time, offset, zone] = z
+      .tuple([z.number(), z.number(), z.number(), z.string()])
+      .parse(JSON.parse(shown));
     expect(date).toBeGreaterThan(before);
     expect(date - after).toBeLessThan(LEAD_MS + 100); // what its interval adds
     expect(Math.abs(date - time)).toBeLessThan(100);
@@ -105,12 +108,24 @@ describe("the page's own time", () => {
     ['timers of 0 ms', 'const again = () => setTimeout(again, 0); again();'],
     ['intervals of 0 ms', 'for (let k = 0; k < 100; k++) setInterval(() => { window.n = k; }, 0);'],
     ['promises', 'const again = async () => { await fetch("data:,x"); again(); }; again();'],
-    ['messages', 'const { port1, port2 } = new MessageChannel(); port1.onmessage = () => port2.postMessage(0); port2.postMessage(0);'],
+    [
+      'messages',
+      'const { port1, port2 } = new MessageChannel(); port1.onmessage = () => port2.postMessage(0); port2.postMessage(0);',
+    ],
     ['frames', 'const again = () => requestAnimationFrame(again); again();'],
-    ['timers and clocks that are not the browser’s', 'window.setTimeout = window.requestAnimationFrame = window.requestIdleCallback = () => 7; Date.now = performance.now = () => 0;'],
-    ['errors in all of them', 'window.requestAnimationFrame = null; window.setTimeout = 5; IntersectionObserver = undefined; setInterval(() => { throw 1; }, 1);'],
+    [
+      'timers and clocks that are not the browser’s',
+      'window.setTimeout = window.requestAnimationFrame = window.requestIdleCallback = () => 7; Date.now = performance.now = () => 0;',
+    ],
+    [
+      'errors in all of them',
+      'window.requestAnimationFrame = null; window.setTimeout = 5; IntersectionObserver = undefined; setInterval(() => { throw 1; }, 1);',
+    ],
     ['a worker that never ends', 'new Worker(URL.createObjectURL(new Blob(["for (;;);"])));'],
-    ['video and sound', 'const a = new AudioContext(); a.createOscillator().start(); setInterval(() => new Audio("data:audio/wav;base64,AAAA").play().catch(() => 0), 50);'],
+    [
+      'video and sound',
+      'const a = new AudioContext(); a.createOscillator().start(); setInterval(() => new Audio("data:audio/wav;base64,AAAA").play().catch(() => 0), 50);',
+    ],
   ])('comes to its end beside endless %s', async (_what, script) => {
     const { status, body } = await capture(service.url, {
       html_content: `<html style="background:#00a000"><script>addEventListener('load', () => { ${script} });</script>`,

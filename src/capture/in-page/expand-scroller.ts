@@ -18,7 +18,8 @@ export function expandScroller(): void {
     const seen = bottom - top;
     if (element.scrollHeight < 4 * seen) return false;
     const end = top + 3 * seen;
-    const lies = (inner: Element): boolean => inner.childElementCount === 0 && inner.getBoundingClientRect().top > end;
+    const lies = (inner: Element): boolean =>
+      inner.childElementCount === 0 && inner.getBoundingClientRect().top > end;
     return ![...element.querySelectorAll('*')].some(lies);
   };
   const candidates = [...document.querySelectorAll('body, body *')].filter(

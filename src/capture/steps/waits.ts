@@ -37,7 +37,11 @@ const schema = fieldsOf('wait', {
   }).optional(),
   delay_capture: integerField(
     { min: 0, max: MAX_DELAY_MS },
-    { description: 'Pause in milliseconds, for us and for the page, when all waits are over and before the capture', example: 500 },
+    {
+      description:
+        'Pause in milliseconds, for us and for the page, when all waits are over and before the capture',
+      example: 500,
+    },
   ).default(0),
   wait_for_timeout: integerField(
     { min: 1, max: LARGEST_WAIT_MS },

@@ -41,7 +41,9 @@ export function laterRoutes(): Routes {
     '/later/page/*': ({ rest, response }) => {
       sendHtml(response, laterDocument(LATER[decodeURIComponent(rest)] ?? ''));
     },
-    '/later/frame': page({ body: `<script>setTimeout(() => parent.postMessage(1, '*'), ${LATER_MS});</script>` }),
+    '/later/frame': page({
+      body: `<script>setTimeout(() => parent.postMessage(1, '*'), ${LATER_MS});</script>`,
+    }),
     '/later/of-another-site': ofAnotherSite,
     '/later/timer': ({ response }) => sendHtml(response, laterDocument(LATER['a timer'] ?? '')),
     '/later/worker.js': ({ response }) => {
