@@ -1,4 +1,4 @@
-import { type AddressInfo, isIPv6 } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BrowserEnvironment } from './browser/browser-environment.ts';
 import { createBrowserHost } from './browser/browser-host.ts';
@@ -25,10 +25,10 @@ import { createDestinationPolicy } from './egress/destination.ts';
 import { dial } from './egress/dial.ts';
 import { dialByProxy } from './egress/dial-by-proxy.ts';
 import { createGate, type Gate } from './egress/gate.ts';
-import { type EgressProxy, parseNoProxy } from './egress/proxy-setting.ts';
+import { proxyRules, redisRules } from './egress/own-rules.ts';
+import { parseNoProxy } from './egress/proxy-setting.ts';
 import { createPeerCheck } from './egress/peers.ts';
 import { createResolver, type Resolve } from './egress/resolver.ts';
-import { type EgressRule, parseEgressRules } from './egress/rules.ts';
 import { ServiceError } from './errors.ts';
 import { createApp } from './http/app.ts';
 import { createHealthRoute } from './http/health-route.ts';
@@ -224,31 +224,8 @@ export async function createService(
 /** What decides, beside its options, what a capture may show and how: services that share a cache may differ in it. */
 function cacheScope(version: string, config: Config): string {
   const { egressAllow, egressDeny, maxPixels, maxResultBytes, defaultLocale, defaultTimezone } = config;
-  const decisive = [
-    version,
-    egressAllow,
-    egressDeny,
-    maxPixels,
-    maxResultBytes,
-    defaultLocale,
-    defaultTimezone,
-  ];
-  return JSON.stringify(decisive);
-}
-
-/** No page may reach our Redis by the name that we know it by, whatever EGRESS_ALLOW says. */
-function redisRules(redisUrl: string | undefined): EgressRule[] {
-  if (redisUrl === undefined) return [];
-  const { hostname, port } = new URL(redisUrl);
-  return parseEgressRules(`${hostname}:${port || '6379'}`);
-}
-
-/** Nor our proxy, which would take it wherever it likes. */
-function proxyRules(proxy: EgressProxy | undefined): EgressRule[] {
-  if (proxy === undefined) return [];
-  return parseEgressRules(
-    isIPv6(proxy.host) ? `[${proxy.host}]:${proxy.port}` : `${proxy.host}:${proxy.port}`,
-  );
+  const decisive = { egressAllow, egressDeny, maxPixels, maxResultBytes, defaultLocale, defaultTimezone };
+  return JSON.stringify({ version, ...decisive });
 }
 
 async function closeAll(gates: readonly Gate[]): Promise<void> {

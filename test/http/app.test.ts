@@ -28,7 +28,7 @@ describe('createApp', () => {
       'x-target-status': '200',
       'x-target-url': 'https://example.com/',
       'x-capture-warnings': 'network_not_idle,fonts_not_ready',
-      'server-timing': 'queue;dur=0.0, navigate;dur=1.3, wait;dur=20.0, render;dur=3.1',
+      'server-timing': 'queue;dur=0.0, navigate;dur=1.3, ahead;dur=0.0, wait;dur=20.0, render;dur=3.1',
     });
     for (const name of ['x-powered-by', 'etag', 'access-control-allow-origin', 'vary']) {
       expect(answer.headers).not.toHaveProperty(name);

@@ -74,7 +74,7 @@ describe('the client', () => {
       blockedRequests: 0,
       requestId: 'chosen-by-the-test',
     });
-    expect(Object.keys(facts.timings)).toEqual(['queue', 'navigate', 'wait', 'render']);
+    expect(Object.keys(facts.timings)).toEqual(['queue', 'navigate', 'ahead', 'wait', 'render']);
     expect(facts.timings['navigate']).toBeGreaterThan(0);
     expect(facts.headers.get('cache-control')).toBe('no-store');
   });

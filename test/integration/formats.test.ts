@@ -41,7 +41,7 @@ describe('POST /capture', () => {
       'x-target-status': '200',
       'x-target-url': site.url('/colours'),
       'server-timing': expect.stringMatching(
-        /^queue;dur=[\d.]+, navigate;dur=[\d.]+, wait;dur=[\d.]+, render;dur=[\d.]+$/,
+        /^queue;dur=[\d.]+, navigate;dur=[\d.]+, ahead;dur=[\d.]+, wait;dur=[\d.]+, render;dur=[\d.]+$/,
       ),
     });
     expect(answer.headers.has('x-capture-warnings')).toBe(false);

@@ -93,7 +93,7 @@ describe('METRICS_PORT', () => {
     expect(counted('cache_answers_total')).toEqual({ bypass: 2, miss: 1, hit: 4 });
     expect(counted('rate_limited_total')).toEqual({ signed: 2 });
     expect(counted('queue_wait_seconds_count')).toEqual({ '': 3 });
-    expect(counted('phase_duration_seconds_count')).toEqual({ navigate: 3, wait: 3, render: 3 });
+    expect(counted('phase_duration_seconds_count')).toEqual({ navigate: 3, ahead: 3, wait: 3, render: 3 });
     expect(counted('cache_entries')).toEqual({ '': 1 });
     expect(counted('pool_busy')).toEqual({ '': 0 });
     expect(counted('browser_up')).toEqual({ '': 1 });
