@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { documentOf } from '../hostile/hostile-case.ts';
 
 const KEY_SUFFIX = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'; // RFC 6455
@@ -16,7 +17,9 @@ export async function createWebSocketSite(scripts: Readonly<Record<string, strin
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
     response.end(documentOf(`<p>text</p><script>${script}</script>`));
   });
+  const channels = new Set<Duplex>(); // no connection of the server's any more
   server.on('upgrade', ({ headers }, socket) => {
+    channels.add(socket);
     const accept = createHash('sha1').update(`${headers['sec-websocket-key']}${KEY_SUFFIX}`).digest('base64');
     socket.on('error', () => socket.destroy()).resume();
     socket.write(
@@ -32,6 +35,7 @@ export async function createWebSocketSite(scripts: Readonly<Record<string, strin
     url: (path) => `http://127.0.0.1:${port}/${path}`,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
+      for (const channel of channels) channel.destroy();
       await new Promise((resolve) => server.close(resolve));
     },
   };
