@@ -24,8 +24,8 @@ export interface BytesDecoder {
 
 const GROUP = 4; // characters that stand for three bytes: only whole groups can be decoded by themselves
 const SMALL_BYTES = 65_536;
-/** What the system gives for itself, and only where it is written to: nothing is moved again, and what is not used costs nothing. */
-const LARGE_BYTES = 134_217_728;
+/** Most pictures fit. More at once would have the engine collect garbage for each of them: it counts what was asked for, used or not. */
+const LARGE_BYTES = 4_194_304;
 const ROOM_STEP_BYTES = 1_048_576;
 
 /** Nothing is kept of what is larger than the room for it. */
