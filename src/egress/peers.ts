@@ -7,8 +7,6 @@ import { hasSocket } from './socket-files.ts';
 
 const TABLE = '/proc/net/tcp'; // the browser connects to 127.0.0.1: never from a socket of the other table, tcp6
 const SOON_MS = 250;
-/** Between two looks: a page opens up to six connections at once, which one look can serve. */
-const GAP_MS = 10;
 const PAGE_BYTES = 65_536; // what comes at once is 4 KB today
 const LONGEST_STRETCH_MS = 4;
 const LOOKS = 3; // a table that changes while it is read may lack a line
@@ -63,14 +61,12 @@ function createLooks(): (socket: Socket, when: 'now' | 'soon') => Promise<Peer |
   let waiting: Waiter[] = [];
   let timer: NodeJS.Timeout | undefined;
   let isLooking = false;
-  let lookedAt = -Infinity;
 
   const start = async (): Promise<void> => {
     if (isLooking || waiting.length === 0) return;
     clearTimeout(timer);
     timer = undefined;
     isLooking = true;
-    lookedAt = performance.now();
     const asked = waiting;
     waiting = [];
     try {
@@ -82,19 +78,14 @@ function createLooks(): (socket: Socket, when: 'now' | 'soon') => Promise<Peer |
       for (const { fail } of asked) fail(error);
     }
     isLooking = false;
-    if (waiting.length > 0) startSoon();
-  };
-  const startSoon = (): void => {
-    const leftMs = lookedAt + GAP_MS - performance.now();
-    // At the end of this turn of the loop, for those that are accepted in it, too.
-    if (leftMs <= 0) setImmediate(() => void start());
-    else setTimeout(() => void start(), leftMs);
+    if (waiting.length > 0) setImmediate(() => void start());
   };
 
   return (socket, when) =>
     new Promise((tell, fail) => {
       waiting.push({ socket, tell, fail, looks: 0 });
-      if (when === 'now') startSoon();
+      // At the end of this turn of the loop, for those that are accepted in it, too.
+      if (when === 'now') setImmediate(() => void start());
       else timer ??= setTimeout(() => void start(), SOON_MS).unref();
     });
 }
