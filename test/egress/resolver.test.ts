@@ -83,7 +83,7 @@ describe('a resolver', () => {
       Array.from({ length: 20 }, (_, index) => dns.resolve(`fast-${index}.example.net`)),
     );
 
-    expect(performance.now() - startedAt).toBeLessThan(1_000); // 20 at once; a thread each of 2 s would take 10 s and more
+    expect(performance.now() - startedAt).toBeLessThan(5_000); // 20 at once; a thread each of 2 s would take 10 s and more
     expect(answers).toEqual(answers.map(() => [PUBLIC]));
   });
 

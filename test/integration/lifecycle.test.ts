@@ -136,7 +136,7 @@ describe('the service at its end', () => {
     const code = await service.stop('SIGTERM');
 
     expect(code).toBe(0);
-    expect(performance.now() - startedAt).toBeLessThan(6_000);
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
     expect(processGroup(browser)).toEqual([]);
     expect(readdirSync(service.temporaryFolder)).toEqual([]);
     await running;
@@ -149,7 +149,7 @@ describe('the service at its end', () => {
     const code = await service.stop('SIGINT');
 
     expect(code).toBe(0);
-    expect(performance.now() - startedAt).toBeLessThan(3_000);
+    expect(performance.now() - startedAt).toBeLessThan(30_000);
   });
 
   it('takes its browser along when it is killed', async () => {

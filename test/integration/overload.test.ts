@@ -6,7 +6,8 @@ import { type CaptureAnswer, capture } from '../support/http.ts';
 import { type Health, readHealth, type RunningService, startService } from '../support/service.ts';
 
 const CAPTURE_TIMEOUT_MS = 3_000;
-const GIVE_BACK_LIMIT_MS = 250;
+/** Long before its time is over, on a busy machine too. */
+const GIVE_BACK_LIMIT_MS = CAPTURE_TIMEOUT_MS / 2;
 
 describe('a service with one page and one place in the queue', () => {
   let site: FixtureSite;
@@ -22,14 +23,15 @@ describe('a service with one page and one place in the queue', () => {
   beforeEach(() => poolShows({ busy: 0, waiting: 0 }));
 
   it('refuses one more, at once, and is not ready meanwhile', async () => {
-    const first = captureOf('/slow?ms=1000');
+    const first = captureOf('/slow?ms=2000');
     await poolShows({ busy: 1 });
     const second = captureOf('/plain');
     await poolShows({ waiting: 1 });
 
-    const startedAt = performance.now();
+    const answered: string[] = [];
+    void first.then(() => answered.push('first'));
     const third = await captureOf('/plain');
-    const tookMs = performance.now() - startedAt;
+    answered.push('third');
     const ready = await fetch(`${service.url}/health/ready`); // the other two are where they were
 
     expect(readError(third)).toEqual({
@@ -38,7 +40,7 @@ describe('a service with one page and one place in the queue', () => {
       message: 'Too many captures are waiting',
       retry_after: 1,
     });
-    expect(tookMs).toBeLessThan(300);
+    expect(answered).toEqual(['third']);
     expect([ready.status, await ready.json()]).toEqual([503, { status: 'not_ready', reason: 'queue_full' }]);
     expect([(await first).status, (await second).status]).toEqual([200, 200]);
   });
@@ -48,7 +50,7 @@ describe('a service with one page and one place in the queue', () => {
 
     const answers = await Promise.all([captureOf('/never'), captureOf('/never')]);
 
-    expect(performance.now() - startedAt).toBeLessThan(CAPTURE_TIMEOUT_MS + 1_000);
+    expect(performance.now() - startedAt).toBeLessThan(2 * CAPTURE_TIMEOUT_MS); // one after the other would take more
     for (const answer of answers) {
       expect(readError(answer)).toEqual({
         status: 500,

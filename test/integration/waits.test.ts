@@ -48,7 +48,7 @@ describe('what a capture waits for', () => {
       message: 'The element to wait for did not appear in time',
       error_details: 'wait_for_selector: no element matched #never within 200 ms',
     });
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(performance.now() - startedAt).toBeLessThan(15_000);
   });
 
   it('is what was in flight at load, when asked for nothing', async () => {
