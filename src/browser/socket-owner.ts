@@ -1,4 +1,4 @@
-import { hasSocket } from '../egress/socket-files.ts';
+import { socketsOf } from '../egress/socket-files.ts';
 import { NETWORK_SERVICE } from './network-service.ts';
 import { findProcesses, isRunning } from './process-table.ts';
 
@@ -14,17 +14,23 @@ const SEEN_LAST_MS = 50;
 export function createSocketOwner(groups: () => readonly number[]): (inode: string) => boolean | undefined {
   let known: readonly number[] = [];
   let lookedAt = -Infinity;
+  // Of the last look: a page opens its connections together, and one look shows all of them. An inode is not given twice.
+  let sockets: ReadonlySet<string> = new Set();
   const look = (inode: string): boolean | undefined => {
     let answer: boolean | undefined;
     for (const pid of known) {
-      const has = hasSocket(pid, inode);
-      if (has === true) return true;
-      answer ??= has;
+      const open = socketsOf(pid);
+      if (open?.has(inode) === true) {
+        sockets = open;
+        return true;
+      }
+      answer ??= open === undefined ? undefined : false;
     }
     return answer;
   };
 
   return (inode) => {
+    if (sockets.has(inode)) return true;
     const answer = look(inode);
     if (answer === true) return true;
     const running = groups();

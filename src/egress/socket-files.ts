@@ -1,19 +1,22 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 
-/** Whether a process has this socket open, by its inode; undefined when its files can't be seen. `pid` may be `self`. */
-export function hasSocket(pid: number | 'self', inode: string): boolean | undefined {
+/** The sockets that a process has open, by their inodes; undefined when its files can't be seen. `pid` may be `self`. */
+export function socketsOf(pid: number | 'self'): ReadonlySet<string> | undefined {
   const folder = `/proc/${pid}/fd`;
   try {
-    return readdirSync(folder).some((file) => linkOf(`${folder}/${file}`) === `socket:[${inode}]`);
+    const files = readdirSync(folder);
+    return new Set(
+      files.flatMap((file) => /^socket:\[(\d+)\]$/.exec(linkOf(`${folder}/${file}`))?.[1] ?? []),
+    );
   } catch {
     return undefined; // it is gone, or not for us to look at
   }
 }
 
-function linkOf(path: string): string | undefined {
+function linkOf(path: string): string {
   try {
     return readlinkSync(path);
   } catch {
-    return undefined; // closed meanwhile
+    return ''; // closed meanwhile
   }
 }

@@ -1,44 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { endianness } from 'node:os';
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createPeerCheck, parsePeer } from '../../src/egress/peers.ts';
-import { hasSocket } from '../../src/egress/socket-files.ts';
+import { createPeerCheck } from '../../src/egress/peers.ts';
+import { socketsOf } from '../../src/egress/socket-files.ts';
 
 const log = pino({ level: 'silent' });
-
-const TABLE = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
-   0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 11 1 0000000000000000 100 0 0 10 0
-   1: 0100007F:1F90 0100007F:C000 01 00000000:00000000 00:00000000 00000000     0        0 22 1 0000000000000000 20 4 30 10 -1
-   2: 0100007F:C000 0100007F:1F90 01 00000000:00000000 00:00000000 00000000 65534        0 33 1 0000000000000000 20 4 30 10 -1
-   3: 0100007F:C002 0100007F:1F90 06 00000000:00000000 03:00000000 00000000     0        0 0 3 0000000000000000
-`;
-
-describe.runIf(endianness() === 'LE')('parsePeer', () => {
-  const socket = {
-    remoteAddress: '127.0.0.1',
-    remotePort: 0xc000,
-    localAddress: '127.0.0.1',
-    localPort: 0x1f90,
-  };
-
-  it('finds the end that is not ours', () => {
-    expect(parsePeer(TABLE, socket)).toEqual({ uid: 65_534, inode: '33' });
-  });
-
-  it.each([
-    { remotePort: 0xc001 },
-    { remoteAddress: '127.0.0.2' },
-    { remoteAddress: '::ffff:127.0.0.1' },
-    { remoteAddress: undefined },
-    { localPort: 80 },
-    { remotePort: 0xc002 },
-  ])('finds nothing for %j', (other) => {
-    expect(parsePeer(TABLE, { ...socket, ...other })).toBeUndefined();
-  });
-});
 
 // What the kernel shows of connections is of Linux.
 describe.runIf(process.platform === 'linux')('createPeerCheck', () => {
@@ -104,5 +72,5 @@ describe.runIf(process.platform === 'linux')('createPeerCheck', () => {
 });
 
 function isOfThisProcess(inode: string): boolean | undefined {
-  return hasSocket('self', inode);
+  return socketsOf('self')?.has(inode);
 }
