@@ -5,8 +5,8 @@ import { PageStuckError } from './browser-errors.ts';
 import { STAMP_FRAMES } from './frame-stamps.ts';
 import type { MainFrame } from './main-frame.ts';
 
-/** How often page time is granted once it no longer flows by itself. A frame needs 16.7 ms of it to be painted. */
-const PACE_MS = 12;
+/** How often page time is granted once it no longer flows by itself: a frame needs 16.7 ms of it to be painted, and each grant costs. */
+const PACE_MS = 17;
 /** A script that waits in a loop for the time of day to change never ends while that stands still. Longer while nobody is in a hurry: others are busy, too. */
 const STUCK_MS = 3_000;
 const STUCK_AT_PACE_MS = 8_000;

@@ -6,6 +6,8 @@ export interface Pending {
 export interface PaintBounds {
   /** True when a script has run in the page that is not in its document. */
   readonly isScripted: boolean;
+  /** True when the page has had a frame and nothing has happened in it since. */
+  readonly isAtRest: boolean;
   /** False: what is in view alone. */
   readonly wholePage: boolean;
   readonly limitMs: number;
@@ -19,7 +21,7 @@ export type PaintTools = readonly [canAct: () => boolean, firstSight: () => Prom
  * in the page.
  */
 export async function waitForPaintSources(
-  { isScripted, wholePage, limitMs }: PaintBounds,
+  { isScripted, isAtRest, wholePage, limitMs }: PaintBounds,
   ...[canAct, firstSight]: PaintTools
 ): Promise<Pending> {
   const FRAME_LIMIT_MS = 1_000; // none comes to a page that is kept from drawing, and late ones to a busy machine
@@ -29,8 +31,10 @@ export async function waitForPaintSources(
       AbortSignal.timeout(ms).addEventListener('abort', () => resolve());
     });
   const seen = async (): Promise<void> => {
-    await firstSight();
-    await after(0); // for what observers put off to the next turn
+    if (!isAtRest) {
+      await firstSight();
+      await after(0); // for what observers put off to the next turn
+    }
     document.querySelector(':root')?.getBoundingClientRect(); // backgrounds are asked for with the next layout
   };
   if (isScripted || document.querySelector('[loading="lazy" i]') !== null || canAct())

@@ -3,16 +3,16 @@ import { endAnimations } from '../in-page/end-animations.ts';
 import type { StepContext } from '../step.ts';
 import { within } from '../within.ts';
 import { beat, type Beat } from './beat.ts';
+import { heapSize, restsWith } from './rest.ts';
 
 /** Page time between two frames of a page that draws in them: libraries that go by frames bear such steps. */
 const SLICE_MS = 100;
 /** The most at once where nobody asks for frames: what a timer asks for is waited for after the leap, as if it had taken so long. */
-const LEAP_MS = 400;
+const LEAP_MS = 800;
 /** A request that takes longer is not waited for. */
 const HANGING_MS = 2_500;
 /** A worker that is busy for longer is not waited for: it lives in the world's time. */
 const WORKER_LIMIT_MS = 150;
-const NOTHING = { usedSize: 0 }; // of a frame that is gone
 
 interface TimeLeft {
   /** Milliseconds of the page's time. */
@@ -40,24 +40,30 @@ export async function letLive(page: Page, first: Beat, bounds: TimeBounds): Prom
   let leap = SLICE_MS;
   let { asksForFrames } = first;
   let mayAnimate = bounds.endsAnimations;
+  let heap: number | undefined; // unknown once the page was asked anything: an answer is made of objects
   await drain(page, limit);
   while (left > 0 && !page.mainFrame.isLeaving()) {
     if (performance.now() >= until) return { pageMs: left, realMs: 0 };
     const ms = Math.min(left, asksForFrames ? SLICE_MS : leap);
     left -= ms;
-    let hasLived = await liveFor(page, ms, limit);
+    const life = await liveFor(page, ms, { ...limit, heap });
+    let { hasLived } = life;
+    ({ heap } = life);
     if (!hasLived && !asksForFrames && mayAnimate) {
       hasLived = await page.evaluate(endAnimations, false);
       mayAnimate = false;
+      heap = undefined;
     }
     let hasAsked = false;
     if (hasLived || asksForFrames) {
       ({ asksForFrames } = await beat(page));
       hasAsked = await drain(page, limit);
+      heap = undefined;
     }
     if (hasLived || hasAsked) mayAnimate = bounds.endsAnimations;
     leap = hasAsked ? SLICE_MS : Math.min(2 * leap, LEAP_MS);
   }
+  if (heap !== undefined) restsWith(page, heap);
   return { pageMs: left, realMs: Math.max(1, until - performance.now()) };
 }
 
@@ -67,15 +73,27 @@ interface Limit {
   readonly warn: StepContext['warn'];
 }
 
-/** True when any script ran, or anything was asked for. */
-async function liveFor(page: Page, ms: number, limit: Limit): Promise<boolean> {
+interface Life {
+  /** True when any script ran, or anything was asked for. */
+  readonly hasLived: boolean;
+  /** Bytes, now. */
+  readonly heap: number;
+}
+
+/** @param limit with the heap as it is, where that is known. */
+async function liveFor(
+  page: Page,
+  ms: number,
+  limit: Limit & { readonly heap: number | undefined },
+): Promise<Life> {
   const begun = page.requests.begun();
-  const before = await heapSize(page);
+  const before = limit.heap ?? (await heapSize(page));
   await page.clock.advance(ms);
   if (page.children.haveWorkers()) await page.children.workersRest(WORKER_LIMIT_MS);
-  const isSame = before === (await heapSize(page)) && begun === page.requests.begun();
+  const heap = await heapSize(page);
+  const hasLived = before !== heap || begun !== page.requests.begun();
   await drain(page, limit);
-  return !isSame;
+  return { hasLived, heap };
 }
 
 /** Waits for the requests that are in flight, and gives up those that take too long. False when there were none. */
@@ -88,14 +106,4 @@ async function drain(page: Page, { until, warn }: Limit): Promise<boolean> {
   requests.giveUp();
   warn('requests_pending');
   return true;
-}
-
-/** Grows by whatever a script does, in frames of other sites too, and stands still while none runs. */
-async function heapSize(page: Page): Promise<number> {
-  const own = page.send('Runtime.getHeapUsage');
-  const others = page.children
-    .frames()
-    .map((frame) => frame.send('Runtime.getHeapUsage').catch(() => NOTHING));
-  const heaps = await Promise.all([own, ...others]);
-  return heaps.reduce((sum, { usedSize }) => sum + usedSize, 0);
 }

@@ -9,6 +9,7 @@ import { waitForPaintSources } from '../in-page/wait-for-paint-sources.ts';
 import type { Action, Step, StepContext } from '../step.ts';
 import { within } from '../within.ts';
 import { appearanceCheck } from './appearance.ts';
+import { isAtRest } from './rest.ts';
 
 const REQUESTS_LIMIT_MS = 5_000;
 const PAINT_LIMIT_MS = 5_000;
@@ -63,13 +64,15 @@ export const readyToPaint: Step<typeof appearanceCheck.schema> = {
     if (format === 'html') return;
     const bounds = {
       isScripted,
+      isAtRest: await isAtRest(page),
       wholePage,
       limitMs: PAINT_LIMIT_MS,
       stillLimitMs: isHeld ? STILL_LIMIT_MS : 0,
     };
     const tools = [waitForPaintSources, holdStill, canAct, firstSight, endAnimations] as const;
     let pending = await page.evaluate(prepareToPaint, bounds, ...tools);
-    if (await drainRequests(page, context)) pending = await page.evaluate(prepareToPaint, bounds, ...tools);
+    if (await drainRequests(page, context))
+      pending = await page.evaluate(prepareToPaint, { ...bounds, isAtRest: false }, ...tools);
     if (pending.fonts) warn('fonts_not_ready');
     if (pending.images) warn('images_not_ready');
   },

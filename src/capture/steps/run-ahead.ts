@@ -4,6 +4,7 @@ import { appearanceCheck } from './appearance.ts';
 import { firstBeat } from './beat.ts';
 import { letLive } from './page-time.ts';
 import { drainRequests } from './readiness.ts';
+import { heapSize, restsWith } from './rest.ts';
 
 const REAL_LIMIT_MS = 4_000;
 
@@ -32,7 +33,10 @@ export const runAhead: Step<typeof schema> = {
       if (first === undefined) return;
       const hasDrained = await drainRequests(page, context);
       const isAlive = first.asksForFrames || first.isAlive || page.children.haveWorkers();
-      if (!isAlive && !hasDrained) return;
+      if (!isAlive && !hasDrained) {
+        restsWith(page, await heapSize(page));
+        return;
+      }
       left = await letLive(page, first, { ...left, endsAnimations, warn: context.warn });
       if (left.realMs === 0) context.warn('run_ahead_incomplete');
       if (!page.mainFrame.isLeaving() || left.realMs === 0) return;
