@@ -6,6 +6,7 @@ import { type CaseAnswer, documentOf, type HostileCase, type Outcome, type Scene
 import { MAX_BODY_BYTES } from '../world.ts';
 
 const INVALID = '400 ValidationError';
+const CROSS_SITE = '403 CrossSiteRequestError';
 const TOO_LARGE = '413 PayloadTooLargeError';
 const JSON_TYPE = { 'content-type': 'application/json' };
 const RAW_LIMIT_MS = 20_000; // longer than the service waits for headers
@@ -259,7 +260,7 @@ export const REQUEST_CASES: readonly HostileCase[] = [
       () =>
         send(scene.service, { method: 'GET', path: '/capture?url=x', headers: { host: 'evil.example.net' } }),
     ],
-    outcomes: [INVALID],
+    outcomes: [INVALID, CROSS_SITE],
     verify: ({ answers }) => {
       for (const answer of answers) expect(JSON.stringify(answer)).not.toContain('evil');
     },
@@ -294,7 +295,7 @@ export const REQUEST_CASES: readonly HostileCase[] = [
         }),
       () => send(service, { method: 'GET', path: '/nothing', headers: { origin: 'null' } }),
     ],
-    outcomes: ['405 MethodNotAllowedError', '404 NotFoundError'],
+    outcomes: ['405 MethodNotAllowedError', CROSS_SITE],
     verify: ({ answers }) => {
       for (const { headers } of answers) expect(headers).not.toHaveProperty('access-control-allow-origin');
     },
