@@ -23,7 +23,7 @@ await using stack = new AsyncDisposableStack();
 const site = stack.use(await createFidelitySite());
 const service = values.url ?? stack.use(await startService(SERVICE_SETTINGS)).url;
 const results = await runAll(
-  { service, token: values.token, site, repeats: REPEATS },
+  { service, token: values.token, site, repeats: REPEATS, patience: 1 },
   { filter: values.only, report: ({ id, result }) => console.log(`${id.padEnd(34)} ${result}`) },
 );
 

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, type Mock, vi } from 'vite
 import type { LaunchedBrowser } from '../../src/browser/launch.ts';
 import { watchBrowser } from '../../src/browser/watchdog.ts';
 import { createLog } from '../../src/log.ts';
+import { eventually } from '../support/eventually.ts';
 import { fake } from '../support/fake.ts';
 
 const SPIN = 'while (true);';
@@ -66,8 +67,8 @@ describe('watchBrowser', () => {
     const pid = await runRenderer(SPIN);
     watch(pid, answers);
 
-    await vi.waitFor(() => expect(niceOfThreads(pid)).toEqual([5]), { timeout: 4_000, interval: 20 });
-    await vi.waitFor(() => expect(niceOfThreads(pid)).toEqual([10]), { timeout: 4_000, interval: 20 });
+    await eventually(() => expect(niceOfThreads(pid)).toEqual([5]));
+    await eventually(() => expect(niceOfThreads(pid)).toEqual([10]));
   });
 
   it('leaves alone what takes little, and what is no renderer', async () => {
@@ -77,7 +78,7 @@ describe('watchBrowser', () => {
     const greedy = await runRenderer(SPIN);
     watch(greedy, answers);
 
-    await vi.waitFor(() => expect(niceOfThreads(greedy)).toEqual([10]), { timeout: 4_000, interval: 20 });
+    await eventually(() => expect(niceOfThreads(greedy)).toEqual([10]));
     expect([niceOfThreads(resting), niceOfThreads(other)]).toEqual([[0], [0]]);
   });
 
@@ -85,14 +86,14 @@ describe('watchBrowser', () => {
     const pid = await runRenderer(GROW);
     watch(pid, answers);
 
-    await vi.waitFor(() => expect(children[0]?.signalCode).toBe('SIGKILL'), { timeout: 4_000 });
+    await eventually(() => expect(children[0]?.signalCode).toBe('SIGKILL'));
   });
 
   // 2 GB of blobs, which are in the browser's own process, were nobody's: the kernel would have killed the service with it.
   it('kills a browser that takes too much memory itself', async () => {
     const { kill, onUnresponsive } = watch(await run(GROW), answers);
 
-    await vi.waitFor(() => expect(kill).toHaveBeenCalled(), { timeout: 10_000, interval: 20 });
+    await eventually(() => expect(kill).toHaveBeenCalled());
     expect(onUnresponsive).not.toHaveBeenCalled();
   });
 
@@ -100,27 +101,27 @@ describe('watchBrowser', () => {
   it('kills a browser whose pages can not be started any more', async () => {
     const { kill } = watch(await run(REST), answers, () => true);
 
-    await vi.waitFor(() => expect(kill).toHaveBeenCalled(), { timeout: 4_000, interval: 20 });
+    await eventually(() => expect(kill).toHaveBeenCalled());
   });
 
   it(
     'kills a browser that answers nothing and stands still, and none that answers late once',
-    { timeout: 12_000 },
+    { timeout: 60_000 },
     async () => {
       let calls = 0;
       const pid = await run(REST);
       const late = watch(pid, () => (calls++ === 0 ? new Promise(() => undefined) : answers()));
-      await vi.waitFor(() => expect(calls).toBeGreaterThan(2), { timeout: 5_000 });
+      await eventually(() => expect(calls).toBeGreaterThan(2));
       expect(late.kill).not.toHaveBeenCalled();
 
       process.kill(pid, 'SIGSTOP'); // left to itself it wakes each second, which may be seen as work
       const frozen = watch(pid, () => new Promise(() => undefined));
-      await vi.waitFor(() => expect(frozen.kill).toHaveBeenCalled(), { timeout: 4_000 });
+      await eventually(() => expect(frozen.kill).toHaveBeenCalled());
       expect([late, frozen].map(({ onUnresponsive }) => onUnresponsive.mock.calls.length)).toEqual([0, 1]);
     },
   );
 
-  it('gives one that is busy another chance to answer', { timeout: 12_000 }, async () => {
+  it('gives one that is busy another chance to answer', { timeout: 60_000 }, async () => {
     let calls = 0;
     const pid = await run(SPIN);
     const busy = watch(pid, () => {
@@ -128,9 +129,9 @@ describe('watchBrowser', () => {
       return new Promise(() => undefined);
     });
 
-    await vi.waitFor(() => expect(calls).toBe(3), { timeout: 5_000, interval: 10 });
+    await eventually(() => expect(calls).toBe(3));
     expect(busy.kill).not.toHaveBeenCalled();
-    await vi.waitFor(() => expect(busy.kill).toHaveBeenCalled(), { timeout: 5_000 });
+    await eventually(() => expect(busy.kill).toHaveBeenCalled());
     expect(calls).toBe(3);
   });
 });

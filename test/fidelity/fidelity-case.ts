@@ -10,6 +10,8 @@ export interface CaseRequest {
 export interface TimedAnswer extends CaptureAnswer {
   /** Milliseconds from the first byte of the request to the last of the answer. */
   readonly elapsedMs: number;
+  /** By how much it may take longer than a machine with nothing else to do needs. */
+  readonly patience: number;
 }
 
 /** What a check may use beside the answer. */

@@ -11,6 +11,8 @@ export interface Bench {
   readonly site: FixtureSite;
   /** How often a steady case is captured. */
   readonly repeats: number;
+  /** As of `TimedAnswer`. */
+  readonly patience: number;
 }
 
 /** Runs one case. Throws, with the first thing that is not right. */
@@ -34,5 +36,5 @@ async function captureTimed({ page, ...fields }: CaseRequest, bench: Bench): Pro
     { ...source, ...fields },
     bench.token === undefined ? {} : { token: bench.token },
   );
-  return { ...answer, elapsedMs: performance.now() - startedAt };
+  return { ...answer, elapsedMs: performance.now() - startedAt, patience: bench.patience };
 }

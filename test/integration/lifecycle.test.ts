@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { readError } from '../support/errors.ts';
 import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
@@ -159,6 +159,6 @@ describe('the service at its end', () => {
 
     await service.stop('SIGKILL');
 
-    await vi.waitFor(() => expect(processGroup(browser)).toEqual([]), { timeout: 2_000, interval: 20 });
+    await eventually(() => expect(processGroup(browser)).toEqual([]));
   });
 });
