@@ -24,8 +24,11 @@ const HIERARCHIES = [
 export interface MemoryLimit {
   /** The smallest limit of our group of processes and of those around it, or the machine's memory. */
   readonly limitBytes: number;
-  /** What counts against it now, as the kernel counts; undefined where the limit is the machine's memory. */
-  readonly usedBytes: () => number | undefined;
+  /**
+   * What counts against it now, as the kernel counts; undefined where the limit is the machine's memory. Up to `enough`, pages of files
+   * count, too: to leave them out costs more.
+   */
+  readonly usedBytes: (enough: number) => number | undefined;
 }
 
 export function findMemoryLimit(): MemoryLimit {
@@ -34,11 +37,12 @@ export function findMemoryLimit(): MemoryLimit {
     // Inside a container the group's own name may be that of the host, where nothing is: its root is the container's then.
     foldersUp(ours.exec(own)?.[1] ?? '/').map((folder) => ({
       limitBytes: Number(readText(join(root, folder, limit))) || Infinity, // no such file, or the word "max"
-      usedBytes: () => {
+      usedBytes: (enough: number) => {
         const all = Number(readText(join(root, folder, usage))) || undefined;
+        if (all === undefined || all <= enough) return all;
         // Pages of files are given back when memory is short.
         const cached = [...readText(join(root, folder, 'memory.stat')).matchAll(files)];
-        return all && all - cached.reduce((sum, [, bytes]) => sum + Number(bytes), 0);
+        return all - cached.reduce((sum, [, bytes]) => sum + Number(bytes), 0);
       },
     })),
   );

@@ -17,7 +17,9 @@ export interface RendererProcess {
 export interface ProcessTable {
   /** The renderers that run now. Empty where there is no /proc: other systems than Linux go unwatched. */
   readonly renderers: () => RendererProcess[];
-  /** What all processes of the group hold, as of the last look at the renderers. */
+  /** What all processes of the group have in memory, as of the last look at the renderers; what they share counts for each. */
+  readonly residentBytes: () => number;
+  /** What they hold of it. Costs two or three times a look. */
   readonly held: () => HeldMemory;
 }
 
@@ -38,7 +40,9 @@ export function createProcessTable(group: number, now = performance.now.bind(per
   let strangers = new Set<string>();
   let known = new Map<string, number>(); // renderers, by pid, with the time of their start
   let others: string[] = [];
+  let residentBytes = 0;
   return {
+    residentBytes: () => residentBytes,
     held: () => {
       const inRenderers = [...known.keys()].map(heldBy);
       const outside = others.map(heldBy);
@@ -52,12 +56,17 @@ export function createProcessTable(group: number, now = performance.now.bind(per
       lookedAt = now();
       const found: RendererProcess[] = [];
       others = [];
+      residentBytes = 0;
       const stillStrangers = new Set<string>();
       const stillKnown = new Map<string, number>();
       for (const name of listProcesses()) {
         const process = strangers.has(name) ? undefined : parseStat(readText(`/proc/${name}/stat`) ?? '');
-        if (process?.group !== group) stillStrangers.add(name);
-        else if (known.get(name) === process.startedAtMs || isRenderer(name)) {
+        if (process?.group !== group) {
+          stillStrangers.add(name);
+          continue;
+        }
+        residentBytes += process.residentBytes;
+        if (known.get(name) === process.startedAtMs || isRenderer(name)) {
           stillKnown.set(name, process.startedAtMs);
           found.push({ pid: Number(name), ...process });
         } else others.push(name);

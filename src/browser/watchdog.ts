@@ -57,6 +57,7 @@ export function watchBrowser(options: WatchdogOptions): void {
   const table = createProcessTable(browser.pid);
   const cpuBefore = new Map<number, number>();
   const niceOf = new Map<number, number>();
+  const enoughBytes = memory.limitBytes * TOTAL_SHARE;
   let lookedAt = 0;
   let missed = 0;
   let stoodStill = 0;
@@ -99,14 +100,22 @@ export function watchBrowser(options: WatchdogOptions): void {
     if (niceOf.size > 1) lowerSession(browser.pid);
   };
 
+  /** As the kernel counts or, where it does not count for us alone, as we do: exactly only where it may be too much. */
+  const usedBytes = (): number => {
+    const counted = memory.usedBytes(enoughBytes);
+    if (counted !== undefined) return counted;
+    const atMost = table.residentBytes() + process.memoryUsage.rss();
+    return atMost <= enoughBytes ? atMost : table.held().total + ownHeldBytes();
+  };
+
   const checkRenderers = (): void => {
     const renderers = table.renderers();
     const now = uptimeMs();
     const perPage = Math.min(RENDERER_MAX_BYTES, memory.limitBytes * RENDERER_SHARE);
     const biggest = renderers.toSorted((a, b) => b.residentBytes - a.residentBytes)[0];
-    const { total, outsideRenderers } = table.held();
-    const used = memory.usedBytes() ?? total + ownHeldBytes();
-    const isShort = used > memory.limitBytes * TOTAL_SHARE;
+    const used = usedBytes();
+    const isShort = used > enoughBytes;
+    const outsideRenderers = isShort ? table.held().outsideRenderers : 0;
     if (isShort && (biggest === undefined || outsideRenderers > memory.limitBytes * OUTSIDE_SHARE)) {
       // Blobs of a page, for example, are in the browser's own process, and nothing tells whose they are.
       log.error({ pid: browser.pid, used, outsideRenderers }, 'memory is short: killing the browser');
