@@ -18,9 +18,14 @@ const FILL_MS = 2_000;
 
 const site = await createBenchSite({ host: '0.0.0.0' });
 const service = await startService({});
-const client = createHttpClient(service.url);
+// To the service they are different ones: it lets none of them have the whole queue.
+const clients = Array.from({ length: CLIENTS }, (_, index) =>
+  createHttpClient(service.url, { localAddress: `127.0.0.${1 + index}` }),
+);
 let errors = [];
-const capture = client.statusOf(new URL(site.origin).port, '/plain', (text) => errors.push(text));
+const sitePort = new URL(site.origin).port;
+const captures = clients.map(({ statusOf }) => statusOf(sitePort, '/plain', (text) => errors.push(text)));
+const capture = (index) => captures[index % CLIENTS](index);
 try {
   await findCapacity({ clients: CLIENTS, seconds: 3, capture }); // warm-up
   const capacity = await findCapacity({ clients: CLIENTS, seconds: CAPACITY_SECONDS, capture });
@@ -36,7 +41,7 @@ try {
   await suffer('the browser is frozen every 25 s', capacity, [25_000, () => signal(browserPid(), 'SIGSTOP')]);
   await overload(capacity);
 } finally {
-  client.close();
+  for (const client of clients) client.close();
   await service.close();
   await site.close();
 }

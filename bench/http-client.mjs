@@ -6,13 +6,14 @@ import { siteUrl } from './site.mjs';
 
 const SHOWN = 300;
 
-/** A client of the service at an address, over connections that stay open. The caller closes it. */
-export function createHttpClient(origin, { token } = {}) {
+/** A client of the service at an address, over connections that stay open, from an address of its own if one is given. The caller closes it. */
+export function createHttpClient(origin, { token, localAddress } = {}) {
   const endpoint = new URL('/capture', origin);
   const { Agent, request } = endpoint.protocol === 'https:' ? https : http;
   const options = {
     agent: new Agent({ keepAlive: true }),
     method: 'POST',
+    localAddress,
     headers: {
       'content-type': 'application/json',
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
