@@ -5,7 +5,7 @@ export interface ResultRoom {
   /** False: there is no room for so many more at the moment. */
   readonly take: (bytes: number) => boolean;
   readonly give: (bytes: number) => void;
-  /** So many bytes have arrived in vain. */
+  /** So many bytes are nobody's any more. */
   readonly litter: (bytes: number) => void;
 }
 
@@ -42,6 +42,7 @@ export function createBytesDecoder(room: ResultRoom): BytesDecoder {
   };
   const refuse = (why: 'too large' | 'no room'): void => {
     refusal = why;
+    room.litter(decoded.length);
     decoded = Buffer.alloc(0);
     give();
   };
@@ -51,6 +52,7 @@ export function createBytesDecoder(room: ResultRoom): BytesDecoder {
     const size = needed <= SMALL_BYTES ? SMALL_BYTES : Math.max(largest, 2 * decoded.length, needed);
     const larger = Buffer.allocUnsafeSlow(size);
     decoded.copy(larger, 0, 0, length);
+    room.litter(decoded.length); // a picture of 60 MB leaves as much again behind
     decoded = larger;
   };
 
