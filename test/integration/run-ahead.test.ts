@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { COLOUR } from '../support/colour.ts';
+import { COLOUR, toCss } from '../support/colour.ts';
 import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
 import { capture } from '../support/http.ts';
 import { LATER, laterPath } from '../support/pages/later.ts';
@@ -69,6 +69,21 @@ describe("the page's own time", () => {
     const { headers } = await capture(service.url, { url: site.url(laterPath('a timer')) });
 
     expect(headers.get('server-timing')).toMatch(/\bahead;dur=\d/);
+  });
+
+  // A page believes to have been open for as long as its time has run ahead: a minute is more than that.
+  it('does not end a session that lasts a minute, asked again all the while', async () => {
+    const html_content = `<script>
+      const ends = ${Date.now() + 60_000};
+      let asked = 0;
+      setInterval(() => {
+        const colour = Date.now() > ends ? '#ff0000' : asked++ < 15 ? '#ffffff' : '${toCss(COLOUR.green)}';
+        document.documentElement.style.background = colour;
+      }, 100);
+    </script>`;
+
+    expect(await colourOf({ html_content })).toEqual(COLOUR.green);
+    expect(await colourOf({ html_content, delay_capture: 2_000 })).toEqual(COLOUR.green);
   });
 
   it('is the same by every clock that the page has, and ahead by no more than it was granted', async () => {
