@@ -111,6 +111,7 @@ describe('the client of a service with one page, one place in the queue and one 
   });
 
   it('OverloadedError when there is no place, but not when it may try again', async () => {
+    await poolShows({ busy: 0, waiting: 0 }); // of the tests before
     const holding = clientOf().capture({ url: site.url('/slow?ms=700') });
     await poolShows({ busy: 1 });
     const waiting = clientOf().capture(markup);

@@ -1,9 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { browserEnvironment } from '../../src/browser/browser-environment.ts';
-import { findBrowser } from '../../src/browser/executable.ts';
-import { launchBrowser, type LaunchedBrowser } from '../../src/browser/launch.ts';
+import type { LaunchedBrowser } from '../../src/browser/launch.ts';
 import { HEARD_EVENTS, READ_LIMITS } from '../../src/browser/message-limits.ts';
 import { openPage } from '../../src/browser/open-page.ts';
 import type { Page } from '../../src/browser/page.ts';
@@ -17,6 +15,7 @@ import { describeEvents, EVENT_ROWS, type EventRow } from '../hostile/protocol-e
 import { eventually } from '../support/eventually.ts';
 import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
 import { type Routes, sendHtml, toDocument } from '../support/pages/exchange.ts';
+import { launchUsualBrowser } from '../support/usual-browser.ts';
 
 const SOURCE = join(import.meta.dirname, '../../src');
 const TABLE = join(import.meta.dirname, '../../docs/hostile-cases.md');
@@ -37,13 +36,10 @@ describe('the events of the browser that are listened to', () => {
   let gate: Gate;
   let browser: LaunchedBrowser;
   beforeAll(async () => {
-    const { search, variables } = browserEnvironment(process.env);
-    const executable = await findBrowser({ ...search, executable: process.env['BROWSER_EXECUTABLE'] });
-    const sandbox = process.getuid?.() !== 0;
     [site, gate, browser] = await Promise.all([
       createFixtureSite({ moreRoutes: routes() }),
       createGate(log),
-      launchBrowser({ executable, sandbox, environment: variables, log }),
+      launchUsualBrowser(log),
     ]);
   });
   afterAll(() => Promise.all([browser.close(), gate.close(), site.close()]));
