@@ -1,8 +1,8 @@
 import { homedir } from 'node:os';
 import { launch } from 'puppeteer';
-import { browserEnvironment } from '../dist/browser/browser-environment.js';
-import { findBrowser } from '../dist/browser/executable.js';
-import { launchFlags } from '../dist/browser/launch-flags.js';
+import { browserEnvironment } from '../dist/browser/find/browser-environment.js';
+import { findBrowser } from '../dist/browser/find/executable.js';
+import { launchFlags } from '../dist/browser/process/launch-flags.js';
 import { loadConfig, readEnvironment } from '../dist/config.js';
 import { CAPTURE_LIMIT_MS } from './jobs.mjs';
 

@@ -3,8 +3,8 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 
 import { canonicalTimeZone, hasVariant, isLocale, isTimeZone } from './browser/locale.ts';
-import { LONGEST_TTL_SECONDS } from './capture/cache-fields.ts';
-import { SENSITIVE_FIELDS, type SensitiveField } from './capture/sensitive-fields.ts';
+import { LONGEST_TTL_SECONDS } from './capture/request/cache-fields.ts';
+import { SENSITIVE_FIELDS, type SensitiveField } from './capture/request/sensitive-fields.ts';
 import type { SettingName } from './config-settings.ts';
 import { type Nat64Prefix, parseNat64Prefix } from './egress/address.ts';
 import { type EgressProxy, parseProxy } from './egress/proxy-setting.ts';

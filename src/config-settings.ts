@@ -1,5 +1,5 @@
 import { USUAL_LOCALE } from './browser/locale.ts';
-import { SENSITIVE_FIELDS } from './capture/sensitive-fields.ts';
+import { SENSITIVE_FIELDS } from './capture/request/sensitive-fields.ts';
 import { PROXY_FORM } from './egress/proxy-setting.ts';
 import { RULE_FORM } from './egress/rules.ts';
 import { RATE_FORM } from './rate-limit/rate.ts';

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { config as loadDotenv } from 'dotenv';
 import type { z } from 'zod';
 
-import type { SensitiveField } from './capture/sensitive-fields.ts';
+import type { SensitiveField } from './capture/request/sensitive-fields.ts';
 import { settingsSchema } from './config-fields.ts';
 import { SETTINGS, type Setting } from './config-settings.ts';
 import type { Nat64Prefix } from './egress/address.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from './log.ts';
-import { raceTimeout } from './race.ts';
+import { raceTimeout } from './timeouts.ts';
 
 interface Closer {
   readonly name: string;

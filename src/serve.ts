@@ -1,5 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
-import { browserEnvironment } from './browser/browser-environment.ts';
+import { browserEnvironment } from './browser/find/browser-environment.ts';
 import { loadConfig } from './config.ts';
 import { createLog } from './log.ts';
 import { createService } from './service.ts';

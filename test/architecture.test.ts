@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest';
 
 const SOURCE = join(import.meta.dirname, '../src');
 const MAX_LINES = 250;
+/** In one folder: what can be seen at once. */
+const MAX_FILES = 14;
 /** A sign, not a law: a file that is one thought is better whole. Each says why. */
 const LONGER: readonly string[] = [
   'config-settings.ts', // one table, a row a setting
@@ -13,20 +15,31 @@ const LONGER: readonly string[] = [
 const FLOORS: readonly (readonly [name: string, files: RegExp])[] = [
   ['main, cli', /^main\.ts$|^serve\.ts$|^cli\//],
   ['service', /^service\.ts$/],
-  ['config', /^config(-\w+)?\.ts$/],
+  ['config', /^config(-\w+)?\.ts$|^config\//],
   ['http', /^http\//],
   ['metrics', /^metrics\//],
   ['cache', /^cache\//],
   ['capture', /^capture\/[\w-]+\.ts$/],
-  ['formats', /^formats\//],
+  ['request', /^capture\/request\//],
+  ['readiness', /^capture\/readiness\//],
+  ['formats', /^capture\/formats\//],
   ['steps', /^capture\/steps\//],
-  ['step tools', /^capture\/(step|fields|stopwatch|element|within)\.ts$|^capture\/in-page\//],
-  ['browser', /^browser\//],
-  ['egress', /^egress\//],
+  ['common', /^capture\/common\//],
+  ['in-page', /^capture\/in-page\//],
+  ['pool', /^browser\/pool\//],
+  ['host', /^browser\/host\//],
+  ['process', /^browser\/process\//],
+  ['page', /^browser\/page\//],
+  ['pipe', /^browser\/pipe\//],
+  ['find', /^browser\/find\//],
+  ['browser', /^browser\/[\w-]+\.ts$/],
+  ['gate', /^egress\/gate\//],
+  ['peers', /^egress\/peers\//],
+  ['egress', /^egress\/[\w-]+\.ts$/],
   ['client', /^client\//],
   ['auth, rate-limit', /^(auth|rate-limit)\//],
   ['redis', /^redis\//],
-  ['ground', /^(errors|log|lifecycle|memory-budget|race|package-version|stop-signals)\.ts$/],
+  ['ground', /^(errors|log|lifecycle|memory-budget|timeouts|package-version|stop-signals)\.ts$/],
   // Not of this house: it runs in browsers, and knows the service by its address alone.
   ['playground', /^playground\//],
 ];
@@ -71,11 +84,20 @@ describe('the house', () => {
     expect(files.filter((file) => read(file).split('\n').length > MAX_LINES)).toEqual(LONGER);
   });
 
+  it(`has no folder of more than ${MAX_FILES} files`, () => {
+    const folders = Object.groupBy(globSync('**/*.*', { cwd: SOURCE }), (file) => dirname(file));
+    const full = Object.entries(folders).filter(([, inside]) => (inside?.length ?? 0) > MAX_FILES);
+
+    expect(full.map(([folder]) => folder)).toEqual([]);
+  });
+
   it('reads the environment in config.ts only', () => {
     const reading = files.filter((file) => read(file).includes('process.env'));
 
     // The playground shows code that reads it.
-    expect(reading.filter((file) => !['config.ts', 'playground/snippets.ts'].includes(file))).toEqual([]);
+    expect(reading.filter((file) => !['config.ts', 'playground/result/snippets.ts'].includes(file))).toEqual(
+      [],
+    );
   });
 
   it('keeps the playground and the service apart: they meet over HTTP', () => {
@@ -85,7 +107,7 @@ describe('the house', () => {
   });
 
   it('knows Puppeteer only where pages are driven', () => {
-    const allowed = /^(browser|formats|capture\/steps)\//;
+    const allowed = /^(browser|capture\/(formats|readiness|steps))\//;
 
     expect(files.filter((file) => read(file).includes("'puppeteer'") && !allowed.test(file))).toEqual([]);
   });

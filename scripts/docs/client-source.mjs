@@ -18,7 +18,7 @@ function formatted(text) {
 
 function fieldSource(captureSchema) {
   const { properties } = z.toJSONSchema(captureSchema, { io: 'input', unrepresentable: 'any' });
-  return `// Written by \`npm run docs\` from the schema of src/capture/options.ts.
+  return `// Written by \`npm run docs\` from the schema of src/capture/request/options.ts.
 
 /** The fields of a capture. Exactly one of \`url\` and \`html_content\` is required. */
 export interface CaptureFields {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { CaptureOptions } from '../capture/options.ts';
+import type { CaptureOptions } from '../capture/request/options.ts';
 
 /**
  * The key of a capture: a hash over each of its options, those without a visible effect too, and over the scope, in which stand the

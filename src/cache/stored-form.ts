@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type WarningCode, WARNINGS } from '../capture/step.ts';
+import { type WarningCode, WARNINGS } from '../capture/common/step.ts';
 import type { StoredCapture } from './capture-cache.ts';
 
 const HEAD_LENGTH_BYTES = 4;

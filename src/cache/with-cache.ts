@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Capture, CaptureAnswer } from '../capture/capture.ts';
 import type { CaptureResult } from '../capture/capture-on-page.ts';
-import type { CaptureOptions } from '../capture/options.ts';
+import type { CaptureOptions } from '../capture/request/options.ts';
 import { cacheKey } from './cache-key.ts';
 import type { CaptureCache, StoredCapture } from './capture-cache.ts';
-import { createFlights } from './flights.ts';
+import { createFlights } from './in-flight.ts';
 
 // Long enough to spare a page that is down from all who look at it, short enough that nobody sees the outage for long.
 const DOUBTFUL_TTL_SECONDS = 60;

@@ -1,17 +1,17 @@
 import { DocumentReplacedError, isDocumentLost } from '../browser/browser-errors.ts';
-import { MAX_DOCUMENTS } from '../browser/main-frame.ts';
-import type { Page } from '../browser/page.ts';
-import type { PageLease } from '../browser/page-pool.ts';
+import { MAX_DOCUMENTS } from '../browser/page/main-frame.ts';
+import type { Page } from '../browser/page/page.ts';
+import type { PageLease } from '../browser/pool/page-pool.ts';
 import { resultTooLarge, ServiceError } from '../errors.ts';
-import type { Rendering } from '../formats/format.ts';
-import { FORMATS } from '../formats/index.ts';
-import { raceTimeout } from '../race.ts';
+import type { Rendering } from './formats/format.ts';
+import { FORMATS } from './formats/index.ts';
+import { raceTimeout } from '../timeouts.ts';
 import { navigate, settle } from './navigation.ts';
 import { explainFailure } from './navigation-failure.ts';
-import type { CaptureOptions } from './options.ts';
+import type { CaptureOptions } from './request/options.ts';
 import { AFTER_LOAD, BEFORE_NAVIGATION } from './pipeline.ts';
-import type { StepContext, WarningCode } from './step.ts';
-import type { Phase, Stopwatch } from './stopwatch.ts';
+import type { StepContext, WarningCode } from './common/step.ts';
+import type { Phase, Stopwatch } from './common/stopwatch.ts';
 
 const MAX_RENDERINGS = 10 * MAX_DOCUMENTS; // each one lost to a navigation, and those are bounded
 /** Of a step, besides the one wait and the pause that the client may have asked for: to scroll takes 15 s at most. */

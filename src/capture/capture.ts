@@ -1,14 +1,14 @@
 import { NetworkLostError, PageStuckError } from '../browser/browser-errors.ts';
-import type { PagePool } from '../browser/page-pool.ts';
+import type { PagePool } from '../browser/pool/page-pool.ts';
 import type { Destinations } from '../egress/destination.ts';
 import { ServiceError } from '../errors.ts';
 import type { Logger } from '../log.ts';
-import { raceAbort } from '../race.ts';
+import { raceAbort } from '../timeouts.ts';
 import { captureOnPage, type CaptureResult } from './capture-on-page.ts';
 import { checkDestination } from './navigation-failure.ts';
-import type { CaptureOptions } from './options.ts';
-import { createSecondTry } from './second-try.ts';
-import { createStopwatch } from './stopwatch.ts';
+import type { CaptureOptions } from './request/options.ts';
+import { createSecondTry } from './retry.ts';
+import { createStopwatch } from './common/stopwatch.ts';
 
 interface CaptureContext {
   /** Who asks: clients take turns. */

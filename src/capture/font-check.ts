@@ -1,6 +1,6 @@
-import type { PagePool } from '../browser/page-pool.ts';
+import type { PagePool } from '../browser/pool/page-pool.ts';
 import { NOWHERE } from '../egress/destination.ts';
-import { missingScripts } from './in-page/missing-scripts.ts';
+import { missingScripts } from './in-page/paint/missing-scripts.ts';
 
 /** One character for each script that pages commonly use, and the package of Debian and Ubuntu that has a font for it. */
 const SCRIPTS: Readonly<Record<string, readonly [sample: string, fontPackage: string]>> = {

@@ -1,7 +1,7 @@
 import { navigationError } from '../browser/browser-errors.ts';
-import type { NavigationFailure } from '../browser/main-frame.ts';
+import type { NavigationFailure } from '../browser/page/main-frame.ts';
 import type { Decision, Destinations } from '../egress/destination.ts';
-import type { GatePass, GateRefusal } from '../egress/gate.ts';
+import type { GatePass, GateRefusal } from '../egress/gate/gate.ts';
 import { ServiceError } from '../errors.ts';
 
 /** Not the page's fault, and nothing that Chrome would know of. */

@@ -1,9 +1,9 @@
-import type { MainDocument, NavigationFailure } from '../browser/main-frame.ts';
-import type { Page } from '../browser/page.ts';
+import type { MainDocument, NavigationFailure } from '../browser/page/main-frame.ts';
+import type { Page } from '../browser/page/page.ts';
 import { ServiceError } from '../errors.ts';
-import { raceAbort, raceTimeout } from '../race.ts';
-import { writeDocument } from './in-page/write-document.ts';
-import { letPass } from './within.ts';
+import { raceAbort, raceTimeout } from '../timeouts.ts';
+import { writeDocument } from './in-page/source/write-document.ts';
+import { letPass } from './common/within.ts';
 
 interface Bounds {
   /** Milliseconds. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { captureSchema } from '../capture/options.ts';
+import { captureSchema } from '../capture/request/options.ts';
 
 /** How the text of a flag becomes the value of its field. */
 type FlagKind = 'boolean' | 'number' | 'text' | 'list' | 'object' | 'record';

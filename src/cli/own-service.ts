@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { browserEnvironment } from '../browser/browser-environment.ts';
+import { browserEnvironment } from '../browser/find/browser-environment.ts';
 import { loadConfig } from '../config.ts';
 import { createLog } from '../log.ts';
 import { createService } from '../service.ts';

@@ -1,5 +1,5 @@
-import { parseOptions } from '../capture/parse-options.ts';
-import { checkSignedFields } from '../capture/sensitive-fields.ts';
+import { parseOptions } from '../capture/request/parse-options.ts';
+import { checkSignedFields } from '../capture/request/sensitive-fields.ts';
 import { signUrl } from '../client/sign-url.ts';
 import { type Config, loadConfig } from '../config.ts';
 import { ServiceError } from '../errors.ts';

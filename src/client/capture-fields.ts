@@ -1,4 +1,4 @@
-// Written by `npm run docs` from the schema of src/capture/options.ts.
+// Written by `npm run docs` from the schema of src/capture/request/options.ts.
 
 /** The fields of a capture. Exactly one of `url` and `html_content` is required. */
 export interface CaptureFields {

@@ -1,6 +1,6 @@
 import type { Express, RequestHandler, Router } from 'express';
 import type { Capture } from '../capture/capture.ts';
-import type { SensitiveField } from '../capture/sensitive-fields.ts';
+import type { SensitiveField } from '../capture/request/sensitive-fields.ts';
 import type { Logger } from '../log.ts';
 import type { MemoryBudget } from '../memory-budget.ts';
 import type { Metrics } from '../metrics/metrics.ts';

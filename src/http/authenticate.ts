@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import { createBearerCheck } from '../auth/bearer.ts';
 import { refuseExpired, verifySignature } from '../auth/signature.ts';
-import { FIELD_NAMES } from '../capture/options.ts';
+import { FIELD_NAMES } from '../capture/request/options.ts';
 import { ServiceError } from '../errors.ts';
 import type { Query } from './query.ts';
 import { contextOf } from './request-context.ts';

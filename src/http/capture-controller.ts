@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import type { Capture } from '../capture/capture.ts';
-import type { SensitiveField } from '../capture/sensitive-fields.ts';
+import type { SensitiveField } from '../capture/request/sensitive-fields.ts';
 import { cacheHeaders } from './cache-headers.ts';
 import { createParseRequest } from './parse-request.ts';
 import { contextOf } from './request-context.ts';

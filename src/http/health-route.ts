@@ -1,6 +1,6 @@
 import { Router } from 'express';
-import type { BrowserState } from '../browser/browser-host.ts';
-import type { PoolState } from '../browser/page-pool.ts';
+import type { BrowserState } from '../browser/host/browser-host.ts';
+import type { PoolState } from '../browser/pool/page-pool.ts';
 
 /** What the health routes look at. */
 export interface HealthSource {

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express';
-import type { CaptureOptions } from '../capture/options.ts';
-import { parseOptions, parseTextOptions } from '../capture/parse-options.ts';
-import { checkSignedFields, type SensitiveField } from '../capture/sensitive-fields.ts';
+import type { CaptureOptions } from '../capture/request/options.ts';
+import { parseOptions, parseTextOptions } from '../capture/request/parse-options.ts';
+import { checkSignedFields, type SensitiveField } from '../capture/request/sensitive-fields.ts';
 import { validationError } from '../errors.ts';
 import type { Query } from './query.ts';
 import { hasBody } from './read-body.ts';

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import type { SensitiveField } from '../capture/sensitive-fields.ts';
+import type { SensitiveField } from '../capture/request/sensitive-fields.ts';
 import { ServiceError, validationError } from '../errors.ts';
 import { createSignedLink } from './signed-link.ts';
 

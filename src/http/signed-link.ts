@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { signedQuery, verifySignature } from '../auth/signature.ts';
-import { integerField } from '../capture/fields.ts';
-import { FIELD_NAMES } from '../capture/options.ts';
-import { parseOptions, parseTextOptions } from '../capture/parse-options.ts';
-import { checkSignedFields, type SensitiveField } from '../capture/sensitive-fields.ts';
+import { integerField } from '../capture/common/fields.ts';
+import { FIELD_NAMES } from '../capture/request/options.ts';
+import { parseOptions, parseTextOptions } from '../capture/request/parse-options.ts';
+import { checkSignedFields, type SensitiveField } from '../capture/request/sensitive-fields.ts';
 import { validationError } from '../errors.ts';
 import { parseQuery } from './query.ts';
 

@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Counter, Histogram, Registry } from '@prometheus-io/client';
-import type { FormatName } from '../capture/step.ts';
-import { PHASES, type Phase } from '../capture/stopwatch.ts';
+import type { FormatName } from '../capture/common/step.ts';
+import { PHASES, type Phase } from '../capture/common/stopwatch.ts';
 import type { ErrorType } from '../errors.ts';
 import { PREFIX } from './prefix.ts';
 import { addStateGauges, type StateSource } from './state-gauges.ts';

@@ -1,8 +1,8 @@
 import { Counter, Gauge, type Registry } from '@prometheus-io/client';
-import type { BrowserState } from '../browser/browser-host.ts';
-import type { PoolState } from '../browser/page-pool.ts';
+import type { BrowserState } from '../browser/host/browser-host.ts';
+import type { PoolState } from '../browser/pool/page-pool.ts';
 import type { BudgetState, MemoryBudget } from '../memory-budget.ts';
-import { RESTART_REASONS } from '../browser/restart-count.ts';
+import { RESTART_REASONS } from '../browser/host/restart-count.ts';
 import { PREFIX } from './prefix.ts';
 
 const BUDGET_NAMES = ['bodies', 'answers'] as const;

@@ -1,13 +1,13 @@
-import { createCodeCard } from './code-card.ts';
-import { copyText } from './copy-text.ts';
+import { createCodeCard } from './result/code-card.ts';
+import { copyText } from './result/copy-text.ts';
 import { byId, make } from './dom.ts';
-import { createForm } from './form.ts';
-import { findProblems } from './problems.ts';
+import { createForm } from './form/form.ts';
+import { findProblems } from './form/problems.ts';
 import { parseReference } from './reference.ts';
-import { createResultView } from './result-view.ts';
+import { createResultView } from './result/result-view.ts';
 import { capture, type Failure, serviceUrl, sign } from './service.ts';
 import { createTokenKeeper } from './token.ts';
-import { fromFragment, toFragment } from './values.ts';
+import { fromFragment, toFragment } from './form/values.ts';
 
 const SAMPLE = `<!doctype html>
 <style>

@@ -1,4 +1,4 @@
-import type { Values } from './values.ts';
+import type { Values } from './form/values.ts';
 
 /** A capture as it came. */
 export interface Captured {

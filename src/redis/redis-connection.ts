@@ -1,6 +1,6 @@
 import { createClient, RESP_TYPES } from '@redis/client';
 
-import { asError, raceTimeout } from '../race.ts';
+import { asError, raceTimeout } from '../timeouts.ts';
 
 /** A command and its arguments, as Redis documents them. */
 export type RedisCommand = readonly (string | Buffer)[];

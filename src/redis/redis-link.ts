@@ -1,5 +1,5 @@
 import type { Logger } from '../log.ts';
-import { asError, raceAbort } from '../race.ts';
+import { asError, raceAbort } from '../timeouts.ts';
 import type { OpenRedis, RedisCommand, RedisConnection } from './redis-connection.ts';
 
 const CONNECT_TIMEOUT_MS = 1_000;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cacheKey } from '../../src/cache/cache-key.ts';
-import { parseOptions } from '../../src/capture/parse-options.ts';
+import { parseOptions } from '../../src/capture/request/parse-options.ts';
 import { fieldSchemas } from '../../src/http/openapi/request-schema.ts';
 
 const URL = 'https://example.com/page'; // not the example of `url`

@@ -5,7 +5,7 @@ import { createMemoryCache } from '../../src/cache/memory-cache.ts';
 import { withCache } from '../../src/cache/with-cache.ts';
 import type { CaptureAnswer } from '../../src/capture/capture.ts';
 import type { CaptureResult } from '../../src/capture/capture-on-page.ts';
-import { parseOptions } from '../../src/capture/parse-options.ts';
+import { parseOptions } from '../../src/capture/request/parse-options.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { storedCapture } from '../support/stored-capture.ts';
 

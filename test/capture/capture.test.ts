@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { PagePool } from '../../src/browser/page-pool.ts';
+import type { PagePool } from '../../src/browser/pool/page-pool.ts';
 import { createCapture } from '../../src/capture/capture.ts';
-import { parseOptions } from '../../src/capture/parse-options.ts';
+import { parseOptions } from '../../src/capture/request/parse-options.ts';
 import type { Destinations } from '../../src/egress/destination.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { createLog } from '../../src/log.ts';

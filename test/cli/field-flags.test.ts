@@ -6,7 +6,7 @@ import { FIELD_FLAGS, toFields } from '../../src/cli/field-flags.ts';
 import { describeCommand } from '../../src/cli/help.ts';
 import { SERVE_SYNTAX } from '../../src/cli/serve-command.ts';
 import { SIGN_SYNTAX } from '../../src/cli/sign-command.ts';
-import { FIELD_NAMES } from '../../src/capture/options.ts';
+import { FIELD_NAMES } from '../../src/capture/request/options.ts';
 import { SETTINGS } from '../../src/config-settings.ts';
 import { exampleFields, toFlags } from '../support/example-fields.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { z } from 'zod';
 import { renderClientSource } from '../../scripts/docs/client-source.mjs';
-import { captureSchema, FIELD_NAMES } from '../../src/capture/options.ts';
+import { captureSchema, FIELD_NAMES } from '../../src/capture/request/options.ts';
 import { CaptureError } from '../../src/client/capture-error.ts';
 import { type CaptureFields, FIELD_NAMES as CLIENT_FIELD_NAMES } from '../../src/client/capture-fields.ts';
 import { ERROR_CLASSES } from '../../src/client/service-errors.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import pino from 'pino';
 import { vi } from 'vitest';
-import { browserEnvironment } from '../../src/browser/browser-environment.ts';
+import { browserEnvironment } from '../../src/browser/find/browser-environment.ts';
 import { loadConfig } from '../../src/config.ts';
 import { createResolver } from '../../src/egress/resolver.ts';
 import { createService } from '../../src/service.ts';

@@ -1,6 +1,6 @@
 /** What a page does to make the browser say a lot, in `/page`; what a frame or a second request of it is answered. */
 export interface EventRow {
-  /** Of the protocol, as in src/browser/message-limits.ts. */
+  /** Of the protocol, as in src/browser/pipe/message-limits.ts. */
   readonly event: string;
   /** What of it a page chooses, and how much that can be. */
   readonly largest: string;

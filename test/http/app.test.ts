@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import pino from 'pino';
 import request from 'supertest';
 import { describe, expect, it } from 'vitest';
-import type { CaptureOptions } from '../../src/capture/options.ts';
+import type { CaptureOptions } from '../../src/capture/request/options.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { appWith } from '../support/app.ts';
 

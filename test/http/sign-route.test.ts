@@ -1,6 +1,6 @@
 import request from 'supertest';
 import { describe, expect, it } from 'vitest';
-import type { CaptureOptions } from '../../src/capture/options.ts';
+import type { CaptureOptions } from '../../src/capture/request/options.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { appWith, type GivenApp } from '../support/app.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { LaunchedBrowser } from '../../src/browser/launch.ts';
+import type { LaunchedBrowser } from '../../src/browser/process/launch.ts';
 import { createLog } from '../../src/log.ts';
 import { launchUsualBrowser } from '../support/usual-browser.ts';
 

@@ -1,13 +1,13 @@
 import type { Connection } from 'puppeteer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { LaunchedBrowser } from '../../src/browser/launch.ts';
-import { openPage } from '../../src/browser/open-page.ts';
+import type { LaunchedBrowser } from '../../src/browser/process/launch.ts';
+import { openPage } from '../../src/browser/page/open-page.ts';
 import { captureOnPage } from '../../src/capture/capture-on-page.ts';
-import { parseOptions } from '../../src/capture/parse-options.ts';
+import { parseOptions } from '../../src/capture/request/parse-options.ts';
 import { DEFAULT_WINDOW } from '../../src/capture/steps/viewport.ts';
-import { createStopwatch } from '../../src/capture/stopwatch.ts';
+import { createStopwatch } from '../../src/capture/common/stopwatch.ts';
 import { createDestinationPolicy } from '../../src/egress/destination.ts';
-import { createGate, type Gate } from '../../src/egress/gate.ts';
+import { createGate, type Gate } from '../../src/egress/gate/gate.ts';
 import { createResolver } from '../../src/egress/resolver.ts';
 import { parseEgressRules } from '../../src/egress/rules.ts';
 import { createLog } from '../../src/log.ts';

@@ -1,13 +1,13 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { LaunchedBrowser } from '../../src/browser/launch.ts';
-import { HEARD_EVENTS, READ_LIMITS } from '../../src/browser/message-limits.ts';
-import { openPage } from '../../src/browser/open-page.ts';
-import type { Page } from '../../src/browser/page.ts';
+import type { LaunchedBrowser } from '../../src/browser/process/launch.ts';
+import { HEARD_EVENTS, READ_LIMITS } from '../../src/browser/pipe/message-limits.ts';
+import { openPage } from '../../src/browser/page/open-page.ts';
+import type { Page } from '../../src/browser/page/page.ts';
 import { DEFAULT_WINDOW } from '../../src/capture/steps/viewport.ts';
 import { createDestinationPolicy } from '../../src/egress/destination.ts';
-import { createGate, type Gate } from '../../src/egress/gate.ts';
+import { createGate, type Gate } from '../../src/egress/gate/gate.ts';
 import { createResolver } from '../../src/egress/resolver.ts';
 import { parseEgressRules } from '../../src/egress/rules.ts';
 import { createLog } from '../../src/log.ts';

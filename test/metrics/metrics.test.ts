@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import pino from 'pino';
 import request from 'supertest';
 import { describe, expect, it } from 'vitest';
-import { parseOptions } from '../../src/capture/parse-options.ts';
+import { parseOptions } from '../../src/capture/request/parse-options.ts';
 import { ERROR_CATALOGUE, ServiceError } from '../../src/errors.ts';
 import type { BudgetState, MemoryBudget } from '../../src/memory-budget.ts';
 import { createMetrics, type Metrics } from '../../src/metrics/metrics.ts';

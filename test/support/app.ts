@@ -1,7 +1,7 @@
 import { type Express, Router } from 'express';
 import pino from 'pino';
 import type { Capture } from '../../src/capture/capture.ts';
-import type { CaptureOptions } from '../../src/capture/options.ts';
+import type { CaptureOptions } from '../../src/capture/request/options.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
 import { createMemoryBudget } from '../../src/memory-budget.ts';
 import type { Metrics } from '../../src/metrics/metrics.ts';

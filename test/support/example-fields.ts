@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { captureSchema } from '../../src/capture/options.ts';
+import { captureSchema } from '../../src/capture/request/options.ts';
 import { page, type Routes } from './pages/exchange.ts';
 
 interface ExampleField {

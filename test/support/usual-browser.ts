@@ -1,7 +1,7 @@
-import { browserEnvironment } from '../../src/browser/browser-environment.ts';
-import { findBrowser } from '../../src/browser/executable.ts';
-import { launchBrowser, type LaunchedBrowser } from '../../src/browser/launch.ts';
-import { createSandboxedLaunch } from '../../src/browser/sandbox.ts';
+import { browserEnvironment } from '../../src/browser/find/browser-environment.ts';
+import { findBrowser } from '../../src/browser/find/executable.ts';
+import { launchBrowser, type LaunchedBrowser } from '../../src/browser/process/launch.ts';
+import { createSandboxedLaunch } from '../../src/browser/process/sandbox.ts';
 import type { Logger } from '../../src/log.ts';
 
 /** The browser that the service would run on this machine, with the sandbox that it would have. The caller closes it. */

@@ -1,6 +1,6 @@
 import { type Browser, launch, type Page } from 'puppeteer';
-import { browserEnvironment } from '../../src/browser/browser-environment.ts';
-import { findBrowser } from '../../src/browser/executable.ts';
+import { browserEnvironment } from '../../src/browser/find/browser-environment.ts';
+import { findBrowser } from '../../src/browser/find/executable.ts';
 
 /** Somebody's own browser, as far as a test can have one. Whoever opens it closes it. */
 export async function openBrowser(flags: readonly string[] = []): Promise<Browser> {

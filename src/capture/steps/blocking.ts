@@ -1,5 +1,5 @@
-import { booleanField, fieldsOf } from '../fields.ts';
-import type { Step } from '../step.ts';
+import { booleanField, fieldsOf } from '../common/fields.ts';
+import type { Step } from '../common/step.ts';
 
 const MEDIA_TYPES = ['Image', 'Media'] as const;
 

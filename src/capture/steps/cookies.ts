@@ -1,10 +1,10 @@
 import { ProtocolError, type Protocol } from 'puppeteer';
 import { z } from 'zod';
 import { isWorthAnotherTry } from '../../browser/browser-errors.ts';
-import type { Page } from '../../browser/page.ts';
+import type { Page } from '../../browser/page/page.ts';
 import { validationError } from '../../errors.ts';
-import { booleanField, choiceField, fieldsOf, numberField, textField } from '../fields.ts';
-import type { Step } from '../step.ts';
+import { booleanField, choiceField, fieldsOf, numberField, textField } from '../common/fields.ts';
+import type { Step } from '../common/step.ts';
 
 const MAX_COOKIES = 100;
 const LIST_ERROR = `must be a list of at most ${MAX_COOKIES} cookies`;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { onlyTo } from '../../browser/interception.ts';
-import { fieldsOf } from '../fields.ts';
-import type { Step } from '../step.ts';
+import { onlyTo } from '../../browser/page/interception.ts';
+import { fieldsOf } from '../common/fields.ts';
+import type { Step } from '../common/step.ts';
 
 const MAX_HEADERS = 50;
 const MAX_VALUE_LENGTH = 8_192;

@@ -1,9 +1,9 @@
 import { isDocumentLost, isPromiseLost } from '../../browser/browser-errors.ts';
-import { InPageError } from '../../browser/evaluate.ts';
+import { InPageError } from '../../browser/page/evaluate.ts';
 import { ServiceError, validationError } from '../../errors.ts';
-import { raceTimeout } from '../../race.ts';
-import { fieldsOf, firstLine, textField } from '../fields.ts';
-import type { Step } from '../step.ts';
+import { raceTimeout } from '../../timeouts.ts';
+import { fieldsOf, firstLine, textField } from '../common/fields.ts';
+import type { Step } from '../common/step.ts';
 
 const MAX_SCRIPT_LENGTH = 102_400;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { onlyTo } from '../../browser/interception.ts';
-import { fieldsOf, textField } from '../fields.ts';
-import type { Step } from '../step.ts';
+import { onlyTo } from '../../browser/page/interception.ts';
+import { fieldsOf, textField } from '../common/fields.ts';
+import type { Step } from '../common/step.ts';
 
 const MAX_LENGTH = 1_024;
 const OBJECT_ERROR = 'must be an object with username and password';

@@ -1,5 +1,5 @@
-import { booleanField, choiceField, fieldsOf } from '../fields.ts';
-import type { Step } from '../step.ts';
+import { booleanField, choiceField, fieldsOf } from '../common/fields.ts';
+import type { Step } from '../common/step.ts';
 
 const schema = fieldsOf('look', {
   dark_mode: booleanField({

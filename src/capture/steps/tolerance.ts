@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors.ts';
-import { booleanField, fieldsOf } from '../fields.ts';
-import type { Step } from '../step.ts';
+import { booleanField, fieldsOf } from '../common/fields.ts';
+import type { Step } from '../common/step.ts';
 
 const schema = fieldsOf('page', {
   ignore_https_errors: booleanField({

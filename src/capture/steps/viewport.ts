@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import type { Window } from '../../browser/page.ts';
-import { booleanField, fieldsOf, integerField, numberField } from '../fields.ts';
-import type { Step } from '../step.ts';
+import type { Window } from '../../browser/page/page.ts';
+import { booleanField, fieldsOf, integerField, numberField } from '../common/fields.ts';
+import type { Step } from '../common/step.ts';
 
 const schema = fieldsOf('area', {
   window_width: integerField(

@@ -1,8 +1,8 @@
 import type { CDPSession } from 'puppeteer';
 import { z } from 'zod';
 import { acceptLanguage, canonicalTimeZone, isLocale, isTimeZone } from '../../browser/locale.ts';
-import { booleanField, fieldsOf } from '../fields.ts';
-import type { Step } from '../step.ts';
+import { booleanField, fieldsOf } from '../common/fields.ts';
+import type { Step } from '../common/step.ts';
 
 const MAX_USER_AGENT_LENGTH = 1_024;
 const USER_AGENT_ERROR = `must be 1 to ${MAX_USER_AGENT_LENGTH} visible ASCII characters and spaces`;

@@ -1,13 +1,13 @@
 import { isDocumentLost, isPromiseLost } from '../../browser/browser-errors.ts';
-import { InPageError } from '../../browser/evaluate.ts';
-import type { Page } from '../../browser/page.ts';
+import { InPageError } from '../../browser/page/evaluate.ts';
+import type { Page } from '../../browser/page/page.ts';
 import { ServiceError, validationError } from '../../errors.ts';
-import { raceAbort, raceTimeout } from '../../race.ts';
-import { choiceField, fieldsOf, firstLine, integerField, textField } from '../fields.ts';
-import { untilTruthy } from '../in-page/until-truthy.ts';
-import { waitForElement } from '../in-page/wait-for-element.ts';
-import type { Step, StepContext } from '../step.ts';
-import { letPass, within } from '../within.ts';
+import { raceAbort, raceTimeout } from '../../timeouts.ts';
+import { choiceField, fieldsOf, firstLine, integerField, textField } from '../common/fields.ts';
+import { untilTruthy } from '../in-page/elements/until-truthy.ts';
+import { waitForElement } from '../in-page/elements/wait-for-element.ts';
+import type { Step, StepContext } from '../common/step.ts';
+import { letPass, within } from '../common/within.ts';
 import { checkSelector, MAX_SELECTOR_LENGTH } from './area.ts';
 
 const QUIET_MS = 500;

@@ -1,6 +1,6 @@
-import { WARNINGS } from '../../capture/step.ts';
+import { WARNINGS } from '../../capture/common/step.ts';
 import { ERROR_CATALOGUE, type ErrorType } from '../../errors.ts';
-import { FORMATS } from '../../formats/index.ts';
+import { FORMATS } from '../../capture/formats/index.ts';
 import { RESPONSE_HEADERS } from '../response-headers.ts';
 import { constantsOf, errorExample } from './answer-schemas.ts';
 import type { JsonSchema } from './request-schema.ts';

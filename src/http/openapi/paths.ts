@@ -1,4 +1,4 @@
-import type { ParseLimits } from '../../capture/parse-options.ts';
+import type { ParseLimits } from '../../capture/request/parse-options.ts';
 import { ERROR_CATALOGUE, type ErrorType } from '../../errors.ts';
 import { HEALTH_SCHEMA, LIVE_SCHEMA, NOT_READY_SCHEMA, READY_SCHEMA } from './answer-schemas.ts';
 import { captureResponse, errorResponses, jsonResponse, type Responses } from './answers.ts';

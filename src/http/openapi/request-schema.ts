@@ -1,7 +1,7 @@
-import type { ParseLimits } from '../../capture/parse-options.ts';
+import type { ParseLimits } from '../../capture/request/parse-options.ts';
 import { z } from 'zod';
-import { captureSchema } from '../../capture/options.ts';
-import { SENSITIVE_FIELDS } from '../../capture/sensitive-fields.ts';
+import { captureSchema } from '../../capture/request/options.ts';
+import { SENSITIVE_FIELDS } from '../../capture/request/sensitive-fields.ts';
 
 /** A JSON schema, as OpenAPI 3.1 has it: JSON Schema 2020-12. */
 export interface JsonSchema {

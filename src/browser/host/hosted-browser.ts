@@ -1,0 +1,69 @@
+import type { LaunchedBrowser } from '../process/launch.ts';
+import { followNetworkService, type NetworkLoss } from '../process/network-service.ts';
+import type { OpenPages } from '../process/watchdog.ts';
+
+/** A page's time in a browser. */
+interface Stay {
+  /** The page is taken for a capture. */
+  readonly begin: () => void;
+  readonly isNetworkLost: NetworkLoss;
+  /** The page is gone, or never came. Idempotent. */
+  readonly end: () => void;
+}
+
+/** A browser with the pages that it has open. */
+export interface Tenancy {
+  readonly browser: LaunchedBrowser;
+  readonly openPages: OpenPages;
+  /** To be called before the page is opened. */
+  readonly enter: () => Stay;
+  /** Captures begun in this browser. */
+  readonly captures: () => number;
+  /** No new pages, and closed with the last of them. */
+  readonly retire: () => void;
+}
+
+interface OpenPage {
+  readonly openedAt: number;
+  /** Undefined for a page made ahead that waits. */
+  takenAt: number | undefined;
+}
+
+export function createTenancy(browser: LaunchedBrowser): Tenancy {
+  const network = followNetworkService(browser.pid);
+  const open = new Set<OpenPage>(); // oldest first
+  let captures = 0;
+  let isRetired = false;
+
+  const closeIfDone = (): void => {
+    if (isRetired && open.size === 0) void browser.close();
+  };
+
+  return {
+    browser,
+    openPages: {
+      oldestOpenedAt: () => [...open][0]?.openedAt,
+      oldestTakenAt: () => [...open].find(({ takenAt }) => takenAt !== undefined)?.takenAt,
+    },
+    enter: () => {
+      const entry: OpenPage = { openedAt: performance.now(), takenAt: undefined };
+      open.add(entry);
+      return {
+        begin: () => {
+          entry.takenAt = performance.now();
+          captures++;
+        },
+        isNetworkLost: network.mark(),
+        end: () => {
+          open.delete(entry);
+          closeIfDone();
+        },
+      };
+    },
+    captures: () => captures,
+    retire: () => {
+      isRetired = true;
+      closeIfDone();
+    },
+  };
+}

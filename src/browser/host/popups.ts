@@ -1,0 +1,22 @@
+import type { Connection } from 'puppeteer';
+import type { Logger } from '../../log.ts';
+
+/**
+ * Closes every tab that a page opens: each context has one tab, the first. Headless shell refuses popups by a flag;
+ * full Chrome opens those that follow a click, and a page may click itself.
+ */
+export function closePopups(connection: Connection, log: Logger): void {
+  const firstTab = new Map<string, string>();
+  connection.on('Target.targetCreated', ({ targetInfo: { type, targetId, browserContextId } }) => {
+    if (type !== 'page' || browserContextId === undefined) return;
+    const first = firstTab.get(browserContextId) ?? targetId;
+    firstTab.set(browserContextId, first);
+    if (first === targetId) return;
+    connection.send('Target.closeTarget', { targetId }).catch((error: unknown) => {
+      log.debug({ err: error }, 'a popup was gone before it could be closed');
+    });
+  });
+  connection.on('Target.targetDestroyed', ({ targetId }) => {
+    for (const [context, first] of firstTab) if (first === targetId) firstTab.delete(context);
+  });
+}

@@ -1,0 +1,133 @@
+import type { CDPSession, Protocol } from 'puppeteer';
+import { asError } from '../../timeouts.ts';
+import { isDocumentLost } from '../browser-errors.ts';
+import { MAX_DOCUMENTS } from './main-frame.ts';
+
+type Json = string | number | boolean | null | undefined | readonly Json[] | { readonly [key: string]: Json };
+
+/** Functions travel as their text, so they are self-contained as well. */
+type Argument = Json | ((...args: never) => unknown);
+
+const WORLD_NAME = 'capture'; // our scripts run beside the page's: its overridden Promise or JSON is not ours
+const MAX_ATTEMPTS = 10 * MAX_DOCUMENTS; // each one lost to a navigation, and those are bounded
+
+/** A script threw in the page. In our own world that is a bug of ours, or something it reports about its arguments. */
+export class InPageError extends Error {
+  override readonly name = 'InPageError';
+}
+
+/** An element of the page. */
+export interface Handle {
+  readonly objectId: string;
+}
+
+export interface Evaluation {
+  /** To be called when a document has come: our world in it is then there when it is needed. */
+  readonly enterWorld: () => void;
+  /**
+   * Runs a self-contained function in the page's main frame, in a world of our own; arguments and result travel as
+   * JSON. A navigation under way is waited out by running it again.
+   * @throws InPageError when the function throws.
+   */
+  readonly evaluate: <A extends readonly Argument[], R>(
+    run: (...args: A) => R | Promise<R>,
+    ...args: A
+  ) => Promise<R>;
+  /**
+   * Runs a self-contained function that gives back an element, in our world; undefined when it gives back null. The
+   * element lives as long as the document: `callOn` works with it.
+   */
+  readonly evaluateHandle: <A extends readonly Json[]>(
+    run: (...args: A) => Element | null,
+    ...args: A
+  ) => Promise<Handle | undefined>;
+  /** As `evaluate`, with an element of the page as the first argument. */
+  readonly callOn: <A extends readonly Json[], R>(
+    handle: Handle,
+    run: (element: Element, ...args: A) => R | Promise<R>,
+    ...args: A
+  ) => Promise<R>;
+}
+
+/** Runs functions in the page's main frame, in a world of our own. */
+export function createEvaluate(send: CDPSession['send'], frameId: string): Evaluation {
+  let world: Promise<number> | undefined;
+  const createWorld = async (): Promise<number> => {
+    const created = await send('Page.createIsolatedWorld', { frameId, worldName: WORLD_NAME });
+    return created.executionContextId;
+  };
+
+  const evaluateText = async (
+    expression: string,
+    returnByValue: boolean,
+  ): Promise<Protocol.Runtime.RemoteObject> => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const contextId = await (world ??= createWorld());
+        return resultOf(
+          await send('Runtime.evaluate', { expression, contextId, awaitPromise: true, returnByValue }),
+        );
+      } catch (error) {
+        if (error instanceof InPageError) throw error;
+        world = undefined;
+        if (!isDocumentLost(error) || attempt === MAX_ATTEMPTS) throw asError(error);
+      }
+    }
+  };
+
+  return {
+    enterWorld: () => {
+      world = createWorld();
+      world.catch(() => undefined); // whoever needs it is told
+    },
+    evaluate: async (run, ...args) => (await evaluateText(callText(run, args), true)).value,
+    evaluateHandle: async (run, ...args) => {
+      const { objectId } = await evaluateText(callText(run, args), false);
+      return objectId === undefined ? undefined : { objectId };
+    },
+    callOn: async ({ objectId }, run, ...args) => {
+      const response = await send('Runtime.callFunctionOn', {
+        objectId,
+        functionDeclaration: `function (...args) { return (${run.toString()})(this, ...args); }`,
+        arguments: args.map((value) => ({ value })),
+        awaitPromise: true,
+        returnByValue: true,
+      });
+      return resultOf(response).value;
+    },
+  };
+}
+
+function callText(run: (...args: never) => unknown, args: readonly Argument[]): string {
+  const texts = args.map((arg) =>
+    typeof arg === 'function' ? `(${arg.toString()})` : JSON.stringify(arg ?? null),
+  );
+  return `(${run.toString()})(${texts.join(', ')})`;
+}
+
+function resultOf({
+  result,
+  exceptionDetails,
+}: Protocol.Runtime.EvaluateResponse): Protocol.Runtime.RemoteObject {
+  if (exceptionDetails !== undefined) throw inPageError(exceptionDetails);
+  return result;
+}
+
+/**
+ * Runs a client's script among the page's own, once, and waits for what it awaits at its top. Nothing comes back:
+ * what the page's world gives is the page's to choose.
+ * @throws InPageError when it throws or can not be read.
+ */
+export async function runInPageWorld(send: CDPSession['send'], script: string): Promise<void> {
+  const { exceptionDetails } = await send('Runtime.evaluate', {
+    expression: script,
+    awaitPromise: true,
+    replMode: true, // `await` at the top, and a `const` whose name the page has too; a promise that it merely ends in is not waited for
+  });
+  if (exceptionDetails !== undefined) throw inPageError(exceptionDetails);
+}
+
+function inPageError({ exception, text }: Protocol.Runtime.ExceptionDetails): InPageError {
+  const thrown = exception?.description ?? (exception === undefined ? undefined : String(exception.value));
+  return new InPageError(thrown ?? text);
+}

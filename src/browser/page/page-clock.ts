@@ -1,0 +1,132 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { CDPSession, Protocol } from 'puppeteer';
+import { raceAbort, raceTimeout } from '../../timeouts.ts';
+import { PageStuckError } from '../browser-errors.ts';
+import { STAMP_FRAMES } from './frame-stamps.ts';
+import type { MainFrame } from './main-frame.ts';
+
+/** How often page time is granted once it no longer flows by itself: a frame needs 16.7 ms of it to be painted, and each grant costs. */
+const PACE_MS = 17;
+/** A script that waits in a loop for the time of day to change never ends while that stands still. Longer while nobody is in a hurry: others are busy, too. */
+const STUCK_MS = 3_000;
+const STUCK_AT_PACE_MS = 8_000;
+/** Tasks that may run without any time passing: timers of 0 ms and promises would keep the clock for ever. */
+const MAX_TASKS_AT_ONCE = 1_000;
+/** Frames of other sites are not waited for any longer: those that share a process take each other's grants away. */
+const FRAME_LIMIT_MS = 100;
+
+/**
+ * The page's own time: timers, `Date`, `performance.now()`. It is that of the world until it is first advanced; from then on it
+ * passes only as it is granted here, since Chrome knows no way back: as fast as the page can while somebody advances it, and at the
+ * pace of the world otherwise, so that nothing that waits for the page has to know of it. It is never behind the world's: frames are
+ * stamped by that, and one of the future is not drawn.
+ *
+ * Frames of other sites get as much, in their own processes. CSS animations and workers stay with the time of the world.
+ */
+export interface PageClock {
+  /**
+   * Lets the page live for so many milliseconds of its time, as fast as it can, whatever is in flight. Ends early when another document
+   * comes.
+   * @throws PageStuckError when a script waits for a time that does not come.
+   */
+  readonly advance: (ms: number) => Promise<void>;
+  /** Ends what keeps the clock going. */
+  readonly stop: () => void;
+}
+
+interface ClockOptions {
+  readonly session: CDPSession;
+  /** Raced against `signal`. */
+  readonly send: CDPSession['send'];
+  readonly mainFrame: MainFrame;
+  /** The sessions of frames in other processes. */
+  readonly frames: () => readonly CDPSession[];
+  readonly signal: AbortSignal;
+  /** Ends the page, for which no time would pass any more. */
+  readonly lose: (reason: PageStuckError) => void;
+}
+
+export function createPageClock({ session, send, mainFrame, frames, signal, lose }: ClockOptions): PageClock {
+  const over = new AbortController();
+  const ends = AbortSignal.any([signal, over.signal]);
+  let stamped: unknown; // the document whose frames are stamped with its time
+  let turn: Promise<unknown> | undefined;
+  let startedAt: number | undefined;
+  let granted = 0;
+  let lastAt = 0; // when what was granted last was used up
+  const lead = (): number => granted - (performance.now() - (startedAt ?? performance.now()));
+
+  const stuck = (): PageStuckError => {
+    // Else it would hold its renderer for ever, and with it the end of the page.
+    session.send('Runtime.terminateExecution').catch(() => undefined);
+    return new PageStuckError('the page does not answer while its clock stands still');
+  };
+  const stampFrames = async (): Promise<void> => {
+    const document = mainFrame.current();
+    if (stamped === document) return;
+    stamped = document;
+    await send('Runtime.evaluate', { expression: STAMP_FRAMES });
+  };
+  const pass = async (ms: number): Promise<void> => {
+    await stampFrames();
+    startedAt ??= performance.now();
+    const own = passIn(session, ms);
+    const inFrames = frames().map((frame) => {
+      const late = delay(FRAME_LIMIT_MS, undefined, { ref: false });
+      return Promise.race([passIn(frame, ms), late]).catch(() => undefined); // it is gone
+    });
+    // Of a document that is left meanwhile, nobody says that its time is over.
+    await raceAbort(Promise.race([Promise.all([own, ...inFrames]), mainFrame.next()]), signal);
+    granted += ms;
+    lastAt = performance.now();
+  };
+  /** One grant at a time: the next would take the place of the one before. */
+  const inTurn = (work: () => Promise<void>, limitMs: number): Promise<void> => {
+    const mine = (turn ?? Promise.resolve()).then(() => raceTimeout(work(), limitMs, stuck));
+    turn = mine.catch(() => undefined);
+    return mine;
+  };
+
+  const keepPace = async (): Promise<void> => {
+    while (!ends.aborted) {
+      try {
+        await delay(PACE_MS, undefined, { signal: ends });
+        const ms = Math.ceil(Math.max(performance.now() - lastAt, -lead()));
+        await inTurn(() => pass(ms), STUCK_AT_PACE_MS);
+      } catch (error) {
+        if (error instanceof PageStuckError) lose(error);
+        // Else it is gone, and whoever waits for it is told by what it waits for; or it is going elsewhere, where time is to pass as well.
+      }
+    }
+  };
+
+  return {
+    advance: async (ms) => {
+      const isFirst = turn === undefined;
+      const advanced = inTurn(() => pass(ms), STUCK_MS);
+      if (isFirst) void advanced.catch(() => undefined).then(keepPace);
+      await advanced;
+    },
+    stop: () => {
+      over.abort();
+    },
+  };
+}
+
+/**
+ * Not `pauseIfNetworkFetchesPending`: once that has held a page, grants after it fall short, and frames take as long as the page's clock
+ * is behind then (seconds, headless shell 153, 2026-11-22). What is in flight is waited for between two grants instead.
+ */
+function budgetOf(ms: number): Protocol.Emulation.SetVirtualTimePolicyRequest {
+  return { policy: 'advance', budget: ms, maxVirtualTimeTaskStarvationCount: MAX_TASKS_AT_ONCE };
+}
+
+async function passIn(session: CDPSession, ms: number): Promise<void> {
+  const used = new Promise<void>((resolve) => {
+    session.once('Emulation.virtualTimeBudgetExpired', () => {
+      resolve();
+    });
+  });
+  await session.send('Emulation.setVirtualTimePolicy', budgetOf(ms));
+  await used;
+}

@@ -1,0 +1,217 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { CDPSession, Connection, Protocol } from 'puppeteer';
+import { CDPSessionEvent } from 'puppeteer';
+import { raceAbort, raceTimeout } from '../../timeouts.ts';
+import { BrowserGoneError, RendererCrashedError } from '../browser-errors.ts';
+import { type ChildSessions, followChildren } from './child-sessions.ts';
+import { createEvaluate, type Evaluation, runInPageWorld } from './evaluate.ts';
+import { createPageClock, type PageClock } from './page-clock.ts';
+import { createInterception, type InterceptionRule } from './interception.ts';
+import { followMainFrame, type MainFrame } from './main-frame.ts';
+import { createPageAccount } from '../pipe/page-account.ts';
+import type { PipeTransport } from '../pipe/pipe-transport.ts';
+import { createRequestTracker, type RequestTracker } from './request-tracker.ts';
+
+/**
+ * No bodies are kept, nor told: nobody asks for them, and a page could fill the browser's memory, and ours, with them. Of what is sent, 0
+ * would be without a limit (Chromium 153).
+ */
+const NO_BODIES = { maxTotalBufferSize: 0, maxResourceBufferSize: 0, maxPostDataSize: 1 };
+const CLOSE_TIMEOUT_MS = 2_000; // a context may not close while its renderer is stuck
+
+interface CallsForBytes {
+  readonly 'Page.captureScreenshot': Protocol.Page.CaptureScreenshotRequest;
+  readonly 'Page.printToPDF': Protocol.Page.PrintToPDFRequest;
+}
+
+/** What a page sees of the screen. */
+export interface Window {
+  /** CSS pixels. */
+  readonly width: number;
+  readonly height: number;
+  readonly deviceScaleFactor: number;
+  readonly mobile: boolean;
+}
+
+/**
+ * One tab in a browser context of its own, driven over the bare protocol: Puppeteer's Page object costs 13 to 15 % of
+ * throughput for what a capture does not use (measured 2026-11-20). Used for one capture, then closed.
+ */
+export interface Page extends Evaluation {
+  readonly mainFrameId: string;
+  readonly mainFrame: MainFrame;
+  readonly requests: RequestTracker;
+  readonly clock: PageClock;
+  readonly children: ChildSessions;
+  /** Fires when the capture is over (deadline, client gone), or the tab or its browser is gone. */
+  readonly signal: AbortSignal;
+  /** Ends every wait on this page, for the reason the signal gives. */
+  readonly endWith: (signal: AbortSignal) => void;
+  /**
+   * One protocol call to the page. Raced against `signal`, as Chrome does not answer for a crashed tab.
+   * @throws Error of the protocol, or the signal's reason.
+   */
+  readonly send: CDPSession['send'];
+  /** As `send`, for a call whose answer is a picture or a document. */
+  readonly sendForBytes: <Method extends keyof CallsForBytes>(
+    method: Method,
+    params: CallsForBytes[Method],
+  ) => Promise<Buffer>;
+  /** Gives the page another window. One that it has already costs nothing: a change takes 4 to 10 ms (measured 2026-11-21). */
+  readonly setWindow: (window: Window) => Promise<void>;
+  /** Listens on the page's session for as long as the page lives. */
+  readonly session: CDPSession;
+  /** Prepares every session of this page, the frames' in other processes included, before their first request. */
+  readonly onSession: (prepare: (session: CDPSession) => Promise<unknown>) => Promise<void>;
+  /** Prepares every dedicated worker of this page and of its frames before its first line. Shared workers belong to no page. */
+  readonly onWorker: (prepare: (session: CDPSession) => Promise<unknown>) => Promise<void>;
+  /** Runs a client's script among the page's own; see `runInPageWorld`. */
+  readonly runInPageWorld: (script: string) => Promise<void>;
+  /** Holds requests of every session, for one more reason; see `createInterception`. */
+  readonly intercept: (rule: InterceptionRule) => Promise<void>;
+  /** Disposes of the tab and its context. Bounded; rejects when it does not close, which makes the browser suspect. */
+  readonly close: () => Promise<void>;
+}
+
+/** What a page is part of. */
+export interface Tabs {
+  readonly connection: Connection;
+  readonly takeBytes: PipeTransport['takeBytes'];
+  readonly countFor: PipeTransport['countFor'];
+  /** Fires when the browser is gone. */
+  readonly gone: AbortSignal;
+}
+
+/** Prepares a blank tab that `session` is attached to. */
+export async function preparePage(
+  { connection, takeBytes, countFor, gone }: Tabs,
+  session: CDPSession,
+  {
+    browserContextId,
+    targetId: mainFrameId, // Chrome gives the main frame its target's id
+    window: firstWindow,
+  }: { readonly browserContextId: string; readonly targetId: string; readonly window: Window },
+): Promise<Page> {
+  const over = new AbortController();
+  const { signal } = over;
+  const mainFrame = followMainFrame(session, mainFrameId, () => void holdInPlace());
+  const requests = createRequestTracker();
+  const account = createPageAccount((error) => {
+    over.abort(error);
+  });
+  const counted: (() => void)[] = [];
+  const preparations: ((session: CDPSession) => Promise<unknown>)[] = [
+    (any) => {
+      counted.push(countFor(account, any.id()));
+      requests.follow(any);
+      return any.send('Network.enable', NO_BODIES);
+    },
+  ];
+  const prepare = (any: CDPSession): Promise<unknown> => Promise.all(preparations.map((each) => each(any)));
+  const workerPreparations: ((session: CDPSession) => Promise<unknown>)[] = [
+    (worker) => {
+      counted.push(countFor(account, worker.id()));
+      requests.follow(worker);
+      return worker.send('Network.enable', NO_BODIES);
+    },
+  ];
+  const children = followChildren({
+    connection,
+    session,
+    prepareFrame: prepare,
+    prepareWorker: (worker) => Promise.allSettled(workerPreparations.map((each) => each(worker))),
+  });
+
+  session.once('Inspector.targetCrashed', () => {
+    over.abort(new RendererCrashedError('the page crashed its renderer'));
+  });
+  const onDetached = (detached: CDPSession): void => {
+    if (detached === session) over.abort(new RendererCrashedError('the page closed itself'));
+  };
+  connection.on(CDPSessionEvent.SessionDetached, onDetached);
+  endWith(gone);
+  session.on('Page.javascriptDialogOpening', ({ type }) => {
+    // A page left alone with a dialog stops for ever. `beforeunload` is accepted: we want to leave.
+    void session
+      .send('Page.handleJavaScriptDialog', { accept: type === 'beforeunload' })
+      .catch(() => undefined);
+  });
+
+  function endWith(outer: AbortSignal): void {
+    const end = (): void => {
+      over.abort(outer.reason);
+    };
+    if (outer.aborted) end();
+    else outer.addEventListener('abort', end, { once: true, signal });
+  }
+
+  const send: Page['send'] = (method, params, options) =>
+    raceAbort(session.send(method, params, options), signal);
+  const sendForBytes: Page['sendForBytes'] = async (method, params) => {
+    const { data } = await send(method, params);
+    return takeBytes(data);
+  };
+  const clock = createPageClock({
+    session,
+    send,
+    mainFrame,
+    frames: children.frames,
+    signal,
+    lose: (reason) => over.abort(reason),
+  });
+  const onSession: Page['onSession'] = async (each) => {
+    preparations.push(each);
+    await raceAbort(each(session), signal);
+  };
+  const onWorker: Page['onWorker'] = async (each) => {
+    workerPreparations.push(each);
+    await raceAbort(children.watch(), signal);
+  };
+  const intercept = createInterception(session, onSession);
+  const holdInPlace = async (): Promise<void> => {
+    try {
+      await intercept({
+        patterns: [{ urlPattern: '*', resourceType: 'Document', requestStage: 'Request' }],
+        onRequest: ({ frameId }) => (frameId === mainFrameId ? { block: true } : undefined),
+      });
+    } catch {
+      // It is gone: in place enough.
+    }
+  };
+  let window: Window | undefined;
+  const setWindow: Page['setWindow'] = async (wanted) => {
+    if (isDeepStrictEqual(wanted, window)) return;
+    window = wanted;
+    await send('Emulation.setDeviceMetricsOverride', wanted);
+  };
+  await Promise.all([send('Page.enable'), setWindow(firstWindow), prepare(session)]);
+
+  return {
+    mainFrameId,
+    mainFrame,
+    requests,
+    clock,
+    children,
+    signal,
+    session,
+    send,
+    sendForBytes,
+    setWindow,
+    endWith,
+    ...createEvaluate(send, mainFrameId),
+    runInPageWorld: (script) => runInPageWorld(send, script),
+    onSession,
+    onWorker,
+    intercept,
+    close: async () => {
+      connection.off(CDPSessionEvent.SessionDetached, onDetached);
+      clock.stop();
+      for (const stop of counted) stop();
+      over.abort(new BrowserGoneError('the page is closed'));
+      const closed = connection.send('Target.disposeBrowserContext', {
+        browserContextId,
+      });
+      await raceTimeout(closed, CLOSE_TIMEOUT_MS, () => new Error('the browser context did not close'));
+    },
+  };
+}

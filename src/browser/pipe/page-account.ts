@@ -1,0 +1,34 @@
+import { ServiceError } from '../../errors.ts';
+import { MAX_PAGE_BYTES } from './message-limits.ts';
+
+/** What a page makes the browser say, over all of its sessions. */
+export interface PageAccount {
+  readonly count: (message: { readonly length: number; readonly isTooLarge: boolean }) => void;
+  /** A message of the page could not be handled. */
+  readonly lose: (error: unknown) => void;
+}
+
+/** @param end is called once, with the reason, when the page is over a limit or can't be handled. */
+export function createPageAccount(end: (error: ServiceError) => void): PageAccount {
+  let bytes = 0;
+  const endFor = (details: string, cause?: unknown): void => {
+    end(new ServiceError('PageCrashedError', 'The page does more than can be followed', { details, cause }));
+  };
+  return {
+    count: ({ length, isTooLarge }) => {
+      bytes += length;
+      if (isTooLarge) {
+        endFor(
+          'one of its addresses, names, headers, frames or messages is too large, or has too many parts',
+        );
+      } else if (bytes > MAX_PAGE_BYTES) {
+        endFor(
+          `its addresses, names, headers, frames and messages come to more than ${MAX_PAGE_BYTES} bytes`,
+        );
+      }
+    },
+    lose: (error) => {
+      endFor('the browser told something of it that can not be understood', error);
+    },
+  };
+}

@@ -1,0 +1,181 @@
+import { ServiceError } from '../../errors.ts';
+import { reasonOf } from '../../timeouts.ts';
+
+/** Who has a place, who waits for one, and who is next. */
+export interface FairQueue<Place> {
+  /**
+   * A place: at once, or in this client's turn. The caller gives it back.
+   * @throws ServiceError OverloadedError when too many wait; the signal's reason when it fires.
+   */
+  readonly take: (client: string, signal: AbortSignal) => Promise<Place>;
+  /** Gives back a place that this client has taken. */
+  readonly giveBack: (client: string, place: Place) => void;
+  /** Places that are taken, and captures that wait. */
+  readonly count: () => { readonly busy: number; readonly waiting: number };
+  /** True while every place is taken and the queue is full of clients that have no more waiting than others would. */
+  readonly isFull: () => boolean;
+  /** @throws ServiceError OverloadedError when `take` would, at this moment. */
+  readonly refuseWhenFull: (client: string) => void;
+}
+
+interface QueueOptions<Place> {
+  /** Places in use at once. */
+  readonly size: number;
+  /** Whether there is one more, for the client that comes when another alone has them all. */
+  readonly hasSpare: boolean;
+  /** Captures that may wait, of all clients together. */
+  readonly maxQueue: number;
+  /** Takes one of the free places; those that are not in use, and the spare one, are never fewer than this asks for. */
+  readonly takeFree: () => Place;
+  readonly putFree: (place: Place) => void;
+}
+
+interface Waiter<Place> {
+  readonly admit: (place: Place) => void;
+  readonly refuse: (error: Error) => void;
+}
+
+interface Client<Place> {
+  running: number;
+  /** When it was given a place: the number of that turn, 0 for none since it came. */
+  lastTurn: number;
+  /** In the order of their arrival. */
+  readonly waiting: Set<Waiter<Place>>;
+}
+
+/**
+ * A queue in which clients take turns, so that nobody waits for all that another has asked for:
+ * - A free place goes to the client with the fewest running; of equals, to the one that had its last turn longest ago.
+ * - While several clients are here, the last free place is for one that has none running.
+ * - A client that was alone may have them all. Who comes then gets the spare place at once, and the next that is given back makes up
+ *   for it: captures may take a minute and more, and nothing that runs is broken off for another.
+ * - One client may have half of the queue waiting. When clients have filled it together, one that has less waiting pushes
+ *   out the newest of the one that has most.
+ */
+export function createFairQueue<Place>(options: QueueOptions<Place>): FairQueue<Place> {
+  const { size, hasSpare, maxQueue, takeFree, putFree } = options;
+  const maxOfOne = Math.ceil(maxQueue / 2);
+  const clients = new Map<string, Client<Place>>(); // those with anything here, in the order in which they came
+  let turns = 0;
+  const count = { busy: 0, waiting: 0 };
+
+  const enter = (name: string): Client<Place> => {
+    const client = clients.get(name) ?? newClient();
+    clients.set(name, client);
+    return client;
+  };
+  const leaveIfDone = (name: string): void => {
+    const client = clients.get(name);
+    if (client?.running === 0 && client.waiting.size === 0) clients.delete(name);
+  };
+
+  const mayTake = (running: number): boolean => {
+    if (count.busy < size - 1) return true;
+    if (count.busy === size - 1) return running === 0 || clients.size === 1;
+    return (
+      hasSpare &&
+      count.busy === size &&
+      running === 0 &&
+      clients.values().some((other) => other.running === size)
+    );
+  };
+
+  const startFor = (client: Client<Place>): Place => {
+    client.running++;
+    client.lastTurn = ++turns;
+    count.busy++;
+    return takeFree();
+  };
+
+  /** To be called after every change that may let somebody in. */
+  const serve = (): void => {
+    for (;;) {
+      const [next] = [...clients.values()]
+        .filter(({ running, waiting }) => waiting.size > 0 && mayTake(running))
+        .toSorted((one, other) => one.running - other.running || one.lastTurn - other.lastTurn);
+      const [waiter] = next?.waiting ?? [];
+      if (next === undefined || waiter === undefined) return;
+      waiter.admit(startFor(next));
+    }
+  };
+
+  /** Of the one that has most waiting, the newest waiter; undefined when that has hardly more than who comes. */
+  const toPushOut = (waitingOfComer: number): Waiter<Place> | undefined => {
+    const longest = [...clients.values()].reduce<ReadonlySet<Waiter<Place>>>(
+      (best, { waiting }) => (waiting.size > best.size ? waiting : best),
+      new Set(),
+    );
+    return longest.size > waitingOfComer + 1 ? [...longest].at(-1) : undefined;
+  };
+
+  const whyRefused = ({ running, waiting }: Client<Place>): ServiceError | undefined => {
+    if (mayTake(running)) return undefined;
+    const isQueueFull = count.waiting >= maxQueue;
+    if (!isQueueFull && waiting.size < maxOfOne) return undefined;
+    if (isQueueFull && toPushOut(waiting.size) !== undefined) return undefined;
+    return tooMany(isQueueFull ? '' : ' of this client');
+  };
+
+  const wait = (name: string, client: Client<Place>, signal: AbortSignal): Promise<Place> => {
+    if (count.waiting >= maxQueue) toPushOut(client.waiting.size)?.refuse(tooMany(' of this client'));
+    return new Promise((resolve, reject) => {
+      const stopWaiting = (): void => {
+        client.waiting.delete(waiter);
+        count.waiting--;
+        signal.removeEventListener('abort', onAbort);
+      };
+      const waiter: Waiter<Place> = {
+        admit: (place) => {
+          stopWaiting();
+          resolve(place);
+        },
+        refuse: (error) => {
+          stopWaiting();
+          reject(error);
+          leaveIfDone(name);
+          serve(); // who is left may be alone now
+        },
+      };
+      const onAbort = (): void => {
+        waiter.refuse(reasonOf(signal));
+      };
+      client.waiting.add(waiter);
+      count.waiting++;
+      signal.addEventListener('abort', onAbort, { once: true });
+    });
+  };
+
+  const nobody = newClient<Place>();
+  return {
+    take: async (name, signal) => {
+      if (signal.aborted) throw reasonOf(signal);
+      const refusal = whyRefused(clients.get(name) ?? nobody);
+      if (refusal !== undefined) throw refusal;
+      const client = enter(name);
+      return mayTake(client.running) ? startFor(client) : await wait(name, client, signal);
+    },
+    giveBack: (name, place) => {
+      enter(name).running--;
+      count.busy--;
+      putFree(place);
+      leaveIfDone(name);
+      serve();
+    },
+    count: () => ({ ...count }),
+    isFull: () => count.busy >= size && count.waiting >= maxQueue && toPushOut(0) === undefined,
+    refuseWhenFull: (name) => {
+      const refusal = whyRefused(clients.get(name) ?? nobody);
+      if (refusal !== undefined) throw refusal;
+    },
+  };
+}
+
+function newClient<Place>(): Client<Place> {
+  return { running: 0, lastTurn: 0, waiting: new Set() };
+}
+
+function tooMany(whose: string): ServiceError {
+  return new ServiceError('OverloadedError', `Too many captures${whose} are waiting`, {
+    retryAfterSeconds: 1,
+  });
+}

@@ -1,0 +1,189 @@
+import type { Destinations } from '../../egress/destination.ts';
+import type { Gate, GatePass } from '../../egress/gate/gate.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Logger } from '../../log.ts';
+import type { BrowserHost } from '../host/browser-host.ts';
+import { createFairQueue } from './fair-queue.ts';
+import type { NetworkLoss } from '../process/network-service.ts';
+import type { Page } from '../page/page.ts';
+import { createSlot, type Slot } from './slot.ts';
+
+/** A page for one capture, in a place of the pool. */
+export interface PageLease {
+  readonly page: Page;
+  /** What the gate let through, and what not. */
+  readonly pass: GatePass;
+  /** True when the browser has lost its connections meanwhile: the page may have loaded half of what it should. */
+  readonly isNetworkLost: NetworkLoss;
+  /** Says that the capture mostly waits for the browser from here on: time for others to be made ready. */
+  readonly ease: () => void;
+  /** Ends every connection, closes the page and then gives the place to the next in the queue. Returns at once. */
+  readonly release: () => void;
+}
+
+interface LeaseOptions {
+  /** Who asks: clients take turns. */
+  readonly client?: string;
+  /** True: no page made ahead, as whatever took the last one may have taken those too. */
+  readonly fresh?: boolean;
+}
+
+export interface PoolState {
+  readonly size: number;
+  readonly busy: number;
+  readonly waiting: number;
+}
+
+export interface PagePool {
+  /**
+   * Waits for a place in the client's turn, and opens a page in it that may connect where `destinations` decides. The
+   * caller releases the lease.
+   * @throws ServiceError OverloadedError when too many wait, of all clients or of this one.
+   */
+  readonly lease: (
+    destinations: Destinations,
+    signal: AbortSignal,
+    options?: LeaseOptions,
+  ) => Promise<PageLease>;
+  readonly state: () => PoolState;
+  /** True while every place is taken and the queue is full of clients that have no more waiting than others would. */
+  readonly isFull: () => boolean;
+  /** For a caller that has work to do before its lease, which would be in vain. @throws ServiceError as `lease`. */
+  readonly refuseWhenFull: (client?: string) => void;
+  /** Resolves when every lease has been given back. */
+  readonly idle: () => Promise<void>;
+}
+
+interface PoolOptions {
+  readonly host: BrowserHost;
+  /** One for each page that captures at once: a place in the pool is a gate. */
+  readonly gates: readonly Gate[];
+  /** Of one page more, for the client that comes when another alone has all places. */
+  readonly spareGate?: Gate;
+  /** Requests that may wait for a place. */
+  readonly maxQueue: number;
+  /** Whether pages are made ahead, while there is time, and wait in free places. */
+  readonly makesAhead?: boolean;
+  readonly log: Logger;
+}
+
+const REST_MS = 100;
+
+/** Admission: a fixed number of places, each with its gate, and a bounded queue in front of them. */
+export function createPagePool(options: PoolOptions): PagePool {
+  const { host, gates, spareGate, maxQueue, makesAhead = false, log } = options;
+  const size = gates.length;
+  const free = [...gates, ...(spareGate === undefined ? [] : [spareGate])].map((gate) =>
+    createSlot({ gate, host, log }),
+  );
+  const idleListeners = new Set<() => void>();
+
+  const queue = createFairQueue<Slot>({
+    size,
+    hasSpare: spareGate !== undefined,
+    maxQueue,
+    // One with a page that waits, if there is one.
+    takeFree: () => {
+      const index = free.findIndex((slot) => slot.hasWarmPage());
+      const [slot] = free.splice(Math.max(index, 0), 1);
+      if (slot === undefined) throw new Error('more places are taken than there are');
+      return slot;
+    },
+    putFree: (slot) => {
+      free.push(slot);
+    },
+  });
+
+  let restTimer: NodeJS.Timeout | undefined;
+
+  const warmFree = (): void => {
+    if (!makesAhead) return;
+    const ready = Math.max(0, size - queue.count().busy); // none for the spare place
+    for (const slot of free.slice(0, ready)) slot.warm();
+  };
+
+  /** Not at once: the next capture may be here in a moment, and the two would only slow each other down. */
+  const warmSoon = (): void => {
+    clearTimeout(restTimer);
+    restTimer = setTimeout(warmFree, REST_MS).unref();
+  };
+
+  const givePlace = (client: string, slot: Slot): void => {
+    queue.giveBack(client, slot);
+    const { busy, waiting } = queue.count();
+    if (waiting === 0) warmSoon();
+    if (busy > 0) return;
+    for (const listener of idleListeners) listener();
+    idleListeners.clear();
+  };
+
+  const closePage = async (page: Page): Promise<void> => {
+    try {
+      await page.close();
+    } catch (error) {
+      log.error({ err: error }, 'closing a page failed');
+    }
+  };
+
+  const openIn = async (
+    slot: Slot,
+    {
+      destinations,
+      signal,
+      fresh,
+      client,
+    }: Required<LeaseOptions> & { destinations: Destinations; signal: AbortSignal },
+  ): Promise<PageLease> => {
+    const budget = new AbortController();
+    const pass = slot.gate.open(destinations, () => {
+      budget.abort(new ServiceError('NavigationError', 'The page could not be loaded: it loads too much'));
+    });
+    try {
+      const page = await slot.takePage(signal, fresh);
+      page.endWith(signal);
+      page.endWith(budget.signal);
+      let released = false;
+      const release = (): void => {
+        if (released) return;
+        released = true;
+        pass.close();
+        void closePage(page).then(() => {
+          givePlace(client, slot);
+        });
+      };
+      return { page, pass, isNetworkLost: page.isNetworkLost, ease: warmFree, release };
+    } catch (error) {
+      pass.close();
+      throw error;
+    }
+  };
+
+  host.onReplaced(() => {
+    for (const slot of free) slot.dropStalePage();
+    warmFree();
+  });
+
+  return {
+    lease: async (destinations, signal, { fresh = false, client = '' } = {}) => {
+      clearTimeout(restTimer);
+      const slot = await queue.take(client, signal);
+      try {
+        return await openIn(slot, { destinations, signal, fresh, client });
+      } catch (error) {
+        givePlace(client, slot);
+        throw error;
+      }
+    },
+    state: () => ({ size, ...queue.count() }),
+    isFull: queue.isFull,
+    refuseWhenFull: (client = '') => {
+      queue.refuseWhenFull(client);
+    },
+    idle: async () => {
+      if (queue.count().busy === 0) return;
+      await new Promise<void>((resolve) => {
+        idleListeners.add(resolve);
+      });
+    },
+  };
+}

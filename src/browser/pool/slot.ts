@@ -1,0 +1,77 @@
+import type { Gate } from '../../egress/gate/gate.ts';
+import type { Logger } from '../../log.ts';
+import { raceAbort } from '../../timeouts.ts';
+import type { BrowserHost, HostedPage } from '../host/browser-host.ts';
+
+/** A place in the pool: a gate, and sometimes a page made ahead that waits behind it. */
+export interface Slot {
+  readonly gate: Gate;
+  readonly hasWarmPage: () => boolean;
+  /**
+   * The page made ahead, or a new one when there is none that is fit, or when `fresh` is asked for. The caller closes it.
+   */
+  readonly takePage: (signal: AbortSignal, fresh: boolean) => Promise<HostedPage>;
+  /** Makes a page ahead, in the background; nothing happens when there is one. */
+  readonly warm: () => void;
+  /** Throws away a page that was made in a browser that has been replaced since. */
+  readonly dropStalePage: () => void;
+}
+
+interface SlotOptions {
+  readonly gate: Gate;
+  readonly host: BrowserHost;
+  readonly log: Logger;
+}
+
+const UNTIL_TAKEN = new AbortController().signal; // a page made ahead waits for as long as it takes
+
+export function createSlot({ gate, host, log }: SlotOptions): Slot {
+  let warmPage: Promise<HostedPage | undefined> | undefined;
+
+  const discard = (page: HostedPage): void => {
+    page.close().catch((error: unknown) => {
+      log.debug({ err: error }, 'closing a page that nobody needs failed');
+    });
+  };
+
+  const makeAhead = async (): Promise<HostedPage | undefined> => {
+    try {
+      return await host.openPage(gate.port, UNTIL_TAKEN);
+    } catch (error) {
+      log.debug({ err: error }, 'could not make a page ahead'); // the capture that needs one will say why
+      return undefined;
+    }
+  };
+
+  const takeWarm = async (signal: AbortSignal): Promise<HostedPage | undefined> => {
+    const taken = warmPage;
+    warmPage = undefined;
+    const page = taken && (await raceAbort(taken, signal, (late) => late && discard(late)));
+    if (page === undefined) return undefined;
+    if (page.isCurrent() && !page.signal.aborted && !page.isNetworkLost('done')) return page;
+    discard(page);
+    return undefined;
+  };
+
+  return {
+    gate,
+    hasWarmPage: () => warmPage !== undefined,
+    takePage: async (signal, fresh) => {
+      const page =
+        (fresh ? undefined : await takeWarm(signal)) ??
+        (await raceAbort(host.openPage(gate.port, signal), signal, discard));
+      page.begin();
+      return page;
+    },
+    warm: () => {
+      warmPage ??= makeAhead();
+    },
+    dropStalePage: () => {
+      const stale = warmPage;
+      warmPage = undefined;
+      void stale?.then((page) => {
+        if (page !== undefined) discard(page);
+      });
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { Socket } from 'node:net';
+import { defaultArgs, type LaunchOptions } from 'puppeteer';
+import type { ResultRoom } from '../pipe/bytes-decoder.ts';
+import { createPipeTransport, type PipeTransport } from '../pipe/pipe-transport.ts';
+
+/** On Windows it would open a window of its own instead. */
+const HAS_PROCESS_GROUPS = process.platform !== 'win32';
+
+interface SpawnOptions extends Pick<LaunchOptions, 'args' | 'headless' | 'userDataDir'> {
+  readonly executablePath: string;
+  /** Of Puppeteer's own command line, what is left out. */
+  readonly ignoreDefaultArgs: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly room?: ResultRoom;
+}
+
+export interface SpawnedBrowser {
+  readonly child: ChildProcess;
+  readonly pid: number;
+  readonly transport: PipeTransport;
+}
+
+/**
+ * Starts a browser process with Puppeteer's command line, the leader of a process group of its own, that is spoken to over two
+ * pipes. The caller kills the group; the browser also ends by itself when the pipes do.
+ * @throws Error when it can not be started at all.
+ */
+export async function spawnBrowser(options: SpawnOptions): Promise<SpawnedBrowser> {
+  const { executablePath, ignoreDefaultArgs, env, room, ...shared } = options;
+  // Named, or Puppeteer would look for its settings in the working directory, and run them.
+  const allArgs = await defaultArgs({ ...shared, browser: 'chrome' });
+  const args = allArgs.filter((arg) => !ignoreDefaultArgs.includes(arg));
+  const child = spawn(executablePath, [...args, '--remote-debugging-pipe'], {
+    // What it prints goes nowhere: Chrome is talkative, and nobody would read it.
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
+    detached: HAS_PROCESS_GROUPS,
+    env,
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve).once('error', reject);
+  });
+  const { pid, stdio } = child;
+  const [, , , toBrowser, fromBrowser] = stdio;
+  if (pid === undefined || !(toBrowser instanceof Socket) || !(fromBrowser instanceof Socket))
+    throw new Error('the browser has no process or no pipes');
+  return { child, pid, transport: createPipeTransport(toBrowser, fromBrowser, room) };
+}

@@ -1,0 +1,23 @@
+import type { Handle } from '../../browser/page/evaluate.ts';
+import type { Page } from '../../browser/page/page.ts';
+import { ServiceError } from '../../errors.ts';
+import { type Box, elementBox } from '../in-page/elements/element-box.ts';
+import { findElement } from '../in-page/elements/find-element.ts';
+
+/** The element that a request names, found and seen. */
+export interface VisibleElement {
+  readonly handle: Handle;
+  readonly box: Box;
+}
+
+/**
+ * The first match of the selector.
+ * @throws ServiceError ElementNotFoundError when there is none, or nothing of it to see.
+ */
+export async function findVisible(page: Page, selector: string): Promise<VisibleElement> {
+  const handle = await page.evaluateHandle(findElement, selector);
+  const box = handle === undefined ? undefined : await page.callOn(handle, elementBox);
+  if (handle !== undefined && box !== undefined) return { handle, box };
+  const details = `selector: no visible element matches ${selector}`;
+  throw new ServiceError('ElementNotFoundError', undefined, { details });
+}

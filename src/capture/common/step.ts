@@ -1,0 +1,57 @@
+import type { z } from 'zod';
+import type { Page } from '../../browser/page/page.ts';
+import type { Phase } from './stopwatch.ts';
+
+/** The output formats; `formats/index.ts` has a row for each. */
+export const FORMAT_NAMES = ['png', 'jpeg', 'webp', 'pdf', 'html'] as const;
+export type FormatName = (typeof FORMAT_NAMES)[number];
+
+/** What a step may use beside its own options. */
+export interface StepContext {
+  /** Milliseconds that each single wait may take (`wait_for_timeout`). */
+  readonly waitMs: number;
+  readonly format: FormatName;
+  /** The address that was asked for; undefined for supplied markup. */
+  readonly url: string | undefined;
+  /** True when all of the page will be seen: `full_page`, or a document. */
+  readonly wholePage: boolean;
+  /** True when a script of the client runs in the page, which its document does not show. */
+  readonly isScripted: boolean;
+  /** Waits while the page is on its way elsewhere. */
+  readonly settle: () => Promise<void>;
+  /** Tells the client, in X-Capture-Warnings, of something that ran out of time. */
+  readonly warn: (code: WarningCode) => void;
+}
+
+/** Every code in X-Capture-Warnings, with what it tells. */
+export const WARNINGS = {
+  network_not_idle: '`wait_for_network` ran out of time while requests were in flight',
+  requests_pending:
+    'Requests that were in flight at the `load` event, or begun once the page was seen or scrolled, had not ended 5 s later',
+  run_ahead_incomplete:
+    'The page was still busy with itself when its time had run ahead for 4 s: what it does later may be missing',
+  fonts_not_ready: 'Web fonts were still loading after 5 s',
+  images_not_ready: 'Pictures in view were still loading after 5 s',
+  scroll_incomplete:
+    'The page was too tall or too slow to be scrolled through: what loads on approach may be missing',
+  navigations_pending: 'The page kept sending itself elsewhere and was captured on its way',
+} as const;
+
+/** The closed set of codes in X-Capture-Warnings. */
+export type WarningCode = keyof typeof WARNINGS;
+
+/** A piece of the request: the fields it owns, and what they do to the page. */
+export interface Step<Schema extends z.ZodObject> {
+  /** Label in logs. */
+  readonly name: string;
+  /** Where its time is booked; `wait` unless it says otherwise. */
+  readonly phase?: Phase;
+  readonly schema: Schema;
+  readonly apply: (page: Page, options: z.output<Schema>, context: StepContext) => Promise<void>;
+}
+
+/** A step without fields of its own. */
+export interface Action {
+  readonly name: string;
+  readonly apply: (page: Page, options: object, context: StepContext) => Promise<void>;
+}

@@ -1,0 +1,27 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Page } from '../../browser/page/page.ts';
+
+/**
+ * Waits at most so many milliseconds; false when the time was up before what is waited for had come. The wait ends early, without
+ * an error of its own, when its signal fires.
+ * @throws Error the page's own reason when it is lost, or the capture over.
+ */
+export async function within(
+  page: Page,
+  limitMs: number,
+  wait: (signal: AbortSignal) => Promise<void>,
+): Promise<boolean> {
+  const timeUp = AbortSignal.timeout(limitMs);
+  await wait(AbortSignal.any([timeUp, page.signal]));
+  page.signal.throwIfAborted();
+  return !timeUp.aborted;
+}
+
+/**
+ * Lets so many milliseconds go by.
+ * @throws Error as `within`.
+ */
+export async function letPass(page: Page, ms: number): Promise<void> {
+  await sleep(ms, undefined, { signal: page.signal }).catch(() => undefined);
+  page.signal.throwIfAborted();
+}

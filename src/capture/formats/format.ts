@@ -1,0 +1,53 @@
+import type { z } from 'zod';
+import type { Page } from '../../browser/page/page.ts';
+import type { area } from '../steps/area.ts';
+import type { viewport } from '../steps/viewport.ts';
+import type { documentFields } from './pdf-fields.ts';
+import type { pictureFields } from './raster-fields.ts';
+
+/** The request fields that a format may look at. */
+export type RenderOptions = z.output<typeof area.schema> &
+  z.output<typeof viewport.schema> &
+  z.output<typeof pictureFields> &
+  z.output<typeof documentFields>;
+
+/** What a format makes of a page. */
+export interface Rendering {
+  readonly body: Buffer;
+  /** Device pixels; pictures only. */
+  readonly size?: { readonly width: number; readonly height: number };
+}
+
+interface RenderLimits {
+  /** Largest picture, in device pixels. */
+  readonly maxPixels: number;
+  /** Largest result of any format, in bytes. */
+  readonly maxResultBytes: number;
+}
+
+/** An output format: its facts, and how it is made. Nothing outside `formats/` asks which format it is. */
+export interface Format {
+  readonly mimeType: string;
+  readonly extension: string;
+  /** Longest side that the format can hold, in pixels; undefined where it has no such limit. */
+  readonly maxSide?: number;
+  /** True when all of the page is in the result, whatever area was asked for. */
+  readonly showsWholePage: boolean;
+  /** Response headers that this kind of content needs. */
+  readonly headers: Readonly<Record<string, string>>;
+  /**
+   * Refuses, before any work, what can be known to be too large.
+   * @throws ServiceError ResultTooLargeError.
+   */
+  readonly check: (options: RenderOptions, limits: Pick<RenderLimits, 'maxPixels'>) => void;
+  /**
+   * Refuses, as soon as the page is there, what it can only make too large: before it is scrolled and rendered.
+   * @throws ServiceError ResultTooLargeError.
+   */
+  readonly checkLoaded: (
+    page: Page,
+    options: RenderOptions,
+    limits: Pick<RenderLimits, 'maxPixels'>,
+  ) => Promise<void>;
+  readonly render: (page: Page, options: RenderOptions, limits: RenderLimits) => Promise<Rendering>;
+}

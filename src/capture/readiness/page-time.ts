@@ -1,0 +1,109 @@
+import type { Page } from '../../browser/page/page.ts';
+import { endAnimations } from '../in-page/paint/end-animations.ts';
+import type { StepContext } from '../common/step.ts';
+import { within } from '../common/within.ts';
+import { beat, type Beat } from './beat.ts';
+import { heapSize, restsWith } from './rest.ts';
+
+/** Page time between two frames of a page that draws in them: libraries that go by frames bear such steps. */
+const SLICE_MS = 100;
+/** The most at once where nobody asks for frames: what a timer asks for is waited for after the leap, as if it had taken so long. */
+const LEAP_MS = 800;
+/** A request that takes longer is not waited for. */
+const HANGING_MS = 2_500;
+/** A worker that is busy for longer is not waited for: it lives in the world's time. */
+const WORKER_LIMIT_MS = 150;
+
+interface TimeLeft {
+  /** Milliseconds of the page's time. */
+  readonly pageMs: number;
+  /** Milliseconds of the world's. */
+  readonly realMs: number;
+}
+
+interface TimeBounds extends TimeLeft {
+  /** Whether animations that end are brought to their end meanwhile: what waits for that goes on then. */
+  readonly endsAnimations: boolean;
+  /** Is told of requests that were given up. */
+  readonly warn: StepContext['warn'];
+}
+
+/**
+ * Lets the page's time run until nothing is left to happen in it, or the bounds are reached: in slices with a frame after each while the
+ * page draws in frames, in leaps otherwise. What it asks for on the way is waited for. A page that is about to go elsewhere is left to
+ * that. Gives back what is left: of the page's time, where the page is leaving; of the world's, 0 when that cut it short.
+ */
+export async function letLive(page: Page, first: Beat, bounds: TimeBounds): Promise<TimeLeft> {
+  const until = performance.now() + bounds.realMs;
+  const limit = { until, warn: bounds.warn };
+  let left = bounds.pageMs;
+  let leap = SLICE_MS;
+  let { asksForFrames } = first;
+  let mayAnimate = bounds.endsAnimations;
+  let heap: number | undefined; // unknown once the page was asked anything: an answer is made of objects
+  await drain(page, limit);
+  while (left > 0 && !page.mainFrame.isLeaving()) {
+    if (performance.now() >= until) return { pageMs: left, realMs: 0 };
+    const ms = Math.min(left, asksForFrames ? SLICE_MS : leap);
+    left -= ms;
+    const life = await liveFor(page, ms, { ...limit, heap });
+    let { hasLived } = life;
+    ({ heap } = life);
+    if (!hasLived && !asksForFrames && mayAnimate) {
+      hasLived = await page.evaluate(endAnimations, false);
+      mayAnimate = false;
+      heap = undefined;
+    }
+    let hasAsked = false;
+    if (hasLived || asksForFrames) {
+      ({ asksForFrames } = await beat(page));
+      hasAsked = await drain(page, limit);
+      heap = undefined;
+    }
+    if (hasLived || hasAsked) mayAnimate = bounds.endsAnimations;
+    leap = hasAsked ? SLICE_MS : Math.min(2 * leap, LEAP_MS);
+  }
+  if (heap !== undefined) restsWith(page, heap);
+  return { pageMs: left, realMs: Math.max(1, until - performance.now()) };
+}
+
+interface Limit {
+  /** By `performance.now()`. */
+  readonly until: number;
+  readonly warn: StepContext['warn'];
+}
+
+interface Life {
+  /** True when any script ran, or anything was asked for. */
+  readonly hasLived: boolean;
+  /** Bytes, now. */
+  readonly heap: number;
+}
+
+/** @param limit with the heap as it is, where that is known. */
+async function liveFor(
+  page: Page,
+  ms: number,
+  limit: Limit & { readonly heap: number | undefined },
+): Promise<Life> {
+  const begun = page.requests.begun();
+  const before = limit.heap ?? (await heapSize(page));
+  await page.clock.advance(ms);
+  if (page.children.haveWorkers()) await page.children.workersRest(WORKER_LIMIT_MS);
+  const heap = await heapSize(page);
+  const hasLived = before !== heap || begun !== page.requests.begun();
+  await drain(page, limit);
+  return { hasLived, heap };
+}
+
+/** Waits for the requests that are in flight, and gives up those that take too long. False when there were none. */
+async function drain(page: Page, { until, warn }: Limit): Promise<boolean> {
+  const { requests } = page;
+  if (!requests.arePending()) return false;
+  const limitMs = Math.round(Math.min(HANGING_MS, Math.max(0, until - performance.now())));
+  const isDrained = await within(page, limitMs, (signal) => requests.drain(signal));
+  if (isDrained) return true;
+  requests.giveUp();
+  warn('requests_pending');
+  return true;
+}

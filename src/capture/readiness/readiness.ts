@@ -1,0 +1,79 @@
+import type { Page } from '../../browser/page/page.ts';
+import { raceAbort } from '../../timeouts.ts';
+import { canAct } from '../in-page/elements/can-act.ts';
+import { endAnimations } from '../in-page/paint/end-animations.ts';
+import { firstSight } from '../in-page/scroll/first-sight.ts';
+import { holdStill } from '../in-page/paint/hold-still.ts';
+import { prepareToPaint } from '../in-page/paint/prepare-to-paint.ts';
+import { waitForPaintSources } from '../in-page/paint/wait-for-paint-sources.ts';
+import type { Action, Step, StepContext } from '../common/step.ts';
+import { within } from '../common/within.ts';
+import { appearanceCheck } from '../steps/appearance.ts';
+import { isAtRest } from './rest.ts';
+
+const REQUESTS_LIMIT_MS = 5_000;
+const PAINT_LIMIT_MS = 5_000;
+const STILL_LIMIT_MS = 1_000;
+
+/**
+ * Waits for the requests that are in flight and for those that follow from their answers, and tells the client when some have not ended
+ * in time: nobody waits for those again. False when there were none, which costs nothing.
+ * @throws Error as `within`.
+ */
+export async function drainRequests(page: Page, context: StepContext): Promise<boolean> {
+  const { requests } = page;
+  if (!requests.arePending()) return false;
+  const isDrained = await within(page, REQUESTS_LIMIT_MS, async (signal) => {
+    while (requests.arePending() && !signal.aborted) {
+      await requests.drain(signal);
+      await afterAnswer(page, signal);
+    }
+  });
+  if (!isDrained) {
+    requests.giveUp();
+    context.warn('requests_pending');
+  }
+  return true;
+}
+
+/** What a page asks for in answer to an answer is known once the page has answered us. */
+async function afterAnswer(page: Page, signal: AbortSignal): Promise<void> {
+  const answered = page.evaluate(() => undefined);
+  await raceAbort(answered, signal).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+}
+
+/** Waits for the requests that were in flight at `load`. */
+export const pendingRequests: Action = {
+  name: 'pending-requests',
+  apply: async (page, _options, context) => {
+    await drainRequests(page, context);
+  },
+};
+
+/**
+ * The last look before the page is rendered: lets it act on being seen, waits for what it asks for then, for web fonts and for the
+ * pictures that will be in view, and stops what moves. Source text needs none of it.
+ */
+export const readyToPaint: Step<typeof appearanceCheck.schema> = {
+  name: 'ready-to-paint',
+  schema: appearanceCheck.schema,
+  apply: async (page, { disable_animations: isHeld }, context) => {
+    const { format, isScripted, wholePage, warn } = context;
+    if (format === 'html') return;
+    const bounds = {
+      isScripted,
+      isAtRest: await isAtRest(page),
+      wholePage,
+      limitMs: PAINT_LIMIT_MS,
+      stillLimitMs: isHeld ? STILL_LIMIT_MS : 0,
+    };
+    const tools = [waitForPaintSources, holdStill, canAct, firstSight, endAnimations] as const;
+    let pending = await page.evaluate(prepareToPaint, bounds, ...tools);
+    if (await drainRequests(page, context))
+      pending = await page.evaluate(prepareToPaint, { ...bounds, isAtRest: false }, ...tools);
+    if (pending.fonts) warn('fonts_not_ready');
+    if (pending.images) warn('images_not_ready');
+  },
+};

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { documentFields } from '../formats/pdf-fields.ts';
+import { pictureFields } from '../formats/raster-fields.ts';
+import { cacheFields } from './cache-fields.ts';
+import { choiceField, fieldsOf } from '../common/fields.ts';
+import { FORMAT_NAMES } from '../common/step.ts';
+import { appearanceCheck } from '../steps/appearance.ts';
+import { area } from '../steps/area.ts';
+import { blocking } from '../steps/blocking.ts';
+import { cookies } from '../steps/cookies.ts';
+import { customHeaders } from '../steps/custom-headers.ts';
+import { customScript } from '../steps/custom-script.ts';
+import { httpAuth } from '../steps/http-auth.ts';
+import { media } from '../steps/media.ts';
+import { runAhead } from '../readiness/run-ahead.ts';
+import { certificates } from '../steps/tolerance.ts';
+import { viewport } from '../steps/viewport.ts';
+import { visitor } from '../steps/visitor.ts';
+import { waitsCheck } from '../steps/waits.ts';
+
+const MAX_URL_LENGTH = 8_192;
+const URL_ERROR = `must be an absolute http: or https: address of at most ${MAX_URL_LENGTH} characters`;
+
+const source = fieldsOf('page', {
+  url: z
+    .string({ error: URL_ERROR })
+    .max(MAX_URL_LENGTH, { error: URL_ERROR })
+    .refine(isWebAddress, { error: URL_ERROR })
+    .meta({
+      description: 'The page to capture',
+      example: 'https://example.com/',
+      format: 'uri',
+      accepts: `absolute \`http:\` or \`https:\` address of at most ${MAX_URL_LENGTH} characters`,
+    })
+    .optional(),
+  html_content: z
+    .string({ error: 'must be markup, as text' })
+    .min(1, { error: 'must be markup, as text' })
+    .meta({
+      description: 'Markup to capture instead of an address; relative links in it lead nowhere',
+      example: '<h1>Hello</h1>',
+      accepts: 'HTML, within `MAX_BODY_BYTES`',
+    })
+    .optional(),
+  format: choiceField(FORMAT_NAMES, { description: 'What to make of the page', example: 'pdf' }).default(
+    'png',
+  ),
+});
+
+/**
+ * The one schema of a capture request, put together from the pieces that the steps and formats own. Defaults live here
+ * and nowhere else: after parsing, every option with a default has a value.
+ */
+export const captureSchema = z.strictObject({
+  ...source.shape,
+  ...area.schema.shape,
+  ...viewport.schema.shape,
+  ...waitsCheck.schema.shape,
+  ...runAhead.schema.shape,
+  ...blocking.schema.shape,
+  ...appearanceCheck.schema.shape,
+  ...media.schema.shape,
+  ...visitor.schema.shape,
+  ...customHeaders.schema.shape,
+  ...cookies.schema.shape,
+  ...httpAuth.schema.shape,
+  ...customScript.schema.shape,
+  ...certificates.schema.shape,
+  ...pictureFields.shape,
+  ...documentFields.shape,
+  ...cacheFields.shape,
+});
+
+/** After `parseOptions`, which knows the settings: `cache_ttl` has a value too. */
+export type CaptureOptions = z.output<typeof captureSchema> & { readonly cache_ttl: number };
+
+/** The names of all request fields. */
+export const FIELD_NAMES: readonly string[] = Object.keys(captureSchema.shape);
+
+function isWebAddress(text: string): boolean {
+  // A lone surrogate or a control character would reach the browser as something else than what was checked.
+  if (!text.isWellFormed() || hasControlCharacter(text)) return false;
+  const { protocol, hostname } = URL.parse(text) ?? {};
+  return (protocol === 'http:' || protocol === 'https:') && hostname !== '';
+}
+
+function hasControlCharacter(text: string): boolean {
+  return /\p{Cc}/u.test(text);
+}

@@ -1,0 +1,102 @@
+import leven from 'leven';
+import { z } from 'zod';
+import { validationError } from '../../errors.ts';
+import { FORMATS } from '../formats/index.ts';
+import { findConflict } from './conflicts.ts';
+import { type CaptureOptions, captureSchema, FIELD_NAMES } from './options.ts';
+
+export interface ParseLimits {
+  /** The largest `wait_for_timeout`, in milliseconds. */
+  readonly maxWaitMs: number;
+  /** The `cache_ttl` of a request that has none, in seconds. */
+  readonly cacheTtl?: number;
+  /** For a whole request, in milliseconds; undefined: not known here. */
+  readonly captureTimeoutMs?: number;
+  /** Largest picture, in device pixels; undefined: not known here. */
+  readonly maxPixels?: number;
+}
+
+/**
+ * Makes typed options of a JSON value: the one place where a request is judged before there is a page, so that `POST /sign` signs what
+ * a capture would accept.
+ * @throws ServiceError ValidationError that names each bad field and what is accepted; ResultTooLargeError for a result that is known
+ * to be too large by the request alone.
+ */
+export function parseOptions(input: unknown, limits: ParseLimits): CaptureOptions {
+  const { captureTimeoutMs = Infinity, maxPixels = Infinity } = limits;
+  const options = readOptions(input, limits);
+  if (options.delay_capture >= captureTimeoutMs) {
+    throw validationError(`delay_capture: must be below ${captureTimeoutMs}, the time for a whole request`);
+  }
+  FORMATS[options.format].check(options, { maxPixels });
+  return options;
+}
+
+function readOptions(input: unknown, { maxWaitMs, cacheTtl = 0 }: ParseLimits): CaptureOptions {
+  const { success, data, error } = captureSchema.safeParse(input);
+  if (!success) throw validationError(error.issues.slice(0, 10).map(describeIssue).join('; '), error);
+  const options = { ...data, cache_ttl: data.cache_ttl ?? cacheTtl };
+  const conflict = findConflict(options);
+  if (conflict !== undefined) throw validationError(conflict);
+  if (options.wait_for_timeout <= maxWaitMs) return options;
+  const isDefault = !(typeof input === 'object' && input !== null && 'wait_for_timeout' in input);
+  if (isDefault) return { ...options, wait_for_timeout: maxWaitMs };
+  throw validationError(`wait_for_timeout: must be a whole number from 1 to ${maxWaitMs}`);
+}
+
+/**
+ * Makes typed options of query text, by looking at the schema: `true false 1 0` for booleans, plain decimals for numbers,
+ * JSON for lists and objects.
+ * @throws ServiceError ValidationError, as `parseOptions`.
+ */
+export function parseTextOptions(fields: ReadonlyMap<string, string>, limits: ParseLimits): CaptureOptions {
+  const shape: Readonly<Record<string, z.core.$ZodType>> = captureSchema.shape;
+  const values = [...fields].map(([name, text]) => {
+    const schema = Object.hasOwn(shape, name) ? shape[name] : undefined;
+    return [name, schema === undefined ? text : fromText(schema, text)];
+  });
+  return parseOptions(Object.fromEntries(values), limits);
+}
+
+const MAX_SHOWN_NAME = 64;
+const BOOLEANS: Readonly<Record<string, boolean>> = { true: true, false: false, 1: true, 0: false };
+const STRUCTURED: ReadonlySet<string> = new Set(['array', 'object', 'record']);
+const PLAIN_DECIMAL = /^-?\d{1,15}(\.\d{1,15})?$/;
+
+/** The JSON value that a field's text stands for; the text itself where it stands for none, which the schema then refuses. */
+function fromText(schema: z.core.$ZodType, text: string): unknown {
+  const { def } = schema._zod; // zod's documented way to look into a schema: zod.dev/library-authors
+  if (def.type === 'boolean') return Object.hasOwn(BOOLEANS, text) ? BOOLEANS[text] : text;
+  if (def.type === 'number') return PLAIN_DECIMAL.test(text) ? Number(text) : text;
+  if (STRUCTURED.has(def.type)) return parseJson(text);
+  const inner = 'innerType' in def ? def.innerType : undefined; // optional, default
+  return inner instanceof z.core.$ZodType ? fromText(inner, text) : text;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text; // which no list or object is: the schema says what is accepted
+  }
+}
+
+function describeIssue(issue: z.core.$ZodIssue): string {
+  const path = issue.path.map((part) => String(part).slice(0, MAX_SHOWN_NAME));
+  if (issue.code === 'unrecognized_keys') {
+    const unknown = issue.keys.slice(0, 10);
+    if (path.length === 0) return unknown.map(describeUnknown).join('; ');
+    return unknown
+      .map((name) => `${[...path, name.slice(0, MAX_SHOWN_NAME)].join('.')}: is not known`)
+      .join('; ');
+  }
+  if (path.length === 0) return 'The request must be a JSON object';
+  return `${path.join('.')}: ${issue.message}`;
+}
+
+function describeUnknown(name: string): string {
+  const shown = name.slice(0, MAX_SHOWN_NAME);
+  const [nearest] = FIELD_NAMES.toSorted((a, b) => leven(a, shown) - leven(b, shown));
+  const isNear = nearest !== undefined && leven(nearest, shown) <= Math.max(2, nearest.length / 3);
+  return `${shown}: is not a known field${isNear ? `, did you mean ${nearest}?` : ''}`;
+}

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  BrowserGoneError,
+  isDocumentLost,
+  isPaintingLost,
+  isWorthAnotherTry,
+  NetworkLostError,
+  PageStuckError,
+  RendererCrashedError,
+} from '../browser/browser-errors.ts';
+import { ServiceError } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import { asError, raceAbort } from '../timeouts.ts';
+
+/** What took a page may be taking its browser too: in 1 of 150 killed renderers, some 25 ms later (2026-11-21). */
+const AFTERMATH_MS = 100;
+const QUARANTINE_MS = 60_000;
+const MAX_QUARANTINED = 1_000;
+
+interface Try<T> {
+  /** What tells a request from others; the same request always the same text. Asked for when it matters: it may be a copy of 10 MB. */
+  readonly request: () => string;
+  readonly attempt: (isSecond: boolean) => Promise<T>;
+  readonly signal: AbortSignal;
+  readonly log: Logger;
+}
+
+/**
+ * Runs attempts that may lose their tab or their browser through no fault of their own, a second time when they do.
+ *
+ * When a browser dies, every capture in it is a suspect. Their second tries run one at a time, so that the one that kills the
+ * browser again is alone in doing so among them; it is then refused for a minute, without a third try.
+ */
+export function createSecondTry(now: () => number = Date.now): <T>(work: Try<T>) => Promise<T> {
+  const quarantine = new Map<string, number>();
+  let turn: Promise<unknown> = Promise.resolve();
+
+  const alone = async <T>(attempt: () => Promise<T>, signal: AbortSignal): Promise<T> => {
+    const before = turn;
+    const mine = Promise.withResolvers<void>();
+    turn = before.then(() => mine.promise);
+    try {
+      await raceAbort(before, signal);
+      return await attempt();
+    } finally {
+      mine.resolve();
+    }
+  };
+
+  return async ({ request, attempt, signal, log }) => {
+    const keyOf = (): string => createHash('sha256').update(request()).digest('base64');
+    if (quarantine.size > 0 && (quarantine.get(keyOf()) ?? 0) > now())
+      throw new ServiceError(
+        'PageCrashedError',
+        'The page has just crashed the browser twice: it is refused for a minute',
+      );
+    try {
+      return await attempt(false);
+    } catch (error) {
+      if (!isWorthAnotherTry(error) || signal.aborted) throw toServiceError(error);
+      log.warn({ err: error }, 'the page was lost: trying once more');
+      await raceAbort(delay(AFTERMATH_MS), signal);
+      const isSuspect = !isPartOfBrowser(error);
+      try {
+        return await (isSuspect ? alone(() => attempt(true), signal) : attempt(true));
+      } catch (second) {
+        if (isSuspect && isWorthAnotherTry(second) && !isPartOfBrowser(second)) {
+          if (quarantine.size >= MAX_QUARANTINED) quarantine.clear();
+          quarantine.set(keyOf(), now() + QUARANTINE_MS);
+        }
+        throw toServiceError(second);
+      }
+    }
+  };
+}
+
+/** What took down a process of the browser, but not the browser. */
+function isPartOfBrowser(error: unknown): boolean {
+  return (
+    error instanceof RendererCrashedError ||
+    error instanceof NetworkLostError ||
+    error instanceof PageStuckError ||
+    isPaintingLost(error)
+  );
+}
+
+function toServiceError(error: unknown): Error {
+  if (isDocumentLost(error)) {
+    const message = 'The page kept going elsewhere while it was captured';
+    return new ServiceError('TimeoutError', message, { cause: error });
+  }
+  if (error instanceof RendererCrashedError)
+    return new ServiceError('PageCrashedError', undefined, { cause: error });
+  if (isPaintingLost(error))
+    return new ServiceError('InternalServerError', 'The browser could not paint the page, twice', {
+      cause: error,
+    });
+  if (error instanceof BrowserGoneError || isWorthAnotherTry(error)) {
+    const message = 'The browser was lost twice while it captured the page';
+    return new ServiceError('PageCrashedError', message, { cause: error });
+  }
+  return asError(error);
+}

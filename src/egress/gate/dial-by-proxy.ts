@@ -1,0 +1,76 @@
+import { connect, isIPv6, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import type { Logger } from '../../log.ts';
+import { type Dial, dial, DialError } from './dial.ts';
+import { askHttpProxy } from './http-proxy.ts';
+import { ProxyRefusedError } from './proxy-refused-error.ts';
+import type { EgressProxy, GoesAround } from '../proxy-setting.ts';
+import { askSocksProxy } from './socks-proxy.ts';
+
+const TIMEOUT_MS = 10_000; // to reach the proxy and, after that, for each of its answers
+const TELL_EVERY_MS = 60_000; // one page may open a thousand connections
+
+interface ProxyOptions {
+  readonly proxy: EgressProxy;
+  readonly goesAround: GoesAround;
+  readonly log: Logger;
+}
+
+/**
+ * Connects by way of a proxy to what the rules have allowed: to the address that was vetted, so that the proxy has no name to resolve
+ * to another one; by name only where no address is known.
+ */
+export function dialByProxy({ proxy, goesAround, log }: ProxyOptions): Dial {
+  let toldAt = -Infinity;
+  const tell = (reason: string): void => {
+    if (performance.now() - toldAt < TELL_EVERY_MS) return;
+    toldAt = performance.now();
+    log.warn({ reason }, 'the outgoing proxy makes no connection');
+  };
+
+  return async (target, onSocket) => {
+    const { host, addresses, port } = target;
+    if (goesAround(host, addresses, port)) return dial(target, onSocket);
+    const socket = openSocket(proxy);
+    onSocket(socket);
+    const destination = { host: addresses[0] ?? host, port };
+    const ask = proxy.protocol === 'socks5' ? askSocksProxy : askHttpProxy;
+    try {
+      await connected(socket, proxy);
+      await ask(socket, destination, proxy.login);
+      socket.setTimeout(0);
+      return socket;
+    } catch (error) {
+      socket.destroy();
+      if (error instanceof DialError) throw error;
+      const isRefusal = error instanceof ProxyRefusedError;
+      tell(isRefusal ? error.message : codeOf(error));
+      throw new DialError(isRefusal ? 'proxy_refused' : 'proxy_away');
+    }
+  };
+}
+
+function openSocket({ protocol, host, port }: EgressProxy): Socket {
+  const options = { host, port, noDelay: true, allowHalfOpen: true };
+  if (protocol !== 'https') return connect(options);
+  return connectTls({ ...options, ALPNProtocols: ['http/1.1'], ...(!isIPv6(host) && { servername: host }) });
+}
+
+function connected(socket: Socket, { protocol }: EgressProxy): Promise<void> {
+  return new Promise((resolve, reject) => {
+    socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error('no answer in time')));
+    socket.once(protocol === 'https' ? 'secureConnect' : 'connect', () => {
+      resolve();
+    });
+    socket.once('error', reject).once('close', () => {
+      reject(new Error('the connection was closed'));
+    });
+  });
+}
+
+/** A code, as the text of these errors names the proxy. */
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : 'it broke off';
+}

@@ -1,0 +1,229 @@
+import type { Socket } from 'node:net';
+import { createServer } from 'node:net';
+import type { Logger } from '../../log.ts';
+import { raceAbort } from '../../timeouts.ts';
+import type { Destinations } from '../destination.ts';
+import { isPublicAddress, parseAddress } from '../address.ts';
+import { canonicalHost } from '../destination.ts';
+import { type Dial, dial, DialError, type DialFailure } from './dial.ts';
+import type { IsOurs } from '../peers/peer-check.ts';
+import { readSocksRequest, SOCKS_REPLY } from './socks.ts';
+
+const MAX_CONNECTIONS = 1_024; // for one capture, over its whole life
+const MAX_BYTES = 256 * 1024 * 1024; // for one capture, in both directions together
+
+/** Why a connection that the page wanted did not come about. */
+export type GateRefusal = 'not_allowed' | 'unresolved' | 'over_budget' | DialFailure;
+
+/** One capture's passage through a gate. */
+export interface GatePass {
+  /** Connections refused by the rules so far. */
+  readonly refusedCount: () => number;
+  /** Why the last connection to this address was not made; undefined when it was, or was never asked for. */
+  readonly refusalOf: (url: string) => GateRefusal | undefined;
+  /** Ends every connection of the capture, at once. */
+  readonly close: () => void;
+}
+
+/** The door that every connection of a slot's pages must cross: a SOCKS5 listener on loopback. */
+export interface Gate {
+  readonly port: number;
+  /** Opens the gate for one capture; between captures it refuses everything. The caller closes the pass. */
+  readonly open: (destinations: Destinations, onOverBudget: () => void) => GatePass;
+  readonly close: () => Promise<void>;
+}
+
+interface Passage extends GatePass {
+  readonly admit: (client: Socket) => Promise<void>;
+}
+
+/** How strangers are told. */
+interface StrangerCheck {
+  readonly isOurs: IsOurs;
+  /** As for the last connection: the answer is most often there when this one says where it goes. */
+  when: 'now' | 'soon';
+}
+
+interface GateOptions {
+  /** How what is allowed is reached. */
+  readonly reach?: Dial;
+  /** Who may use it; anyone, unless it says so. */
+  readonly isOurs?: IsOurs;
+}
+
+/** Starts a gate on a free port, for those that connect from our side alone. The caller closes it. */
+export async function createGate(
+  log: Logger,
+  { reach = dial, isOurs = async () => true }: GateOptions = {},
+): Promise<Gate> {
+  let passage: Passage | undefined;
+  const strangers: StrangerCheck = { isOurs, when: 'soon' };
+  const clients = new Set<Socket>();
+  const server = createServer({ allowHalfOpen: true, noDelay: true, pauseOnConnect: true }, (client) => {
+    clients.add(client);
+    client.on('error', () => client.destroy()).once('close', () => clients.delete(client));
+    if (passage === undefined) {
+      client.destroy(); // a late request of a page that is closed
+      return;
+    }
+    passage.admit(client).catch((error: unknown) => {
+      log.debug({ err: error }, 'a connection through the gate failed');
+      client.destroy();
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the gate has no TCP port');
+  const { port } = address;
+
+  return {
+    port,
+    open: (destinations, onOverBudget) => {
+      const opened = createPassage({ destinations, onOverBudget, reach, strangers });
+      passage = opened;
+      return {
+        ...opened,
+        close: () => {
+          if (passage === opened) passage = undefined;
+          opened.close();
+          for (const client of clients) client.destroy();
+        },
+      };
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          resolve();
+        });
+        for (const client of clients) client.destroy();
+      }),
+  };
+}
+
+interface PassageOptions {
+  readonly destinations: Destinations;
+  readonly onOverBudget: () => void;
+  readonly reach: Dial;
+  readonly strangers: StrangerCheck;
+}
+
+function createPassage({ destinations, onOverBudget, reach, strangers }: PassageOptions): Passage {
+  const over = new AbortController();
+  const sockets = new Set<Socket>();
+  const refusals = new Map<string, GateRefusal>();
+  let refused = 0;
+  let connections = 0;
+  let bytes = 0;
+
+  const overBudget = (): void => {
+    if (over.signal.aborted) return;
+    over.abort(new Error('over the budget of one capture'));
+    onOverBudget();
+    for (const socket of sockets) socket.destroy();
+  };
+  const count = (chunk: Buffer): void => {
+    bytes += chunk.length;
+    if (bytes > MAX_BYTES) overBudget();
+  };
+  const track = (socket: Socket): void => {
+    if (over.signal.aborted) socket.destroy(); // dialled for a capture that has just ended: nobody else would end it
+    sockets.add(socket);
+    socket.on('error', () => socket.destroy()).once('close', () => sockets.delete(socket));
+  };
+
+  /** What is private is not even dialled for them; what is public they can reach by themselves, so that it need not wait. */
+  const keepStrangersOut = async (
+    client: Socket,
+    addresses: readonly string[],
+    early: Promise<boolean> | undefined,
+  ): Promise<void> => {
+    strangers.when = addresses.every(isPublic) ? 'soon' : 'now';
+    const checking = (early ?? strangers.isOurs(client, strangers.when)).then((admitted) => {
+      if (!admitted) client.destroy(new Error('it is not from our browser'));
+    });
+    if (strangers.when === 'now') await raceAbort(checking, over.signal);
+    else checking.catch(() => client.destroy());
+    if (client.destroyed) throw new Error('the client is gone, or is not ours');
+  };
+
+  const admit = async (client: Socket): Promise<void> => {
+    track(client);
+    const early = strangers.when === 'now' ? strangers.isOurs(client, 'now') : undefined;
+    early?.catch(() => undefined); // whoever waits for it sees it
+    const { host, port } = await readSocksRequest(client);
+    const key = keyOf(host, port);
+    const refuse = (refusal: GateRefusal, reply: Buffer): void => {
+      refusals.set(key, refusal);
+      client.end(reply);
+    };
+    if (++connections > MAX_CONNECTIONS) {
+      refuse('over_budget', SOCKS_REPLY.notAllowed);
+      return;
+    }
+    const decision = await raceAbort(destinations.decide(host, port), over.signal);
+    if (!decision.allowed) {
+      if (decision.reason === 'not_allowed') refused++;
+      refuse(
+        decision.reason,
+        decision.reason === 'not_allowed' ? SOCKS_REPLY.notAllowed : SOCKS_REPLY.unreachable,
+      );
+      return;
+    }
+    await keepStrangersOut(client, decision.addresses, early);
+    try {
+      const upstream = await raceAbort(
+        reach({ host: canonicalHost(host) ?? host, addresses: decision.addresses, port }, track),
+        over.signal,
+      );
+      refusals.delete(key);
+      client.write(SOCKS_REPLY.granted);
+      join(client, upstream, count);
+    } catch (error) {
+      if (!(error instanceof DialError)) throw error;
+      refuse(error.failure, SOCKS_REPLY.refused);
+    }
+  };
+
+  return {
+    admit,
+    refusedCount: () => refused,
+    refusalOf: (url) => {
+      const { hostname, port, protocol } = URL.parse(url) ?? {};
+      if (hostname === undefined) return undefined;
+      const isSecure = protocol === 'https:' || protocol === 'wss:';
+      return refusals.get(keyOf(hostname, port === '' ? (isSecure ? 443 : 80) : Number(port)));
+    },
+    close: () => {
+      over.abort(new Error('the capture is over'));
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+function isPublic(text: string): boolean {
+  const address = parseAddress(text);
+  return address !== undefined && isPublicAddress(address);
+}
+
+function keyOf(host: string, port: number): string {
+  return `${canonicalHost(host) ?? host} ${port}`;
+}
+
+/** Passes bytes both ways until both sides have ended; the end of one is passed on, an error ends both. */
+function join(client: Socket, upstream: Socket, count: (chunk: Buffer) => void): void {
+  client.on('data', count);
+  upstream.on('data', count);
+  client.pipe(upstream);
+  upstream.pipe(client);
+  endWith(client, upstream);
+  endWith(upstream, client);
+}
+
+/** Ends `socket` when `other` has broken off. What `other` sent before it ended in order may still be on its way to `socket`. */
+function endWith(other: Socket, socket: Socket): void {
+  other.once('close', () => {
+    if (!socket.writableEnded) socket.destroy();
+  });
+}

@@ -1,0 +1,50 @@
+import { make } from '../dom.ts';
+import { createFieldRow, type FieldRow } from './field-row.ts';
+import { type Field, labelOf } from '../reference.ts';
+
+const TITLES: Readonly<Record<string, string>> = { url: 'Address', html_content: 'Markup' };
+
+interface Alternatives {
+  readonly element: HTMLElement;
+  readonly rows: readonly FieldRow[];
+  /** Shows the alternative with this name. */
+  readonly show: (name: string) => void;
+  /** The name of the one that is shown: the others are not part of the request. */
+  readonly shown: () => string;
+}
+
+/** Fields of which a request has exactly one: a switch between them, and the row of the one that is chosen. */
+export function createAlternatives(fields: readonly Field[]): Alternatives {
+  const rows = fields.map(createFieldRow);
+  const choices = rows.map(({ field: { name } }) => {
+    const radio = make('input', {
+      type: 'radio',
+      name: 'alternative',
+      value: name,
+      id: `alternative-${name}`,
+    });
+    return { name, radio, label: make('label', {}, radio, make('span', {}, TITLES[name] ?? labelOf(name))) };
+  });
+  const show = (wanted: string): void => {
+    for (const { name, radio } of choices) radio.checked = name === wanted;
+    for (const { field, element } of rows) element.hidden = field.name !== wanted;
+  };
+  const track = make('div', { class: 'track' }, ...choices.map(({ label }) => label));
+  const element = make(
+    'div',
+    { class: 'alternatives' },
+    make('fieldset', { class: 'segments' }, make('legend', { class: 'unseen' }, 'What to capture'), track),
+    ...rows.map((row) => row.element),
+  );
+  track.addEventListener('change', (event) => {
+    if (!(event.target instanceof HTMLInputElement)) return;
+    show(event.target.value);
+  });
+  show(fields[0]?.name ?? '');
+  return {
+    element,
+    rows,
+    show,
+    shown: () => choices.find(({ radio }) => radio.checked)?.name ?? '',
+  };
+}

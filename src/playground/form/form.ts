@@ -1,0 +1,90 @@
+import { createAlternatives } from './alternatives.ts';
+import { byId } from '../dom.ts';
+import { createFieldRow, type FieldRow, tryRead } from './field-row.ts';
+import { createOptionGroups } from './option-groups.ts';
+import type { FieldProblems } from './problems.ts';
+import type { Reference } from '../reference.ts';
+import type { Values } from './values.ts';
+
+/** Beside the address: what everybody sets. */
+const BAR_FIELDS = ['format'];
+
+interface Form {
+  /** What is set; undefined when something can't be read, which is shown beside its field. */
+  readonly read: () => Values | undefined;
+  /** What is set and can be read. */
+  readonly peek: () => Values;
+  readonly write: (values: Values) => void;
+  /** Shows what is wrong with fields, and takes the reader to the first of them. */
+  readonly complain: (problems: FieldProblems) => void;
+  readonly focus: () => void;
+}
+
+/** Builds the form into the page. `onChange` is called after each change. */
+export function createForm(reference: Reference, onChange: () => void): Form {
+  const { fields, alternatives: names } = reference;
+  const alternatives = createAlternatives(fields.filter(({ name }) => names.includes(name)));
+  const barRows = fields.filter(({ name }) => BAR_FIELDS.includes(name)).map(createFieldRow);
+  const groups = createOptionGroups(reference, new Set([...names, ...BAR_FIELDS]));
+  const rows = [...alternatives.rows, ...barRows, ...groups.rows];
+  const inRequest = (row: FieldRow): boolean =>
+    !alternatives.rows.includes(row) || row.field.name === alternatives.shown();
+
+  byId('command', HTMLElement).prepend(alternatives.element, ...barRows.map(({ element }) => element));
+  byId('groups', HTMLElement).append(groups.element);
+  const filter = byId('filter', HTMLInputElement);
+  filter.addEventListener('input', () => {
+    byId('nothing-found', HTMLElement).hidden = groups.filter(filter.value);
+  });
+  const changed = (event?: Event): void => {
+    if (event?.target === filter) return;
+    const row = rows.find(({ element }) => event?.target instanceof Node && element.contains(event.target));
+    row?.complain(undefined);
+    groups.count();
+    onChange();
+  };
+  const form = byId('form', HTMLFormElement);
+  form.addEventListener('input', changed);
+  form.addEventListener('change', changed);
+
+  const complain = (problems: FieldProblems): void => {
+    const wrong = rows.filter(({ field }) => problems.has(field.name));
+    for (const row of rows) row.complain(problems.get(row.field.name));
+    const [first] = wrong;
+    if (first === undefined) return;
+    if (alternatives.rows.includes(first)) alternatives.show(first.field.name);
+    for (const row of wrong) groups.reveal(row);
+    first.focus();
+    first.element.scrollIntoView({ block: 'center' });
+  };
+
+  const collect = (): { readonly values: Values; readonly problems: Map<string, string> } => {
+    const problems = new Map<string, string>();
+    const entries = rows.filter(inRequest).flatMap((row): [string, unknown][] => {
+      const result = tryRead(row);
+      if ('problem' in result) problems.set(row.field.name, result.problem);
+      else if (result.value !== undefined) return [[row.field.name, result.value]];
+      return [];
+    });
+    return { values: Object.fromEntries(entries), problems };
+  };
+
+  return {
+    read: () => {
+      const { values, problems } = collect();
+      complain(problems);
+      return problems.size === 0 ? values : undefined;
+    },
+    peek: () => collect().values,
+    write: (values) => {
+      for (const row of rows) {
+        row.write(values[row.field.name]);
+        row.complain(undefined);
+      }
+      alternatives.show(names.find((name) => values[name] !== undefined) ?? names[0] ?? '');
+      changed();
+    },
+    complain,
+    focus: () => alternatives.rows.find(inRequest)?.focus(),
+  };
+}

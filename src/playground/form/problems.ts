@@ -1,0 +1,31 @@
+import type { Failure } from '../service.ts';
+
+/** What is wrong, in words, by the name of the field. */
+export type FieldProblems = ReadonlyMap<string, string>;
+
+/** Errors about the page that was asked for: their sentence belongs beside the address. */
+const ABOUT_ADDRESS: ReadonlySet<string> = new Set(['DestinationNotAllowedError', 'NavigationError']);
+
+const FIELD_LIST = /^([a-z_]+)(?:\.[\w.-]+)?: /;
+
+/** The fields that an error speaks of. `error_details` has `field: what` for each, separated by `; `. */
+export function findProblems(failure: Failure, names: readonly string[]): FieldProblems {
+  const problems = new Map<string, string>();
+  const sentences = (failure.details ?? '').split('; ');
+  for (const sentence of sentences) {
+    const [prefix = '', name = ''] = FIELD_LIST.exec(sentence) ?? [];
+    if (!names.includes(name)) continue;
+    problems.set(name, withStop(sentence.slice(prefix.length)));
+  }
+  if (problems.size > 0) return problems;
+
+  const text = failure.details ?? failure.message;
+  const named = names.find((name) => new RegExp(`\\b${name}\\b`).test(text));
+  if (named !== undefined) return new Map([[named, withStop(text)]]);
+  return ABOUT_ADDRESS.has(failure.type) ? new Map([['url', withStop(text)]]) : problems;
+}
+
+function withStop(sentence: string): string {
+  const first = sentence.charAt(0).toUpperCase() + sentence.slice(1);
+  return /[.!?]$/.test(first) ? first : `${first}.`;
+}

@@ -1,0 +1,61 @@
+import type { Field, FieldSchema } from '../reference.ts';
+
+/** The fields that a request names; one that is not here has its default. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** Longer values make addresses that are cut off on their way. */
+const MAX_SHARED_LENGTH = 8_000;
+
+/** The values as the fragment of an address: the text of `GET /capture`, without what is secret or code. */
+export function toFragment(values: Values, fields: readonly Field[]): string {
+  const parameters = new URLSearchParams();
+  for (const { name, schema } of fields) {
+    const value = values[name];
+    if (value === undefined || schema['x-sensitive'] === true) continue;
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    if (text.length <= MAX_SHARED_LENGTH) parameters.set(name, text);
+  }
+  return parameters.toString();
+}
+
+/** The values of a fragment. Whatever is not a value of a known field is left out: an address is anybody's. */
+export function fromFragment(fragment: string, fields: readonly Field[]): Values {
+  const parameters = new URLSearchParams(fragment.replace(/^#/, ''));
+  const entries = fields.flatMap(({ name, schema }): [string, unknown][] => {
+    const text = parameters.get(name);
+    if (text === null || schema['x-sensitive'] === true) return [];
+    const value = fromText(text, schema);
+    return value === undefined ? [] : [[name, value]];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Whether a value is what the field has without being named. */
+export function isDefault(value: unknown, schema: FieldSchema): boolean {
+  return value === undefined || JSON.stringify(value) === JSON.stringify(schema.default);
+}
+
+function fromText(text: string, { type }: FieldSchema): unknown {
+  switch (type) {
+    case 'boolean':
+      return text === 'true' ? true : text === 'false' ? false : undefined;
+    case 'integer':
+    case 'number':
+      return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : undefined;
+    case 'array':
+    case 'object':
+      return parseJson(text);
+    case undefined:
+    default:
+      return text;
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return value;
+  } catch {
+    return undefined; // a link that was cut off: the field stays as it is
+  }
+}

@@ -1,0 +1,73 @@
+import { make } from '../dom.ts';
+import type { Captured } from '../service.ts';
+import { sizeInWords } from '../words.ts';
+
+/** More text than this makes browsers slow. All of it is in the download. */
+const MAX_SHOWN_CHARACTERS = 100_000;
+
+/** Taller pictures are scrolled: seen as a whole, nothing in them could be read. */
+const MAX_FITTED_RATIO = 1.3;
+
+interface Preview {
+  readonly content: HTMLElement;
+  /** Addresses to open and to save the capture; the caller revokes them. */
+  readonly links: readonly string[];
+  readonly actions: readonly HTMLElement[];
+}
+
+/**
+ * A capture to look at. What was captured is somebody else's: a picture and a PDF are shown as such, and markup as the text that
+ * it is. A blob's address has our own origin, so markup never gets one of a type that a browser would run.
+ */
+export async function createPreview({ body, type, filename }: Captured, title: string): Promise<Preview> {
+  const isShown = type.startsWith('image/') || type === 'application/pdf';
+  const link = URL.createObjectURL(new Blob([body], { type: isShown ? type : 'application/octet-stream' }));
+  const download = make('a', { class: 'button', href: link, download: filename }, 'Download');
+  const open = make('a', { class: 'quiet', href: link, target: '_blank', rel: 'noopener' }, 'Open');
+  return {
+    content: await contentOf({ body, type, link, title }),
+    links: [link],
+    actions: isShown ? [open, download] : [download],
+  };
+}
+
+interface Shown {
+  readonly body: Blob;
+  readonly type: string;
+  readonly link: string;
+  readonly title: string;
+}
+
+async function contentOf({ body, type, link, title }: Shown): Promise<HTMLElement> {
+  if (type.startsWith('image/')) {
+    const picture = make('img', { class: 'picture', src: link, alt: `Capture of ${title}` });
+    await picture.decode().catch(() => undefined); // the alternative text is shown
+    const isLong = picture.naturalHeight > picture.naturalWidth * MAX_FITTED_RATIO;
+    return make('div', { class: isLong ? 'paper' : 'paper fits' }, picture);
+  }
+  if (type !== 'application/pdf') return source(await body.text());
+  // Phones have no viewer inside a page.
+  if (navigator.pdfViewerEnabled)
+    return make('iframe', { class: 'document', src: link, title: `PDF of ${title}` });
+  return make(
+    'div',
+    { class: 'empty' },
+    make('p', { class: 'empty-title' }, 'The PDF is ready'),
+    make(
+      'p',
+      { class: 'hint' },
+      `This browser shows no documents inside a page: download the ${sizeInWords(body.size)}.`,
+    ),
+  );
+}
+
+function source(text: string): HTMLElement {
+  const shown = text.slice(0, MAX_SHOWN_CHARACTERS);
+  const rest = text.length - shown.length;
+  const code = make('code', {}, shown);
+  const note =
+    rest > 0
+      ? make('p', { class: 'hint' }, `${rest.toLocaleString('en')} more characters are in the download.`)
+      : undefined;
+  return make('div', { class: 'source' }, make('pre', {}, code), note);
+}

@@ -1,0 +1,155 @@
+import { byId, make, prose } from '../dom.ts';
+import { createPreview } from './preview.ts';
+import type { Captured, Failure } from '../service.ts';
+import { timingBar } from './timing-bar.ts';
+import { sizeInWords, timeInWords } from '../words.ts';
+
+const TICK_MS = 100;
+
+interface ResultView {
+  /** Shows that a capture runs, with a way to end it. */
+  readonly start: (cancel: () => void) => void;
+  readonly showCapture: (captured: Captured, title: string) => Promise<void>;
+  readonly showFailure: (failure: Failure) => void;
+  readonly showCancelled: () => void;
+}
+
+/** The pane beside the form: what runs, what came, or what went wrong. */
+export function createResultView(warnings: Readonly<Record<string, string>>): ResultView {
+  const card = byId('stage-card', HTMLElement);
+  const [facts, notices, stage] = [
+    byId('facts', HTMLElement),
+    byId('notices', HTMLElement),
+    byId('stage', HTMLElement),
+  ];
+  const [actions, timing] = [byId('actions', HTMLElement), byId('timing', HTMLElement)];
+  const [elapsed, announcement] = [byId('elapsed', HTMLElement), byId('announcement', HTMLElement)];
+  const title = byId('result-title', HTMLElement);
+  let startedAt = 0;
+  let ticking: ReturnType<typeof setInterval> | undefined;
+  let links: readonly string[] = [];
+
+  const clear = (): void => {
+    for (const place of [facts, notices, actions, timing]) place.replaceChildren();
+  };
+  const end = (state: string, heading: string, words: string): number => {
+    clearInterval(ticking);
+    const tookMs = performance.now() - startedAt;
+    elapsed.textContent = '';
+    card.dataset['state'] = state;
+    card.removeAttribute('aria-busy');
+    title.textContent = heading;
+    announcement.textContent = words;
+    clear();
+    return tookMs;
+  };
+  const drop = (): void => {
+    stage.replaceChildren();
+    for (const link of links) URL.revokeObjectURL(link);
+    links = [];
+  };
+
+  return {
+    start: (cancel) => {
+      clear();
+      startedAt = performance.now();
+      card.dataset['state'] = 'running';
+      card.setAttribute('aria-busy', 'true');
+      title.textContent = 'Capturing';
+      announcement.textContent = 'Capturing';
+      const tick = (): void => {
+        elapsed.textContent = `${((performance.now() - startedAt) / 1_000).toFixed(1)} s`;
+      };
+      clearInterval(ticking);
+      ticking = setInterval(tick, TICK_MS);
+      tick();
+      const button = make('button', { type: 'button', id: 'cancel' }, 'Cancel');
+      button.addEventListener('click', cancel, { once: true });
+      actions.append(button);
+    },
+    showCapture: async (captured, name) => {
+      const preview = await createPreview(captured, name);
+      const [width, height] = [captured.header('X-Image-Width'), captured.header('X-Image-Height')];
+      const size = width !== undefined && height !== undefined ? `${width} × ${height}` : undefined;
+      const kind = captured.type.replace(/^.*\//, '').toUpperCase();
+      const tookMs = end(
+        'captured',
+        kind,
+        `Captured: ${kind}${size === undefined ? '' : `, ${size} pixels`}`,
+      );
+      drop();
+      links = preview.links;
+      stage.append(preview.content);
+      actions.append(...preview.actions);
+      const status = captured.header('X-Target-Status');
+      facts.append(
+        ...fact('Size', size),
+        ...fact('File', sizeInWords(captured.body.size)),
+        ...fact('Page status', status, Number(status) >= 400 ? 'bad' : undefined),
+        ...fact('Time', timeInWords(tookMs)),
+        ...fact('Page', captured.header('X-Target-Url'), 'wide'),
+      );
+      notices.append(...warningNotices(captured, warnings));
+      timing.append(
+        ...[timingBar(captured.header('Server-Timing') ?? '')].filter((bar) => bar !== undefined),
+      );
+    },
+    showFailure: (failure) => {
+      end('failed', 'Not captured', `Not captured: ${failure.message}`);
+      drop();
+      notices.append(failureNotice(failure));
+    },
+    showCancelled: () => {
+      const tookMs = end('empty', 'Cancelled', 'Cancelled');
+      drop();
+      stage.append(
+        make(
+          'div',
+          { class: 'empty' },
+          make('p', { class: 'empty-title' }, `Cancelled after ${timeInWords(tookMs)}`),
+        ),
+      );
+    },
+  };
+}
+
+function fact(name: string, value: string | undefined, className?: string): HTMLElement[] {
+  if (value === undefined) return [];
+  return [make('div', { class: className }, make('dt', {}, name), make('dd', { title: value }, value))];
+}
+
+function warningNotices(captured: Captured, warnings: Readonly<Record<string, string>>): HTMLElement[] {
+  const codes = captured.header('X-Capture-Warnings')?.split(',') ?? [];
+  const blocked = captured.header('X-Blocked-Requests');
+  const sentences = [
+    ...codes.map((code) => warnings[code.trim()] ?? code),
+    ...(blocked === undefined
+      ? []
+      : [`${blocked} connections of the page were refused because of where they went`]),
+  ];
+  return sentences.map((sentence) => make('p', { class: 'notice' }, ...prose(`${sentence}.`)));
+}
+
+function failureNotice({
+  type,
+  status,
+  message,
+  details,
+  retryAfterSeconds,
+  requestId,
+}: Failure): HTMLElement {
+  const again =
+    retryAfterSeconds === undefined ? undefined : make('p', {}, `Try again in ${retryAfterSeconds} s.`);
+  return make(
+    'div',
+    { class: 'notice failure' },
+    make('p', { class: 'failure-title' }, `${message}.`.replace(/([.!?])\.$/, '$1')),
+    details === undefined ? undefined : make('p', {}, details),
+    again,
+    make(
+      'p',
+      { class: 'hint' },
+      [type, status > 0 ? `status ${status}` : '', requestId ?? ''].filter((part) => part !== '').join(' · '),
+    ),
+  );
+}

@@ -1,0 +1,82 @@
+import type { Values } from '../form/values.ts';
+
+interface Call {
+  /** The address of `/capture`. */
+  readonly endpoint: string;
+  readonly values: Values;
+  /** The file that the answer is written to. */
+  readonly filename: string;
+  /** True when the service asks for a token, which the code takes from the environment. */
+  readonly needsToken: boolean;
+}
+
+/** The ways to show a call, by name. */
+export const SNIPPETS: Readonly<Record<'curl' | 'TypeScript' | 'Python', (call: Call) => string>> = {
+  curl: ({ endpoint, values, filename, needsToken }) =>
+    [
+      `curl --fail-with-body ${quote(endpoint)}`,
+      ...(needsToken ? ['-H "Authorization: Bearer $AUTH_TOKEN"'] : []),
+      "-H 'Content-Type: application/json'",
+      `-d ${quote(JSON.stringify(values))}`,
+      `-o ${filename}`,
+    ].join(' \\\n  '),
+
+  TypeScript: ({ endpoint, values, filename, needsToken }) => {
+    const headers = [
+      ...(needsToken ? ['Authorization: `Bearer ${process.env.AUTH_TOKEN}`'] : []),
+      "'Content-Type': 'application/json'",
+    ];
+    return `import { writeFile } from 'node:fs/promises';
+
+const answer = await fetch(${toScript(endpoint)}, {
+  method: 'POST',
+  headers: { ${headers.join(', ')} },
+  body: JSON.stringify(${indent(toScript(values), 2)}),
+});
+if (!answer.ok) throw new Error(await answer.text());
+await writeFile(${toScript(filename)}, await answer.bytes());`;
+  },
+
+  Python: ({ endpoint, values, filename, needsToken }) => {
+    const headers = [
+      ...(needsToken ? ['"Authorization": f"Bearer {os.environ[\'AUTH_TOKEN\']}"'] : []),
+      '"Content-Type": "application/json"',
+    ];
+    return `import json${needsToken ? ', os' : ''}, urllib.request
+
+request = urllib.request.Request(
+    ${toPython(endpoint)},
+    headers={${headers.join(', ')}},
+    data=json.dumps(${indent(toPython(values), 4)}).encode(),
+)
+with urllib.request.urlopen(request) as answer, open(${toPython(filename)}, "wb") as file:
+    file.write(answer.read())`;
+  },
+};
+
+/** One word for a shell, whatever is in it. */
+function quote(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** JSON is a literal of the language too. Spread over lines, as people write it. */
+function toScript(value: unknown): string {
+  return JSON.stringify(value, null, 2);
+}
+
+function toPython(value: unknown, margin = ''): string {
+  if (value === null) return 'None';
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  if (typeof value !== 'object') return JSON.stringify(value);
+  const inner = `${margin}    `;
+  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
+  const members = Array.isArray(value)
+    ? value.map((each) => toPython(each, inner))
+    : Object.entries(value).map(([name, each]) => `${JSON.stringify(name)}: ${toPython(each, inner)}`);
+  if (members.length === 0) return `${open}${close}`;
+  return `${open}\n${members.map((member) => `${inner}${member},`).join('\n')}\n${margin}${close}`;
+}
+
+function indent(text: string, spaces: number): string {
+  return text.replaceAll('\n', `\n${' '.repeat(spaces)}`);
+}

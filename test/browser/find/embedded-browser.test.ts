@@ -1,0 +1,71 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { launch } from 'puppeteer';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { findEmbeddedBrowser } from '../../../src/browser/find/embedded-browser.ts';
+import { unpackBrowser } from '../../../src/browser/find/unpack-browser.ts';
+
+const UNPACKING_MS = 60_000;
+const embedded = await findEmbeddedBrowser();
+
+describe.skipIf(embedded === undefined)('the embedded browser', () => {
+  let parent: string;
+
+  beforeEach(async () => {
+    parent = await mkdtemp(join(tmpdir(), 'embedded-test-'));
+  });
+
+  afterEach(async () => {
+    await rm(parent, { recursive: true, force: true });
+  });
+
+  it('starts and shows text in its own font', { timeout: UNPACKING_MS }, async () => {
+    const browser = await launch({
+      executablePath: embedded?.path ?? '',
+      headless: 'shell',
+      pipe: true,
+      args: ['--no-sandbox'],
+      env: { ...embedded?.environment },
+    });
+    try {
+      const page = await browser.newPage();
+      await page.setContent(`<p style="font-family: 'Open Sans'">text</p>`);
+
+      const session = await page.createCDPSession();
+      await session.send('DOM.enable');
+      await session.send('CSS.enable');
+      const { root } = await session.send('DOM.getDocument');
+      const { nodeId } = await session.send('DOM.querySelector', { nodeId: root.nodeId, selector: 'p' });
+      const { fonts } = await session.send('CSS.getPlatformFontsForNode', { nodeId });
+
+      expect(fonts.map((font) => font.familyName)).toEqual(['Open Sans']);
+    } finally {
+      await browser.close();
+    }
+  });
+
+  it('is unpacked once when two ask at once, and belongs to us', { timeout: UNPACKING_MS }, async () => {
+    const entry = createRequire(import.meta.url).resolve('@sparticuz/chromium');
+    const folder = join(parent, 'chromium-1');
+
+    const folders = await Promise.all([unpackBrowser(entry, folder), unpackBrowser(entry, folder)]);
+
+    expect(folders).toEqual([folder, folder]);
+    expect(await readdir(parent)).toEqual(['chromium-1']);
+    const font = await stat(join(folder, 'fonts/fonts/Open_Sans/OpenSans-Regular.ttf'));
+    expect([font.uid, font.mode & 0o777]).toEqual([process.geteuid?.(), 0o644]);
+    expect(await readFile(join(folder, 'fonts/fonts.conf'), 'utf8')).not.toContain('/tmp');
+  });
+
+  it('leaves nothing behind when it can not be unpacked', async () => {
+    const folder = join(parent, 'chromium-1');
+    await mkdir(join(parent, 'empty'));
+
+    const unpacking = unpackBrowser(join(parent, 'empty', 'index.js'), folder);
+
+    await expect(unpacking).rejects.toThrow(/could not be unpacked to/);
+    expect(await readdir(parent)).toEqual(['empty']);
+  });
+});

@@ -1,0 +1,49 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createTurns } from '../../../src/browser/host/turns.ts';
+
+describe('turns', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it('begins the next when the last has ended, in the order of asking', async () => {
+    const inTurn = createTurns(1_000);
+    const first = Promise.withResolvers<string>();
+    const begun: number[] = [];
+    const work = (number: number, result: Promise<string>) => () => {
+      begun.push(number);
+      return result;
+    };
+
+    const results = [
+      inTurn(work(1, first.promise)),
+      inTurn(work(2, Promise.resolve('b'))),
+      inTurn(work(3, Promise.resolve('c'))),
+    ];
+    await vi.advanceTimersByTimeAsync(500);
+    expect(begun).toEqual([1]);
+    first.resolve('a');
+
+    await expect(Promise.all(results)).resolves.toEqual(['a', 'b', 'c']);
+    expect(begun).toEqual([1, 2, 3]);
+  });
+
+  it('goes on after work that fails, which fails for its caller alone', async () => {
+    const inTurn = createTurns(1_000);
+
+    const failing = inTurn(() => Promise.reject(new Error('no')));
+    const next = inTurn(() => Promise.resolve('fine'));
+
+    await expect(failing).rejects.toThrow('no');
+    await expect(next).resolves.toBe('fine');
+  });
+
+  it('does not wait for ever for work that hangs', async () => {
+    const inTurn = createTurns(1_000);
+    void inTurn(() => new Promise(() => undefined));
+    const next = inTurn(() => Promise.resolve('fine'));
+
+    await vi.advanceTimersByTimeAsync(1_000);
+
+    await expect(next).resolves.toBe('fine');
+  });
+});

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { createBytesDecoder, type ResultRoom } from '../../../src/browser/pipe/bytes-decoder.ts';
+
+const MEGABYTE = 1_048_576;
+
+describe('a decoder of pictures', () => {
+  // Twenty pictures of 60 MB, which nobody read: the service held 1,024 MB, of which 240 MB were pictures.
+  it('tells of all that it asked for and does not keep', () => {
+    const { room, littered } = counting(100 * MEGABYTE);
+    const decoder = createBytesDecoder(room);
+
+    const bytes = Buffer.alloc(60 * MEGABYTE, 'picture');
+    for (const piece of piecesOf(bytes.toString('base64'))) decoder.add(piece);
+    const decoded = decoder.finish();
+
+    expect(decoded.outcome === 'whole' && decoded.bytes.equals(bytes)).toBe(true);
+    expect(littered()).toBeGreaterThan(50 * MEGABYTE);
+  });
+
+  it('tells of what came before one that is too large', () => {
+    const { room, littered } = counting(3 * MEGABYTE);
+    const decoder = createBytesDecoder(room);
+
+    for (const piece of piecesOf(Buffer.alloc(5 * MEGABYTE).toString('base64'))) decoder.add(piece);
+
+    expect(decoder.finish().outcome).toBe('too large');
+    expect(littered()).toBeGreaterThanOrEqual(3 * MEGABYTE);
+  });
+
+  it('leaves nothing behind for a picture as most are', () => {
+    const { room, littered } = counting(100 * MEGABYTE);
+    const decoder = createBytesDecoder(room);
+
+    for (const piece of piecesOf(Buffer.alloc(2 * MEGABYTE).toString('base64'))) decoder.add(piece);
+
+    expect(decoder.finish().outcome).toBe('whole');
+    expect(littered()).toBeLessThan(100_000);
+  });
+});
+
+function counting(maxBytes: number): { readonly room: ResultRoom; readonly littered: () => number } {
+  let littered = 0;
+  const room: ResultRoom = {
+    maxBytes,
+    take: () => true,
+    give: () => undefined,
+    litter: (bytes) => {
+      littered += bytes;
+    },
+  };
+  return { room, littered: () => littered };
+}
+
+function piecesOf(base64: string): readonly Buffer[] {
+  const bytes = Buffer.from(base64, 'latin1');
+  return Array.from({ length: Math.ceil(bytes.length / 65_536) }, (_, index) =>
+    bytes.subarray(index * 65_536, (index + 1) * 65_536),
+  );
+}

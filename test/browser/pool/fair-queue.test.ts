@@ -1,0 +1,211 @@
+import { describe, expect, it } from 'vitest';
+import { createFairQueue } from '../../../src/browser/pool/fair-queue.ts';
+
+const never = new AbortController().signal;
+
+describe('createFairQueue', () => {
+  it('gives one client alone every place, and serves it first come, first served', async () => {
+    const { ask, end, running } = queueWith({ size: 3 });
+
+    for (let count = 0; count < 6; count++) ask('a');
+    await settled();
+    expect(running()).toEqual(['a1', 'a2', 'a3']);
+    end('a2');
+    await settled();
+
+    expect(running()).toEqual(['a1', 'a3', 'a4']);
+  });
+
+  it('serves clients in turn, however much one has waiting', async () => {
+    const { ask, end, running } = queueWith({ size: 1 });
+    for (let count = 0; count < 4; count++) ask('a');
+    for (const name of ['b', 'c', 'b']) ask(name);
+    await settled();
+
+    const served: string[] = [];
+    for (let turn = 0; turn < 7; turn++) {
+      const [now = ''] = running();
+      served.push(now);
+      end(now);
+      await settled();
+    }
+
+    expect(served).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4']);
+  });
+
+  it('gives a place to the client with fewest running', async () => {
+    const { ask, end, running } = queueWith({ size: 5 });
+    for (let count = 0; count < 8; count++) ask('a');
+    for (let count = 0; count < 4; count++) ask('b');
+    await settled();
+
+    for (const name of ['a1', 'a2', 'a3']) {
+      end(name);
+      await settled();
+    }
+
+    expect(running().map(clientOf).toSorted()).toEqual(['a', 'a', 'b', 'b']);
+  });
+
+  it('keeps the last free place for a client that has none running while several are here', async () => {
+    const { ask, end, running, waiting } = queueWith({ size: 3 });
+    for (const name of ['a', 'b', 'a', 'b']) ask(name);
+    await settled();
+    expect(running()).toEqual(['a1', 'b1']);
+    expect(waiting()).toBe(2);
+
+    ask('c');
+    await settled();
+    expect(running()).toEqual(['a1', 'b1', 'c1']);
+
+    for (const name of ['c1', 'b1']) end(name);
+    await settled();
+    expect(running()).toEqual(['a1', 'b2']);
+    end('b2');
+    await settled();
+    expect(running()).toEqual(['a1', 'a2']); // alone again
+  });
+
+  it('lets a client have all again when the others have gone away while they waited', async () => {
+    const { ask, end, running } = queueWith({ size: 2 });
+    const gone = new AbortController();
+    for (const name of ['a', 'a', 'a']) ask(name);
+    ask('b', gone.signal);
+    ask('b', gone.signal);
+    await settled();
+    end('a1');
+    await settled();
+    expect(running()).toEqual(['a2', 'b1']);
+    end('b1');
+    await settled();
+    expect(running()).toEqual(['a2', 'b2']);
+    end('b2');
+    gone.abort(new Error('gone'));
+    await settled();
+
+    expect(running()).toEqual(['a2', 'a3']);
+  });
+
+  it('has a spare place for whoever comes when another has them all, and takes it back', async () => {
+    const { ask, end, running } = queueWith({ size: 2, hasSpare: true });
+    for (let count = 0; count < 4; count++) ask('a');
+    await settled();
+    expect(running()).toEqual(['a1', 'a2']);
+
+    ask('b');
+    ask('b');
+    ask('c');
+    await settled();
+    expect(running()).toEqual(['a1', 'a2', 'b1']);
+    end('a1');
+    await settled();
+
+    expect(running()).toEqual(['a2', 'b1']); // that one made up for the spare place
+    end('a2');
+    await settled();
+    expect(running()).toEqual(['b1', 'c1']);
+  });
+
+  it('lets one client have half of the queue waiting, and the others the rest', async () => {
+    const { ask, refused, waiting } = queueWith({ size: 1, maxQueue: 4 });
+    for (let count = 0; count < 5; count++) ask('a');
+    await settled();
+    expect([waiting(), refused()]).toEqual([
+      2,
+      [
+        'a4: Too many captures of this client are waiting',
+        'a5: Too many captures of this client are waiting',
+      ],
+    ]);
+
+    ask('b');
+    ask('c');
+    await settled();
+
+    expect(waiting()).toBe(4);
+    expect(refused()).toHaveLength(2);
+  });
+
+  it('lets nobody fill the queue together with others: the newest of who has most makes room', async () => {
+    const { ask, refused, queue } = queueWith({ size: 1, maxQueue: 4 });
+    for (const name of ['a', 'a', 'a', 'b', 'b']) ask(name);
+    await settled();
+    expect(queue.isFull()).toBe(false);
+    expect(() => queue.refuseWhenFull('b')).toThrow('Too many captures are waiting');
+
+    for (const name of ['c', 'd', 'e']) ask(name);
+    await settled();
+
+    expect(refused().toSorted()).toEqual([
+      'a3: Too many captures of this client are waiting',
+      'b2: Too many captures of this client are waiting',
+      'e1: Too many captures are waiting',
+    ]);
+    expect(queue.isFull()).toBe(true);
+  });
+
+  it('remembers nobody who has nothing here', async () => {
+    const { ask, end, running } = queueWith({ size: 2 });
+    ask('a');
+    await settled();
+    end('a1');
+    ask('b');
+    ask('b');
+    await settled();
+
+    expect(running()).toEqual(['b1', 'b2']);
+  });
+});
+
+function clientOf(name: string): string {
+  return name.charAt(0);
+}
+
+async function settled(): Promise<void> {
+  await new Promise(setImmediate);
+}
+
+interface Given {
+  readonly size: number;
+  readonly maxQueue?: number;
+  readonly hasSpare?: boolean;
+}
+
+function queueWith({ size, maxQueue = 100, hasSpare = false }: Given) {
+  const free = Array.from({ length: size + (hasSpare ? 1 : 0) }, (_, index) => index);
+  const queue = createFairQueue<number>({
+    size,
+    maxQueue,
+    hasSpare,
+    takeFree: () => {
+      const place = free.shift();
+      if (place === undefined) throw new Error('no place is free');
+      return place;
+    },
+    putFree: (place) => free.push(place),
+  });
+  const places = new Map<string, number>();
+  const refused: string[] = [];
+  const asked = new Map<string, number>();
+  return {
+    queue,
+    ask: (client: string, signal = never): void => {
+      const number = (asked.get(client) ?? 0) + 1;
+      asked.set(client, number);
+      const name = `${client}${number}`;
+      queue.take(client, signal).then(
+        (place) => places.set(name, place),
+        (error: unknown) => refused.push(`${name}: ${error instanceof Error ? error.message : ''}`),
+      );
+    },
+    end: (name: string): void => {
+      const place = places.get(name);
+      if (place === undefined) throw new Error(`${name} does not run`);
+      places.delete(name);
+      queue.giveBack(clientOf(name), place);
+    },
+    running: () => [...places.keys()],
+    waiting: () => queue.count().waiting,
+    refused: () => refused,
+  };
+}

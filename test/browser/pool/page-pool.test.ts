@@ -1,0 +1,185 @@
+import pino from 'pino';
+import { describe, expect, it } from 'vitest';
+import type { BrowserHost, HostedPage } from '../../../src/browser/host/browser-host.ts';
+import { createPagePool, type PageLease } from '../../../src/browser/pool/page-pool.ts';
+import { NOWHERE } from '../../../src/egress/destination.ts';
+import type { Gate } from '../../../src/egress/gate/gate.ts';
+import { fake } from '../../support/fake.ts';
+
+const never = new AbortController().signal;
+
+describe('createPagePool', () => {
+  it('gives as many pages as there are places, and lets the others wait', async () => {
+    const { pool } = poolWith({ size: 2 });
+
+    await Promise.all([pool.lease(NOWHERE, never), pool.lease(NOWHERE, never)]);
+    void pool.lease(NOWHERE, never);
+
+    expect(pool.state()).toEqual({ size: 2, busy: 2, waiting: 1 });
+  });
+
+  it('serves the queue first come, first served', async () => {
+    const { pool } = poolWith({ size: 1 });
+    const served: string[] = [];
+    const queue = ['first', 'second', 'third'].map(async (name) => {
+      const lease = await pool.lease(NOWHERE, never);
+      served.push(name);
+      lease.release();
+    });
+
+    await Promise.all(queue);
+    await pool.idle();
+
+    expect(served).toEqual(['first', 'second', 'third']);
+    expect(pool.state()).toEqual({ size: 1, busy: 0, waiting: 0 });
+  });
+
+  it('refuses one more than may wait, at once', async () => {
+    const { pool } = poolWith({ size: 1, maxQueue: 1 });
+    await pool.lease(NOWHERE, never);
+    expect(pool.isFull()).toBe(false);
+    expect(pool.refuseWhenFull).not.toThrow();
+    void pool.lease(NOWHERE, never);
+
+    expect(pool.isFull()).toBe(true);
+    expect(pool.refuseWhenFull).toThrow('Too many captures are waiting');
+    await expect(pool.lease(NOWHERE, never)).rejects.toMatchObject({
+      type: 'OverloadedError',
+      retryAfterSeconds: 1,
+    });
+    expect(pool.state()).toMatchObject({ busy: 1, waiting: 1 });
+  });
+
+  it('removes the waiter that went away, and no other', async () => {
+    const { pool } = poolWith({ size: 1 });
+    const held = await pool.lease(NOWHERE, never);
+    const client = new AbortController();
+    const gone = pool.lease(NOWHERE, client.signal);
+    const patient = pool.lease(NOWHERE, never);
+
+    client.abort(new Error('gone'));
+    await expect(gone).rejects.toThrow('gone');
+    expect(pool.state()).toMatchObject({ busy: 1, waiting: 1 });
+    held.release();
+
+    expect((await patient).page).toBeDefined();
+    expect(pool.state()).toMatchObject({ busy: 1, waiting: 0 });
+  });
+
+  it('takes no place for one that is gone already', async () => {
+    const { pool, opened } = poolWith({ size: 1 });
+
+    await expect(pool.lease(NOWHERE, AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
+
+    expect(opened).toEqual([]);
+    expect(pool.state()).toMatchObject({ busy: 0 });
+  });
+
+  it('closes a page that comes too late, and gives the place on', async () => {
+    const late = Promise.withResolvers<void>();
+    const { pool, opened } = poolWith({ size: 1, beforeOpen: () => late.promise });
+    const client = new AbortController();
+    const gone = pool.lease(NOWHERE, client.signal);
+
+    client.abort(new Error('gone'));
+    await expect(gone).rejects.toThrow('gone');
+    expect(pool.state()).toMatchObject({ busy: 0 });
+    late.resolve();
+    const lease = await pool.lease(NOWHERE, never);
+
+    expect(lease.page).toBeDefined();
+    expect(opened.map((page) => page.closed)).toEqual([true, false]);
+  });
+
+  it('gives the place on only when the page is closed, and once', async () => {
+    const closing = Promise.withResolvers<void>();
+    const { pool } = poolWith({ size: 1, onClose: () => closing.promise });
+    const lease = await pool.lease(NOWHERE, never);
+
+    lease.release();
+    lease.release();
+    expect(pool.state()).toMatchObject({ busy: 1 });
+    closing.resolve();
+    await pool.idle();
+
+    expect(pool.state()).toEqual({ size: 1, busy: 0, waiting: 0 });
+  });
+
+  it('gives the place on although the page does not close, or does not open', async () => {
+    const { pool } = poolWith({ size: 1, onClose: () => Promise.reject(new Error('stuck')) });
+    (await pool.lease(NOWHERE, never)).release();
+    await pool.idle();
+    const broken = poolWith({ size: 1, beforeOpen: () => Promise.reject(new Error('no browser')) });
+
+    await expect(broken.pool.lease(NOWHERE, never)).rejects.toThrow('no browser');
+
+    expect(pool.state()).toMatchObject({ busy: 0 });
+    expect(broken.pool.state()).toMatchObject({ busy: 0 });
+  });
+
+  it('closes the gate with the lease, before the place is given on', async () => {
+    const { pool, passes } = poolWith({ size: 1 });
+    const lease: PageLease = await pool.lease(NOWHERE, never);
+    expect(passes).toEqual({ opened: 1, closed: 0 });
+
+    lease.release();
+
+    expect(passes).toEqual({ opened: 1, closed: 1 });
+  });
+
+  it('ends every wait on the page when the client goes away', async () => {
+    const { pool, opened } = poolWith({ size: 1 });
+    const client = new AbortController();
+
+    await pool.lease(NOWHERE, client.signal);
+
+    expect(opened[0]?.endsWith).toContain(client.signal);
+  });
+});
+
+interface FakePage {
+  closed: boolean;
+  readonly endsWith: AbortSignal[];
+}
+
+interface Given {
+  readonly size: number;
+  readonly maxQueue?: number;
+  readonly beforeOpen?: () => Promise<void>;
+  readonly onClose?: () => Promise<void>;
+}
+
+function poolWith({ size, maxQueue = 10, beforeOpen, onClose }: Given) {
+  const opened: FakePage[] = [];
+  const passes = { opened: 0, closed: 0 };
+  const openPage = async (): Promise<HostedPage> => {
+    await beforeOpen?.();
+    const seen: FakePage = { closed: false, endsWith: [] };
+    opened.push(seen);
+    const page: Pick<HostedPage, 'endWith' | 'close' | 'begin'> = {
+      begin: () => undefined,
+      endWith: (signal) => seen.endsWith.push(signal),
+      close: async () => {
+        await onClose?.();
+        seen.closed = true;
+      },
+    };
+    return fake(page);
+  };
+  const host: Pick<BrowserHost, 'openPage' | 'onReplaced'> = { openPage, onReplaced: () => undefined };
+  const gate: Gate = {
+    port: 1,
+    open: () => {
+      passes.opened++;
+      return { refusedCount: () => 0, refusalOf: () => undefined, close: () => void passes.closed++ };
+    },
+    close: async () => undefined,
+  };
+  const pool = createPagePool({
+    host: fake(host),
+    gates: Array.from({ length: size }, () => gate),
+    maxQueue,
+    log: pino({ level: 'silent' }),
+  });
+  return { pool, opened, passes };
+}

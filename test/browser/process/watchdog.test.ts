@@ -1,0 +1,146 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it, type Mock, vi } from 'vitest';
+import type { LaunchedBrowser } from '../../../src/browser/process/launch.ts';
+import { watchBrowser } from '../../../src/browser/process/watchdog.ts';
+import { createLog } from '../../../src/log.ts';
+import { eventually } from '../../support/eventually.ts';
+import { fake } from '../../support/fake.ts';
+
+const SPIN = 'while (true);';
+const GROW = 'const all = []; setInterval(() => all.push(Buffer.alloc(2e7, 1)), 10);';
+const REST = 'setInterval(() => {}, 1000);';
+const MEGABYTE = 1024 ** 2;
+const answers = (): Promise<unknown> => Promise.resolve({});
+
+describe('watchBrowser', () => {
+  let over: AbortController;
+  let children: ChildProcess[];
+  beforeEach(() => {
+    over = new AbortController();
+    children = [];
+  });
+  afterEach(() => {
+    over.abort();
+    for (const child of children) child.kill('SIGKILL');
+  });
+
+  /** A process in a group of its own, with the arguments of a renderer or not. */
+  const run = async (script: string, ...args: string[]): Promise<number> => {
+    const child = spawn(process.execPath, ['-e', `console.log(1);${script}`, '--', ...args], {
+      detached: true,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    children.push(child);
+    await once(child.stdout, 'data'); // it runs
+    return child.pid ?? 0;
+  };
+  const runRenderer = (script: string): Promise<number> => run(script, '--type=renderer');
+
+  const watch = (
+    pid: number,
+    answer: () => Promise<unknown>,
+    hasLostPageStarters: () => boolean = () => false,
+  ): { kill: Mock<() => void>; onUnresponsive: Mock<() => void> } => {
+    const onUnresponsive = vi.fn<() => void>();
+    const kill = vi.fn<() => void>(() => {
+      over.abort();
+    });
+    watchBrowser({
+      onUnresponsive,
+      browser: fake<LaunchedBrowser>({
+        pid,
+        kill,
+        hasLostPageStarters,
+        gone: over.signal,
+        connection: fake<LaunchedBrowser['connection']>({ send: fake(answer) }),
+      }),
+      memory: { limitBytes: 1_000 * MEGABYTE, usedBytes: () => undefined }, // 250 for each renderer
+      pages: { oldestOpenedAt: () => 0, oldestTakenAt: () => 0 },
+      log: createLog({ level: 'silent', format: 'json' }),
+    });
+    return { kill, onUnresponsive };
+  };
+
+  it('lowers every thread of a renderer that takes much of the processor, again and again', async () => {
+    const pid = await runRenderer(SPIN);
+    watch(pid, answers);
+
+    await eventually(() => expect(niceOfThreads(pid)).toEqual([5]));
+    await eventually(() => expect(niceOfThreads(pid)).toEqual([10]));
+  });
+
+  it('leaves alone what takes little, and what is no renderer', async () => {
+    const [resting, other] = await Promise.all([runRenderer(REST), run(SPIN)]);
+    watch(resting, answers);
+    watch(other, answers);
+    const greedy = await runRenderer(SPIN);
+    watch(greedy, answers);
+
+    await eventually(() => expect(niceOfThreads(greedy)).toEqual([10]));
+    expect([niceOfThreads(resting), niceOfThreads(other)]).toEqual([[0], [0]]);
+  });
+
+  it('kills a renderer that takes too much memory', async () => {
+    const pid = await runRenderer(GROW);
+    watch(pid, answers);
+
+    await eventually(() => expect(children[0]?.signalCode).toBe('SIGKILL'));
+  });
+
+  // 2 GB of blobs, which are in the browser's own process, were nobody's: the kernel would have killed the service with it.
+  it('kills a browser that takes too much memory itself', async () => {
+    const { kill, onUnresponsive } = watch(await run(GROW), answers);
+
+    await eventually(() => expect(kill).toHaveBeenCalled());
+    expect(onUnresponsive).not.toHaveBeenCalled();
+  });
+
+  // It answers, and every page that is opened in it hangs.
+  it('kills a browser whose pages can not be started any more', async () => {
+    const { kill } = watch(await run(REST), answers, () => true);
+
+    await eventually(() => expect(kill).toHaveBeenCalled());
+  });
+
+  it(
+    'kills a browser that answers nothing and stands still, and none that answers late once',
+    { timeout: 60_000 },
+    async () => {
+      let calls = 0;
+      const pid = await run(REST);
+      const late = watch(pid, () => (calls++ === 0 ? new Promise(() => undefined) : answers()));
+      await eventually(() => expect(calls).toBeGreaterThan(2));
+      expect(late.kill).not.toHaveBeenCalled();
+
+      process.kill(pid, 'SIGSTOP'); // left to itself it wakes each second, which may be seen as work
+      const frozen = watch(pid, () => new Promise(() => undefined));
+      await eventually(() => expect(frozen.kill).toHaveBeenCalled());
+      expect([late, frozen].map(({ onUnresponsive }) => onUnresponsive.mock.calls.length)).toEqual([0, 1]);
+    },
+  );
+
+  it('gives one that is busy another chance to answer', { timeout: 60_000 }, async () => {
+    let calls = 0;
+    const pid = await run(SPIN);
+    const busy = watch(pid, () => {
+      calls++;
+      return new Promise(() => undefined);
+    });
+
+    await eventually(() => expect(calls).toBe(3));
+    expect(busy.kill).not.toHaveBeenCalled();
+    await eventually(() => expect(busy.kill).toHaveBeenCalled());
+    expect(calls).toBe(3);
+  });
+});
+
+/** Each priority that a thread of this process has, once. */
+function niceOfThreads(pid: number): number[] {
+  const values = readdirSync(`/proc/${pid}/task`).map((thread) => {
+    const text = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8');
+    return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[16]);
+  });
+  return [...new Set(values)];
+}

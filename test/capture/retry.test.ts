@@ -1,0 +1,154 @@
+import { describe, expect, it, vi } from 'vitest';
+import {
+  BrowserGoneError,
+  NetworkLostError,
+  PageStuckError,
+  RendererCrashedError,
+} from '../../src/browser/browser-errors.ts';
+import { createSecondTry } from '../../src/capture/retry.ts';
+import { ServiceError } from '../../src/errors.ts';
+import { createLog } from '../../src/log.ts';
+import { eventually } from '../support/eventually.ts';
+
+type Attempt = (isSecond: boolean) => Promise<string>;
+
+const log = createLog({ level: 'silent', format: 'json' });
+const UNPAINTED = 'Protocol error (Page.captureScreenshot): Unable to capture screenshot';
+const never = new AbortController().signal;
+
+describe('createSecondTry', () => {
+  it('gives back what the first attempt gives, and makes no other', async () => {
+    const attempt = vi.fn<Attempt>(async () => 'picture');
+
+    expect(await start(createSecondTry(), { attempt })).toBe('picture');
+    expect(attempt.mock.calls).toEqual([[false]]);
+  });
+
+  it.each([
+    ['the tab', new RendererCrashedError('gone')],
+    ['the browser', new BrowserGoneError('gone')],
+    ['the connections', new NetworkLostError('gone')],
+    ['the painting', new Error(UNPAINTED)],
+    ['the way of the clock', new PageStuckError('stuck')],
+  ])('tries once more when %s was lost, and says that it is the second', async (_what, loss) => {
+    const attempt = vi.fn<Attempt>(async () => 'picture').mockRejectedValueOnce(loss);
+
+    expect(await start(createSecondTry(), { attempt })).toBe('picture');
+    expect(attempt.mock.calls).toEqual([[false], [true]]);
+  });
+
+  // The end of a renderer may be the first sign of the end of its browser.
+  it('does not try again at once', async () => {
+    const times: number[] = [];
+    const attempt = vi.fn<Attempt>(async (isSecond) => {
+      times.push(performance.now());
+      if (!isSecond) throw new RendererCrashedError('gone');
+      return 'picture';
+    });
+
+    await start(createSecondTry(), { attempt });
+
+    const [first = 0, second = 0] = times;
+    expect(second - first).toBeGreaterThanOrEqual(95);
+  });
+
+  it('does not try again what failed for another reason, or what nobody waits for', async () => {
+    const refused = vi.fn<Attempt>(() => Promise.reject(new ServiceError('NavigationError')));
+    const late = vi.fn<Attempt>(() => Promise.reject(new RendererCrashedError('gone')));
+
+    await expect(start(createSecondTry(), { attempt: refused })).rejects.toMatchObject({
+      type: 'NavigationError',
+    });
+    await expect(start(createSecondTry(), { attempt: late, signal: AbortSignal.abort() })).rejects.toThrow(
+      'crashed or closed its tab',
+    );
+    expect([refused, late].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
+  });
+
+  it.each([
+    [
+      'a tab',
+      new RendererCrashedError('gone'),
+      'PageCrashedError',
+      'The page crashed or closed its tab, twice',
+    ],
+    [
+      'a browser',
+      new BrowserGoneError('gone'),
+      'PageCrashedError',
+      'The browser was lost twice while it captured the page',
+    ],
+    [
+      'the painting',
+      new Error(UNPAINTED),
+      'InternalServerError',
+      'The browser could not paint the page, twice',
+    ],
+  ])('says that %s was lost twice', async (_what, loss, type, message) => {
+    const attempt: Attempt = () => Promise.reject(loss);
+
+    await expect(start(createSecondTry(), { attempt })).rejects.toMatchObject({ type, message });
+  });
+
+  it('refuses a request that took the browser twice for a minute, and no other', async () => {
+    let now = 0;
+    const trySecond = createSecondTry(() => now);
+    const killer = vi.fn<Attempt>(() => Promise.reject(new BrowserGoneError('gone')));
+    const work = { request: 'killer', attempt: killer };
+    await expect(start(trySecond, work)).rejects.toThrow('lost twice');
+
+    now = 59_999;
+    await expect(start(trySecond, work)).rejects.toThrow('refused for a minute');
+    expect(await start(trySecond, { request: 'other' })).toBe('picture');
+    expect(killer).toHaveBeenCalledTimes(2);
+    now = 60_000;
+    await expect(start(trySecond, work)).rejects.toThrow('lost twice');
+
+    expect(killer).toHaveBeenCalledTimes(4);
+  });
+
+  it('goes on trying a request that took its own tab twice', async () => {
+    const trySecond = createSecondTry();
+    const attempt = vi.fn<Attempt>(() => Promise.reject(new RendererCrashedError('gone')));
+
+    for (const tries of [2, 4]) {
+      await expect(start(trySecond, { attempt })).rejects.toThrow('crashed or closed its tab');
+      expect(attempt).toHaveBeenCalledTimes(tries);
+    }
+  });
+
+  it('makes the second tries after the loss of a browser one at a time', async () => {
+    const trySecond = createSecondTry();
+    const running: string[] = [];
+    const ends = new Map<string, () => void>();
+    const suspect = (name: string): Promise<string> =>
+      start(trySecond, {
+        request: name,
+        attempt: async (isSecond) => {
+          if (!isSecond) throw new BrowserGoneError('gone');
+          running.push(name);
+          await new Promise<void>((resolve) => ends.set(name, resolve));
+          return name;
+        },
+      });
+    const both = Promise.all([suspect('first'), suspect('second')]);
+    await eventually(() => expect(running).toEqual(['first']));
+
+    ends.get('first')?.();
+    await eventually(() => expect(running).toEqual(['first', 'second']));
+    ends.get('second')?.();
+
+    expect(await both).toEqual(['first', 'second']);
+  });
+});
+
+function start(
+  trySecond: ReturnType<typeof createSecondTry>,
+  {
+    request = 'request',
+    attempt = async () => 'picture',
+    signal = never,
+  }: { readonly request?: string; readonly attempt?: Attempt; readonly signal?: AbortSignal },
+): Promise<string> {
+  return trySecond({ request: () => request, attempt, signal, log });
+}

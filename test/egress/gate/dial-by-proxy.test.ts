@@ -1,0 +1,134 @@
+import pino from 'pino';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Destinations } from '../../../src/egress/destination.ts';
+import { dialByProxy } from '../../../src/egress/gate/dial-by-proxy.ts';
+import { createGate } from '../../../src/egress/gate/gate.ts';
+import { type GoesAround, parseProxy } from '../../../src/egress/proxy-setting.ts';
+import { createOutgoingProxy } from '../../support/outgoing-proxy.ts';
+import { connectSocks, SOCKS } from '../../support/socks-client.ts';
+import { createUpstream, type Upstream } from '../../support/upstream.ts';
+
+const LOGIN = 'user:pass:wörd';
+
+/** `open.test` is at 127.0.0.1; `far.test` has an address that only a proxy knows. */
+const DESTINATIONS: Destinations = {
+  decide: async (host) => {
+    if (host === 'open.test') return { allowed: true, addresses: ['127.0.0.1'] };
+    if (host === 'far.test') return { allowed: true, addresses: [] };
+    return { allowed: false, reason: 'not_allowed' };
+  },
+};
+
+describe('a gate that goes out through a proxy', () => {
+  const log = pino({ level: 'silent' });
+  const warn = vi.spyOn(log, 'warn');
+  let upstream: Upstream;
+  beforeEach(async () => {
+    upstream = await createUpstream();
+    warn.mockClear();
+  });
+  afterEach(() => upstream.close());
+
+  /** Asks a gate behind this proxy for a host, and gives back what the client and the gate then know. */
+  async function ask(url: string, host: string, goesAround: GoesAround = () => false) {
+    const proxy = parseProxy(url);
+    if (proxy === undefined) throw new Error(`no proxy: ${url}`);
+    const gate = await createGate(log, { reach: dialByProxy({ proxy, goesAround, log }) });
+    const pass = gate.open(DESTINATIONS, () => undefined);
+    using client = await connectSocks(gate.port);
+    const reply = await client.ask(host, upstream.port);
+    let echo = '';
+    if (reply === SOCKS.granted) {
+      client.socket.end('hello');
+      echo = (await client.rest()).toString();
+    }
+    const refusal = pass.refusalOf(`http://${host}:${upstream.port}/`);
+    await gate.close();
+    return { reply, echo, refusal };
+  }
+
+  const GRANTED = { reply: SOCKS.granted, echo: 'hello', refusal: undefined };
+
+  it.each(['http', 'socks5'] as const)(
+    'has a proxy of %s connect to the vetted address',
+    async (protocol) => {
+      await using proxy = await createOutgoingProxy();
+
+      expect(await ask(proxy.url(protocol), 'open.test')).toEqual(GRANTED);
+
+      expect(proxy.asked).toEqual([`127.0.0.1:${upstream.port}`]);
+    },
+  );
+
+  it.each(['http', 'socks5'] as const)('gives a proxy of %s user and password', async (protocol) => {
+    await using proxy = await createOutgoingProxy({ asks: 'login' });
+
+    expect(await ask(proxy.url(protocol), 'open.test')).toEqual(GRANTED);
+
+    expect(proxy.logins).toEqual([LOGIN]);
+  });
+
+  it.each(['http', 'socks5'] as const)(
+    'leaves a name that is known there alone to a proxy of %s',
+    async (protocol) => {
+      await using proxy = await createOutgoingProxy({ names: { 'far.test': '127.0.0.1' } });
+
+      expect(await ask(proxy.url(protocol), 'far.test')).toEqual(GRANTED);
+
+      expect(proxy.asked).toEqual([`far.test:${upstream.port}`]);
+    },
+  );
+
+  it('says nothing to the proxy of what is refused', async () => {
+    await using proxy = await createOutgoingProxy();
+
+    expect(await ask(proxy.url('http'), 'secret.test')).toMatchObject({ refusal: 'not_allowed' });
+
+    expect(proxy.asked).toEqual([]);
+  });
+
+  it('goes around it where it is told to', async () => {
+    await using proxy = await createOutgoingProxy();
+
+    expect(await ask(proxy.url('http'), 'open.test', (host) => host === 'open.test')).toEqual(GRANTED);
+
+    expect(proxy.asked).toEqual([]);
+  });
+
+  it.each([
+    ['http', 403, 'proxy_refused'],
+    ['http', 502, 'proxy_refused'],
+    ['socks5', 2, 'proxy_refused'],
+    ['socks5', 5, 'refused'],
+    ['socks5', 4, 'unreachable'],
+  ] as const)(
+    'knows that a proxy of %s which answers %i means: %s',
+    async (protocol, refusesWith, refusal) => {
+      await using proxy = await createOutgoingProxy({ refusesWith });
+
+      expect(await ask(proxy.url(protocol), 'open.test')).toEqual({
+        reply: SOCKS.refused,
+        echo: '',
+        refusal,
+      });
+    },
+  );
+
+  it.each(['http', 'https', 'socks5'] as const)('knows that a proxy of %s is away', async (protocol) => {
+    const proxy = await createOutgoingProxy();
+    const url = proxy.url(protocol);
+    await proxy[Symbol.asyncDispose]();
+
+    expect(await ask(url, 'open.test')).toMatchObject({ refusal: 'proxy_away' });
+
+    expect(warn.mock.calls).toEqual([[{ reason: 'ECONNREFUSED' }, 'the outgoing proxy makes no connection']]);
+  });
+
+  it('knows one that speaks something else', async () => {
+    upstream.onData((socket) => socket.write('SSH-2.0-something\r\n\r\n'));
+
+    const answer = await ask(`http://127.0.0.1:${upstream.port}`, 'open.test');
+
+    expect(answer.refusal).toBe('proxy_away');
+  });
+});

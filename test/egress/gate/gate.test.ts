@@ -1,0 +1,332 @@
+import { once } from 'node:events';
+import pino from 'pino';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Destinations } from '../../../src/egress/destination.ts';
+import { createGate, type Gate, type GatePass } from '../../../src/egress/gate/gate.ts';
+import type { IsOurs } from '../../../src/egress/peers/peer-check.ts';
+import { eventually } from '../../support/eventually.ts';
+import { connectSocks, GREETING, requestFor, requestForBytes, SOCKS } from '../../support/socks-client.ts';
+import { createUpstream, type Upstream } from '../../support/upstream.ts';
+
+const LOOPBACK_V6 = [...Array.from({ length: 15 }, () => 0), 1];
+
+/** Allows `open.example.net` and 127.0.0.1, both of which lead to the test's server; nothing else resolves. */
+const DESTINATIONS: Destinations = {
+  decide: async (host) => {
+    if (host === 'open.example.net' || host === '127.0.0.1')
+      return { allowed: true, addresses: ['127.0.0.1'] };
+    return { allowed: false, reason: host.endsWith('.example.net') ? 'unresolved' : 'not_allowed' };
+  },
+};
+
+describe('a gate', () => {
+  let gate: Gate;
+  let pass: GatePass;
+  let upstream: Upstream;
+  const onOverBudget = vi.fn<() => void>();
+  beforeEach(async () => {
+    onOverBudget.mockClear();
+    [gate, upstream] = await Promise.all([createGate(pino({ level: 'silent' })), createUpstream()]);
+    pass = gate.open(DESTINATIONS, onOverBudget);
+  });
+  afterEach(() => Promise.all([gate.close(), upstream.close()]));
+
+  it('grants what is allowed, and passes bytes both ways', async () => {
+    using client = await connectSocks(gate.port);
+
+    expect(await client.ask('open.example.net', upstream.port)).toBe(SOCKS.granted);
+    client.socket.end('hello');
+    expect((await client.rest()).toString()).toBe('hello');
+    expect(pass.refusedCount()).toBe(0);
+    expect(pass.refusalOf(`http://open.example.net:${upstream.port}/`)).toBeUndefined();
+  });
+
+  it.each([
+    ['a name', requestFor('secret.internal', 80)],
+    ['an address as a name', requestFor('10.0.0.1', 80)],
+    ['an IPv4 address', requestForBytes([10, 0, 0, 1], 80)],
+    ['an IPv6 address', requestForBytes(LOOPBACK_V6, 80)],
+  ])('refuses %s, without a connection', async (_name, request) => {
+    using client = await connectSocks(gate.port);
+
+    client.socket.write(Buffer.concat([GREETING, request]));
+
+    expect((await client.rest()).subarray(0, 4)).toEqual(Buffer.from([5, 0, 5, SOCKS.notAllowed]));
+    expect(pass.refusedCount()).toBe(1);
+    expect(upstream.sockets).toEqual([]);
+  });
+
+  it('takes an IPv4 address in bytes for what it is', async () => {
+    using client = await connectSocks(gate.port);
+
+    client.socket.write(
+      Buffer.concat([GREETING, requestForBytes([127, 0, 0, 1], upstream.port), Buffer.from('early')]),
+    );
+
+    expect((await client.take(4))[3]).toBe(SOCKS.granted);
+    client.socket.end();
+    expect((await client.rest()).subarray(-5).toString()).toBe('early');
+  });
+
+  it('knows why it refused each address, in whatever spelling it is asked', async () => {
+    const closedPort = await createUpstream();
+    await closedPort.close();
+    for (const [host, port] of [
+      ['nowhere.example.net', 443],
+      ['0:0::1', 80],
+      ['open.example.net', closedPort.port],
+    ] as const) {
+      using client = await connectSocks(gate.port);
+      await client.ask(host, port);
+    }
+
+    expect(pass.refusalOf('https://Nowhere.example.net/path')).toBe('unresolved');
+    expect(pass.refusalOf('wss://nowhere.example.net/')).toBe('unresolved');
+    expect(pass.refusalOf('http://nowhere.example.net/')).toBeUndefined();
+    expect(pass.refusalOf('http://[::1]/')).toBe('not_allowed');
+    expect(pass.refusalOf(`http://open.example.net:${closedPort.port}/`)).toBe('refused');
+    expect(pass.refusalOf('about:blank')).toBeUndefined();
+    expect(pass.refusedCount()).toBe(1);
+  });
+
+  it('understands a handshake that comes byte by byte', async () => {
+    using client = await connectSocks(gate.port);
+
+    for (const byte of Buffer.concat([GREETING, requestFor('open.example.net', upstream.port)])) {
+      client.socket.write(Buffer.from([byte]));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+
+    expect((await client.take(12))[3]).toBe(SOCKS.granted);
+  });
+
+  it.each([
+    ['SOCKS4', Buffer.from([4, 1, 0, 80, 127, 0, 0, 1, 0])],
+    ['HTTP', Buffer.from('CONNECT 127.0.0.1:80 HTTP/1.1\r\n\r\n')],
+    ['TLS', Buffer.from([22, 3, 1, 2, 0, 1, 0, 1, 252, 3, 3])],
+    ['noise', Buffer.alloc(100_000, 0xa5)],
+    ['no method that we have', Buffer.from([5, 1, 2])],
+    ['BIND', Buffer.concat([GREETING, Buffer.from([5, 2, 0, 1, 127, 0, 0, 1, 0, 80])])],
+    ['UDP ASSOCIATE', Buffer.concat([GREETING, Buffer.from([5, 3, 0, 1, 0, 0, 0, 0, 0, 0])])],
+    ['an unknown type of address', Buffer.concat([GREETING, Buffer.from([5, 1, 0, 9, 1, 1, 1, 1, 0, 80])])],
+    [
+      'another version in its request',
+      Buffer.concat([GREETING, Buffer.from([4, 1, 0, 1, 127, 0, 0, 1, 0, 80])]),
+    ],
+    ['an empty name', Buffer.concat([GREETING, requestFor('', 80)])],
+  ])('ends a client that speaks %s', async (_name, bytes) => {
+    using client = await connectSocks(gate.port);
+
+    client.socket.write(bytes);
+
+    expect([...(await client.rest())]).not.toEqual([5, 0, 5, SOCKS.granted, 0, 1, 0, 0, 0, 0, 0, 0]);
+    expect(upstream.sockets).toEqual([]);
+  });
+
+  it('ends a client that leaves within its handshake, at once', async () => {
+    using client = await connectSocks(gate.port);
+
+    client.socket.end(Buffer.from([5, 1, 0, 5, 1]));
+
+    expect([...(await client.rest())]).toEqual([5, 0]);
+  });
+
+  it('refuses everything while no pass is open', async () => {
+    pass.close();
+    using client = await connectSocks(gate.port);
+
+    expect(await client.ask('open.example.net', upstream.port)).toBeUndefined();
+    expect(upstream.sockets).toEqual([]);
+  });
+
+  it('opens for the next capture, with a clean slate', async () => {
+    using first = await connectSocks(gate.port);
+    await first.ask('10.0.0.1', 80);
+    pass.close();
+    const next = gate.open(DESTINATIONS, onOverBudget);
+    using second = await connectSocks(gate.port);
+
+    expect(await second.ask('open.example.net', upstream.port)).toBe(SOCKS.granted);
+    expect(next.refusedCount()).toBe(0);
+    expect(next.refusalOf('http://10.0.0.1/')).toBeUndefined();
+  });
+
+  it('ends every connection of a capture with its pass', async () => {
+    using joined = await connectSocks(gate.port);
+    using greeting = await connectSocks(gate.port);
+    await joined.ask('open.example.net', upstream.port);
+    greeting.socket.write(GREETING);
+    await greeting.take(2);
+    const [server] = upstream.sockets;
+    const ended = server && once(server, 'close');
+
+    pass.close();
+
+    expect(await joined.rest()).toEqual(Buffer.alloc(0));
+    expect(await greeting.rest()).toEqual(Buffer.alloc(0));
+    await ended;
+  });
+
+  it('dials nothing for a capture that ended while it decided', async () => {
+    pass.close();
+    const decision = Promise.withResolvers<Awaited<ReturnType<Destinations['decide']>>>();
+    const asked = Promise.withResolvers<void>();
+    const slow = gate.open(
+      {
+        decide: () => {
+          asked.resolve();
+          return decision.promise;
+        },
+      },
+      onOverBudget,
+    );
+    using client = await connectSocks(gate.port);
+    const answer = client.ask('open.example.net', upstream.port);
+    await asked.promise;
+
+    slow.close();
+    decision.resolve({ allowed: true, addresses: ['127.0.0.1'] });
+
+    expect(await answer).toBeUndefined();
+    expect(upstream.sockets).toEqual([]);
+  });
+
+  it('tries the next address when one refuses', async () => {
+    pass.close();
+    gate.open(
+      { decide: async () => ({ allowed: true, addresses: ['127.0.0.9', '127.0.0.1'] }) },
+      onOverBudget,
+    );
+    using client = await connectSocks(gate.port);
+
+    expect(await client.ask('open.example.net', upstream.port)).toBe(SOCKS.granted);
+  });
+
+  it('passes on that one side has ended, and the answer that comes after', async () => {
+    const answer = Buffer.alloc(3_000_000, 'x');
+    upstream.onEnd((socket) => socket.end(answer));
+    using client = await connectSocks(gate.port);
+    await client.ask('open.example.net', upstream.port);
+    client.socket.on('data', () => {
+      client.socket.pause(); // a slow reader: the end of the answer is still on its way when the server has closed
+      setTimeout(() => client.socket.resume(), 2);
+    });
+
+    client.socket.end('that is all');
+
+    expect((await client.rest()).subarray(-answer.length).equals(answer)).toBe(true);
+  });
+
+  it('passes on that the other side broke off', async () => {
+    using client = await connectSocks(gate.port);
+    await client.ask('open.example.net', upstream.port);
+
+    upstream.sockets[0]?.resetAndDestroy();
+
+    expect(await client.rest()).toEqual(Buffer.alloc(0));
+  });
+
+  it('ends a capture that connects too often', async () => {
+    const codes = new Set<number | undefined>();
+    for (let count = 0; count < 1_030; count++) {
+      using client = await connectSocks(gate.port);
+      codes.add(await client.ask('10.0.0.1', 80));
+    }
+    using client = await connectSocks(gate.port);
+
+    expect(await client.ask('open.example.net', upstream.port)).not.toBe(SOCKS.granted);
+    expect(codes).toEqual(new Set([SOCKS.notAllowed]));
+    expect(pass.refusalOf(`http://open.example.net:${upstream.port}/`)).toBe('over_budget');
+  });
+
+  it('ends a capture that transfers too much', async () => {
+    const block = Buffer.alloc(1_048_576);
+    upstream.onData((socket) => {
+      const pour = (): void => {
+        while (!socket.destroyed && socket.write(block)) continue;
+      };
+      socket.on('drain', pour);
+      pour();
+    });
+    using client = await connectSocks(gate.port);
+    await client.ask('open.example.net', upstream.port);
+    let received = 0;
+    const ended = client.rest();
+    client.socket.removeAllListeners('data').on('data', (chunk: Buffer) => {
+      received += chunk.length;
+    });
+
+    client.socket.write('pour');
+    await ended;
+
+    expect(onOverBudget).toHaveBeenCalledOnce();
+    expect(received).toBeLessThanOrEqual(256 * 1024 * 1024);
+    expect(received).toBeGreaterThan(200 * 1024 * 1024);
+  });
+
+  it('ends its connections when it is closed', async () => {
+    using client = await connectSocks(gate.port);
+    await client.ask('open.example.net', upstream.port);
+
+    await gate.close();
+
+    expect(await client.rest()).toEqual(Buffer.alloc(0));
+  });
+
+  describe('which is asked who connects', () => {
+    const asked: string[] = [];
+    const answers = new Map<string, PromiseWithResolvers<boolean>>();
+    const isOurs: IsOurs = (_socket, when) => {
+      asked.push(when);
+      const answer = Promise.withResolvers<boolean>();
+      answers.set(when, answer);
+      return answer.promise;
+    };
+    beforeEach(() => {
+      asked.length = 0;
+      answers.clear();
+    });
+
+    it('dials nothing private before it knows, and nothing at all for a stranger', async () => {
+      await using own = await createGate(pino({ level: 'silent' }), { isOurs }).then(closing);
+      own.gate.open(DESTINATIONS, onOverBudget);
+      using client = await connectSocks(own.gate.port);
+      const answer = client.ask('open.example.net', upstream.port);
+      await eventually(() => expect(asked).toEqual(['now']));
+      expect(upstream.sockets).toEqual([]);
+
+      answers.get('now')?.resolve(false);
+
+      expect(await answer).toBeUndefined();
+      expect(upstream.sockets).toEqual([]);
+    });
+
+    it('asks for what is private as soon as somebody connects, once it was asked for', async () => {
+      await using own = await createGate(pino({ level: 'silent' }), { isOurs }).then(closing);
+      own.gate.open(DESTINATIONS, onOverBudget);
+      using first = await connectSocks(own.gate.port);
+      const answer = first.ask('open.example.net', upstream.port);
+      await eventually(() => expect(asked).toHaveLength(1));
+      answers.get('now')?.resolve(true);
+      expect(await answer).toBe(SOCKS.granted);
+
+      using second = await connectSocks(own.gate.port);
+
+      await eventually(() => expect(asked).toEqual(['now', 'now']));
+      expect(second.socket.destroyed).toBe(false);
+    });
+
+    it('lets what is public not wait for it', async () => {
+      await using own = await createGate(pino({ level: 'silent' }), { isOurs }).then(closing);
+      own.gate.open({ decide: async () => ({ allowed: true, addresses: [] }) }, onOverBudget); // and none private
+      using client = await connectSocks(own.gate.port);
+
+      expect(await client.ask('public.example.net', 80)).toBe(SOCKS.refused);
+      expect(asked).toEqual(['soon']);
+    });
+  });
+});
+
+function closing(gate: Gate): AsyncDisposable & { readonly gate: Gate } {
+  return { gate, [Symbol.asyncDispose]: gate.close };
+}

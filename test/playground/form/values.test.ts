@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { createOpenApi } from '../../../src/http/openapi/document.ts';
+import { groupFields, labelOf, parseReference } from '../../../src/playground/reference.ts';
+import { fromFragment, toFragment } from '../../../src/playground/form/values.ts';
+
+const openApi = JSON.parse(
+  JSON.stringify(createOpenApi({ version: '1', authToken: 'x', maxWaitMs: 60_000 })),
+);
+const reference = parseReference(openApi);
+const { fields } = reference;
+
+describe('toFragment and fromFragment', () => {
+  it('keep every kind of value', () => {
+    const values = {
+      url: 'https://example.com/?a=b&c=d#e',
+      full_page: true,
+      javascript: false,
+      pixel_density: 1.5,
+      hide_selectors: ['.a', '#b'],
+      clip: { x: 0, y: 1, width: 2, height: 3 },
+      format: 'pdf',
+    };
+
+    expect(fromFragment(`#${toFragment(values, fields)}`, fields)).toEqual(values);
+  });
+
+  it('keep secrets and code out of the address, both ways', () => {
+    const values = {
+      url: 'https://example.com/',
+      http_auth: { username: 'a', password: 'hidden' },
+      cookies: [{ name: 'a', value: 'hidden' }],
+      custom_headers: { a: 'hidden' },
+      custom_js: 'hidden()',
+    };
+
+    expect(toFragment(values, fields)).toBe('url=https%3A%2F%2Fexample.com%2F');
+    expect(fromFragment('#custom_js=hidden()&http_auth={}', fields)).toEqual({});
+  });
+
+  it('take nothing from an address that is no value', () => {
+    expect(fromFragment('#window_width=wide&full_page=maybe&clip=%7B&nothing=1&toString=2', fields)).toEqual(
+      {},
+    );
+  });
+
+  it('leave out what would make an address too long', () => {
+    expect(toFragment({ html_content: 'x'.repeat(8_001), full_page: true }, fields)).toBe('full_page=true');
+  });
+});
+
+describe('parseReference', () => {
+  it('reads what the form is made of', () => {
+    expect(reference).toMatchObject({ alternatives: ['url', 'html_content'], needsToken: true });
+    expect(reference.warnings['network_not_idle']).toMatch(/ran out of time/);
+    expect(groupFields(reference).map(({ name }) => name)).toEqual(
+      openApi['x-groups'].map(({ name }: { name: string }) => name),
+    );
+  });
+
+  it('puts a field that nobody assigned into the last group', () => {
+    const field = { name: 'unassigned', schema: { type: 'integer' } };
+    const stray = { name: 'stray', schema: { type: 'integer', 'x-group': 'unheard of' } };
+
+    const last = groupFields({ ...reference, fields: [...fields, field, stray] }).at(-1);
+
+    expect(last).toMatchObject({ name: 'more', fields: expect.arrayContaining([field, stray]) });
+  });
+
+  it('has every field in one group', () => {
+    const grouped = groupFields(reference).flatMap((group) => group.fields);
+
+    expect(grouped.map(({ name }) => name).toSorted()).toEqual(fields.map(({ name }) => name).toSorted());
+  });
+});
+
+describe('labelOf', () => {
+  it.each([
+    ['wait_for_selector', 'Wait for selector'],
+    ['url', 'URL'],
+    ['custom_css', 'Custom CSS'],
+    ['ignore_https_errors', 'Ignore HTTPS errors'],
+  ])('writes %s as %s', (name, label) => {
+    expect(labelOf(name)).toBe(label);
+  });
+});

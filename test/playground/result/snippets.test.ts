@@ -1,0 +1,78 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SNIPPETS } from '../../../src/playground/result/snippets.ts';
+
+const run = promisify(execFile);
+const RUNNERS = {
+  curl: { program: 'sh', file: 'code.sh' },
+  TypeScript: { program: process.execPath, file: 'code.ts' },
+  Python: { program: 'python3', file: 'code.py' },
+} as const;
+const VALUES = {
+  url: `https://example.com/?a='b'&c="d"&e=$HOME&f=\`g\`\\n`,
+  full_page: true,
+  javascript: false,
+  pixel_density: 1.5,
+  hide_selectors: ['.a', '[b="c"]'],
+  clip: { x: 0, y: 1, width: 2, height: 3 },
+  cookies: [{ name: 'ä', value: '😀', secure: true }],
+  html_content: "<p title='x'>\nline\u2028two</p>",
+};
+
+describe('SNIPPETS', () => {
+  let server: Server;
+  let folder: string;
+  let endpoint: string;
+  beforeAll(async () => {
+    // Answers with what it was sent.
+    server = createServer((request, response) => {
+      const { authorization, 'content-type': type } = request.headers;
+      void text(request).then((body) => {
+        response.end(JSON.stringify({ authorization, type, method: request.method, body: JSON.parse(body) }));
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('The server listens on no port');
+    endpoint = `http://127.0.0.1:${address.port}/capture`;
+    folder = await mkdtemp(join(tmpdir(), 'snippet-test-'));
+  });
+  afterAll(async () => {
+    server.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it.each(['curl', 'TypeScript', 'Python'] as const)('sends exactly what is set, as %s', async (language) => {
+    const filename = `${language}.png`;
+    const code = SNIPPETS[language]({ endpoint, values: VALUES, filename, needsToken: true });
+    const { program, file } = RUNNERS[language];
+    await writeFile(join(folder, file), code);
+
+    await run(program, [file], {
+      cwd: folder,
+      env: { PATH: process.env['PATH'], AUTH_TOKEN: 'a-token' },
+    });
+
+    expect(JSON.parse(await readFile(join(folder, filename), 'utf8'))).toEqual({
+      authorization: 'Bearer a-token',
+      type: 'application/json',
+      method: 'POST',
+      body: VALUES,
+    });
+  });
+
+  it.each(['curl', 'TypeScript', 'Python'] as const)(
+    'has no token where none is asked for, as %s',
+    (language) => {
+      const code = SNIPPETS[language]({ endpoint, values: VALUES, filename: 'a.png', needsToken: false });
+
+      expect(code).not.toMatch(/token|authorization|environ|process/i);
+    },
+  );
+});
