@@ -70,20 +70,20 @@ function runWith(usedConnection) {
       path: JOBS[job].path,
       capture: async (url, client) => {
         const startedAt = performance.now();
-        const pass = gates[client].open(openDestinations(), () => undefined);
+        const gateSession = gates[client].open(openDestinations(), () => undefined);
         const page = await openPage(tabs, { gatePort: gates[client].port, window: DEFAULT_WINDOW });
         try {
           const options = parseOptions({ url }, { maxWaitMs: CAPTURE_LIMIT_MS });
           const context = { maxPixels: 1e8, stopwatch: createStopwatch() };
           const { body } = await captureOnPage(
-            { page, pass, ease: () => undefined, release: () => undefined },
+            { page, gateSession, ease: () => undefined, release: () => undefined },
             options,
             context,
           );
           return { durationMs: performance.now() - startedAt, bytes: body.length };
         } finally {
           await page.close();
-          pass.close();
+          gateSession.close();
         }
       },
     });

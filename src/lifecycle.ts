@@ -1,5 +1,5 @@
 import type { Logger } from './log.ts';
-import { raceTimeout } from './timeouts.ts';
+import { withTimeout } from './timeouts.ts';
 
 interface Closer {
   readonly name: string;
@@ -22,7 +22,7 @@ export function createLifecycle(log: Logger): Lifecycle {
   const runAll = async (): Promise<void> => {
     for (const { name, timeoutMs, close } of closers.toReversed()) {
       try {
-        await raceTimeout(close(), timeoutMs, () => new Error(`not closed within ${timeoutMs} ms`));
+        await withTimeout(close(), timeoutMs, () => new Error(`not closed within ${timeoutMs} ms`));
       } catch (error) {
         log.error({ err: error, part: name }, 'could not close cleanly');
       }

@@ -27,7 +27,7 @@ export function raceAbort<T>(work: Promise<T>, signal: AbortSignal, discard?: (l
 }
 
 /** As `raceAbort`, against a clock: rejects with `onTimeout()` after `ms` milliseconds. */
-export async function raceTimeout<T>(
+export async function withTimeout<T>(
   work: Promise<T>,
   ms: number,
   onTimeout: () => Error,

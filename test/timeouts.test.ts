@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { asError, raceAbort, raceTimeout } from '../src/timeouts.ts';
+import { asError, raceAbort, withTimeout } from '../src/timeouts.ts';
 
 describe('raceAbort', () => {
   it('gives what the work gives', async () => {
@@ -46,12 +46,12 @@ describe('raceAbort', () => {
   });
 });
 
-describe('raceTimeout', () => {
+describe('withTimeout', () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
   it('rejects when the time is up, and not before', async () => {
-    const racing = raceTimeout(new Promise(() => undefined), 100, () => new Error('late'));
+    const racing = withTimeout(new Promise(() => undefined), 100, () => new Error('late'));
     const outcome = racing.then(
       () => 'in time',
       (error: unknown) => String(error),
@@ -65,7 +65,7 @@ describe('raceTimeout', () => {
   });
 
   it('leaves no timer behind', async () => {
-    await raceTimeout(Promise.resolve(), 100, () => new Error('late'));
+    await withTimeout(Promise.resolve(), 100, () => new Error('late'));
 
     expect(vi.getTimerCount()).toBe(0);
   });

@@ -8,8 +8,8 @@ const built = pathToFileURL(`${join(process.cwd(), 'dist', 'browser')}/`);
 if (existsSync('.env')) process.loadEnvFile('.env');
 const executable = process.env.BROWSER_EXECUTABLE || undefined;
 try {
-  const { findBrowser } = await import(new URL('executable.js', built).href);
-  const { browserEnvironment } = await import(new URL('browser-environment.js', built).href);
+  const { findBrowser } = await import(new URL('find/executable.js', built).href);
+  const { browserEnvironment } = await import(new URL('find/browser-environment.js', built).href);
   const browser = await findBrowser({ ...browserEnvironment(process.env).search, executable });
   process.stdout.write(JSON.stringify(browser));
 } catch (error) {

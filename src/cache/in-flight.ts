@@ -1,7 +1,7 @@
 import { raceAbort, reasonOf } from '../timeouts.ts';
 
-/** Work under way, joined by everyone who wants the same. */
-export interface Flights<T> {
+/** Work that is in flight, joined by everyone who wants the same. */
+export interface InFlight<T> {
   /**
    * Joins the work under this key, or starts it. Rejects as soon as the caller's signal fires, or with what the work itself rejects
    * with. Work started by another ends before the caller's own deadline would, as it began earlier.
@@ -9,40 +9,40 @@ export interface Flights<T> {
   readonly join: (key: string, signal: AbortSignal, start: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 }
 
-interface Flight<T> {
-  readonly landing: Promise<T>;
+interface Work<T> {
+  readonly result: Promise<T>;
   /** Fires when the last one has left. */
   readonly abandoned: AbortController;
-  passengers: number;
+  waiting: number;
 }
 
 /** Does the same work once for all who ask for it at the same time. It is given up only when all of them have gone away. */
-export function createFlights<T>(): Flights<T> {
-  const flights = new Map<string, Flight<T>>();
+export function createInFlight<T>(): InFlight<T> {
+  const inFlight = new Map<string, Work<T>>();
 
-  const takeOff = (key: string, start: (signal: AbortSignal) => Promise<T>): Flight<T> => {
+  const begin = (key: string, start: (signal: AbortSignal) => Promise<T>): Work<T> => {
     const abandoned = new AbortController();
-    const flight = { landing: start(abandoned.signal), abandoned, passengers: 0 };
-    flights.set(key, flight);
-    const land = (): void => {
-      if (flights.get(key) === flight) flights.delete(key);
+    const work = { result: start(abandoned.signal), abandoned, waiting: 0 };
+    inFlight.set(key, work);
+    const end = (): void => {
+      if (inFlight.get(key) === work) inFlight.delete(key);
     };
-    flight.landing.then(land, land);
-    return flight;
+    work.result.then(end, end);
+    return work;
   };
 
   return {
     join: async (key, signal, start) => {
       if (signal.aborted) throw reasonOf(signal);
-      const flight = flights.get(key) ?? takeOff(key, start);
-      flight.passengers++;
+      const work = inFlight.get(key) ?? begin(key, start);
+      work.waiting++;
       try {
-        return await raceAbort(flight.landing, signal);
+        return await raceAbort(work.result, signal);
       } finally {
-        flight.passengers--;
-        if (flight.passengers === 0 && flights.get(key) === flight) {
-          flights.delete(key); // who comes now starts anew
-          flight.abandoned.abort(signal.reason);
+        work.waiting--;
+        if (work.waiting === 0 && inFlight.get(key) === work) {
+          inFlight.delete(key); // who comes now starts anew
+          work.abandoned.abort(signal.reason);
         }
       }
     },

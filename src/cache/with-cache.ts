@@ -4,7 +4,7 @@ import type { CaptureResult } from '../capture/capture-on-page.ts';
 import type { CaptureOptions } from '../capture/request/options.ts';
 import { cacheKey } from './cache-key.ts';
 import type { CaptureCache, StoredCapture } from './capture-cache.ts';
-import { createFlights } from './in-flight.ts';
+import { createInFlight } from './in-flight.ts';
 
 // Long enough to spare a page that is down from all who look at it, short enough that nobody sees the outage for long.
 const DOUBTFUL_TTL_SECONDS = 60;
@@ -23,7 +23,7 @@ interface CacheOptions {
  * either, as that may show the page as it was before the client changed it. Errors are told to all who wait, and not kept.
  */
 export function withCache(capture: Capture, { cache, scope, now = Date.now }: CacheOptions): Capture {
-  const flights = createFlights<CaptureAnswer>();
+  const inFlight = createInFlight<CaptureAnswer>();
   const keys = new WeakMap<CaptureOptions, string>(); // the options of a link that is followed again are the same object
   const keyOf = (options: CaptureOptions): string => {
     const key = keys.get(options) ?? cacheKey(options, scope);
@@ -42,7 +42,7 @@ export function withCache(capture: Capture, { cache, scope, now = Date.now }: Ca
     const hit = await lookUp(key);
     if (hit !== undefined) return hit;
 
-    return await flights.join(key, context.signal, async (signal) => {
+    return await inFlight.join(key, context.signal, async (signal) => {
       const late = await lookUp(key); // stored while the first look was under way
       if (late !== undefined) return late;
       const result = await capture(options, { client: context.client, log: context.log, signal });

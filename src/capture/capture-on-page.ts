@@ -5,7 +5,7 @@ import type { PageLease } from '../browser/pool/page-pool.ts';
 import { resultTooLarge, ServiceError } from '../errors.ts';
 import type { Rendering } from './formats/format.ts';
 import { FORMATS } from './formats/index.ts';
-import { raceTimeout } from '../timeouts.ts';
+import { withTimeout } from '../timeouts.ts';
 import { navigate, settle } from './navigation.ts';
 import { explainFailure } from './navigation-failure.ts';
 import type { CaptureOptions } from './request/options.ts';
@@ -36,7 +36,7 @@ export interface CaptureResult extends Rendering {
  * @throws ServiceError for what is the page's or the request's fault; anything of `browser-errors.ts` when the tab is lost.
  */
 export async function captureOnPage(
-  { page, pass, ease }: PageLease,
+  { page, gateSession, ease }: PageLease,
   options: CaptureOptions,
   {
     maxPixels,
@@ -46,7 +46,7 @@ export async function captureOnPage(
 ): Promise<CaptureResult> {
   const format = FORMATS[options.format];
   const warnings = new Set<WarningCode>();
-  const bounds = { waitMs: options.wait_for_timeout, explain: explainFailure.bind(undefined, pass) };
+  const bounds = { waitMs: options.wait_for_timeout, explain: explainFailure.bind(undefined, gateSession) };
   const context: StepContext = {
     waitMs: options.wait_for_timeout,
     format: options.format,
@@ -62,7 +62,7 @@ export async function captureOnPage(
   await navigate(page, options, bounds);
   stopwatch.lap('navigate');
   const stepLimitMs = context.waitMs + options.delay_capture + STEP_LIMIT_MS;
-  const inTime = (work: Promise<void>): Promise<void> => raceTimeout(work, stepLimitMs, doesNotAnswer);
+  const inTime = (work: Promise<void>): Promise<void> => withTimeout(work, stepLimitMs, doesNotAnswer);
   await inTime(format.checkLoaded(page, options, { maxPixels }));
   for (const step of AFTER_LOAD) {
     await inTime(step.apply(page, options, context));
@@ -83,7 +83,7 @@ export async function captureOnPage(
     ...rendering,
     targetStatus: document?.status,
     targetUrl: options.url === undefined ? undefined : document?.url,
-    blockedRequests: pass.refusedCount(),
+    blockedRequests: gateSession.refusedCount(),
     warnings: [...warnings],
     timings: stopwatch.laps(),
   };
@@ -103,7 +103,7 @@ async function unlessReplaced<T>({ mainFrame }: Page, rendering: Promise<T>): Pr
   const limitMs = mainFrame.isRestless() ? RESTLESS_RENDER_LIMIT_MS : RENDER_LIMIT_MS;
   // Without the picture itself: the race is remembered for as long as anything remembers the page, and would hold 40 MB of it.
   const rendered = rendering.then(() => undefined);
-  await raceTimeout(Promise.race([rendered, replaced]), limitMs, () => {
+  await withTimeout(Promise.race([rendered, replaced]), limitMs, () => {
     return new ServiceError('TimeoutError', `The page could not be rendered within ${limitMs} ms`);
   });
   return await rendering;

@@ -7,7 +7,7 @@ import { raceAbort } from '../timeouts.ts';
 import { captureOnPage, type CaptureResult } from './capture-on-page.ts';
 import { checkDestination } from './navigation-failure.ts';
 import type { CaptureOptions } from './request/options.ts';
-import { createSecondTry } from './retry.ts';
+import { createRetry } from './retry.ts';
 import { createStopwatch } from './common/stopwatch.ts';
 
 interface CaptureContext {
@@ -55,7 +55,7 @@ interface CaptureDependencies {
 /** A capture by a page of the pool. A browser or tab that dies under it is replaced, once, within the same deadline. */
 export function createCapture(dependencies: CaptureDependencies): Capture {
   const { pool, openDestinations, captureTimeoutMs, maxPixels, maxResultBytes, locale } = dependencies;
-  const withSecondTry = createSecondTry();
+  const withRetry = createRetry();
 
   const attempt = async (
     options: CaptureOptions,
@@ -89,7 +89,7 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
     try {
       if (options.url !== undefined) await raceAbort(checkDestination(destinations, options.url), either);
       let hasStuck = false;
-      return await withSecondTry({
+      return await withRetry({
         request: () => JSON.stringify(options),
         attempt: async (fresh) => {
           try {

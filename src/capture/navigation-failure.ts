@@ -1,7 +1,7 @@
 import { navigationError } from '../browser/browser-errors.ts';
 import type { NavigationFailure } from '../browser/page/main-frame.ts';
 import type { Decision, Destinations } from '../egress/destination.ts';
-import type { GatePass, GateRefusal } from '../egress/gate/gate.ts';
+import type { GateSession, GateRefusal } from '../egress/gate/gate.ts';
 import { ServiceError } from '../errors.ts';
 
 /** Not the page's fault, and nothing that Chrome would know of. */
@@ -20,8 +20,11 @@ const CHROME_ERRORS = {
 } as const satisfies Record<Exclude<GateRefusal, 'not_allowed' | keyof typeof PROXY_SENTENCES>, string>;
 
 /** The client's error for a page that did not come, by what the gate knows of its address. */
-export function explainFailure(pass: GatePass, { errorText, url }: NavigationFailure): ServiceError {
-  const refusal = pass.refusalOf(url);
+export function explainFailure(
+  gateSession: GateSession,
+  { errorText, url }: NavigationFailure,
+): ServiceError {
+  const refusal = gateSession.refusalOf(url);
   if (refusal === undefined) return navigationError(errorText);
   if (refusal === 'not_allowed') return new ServiceError('DestinationNotAllowedError');
   if (refusal === 'proxy_refused' || refusal === 'proxy_away') {

@@ -1,9 +1,9 @@
 import type { MainDocument, NavigationFailure } from '../browser/page/main-frame.ts';
 import type { Page } from '../browser/page/page.ts';
 import { ServiceError } from '../errors.ts';
-import { raceAbort, raceTimeout } from '../timeouts.ts';
+import { raceAbort, withTimeout } from '../timeouts.ts';
 import { writeDocument } from './in-page/source/write-document.ts';
-import { letPass } from './common/within.ts';
+import { letPass } from './common/waiting.ts';
 
 interface Bounds {
   /** Milliseconds. */
@@ -17,7 +17,7 @@ interface Source {
   readonly html_content?: string | undefined;
 }
 
-/** Of a renderer that dies while it navigates, the end of the navigation is told first, and looks like a download. */
+/** When a renderer dies during a navigation, Chrome tells first that it was broken off, as for a download; the crash follows. */
 const CRASH_NEWS_MS = 300;
 
 /**
@@ -26,7 +26,7 @@ const CRASH_NEWS_MS = 300;
  */
 export async function navigate(page: Page, source: Source, bounds: Bounds): Promise<void> {
   const loading = begin(page, source, bounds).then(() => untilLoaded(page, bounds));
-  await raceTimeout(loading, bounds.waitMs, () => loadTimeout(bounds));
+  await withTimeout(loading, bounds.waitMs, () => loadTimeout(bounds));
 }
 
 /**
@@ -37,7 +37,7 @@ export async function navigate(page: Page, source: Source, bounds: Bounds): Prom
 export async function settle(page: Page, bounds: Bounds): Promise<void> {
   const { current, isLeaving } = page.mainFrame;
   if (!isLeaving() && current()?.failure === undefined) return;
-  await raceTimeout(untilLoaded(page, bounds), bounds.waitMs, () => loadTimeout(bounds));
+  await withTimeout(untilLoaded(page, bounds), bounds.waitMs, () => loadTimeout(bounds));
 }
 
 async function begin(page: Page, { url, html_content: markup }: Source, { explain }: Bounds): Promise<void> {

@@ -21,7 +21,7 @@ const MAX_QUARANTINED = 1_000;
 interface Try<T> {
   /** What tells a request from others; the same request always the same text. Asked for when it matters: it may be a copy of 10 MB. */
   readonly request: () => string;
-  readonly attempt: (isSecond: boolean) => Promise<T>;
+  readonly attempt: (isRetry: boolean) => Promise<T>;
   readonly signal: AbortSignal;
   readonly log: Logger;
 }
@@ -32,7 +32,7 @@ interface Try<T> {
  * When a browser dies, every capture in it is a suspect. Their second tries run one at a time, so that the one that kills the
  * browser again is alone in doing so among them; it is then refused for a minute, without a third try.
  */
-export function createSecondTry(now: () => number = Date.now): <T>(work: Try<T>) => Promise<T> {
+export function createRetry(now: () => number = Date.now): <T>(work: Try<T>) => Promise<T> {
   const quarantine = new Map<string, number>();
   let turn: Promise<unknown> = Promise.resolve();
 

@@ -1,6 +1,6 @@
 import { createClient, RESP_TYPES } from '@redis/client';
 
-import { asError, raceTimeout } from '../timeouts.ts';
+import { asError, withTimeout } from '../timeouts.ts';
 
 /** A command and its arguments, as Redis documents them. */
 export type RedisCommand = readonly (string | Buffer)[];
@@ -37,7 +37,7 @@ export function createOpenRedis(url: string): OpenRedis {
     };
     try {
       // Its own time limit ends with the TCP connection: a Redis that hangs would never greet.
-      await raceTimeout(client.connect(), timeoutMs, () => new Error(`no connection within ${timeoutMs} ms`));
+      await withTimeout(client.connect(), timeoutMs, () => new Error(`no connection within ${timeoutMs} ms`));
     } catch (error) {
       destroy();
       throw error;

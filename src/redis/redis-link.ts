@@ -62,7 +62,7 @@ export async function createRedisLink(options: LinkOptions): Promise<RedisLink> 
       },
     });
     try {
-      for (const command of trial) await withinTime(opened.send(command), timeoutMs);
+      for (const command of trial) await withReplyTimeout(opened.send(command), timeoutMs);
       broken.signal.throwIfAborted();
       closing.signal.throwIfAborted();
     } catch (error) {
@@ -101,7 +101,7 @@ export async function createRedisLink(options: LinkOptions): Promise<RedisLink> 
       const used = connection;
       if (used === undefined) return undefined;
       try {
-        return await withinTime(used.send(command), timeoutMs);
+        return await withReplyTimeout(used.send(command), timeoutMs);
       } catch (error) {
         if (!isAboutKey(error)) lose(used, error);
         return undefined;
@@ -129,7 +129,7 @@ function describe(thrown: unknown): string {
 }
 
 /** In a busy process the timer may be due while the reply lies in the socket: it is looked for once more. */
-async function withinTime<T>(work: Promise<T>, ms: number): Promise<T> {
+async function withReplyTimeout<T>(work: Promise<T>, ms: number): Promise<T> {
   const late = new AbortController();
   const timer = setTimeout(() => {
     setImmediate(() => {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { createFlights } from '../../src/cache/in-flight.ts';
+import { createInFlight } from '../../src/cache/in-flight.ts';
 
 const never = new AbortController().signal;
 
-describe('createFlights', () => {
+describe('createInFlight', () => {
   it('does the same work once for all who ask for it meanwhile', async () => {
-    const { flights, works, start } = trackedFlights();
-    const joined = [1, 2, 3].map(() => flights.join('a', never, start));
+    const { inFlight, works, start } = trackedFlights();
+    const joined = [1, 2, 3].map(() => inFlight.join('a', never, start));
 
     works[0]?.resolve('done');
 
@@ -15,12 +15,12 @@ describe('createFlights', () => {
   });
 
   it('does other work, and the same work later, on its own', async () => {
-    const { flights, works, start } = trackedFlights();
-    const first = [flights.join('a', never, start), flights.join('b', never, start)];
+    const { inFlight, works, start } = trackedFlights();
+    const first = [inFlight.join('a', never, start), inFlight.join('b', never, start)];
     for (const work of works) work.resolve('first');
     await Promise.all(first);
 
-    const later = flights.join('a', never, start);
+    const later = inFlight.join('a', never, start);
     works[2]?.resolve('later');
 
     expect(await later).toBe('later');
@@ -28,22 +28,22 @@ describe('createFlights', () => {
   });
 
   it('tells a failure to all, and keeps none of it', async () => {
-    const { flights, works, start } = trackedFlights();
-    const joined = [flights.join('a', never, start), flights.join('a', never, start)];
+    const { inFlight, works, start } = trackedFlights();
+    const joined = [inFlight.join('a', never, start), inFlight.join('a', never, start)];
 
     works[0]?.reject(new Error('no luck'));
 
     for (const each of joined) await expect(each).rejects.toThrow('no luck');
-    const again = flights.join('a', never, start);
+    const again = inFlight.join('a', never, start);
     works[1]?.resolve('luck');
     expect(await again).toBe('luck');
   });
 
   it('goes on when one leaves, also the one who began it', async () => {
-    const { flights, works, start } = trackedFlights();
+    const { inFlight, works, start } = trackedFlights();
     const first = new AbortController();
-    const leaving = flights.join('a', first.signal, start);
-    const staying = flights.join('a', never, start);
+    const leaving = inFlight.join('a', first.signal, start);
+    const staying = inFlight.join('a', never, start);
 
     first.abort(new Error('gone'));
     await expect(leaving).rejects.toThrow('gone');
@@ -54,15 +54,15 @@ describe('createFlights', () => {
   });
 
   it('is given up when the last one leaves, and who comes then starts anew', async () => {
-    const { flights, works, start } = trackedFlights();
+    const { inFlight, works, start } = trackedFlights();
     const clients = [new AbortController(), new AbortController()];
-    const joined = clients.map(({ signal }) => flights.join('a', signal, start));
+    const joined = clients.map(({ signal }) => inFlight.join('a', signal, start));
 
     for (const client of clients) client.abort(new Error('gone'));
     for (const each of joined) await expect(each).rejects.toThrow('gone');
 
     expect(works[0]?.signal.aborted).toBe(true);
-    const anew = flights.join('a', never, start);
+    const anew = inFlight.join('a', never, start);
     works[0]?.reject(new Error('given up')); // late: it must not end what has started since
     works[1]?.resolve('done');
     expect(await anew).toBe('done');
@@ -70,16 +70,16 @@ describe('createFlights', () => {
   });
 
   it('starts nothing for who has left already', async () => {
-    const { flights, works, start } = trackedFlights();
+    const { inFlight, works, start } = trackedFlights();
 
-    await expect(flights.join('a', AbortSignal.abort(new Error('gone')), start)).rejects.toThrow('gone');
+    await expect(inFlight.join('a', AbortSignal.abort(new Error('gone')), start)).rejects.toThrow('gone');
 
     expect(works).toHaveLength(0);
   });
 
   it('does not give up work that has come to its end', async () => {
-    const { flights, works, start } = trackedFlights();
-    const joined = flights.join('a', never, start);
+    const { inFlight, works, start } = trackedFlights();
+    const joined = inFlight.join('a', never, start);
 
     works[0]?.resolve('done');
     await joined;
@@ -88,7 +88,7 @@ describe('createFlights', () => {
   });
 });
 
-/** Flights whose work the test ends. */
+/** InFlight whose work the test ends. */
 function trackedFlights() {
   const works: (PromiseWithResolvers<string> & { readonly signal: AbortSignal })[] = [];
   const start = (signal: AbortSignal): Promise<string> => {
@@ -96,5 +96,5 @@ function trackedFlights() {
     works.push(work);
     return work.promise;
   };
-  return { flights: createFlights<string>(), works, start };
+  return { inFlight: createInFlight<string>(), works, start };
 }

@@ -5,22 +5,22 @@ import {
   PageStuckError,
   RendererCrashedError,
 } from '../../src/browser/browser-errors.ts';
-import { createSecondTry } from '../../src/capture/retry.ts';
+import { createRetry } from '../../src/capture/retry.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { createLog } from '../../src/log.ts';
 import { eventually } from '../support/eventually.ts';
 
-type Attempt = (isSecond: boolean) => Promise<string>;
+type Attempt = (isRetry: boolean) => Promise<string>;
 
 const log = createLog({ level: 'silent', format: 'json' });
 const UNPAINTED = 'Protocol error (Page.captureScreenshot): Unable to capture screenshot';
 const never = new AbortController().signal;
 
-describe('createSecondTry', () => {
+describe('createRetry', () => {
   it('gives back what the first attempt gives, and makes no other', async () => {
     const attempt = vi.fn<Attempt>(async () => 'picture');
 
-    expect(await start(createSecondTry(), { attempt })).toBe('picture');
+    expect(await start(createRetry(), { attempt })).toBe('picture');
     expect(attempt.mock.calls).toEqual([[false]]);
   });
 
@@ -33,20 +33,20 @@ describe('createSecondTry', () => {
   ])('tries once more when %s was lost, and says that it is the second', async (_what, loss) => {
     const attempt = vi.fn<Attempt>(async () => 'picture').mockRejectedValueOnce(loss);
 
-    expect(await start(createSecondTry(), { attempt })).toBe('picture');
+    expect(await start(createRetry(), { attempt })).toBe('picture');
     expect(attempt.mock.calls).toEqual([[false], [true]]);
   });
 
   // The end of a renderer may be the first sign of the end of its browser.
   it('does not try again at once', async () => {
     const times: number[] = [];
-    const attempt = vi.fn<Attempt>(async (isSecond) => {
+    const attempt = vi.fn<Attempt>(async (isRetry) => {
       times.push(performance.now());
-      if (!isSecond) throw new RendererCrashedError('gone');
+      if (!isRetry) throw new RendererCrashedError('gone');
       return 'picture';
     });
 
-    await start(createSecondTry(), { attempt });
+    await start(createRetry(), { attempt });
 
     const [first = 0, second = 0] = times;
     expect(second - first).toBeGreaterThanOrEqual(95);
@@ -56,10 +56,10 @@ describe('createSecondTry', () => {
     const refused = vi.fn<Attempt>(() => Promise.reject(new ServiceError('NavigationError')));
     const late = vi.fn<Attempt>(() => Promise.reject(new RendererCrashedError('gone')));
 
-    await expect(start(createSecondTry(), { attempt: refused })).rejects.toMatchObject({
+    await expect(start(createRetry(), { attempt: refused })).rejects.toMatchObject({
       type: 'NavigationError',
     });
-    await expect(start(createSecondTry(), { attempt: late, signal: AbortSignal.abort() })).rejects.toThrow(
+    await expect(start(createRetry(), { attempt: late, signal: AbortSignal.abort() })).rejects.toThrow(
       'crashed or closed its tab',
     );
     expect([refused, late].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
@@ -87,12 +87,12 @@ describe('createSecondTry', () => {
   ])('says that %s was lost twice', async (_what, loss, type, message) => {
     const attempt: Attempt = () => Promise.reject(loss);
 
-    await expect(start(createSecondTry(), { attempt })).rejects.toMatchObject({ type, message });
+    await expect(start(createRetry(), { attempt })).rejects.toMatchObject({ type, message });
   });
 
   it('refuses a request that took the browser twice for a minute, and no other', async () => {
     let now = 0;
-    const trySecond = createSecondTry(() => now);
+    const trySecond = createRetry(() => now);
     const killer = vi.fn<Attempt>(() => Promise.reject(new BrowserGoneError('gone')));
     const work = { request: 'killer', attempt: killer };
     await expect(start(trySecond, work)).rejects.toThrow('lost twice');
@@ -108,7 +108,7 @@ describe('createSecondTry', () => {
   });
 
   it('goes on trying a request that took its own tab twice', async () => {
-    const trySecond = createSecondTry();
+    const trySecond = createRetry();
     const attempt = vi.fn<Attempt>(() => Promise.reject(new RendererCrashedError('gone')));
 
     for (const tries of [2, 4]) {
@@ -118,14 +118,14 @@ describe('createSecondTry', () => {
   });
 
   it('makes the second tries after the loss of a browser one at a time', async () => {
-    const trySecond = createSecondTry();
+    const trySecond = createRetry();
     const running: string[] = [];
     const ends = new Map<string, () => void>();
     const suspect = (name: string): Promise<string> =>
       start(trySecond, {
         request: name,
-        attempt: async (isSecond) => {
-          if (!isSecond) throw new BrowserGoneError('gone');
+        attempt: async (isRetry) => {
+          if (!isRetry) throw new BrowserGoneError('gone');
           running.push(name);
           await new Promise<void>((resolve) => ends.set(name, resolve));
           return name;
@@ -143,7 +143,7 @@ describe('createSecondTry', () => {
 });
 
 function start(
-  trySecond: ReturnType<typeof createSecondTry>,
+  trySecond: ReturnType<typeof createRetry>,
   {
     request = 'request',
     attempt = async () => 'picture',

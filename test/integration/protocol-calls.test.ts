@@ -75,17 +75,17 @@ describe('what a capture asks of the browser', () => {
       resolve: createResolver(),
       isOwnPort: () => false,
     });
-    const pass = gate.open(destinations(), () => undefined);
+    const gateSession = gate.open(destinations(), () => undefined);
     const page = await openPage(browser, { gatePort: gate.port, window: DEFAULT_WINDOW });
     const options = parseOptions(fields, { maxWaitMs: 10_000 });
     const context = { maxPixels: 1e7, maxResultBytes: 1e8, stopwatch: createStopwatch() };
     await captureOnPage(
-      { page, pass, isNetworkLost: () => false, ease: () => undefined, release: () => undefined },
+      { page, gateSession, isNetworkLost: () => false, ease: () => undefined, release: () => undefined },
       options,
       context,
     );
     await page.close();
-    pass.close();
+    gateSession.close();
     stop();
     return calls;
   }

@@ -88,13 +88,13 @@ describe('the events of the browser that are listened to', () => {
       resolve: createResolver(),
       isOwnPort: () => false,
     });
-    const pass = gate.open(destinations(), () => undefined);
+    const gateSession = gate.open(destinations(), () => undefined);
     const page = await openPage(browser, { gatePort: gate.port, window: DEFAULT_WINDOW });
     return {
       page,
       [Symbol.asyncDispose]: async () => {
         await page.close();
-        pass.close();
+        gateSession.close();
       },
     };
   }

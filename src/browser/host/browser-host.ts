@@ -3,18 +3,21 @@ import type { Logger } from '../../log.ts';
 import { raceAbort, reasonOf } from '../../timeouts.ts';
 import { BrowserGoneError } from '../browser-errors.ts';
 import type { LaunchedBrowser } from '../process/launch.ts';
-import type { NetworkLoss } from '../process/network-service.ts';
+import type { NetworkLoss } from '../process/helper-processes.ts';
 import { openPage } from '../page/open-page.ts';
 import type { Page, Window } from '../page/page.ts';
 import { closePopups } from './popups.ts';
 import { createProbe } from './probe.ts';
-import { createRestartCount, type RestartCounts, type RestartReason } from './restart-count.ts';
 import { createSteadyLaunch } from './steady-launch.ts';
-import { createTenancy, type Tenancy } from './hosted-browser.ts';
+import { createHostedBrowser, type HostedBrowser } from './hosted-browser.ts';
 import { createTurns } from './turns.ts';
 import type { OpenPages } from '../process/watchdog.ts';
 
 const OPENING_MS = 1_000; // 50 to 150 are usual
+
+/** Why a browser was replaced by another. */
+export const RESTART_REASONS = ['crashed', 'unresponsive', 'page_stuck', 'recycled'] as const;
+type RestartReason = (typeof RESTART_REASONS)[number];
 
 export interface BrowserState {
   readonly state: 'starting' | 'running' | 'failing';
@@ -23,7 +26,7 @@ export interface BrowserState {
   readonly captures: number;
   readonly restarts: number;
   /** Planned ones too. */
-  readonly restartsByReason: RestartCounts;
+  readonly restartsByReason: Readonly<Record<RestartReason, number>>;
 }
 
 /** A page, with its standing in the host. */
@@ -71,35 +74,35 @@ interface HostOptions {
 /** Keeps one browser running: replaces it when it dies, when it misbehaves, and after a number of captures. */
 export function createBrowserHost(options: HostOptions): BrowserHost {
   const { log } = options;
-  const alive = new Set<Tenancy>();
+  const alive = new Set<HostedBrowser>();
   const replacedListeners: (() => void)[] = [];
-  let current: Tenancy | undefined;
+  let current: HostedBrowser | undefined;
   let closed = false;
   let captures = 0;
-  const restarts = createRestartCount();
+  const restarts: Record<RestartReason, number> = { crashed: 0, unresponsive: 0, page_stuck: 0, recycled: 0 };
 
-  const launchOne = async (): Promise<Tenancy> => {
+  const launchOne = async (): Promise<HostedBrowser> => {
     const browser = await options.launch();
-    const tenancy = createTenancy(browser);
-    alive.add(tenancy);
+    const hosted = createHostedBrowser(browser);
+    alive.add(hosted);
     closePopups(browser.connection, log);
     const onGone = (): void => {
-      alive.delete(tenancy);
-      onLost(tenancy, 'crashed');
+      alive.delete(hosted);
+      onLost(hosted, 'crashed');
     };
     if (browser.gone.aborted) onGone();
     else browser.gone.addEventListener('abort', onGone, { once: true });
-    options.watch(browser, tenancy.openPages, () => onLost(tenancy, 'unresponsive'));
+    options.watch(browser, hosted.openPages, () => onLost(hosted, 'unresponsive'));
     if (closed) await browser.close();
-    return tenancy;
+    return hosted;
   };
 
   /** The first reason counts: what comes after it follows from it. */
-  const onLost = (tenancy: Tenancy, reason: RestartReason): void => {
-    if (closed || tenancy !== current) return;
+  const onLost = (hosted: HostedBrowser, reason: RestartReason): void => {
+    if (closed || hosted !== current) return;
     current = undefined;
-    restarts.add(reason);
-    log.warn({ pid: tenancy.browser.pid }, 'the browser is gone: starting another');
+    restarts[reason]++;
+    log.warn({ pid: hosted.browser.pid }, 'the browser is gone: starting another');
     void replace();
   };
 
@@ -109,23 +112,23 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
     failure,
     stop,
   } = createSteadyLaunch(async () => {
-    const tenancy = await launchOne();
+    const hosted = await launchOne();
     const previous = current;
-    current = tenancy;
+    current = hosted;
     previous?.retire();
     for (const listener of replacedListeners) listener();
-    log.info({ version: tenancy.browser.version, pid: tenancy.browser.pid }, 'browser ready');
-    return tenancy;
+    log.info({ version: hosted.browser.version, pid: hosted.browser.pid }, 'browser ready');
+    return hosted;
   }, log);
 
-  const tenancyFor = async (signal: AbortSignal): Promise<Tenancy> => {
+  const hostedFor = async (signal: AbortSignal): Promise<HostedBrowser> => {
     if (closed)
       throw new ServiceError('OverloadedError', 'The service is shutting down', { retryAfterSeconds: 5 });
-    const tenancy = current;
-    if (tenancy?.browser.hasLostPageStarters() === false) return tenancy;
-    if (tenancy !== undefined) {
-      onLost(tenancy, 'crashed');
-      tenancy.browser.kill();
+    const hosted = current;
+    if (hosted?.browser.hasLostPageStarters() === false) return hosted;
+    if (hosted !== undefined) {
+      onLost(hosted, 'crashed');
+      hosted.browser.kill();
     }
     const { retryAt } = failure() ?? {};
     if (retryAt !== undefined) {
@@ -142,56 +145,56 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
   const inTurn = createTurns(OPENING_MS);
 
   const open = async (gatePort: number, signal: AbortSignal): Promise<HostedPage> => {
-    await tenancyFor(signal); // before the turn: to wait for a browser keeps nobody else
+    await hostedFor(signal); // before the turn: to wait for a browser keeps nobody else
     return await inTurn(async () => {
-      const tenancy = await tenancyFor(signal);
+      const hosted = await hostedFor(signal);
       if (signal.aborted) throw reasonOf(signal); // nobody waits for it any more
-      return await openIn(tenancy, gatePort);
+      return await openIn(hosted, gatePort);
     });
   };
 
-  const openIn = async (tenancy: Tenancy, gatePort: number): Promise<HostedPage> => {
-    const stay = tenancy.enter();
+  const openIn = async (hosted: HostedBrowser, gatePort: number): Promise<HostedPage> => {
+    const counted = hosted.countPage();
     try {
-      const page = await openPage(tenancy.browser, { gatePort, window: options.window });
+      const page = await openPage(hosted.browser, { gatePort, window: options.window });
       return {
         ...page,
-        isCurrent: () => tenancy === current,
-        isNetworkLost: stay.isNetworkLost,
+        isCurrent: () => hosted === current,
+        isNetworkLost: counted.isNetworkLost,
         begin: () => {
-          stay.begin();
-          countCapture(tenancy);
+          counted.begin();
+          countCapture(hosted);
         },
         close: async () => {
-          await closePage(tenancy, page);
-          stay.end();
+          await closePage(hosted, page);
+          counted.end();
         },
       };
     } catch (error) {
-      stay.end();
+      counted.end();
       throw new BrowserGoneError('the browser gave no page', { cause: error });
     }
   };
 
   const replaceOnce = (reason: RestartReason): void => {
     if (isLaunching()) return;
-    restarts.add(reason);
+    restarts[reason]++;
     void replace();
   };
 
-  const countCapture = (tenancy: Tenancy): void => {
+  const countCapture = (hosted: HostedBrowser): void => {
     captures++;
-    const isDue = tenancy.captures() >= options.recycleAfter && tenancy === current;
+    const isDue = hosted.captures() >= options.recycleAfter && hosted === current;
     if (isDue) replaceOnce('recycled');
   };
 
-  const closePage = async (tenancy: Tenancy, page: Page): Promise<void> => {
+  const closePage = async (hosted: HostedBrowser, page: Page): Promise<void> => {
     try {
       await page.close();
     } catch (error) {
-      if (!alive.has(tenancy)) return; // its browser is gone, and the page with it
+      if (!alive.has(hosted)) return; // its browser is gone, and the page with it
       log.warn({ err: error }, 'a page does not close: retiring its browser');
-      if (tenancy === current) replaceOnce('page_stuck');
+      if (hosted === current) replaceOnce('page_stuck');
     }
   };
 
@@ -208,14 +211,14 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
       state: current !== undefined ? 'running' : failure() !== undefined ? 'failing' : 'starting',
       version: current?.browser.version,
       captures,
-      restarts: restarts.byReason().crashed + restarts.byReason().unresponsive,
-      restartsByReason: restarts.byReason(),
+      restarts: restarts.crashed + restarts.unresponsive,
+      restartsByReason: { ...restarts },
     }),
     groups: () => [...alive].map(({ browser }) => browser.pid),
     close: async () => {
       closed = true;
       stop();
-      await Promise.allSettled([...alive].map((tenancy) => tenancy.browser.close()));
+      await Promise.allSettled([...alive].map((hosted) => hosted.browser.close()));
     },
   };
 }

@@ -1,9 +1,9 @@
 import type { LaunchedBrowser } from '../process/launch.ts';
-import { followNetworkService, type NetworkLoss } from '../process/network-service.ts';
+import { followNetworkService, type NetworkLoss } from '../process/helper-processes.ts';
 import type { OpenPages } from '../process/watchdog.ts';
 
-/** A page's time in a browser. */
-interface Stay {
+/** A page as its browser counts it. */
+interface CountedPage {
   /** The page is taken for a capture. */
   readonly begin: () => void;
   readonly isNetworkLost: NetworkLoss;
@@ -12,11 +12,11 @@ interface Stay {
 }
 
 /** A browser with the pages that it has open. */
-export interface Tenancy {
+export interface HostedBrowser {
   readonly browser: LaunchedBrowser;
   readonly openPages: OpenPages;
   /** To be called before the page is opened. */
-  readonly enter: () => Stay;
+  readonly countPage: () => CountedPage;
   /** Captures begun in this browser. */
   readonly captures: () => number;
   /** No new pages, and closed with the last of them. */
@@ -29,7 +29,7 @@ interface OpenPage {
   takenAt: number | undefined;
 }
 
-export function createTenancy(browser: LaunchedBrowser): Tenancy {
+export function createHostedBrowser(browser: LaunchedBrowser): HostedBrowser {
   const network = followNetworkService(browser.pid);
   const open = new Set<OpenPage>(); // oldest first
   let captures = 0;
@@ -45,7 +45,7 @@ export function createTenancy(browser: LaunchedBrowser): Tenancy {
       oldestOpenedAt: () => [...open][0]?.openedAt,
       oldestTakenAt: () => [...open].find(({ takenAt }) => takenAt !== undefined)?.takenAt,
     },
-    enter: () => {
+    countPage: () => {
       const entry: OpenPage = { openedAt: performance.now(), takenAt: undefined };
       open.add(entry);
       return {

@@ -1,5 +1,5 @@
 import type { Connection } from 'puppeteer';
-import { raceTimeout } from '../../timeouts.ts';
+import { withTimeout } from '../../timeouts.ts';
 
 const TIMEOUT_MS = 2_000;
 const MAX_AGE_MS = 1_000; // probes must not pile up behind each other
@@ -21,7 +21,7 @@ export function createProbe(connection: () => Connection | undefined): () => Pro
 async function ask(connection: Connection | undefined): Promise<boolean> {
   if (connection === undefined) return false;
   try {
-    await raceTimeout(connection.send('Browser.getVersion'), TIMEOUT_MS, () => new Error('no answer'));
+    await withTimeout(connection.send('Browser.getVersion'), TIMEOUT_MS, () => new Error('no answer'));
     return true;
   } catch {
     return false; // what it says is the answer: not responsive

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CDPSession, Protocol } from 'puppeteer';
-import { raceAbort, raceTimeout } from '../../timeouts.ts';
+import { raceAbort, withTimeout } from '../../timeouts.ts';
 import { PageStuckError } from '../browser-errors.ts';
 import { STAMP_FRAMES } from './frame-stamps.ts';
 import type { MainFrame } from './main-frame.ts';
@@ -82,7 +82,7 @@ export function createPageClock({ session, send, mainFrame, frames, signal, lose
   };
   /** One grant at a time: the next would take the place of the one before. */
   const inTurn = (work: () => Promise<void>, limitMs: number): Promise<void> => {
-    const mine = (turn ?? Promise.resolve()).then(() => raceTimeout(work(), limitMs, stuck));
+    const mine = (turn ?? Promise.resolve()).then(() => withTimeout(work(), limitMs, stuck));
     turn = mine.catch(() => undefined);
     return mine;
   };

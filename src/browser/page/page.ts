@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CDPSession, Connection, Protocol } from 'puppeteer';
 import { CDPSessionEvent } from 'puppeteer';
-import { raceAbort, raceTimeout } from '../../timeouts.ts';
+import { raceAbort, withTimeout } from '../../timeouts.ts';
 import { BrowserGoneError, RendererCrashedError } from '../browser-errors.ts';
 import { type ChildSessions, followChildren } from './child-sessions.ts';
 import { createEvaluate, type Evaluation, runInPageWorld } from './evaluate.ts';
@@ -175,7 +175,7 @@ export async function preparePage(
         onRequest: ({ frameId }) => (frameId === mainFrameId ? { block: true } : undefined),
       });
     } catch {
-      // It is gone: in place enough.
+      // The page is gone, and goes nowhere any more.
     }
   };
   let window: Window | undefined;
@@ -211,7 +211,7 @@ export async function preparePage(
       const closed = connection.send('Target.disposeBrowserContext', {
         browserContextId,
       });
-      await raceTimeout(closed, CLOSE_TIMEOUT_MS, () => new Error('the browser context did not close'));
+      await withTimeout(closed, CLOSE_TIMEOUT_MS, () => new Error('the browser context did not close'));
     },
   };
 }

@@ -1,65 +1,65 @@
 import { ServiceError } from '../../errors.ts';
 import { reasonOf } from '../../timeouts.ts';
 
-/** Who has a place, who waits for one, and who is next. */
-export interface FairQueue<Place> {
+/** Who has a slot, who waits for one, and who is next. */
+export interface FairQueue<Slot> {
   /**
-   * A place: at once, or in this client's turn. The caller gives it back.
+   * A slot: at once, or in this client's turn. The caller gives it back.
    * @throws ServiceError OverloadedError when too many wait; the signal's reason when it fires.
    */
-  readonly take: (client: string, signal: AbortSignal) => Promise<Place>;
-  /** Gives back a place that this client has taken. */
-  readonly giveBack: (client: string, place: Place) => void;
+  readonly take: (client: string, signal: AbortSignal) => Promise<Slot>;
+  /** Gives back a slot that this client has taken. */
+  readonly giveBack: (client: string, slot: Slot) => void;
   /** Places that are taken, and captures that wait. */
   readonly count: () => { readonly busy: number; readonly waiting: number };
-  /** True while every place is taken and the queue is full of clients that have no more waiting than others would. */
+  /** True while every slot is taken and the queue is full of clients that have no more waiting than others would. */
   readonly isFull: () => boolean;
   /** @throws ServiceError OverloadedError when `take` would, at this moment. */
   readonly refuseWhenFull: (client: string) => void;
 }
 
-interface QueueOptions<Place> {
+interface QueueOptions<Slot> {
   /** Places in use at once. */
   readonly size: number;
   /** Whether there is one more, for the client that comes when another alone has them all. */
   readonly hasSpare: boolean;
   /** Captures that may wait, of all clients together. */
   readonly maxQueue: number;
-  /** Takes one of the free places; those that are not in use, and the spare one, are never fewer than this asks for. */
-  readonly takeFree: () => Place;
-  readonly putFree: (place: Place) => void;
+  /** Takes one of the free slots; those that are not in use, and the spare one, are never fewer than this asks for. */
+  readonly takeFree: () => Slot;
+  readonly putFree: (slot: Slot) => void;
 }
 
-interface Waiter<Place> {
-  readonly admit: (place: Place) => void;
+interface Waiter<Slot> {
+  readonly admit: (slot: Slot) => void;
   readonly refuse: (error: Error) => void;
 }
 
-interface Client<Place> {
+interface Client<Slot> {
   running: number;
-  /** When it was given a place: the number of that turn, 0 for none since it came. */
+  /** When it was given a slot: the number of that turn, 0 for none since it came. */
   lastTurn: number;
   /** In the order of their arrival. */
-  readonly waiting: Set<Waiter<Place>>;
+  readonly waiting: Set<Waiter<Slot>>;
 }
 
 /**
  * A queue in which clients take turns, so that nobody waits for all that another has asked for:
- * - A free place goes to the client with the fewest running; of equals, to the one that had its last turn longest ago.
- * - While several clients are here, the last free place is for one that has none running.
- * - A client that was alone may have them all. Who comes then gets the spare place at once, and the next that is given back makes up
+ * - A free slot goes to the client with the fewest running; of equals, to the one that had its last turn longest ago.
+ * - While several clients are here, the last free slot is for one that has none running.
+ * - A client that was alone may have them all. Who comes then gets the spare slot at once, and the next that is given back makes up
  *   for it: captures may take a minute and more, and nothing that runs is broken off for another.
  * - One client may have half of the queue waiting. When clients have filled it together, one that has less waiting pushes
  *   out the newest of the one that has most.
  */
-export function createFairQueue<Place>(options: QueueOptions<Place>): FairQueue<Place> {
+export function createFairQueue<Slot>(options: QueueOptions<Slot>): FairQueue<Slot> {
   const { size, hasSpare, maxQueue, takeFree, putFree } = options;
   const maxOfOne = Math.ceil(maxQueue / 2);
-  const clients = new Map<string, Client<Place>>(); // those with anything here, in the order in which they came
+  const clients = new Map<string, Client<Slot>>(); // those with anything here, in the order in which they came
   let turns = 0;
   const count = { busy: 0, waiting: 0 };
 
-  const enter = (name: string): Client<Place> => {
+  const enter = (name: string): Client<Slot> => {
     const client = clients.get(name) ?? newClient();
     clients.set(name, client);
     return client;
@@ -80,7 +80,7 @@ export function createFairQueue<Place>(options: QueueOptions<Place>): FairQueue<
     );
   };
 
-  const startFor = (client: Client<Place>): Place => {
+  const startFor = (client: Client<Slot>): Slot => {
     client.running++;
     client.lastTurn = ++turns;
     count.busy++;
@@ -100,15 +100,15 @@ export function createFairQueue<Place>(options: QueueOptions<Place>): FairQueue<
   };
 
   /** Of the one that has most waiting, the newest waiter; undefined when that has hardly more than who comes. */
-  const toPushOut = (waitingOfComer: number): Waiter<Place> | undefined => {
-    const longest = [...clients.values()].reduce<ReadonlySet<Waiter<Place>>>(
+  const toPushOut = (waitingOfComer: number): Waiter<Slot> | undefined => {
+    const longest = [...clients.values()].reduce<ReadonlySet<Waiter<Slot>>>(
       (best, { waiting }) => (waiting.size > best.size ? waiting : best),
       new Set(),
     );
     return longest.size > waitingOfComer + 1 ? [...longest].at(-1) : undefined;
   };
 
-  const whyRefused = ({ running, waiting }: Client<Place>): ServiceError | undefined => {
+  const whyRefused = ({ running, waiting }: Client<Slot>): ServiceError | undefined => {
     if (mayTake(running)) return undefined;
     const isQueueFull = count.waiting >= maxQueue;
     if (!isQueueFull && waiting.size < maxOfOne) return undefined;
@@ -116,7 +116,7 @@ export function createFairQueue<Place>(options: QueueOptions<Place>): FairQueue<
     return tooMany(isQueueFull ? '' : ' of this client');
   };
 
-  const wait = (name: string, client: Client<Place>, signal: AbortSignal): Promise<Place> => {
+  const wait = (name: string, client: Client<Slot>, signal: AbortSignal): Promise<Slot> => {
     if (count.waiting >= maxQueue) toPushOut(client.waiting.size)?.refuse(tooMany(' of this client'));
     return new Promise((resolve, reject) => {
       const stopWaiting = (): void => {
@@ -124,10 +124,10 @@ export function createFairQueue<Place>(options: QueueOptions<Place>): FairQueue<
         count.waiting--;
         signal.removeEventListener('abort', onAbort);
       };
-      const waiter: Waiter<Place> = {
-        admit: (place) => {
+      const waiter: Waiter<Slot> = {
+        admit: (slot) => {
           stopWaiting();
-          resolve(place);
+          resolve(slot);
         },
         refuse: (error) => {
           stopWaiting();
@@ -145,7 +145,7 @@ export function createFairQueue<Place>(options: QueueOptions<Place>): FairQueue<
     });
   };
 
-  const nobody = newClient<Place>();
+  const nobody = newClient<Slot>();
   return {
     take: async (name, signal) => {
       if (signal.aborted) throw reasonOf(signal);
@@ -154,10 +154,10 @@ export function createFairQueue<Place>(options: QueueOptions<Place>): FairQueue<
       const client = enter(name);
       return mayTake(client.running) ? startFor(client) : await wait(name, client, signal);
     },
-    giveBack: (name, place) => {
+    giveBack: (name, slot) => {
       enter(name).running--;
       count.busy--;
-      putFree(place);
+      putFree(slot);
       leaveIfDone(name);
       serve();
     },
@@ -170,7 +170,7 @@ export function createFairQueue<Place>(options: QueueOptions<Place>): FairQueue<
   };
 }
 
-function newClient<Place>(): Client<Place> {
+function newClient<Slot>(): Client<Slot> {
   return { running: 0, lastTurn: 0, waiting: new Set() };
 }
 

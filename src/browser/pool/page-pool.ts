@@ -1,23 +1,23 @@
 import type { Destinations } from '../../egress/destination.ts';
-import type { Gate, GatePass } from '../../egress/gate/gate.ts';
+import type { Gate, GateSession } from '../../egress/gate/gate.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import type { BrowserHost } from '../host/browser-host.ts';
 import { createFairQueue } from './fair-queue.ts';
-import type { NetworkLoss } from '../process/network-service.ts';
+import type { NetworkLoss } from '../process/helper-processes.ts';
 import type { Page } from '../page/page.ts';
 import { createSlot, type Slot } from './slot.ts';
 
-/** A page for one capture, in a place of the pool. */
+/** A page for one capture, in a slot of the pool. */
 export interface PageLease {
   readonly page: Page;
   /** What the gate let through, and what not. */
-  readonly pass: GatePass;
+  readonly gateSession: GateSession;
   /** True when the browser has lost its connections meanwhile: the page may have loaded half of what it should. */
   readonly isNetworkLost: NetworkLoss;
   /** Says that the capture mostly waits for the browser from here on: time for others to be made ready. */
   readonly ease: () => void;
-  /** Ends every connection, closes the page and then gives the place to the next in the queue. Returns at once. */
+  /** Ends every connection, closes the page and then gives the slot to the next in the queue. Returns at once. */
   readonly release: () => void;
 }
 
@@ -36,7 +36,7 @@ export interface PoolState {
 
 export interface PagePool {
   /**
-   * Waits for a place in the client's turn, and opens a page in it that may connect where `destinations` decides. The
+   * Waits for a slot in the client's turn, and opens a page in it that may connect where `destinations` decides. The
    * caller releases the lease.
    * @throws ServiceError OverloadedError when too many wait, of all clients or of this one.
    */
@@ -46,7 +46,7 @@ export interface PagePool {
     options?: LeaseOptions,
   ) => Promise<PageLease>;
   readonly state: () => PoolState;
-  /** True while every place is taken and the queue is full of clients that have no more waiting than others would. */
+  /** True while every slot is taken and the queue is full of clients that have no more waiting than others would. */
   readonly isFull: () => boolean;
   /** For a caller that has work to do before its lease, which would be in vain. @throws ServiceError as `lease`. */
   readonly refuseWhenFull: (client?: string) => void;
@@ -56,20 +56,20 @@ export interface PagePool {
 
 interface PoolOptions {
   readonly host: BrowserHost;
-  /** One for each page that captures at once: a place in the pool is a gate. */
+  /** One for each page that captures at once: a slot in the pool is a gate. */
   readonly gates: readonly Gate[];
-  /** Of one page more, for the client that comes when another alone has all places. */
+  /** Of one page more, for the client that comes when another alone has all slots. */
   readonly spareGate?: Gate;
-  /** Requests that may wait for a place. */
+  /** Requests that may wait for a slot. */
   readonly maxQueue: number;
-  /** Whether pages are made ahead, while there is time, and wait in free places. */
+  /** Whether pages are made ahead, while there is time, and wait in free slots. */
   readonly makesAhead?: boolean;
   readonly log: Logger;
 }
 
 const REST_MS = 100;
 
-/** Admission: a fixed number of places, each with its gate, and a bounded queue in front of them. */
+/** Admission: a fixed number of slots, each with its gate, and a bounded queue in front of them. */
 export function createPagePool(options: PoolOptions): PagePool {
   const { host, gates, spareGate, maxQueue, makesAhead = false, log } = options;
   const size = gates.length;
@@ -86,7 +86,7 @@ export function createPagePool(options: PoolOptions): PagePool {
     takeFree: () => {
       const index = free.findIndex((slot) => slot.hasWarmPage());
       const [slot] = free.splice(Math.max(index, 0), 1);
-      if (slot === undefined) throw new Error('more places are taken than there are');
+      if (slot === undefined) throw new Error('more slots are taken than there are');
       return slot;
     },
     putFree: (slot) => {
@@ -98,7 +98,7 @@ export function createPagePool(options: PoolOptions): PagePool {
 
   const warmFree = (): void => {
     if (!makesAhead) return;
-    const ready = Math.max(0, size - queue.count().busy); // none for the spare place
+    const ready = Math.max(0, size - queue.count().busy); // none for the spare slot
     for (const slot of free.slice(0, ready)) slot.warm();
   };
 
@@ -108,7 +108,7 @@ export function createPagePool(options: PoolOptions): PagePool {
     restTimer = setTimeout(warmFree, REST_MS).unref();
   };
 
-  const givePlace = (client: string, slot: Slot): void => {
+  const giveSlot = (client: string, slot: Slot): void => {
     queue.giveBack(client, slot);
     const { busy, waiting } = queue.count();
     if (waiting === 0) warmSoon();
@@ -135,7 +135,7 @@ export function createPagePool(options: PoolOptions): PagePool {
     }: Required<LeaseOptions> & { destinations: Destinations; signal: AbortSignal },
   ): Promise<PageLease> => {
     const budget = new AbortController();
-    const pass = slot.gate.open(destinations, () => {
+    const gateSession = slot.gate.open(destinations, () => {
       budget.abort(new ServiceError('NavigationError', 'The page could not be loaded: it loads too much'));
     });
     try {
@@ -146,14 +146,14 @@ export function createPagePool(options: PoolOptions): PagePool {
       const release = (): void => {
         if (released) return;
         released = true;
-        pass.close();
+        gateSession.close();
         void closePage(page).then(() => {
-          givePlace(client, slot);
+          giveSlot(client, slot);
         });
       };
-      return { page, pass, isNetworkLost: page.isNetworkLost, ease: warmFree, release };
+      return { page, gateSession, isNetworkLost: page.isNetworkLost, ease: warmFree, release };
     } catch (error) {
-      pass.close();
+      gateSession.close();
       throw error;
     }
   };
@@ -170,7 +170,7 @@ export function createPagePool(options: PoolOptions): PagePool {
       try {
         return await openIn(slot, { destinations, signal, fresh, client });
       } catch (error) {
-        givePlace(client, slot);
+        giveSlot(client, slot);
         throw error;
       }
     },

@@ -3,7 +3,7 @@ import type { Logger } from '../../log.ts';
 import { raceAbort } from '../../timeouts.ts';
 import type { BrowserHost, HostedPage } from '../host/browser-host.ts';
 
-/** A place in the pool: a gate, and sometimes a page made ahead that waits behind it. */
+/** A slot in the pool: a gate, and sometimes a page made ahead that waits behind it. */
 export interface Slot {
   readonly gate: Gate;
   readonly hasWarmPage: () => boolean;

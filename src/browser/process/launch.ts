@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import type { Browser, Connection } from 'puppeteer';
 import { connect } from 'puppeteer';
 import type { Logger } from '../../log.ts';
-import { raceTimeout } from '../../timeouts.ts';
+import { withTimeout } from '../../timeouts.ts';
 import { BrowserGoneError } from '../browser-errors.ts';
 import type { ResultRoom } from '../pipe/bytes-decoder.ts';
 import type { BrowserExecutable } from '../find/executable.ts';
 import { launchFlags } from './launch-flags.ts';
-import { followPageStarters } from './page-starters.ts';
+import { followPageStarters } from './helper-processes.ts';
 import type { PipeTransport } from '../pipe/pipe-transport.ts';
 import { createProfileFolder, removeProfileFolder } from './profile-folder.ts';
 import { sweepSharedMemory } from './shared-memory.ts';
@@ -115,7 +115,7 @@ async function supervise(
   log: Logger,
 ): Promise<LaunchedBrowser> {
   const connecting = connectTo(transport);
-  const { browser, connection, version } = await raceTimeout(
+  const { browser, connection, version } = await withTimeout(
     connecting,
     START_TIMEOUT_MS,
     () => new Error('the browser did not start in time'),
@@ -148,7 +148,7 @@ async function supervise(
   const closePolitely = async (): Promise<void> => {
     try {
       const closed = connection.send('Browser.close').then(() => exited);
-      await raceTimeout(closed, CLOSE_TIMEOUT_MS, () => new Error('Browser.close took too long'));
+      await withTimeout(closed, CLOSE_TIMEOUT_MS, () => new Error('Browser.close took too long'));
     } catch (error) {
       log.debug({ err: error, pid }, 'killing a browser that does not close');
       kill();

@@ -1,5 +1,5 @@
 import { socketsOf } from '../../egress/peers/socket-files.ts';
-import { NETWORK_SERVICE } from './network-service.ts';
+import { NETWORK_SERVICE } from './helper-processes.ts';
 import { findProcesses, isRunning } from './process-table.ts';
 
 /** To look for processes takes some 4 ms: what strangers try must not cost that each time. */

@@ -1,5 +1,5 @@
 import type { Logger } from '../../log.ts';
-import { raceTimeout } from '../../timeouts.ts';
+import { withTimeout } from '../../timeouts.ts';
 import type { LaunchedBrowser } from './launch.ts';
 import type { MemoryLimit } from './memory-limit.ts';
 import { lowerProcess, lowerSession } from './priority.ts';
@@ -71,7 +71,7 @@ export function watchBrowser(options: WatchdogOptions): void {
     const before = cpuMsOf(browser.pid);
     try {
       const answer = browser.connection.send('Browser.getVersion');
-      await raceTimeout(answer, ANSWER_LIMIT_MS, () => new Error('no answer'));
+      await withTimeout(answer, ANSWER_LIMIT_MS, () => new Error('no answer'));
       missed = 0;
       stoodStill = 0;
     } catch {

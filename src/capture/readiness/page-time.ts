@@ -1,7 +1,7 @@
 import type { Page } from '../../browser/page/page.ts';
 import { endAnimations } from '../in-page/paint/end-animations.ts';
 import type { StepContext } from '../common/step.ts';
-import { within } from '../common/within.ts';
+import { waitAtMost } from '../common/waiting.ts';
 import { beat, type Beat } from './beat.ts';
 import { heapSize, restsWith } from './rest.ts';
 
@@ -101,7 +101,7 @@ async function drain(page: Page, { until, warn }: Limit): Promise<boolean> {
   const { requests } = page;
   if (!requests.arePending()) return false;
   const limitMs = Math.round(Math.min(HANGING_MS, Math.max(0, until - performance.now())));
-  const isDrained = await within(page, limitMs, (signal) => requests.drain(signal));
+  const isDrained = await waitAtMost(page, limitMs, (signal) => requests.drain(signal));
   if (isDrained) return true;
   requests.giveUp();
   warn('requests_pending');

@@ -7,7 +7,7 @@ import { holdStill } from '../in-page/paint/hold-still.ts';
 import { prepareToPaint } from '../in-page/paint/prepare-to-paint.ts';
 import { waitForPaintSources } from '../in-page/paint/wait-for-paint-sources.ts';
 import type { Action, Step, StepContext } from '../common/step.ts';
-import { within } from '../common/within.ts';
+import { waitAtMost } from '../common/waiting.ts';
 import { appearanceCheck } from '../steps/appearance.ts';
 import { isAtRest } from './rest.ts';
 
@@ -18,12 +18,12 @@ const STILL_LIMIT_MS = 1_000;
 /**
  * Waits for the requests that are in flight and for those that follow from their answers, and tells the client when some have not ended
  * in time: nobody waits for those again. False when there were none, which costs nothing.
- * @throws Error as `within`.
+ * @throws Error as `waitAtMost`.
  */
 export async function drainRequests(page: Page, context: StepContext): Promise<boolean> {
   const { requests } = page;
   if (!requests.arePending()) return false;
-  const isDrained = await within(page, REQUESTS_LIMIT_MS, async (signal) => {
+  const isDrained = await waitAtMost(page, REQUESTS_LIMIT_MS, async (signal) => {
     while (requests.arePending() && !signal.aborted) {
       await requests.drain(signal);
       await afterAnswer(page, signal);

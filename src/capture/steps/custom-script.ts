@@ -1,7 +1,7 @@
 import { isDocumentLost, isPromiseLost } from '../../browser/browser-errors.ts';
 import { InPageError } from '../../browser/page/evaluate.ts';
 import { ServiceError, validationError } from '../../errors.ts';
-import { raceTimeout } from '../../timeouts.ts';
+import { withTimeout } from '../../timeouts.ts';
 import { fieldsOf, firstLine, textField } from '../common/fields.ts';
 import type { Step } from '../common/step.ts';
 
@@ -26,7 +26,7 @@ export const customScript: Step<typeof schema> = {
         details: `custom_js: what it waits for took longer than ${waitMs} ms`,
       });
     try {
-      await raceTimeout(page.runInPageWorld(script), waitMs, timeout);
+      await withTimeout(page.runInPageWorld(script), waitMs, timeout);
     } catch (error) {
       if (isDocumentLost(error)) return;
       if (isPromiseLost(error)) throw timeout();

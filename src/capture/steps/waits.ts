@@ -2,12 +2,12 @@ import { isDocumentLost, isPromiseLost } from '../../browser/browser-errors.ts';
 import { InPageError } from '../../browser/page/evaluate.ts';
 import type { Page } from '../../browser/page/page.ts';
 import { ServiceError, validationError } from '../../errors.ts';
-import { raceAbort, raceTimeout } from '../../timeouts.ts';
+import { raceAbort, withTimeout } from '../../timeouts.ts';
 import { choiceField, fieldsOf, firstLine, integerField, textField } from '../common/fields.ts';
 import { untilTruthy } from '../in-page/elements/until-truthy.ts';
 import { waitForElement } from '../in-page/elements/wait-for-element.ts';
 import type { Step, StepContext } from '../common/step.ts';
-import { letPass, within } from '../common/within.ts';
+import { letPass, waitAtMost } from '../common/waiting.ts';
 import { checkSelector, MAX_SELECTOR_LENGTH } from './area.ts';
 
 const QUIET_MS = 500;
@@ -103,7 +103,7 @@ export const pause: Step<typeof schema> = {
 
 async function waitForSelector(page: Page, selector: string, { waitMs }: StepContext): Promise<void> {
   const found = page.evaluate(waitForElement, selector);
-  await raceTimeout(found, waitMs, () => {
+  await withTimeout(found, waitMs, () => {
     const details = `wait_for_selector: no element matched ${selector} within ${waitMs} ms`;
     return new ServiceError('TimeoutError', 'The element to wait for did not appear in time', { details });
   });
@@ -152,7 +152,7 @@ async function waitForQuiet(
   level: keyof typeof IN_FLIGHT_LIMITS,
   context: StepContext,
 ): Promise<void> {
-  const quiet = await within(page, context.waitMs, (signal) =>
+  const quiet = await waitAtMost(page, context.waitMs, (signal) =>
     page.requests.quiet(IN_FLIGHT_LIMITS[level], QUIET_MS, signal),
   );
   if (!quiet) context.warn('network_not_idle');

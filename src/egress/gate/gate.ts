@@ -2,9 +2,7 @@ import type { Socket } from 'node:net';
 import { createServer } from 'node:net';
 import type { Logger } from '../../log.ts';
 import { raceAbort } from '../../timeouts.ts';
-import type { Destinations } from '../destination.ts';
-import { isPublicAddress, parseAddress } from '../address.ts';
-import { canonicalHost } from '../destination.ts';
+import { canonicalHost, type Destinations } from '../destination.ts';
 import { type Dial, dial, DialError, type DialFailure } from './dial.ts';
 import type { IsOurs } from '../peers/peer-check.ts';
 import { readSocksRequest, SOCKS_REPLY } from './socks.ts';
@@ -15,8 +13,8 @@ const MAX_BYTES = 256 * 1024 * 1024; // for one capture, in both directions toge
 /** Why a connection that the page wanted did not come about. */
 export type GateRefusal = 'not_allowed' | 'unresolved' | 'over_budget' | DialFailure;
 
-/** One capture's passage through a gate. */
-export interface GatePass {
+/** What a gate does for one capture. */
+export interface GateSession {
   /** Connections refused by the rules so far. */
   readonly refusedCount: () => number;
   /** Why the last connection to this address was not made; undefined when it was, or was never asked for. */
@@ -28,20 +26,13 @@ export interface GatePass {
 /** The door that every connection of a slot's pages must cross: a SOCKS5 listener on loopback. */
 export interface Gate {
   readonly port: number;
-  /** Opens the gate for one capture; between captures it refuses everything. The caller closes the pass. */
-  readonly open: (destinations: Destinations, onOverBudget: () => void) => GatePass;
+  /** Opens the gate for one capture; between captures it refuses everything. The caller closes the session. */
+  readonly open: (destinations: Destinations, onOverBudget: () => void) => GateSession;
   readonly close: () => Promise<void>;
 }
 
-interface Passage extends GatePass {
+interface OpenSession extends GateSession {
   readonly admit: (client: Socket) => Promise<void>;
-}
-
-/** How strangers are told. */
-interface StrangerCheck {
-  readonly isOurs: IsOurs;
-  /** As for the last connection: the answer is most often there when this one says where it goes. */
-  when: 'now' | 'soon';
 }
 
 interface GateOptions {
@@ -56,17 +47,16 @@ export async function createGate(
   log: Logger,
   { reach = dial, isOurs = async () => true }: GateOptions = {},
 ): Promise<Gate> {
-  let passage: Passage | undefined;
-  const strangers: StrangerCheck = { isOurs, when: 'soon' };
+  let session: OpenSession | undefined;
   const clients = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true, noDelay: true, pauseOnConnect: true }, (client) => {
     clients.add(client);
     client.on('error', () => client.destroy()).once('close', () => clients.delete(client));
-    if (passage === undefined) {
+    if (session === undefined) {
       client.destroy(); // a late request of a page that is closed
       return;
     }
-    passage.admit(client).catch((error: unknown) => {
+    session.admit(client).catch((error: unknown) => {
       log.debug({ err: error }, 'a connection through the gate failed');
       client.destroy();
     });
@@ -81,12 +71,12 @@ export async function createGate(
   return {
     port,
     open: (destinations, onOverBudget) => {
-      const opened = createPassage({ destinations, onOverBudget, reach, strangers });
-      passage = opened;
+      const opened = createSession({ destinations, onOverBudget, reach, isOurs });
+      session = opened;
       return {
         ...opened,
         close: () => {
-          if (passage === opened) passage = undefined;
+          if (session === opened) session = undefined;
           opened.close();
           for (const client of clients) client.destroy();
         },
@@ -102,14 +92,14 @@ export async function createGate(
   };
 }
 
-interface PassageOptions {
+interface SessionOptions {
   readonly destinations: Destinations;
   readonly onOverBudget: () => void;
   readonly reach: Dial;
-  readonly strangers: StrangerCheck;
+  readonly isOurs: IsOurs;
 }
 
-function createPassage({ destinations, onOverBudget, reach, strangers }: PassageOptions): Passage {
+function createSession({ destinations, onOverBudget, reach, isOurs }: SessionOptions): OpenSession {
   const over = new AbortController();
   const sockets = new Set<Socket>();
   const refusals = new Map<string, GateRefusal>();
@@ -133,25 +123,9 @@ function createPassage({ destinations, onOverBudget, reach, strangers }: Passage
     socket.on('error', () => socket.destroy()).once('close', () => sockets.delete(socket));
   };
 
-  /** What is private is not even dialled for them; what is public they can reach by themselves, so that it need not wait. */
-  const keepStrangersOut = async (
-    client: Socket,
-    addresses: readonly string[],
-    early: Promise<boolean> | undefined,
-  ): Promise<void> => {
-    strangers.when = addresses.every(isPublic) ? 'soon' : 'now';
-    const checking = (early ?? strangers.isOurs(client, strangers.when)).then((admitted) => {
-      if (!admitted) client.destroy(new Error('it is not from our browser'));
-    });
-    if (strangers.when === 'now') await raceAbort(checking, over.signal);
-    else checking.catch(() => client.destroy());
-    if (client.destroyed) throw new Error('the client is gone, or is not ours');
-  };
-
   const admit = async (client: Socket): Promise<void> => {
     track(client);
-    const early = strangers.when === 'now' ? strangers.isOurs(client, 'now') : undefined;
-    early?.catch(() => undefined); // whoever waits for it sees it
+    if (!(await raceAbort(isOurs(client), over.signal))) throw new Error('it is not from our browser');
     const { host, port } = await readSocksRequest(client);
     const key = keyOf(host, port);
     const refuse = (refusal: GateRefusal, reply: Buffer): void => {
@@ -171,7 +145,6 @@ function createPassage({ destinations, onOverBudget, reach, strangers }: Passage
       );
       return;
     }
-    await keepStrangersOut(client, decision.addresses, early);
     try {
       const upstream = await raceAbort(
         reach({ host: canonicalHost(host) ?? host, addresses: decision.addresses, port }, track),
@@ -202,16 +175,11 @@ function createPassage({ destinations, onOverBudget, reach, strangers }: Passage
   };
 }
 
-function isPublic(text: string): boolean {
-  const address = parseAddress(text);
-  return address !== undefined && isPublicAddress(address);
-}
-
 function keyOf(host: string, port: number): string {
   return `${canonicalHost(host) ?? host} ${port}`;
 }
 
-/** Passes bytes both ways until both sides have ended; the end of one is passed on, an error ends both. */
+/** Hands bytes on both ways until both sides have ended; the end of one is handed on, an error ends both. */
 function join(client: Socket, upstream: Socket, count: (chunk: Buffer) => void): void {
   client.on('data', count);
   upstream.on('data', count);

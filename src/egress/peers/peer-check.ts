@@ -6,8 +6,8 @@ import { openPeerQuery } from './peer-query.ts';
 import { createTableLooks } from './peer-table.ts';
 import { socketsOf } from './socket-files.ts';
 
-/** Whether the other end of a connection on this machine is ours: told as soon as can be, or when it costs least. */
-export type IsOurs = (socket: Socket, when: 'now' | 'soon') => Promise<boolean>;
+/** Whether the other end of a connection on this machine is ours. */
+export type IsOurs = (socket: Socket) => Promise<boolean>;
 
 /** Whether a socket, by its inode, is one of ours; undefined when that can't be seen. */
 export type OwnsSocket = (inode: string) => boolean | undefined;
@@ -27,8 +27,8 @@ export async function createPeerCheck(owns: OwnsSocket, log: Logger): Promise<Is
     return async () => true;
   }
   let hasWarned = false;
-  return async (socket, when) => {
-    const peer = await findPeer(socket, when);
+  return async (socket) => {
+    const peer = await findPeer(socket);
     if (peer !== undefined && (owns(peer.inode) ?? peer.uid === process.geteuid?.())) return true;
     if (peer !== undefined && !hasWarned) {
       hasWarned = true;
@@ -63,7 +63,7 @@ async function seesOurselves(findPeer: FindPeer): Promise<boolean> {
     if (address === null || typeof address === 'string') return false;
     client = connect(address.port, '127.0.0.1');
     const [[accepted]] = await Promise.all([once(server, 'connection'), once(client, 'connect')]);
-    const peer = await findPeer(accepted, 'now');
+    const peer = await findPeer(accepted);
     accepted.destroy();
     return peer?.uid === process.geteuid?.() && socketsOf('self')?.has(peer?.inode ?? '') === true;
   } catch {

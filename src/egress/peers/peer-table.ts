@@ -3,7 +3,6 @@ import { endianness } from 'node:os';
 import { type ConnectionEnds, type FindPeer, ipv4Bytes, type Peer } from './peer.ts';
 
 const TABLE = '/proc/net/tcp'; // the browser connects to 127.0.0.1: never from a socket of the other table, tcp6
-const SOON_MS = 250;
 const PAGE_BYTES = 65_536; // what comes at once is 4 KB today
 const LONGEST_STRETCH_MS = 4;
 const LOOKS = 3; // a table that changes while it is read may lack a line
@@ -21,13 +20,10 @@ interface Waiter {
  */
 export function createTableLooks(): FindPeer {
   let waiting: Waiter[] = [];
-  let timer: NodeJS.Timeout | undefined;
   let isLooking = false;
 
   const start = async (): Promise<void> => {
     if (isLooking || waiting.length === 0) return;
-    clearTimeout(timer);
-    timer = undefined;
     isLooking = true;
     const asked = waiting;
     waiting = [];
@@ -43,12 +39,11 @@ export function createTableLooks(): FindPeer {
     if (waiting.length > 0) setImmediate(() => void start());
   };
 
-  return (socket, when) =>
+  return (socket) =>
     new Promise((tell, fail) => {
       waiting.push({ socket, tell, fail, looks: 0 });
       // At the end of this turn of the loop, for those that are accepted in it, too.
-      if (when === 'now') setImmediate(() => void start());
-      else timer ??= setTimeout(() => void start(), SOON_MS).unref();
+      setImmediate(() => void start());
     });
 }
 

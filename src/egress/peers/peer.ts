@@ -8,11 +8,8 @@ export interface Peer {
 
 export type ConnectionEnds = Pick<Socket, 'remoteAddress' | 'remotePort' | 'localAddress' | 'localPort'>;
 
-/** Gives the other end of a socket, or undefined when it is gone: as soon as can be, or when it costs least. */
-export type FindPeer = (
-  socket: ConnectionEnds & Pick<Socket, 'destroyed'>,
-  when: 'now' | 'soon',
-) => Promise<Peer | undefined>;
+/** Gives the other end of a socket, or undefined when it is gone. */
+export type FindPeer = (socket: ConnectionEnds & Pick<Socket, 'destroyed'>) => Promise<Peer | undefined>;
 
 export function ipv4Bytes(address: string | undefined): readonly number[] | undefined {
   return address !== undefined && isIPv4(address) ? address.split('.').map(Number) : undefined;

@@ -4,7 +4,7 @@ import { createFairQueue } from '../../../src/browser/pool/fair-queue.ts';
 const never = new AbortController().signal;
 
 describe('createFairQueue', () => {
-  it('gives one client alone every place, and serves it first come, first served', async () => {
+  it('gives one client alone every slot, and serves it first come, first served', async () => {
     const { ask, end, running } = queueWith({ size: 3 });
 
     for (let count = 0; count < 6; count++) ask('a');
@@ -33,7 +33,7 @@ describe('createFairQueue', () => {
     expect(served).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4']);
   });
 
-  it('gives a place to the client with fewest running', async () => {
+  it('gives a slot to the client with fewest running', async () => {
     const { ask, end, running } = queueWith({ size: 5 });
     for (let count = 0; count < 8; count++) ask('a');
     for (let count = 0; count < 4; count++) ask('b');
@@ -47,7 +47,7 @@ describe('createFairQueue', () => {
     expect(running().map(clientOf).toSorted()).toEqual(['a', 'a', 'b', 'b']);
   });
 
-  it('keeps the last free place for a client that has none running while several are here', async () => {
+  it('keeps the last free slot for a client that has none running while several are here', async () => {
     const { ask, end, running, waiting } = queueWith({ size: 3 });
     for (const name of ['a', 'b', 'a', 'b']) ask(name);
     await settled();
@@ -86,7 +86,7 @@ describe('createFairQueue', () => {
     expect(running()).toEqual(['a2', 'a3']);
   });
 
-  it('has a spare place for whoever comes when another has them all, and takes it back', async () => {
+  it('has a spare slot for whoever comes when another has them all, and takes it back', async () => {
     const { ask, end, running } = queueWith({ size: 2, hasSpare: true });
     for (let count = 0; count < 4; count++) ask('a');
     await settled();
@@ -100,7 +100,7 @@ describe('createFairQueue', () => {
     end('a1');
     await settled();
 
-    expect(running()).toEqual(['a2', 'b1']); // that one made up for the spare place
+    expect(running()).toEqual(['a2', 'b1']); // that one made up for the spare slot
     end('a2');
     await settled();
     expect(running()).toEqual(['b1', 'c1']);
@@ -178,13 +178,13 @@ function queueWith({ size, maxQueue = 100, hasSpare = false }: Given) {
     maxQueue,
     hasSpare,
     takeFree: () => {
-      const place = free.shift();
-      if (place === undefined) throw new Error('no place is free');
-      return place;
+      const slot = free.shift();
+      if (slot === undefined) throw new Error('no slot is free');
+      return slot;
     },
-    putFree: (place) => free.push(place),
+    putFree: (slot) => free.push(slot),
   });
-  const places = new Map<string, number>();
+  const slots = new Map<string, number>();
   const refused: string[] = [];
   const asked = new Map<string, number>();
   return {
@@ -194,17 +194,17 @@ function queueWith({ size, maxQueue = 100, hasSpare = false }: Given) {
       asked.set(client, number);
       const name = `${client}${number}`;
       queue.take(client, signal).then(
-        (place) => places.set(name, place),
+        (slot) => slots.set(name, slot),
         (error: unknown) => refused.push(`${name}: ${error instanceof Error ? error.message : ''}`),
       );
     },
     end: (name: string): void => {
-      const place = places.get(name);
-      if (place === undefined) throw new Error(`${name} does not run`);
-      places.delete(name);
-      queue.giveBack(clientOf(name), place);
+      const slot = slots.get(name);
+      if (slot === undefined) throw new Error(`${name} does not run`);
+      slots.delete(name);
+      queue.giveBack(clientOf(name), slot);
     },
-    running: () => [...places.keys()],
+    running: () => [...slots.keys()],
     waiting: () => queue.count().waiting,
     refused: () => refused,
   };

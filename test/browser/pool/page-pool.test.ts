@@ -9,7 +9,7 @@ import { fake } from '../../support/fake.ts';
 const never = new AbortController().signal;
 
 describe('createPagePool', () => {
-  it('gives as many pages as there are places, and lets the others wait', async () => {
+  it('gives as many pages as there are slots, and lets the others wait', async () => {
     const { pool } = poolWith({ size: 2 });
 
     await Promise.all([pool.lease(NOWHERE, never), pool.lease(NOWHERE, never)]);
@@ -66,7 +66,7 @@ describe('createPagePool', () => {
     expect(pool.state()).toMatchObject({ busy: 1, waiting: 0 });
   });
 
-  it('takes no place for one that is gone already', async () => {
+  it('takes no slot for one that is gone already', async () => {
     const { pool, opened } = poolWith({ size: 1 });
 
     await expect(pool.lease(NOWHERE, AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
@@ -75,7 +75,7 @@ describe('createPagePool', () => {
     expect(pool.state()).toMatchObject({ busy: 0 });
   });
 
-  it('closes a page that comes too late, and gives the place on', async () => {
+  it('closes a page that comes too late, and gives the slot on', async () => {
     const late = Promise.withResolvers<void>();
     const { pool, opened } = poolWith({ size: 1, beforeOpen: () => late.promise });
     const client = new AbortController();
@@ -91,7 +91,7 @@ describe('createPagePool', () => {
     expect(opened.map((page) => page.closed)).toEqual([true, false]);
   });
 
-  it('gives the place on only when the page is closed, and once', async () => {
+  it('gives the slot on only when the page is closed, and once', async () => {
     const closing = Promise.withResolvers<void>();
     const { pool } = poolWith({ size: 1, onClose: () => closing.promise });
     const lease = await pool.lease(NOWHERE, never);
@@ -105,7 +105,7 @@ describe('createPagePool', () => {
     expect(pool.state()).toEqual({ size: 1, busy: 0, waiting: 0 });
   });
 
-  it('gives the place on although the page does not close, or does not open', async () => {
+  it('gives the slot on although the page does not close, or does not open', async () => {
     const { pool } = poolWith({ size: 1, onClose: () => Promise.reject(new Error('stuck')) });
     (await pool.lease(NOWHERE, never)).release();
     await pool.idle();
@@ -117,7 +117,7 @@ describe('createPagePool', () => {
     expect(broken.pool.state()).toMatchObject({ busy: 0 });
   });
 
-  it('closes the gate with the lease, before the place is given on', async () => {
+  it('closes the gate with the lease, before the slot is given on', async () => {
     const { pool, passes } = poolWith({ size: 1 });
     const lease: PageLease = await pool.lease(NOWHERE, never);
     expect(passes).toEqual({ opened: 1, closed: 0 });

@@ -34,7 +34,7 @@ describe('a gate that goes out through a proxy', () => {
     const proxy = parseProxy(url);
     if (proxy === undefined) throw new Error(`no proxy: ${url}`);
     const gate = await createGate(log, { reach: dialByProxy({ proxy, goesAround, log }) });
-    const pass = gate.open(DESTINATIONS, () => undefined);
+    const session = gate.open(DESTINATIONS, () => undefined);
     using client = await connectSocks(gate.port);
     const reply = await client.ask(host, upstream.port);
     let echo = '';
@@ -42,7 +42,7 @@ describe('a gate that goes out through a proxy', () => {
       client.socket.end('hello');
       echo = (await client.rest()).toString();
     }
-    const refusal = pass.refusalOf(`http://${host}:${upstream.port}/`);
+    const refusal = session.refusalOf(`http://${host}:${upstream.port}/`);
     await gate.close();
     return { reply, echo, refusal };
   }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Destinations } from '../../../src/egress/destination.ts';
-import { createGate, type Gate, type GatePass } from '../../../src/egress/gate/gate.ts';
+import { createGate, type Gate, type GateSession } from '../../../src/egress/gate/gate.ts';
 import type { IsOurs } from '../../../src/egress/peers/peer-check.ts';
 import { eventually } from '../../support/eventually.ts';
 import { connectSocks, GREETING, requestFor, requestForBytes, SOCKS } from '../../support/socks-client.ts';
@@ -21,13 +21,13 @@ const DESTINATIONS: Destinations = {
 
 describe('a gate', () => {
   let gate: Gate;
-  let pass: GatePass;
+  let session: GateSession;
   let upstream: Upstream;
   const onOverBudget = vi.fn<() => void>();
   beforeEach(async () => {
     onOverBudget.mockClear();
     [gate, upstream] = await Promise.all([createGate(pino({ level: 'silent' })), createUpstream()]);
-    pass = gate.open(DESTINATIONS, onOverBudget);
+    session = gate.open(DESTINATIONS, onOverBudget);
   });
   afterEach(() => Promise.all([gate.close(), upstream.close()]));
 
@@ -37,8 +37,8 @@ describe('a gate', () => {
     expect(await client.ask('open.example.net', upstream.port)).toBe(SOCKS.granted);
     client.socket.end('hello');
     expect((await client.rest()).toString()).toBe('hello');
-    expect(pass.refusedCount()).toBe(0);
-    expect(pass.refusalOf(`http://open.example.net:${upstream.port}/`)).toBeUndefined();
+    expect(session.refusedCount()).toBe(0);
+    expect(session.refusalOf(`http://open.example.net:${upstream.port}/`)).toBeUndefined();
   });
 
   it.each([
@@ -52,7 +52,7 @@ describe('a gate', () => {
     client.socket.write(Buffer.concat([GREETING, request]));
 
     expect((await client.rest()).subarray(0, 4)).toEqual(Buffer.from([5, 0, 5, SOCKS.notAllowed]));
-    expect(pass.refusedCount()).toBe(1);
+    expect(session.refusedCount()).toBe(1);
     expect(upstream.sockets).toEqual([]);
   });
 
@@ -80,13 +80,13 @@ describe('a gate', () => {
       await client.ask(host, port);
     }
 
-    expect(pass.refusalOf('https://Nowhere.example.net/path')).toBe('unresolved');
-    expect(pass.refusalOf('wss://nowhere.example.net/')).toBe('unresolved');
-    expect(pass.refusalOf('http://nowhere.example.net/')).toBeUndefined();
-    expect(pass.refusalOf('http://[::1]/')).toBe('not_allowed');
-    expect(pass.refusalOf(`http://open.example.net:${closedPort.port}/`)).toBe('refused');
-    expect(pass.refusalOf('about:blank')).toBeUndefined();
-    expect(pass.refusedCount()).toBe(1);
+    expect(session.refusalOf('https://Nowhere.example.net/path')).toBe('unresolved');
+    expect(session.refusalOf('wss://nowhere.example.net/')).toBe('unresolved');
+    expect(session.refusalOf('http://nowhere.example.net/')).toBeUndefined();
+    expect(session.refusalOf('http://[::1]/')).toBe('not_allowed');
+    expect(session.refusalOf(`http://open.example.net:${closedPort.port}/`)).toBe('refused');
+    expect(session.refusalOf('about:blank')).toBeUndefined();
+    expect(session.refusedCount()).toBe(1);
   });
 
   it('understands a handshake that comes byte by byte', async () => {
@@ -131,8 +131,8 @@ describe('a gate', () => {
     expect([...(await client.rest())]).toEqual([5, 0]);
   });
 
-  it('refuses everything while no pass is open', async () => {
-    pass.close();
+  it('refuses everything while no session is open', async () => {
+    session.close();
     using client = await connectSocks(gate.port);
 
     expect(await client.ask('open.example.net', upstream.port)).toBeUndefined();
@@ -142,7 +142,7 @@ describe('a gate', () => {
   it('opens for the next capture, with a clean slate', async () => {
     using first = await connectSocks(gate.port);
     await first.ask('10.0.0.1', 80);
-    pass.close();
+    session.close();
     const next = gate.open(DESTINATIONS, onOverBudget);
     using second = await connectSocks(gate.port);
 
@@ -151,7 +151,7 @@ describe('a gate', () => {
     expect(next.refusalOf('http://10.0.0.1/')).toBeUndefined();
   });
 
-  it('ends every connection of a capture with its pass', async () => {
+  it('ends every connection of a capture with its session', async () => {
     using joined = await connectSocks(gate.port);
     using greeting = await connectSocks(gate.port);
     await joined.ask('open.example.net', upstream.port);
@@ -160,7 +160,7 @@ describe('a gate', () => {
     const [server] = upstream.sockets;
     const ended = server && once(server, 'close');
 
-    pass.close();
+    session.close();
 
     expect(await joined.rest()).toEqual(Buffer.alloc(0));
     expect(await greeting.rest()).toEqual(Buffer.alloc(0));
@@ -168,7 +168,7 @@ describe('a gate', () => {
   });
 
   it('dials nothing for a capture that ended while it decided', async () => {
-    pass.close();
+    session.close();
     const decision = Promise.withResolvers<Awaited<ReturnType<Destinations['decide']>>>();
     const asked = Promise.withResolvers<void>();
     const slow = gate.open(
@@ -192,7 +192,7 @@ describe('a gate', () => {
   });
 
   it('tries the next address when one refuses', async () => {
-    pass.close();
+    session.close();
     gate.open(
       { decide: async () => ({ allowed: true, addresses: ['127.0.0.9', '127.0.0.1'] }) },
       onOverBudget,
@@ -236,7 +236,7 @@ describe('a gate', () => {
 
     expect(await client.ask('open.example.net', upstream.port)).not.toBe(SOCKS.granted);
     expect(codes).toEqual(new Set([SOCKS.notAllowed]));
-    expect(pass.refusalOf(`http://open.example.net:${upstream.port}/`)).toBe('over_budget');
+    expect(session.refusalOf(`http://open.example.net:${upstream.port}/`)).toBe('over_budget');
   });
 
   it('ends a capture that transfers too much', async () => {
@@ -274,55 +274,33 @@ describe('a gate', () => {
   });
 
   describe('which is asked who connects', () => {
-    const asked: string[] = [];
-    const answers = new Map<string, PromiseWithResolvers<boolean>>();
-    const isOurs: IsOurs = (_socket, when) => {
-      asked.push(when);
+    it('neither reads, resolves nor dials before it knows, and does nothing at all for a stranger', async () => {
       const answer = Promise.withResolvers<boolean>();
-      answers.set(when, answer);
-      return answer.promise;
-    };
-    beforeEach(() => {
-      asked.length = 0;
-      answers.clear();
-    });
-
-    it('dials nothing private before it knows, and nothing at all for a stranger', async () => {
+      const isOurs = vi.fn<IsOurs>(() => answer.promise);
+      const decide = vi.fn<Destinations['decide']>(DESTINATIONS.decide);
       await using own = await createGate(pino({ level: 'silent' }), { isOurs }).then(closing);
-      own.gate.open(DESTINATIONS, onOverBudget);
+      own.gate.open({ decide }, onOverBudget);
       using client = await connectSocks(own.gate.port);
-      const answer = client.ask('open.example.net', upstream.port);
-      await eventually(() => expect(asked).toEqual(['now']));
-      expect(upstream.sockets).toEqual([]);
+      const asking = client.ask('open.example.net', upstream.port);
+      await eventually(() => expect(isOurs).toHaveBeenCalledOnce());
 
-      answers.get('now')?.resolve(false);
+      answer.resolve(false);
 
-      expect(await answer).toBeUndefined();
+      expect(await asking).toBeUndefined();
+      expect(decide).not.toHaveBeenCalled();
       expect(upstream.sockets).toEqual([]);
     });
 
-    it('asks for what is private as soon as somebody connects, once it was asked for', async () => {
+    it('asks for each connection, and lets ours through', async () => {
+      const isOurs = vi.fn<IsOurs>(async () => true);
       await using own = await createGate(pino({ level: 'silent' }), { isOurs }).then(closing);
       own.gate.open(DESTINATIONS, onOverBudget);
       using first = await connectSocks(own.gate.port);
-      const answer = first.ask('open.example.net', upstream.port);
-      await eventually(() => expect(asked).toHaveLength(1));
-      answers.get('now')?.resolve(true);
-      expect(await answer).toBe(SOCKS.granted);
-
       using second = await connectSocks(own.gate.port);
 
-      await eventually(() => expect(asked).toEqual(['now', 'now']));
-      expect(second.socket.destroyed).toBe(false);
-    });
-
-    it('lets what is public not wait for it', async () => {
-      await using own = await createGate(pino({ level: 'silent' }), { isOurs }).then(closing);
-      own.gate.open({ decide: async () => ({ allowed: true, addresses: [] }) }, onOverBudget); // and none private
-      using client = await connectSocks(own.gate.port);
-
-      expect(await client.ask('public.example.net', 80)).toBe(SOCKS.refused);
-      expect(asked).toEqual(['soon']);
+      expect(await first.ask('open.example.net', upstream.port)).toBe(SOCKS.granted);
+      expect(await second.ask('open.example.net', upstream.port)).toBe(SOCKS.granted);
+      expect(isOurs).toHaveBeenCalledTimes(2);
     });
   });
 });

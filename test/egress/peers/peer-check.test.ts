@@ -43,23 +43,19 @@ describe.runIf(process.platform === 'linux')('createPeerCheck', () => {
     const isOurs = await createPeerCheck(isOfThisProcess, log);
     const [own, other] = [await fromHere(), await fromProcess()];
 
-    expect(await Promise.all([isOurs(own, 'now'), isOurs(other, 'soon'), isOurs(own, 'soon')])).toEqual([
-      true,
-      false,
-      true,
-    ]);
+    expect(await Promise.all([isOurs(own), isOurs(other), isOurs(own)])).toEqual([true, false, true]);
   });
 
   it('goes by the user where the sockets of a process can not be seen', async () => {
     const isOurs = await createPeerCheck(() => undefined, log);
 
-    expect(await isOurs(await fromProcess(), 'now')).toBe(true);
+    expect(await isOurs(await fromProcess())).toBe(true);
   });
 
   it.runIf(process.getuid?.() === 0)('refuses another user', async () => {
     const isOurs = await createPeerCheck(() => undefined, log);
 
-    expect(await isOurs(await fromProcess(65_534), 'soon')).toBe(false);
+    expect(await isOurs(await fromProcess(65_534))).toBe(false);
   });
 
   it('refuses one that has gone', async () => {
@@ -67,7 +63,7 @@ describe.runIf(process.platform === 'linux')('createPeerCheck', () => {
     const socket = await fromHere();
     socket.destroy();
 
-    expect(await isOurs(socket, 'now')).toBe(false);
+    expect(await isOurs(socket)).toBe(false);
   });
 });
 

@@ -65,7 +65,7 @@ describe.runIf(process.platform === 'linux')('who is at the other end', () => {
   it.each(WAYS)('is told by %s, each for its connection', async (_way, findPeer) => {
     const ours = socketsOf('self');
 
-    const [peer, own] = await Promise.all([findPeer(accepted, 'now'), findPeer(client, 'now')]);
+    const [peer, own] = await Promise.all([findPeer(accepted), findPeer(client)]);
 
     expect(peer?.uid).toBe(process.geteuid?.());
     expect(ours?.has(peer?.inode ?? '')).toBe(true);
@@ -80,7 +80,7 @@ describe.runIf(process.platform === 'linux')('who is at the other end', () => {
     await once(accepted, 'close');
 
     const gone = { remoteAddress, remotePort, localAddress, localPort, destroyed: true };
-    expect(await findPeer(gone, 'now')).toBeUndefined();
+    expect(await findPeer(gone)).toBeUndefined();
   });
 
   it('is nobody where the port is that of a server: the kernel gives the server instead', async () => {

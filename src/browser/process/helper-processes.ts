@@ -1,7 +1,8 @@
-import { findProcesses, isRunning } from './process-table.ts';
+import { findChildren, findProcesses, isRunning } from './process-table.ts';
 
 /** In the command line of the process that makes all connections of a browser. */
 export const NETWORK_SERVICE = '--utility-sub-type=network.mojom.NetworkService';
+const PAGE_STARTER = '--type=zygote';
 
 /** The process of a browser that makes all its connections. The browser starts another when it dies, and pages get half of what they load. */
 export interface NetworkService {
@@ -24,9 +25,21 @@ export function followNetworkService(group: number): NetworkService {
       const marked = pid;
       return (outcome) => {
         if (marked !== undefined) return !isRunning(marked);
-        // Opened between the death of one and the start of the next, a page waits for the next; unless the browser had not noticed yet.
+        // Marked between the end of one and the start of the next: what failed then may have failed for that.
         return wasSeen && outcome === 'failed';
       };
     },
   };
+}
+
+/**
+ * Follows the processes that all pages of a browser on Linux are forked from, which it can't replace. Only the browser's own children:
+ * what they fork has their command line too, until it has read what it is to be.
+ *
+ * @param browser process id of a browser that is up.
+ * @returns whether one of them has ended; never true where there is no /proc.
+ */
+export function followPageStarters(browser: number): () => boolean {
+  const starters = findChildren(browser, PAGE_STARTER);
+  return () => !starters.every(isRunning);
 }

@@ -6,7 +6,7 @@ import type { Page } from '../../browser/page/page.ts';
  * an error of its own, when its signal fires.
  * @throws Error the page's own reason when it is lost, or the capture over.
  */
-export async function within(
+export async function waitAtMost(
   page: Page,
   limitMs: number,
   wait: (signal: AbortSignal) => Promise<void>,
@@ -19,7 +19,7 @@ export async function within(
 
 /**
  * Lets so many milliseconds go by.
- * @throws Error as `within`.
+ * @throws Error as `waitAtMost`.
  */
 export async function letPass(page: Page, ms: number): Promise<void> {
   await sleep(ms, undefined, { signal: page.signal }).catch(() => undefined);

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
-import { followPageStarters } from '../../../src/browser/process/page-starters.ts';
+import { followPageStarters } from '../../../src/browser/process/helper-processes.ts';
 import { eventually } from '../../support/eventually.ts';
 import { childrenOf } from '../../support/processes.ts';
 
