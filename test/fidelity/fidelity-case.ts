@@ -27,8 +27,6 @@ export interface FidelityCase {
   readonly id: string;
   /** What a person sees when it is right. */
   readonly title: string;
-  /** Where it is asked for: `peers` is the list of complaints about other services, `issue` this project's. */
-  readonly pain: string;
   readonly request: CaseRequest;
   /** True where time counts: nothing else runs beside it. */
   readonly isAlone?: boolean;
@@ -44,7 +42,6 @@ export interface FidelityCase {
 export interface CoveredPain {
   readonly id: string;
   readonly title: string;
-  readonly pain: string;
   /** Path of the test's file. */
   readonly file: string;
   /** Part of the test's own words there. */

@@ -7,7 +7,6 @@ import type { FidelityCase } from './fidelity-case.ts';
 export interface CaseResult {
   readonly id: string;
   readonly title: string;
-  readonly pain: string;
   /** `passes`, `fails: ` and why, or the test that is about it. */
   readonly result: string;
   readonly passed: boolean;
@@ -36,10 +35,9 @@ export async function runAll(
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
 
   const covered = COVERED_PAINS.filter(({ id }) => id.includes(filter)).map(
-    ({ id, title, pain, file }): CaseResult => ({
+    ({ id, title, file }): CaseResult => ({
       id,
       title,
-      pain,
       result: `tested in ${file}`,
       passed: true,
     }),
@@ -48,12 +46,12 @@ export async function runAll(
 }
 
 async function judge(fidelityCase: FidelityCase, bench: Bench): Promise<CaseResult> {
-  const { id, title, pain } = fidelityCase;
+  const { id, title } = fidelityCase;
   try {
     await runCase(fidelityCase, bench);
-    return { id, title, pain, result: 'passes', passed: true };
+    return { id, title, result: 'passes', passed: true };
   } catch (error) {
-    return { id, title, pain, result: `fails: ${reasonOf(error)}`, passed: false };
+    return { id, title, result: `fails: ${reasonOf(error)}`, passed: false };
   }
 }
 

@@ -1,6 +1,6 @@
 import type { CaseResult } from './run-all.ts';
 
-const HEAD = ['Case', 'What is right', 'Asked for in'];
+const HEAD = ['Case', 'What is right'];
 
 /**
  * The results as a page of documentation, with a column for the browser that `label` names. Columns of other browsers are taken
@@ -11,18 +11,15 @@ export function writeTable(results: readonly CaseResult[], label: string, earlie
   const known = readColumns(table);
   known.set(label, new Map(results.map(({ id, result }) => [id, result])));
   const labels = [...known.keys()].toSorted();
-  const rows = results.map(({ id, title, pain }) => [
+  const rows = results.map(({ id, title }) => [
     `\`${id}\``,
     title,
-    pain,
     ...labels.map((each) => known.get(each)?.get(id) ?? 'not run'),
   ]);
   return `# Fidelity
 
-Every complaint about pictures and documents of web pages that this service answers, as a case that looks at pixels, text or structure.
+What goes wrong with pictures and documents of web pages, each as a case that looks at pixels, text or structure.
 Written by \`npm run fidelity -- --write docs/fidelity.md\`; the pages and what is expected of them are in \`test/fidelity/\`.
-Asked for in: \`peers\` are complaints in the issue trackers of other services, by their number in our survey; \`issue\` are the parts of
-this project's issue on fidelity.
 
 ${[[...HEAD, ...labels], [...HEAD, ...labels].map(() => '---'), ...rows].map(toLine).join('\n')}
 ${sections.length > 0 ? `\n${sections.join('')}` : ''}`;

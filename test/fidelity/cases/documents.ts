@@ -30,7 +30,6 @@ export const DOCUMENT_CASES: readonly FidelityCase[] = [
   {
     id: 'pdf.text',
     title: 'Text is text, in the order in which it is read; links lead where they led',
-    pain: 'issue 4',
     request: { page: '/document', format: 'pdf' },
     check: async (answer) => {
       const { pages, links } = await readDocument(answer);
@@ -48,7 +47,6 @@ export const DOCUMENT_CASES: readonly FidelityCase[] = [
   ...Object.entries(PAPER_SIZES).map(([name, [width, height]]): FidelityCase => ({
     id: `pdf.paper-${name.toLowerCase()}`,
     title: `${name} is ${name}, to the point`,
-    pain: 'issue 4',
     request: { page: '/plain', format: 'pdf', pdf_format: name },
     check: async (answer) => {
       expectPaper(await readDocument(answer), width * POINTS_PER_INCH, height * POINTS_PER_INCH);
@@ -57,7 +55,6 @@ export const DOCUMENT_CASES: readonly FidelityCase[] = [
   ...[true, false].map((isPrinted): FidelityCase => ({
     id: `pdf.background-${isPrinted ? 'on' : 'off'}`,
     title: `Backgrounds are ${isPrinted ? '' : 'not '}printed when pdf_print_background is ${isPrinted}`,
-    pain: 'issue 4',
     request: { page: '/fidelity/printed', format: 'pdf', pdf_print_background: isPrinted },
     check: async (answer) => {
       const { fills, runs } = await readDrawings(answer);
@@ -69,7 +66,6 @@ export const DOCUMENT_CASES: readonly FidelityCase[] = [
   {
     id: 'pdf.page-size',
     title: 'A page that names its own paper gets it',
-    pain: 'issue 4',
     request: { page: '/fidelity/page-size', format: 'pdf' },
     check: async (answer) => {
       const [width = 0, height = 0] = A5_LANDSCAPE;
@@ -79,7 +75,6 @@ export const DOCUMENT_CASES: readonly FidelityCase[] = [
   {
     id: 'pdf.page-size-overridden',
     title: 'The paper that a request names wins over that of the page',
-    pain: 'issue 4',
     request: { page: '/fidelity/page-size', format: 'pdf', pdf_format: 'Letter' },
     check: async (answer) => {
       expectPaper(await readDocument(answer), 612, 792);
@@ -88,7 +83,6 @@ export const DOCUMENT_CASES: readonly FidelityCase[] = [
   {
     id: 'pdf.rows',
     title: 'A long table breaks between its rows, never inside one',
-    pain: 'peers 19, issue 4',
     request: { page: '/fidelity/rows', format: 'pdf' },
     check: async (answer) => {
       const { pages } = await readDocument(answer);
@@ -109,7 +103,6 @@ export const DOCUMENT_CASES: readonly FidelityCase[] = [
   {
     id: 'pdf.fonts',
     title: 'Web fonts are in the document',
-    pain: 'peers 12, issue 4',
     request: { page: '/fidelity/font-document', format: 'pdf' },
     check: async (answer) => {
       const { fonts, runs } = await readDrawings(answer);
@@ -127,7 +120,6 @@ export const DOCUMENT_CASES: readonly FidelityCase[] = [
   ].map(([name, page = '', selector = '', text]): FidelityCase => ({
     id: `pdf.element-${name}`,
     title: `One element alone on paper, from the ${name}`,
-    pain: 'issue 4',
     request: { page, format: 'pdf', selector },
     check: async (answer) => {
       const { pages } = await readDocument(answer);
@@ -142,7 +134,6 @@ export const DOCUMENT_CASES: readonly FidelityCase[] = [
   {
     id: 'pdf.large',
     title: `A document of ${LARGE_DOCUMENT.sheets} pages is printed, all of them in order`,
-    pain: 'peers 20',
     request: { page: '/fidelity/large-document', format: 'pdf', pdf_format: 'A4' },
     check: async (answer) => {
       const { pages } = await readDocument(answer);
@@ -156,7 +147,6 @@ export const DOCUMENT_CASES: readonly FidelityCase[] = [
   {
     id: 'pdf.shell',
     title: 'An app shell whose content scrolls inside it is on paper as a whole',
-    pain: 'peers 5, issue 4',
     request: { page: '/fidelity/shell-nested', format: 'pdf' },
     check: async (answer) => {
       const { fills } = await readDrawings(answer);
@@ -168,7 +158,6 @@ export const DOCUMENT_CASES: readonly FidelityCase[] = [
   {
     id: 'pdf.wide',
     title: 'A table wider than the paper is not cut at its right edge',
-    pain: 'peers 19',
     request: { page: '/fidelity/wide-document', format: 'pdf' },
     check: async (answer) => {
       const { runs } = await readDrawings(answer);

@@ -54,7 +54,6 @@ export const ELEMENT_CASES: readonly FidelityCase[] = [
     ({ name, title, width = TARGET.width, height = TARGET.height, density, ...scenery }): FidelityCase => ({
       id: `element.${name}${density === undefined ? '' : `-at-${density}`}`,
       title: `An element ${title}`,
-      pain: 'issue 3',
       request: {
         page: `/fidelity/element-${name}`,
         ...WINDOW,
@@ -76,7 +75,6 @@ export const ELEMENT_CASES: readonly FidelityCase[] = [
   {
     id: 'element.shadow',
     title: 'An element in a shadow root in a shadow root',
-    pain: 'issue 3',
     request: { page: '/fidelity/element-shadow', ...WINDOW, selector: '#target' },
     check: async (answer) => {
       const picture = await readCapture(answer);
@@ -93,7 +91,6 @@ export const ELEMENT_CASES: readonly FidelityCase[] = [
   {
     id: 'element.inline',
     title: 'A word in a line of text',
-    pain: 'issue 3',
     request: { page: '/fidelity/element-inline', ...WINDOW, selector: '#target' },
     check: async (answer) => {
       const picture = await readCapture(answer);
@@ -113,7 +110,6 @@ export const ELEMENT_CASES: readonly FidelityCase[] = [
   ...['#none', '#invisible', '#flat', '#inside', '#detached'].map((selector): FidelityCase => ({
     id: `element.unseen-${selector.slice(1)}`,
     title: `An element that nobody can see (${selector.slice(1)}) is an error`,
-    pain: 'issue 3',
     request: { page: '/fidelity/element-none', ...WINDOW, selector },
     check: (answer) => expectRefused(answer, 400, 'ElementNotFoundError'),
   })),

@@ -19,7 +19,6 @@ export const FULL_PAGE_CASES: readonly FidelityCase[] = [
   {
     id: 'full-page.hero',
     title: 'A hero of 100vh stays one window high',
-    pain: 'peers 4, issue 2',
     request: { page: '/fidelity/hero', ...WINDOW, full_page: true },
     check: async (answer) => {
       await expectScenery(answer, {
@@ -35,7 +34,6 @@ export const FULL_PAGE_CASES: readonly FidelityCase[] = [
   ...[2_000, 20_000].map((height): FidelityCase => ({
     id: `full-page.fixed-${height}`,
     title: `A fixed header is at the top and a fixed footer is there once, on ${height} rows`,
-    pain: 'peers 4, issue 2',
     request: { page: `/fidelity/fixed?height=${height}`, ...WINDOW, full_page: true },
     check: async (answer) => {
       const picture = await readCapture(answer);
@@ -48,7 +46,6 @@ export const FULL_PAGE_CASES: readonly FidelityCase[] = [
   {
     id: 'full-page.sticky',
     title: 'Sticky parts are once and where they belong',
-    pain: 'peers 4, issue 2',
     request: { page: '/fidelity/sticky', ...WINDOW, full_page: true },
     check: async (answer) => {
       await expectScenery(answer, { width: 400, height: STICKY.height, boxes: [STICKY.bar, STICKY.column] });
@@ -57,7 +54,6 @@ export const FULL_PAGE_CASES: readonly FidelityCase[] = [
   ...SHELLS.map(([name, title]): FidelityCase => ({
     id: `full-page.shell-${name}`,
     title: `An app shell whose content scrolls in ${title} is whole`,
-    pain: 'peers 5, issue 2',
     request: { page: `/fidelity/shell-${name}`, ...WINDOW, full_page: true },
     check: async (answer) => {
       const side = name === 'nested' ? [SHELL.side] : [];
@@ -71,7 +67,6 @@ export const FULL_PAGE_CASES: readonly FidelityCase[] = [
   {
     id: 'full-page.wide',
     title: 'What overflows to the right is there',
-    pain: 'issue 2',
     request: { page: '/fidelity/wide', ...WINDOW, full_page: true },
     check: async (answer) => {
       await expectScenery(answer, WIDE);
@@ -80,7 +75,6 @@ export const FULL_PAGE_CASES: readonly FidelityCase[] = [
   {
     id: 'clip.rectangle',
     title: 'clip is that rectangle of the whole page, outside the window too',
-    pain: 'issue 6',
     request: {
       page: '/fidelity/bands?width=400&height=3000&band=100',
       ...WINDOW,
@@ -94,7 +88,6 @@ export const FULL_PAGE_CASES: readonly FidelityCase[] = [
   ...(['png', 'webp'] as const).map((format): FidelityCase => ({
     id: `background.omitted-${format}`,
     title: `omit_background leaves ${format} transparent where the page paints nothing`,
-    pain: 'issue 6',
     request: { page: '/fidelity/no-background', ...WINDOW, format, omit_background: true },
     check: async (answer) => {
       const picture = await readCapture(answer);
@@ -108,7 +101,6 @@ export const FULL_PAGE_CASES: readonly FidelityCase[] = [
   {
     id: 'background.white',
     title: 'A page without background is white, as jpeg with omit_background too',
-    pain: 'issue 6',
     request: { page: '/fidelity/no-background', ...WINDOW },
     check: async (answer, { capture }) => {
       const boxes = [NO_BACKGROUND.box];

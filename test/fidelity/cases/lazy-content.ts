@@ -24,7 +24,6 @@ export const LAZY_CASES: readonly FidelityCase[] = [
   ...KINDS.map(([name, title]): FidelityCase => ({
     id: `full-page.lazy-${name}`,
     title: `${title} is on a full page`,
-    pain: 'peers 3, issue 2',
     request: { page: `/fidelity/lazy-${name}`, ...WINDOW, full_page: true },
     check: async (answer) => {
       await expectScenery(answer, { width: 400, height: LAZY_HEIGHT, boxes: LAZY_BOXES });
@@ -34,7 +33,6 @@ export const LAZY_CASES: readonly FidelityCase[] = [
   ...KINDS.map(([name, title]): FidelityCase => ({
     id: `pdf.lazy-${name}`,
     title: `${title} is on paper`,
-    pain: 'peers 3, issue 2',
     request: { page: `/fidelity/lazy-${name}`, ...WINDOW, format: 'pdf' },
     check: async (answer) => {
       const { images, fills } = await readDrawings(answer);
@@ -47,7 +45,6 @@ export const LAZY_CASES: readonly FidelityCase[] = [
   {
     id: 'full-page.lazy-custom-js',
     title: 'What custom_js brings on approach is on a full page that has no script',
-    pain: 'peers 3, issue 2',
     request: { page: '/fidelity/lazy-unscripted', ...WINDOW, full_page: true, custom_js: LISTEN },
     check: async (answer) => {
       await expectScenery(answer, { width: 400, height: LAZY_HEIGHT, boxes: LAZY_BOXES });
@@ -57,7 +54,6 @@ export const LAZY_CASES: readonly FidelityCase[] = [
   {
     id: 'full-page.no-scroll',
     title: 'full_page_scroll: false leaves lazy content as it is',
-    pain: 'peers 3, issue 2',
     request: { page: '/fidelity/lazy-observed', ...WINDOW, full_page: true, full_page_scroll: false },
     check: async (answer) => {
       await expectScenery(answer, { width: 400, height: LAZY_HEIGHT, boxes: [] });
@@ -66,7 +62,6 @@ export const LAZY_CASES: readonly FidelityCase[] = [
   {
     id: 'full-page.endless',
     title: 'A page that grows while it is scrolled comes to an end, with a warning',
-    pain: 'peers 3, issue 2',
     request: { page: '/fidelity/endless', window_width: 100, window_height: 600, full_page: true },
     check: async (answer) => {
       const picture = await readCapture(answer);
@@ -79,7 +74,6 @@ export const LAZY_CASES: readonly FidelityCase[] = [
   {
     id: 'full-page.endless-cut',
     title: 'full_page_max_height cuts a page that grows, which is scrolled no further',
-    pain: 'peers 3, issue 2',
     request: {
       page: '/fidelity/endless',
       window_width: 100,
@@ -96,7 +90,6 @@ export const LAZY_CASES: readonly FidelityCase[] = [
   {
     id: 'full-page.max-height',
     title: 'full_page_max_height cuts a tall page there, and leaves a lower one as it is',
-    pain: 'issue 2',
     request: { page: '/fidelity/lazy-native', ...WINDOW, full_page: true, full_page_max_height: 1_000 },
     check: async (answer, { capture }) => {
       await expectScenery(answer, { width: 400, height: 1_000, boxes: LAZY_BOXES });
@@ -112,7 +105,6 @@ export const LAZY_CASES: readonly FidelityCase[] = [
   {
     id: 'full-page.at-top',
     title: 'The page is back at its top when the picture is taken',
-    pain: 'peers 3, issue 2',
     request: { page: '/fidelity/at-top', ...WINDOW, full_page: true },
     check: async (answer) => {
       await expectScenery(answer, { width: 400, height: AT_TOP.height, boxes: [AT_TOP.box] });

@@ -15,7 +15,6 @@ export const MARKUP_CASES: readonly FidelityCase[] = [
   {
     id: 'html.doctype',
     title: 'The doctype is kept, as it was',
-    pain: 'issue 4',
     request: REQUEST,
     check: (answer) => {
       equal(markupOf(answer).slice(0, MARKUP.doctype.length), MARKUP.doctype);
@@ -24,7 +23,6 @@ export const MARKUP_CASES: readonly FidelityCase[] = [
   {
     id: 'html.rendered',
     title: 'What scripts have made is there',
-    pain: 'issue 4',
     request: REQUEST,
     check: (answer) => {
       ok(markupOf(answer).includes(`<div id="place">${MARKUP.made}</div>`));
@@ -33,7 +31,6 @@ export const MARKUP_CASES: readonly FidelityCase[] = [
   {
     id: 'html.frames',
     title: 'The address of a frame is left as it is, and nothing is put into it',
-    pain: 'issue 4',
     request: REQUEST,
     check: (answer) => {
       ok(markupOf(answer).includes(MARKUP.frame));
@@ -42,7 +39,6 @@ export const MARKUP_CASES: readonly FidelityCase[] = [
   {
     id: 'html.element',
     title: 'Of one element, its outer HTML',
-    pain: 'issue 4',
     request: { ...REQUEST, selector: '#made' },
     check: (answer) => {
       equal(markupOf(answer), MARKUP.made);
@@ -51,7 +47,6 @@ export const MARKUP_CASES: readonly FidelityCase[] = [
   {
     id: 'html.charset',
     title: 'It is UTF-8 and says so, whatever the page was',
-    pain: 'issue 4',
     request: { page: '/fidelity/latin1', format: 'html' },
     check: (answer) => {
       ok(markupOf(answer).includes(`<p>${MARKUP.latin1}</p>`));

@@ -29,7 +29,6 @@ export const READINESS_CASES: readonly FidelityCase[] = [
   {
     id: 'readiness.never-quiet',
     title: 'A page with a WebSocket, an EventSource and a poll every 200 ms is captured in under a second',
-    pain: 'peers 6, issue 1',
     request: { page: '/fidelity/never-quiet', ...WINDOW },
     isAlone: true,
     check: async (answer) => {
@@ -41,7 +40,6 @@ export const READINESS_CASES: readonly FidelityCase[] = [
   {
     id: 'readiness.idle-limit',
     title: 'Asked for an idle network, the same page is captured at the limit, with a warning',
-    pain: 'peers 6, issue 1',
     request: {
       page: '/fidelity/never-quiet',
       ...WINDOW,
@@ -57,7 +55,6 @@ export const READINESS_CASES: readonly FidelityCase[] = [
   ...['idle', 'mostly_idle'].map((level): FidelityCase => ({
     id: `readiness.open-channels-${level}`,
     title: `WebSocket, EventSource and beacons do not count for ${level}`,
-    pain: 'peers 6, issue 1',
     request: { page: '/fidelity/open-channels', ...WINDOW, wait_for_network: level },
     check: async (answer) => {
       await expectReady(answer);
@@ -68,7 +65,6 @@ export const READINESS_CASES: readonly FidelityCase[] = [
   {
     id: 'readiness.unread-fetch',
     title: 'A fetch whose body nobody reads holds nothing up',
-    pain: 'issue 1',
     request: { page: '/fidelity/unread-fetch', ...WINDOW },
     isAlone: true,
     check: async (answer) => {
@@ -80,7 +76,6 @@ export const READINESS_CASES: readonly FidelityCase[] = [
   {
     id: 'readiness.late-font',
     title: 'A web font that arrives 400 ms after load is there',
-    pain: 'peers 12, issue 1',
     request: { page: '/fonts', ...WINDOW },
     check: async (answer) => {
       const picture = await readCapture(answer);
@@ -92,7 +87,6 @@ export const READINESS_CASES: readonly FidelityCase[] = [
   {
     id: 'readiness.large-image',
     title: 'A large picture is decoded, though the page says decoding=async',
-    pain: 'issue 1',
     request: { page: '/fidelity/large-image', ...WINDOW },
     check: async (answer) => {
       await expectScenery(answer, {
@@ -115,14 +109,12 @@ export const READINESS_CASES: readonly FidelityCase[] = [
   ).map(([name, title]): FidelityCase => ({
     id: `readiness.${name}`,
     title,
-    pain: 'issue 1',
     request: { page: `/fidelity/${name}`, ...WINDOW },
     check: expectReady,
   })),
   {
     id: 'readiness.frames',
     title: 'Frames of the same and of another site have what they asked for',
-    pain: 'issue 1',
     request: { page: '/fidelity/busy-frames', ...WINDOW },
     check: async (answer) => {
       await expectScenery(answer, { width: 600, height: 240, boxes: Object.values(BUSY_FRAMES) });
@@ -134,7 +126,6 @@ export const READINESS_CASES: readonly FidelityCase[] = [
       name === 'stalled-request'
         ? 'A request to another site that is never answered is given up, with a warning'
         : 'An answer that streams without end is given up, with a warning',
-    pain: 'peers 15, issue 1',
     request: { page: `/fidelity/${name}`, ...WINDOW },
     check: async (answer) => {
       await expectReady(answer);
@@ -145,7 +136,6 @@ export const READINESS_CASES: readonly FidelityCase[] = [
   {
     id: 'readiness.stalled-lazy',
     title: 'A request that the scroll brings about and that is never answered is given up, with a warning',
-    pain: 'peers 15, issue 1',
     request: { page: '/fidelity/stalled-lazy', ...WINDOW, full_page: true },
     check: async (answer) => {
       expectCaptured(answer);
@@ -156,7 +146,6 @@ export const READINESS_CASES: readonly FidelityCase[] = [
   ...['/fidelity/stalled-asset', '/drip'].map((path): FidelityCase => ({
     id: `readiness.never-loaded-${path.slice(path.lastIndexOf('/') + 1)}`,
     title: `A page that never reaches load (${path}) ends at wait_for_timeout with TimeoutError`,
-    pain: 'peers 15, issue 1',
     request: { page: path, ...WINDOW, wait_for_timeout: IDLE_LIMIT_MS },
     check: (answer) => {
       expectRefused(answer, 500, 'TimeoutError');
@@ -166,7 +155,6 @@ export const READINESS_CASES: readonly FidelityCase[] = [
   {
     id: 'readiness.signal',
     title: "The page's own ready signal is waited for",
-    pain: 'peers 22',
     request: {
       page: '/fidelity/ready-signal',
       ...WINDOW,

@@ -14,7 +14,6 @@ export const SERVICE_CASES: readonly FidelityCase[] = [
   {
     id: 'service.parallel',
     title: `${AT_ONCE} pages with late web fonts at once: none hangs, each is right`,
-    pain: 'peers 7',
     request: { page: '/fonts', ...WINDOW },
     isAlone: true,
     check: async (answer, { capture }) => {
@@ -30,7 +29,6 @@ export const SERVICE_CASES: readonly FidelityCase[] = [
   {
     id: 'service.banner',
     title: 'A banner that a request names is not in the picture',
-    pain: 'peers 13',
     request: { page: '/fidelity/fixed?height=2000', ...WINDOW, hide_selectors: ['div[style*="fixed"]'] },
     check: async (answer) => {
       await expectScenery(answer, { width: 400, height: 300, boxes: [] });
@@ -39,7 +37,6 @@ export const SERVICE_CASES: readonly FidelityCase[] = [
   {
     id: 'service.error-page',
     title: 'An error page is captured, and its status told',
-    pain: 'peers 14',
     request: { page: '/status/404', ...WINDOW },
     check: async (answer) => {
       await expectScenery(answer, {
@@ -53,21 +50,18 @@ export const SERVICE_CASES: readonly FidelityCase[] = [
   {
     id: 'service.error-page-refused',
     title: 'With fail_on_http_error, an error page is an error',
-    pain: 'peers 14',
     request: { page: '/status/500', ...WINDOW, fail_on_http_error: true },
     check: (answer) => expectRefused(answer, 500, 'NavigationError'),
   },
   ...['/download', '/fidelity/paper.pdf'].map((path): FidelityCase => ({
     id: `service.no-page-${path.slice(path.lastIndexOf('/') + 1)}`,
     title: `An address that is no page (${path}) is an error that says so`,
-    pain: 'peers 18',
     request: { page: path, ...WINDOW },
     check: (answer) => expectRefused(answer, 500, 'NavigationError'),
   })),
   {
     id: 'service.cookies',
     title: 'A request brings its cookies, and the next one knows nothing of them',
-    pain: 'peers 21',
     request: { page: '/set-cookie', format: 'html', cookies: [{ name: 'visited', value: '1' }] },
     check: async (answer, { capture }) => {
       expectCaptured(answer);
@@ -79,7 +73,6 @@ export const SERVICE_CASES: readonly FidelityCase[] = [
   {
     id: 'service.headers',
     title: "A request's headers go to the page's own site only",
-    pain: 'peers 21',
     request: { page: '/frames?case=headers', ...WINDOW, custom_headers: { 'X-Case': 'fidelity' } },
     check: (answer, { site }) => {
       expectCaptured(answer);
@@ -101,7 +94,6 @@ export const SERVICE_CASES: readonly FidelityCase[] = [
   {
     id: 'service.density',
     title: 'Pictures are as sharp as asked for: lines of one CSS pixel at density 3',
-    pain: 'peers 23',
     request: { page: '/dpr', ...WINDOW, pixel_density: 3 },
     check: async (answer) => {
       const picture = await readCapture(answer);
@@ -119,14 +111,12 @@ export const COVERED_PAINS: readonly CoveredPain[] = [
   {
     id: 'service.zombies',
     title: 'No process is left behind, however the service ends',
-    pain: 'peers 8',
     file: 'test/integration/lifecycle.test.ts',
     test: 'takes its browser along when it is killed',
   },
   {
     id: 'service.memory',
     title: 'Memory, files and processes do not grow from capture to capture',
-    pain: 'peers 9',
     file: 'test/integration/resilience.test.ts',
     test: 'captures what it was before',
   },

@@ -26,7 +26,6 @@ export const STEADY_CASES: readonly FidelityCase[] = [
   {
     id: 'steady.caret',
     title: 'The caret of a focused field is hidden',
-    pain: 'issue 5',
     request: { page: '/fidelity/caret', ...WINDOW },
     isSteady: true,
     check: async (answer) => {
@@ -36,7 +35,6 @@ export const STEADY_CASES: readonly FidelityCase[] = [
   ...STILL.map(([name, title]): FidelityCase => ({
     id: `steady.${name}`,
     title,
-    pain: 'issue 5',
     request: { page: `/fidelity/${name}`, ...WINDOW },
     isSteady: true,
     check: async (answer) => {
@@ -47,7 +45,6 @@ export const STEADY_CASES: readonly FidelityCase[] = [
   {
     id: 'steady.scrollbars',
     title: 'Scroll bars are hidden, those of parts of the page too',
-    pain: 'issue 5',
     request: { page: '/fidelity/scrollbars', ...WINDOW },
     isSteady: true,
     check: async (answer) => {
@@ -57,7 +54,6 @@ export const STEADY_CASES: readonly FidelityCase[] = [
   {
     id: 'steady.text',
     title: 'Edges of letters are grey: no subpixel colours',
-    pain: 'issue 5',
     request: { page: '/fidelity/text', ...WINDOW },
     isSteady: true,
     check: async (answer) => {
@@ -75,7 +71,6 @@ export const STEADY_CASES: readonly FidelityCase[] = [
   {
     id: 'steady.where-and-when',
     title: 'Time zone and language are the same for every capture',
-    pain: 'issue 5',
     request: { page: '/fidelity/where-and-when', format: 'html' },
     isSteady: true,
     check: (answer) => {
@@ -85,7 +80,6 @@ export const STEADY_CASES: readonly FidelityCase[] = [
   {
     id: 'steady.elsewhere',
     title: 'Time zone and language are those that a request names',
-    pain: 'issue 5',
     request: { page: '/fidelity/where-and-when', format: 'html', timezone: 'Asia/Tokyo', locale: 'de-DE' },
     isSteady: true,
     check: (answer) => {
@@ -95,7 +89,6 @@ export const STEADY_CASES: readonly FidelityCase[] = [
   {
     id: 'steady.still-moving',
     title: 'disable_animations: false leaves an animation running',
-    pain: 'issue 5',
     request: { page: '/fidelity/animation-finite', ...WINDOW, disable_animations: false },
     check: async (answer) => {
       const picture = await readCapture(answer);

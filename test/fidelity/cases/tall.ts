@@ -5,7 +5,6 @@ import { bandBoxes } from '../pages/layout.ts';
 const tall = (height: number, density: number, width = 640): FidelityCase => ({
   id: `tall.${height}-at-${density}`,
   title: `${height} rows at density ${density}: every band is right, to the last row`,
-  pain: 'peers 1, issue 2',
   request: {
     page: `/fidelity/bands?width=${width}&height=${height}&band=90`,
     window_width: Math.min(width, 640),
@@ -28,7 +27,6 @@ const tall = (height: number, density: number, width = 640): FidelityCase => ({
 const tooLarge = (format: string, height: number, density: number): FidelityCase => ({
   id: `tall.${format}-${height}-at-${density}`,
   title: `${format} of ${height * density} rows is refused: the format can not hold it`,
-  pain: 'peers 2, issue 2',
   request: {
     page: `/fidelity/bands?width=100&height=${height}&band=90`,
     window_width: 100,
