@@ -1,11 +1,14 @@
-// Brings what is written from the code up to date with it, the README's tables and files of src/client/: npm run docs
+// Brings what is written from the code up to date with it, the tables of docs/reference.md and files of src/client/: npm run docs
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { captureSchema } from '../dist/capture/request/options.js';
 import { WARNINGS } from '../dist/capture/common/step.js';
 import { SETTINGS } from '../dist/config-settings.js';
 import { ERROR_CATALOGUE } from '../dist/errors.js';
 import { RESPONSE_HEADERS } from '../dist/http/response-headers.js';
+import { createMetrics } from '../dist/metrics/metrics.js';
+import { PREFIX } from '../dist/metrics/prefix.js';
 import { renderClientSource } from './docs/client-source.mjs';
+import { describeMetrics } from './docs/metrics.mjs';
 import { fillIn, renderTables } from './docs/tables.mjs';
 
 const root = new URL('../', import.meta.url);
@@ -15,10 +18,11 @@ const described = {
   errors: ERROR_CATALOGUE,
   warnings: WARNINGS,
   headers: RESPONSE_HEADERS,
+  metrics: await describeMetrics({ createMetrics, prefix: PREFIX }),
 };
 
 const tables = renderTables(described);
-update('README.md', (before) => fillIn(before, tables));
+update('docs/reference.md', (before) => fillIn(before, tables));
 for (const [path, source] of Object.entries(await renderClientSource(described))) update(path, () => source);
 
 function update(path, change) {

@@ -1,26 +1,95 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { describeMetrics } from '../scripts/docs/metrics.mjs';
 import { fillIn, renderTables } from '../scripts/docs/tables.mjs';
 import { captureSchema, FIELD_NAMES } from '../src/capture/request/options.ts';
 import { WARNINGS } from '../src/capture/common/step.ts';
 import { SETTINGS } from '../src/config-settings.ts';
 import { ERROR_CATALOGUE } from '../src/errors.ts';
 import { RESPONSE_HEADERS } from '../src/http/response-headers.ts';
+import { createMetrics } from '../src/metrics/metrics.ts';
+import { PREFIX } from '../src/metrics/prefix.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+const DOCUMENTS = [
+  'README.md',
+  'SECURITY.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  ...globSync('docs/**/*.md', { cwd: ROOT }),
+];
+/** What is no document and names some. */
+const SOURCES = [
+  '.env.example',
+  'Dockerfile',
+  'compose.yaml',
+  ...globSync(['{src,scripts,bench}/**/*.{ts,mts,mjs,html}', 'deploy/**/*.{yaml,yml,service,json}'], {
+    cwd: ROOT,
+  }),
+];
+const MAX_README_LINES = 200;
+
+const reference = readText('docs/reference.md');
+const metrics = await describeMetrics({ createMetrics, prefix: PREFIX });
 const tables = renderTables({
   captureSchema,
   settings: SETTINGS,
   errors: ERROR_CATALOGUE,
   warnings: WARNINGS,
   headers: RESPONSE_HEADERS,
+  metrics,
 });
 
 describe('README.md', () => {
+  it(`has at most ${MAX_README_LINES} lines: what it has no room for is in docs/`, () => {
+    expect(readText('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(MAX_README_LINES);
+  });
+
+  it('leads to every document', () => {
+    const led = new Set(linksOf('README.md').map(({ path }) => path));
+
+    const guides = DOCUMENTS.filter((path) => path !== 'README.md' && !path.startsWith('docs/decisions/'));
+    expect(guides.filter((path) => !led.has(path))).toEqual([]);
+  });
+});
+
+describe('the documents', () => {
+  it('refer to files, and headings in them, that exist', () => {
+    const links = DOCUMENTS.flatMap(linksOf);
+
+    expect(links.length).toBeGreaterThan(60);
+    expect(links.filter(({ path }) => !existsSync(join(ROOT, path)))).toEqual([]);
+    expect(links.filter(({ path, anchor }) => anchor !== '' && !anchorsOf(path).includes(anchor))).toEqual(
+      [],
+    );
+  });
+
+  it('exist where sources name them', () => {
+    const named = SOURCES.flatMap((source) =>
+      [
+        ...readText(source).matchAll(/\b((?:docs\/[\w/-]+|README|SECURITY|CONTRIBUTING)\.md)(?:#([\w-]+))?/g),
+      ].map(([, path = '', anchor = '']) => ({ source, path, anchor })),
+    );
+
+    expect(named.length).toBeGreaterThan(3);
+    const broken = named.filter(
+      ({ path, anchor }) =>
+        !existsSync(join(ROOT, path)) || (anchor !== '' && !anchorsOf(path).includes(anchor)),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  it.each(DOCUMENTS)('refer to nothing that is not in the repository: %s', (path) => {
+    expect(readText(path)).not.toMatch(
+      /\bspec \d|decisions\.md|findings\.md|\bpeers \d|\bour survey|\bissue \d/i,
+    );
+  });
+});
+
+describe('docs/reference.md', () => {
   it('has the tables that the code gives; if not, run `npm run docs`', () => {
-    expect(readme).toBe(fillIn(readme, tables));
+    expect(reference).toBe(fillIn(reference, tables));
   });
 
   it.each([
@@ -29,6 +98,7 @@ describe('README.md', () => {
     ['errors', Object.keys(ERROR_CATALOGUE)],
     ['warnings', Object.keys(WARNINGS)],
     ['headers', RESPONSE_HEADERS.map(({ name }) => name)],
+    ['metrics', metrics.map(({ name }) => name)],
   ] as const)('has a row for each of the %s', (name, expected) => {
     const rows = tables[name].split('\n').slice(2);
 
@@ -38,27 +108,13 @@ describe('README.md', () => {
     expect(tables[name]).not.toContain('undefined');
   });
 
-  it('and the other documents refer to files, and headings in them, that exist', () => {
-    const documents = [
-      'README.md',
-      'SECURITY.md',
-      'CONTRIBUTING.md',
-      ...globSync('docs/*.md', { cwd: ROOT }),
-    ];
-    const links = documents.flatMap((document) =>
-      [...readText(document).matchAll(/\]\((?!https?:)([^)#]*)#?([^)]*)\)/g)].map(
-        ([, target = '', anchor = '']) => ({
-          document,
-          path: target === '' ? document : join(dirname(document), target),
-          anchor,
-        }),
-      ),
-    );
+  it('has the metrics with their labels', () => {
+    const labels = new Map(metrics.map(({ name, labels: of }) => [name.slice(PREFIX.length), of]));
 
-    expect(links.length).toBeGreaterThan(20);
-    expect(links.filter(({ path }) => !existsSync(join(ROOT, path)))).toEqual([]);
-    const broken = links.filter(({ path, anchor }) => anchor !== '' && !anchorsOf(path).includes(anchor));
-    expect(broken).toEqual([]);
+    expect(labels.get('requests_total')).toEqual(['route', 'status', 'error_type']);
+    expect(labels.get('phase_duration_seconds')).toEqual(['phase']);
+    expect(labels.get('memory_used_bytes')).toEqual(['budget']);
+    expect(labels.get('pool_size')).toEqual([]);
   });
 });
 
@@ -127,9 +183,27 @@ function readText(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8');
 }
 
+/** Without code, in which a line may look like a heading, and brackets like a link. */
+function proseOf(path: string): string {
+  return readText(path)
+    .replaceAll(/^```[^]*?^```$/gm, '')
+    .replaceAll(/`[^`\n]*`/g, (code) => code.replaceAll(/[[\]]/g, ''));
+}
+
+/** Those to files of the repository; an anchor without a path is one of the document itself. */
+function linksOf(document: string): { document: string; path: string; anchor: string }[] {
+  return [...proseOf(document).matchAll(/\]\((?!https?:)([^)#]*)#?([^)]*)\)/g)].map(
+    ([, target = '', anchor = '']) => ({
+      document,
+      path: target === '' ? document : join(dirname(document), target),
+      anchor,
+    }),
+  );
+}
+
 /** The headings of a document, as links name them. */
 function anchorsOf(path: string): string[] {
-  return [...readText(path).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+  return [...proseOf(path).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
       .toLowerCase()
       .replaceAll(/[^\w -]/g, '')

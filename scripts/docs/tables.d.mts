@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { MetricDescription } from './metrics.mjs';
 
 interface Documented {
   readonly captureSchema: z.ZodObject;
@@ -14,9 +15,10 @@ interface Documented {
   >;
   readonly warnings: Readonly<Record<string, string>>;
   readonly headers: readonly { readonly name: string; readonly on: string; readonly meaning: string }[];
+  readonly metrics: readonly MetricDescription[];
 }
 
-type Tables = Readonly<Record<'fields' | 'settings' | 'errors' | 'warnings' | 'headers', string>>;
+type Tables = Readonly<Record<'fields' | 'settings' | 'errors' | 'warnings' | 'headers' | 'metrics', string>>;
 
 export declare function renderTables(documented: Documented): Tables;
 export declare function fillIn(text: string, tables: Partial<Tables>): string;

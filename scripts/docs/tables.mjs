@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-/** The README's tables by the name in their markers, made of what the code itself works with. */
-export function renderTables({ captureSchema, settings, errors, warnings, headers }) {
+/** The tables of docs/reference.md by the name in their markers, made of what the code itself works with. */
+export function renderTables({ captureSchema, settings, errors, warnings, headers, metrics }) {
   return {
     fields: fieldTable(captureSchema),
     settings: settingTable(settings),
@@ -13,6 +13,15 @@ export function renderTables({ captureSchema, settings, errors, warnings, header
     headers: table(
       ['Header', 'On', 'Meaning'],
       headers.map(({ name, on, meaning }) => [`\`${name}\``, on, meaning]),
+    ),
+    metrics: table(
+      ['Metric', 'Kind', 'Labels', 'What it tells'],
+      metrics.map(({ name, kind, labels, help }) => [
+        `\`${name}\``,
+        kind,
+        labels.map((label) => `\`${label}\``).join(', '),
+        help,
+      ]),
     ),
   };
 }

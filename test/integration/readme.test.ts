@@ -63,9 +63,10 @@ describe('README.md', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('shows every format and both ways to sign, each file once', () => {
-    const files = blocks.flatMap((block) => block.files);
+  it('and the guides show every format and both ways to sign, each file once', () => {
+    const files = [...blocks, ...ofGuides].flatMap((block) => block.files);
 
+    expect(blocks.length).toBeGreaterThan(5);
     expect(new Set(files.map((file) => extname(file)))).toEqual(
       new Set(['.png', '.jpeg', '.webp', '.pdf', '.html', '.json']),
     );
@@ -80,7 +81,7 @@ describe('README.md', () => {
         .map(([, , , , script = '']) => `${path}: ${firstLine(script)}`),
     );
 
-    expect(ofGuides.length).toBeGreaterThan(8);
+    expect(ofGuides.length).toBeGreaterThan(15);
     expect(unmarked).toEqual([]);
   });
 
@@ -116,7 +117,8 @@ describe('README.md', () => {
   }
 
   it('signs in TypeScript what the vectors sign', async () => {
-    const [, example = ''] = /```ts\n([^]*?)```/.exec(readme) ?? [];
+    const { script: example = '' } =
+      ofGuides.find(({ script }) => script.includes('function signedLink')) ?? {};
     const vectors = JSON.stringify(vectorFile.vectors);
     await writeFile(join(folder, 'sign.ts'), example);
     await writeFile(

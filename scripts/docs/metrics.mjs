@@ -1,0 +1,42 @@
+const FINISHED_REQUEST = {
+  route: 'capture',
+  status: 200,
+  errorType: 'RateLimitError',
+  routeClass: 'capture',
+  cache: 'HIT',
+  seconds: 1,
+};
+const FINISHED_CAPTURE = {
+  format: 'png',
+  outcome: 'success',
+  timings: { queue: 1, navigate: 1, ahead: 1, wait: 1, render: 1 },
+  blockedRequests: 1,
+};
+const BUDGET = { state: () => ({ limitBytes: 0, usedBytes: 0, refusals: 0 }) };
+const STATE = {
+  pool: () => ({ size: 0, busy: 0, waiting: 0 }),
+  browser: () => ({ state: 'running', restartsByReason: {} }),
+  cache: () => ({ entries: 0, bytes: 0 }),
+  budgets: { bodies: BUDGET, answers: BUDGET },
+};
+
+/**
+ * Name, kind, labels and help of each metric of ours, read off what Prometheus is told once there was one request and one
+ * capture: before, a metric does not show its labels.
+ */
+export async function describeMetrics({ createMetrics, prefix }) {
+  const metrics = createMetrics(STATE);
+  metrics.recordRequest(FINISHED_REQUEST);
+  metrics.recordCapture(FINISHED_CAPTURE);
+  const lines = (await metrics.render()).split('\n');
+
+  return lines
+    .filter((line) => line.startsWith(`# HELP ${prefix}`))
+    .map((line) => {
+      const [, , name, ...help] = line.split(' ');
+      const kind = lines.find((each) => each.startsWith(`# TYPE ${name} `))?.split(' ')[3];
+      const sample = lines.find((each) => new RegExp(`^${name}(_bucket)?[{ ]`).test(each)) ?? '';
+      const labels = [...sample.matchAll(/(\w+)="/g)].map(([, label]) => label);
+      return { name, kind, labels: labels.filter((label) => label !== 'le'), help: help.join(' ') };
+    });
+}
