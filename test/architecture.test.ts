@@ -39,7 +39,10 @@ const FLOORS: readonly (readonly [name: string, files: RegExp])[] = [
   ['client', /^client\//],
   ['auth, rate-limit', /^(auth|rate-limit)\//],
   ['redis', /^redis\//],
-  ['ground', /^(errors|log|lifecycle|memory-budget|timeouts|package-version|stop-signals)\.ts$/],
+  [
+    'ground',
+    /^(errors|lifecycle|log|memory-budget|package-version|retries|stop-signals|timeouts|turns)\.ts$/,
+  ],
   // Not of this house: it runs in browsers, and knows the service by its address alone.
   ['playground', /^playground\//],
 ];

@@ -1,10 +1,11 @@
-import { DocumentReplacedError, isDocumentLost } from '../browser/browser-errors.ts';
-import { MAX_DOCUMENTS } from '../browser/page/main-frame.ts';
+import { DocumentReplacedError } from '../browser/browser-errors.ts';
+import { WHILE_IT_NAVIGATES } from '../browser/page/evaluate.ts';
 import type { Page } from '../browser/page/page.ts';
 import type { PageLease } from '../browser/pool/page-pool.ts';
 import { resultTooLarge, ServiceError } from '../errors.ts';
 import type { Rendering } from './formats/format.ts';
 import { FORMATS } from './formats/index.ts';
+import { withRetries } from '../retries.ts';
 import { withTimeout } from '../timeouts.ts';
 import { navigate, settle } from './navigation.ts';
 import { explainFailure } from './navigation-failure.ts';
@@ -13,7 +14,6 @@ import { AFTER_LOAD, BEFORE_NAVIGATION } from './pipeline.ts';
 import type { StepContext, WarningCode } from './common/step.ts';
 import type { Phase, Stopwatch } from './common/stopwatch.ts';
 
-const MAX_RENDERINGS = 10 * MAX_DOCUMENTS; // each one lost to a navigation, and those are bounded
 /** Of a step, besides the one wait and the pause that the client may have asked for: to scroll takes 15 s at most. */
 const STEP_LIMIT_MS = 20_000;
 const RENDER_LIMIT_MS = 60_000;
@@ -62,18 +62,20 @@ export async function captureOnPage(
   await navigate(page, options, bounds);
   stopwatch.lap('navigate');
   const stepLimitMs = context.waitMs + options.delay_capture + STEP_LIMIT_MS;
-  const inTime = (work: Promise<void>): Promise<void> => withTimeout(work, stepLimitMs, doesNotAnswer);
-  await inTime(format.checkLoaded(page, options, { maxPixels }));
+  await withTimeout(format.checkLoaded(page, options, { maxPixels }), stepLimitMs, doesNotAnswer);
   for (const step of AFTER_LOAD) {
-    await inTime(step.apply(page, options, context));
+    await withTimeout(step.apply(page, options, context), stepLimitMs, doesNotAnswer);
     await settle(page, bounds);
     stopwatch.lap(step.phase ?? 'wait');
   }
   ease(); // the picture is not before the browser's next frames
-  const rendering = await whileItStays(
-    () => unlessReplaced(page, format.render(page, options, { maxPixels, maxResultBytes })),
-    () => settle(page, bounds),
-  );
+  // Again when the page has left meanwhile: for another document, or for an address that it may not reach.
+  const rendering = await withRetries(async () => {
+    await settle(page, bounds);
+    const rendered = await unlessReplaced(page, format.render(page, options, { maxPixels, maxResultBytes }));
+    await settle(page, bounds);
+    return rendered;
+  }, WHILE_IT_NAVIGATES);
   if (rendering.body.length > maxResultBytes) throw resultTooLarge(maxResultBytes);
   stopwatch.lap('render');
   if (page.mainFrame.isRestless()) context.warn('navigations_pending');
@@ -107,18 +109,4 @@ async function unlessReplaced<T>({ mainFrame }: Page, rendering: Promise<T>): Pr
     return new ServiceError('TimeoutError', `The page could not be rendered within ${limitMs} ms`);
   });
   return await rendering;
-}
-
-/** Renders again when the page has left meanwhile: for another document, or for a place that it may not reach. */
-async function whileItStays<T>(render: () => Promise<T>, settled: () => Promise<void>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      const rendering = await render();
-      await settled();
-      return rendering;
-    } catch (error) {
-      if (!isDocumentLost(error) || attempt === MAX_RENDERINGS) throw error;
-      await settled();
-    }
-  }
 }

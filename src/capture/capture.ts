@@ -43,7 +43,7 @@ export type Capture = (options: CaptureOptions, context: CaptureContext) => Prom
 
 interface CaptureDependencies {
   readonly pool: PagePool;
-  /** The egress decisions for one capture: a second try must not resolve again. */
+  /** The egress decisions for one capture: a retry must not resolve again. */
   readonly openDestinations: () => Destinations;
   readonly captureTimeoutMs: number;
   readonly maxPixels: number;
@@ -60,7 +60,10 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
   const attempt = async (
     options: CaptureOptions,
     destinations: Destinations,
-    { signal, ...wanted }: { readonly signal: AbortSignal; readonly fresh: boolean; readonly client: string },
+    {
+      signal,
+      ...wanted
+    }: { readonly signal: AbortSignal; readonly isRetry: boolean; readonly client: string },
   ): Promise<CaptureResult> => {
     const stopwatch = createStopwatch();
     const lease = await pool.lease(destinations, signal, wanted);
@@ -88,19 +91,13 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
     const destinations = openDestinations();
     try {
       if (options.url !== undefined) await raceAbort(checkDestination(destinations, options.url), either);
-      let hasStuck = false;
       return await withRetry({
         request: () => JSON.stringify(options),
-        attempt: async (fresh) => {
-          try {
-            if (!hasStuck) return await attempt(options, destinations, { signal: either, fresh, client });
-            const patient = { ...options, run_ahead: 0 };
-            const result = await attempt(patient, destinations, { signal: either, fresh, client });
-            return { ...result, warnings: [...result.warnings, 'run_ahead_incomplete'] };
-          } catch (error) {
-            if (error instanceof PageStuckError) hasStuck = true;
-            throw error;
-          }
+        attempt: async (lostTo) => {
+          const wanted = { signal: either, client, isRetry: lostTo !== undefined };
+          if (!(lostTo instanceof PageStuckError)) return await attempt(options, destinations, wanted);
+          const result = await attempt({ ...options, run_ahead: 0 }, destinations, wanted);
+          return { ...result, warnings: [...result.warnings, 'run_ahead_incomplete'] };
         },
         signal: either,
         log,

@@ -12,16 +12,18 @@ import {
 import { ServiceError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { asError, raceAbort } from '../timeouts.ts';
+import { createTurns } from '../turns.ts';
 
 /** What took a page may be taking its browser too: in 1 of 150 killed renderers, some 25 ms later (2026-11-21). */
 const AFTERMATH_MS = 100;
 const QUARANTINE_MS = 60_000;
 const MAX_QUARANTINED = 1_000;
 
-interface Try<T> {
+interface Work<T> {
   /** What tells a request from others; the same request always the same text. Asked for when it matters: it may be a copy of 10 MB. */
   readonly request: () => string;
-  readonly attempt: (isRetry: boolean) => Promise<T>;
+  /** @param lostTo what the first try was lost to; undefined for the first */
+  readonly attempt: (lostTo: unknown) => Promise<T>;
   readonly signal: AbortSignal;
   readonly log: Logger;
 }
@@ -29,24 +31,12 @@ interface Try<T> {
 /**
  * Runs attempts that may lose their tab or their browser through no fault of their own, a second time when they do.
  *
- * When a browser dies, every capture in it is a suspect. Their second tries run one at a time, so that the one that kills the
+ * When a browser dies, every capture in it is a suspect. Their retries run one at a time, so that the one that kills the
  * browser again is alone in doing so among them; it is then refused for a minute, without a third try.
  */
-export function createRetry(now: () => number = Date.now): <T>(work: Try<T>) => Promise<T> {
+export function createRetry(now: () => number = Date.now): <T>(work: Work<T>) => Promise<T> {
   const quarantine = new Map<string, number>();
-  let turn: Promise<unknown> = Promise.resolve();
-
-  const alone = async <T>(attempt: () => Promise<T>, signal: AbortSignal): Promise<T> => {
-    const before = turn;
-    const mine = Promise.withResolvers<void>();
-    turn = before.then(() => mine.promise);
-    try {
-      await raceAbort(before, signal);
-      return await attempt();
-    } finally {
-      mine.resolve();
-    }
-  };
+  const alone = createTurns();
 
   return async ({ request, attempt, signal, log }) => {
     const keyOf = (): string => createHash('sha256').update(request()).digest('base64');
@@ -56,14 +46,14 @@ export function createRetry(now: () => number = Date.now): <T>(work: Try<T>) => 
         'The page has just crashed the browser twice: it is refused for a minute',
       );
     try {
-      return await attempt(false);
+      return await attempt(undefined);
     } catch (error) {
       if (!isWorthAnotherTry(error) || signal.aborted) throw toServiceError(error);
       log.warn({ err: error }, 'the page was lost: trying once more');
       await raceAbort(delay(AFTERMATH_MS), signal);
       const isSuspect = !isPartOfBrowser(error);
       try {
-        return await (isSuspect ? alone(() => attempt(true), signal) : attempt(true));
+        return await (isSuspect ? alone(() => attempt(error), signal) : attempt(error));
       } catch (second) {
         if (isSuspect && isWorthAnotherTry(second) && !isPartOfBrowser(second)) {
           if (quarantine.size >= MAX_QUARANTINED) quarantine.clear();

@@ -10,7 +10,7 @@ import { ServiceError } from '../../src/errors.ts';
 import { createLog } from '../../src/log.ts';
 import { eventually } from '../support/eventually.ts';
 
-type Attempt = (isRetry: boolean) => Promise<string>;
+type Attempt = (lostTo: unknown) => Promise<string>;
 
 const log = createLog({ level: 'silent', format: 'json' });
 const UNPAINTED = 'Protocol error (Page.captureScreenshot): Unable to capture screenshot';
@@ -40,9 +40,9 @@ describe('createRetry', () => {
   // The end of a renderer may be the first sign of the end of its browser.
   it('does not try again at once', async () => {
     const times: number[] = [];
-    const attempt = vi.fn<Attempt>(async (isRetry) => {
+    const attempt = vi.fn<Attempt>(async (lostTo) => {
       times.push(performance.now());
-      if (!isRetry) throw new RendererCrashedError('gone');
+      if (lostTo === undefined) throw new RendererCrashedError('gone');
       return 'picture';
     });
 
@@ -92,40 +92,40 @@ describe('createRetry', () => {
 
   it('refuses a request that took the browser twice for a minute, and no other', async () => {
     let now = 0;
-    const trySecond = createRetry(() => now);
+    const withRetry = createRetry(() => now);
     const killer = vi.fn<Attempt>(() => Promise.reject(new BrowserGoneError('gone')));
     const work = { request: 'killer', attempt: killer };
-    await expect(start(trySecond, work)).rejects.toThrow('lost twice');
+    await expect(start(withRetry, work)).rejects.toThrow('lost twice');
 
     now = 59_999;
-    await expect(start(trySecond, work)).rejects.toThrow('refused for a minute');
-    expect(await start(trySecond, { request: 'other' })).toBe('picture');
+    await expect(start(withRetry, work)).rejects.toThrow('refused for a minute');
+    expect(await start(withRetry, { request: 'other' })).toBe('picture');
     expect(killer).toHaveBeenCalledTimes(2);
     now = 60_000;
-    await expect(start(trySecond, work)).rejects.toThrow('lost twice');
+    await expect(start(withRetry, work)).rejects.toThrow('lost twice');
 
     expect(killer).toHaveBeenCalledTimes(4);
   });
 
   it('goes on trying a request that took its own tab twice', async () => {
-    const trySecond = createRetry();
+    const withRetry = createRetry();
     const attempt = vi.fn<Attempt>(() => Promise.reject(new RendererCrashedError('gone')));
 
     for (const tries of [2, 4]) {
-      await expect(start(trySecond, { attempt })).rejects.toThrow('crashed or closed its tab');
+      await expect(start(withRetry, { attempt })).rejects.toThrow('crashed or closed its tab');
       expect(attempt).toHaveBeenCalledTimes(tries);
     }
   });
 
-  it('makes the second tries after the loss of a browser one at a time', async () => {
-    const trySecond = createRetry();
+  it('retries after the loss of a browser one at a time', async () => {
+    const withRetry = createRetry();
     const running: string[] = [];
     const ends = new Map<string, () => void>();
     const suspect = (name: string): Promise<string> =>
-      start(trySecond, {
+      start(withRetry, {
         request: name,
-        attempt: async (isRetry) => {
-          if (!isRetry) throw new BrowserGoneError('gone');
+        attempt: async (lostTo) => {
+          if (lostTo === undefined) throw new BrowserGoneError('gone');
           running.push(name);
           await new Promise<void>((resolve) => ends.set(name, resolve));
           return name;
@@ -143,12 +143,12 @@ describe('createRetry', () => {
 });
 
 function start(
-  trySecond: ReturnType<typeof createRetry>,
+  withRetry: ReturnType<typeof createRetry>,
   {
     request = 'request',
     attempt = async () => 'picture',
     signal = never,
   }: { readonly request?: string; readonly attempt?: Attempt; readonly signal?: AbortSignal },
 ): Promise<string> {
-  return trySecond({ request: () => request, attempt, signal, log });
+  return withRetry({ request: () => request, attempt, signal, log });
 }

@@ -10,7 +10,7 @@ import { closePopups } from './popups.ts';
 import { createProbe } from './probe.ts';
 import { createSteadyLaunch } from './steady-launch.ts';
 import { createHostedBrowser, type HostedBrowser } from './hosted-browser.ts';
-import { createTurns } from './turns.ts';
+import { createTurns } from '../../turns.ts';
 import type { OpenPages } from '../process/watchdog.ts';
 
 const OPENING_MS = 1_000; // 50 to 150 are usual

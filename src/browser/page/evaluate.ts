@@ -1,5 +1,5 @@
 import type { CDPSession, Protocol } from 'puppeteer';
-import { asError } from '../../timeouts.ts';
+import { withRetries } from '../../retries.ts';
 import { isDocumentLost } from '../browser-errors.ts';
 import { MAX_DOCUMENTS } from './main-frame.ts';
 
@@ -9,12 +9,17 @@ type Json = string | number | boolean | null | undefined | readonly Json[] | { r
 type Argument = Json | ((...args: never) => unknown);
 
 const WORLD_NAME = 'capture'; // our scripts run beside the page's: its overridden Promise or JSON is not ours
-const MAX_ATTEMPTS = 10 * MAX_DOCUMENTS; // each one lost to a navigation, and those are bounded
 
 /** A script threw in the page. In our own world that is a bug of ours, or something it reports about its arguments. */
 export class InPageError extends Error {
   override readonly name = 'InPageError';
 }
+
+/** For work on a document that may be lost to a navigation: those are bounded, and so are the tries. */
+export const WHILE_IT_NAVIGATES = {
+  tries: 10 * MAX_DOCUMENTS,
+  isWorthIt: (error: unknown) => !(error instanceof InPageError) && isDocumentLost(error),
+} as const;
 
 /** An element of the page. */
 export interface Handle {
@@ -57,23 +62,22 @@ export function createEvaluate(send: CDPSession['send'], frameId: string): Evalu
     return created.executionContextId;
   };
 
-  const evaluateText = async (
+  const evaluateOnce = async (
     expression: string,
     returnByValue: boolean,
   ): Promise<Protocol.Runtime.RemoteObject> => {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        const contextId = await (world ??= createWorld());
-        return resultOf(
-          await send('Runtime.evaluate', { expression, contextId, awaitPromise: true, returnByValue }),
-        );
-      } catch (error) {
-        if (error instanceof InPageError) throw error;
-        world = undefined;
-        if (!isDocumentLost(error) || attempt === MAX_ATTEMPTS) throw asError(error);
-      }
+    try {
+      const contextId = await (world ??= createWorld());
+      return resultOf(
+        await send('Runtime.evaluate', { expression, contextId, awaitPromise: true, returnByValue }),
+      );
+    } catch (error) {
+      if (!(error instanceof InPageError)) world = undefined;
+      throw error;
     }
   };
+  const evaluateText: typeof evaluateOnce = (expression, returnByValue) =>
+    withRetries(() => evaluateOnce(expression, returnByValue), WHILE_IT_NAVIGATES);
 
   return {
     enterWorld: () => {

@@ -25,7 +25,7 @@ interface LeaseOptions {
   /** Who asks: clients take turns. */
   readonly client?: string;
   /** True: no page made ahead, as whatever took the last one may have taken those too. */
-  readonly fresh?: boolean;
+  readonly isRetry?: boolean;
 }
 
 export interface PoolState {
@@ -130,7 +130,7 @@ export function createPagePool(options: PoolOptions): PagePool {
     {
       destinations,
       signal,
-      fresh,
+      isRetry,
       client,
     }: Required<LeaseOptions> & { destinations: Destinations; signal: AbortSignal },
   ): Promise<PageLease> => {
@@ -139,7 +139,7 @@ export function createPagePool(options: PoolOptions): PagePool {
       budget.abort(new ServiceError('NavigationError', 'The page could not be loaded: it loads too much'));
     });
     try {
-      const page = await slot.takePage(signal, fresh);
+      const page = await slot.takePage(signal, isRetry);
       page.endWith(signal);
       page.endWith(budget.signal);
       let released = false;
@@ -164,11 +164,11 @@ export function createPagePool(options: PoolOptions): PagePool {
   });
 
   return {
-    lease: async (destinations, signal, { fresh = false, client = '' } = {}) => {
+    lease: async (destinations, signal, { isRetry = false, client = '' } = {}) => {
       clearTimeout(restTimer);
       const slot = await queue.take(client, signal);
       try {
-        return await openIn(slot, { destinations, signal, fresh, client });
+        return await openIn(slot, { destinations, signal, isRetry, client });
       } catch (error) {
         giveSlot(client, slot);
         throw error;

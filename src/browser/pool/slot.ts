@@ -8,9 +8,9 @@ export interface Slot {
   readonly gate: Gate;
   readonly hasWarmPage: () => boolean;
   /**
-   * The page made ahead, or a new one when there is none that is fit, or when `fresh` is asked for. The caller closes it.
+   * The page made ahead, or a new one when there is none that is fit, or for a retry. The caller closes it.
    */
-  readonly takePage: (signal: AbortSignal, fresh: boolean) => Promise<HostedPage>;
+  readonly takePage: (signal: AbortSignal, isRetry: boolean) => Promise<HostedPage>;
   /** Makes a page ahead, in the background; nothing happens when there is one. */
   readonly warm: () => void;
   /** Throws away a page that was made in a browser that has been replaced since. */
@@ -56,9 +56,9 @@ export function createSlot({ gate, host, log }: SlotOptions): Slot {
   return {
     gate,
     hasWarmPage: () => warmPage !== undefined,
-    takePage: async (signal, fresh) => {
+    takePage: async (signal, isRetry) => {
       const page =
-        (fresh ? undefined : await takeWarm(signal)) ??
+        (isRetry ? undefined : await takeWarm(signal)) ??
         (await raceAbort(host.openPage(gate.port, signal), signal, discard));
       page.begin();
       return page;

@@ -1,4 +1,5 @@
 import type { Logger } from '../../log.ts';
+import { withRetries } from '../../retries.ts';
 import { EndedAtStartError } from './launch.ts';
 import { findSandboxRefusals, isRoot, type SandboxRefusal } from './sandbox-refusals.ts';
 
@@ -33,15 +34,14 @@ export function createSandboxedLaunch<Browser>(options: SandboxOptions<Browser>)
   let isSandboxed: boolean | undefined;
 
   const launchFirst = async (): Promise<Browser> => {
-    for (let left = TRIES; left > 0; left--) {
-      try {
-        const browser = await launch(true);
-        chosen = true;
-        return browser;
-      } catch (error) {
-        if (!(error instanceof EndedAtStartError)) throw error;
-        log.debug({ err: error }, 'the browser does not start with its sandbox');
-      }
+    try {
+      const isWorthIt = (error: unknown): boolean => error instanceof EndedAtStartError;
+      const browser = await withRetries(() => launch(true), { tries: TRIES, isWorthIt });
+      chosen = true;
+      return browser;
+    } catch (error) {
+      if (!(error instanceof EndedAtStartError)) throw error;
+      log.debug({ err: error }, 'the browser does not start with its sandbox');
     }
     const browser = await launch(false); // fails where it was not the sandbox: nothing is known then
     chosen = false;

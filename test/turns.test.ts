@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createTurns } from '../../../src/browser/host/turns.ts';
+import { createTurns } from '../src/turns.ts';
 
 describe('turns', () => {
   beforeEach(() => void vi.useFakeTimers());
@@ -45,5 +45,23 @@ describe('turns', () => {
     await vi.advanceTimersByTimeAsync(1_000);
 
     await expect(next).resolves.toBe('fine');
+  });
+
+  it('calls nobody early when one leaves before its turn', async () => {
+    const inTurn = createTurns();
+    const first = Promise.withResolvers<string>();
+    const leaving = new AbortController();
+    const begun: string[] = [];
+    const running = inTurn(() => first.promise);
+    const left = inTurn(async () => begun.push('left'), leaving.signal);
+    const next = inTurn(async () => begun.push('next'));
+
+    leaving.abort(new Error('gone'));
+    await expect(left).rejects.toThrow('gone');
+    expect(begun).toEqual([]);
+    first.resolve('done');
+
+    await Promise.all([running, next]);
+    expect(begun).toEqual(['next']);
   });
 });

@@ -1,0 +1,30 @@
+import { describe, expect, it, vi } from 'vitest';
+import { withRetries } from '../src/retries.ts';
+
+const always = { tries: 3, isWorthIt: () => true };
+
+describe('withRetries', () => {
+  it('gives what the first try gives', async () => {
+    const attempt = vi.fn<() => Promise<string>>(async () => 'fine');
+
+    expect(await withRetries(attempt, always)).toBe('fine');
+    expect(attempt).toHaveBeenCalledOnce();
+  });
+
+  it('tries so many times at most, and tells of the last', async () => {
+    let tries = 0;
+
+    await expect(withRetries(async () => Promise.reject(new Error(`${++tries}`)), always)).rejects.toThrow(
+      '3',
+    );
+  });
+
+  it('tries no more once that is not worth it', async () => {
+    const attempt = vi.fn<() => Promise<string>>().mockRejectedValueOnce(new Error('again'));
+    attempt.mockRejectedValueOnce(new Error('enough'));
+    const isWorthIt = (error: unknown): boolean => error instanceof Error && error.message === 'again';
+
+    await expect(withRetries(attempt, { tries: 10, isWorthIt })).rejects.toThrow('enough');
+    expect(attempt).toHaveBeenCalledTimes(2);
+  });
+});
