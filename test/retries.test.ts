@@ -22,9 +22,12 @@ describe('withRetries', () => {
   it('tries no more once that is not worth it', async () => {
     const attempt = vi.fn<() => Promise<string>>().mockRejectedValueOnce(new Error('again'));
     attempt.mockRejectedValueOnce(new Error('enough'));
-    const isWorthIt = (error: unknown): boolean => error instanceof Error && error.message === 'again';
 
-    await expect(withRetries(attempt, { tries: 10, isWorthIt })).rejects.toThrow('enough');
+    await expect(withRetries(attempt, { tries: 10, isWorthIt: isAgain })).rejects.toThrow('enough');
     expect(attempt).toHaveBeenCalledTimes(2);
   });
 });
+
+function isAgain(error: unknown): boolean {
+  return error instanceof Error && error.message === 'again';
+}

@@ -13,11 +13,7 @@ import type { CaptureOptions } from './request/options.ts';
 import { AFTER_LOAD, BEFORE_NAVIGATION } from './pipeline.ts';
 import type { StepContext, WarningCode } from './common/step.ts';
 import type { Phase, Stopwatch } from './common/stopwatch.ts';
-
-/** Of a step, besides the one wait and the pause that the client may have asked for: to scroll takes 15 s at most. */
-const STEP_LIMIT_MS = 20_000;
-const RENDER_LIMIT_MS = 60_000;
-const RESTLESS_RENDER_LIMIT_MS = 5_000; // a document that was left while it loaded may never be painted
+import { LIMIT_MS } from '../time-limits.ts';
 
 export interface CaptureResult extends Rendering {
   /** HTTP status of the page itself; undefined for supplied markup. */
@@ -49,7 +45,8 @@ export async function captureOnPage(
   const bounds = { waitMs: options.wait_for_timeout, explain: explainFailure.bind(undefined, gateSession) };
   const context: StepContext = {
     waitMs: options.wait_for_timeout,
-    format: options.format,
+    isPainted: format.isPainted,
+    isPaged: format.isPaged,
     url: options.url,
     wholePage: options.full_page || format.showsWholePage,
     isScripted: options.custom_js !== undefined,
@@ -61,7 +58,7 @@ export async function captureOnPage(
   await Promise.all(BEFORE_NAVIGATION.map((step) => step.apply(page, options, context)));
   await navigate(page, options, bounds);
   stopwatch.lap('navigate');
-  const stepLimitMs = context.waitMs + options.delay_capture + STEP_LIMIT_MS;
+  const stepLimitMs = context.waitMs + options.delay_capture + LIMIT_MS.step;
   await withTimeout(format.checkLoaded(page, options, { maxPixels }), stepLimitMs, doesNotAnswer);
   for (const step of AFTER_LOAD) {
     await withTimeout(step.apply(page, options, context), stepLimitMs, doesNotAnswer);
@@ -102,7 +99,7 @@ async function unlessReplaced<T>({ mainFrame }: Page, rendering: Promise<T>): Pr
   const replaced = mainFrame.next().then(() => {
     throw new DocumentReplacedError('another document has come');
   });
-  const limitMs = mainFrame.isRestless() ? RESTLESS_RENDER_LIMIT_MS : RENDER_LIMIT_MS;
+  const limitMs = mainFrame.isRestless() ? LIMIT_MS.renderRestless : LIMIT_MS.render;
   // Without the picture itself: the race is remembered for as long as anything remembers the page, and would hold 40 MB of it.
   const rendered = rendering.then(() => undefined);
   await withTimeout(Promise.race([rendered, replaced]), limitMs, () => {

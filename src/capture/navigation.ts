@@ -4,6 +4,7 @@ import { ServiceError } from '../errors.ts';
 import { raceAbort, withTimeout } from '../timeouts.ts';
 import { writeDocument } from './in-page/source/write-document.ts';
 import { letPass } from './common/waiting.ts';
+import { LIMIT_MS } from '../time-limits.ts';
 
 interface Bounds {
   /** Milliseconds. */
@@ -16,9 +17,6 @@ interface Source {
   readonly url?: string | undefined;
   readonly html_content?: string | undefined;
 }
-
-/** When a renderer dies during a navigation, Chrome tells first that it was broken off, as for a download; the crash follows. */
-const CRASH_NEWS_MS = 300;
 
 /**
  * Brings the page to its address, or writes the markup into the blank page, and waits for its `load` event.
@@ -47,7 +45,8 @@ async function begin(page: Page, { url, html_content: markup }: Source, { explai
   } else {
     const { errorText } = await page.send('Page.navigate', { url });
     if (errorText !== undefined && errorText !== '') {
-      if (errorText === 'net::ERR_ABORTED') await letPass(page, CRASH_NEWS_MS);
+      // So Chrome says of a download, and of a renderer that died: then the news of that follows, and ends the wait.
+      if (errorText === 'net::ERR_ABORTED') await letPass(page, LIMIT_MS.crashNews);
       throw explain({ errorText, url: page.mainFrame.lastRequested() ?? url });
     }
   }

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, extname } from 'node:path';
-import { FORMAT_NAMES, type FormatName } from '../capture/common/step.ts';
+import { FORMAT_NAMES, type FormatName } from '../capture/formats/index.ts';
 import { UsageError } from './exit.ts';
 
 /** Stands for standard output. */

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import fresh from 'fresh';
 import type { CaptureAnswer } from '../capture/capture.ts';
-import type { FormatName } from '../capture/common/step.ts';
+import type { FormatName } from '../capture/formats/index.ts';
 import { PHASES } from '../capture/common/stopwatch.ts';
 import { FORMATS } from '../capture/formats/index.ts';
 import type { SendBody } from './send-body.ts';

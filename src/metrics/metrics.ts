@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Counter, Histogram, Registry } from '@prometheus-io/client';
-import type { FormatName } from '../capture/common/step.ts';
+import type { FormatName } from '../capture/formats/index.ts';
 import { PHASES, type Phase } from '../capture/common/stopwatch.ts';
 import type { ErrorType } from '../errors.ts';
 import { PREFIX } from './prefix.ts';

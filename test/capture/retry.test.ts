@@ -21,7 +21,7 @@ describe('createRetry', () => {
     const attempt = vi.fn<Attempt>(async () => 'picture');
 
     expect(await start(createRetry(), { attempt })).toBe('picture');
-    expect(attempt.mock.calls).toEqual([[false]]);
+    expect(attempt.mock.calls).toEqual([[undefined]]);
   });
 
   it.each([
@@ -30,11 +30,11 @@ describe('createRetry', () => {
     ['the connections', new NetworkLostError('gone')],
     ['the painting', new Error(UNPAINTED)],
     ['the way of the clock', new PageStuckError('stuck')],
-  ])('tries once more when %s was lost, and says that it is the second', async (_what, loss) => {
+  ])('tries once more when %s was lost, and says what it was lost to', async (_what, loss) => {
     const attempt = vi.fn<Attempt>(async () => 'picture').mockRejectedValueOnce(loss);
 
     expect(await start(createRetry(), { attempt })).toBe('picture');
-    expect(attempt.mock.calls).toEqual([[false], [true]]);
+    expect(attempt.mock.calls).toEqual([[undefined], [loss]]);
   });
 
   // The end of a renderer may be the first sign of the end of its browser.

@@ -42,7 +42,7 @@ export interface Evaluation {
    * Runs a self-contained function that gives back an element, in our world; undefined when it gives back null. The
    * element lives as long as the document: `callOn` works with it.
    */
-  readonly evaluateHandle: <A extends readonly Json[]>(
+  readonly evaluateHandle: <A extends readonly Argument[]>(
     run: (...args: A) => Element | null,
     ...args: A
   ) => Promise<Handle | undefined>;

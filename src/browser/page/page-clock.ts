@@ -4,16 +4,12 @@ import { raceAbort, withTimeout } from '../../timeouts.ts';
 import { PageStuckError } from '../browser-errors.ts';
 import { STAMP_FRAMES } from './frame-stamps.ts';
 import type { MainFrame } from './main-frame.ts';
+import { LIMIT_MS } from '../../time-limits.ts';
 
 /** How often page time is granted once it no longer flows by itself: a frame needs 16.7 ms of it to be painted, and each grant costs. */
 const PACE_MS = 17;
-/** A script that waits in a loop for the time of day to change never ends while that stands still. Longer while nobody is in a hurry: others are busy, too. */
-const STUCK_MS = 3_000;
-const STUCK_AT_PACE_MS = 8_000;
 /** Tasks that may run without any time passing: timers of 0 ms and promises would keep the clock for ever. */
 const MAX_TASKS_AT_ONCE = 1_000;
-/** Frames of other sites are not waited for any longer: those that share a process take each other's grants away. */
-const FRAME_LIMIT_MS = 100;
 
 /**
  * The page's own time: timers, `Date`, `performance.now()`. It is that of the world until it is first advanced; from then on it
@@ -72,7 +68,7 @@ export function createPageClock({ session, send, mainFrame, frames, signal, lose
     startedAt ??= performance.now();
     const own = passIn(session, ms);
     const inFrames = frames().map((frame) => {
-      const late = delay(FRAME_LIMIT_MS, undefined, { ref: false });
+      const late = delay(LIMIT_MS.grantInFrame, undefined, { ref: false });
       return Promise.race([passIn(frame, ms), late]).catch(() => undefined); // it is gone
     });
     // Of a document that is left meanwhile, nobody says that its time is over.
@@ -92,7 +88,7 @@ export function createPageClock({ session, send, mainFrame, frames, signal, lose
       try {
         await delay(PACE_MS, undefined, { signal: ends });
         const ms = Math.ceil(Math.max(performance.now() - lastAt, -lead()));
-        await inTurn(() => pass(ms), STUCK_AT_PACE_MS);
+        await inTurn(() => pass(ms), LIMIT_MS.stuckAtPace);
       } catch (error) {
         if (error instanceof PageStuckError) lose(error);
         // Else it is gone, and whoever waits for it is told by what it waits for; or it is going elsewhere, where time is to pass as well.
@@ -103,7 +99,7 @@ export function createPageClock({ session, send, mainFrame, frames, signal, lose
   return {
     advance: async (ms) => {
       const isFirst = turn === undefined;
-      const advanced = inTurn(() => pass(ms), STUCK_MS);
+      const advanced = inTurn(() => pass(ms), LIMIT_MS.stuck);
       if (isFirst) void advanced.catch(() => undefined).then(keepPace);
       await advanced;
     },

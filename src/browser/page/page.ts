@@ -11,13 +11,13 @@ import { followMainFrame, type MainFrame } from './main-frame.ts';
 import { createPageAccount } from '../pipe/page-account.ts';
 import type { PipeTransport } from '../pipe/pipe-transport.ts';
 import { createRequestTracker, type RequestTracker } from './request-tracker.ts';
+import { LIMIT_MS } from '../../time-limits.ts';
 
 /**
  * No bodies are kept, nor told: nobody asks for them, and a page could fill the browser's memory, and ours, with them. Of what is sent, 0
  * would be without a limit (Chromium 153).
  */
 const NO_BODIES = { maxTotalBufferSize: 0, maxResourceBufferSize: 0, maxPostDataSize: 1 };
-const CLOSE_TIMEOUT_MS = 2_000; // a context may not close while its renderer is stuck
 
 interface CallsForBytes {
   readonly 'Page.captureScreenshot': Protocol.Page.CaptureScreenshotRequest;
@@ -211,7 +211,7 @@ export async function preparePage(
       const closed = connection.send('Target.disposeBrowserContext', {
         browserContextId,
       });
-      await withTimeout(closed, CLOSE_TIMEOUT_MS, () => new Error('the browser context did not close'));
+      await withTimeout(closed, LIMIT_MS.closePage, () => new Error('the browser context did not close'));
     },
   };
 }

@@ -12,9 +12,9 @@ import type { PipeTransport } from '../pipe/pipe-transport.ts';
 import { createProfileFolder, removeProfileFolder } from './profile-folder.ts';
 import { sweepSharedMemory } from './shared-memory.ts';
 import { spawnBrowser, type SpawnedBrowser } from './spawn-browser.ts';
+import { LIMIT_MS } from '../../time-limits.ts';
 
 const START_TIMEOUT_MS = 20_000;
-const PROTOCOL_TIMEOUT_MS = 120_000; // a last resort: every call is raced against its capture's deadline
 const CLOSE_TIMEOUT_MS = 3_000; // Browser.close can hang for ever on a stuck renderer
 const EXIT_FOLLOWS_MS = 1_000; // the pipes close some milliseconds before the process is gone
 
@@ -95,7 +95,7 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
 async function connectTo(
   transport: PipeTransport,
 ): Promise<{ browser: Browser; connection: Connection; version: string }> {
-  const browser = await connect({ transport, defaultViewport: null, protocolTimeout: PROTOCOL_TIMEOUT_MS });
+  const browser = await connect({ transport, defaultViewport: null, protocolTimeout: LIMIT_MS.protocolCall });
   const connection = (await browser.target().createCDPSession()).connection();
   if (connection === undefined) throw new Error('the browser has no connection');
   // Puppeteer attaches to every target that appears and holds it until it has answered. We attach to the one

@@ -3,7 +3,8 @@ import { withRetries } from '../../retries.ts';
 import { EndedAtStartError } from './launch.ts';
 import { findSandboxRefusals, isRoot, type SandboxRefusal } from './sandbox-refusals.ts';
 
-const TRIES = 2; // what ends a browser once may be an accident
+/** What ends a browser once may be an accident. */
+const TWICE = { tries: 2, isWorthIt: (error: unknown) => error instanceof EndedAtStartError };
 
 /** Starts browsers with the sandbox that the setting and the machine allow. */
 export interface SandboxedLaunch<Browser> {
@@ -35,8 +36,7 @@ export function createSandboxedLaunch<Browser>(options: SandboxOptions<Browser>)
 
   const launchFirst = async (): Promise<Browser> => {
     try {
-      const isWorthIt = (error: unknown): boolean => error instanceof EndedAtStartError;
-      const browser = await withRetries(() => launch(true), { tries: TRIES, isWorthIt });
+      const browser = await withRetries(() => launch(true), TWICE);
       chosen = true;
       return browser;
     } catch (error) {

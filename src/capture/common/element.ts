@@ -3,6 +3,7 @@ import type { Page } from '../../browser/page/page.ts';
 import { ServiceError } from '../../errors.ts';
 import { type Box, elementBox } from '../in-page/elements/element-box.ts';
 import { findElement } from '../in-page/elements/find-element.ts';
+import { rootsOf } from '../in-page/elements/roots-of.ts';
 
 /** The element that a request names, found and seen. */
 export interface VisibleElement {
@@ -15,7 +16,7 @@ export interface VisibleElement {
  * @throws ServiceError ElementNotFoundError when there is none, or nothing of it to see.
  */
 export async function findVisible(page: Page, selector: string): Promise<VisibleElement> {
-  const handle = await page.evaluateHandle(findElement, selector);
+  const handle = await page.evaluateHandle(findElement, selector, rootsOf);
   const box = handle === undefined ? undefined : await page.callOn(handle, elementBox);
   if (handle !== undefined && box !== undefined) return { handle, box };
   const details = `selector: no visible element matches ${selector}`;

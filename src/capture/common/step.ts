@@ -2,15 +2,14 @@ import type { z } from 'zod';
 import type { Page } from '../../browser/page/page.ts';
 import type { Phase } from './stopwatch.ts';
 
-/** The output formats; `formats/index.ts` has a row for each. */
-export const FORMAT_NAMES = ['png', 'jpeg', 'webp', 'pdf', 'html'] as const;
-export type FormatName = (typeof FORMAT_NAMES)[number];
-
 /** What a step may use beside its own options. */
 export interface StepContext {
   /** Milliseconds that each single wait may take (`wait_for_timeout`). */
   readonly waitMs: number;
-  readonly format: FormatName;
+  /** False when the result is source text: nobody will see how the page looks. */
+  readonly isPainted: boolean;
+  /** True when it is laid out on paper, which is never cut. */
+  readonly isPaged: boolean;
   /** The address that was asked for; undefined for supplied markup. */
   readonly url: string | undefined;
   /** True when all of the page will be seen: `full_page`, or a document. */
@@ -51,7 +50,7 @@ export interface Step<Schema extends z.ZodObject> {
 }
 
 /** A step without fields of its own. */
-export interface Action {
+export interface PlainStep {
   readonly name: string;
   readonly apply: (page: Page, options: object, context: StepContext) => Promise<void>;
 }

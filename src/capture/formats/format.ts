@@ -31,6 +31,10 @@ export interface Format {
   readonly extension: string;
   /** Longest side that the format can hold, in pixels; undefined where it has no such limit. */
   readonly maxSide?: number;
+  /** False for source text: nobody will see how the page looks. */
+  readonly isPainted: boolean;
+  /** True when it is laid out on paper. */
+  readonly isPaged: boolean;
   /** True when all of the page is in the result, whatever area was asked for. */
   readonly showsWholePage: boolean;
   /** Response headers that this kind of content needs. */

@@ -14,6 +14,8 @@ const PART_LENGTH = 400_000;
 export const html: Format = {
   mimeType: 'text/html; charset=utf-8',
   extension: 'html',
+  isPainted: false,
+  isPaged: false,
   showsWholePage: true,
   headers: { 'Content-Security-Policy': 'sandbox' },
   check: () => undefined,

@@ -1,8 +1,10 @@
-import type { FormatName } from '../common/step.ts';
 import type { Format } from './format.ts';
 import { html } from './html.ts';
 import { pdf } from './pdf.ts';
 import { raster } from './raster.ts';
+
+export const FORMAT_NAMES = ['png', 'jpeg', 'webp', 'pdf', 'html'] as const;
+export type FormatName = (typeof FORMAT_NAMES)[number];
 
 /** Every output format. Side limits: what Chrome's encoders can hold (measured 2026-11-20: past them, no bytes and no error). */
 export const FORMATS: Readonly<Record<FormatName, Format>> = {

@@ -1,5 +1,6 @@
 import { findVisible } from '../common/element.ts';
 import { adoptStyleSheet } from '../in-page/paint/adopt-style-sheet.ts';
+import { rootsOf } from '../in-page/elements/roots-of.ts';
 import { isolateElement } from '../in-page/elements/isolate-element.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Format } from './format.ts';
@@ -12,6 +13,8 @@ const WHOLE_ROWS = ':where(tr) { break-inside: avoid; }';
 export const pdf: Format = {
   mimeType: 'application/pdf',
   extension: 'pdf',
+  isPainted: true,
+  isPaged: true,
   showsWholePage: true,
   headers: {},
   check: () => undefined,
@@ -24,7 +27,11 @@ export const pdf: Format = {
     const [paperWidth, paperHeight] = PAPER_SIZES[options.pdf_format ?? DEFAULT_PAPER];
     // Without preferCSSPageSize, Chrome would still turn the paper the way that the page wants it (Chromium 153).
     const paper = `@page { size: ${paperWidth}in ${paperHeight}in !important; }`;
-    await page.evaluate(adoptStyleSheet, options.pdf_format === undefined ? WHOLE_ROWS : WHOLE_ROWS + paper);
+    await page.evaluate(
+      adoptStyleSheet,
+      options.pdf_format === undefined ? WHOLE_ROWS : WHOLE_ROWS + paper,
+      rootsOf,
+    );
     const body = await page.sendForBytes('Page.printToPDF', {
       paperWidth,
       paperHeight,

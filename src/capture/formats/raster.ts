@@ -25,6 +25,8 @@ export function raster({ name, hasAlpha, maxSide }: RasterFacts): Format {
     mimeType: `image/${name}`,
     extension: name,
     ...(maxSide !== undefined && { maxSide }),
+    isPainted: true,
+    isPaged: false,
     showsWholePage: false,
     headers: {},
     check: (options, { maxPixels }) => {

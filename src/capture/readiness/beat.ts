@@ -6,9 +6,7 @@ import { canAct } from '../in-page/elements/can-act.ts';
 import { firstSight } from '../in-page/scroll/first-sight.ts';
 import { nextSight } from '../in-page/scroll/next-sight.ts';
 import { scrollToScreen } from '../in-page/scroll/scroll-to.ts';
-
-const FRAME_LIMIT_MS = 1_000;
-const OTHER_FRAME_LIMIT_MS = 200;
+import { LIMIT_MS } from '../../time-limits.ts';
 
 /** What a page wants once it has had a frame. */
 export interface Beat {
@@ -47,7 +45,7 @@ export async function scrolledBeat(page: Page, top: number): Promise<Screen | un
     step,
     ...(await since(page, before)),
   }));
-  const late = delay(FRAME_LIMIT_MS, undefined, { ref: false });
+  const late = delay(LIMIT_MS.frame, undefined, { ref: false });
   return await Promise.race([screen, late]);
 }
 
@@ -62,13 +60,13 @@ async function since(page: Page, before: AskedFor): Promise<Beat> {
 }
 
 async function inTime(beaten: Promise<Beat | undefined>): Promise<Beat | undefined> {
-  return await Promise.race([beaten, delay(FRAME_LIMIT_MS, NO_BEAT, { ref: false })]);
+  return await Promise.race([beaten, delay(LIMIT_MS.frame, NO_BEAT, { ref: false })]);
 }
 
 /** Two frames: what the first shows is there with the second. */
 async function frameOfOtherSite(session: CDPSession): Promise<void> {
   const expression = 'new Promise((seen) => { requestAnimationFrame(() => requestAnimationFrame(seen)); })';
   const seen = session.send('Runtime.evaluate', { expression, awaitPromise: true });
-  const late = delay(OTHER_FRAME_LIMIT_MS, undefined, { ref: false });
+  const late = delay(LIMIT_MS.frameOfOtherSite, undefined, { ref: false });
   await Promise.race([seen, late]).catch(() => undefined); // it is gone
 }

@@ -1,5 +1,6 @@
 import type { Page } from '../../browser/page/page.ts';
 import { canAct } from '../in-page/elements/can-act.ts';
+import { rootsOf } from '../in-page/elements/roots-of.ts';
 import { expandScroller } from '../in-page/scroll/expand-scroller.ts';
 import { revealSkipped } from '../in-page/paint/reveal-skipped.ts';
 import { scrollStart } from '../in-page/scroll/scroll-start.ts';
@@ -9,8 +10,8 @@ import { scrolledBeat } from './beat.ts';
 import { letLive } from './page-time.ts';
 import { drainRequests } from './readiness.ts';
 import { timeFields } from './run-ahead.ts';
+import { LIMIT_MS } from '../../time-limits.ts';
 
-const SCROLL_LIMIT_MS = 10_000;
 const SCROLL_MAX_HEIGHT = 100_000; // CSS pixels
 const SCROLL_MAX_GROWTH = 15_000; // endless pages end here
 /** Page time for a screen that asks for some: loaders wait 100 to 200 ms for a scroll to end. */
@@ -24,10 +25,10 @@ export const lazyContent: Step<typeof schema> = {
   name: 'lazy-content',
   schema,
   apply: async (page, options, context) => {
-    if (!context.wholePage || !options.full_page_scroll || context.format === 'html') return;
-    await page.evaluate(revealSkipped);
+    if (!context.wholePage || !options.full_page_scroll || !context.isPainted) return;
+    await page.evaluate(revealSkipped, rootsOf);
     await page.evaluate(expandScroller);
-    const cutAt = context.format === 'pdf' ? undefined : options.full_page_max_height; // paper is not cut
+    const cutAt = context.isPaged ? undefined : options.full_page_max_height;
     const isThrough = await scrollThrough(page, {
       isScripted: context.isScripted,
       cutAt: cutAt ?? Infinity,
@@ -53,7 +54,7 @@ interface Scroll {
  * screen, most of the time of a long invoice. Bounded in height, growth and time, as a page may grow for ever. True when it got through.
  */
 async function scrollThrough(page: Page, { isScripted, cutAt, runsAhead, warn }: Scroll): Promise<boolean> {
-  const until = performance.now() + SCROLL_LIMIT_MS;
+  const until = performance.now() + LIMIT_MS.scroll;
   let { height, step, isNoticed } = await page.evaluate(scrollStart, isScripted, canAct);
   if (height <= step || !isNoticed) return true;
 

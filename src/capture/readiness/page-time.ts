@@ -1,18 +1,16 @@
 import type { Page } from '../../browser/page/page.ts';
+import { rootsOf } from '../in-page/elements/roots-of.ts';
 import { endAnimations } from '../in-page/paint/end-animations.ts';
 import type { StepContext } from '../common/step.ts';
 import { waitAtMost } from '../common/waiting.ts';
 import { beat, type Beat } from './beat.ts';
 import { heapSize, restsWith } from './rest.ts';
+import { LIMIT_MS } from '../../time-limits.ts';
 
 /** Page time between two frames of a page that draws in them: libraries that go by frames bear such steps. */
 const SLICE_MS = 100;
 /** The most at once where nobody asks for frames: what a timer asks for is waited for after the leap, as if it had taken so long. */
 const LEAP_MS = 800;
-/** A request that takes longer is not waited for. */
-const HANGING_MS = 2_500;
-/** A worker that is busy for longer is not waited for: it lives in the world's time. */
-const WORKER_LIMIT_MS = 150;
 
 interface TimeLeft {
   /** Milliseconds of the page's time. */
@@ -50,7 +48,7 @@ export async function letLive(page: Page, first: Beat, bounds: TimeBounds): Prom
     let { hasLived } = life;
     ({ heap } = life);
     if (!hasLived && !asksForFrames && mayAnimate) {
-      hasLived = await page.evaluate(endAnimations, false);
+      hasLived = await page.evaluate(endAnimations, false, rootsOf);
       mayAnimate = false;
       heap = undefined;
     }
@@ -89,7 +87,7 @@ async function liveFor(
   const begun = page.requests.begun();
   const before = limit.heap ?? (await heapSize(page));
   await page.clock.advance(ms);
-  if (page.children.haveWorkers()) await page.children.workersRest(WORKER_LIMIT_MS);
+  if (page.children.haveWorkers()) await page.children.workersRest(LIMIT_MS.worker);
   const heap = await heapSize(page);
   const hasLived = before !== heap || begun !== page.requests.begun();
   await drain(page, limit);
@@ -100,7 +98,7 @@ async function liveFor(
 async function drain(page: Page, { until, warn }: Limit): Promise<boolean> {
   const { requests } = page;
   if (!requests.arePending()) return false;
-  const limitMs = Math.round(Math.min(HANGING_MS, Math.max(0, until - performance.now())));
+  const limitMs = Math.round(Math.min(LIMIT_MS.requestAhead, Math.max(0, until - performance.now())));
   const isDrained = await waitAtMost(page, limitMs, (signal) => requests.drain(signal));
   if (isDrained) return true;
   requests.giveUp();

@@ -1,19 +1,17 @@
 import type { Page } from '../../browser/page/page.ts';
 import { raceAbort } from '../../timeouts.ts';
 import { canAct } from '../in-page/elements/can-act.ts';
+import { rootsOf } from '../in-page/elements/roots-of.ts';
 import { endAnimations } from '../in-page/paint/end-animations.ts';
 import { firstSight } from '../in-page/scroll/first-sight.ts';
 import { holdStill } from '../in-page/paint/hold-still.ts';
 import { prepareToPaint } from '../in-page/paint/prepare-to-paint.ts';
 import { waitForPaintSources } from '../in-page/paint/wait-for-paint-sources.ts';
-import type { Action, Step, StepContext } from '../common/step.ts';
+import type { PlainStep, Step, StepContext } from '../common/step.ts';
 import { waitAtMost } from '../common/waiting.ts';
 import { appearanceCheck } from '../steps/appearance.ts';
 import { isAtRest } from './rest.ts';
-
-const REQUESTS_LIMIT_MS = 5_000;
-const PAINT_LIMIT_MS = 5_000;
-const STILL_LIMIT_MS = 1_000;
+import { LIMIT_MS } from '../../time-limits.ts';
 
 /**
  * Waits for the requests that are in flight and for those that follow from their answers, and tells the client when some have not ended
@@ -23,7 +21,7 @@ const STILL_LIMIT_MS = 1_000;
 export async function drainRequests(page: Page, context: StepContext): Promise<boolean> {
   const { requests } = page;
   if (!requests.arePending()) return false;
-  const isDrained = await waitAtMost(page, REQUESTS_LIMIT_MS, async (signal) => {
+  const isDrained = await waitAtMost(page, LIMIT_MS.requests, async (signal) => {
     while (requests.arePending() && !signal.aborted) {
       await requests.drain(signal);
       await afterAnswer(page, signal);
@@ -45,7 +43,7 @@ async function afterAnswer(page: Page, signal: AbortSignal): Promise<void> {
 }
 
 /** Waits for the requests that were in flight at `load`. */
-export const pendingRequests: Action = {
+export const pendingRequests: PlainStep = {
   name: 'pending-requests',
   apply: async (page, _options, context) => {
     await drainRequests(page, context);
@@ -60,16 +58,18 @@ export const readyToPaint: Step<typeof appearanceCheck.schema> = {
   name: 'ready-to-paint',
   schema: appearanceCheck.schema,
   apply: async (page, { disable_animations: isHeld }, context) => {
-    const { format, isScripted, wholePage, warn } = context;
-    if (format === 'html') return;
+    const { isPainted, isScripted, wholePage, warn } = context;
+    if (!isPainted) return;
     const bounds = {
       isScripted,
       isAtRest: await isAtRest(page),
       wholePage,
-      limitMs: PAINT_LIMIT_MS,
-      stillLimitMs: isHeld ? STILL_LIMIT_MS : 0,
+      limitMs: LIMIT_MS.paint,
+      frameLimitMs: LIMIT_MS.frame,
+      stillLimitMs: isHeld ? LIMIT_MS.still : 0,
+      videoLimitMs: LIMIT_MS.videoFrame,
     };
-    const tools = [waitForPaintSources, holdStill, canAct, firstSight, endAnimations] as const;
+    const tools = [waitForPaintSources, holdStill, canAct, firstSight, endAnimations, rootsOf] as const;
     let pending = await page.evaluate(prepareToPaint, bounds, ...tools);
     if (await drainRequests(page, context))
       pending = await page.evaluate(prepareToPaint, { ...bounds, isAtRest: false }, ...tools);

@@ -5,8 +5,7 @@ import { firstBeat } from './beat.ts';
 import { letLive } from './page-time.ts';
 import { drainRequests } from './readiness.ts';
 import { heapSize, restsWith } from './rest.ts';
-
-const REAL_LIMIT_MS = 4_000;
+import { LIMIT_MS } from '../../time-limits.ts';
 
 export const timeFields = fieldsOf('wait', {
   run_ahead: integerField(
@@ -27,7 +26,7 @@ export const runAhead: Step<typeof schema> = {
   phase: 'ahead',
   schema,
   apply: async (page, { run_ahead, disable_animations: endsAnimations }, context) => {
-    let left = { pageMs: run_ahead, realMs: REAL_LIMIT_MS };
+    let left = { pageMs: run_ahead, realMs: LIMIT_MS.runAhead };
     while (left.pageMs > 0) {
       const first = await firstBeat(page, context.isScripted);
       if (first === undefined) return;

@@ -3,7 +3,7 @@ import { documentFields } from '../formats/pdf-fields.ts';
 import { pictureFields } from '../formats/raster-fields.ts';
 import { cacheFields } from './cache-fields.ts';
 import { choiceField, fieldsOf } from '../common/fields.ts';
-import { FORMAT_NAMES } from '../common/step.ts';
+import { FORMAT_NAMES } from '../formats/index.ts';
 import { appearanceCheck } from '../steps/appearance.ts';
 import { area } from '../steps/area.ts';
 import { blocking } from '../steps/blocking.ts';

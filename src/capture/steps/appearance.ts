@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { booleanField, fieldsOf, textField } from '../common/fields.ts';
+import { rootsOf } from '../in-page/elements/roots-of.ts';
 import { adoptStyleSheet } from '../in-page/paint/adopt-style-sheet.ts';
 import type { Step } from '../common/step.ts';
 import { checkSelector, MAX_SELECTOR_LENGTH } from './area.ts';
@@ -51,6 +52,6 @@ export const styles: Step<typeof schema> = {
   apply: async (page, { hide_selectors: selectors = [], custom_css: css }) => {
     if (selectors.length === 0 && css === undefined) return;
     const hidden = selectors.map((selector) => `${selector} { display: none !important; }`);
-    await page.evaluate(adoptStyleSheet, [css, ...hidden].join('\n'));
+    await page.evaluate(adoptStyleSheet, [css, ...hidden].join('\n'), rootsOf);
   },
 };

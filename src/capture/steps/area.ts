@@ -4,6 +4,7 @@ import { booleanField, fieldsOf, integerField, textField } from '../common/field
 import { bringIntoView } from '../in-page/elements/bring-into-view.ts';
 import { findElement } from '../in-page/elements/find-element.ts';
 import { isSelector } from '../in-page/elements/is-selector.ts';
+import { rootsOf } from '../in-page/elements/roots-of.ts';
 import type { Page } from '../../browser/page/page.ts';
 import type { Step } from '../common/step.ts';
 
@@ -55,7 +56,7 @@ export const elementInView: Step<typeof schema> = {
   schema,
   apply: async (page, options) => {
     if (options.selector === undefined) return;
-    const handle = await page.evaluateHandle(findElement, options.selector);
+    const handle = await page.evaluateHandle(findElement, options.selector, rootsOf);
     if (handle !== undefined) await page.callOn(handle, bringIntoView);
   },
 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { FORMAT_NAMES } from '../../../src/capture/common/step.ts';
-import { FORMATS } from '../../../src/capture/formats/index.ts';
+
+import { FORMAT_NAMES, FORMATS } from '../../../src/capture/formats/index.ts';
 
 describe('FORMATS', () => {
   it('has a row for every format that can be asked for', () => {

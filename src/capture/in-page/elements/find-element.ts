@@ -1,18 +1,13 @@
+import type { RootsOf } from './roots-of.ts';
+
 /**
- * The first match in the document, then in open shadow roots, then in frames of the same origin; each in document order. Null
- * when there is none. Runs in the page.
+ * The first match in the document, then in its open shadow trees and frames of the same origin. Null when there is none. Runs in the
+ * page.
  */
-export function findElement(selector: string): Element | null {
-  const search = (root: Document | ShadowRoot): Element | null => {
-    const direct = root.querySelector(selector);
-    if (direct !== null) return direct;
-    for (const element of root.querySelectorAll('*')) {
-      const inner =
-        element.shadowRoot ?? (element instanceof HTMLIFrameElement ? element.contentDocument : null);
-      const found = inner === null ? null : search(inner);
-      if (found !== null) return found;
-    }
-    return null;
-  };
-  return search(document);
+export function findElement(selector: string, rootsOf: RootsOf): Element | null {
+  for (const root of rootsOf(document)) {
+    const found = root.querySelector(selector);
+    if (found !== null) return found;
+  }
+  return null;
 }

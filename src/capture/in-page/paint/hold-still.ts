@@ -1,17 +1,29 @@
+import type { RootsOf } from '../elements/roots-of.ts';
+
+/** Milliseconds. */
+export interface StillBounds {
+  /** To bring what moves to rest; 0 leaves it moving. */
+  readonly stillLimitMs: number;
+  /** For a frame of a video: one that nobody can see is never presented. */
+  readonly videoLimitMs: number;
+}
+
+export type EndAnimations = (endless: boolean, rootsOf: RootsOf) => boolean;
+
 /**
  * Brings what moves by itself to a defined moment: animations that end to their end, endless ones to how the element is
  * without them, video to its first frame; the text cursor is not painted. In the page, its frames of the same origin and its
  * open shadow trees. What follows the scroll position stands still already. Runs in the page.
  */
 export async function holdStill(
-  limitMs: number,
-  endAnimations: (endless: boolean) => boolean,
+  { stillLimitMs, videoLimitMs }: StillBounds,
+  endAnimations: EndAnimations,
+  rootsOf: RootsOf,
 ): Promise<void> {
   const MAX_ROUNDS = 3; // an animation that ends may start the next
   const FIRST_FRAME_S = 0.02; // some files begin a little after 0
-  const PRESENT_LIMIT_MS = 500; // a video that nobody can see is never presented
   // Not setTimeout: it never fires where the page's scripts are switched off.
-  const timeUp = AbortSignal.timeout(limitMs);
+  const timeUp = AbortSignal.timeout(stillLimitMs);
   const until = (begin: (done: () => void) => void, limit = timeUp): Promise<void> =>
     new Promise((resolve) => {
       const done = (): void => resolve();
@@ -19,16 +31,6 @@ export async function holdStill(
       else limit.addEventListener('abort', done, { once: true });
       begin(done);
     });
-
-  const collect = (root: Document | ShadowRoot): (Document | ShadowRoot)[] => {
-    const inner = [...root.querySelectorAll('*')].flatMap((element) => {
-      if (element.shadowRoot !== null) return collect(element.shadowRoot);
-      const view = element.localName === 'iframe' ? element.ownerDocument.defaultView : null;
-      if (view === null || !(element instanceof view.HTMLIFrameElement)) return [];
-      return element.contentDocument === null ? [] : collect(element.contentDocument); // null for another origin
-    });
-    return [root, ...inner];
-  };
 
   const hideCaret = (root: Document | ShadowRoot): void => {
     const { activeElement } = root;
@@ -50,7 +52,7 @@ export async function holdStill(
         else video.requestVideoFrameCallback(look); // one that was on its way when it was paused
       };
       video.requestVideoFrameCallback(look);
-    }, AbortSignal.timeout(PRESENT_LIMIT_MS));
+    }, AbortSignal.timeout(videoLimitMs));
     await until((done) => {
       video.addEventListener('seeked', done, { once: true });
       video.currentTime = 0;
@@ -68,11 +70,11 @@ export async function holdStill(
     await seekToStart(video);
   };
 
-  const roots = collect(document);
+  const roots = [...rootsOf(document)];
   for (const root of roots) hideCaret(root);
   await Promise.all(roots.flatMap((root) => [...root.querySelectorAll('video')].map(rewind)));
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    if (!endAnimations(true)) return;
+    if (!endAnimations(true, rootsOf)) return;
     await until((done) => requestAnimationFrame(done)); // what listens for the end hears of it in the next frame
   }
 }

@@ -10,7 +10,9 @@ export interface PaintBounds {
   readonly isAtRest: boolean;
   /** False: what is in view alone. */
   readonly wholePage: boolean;
+  /** Milliseconds, for fonts and pictures and for the first frame. */
   readonly limitMs: number;
+  readonly frameLimitMs: number;
 }
 
 export type PaintTools = readonly [canAct: () => boolean, firstSight: () => Promise<void>];
@@ -21,10 +23,9 @@ export type PaintTools = readonly [canAct: () => boolean, firstSight: () => Prom
  * in the page.
  */
 export async function waitForPaintSources(
-  { isScripted, isAtRest, wholePage, limitMs }: PaintBounds,
+  { isScripted, isAtRest, wholePage, limitMs, frameLimitMs }: PaintBounds,
   ...[canAct, firstSight]: PaintTools
 ): Promise<Pending> {
-  const FRAME_LIMIT_MS = 1_000; // none comes to a page that is kept from drawing, and late ones to a busy machine
   // Not setTimeout: it never fires where the page's scripts are switched off.
   const after = (ms: number): Promise<void> =>
     new Promise((resolve) => {
@@ -38,7 +39,7 @@ export async function waitForPaintSources(
     document.querySelector(':root')?.getBoundingClientRect(); // backgrounds are asked for with the next layout
   };
   if (isScripted || document.querySelector('[loading="lazy" i]') !== null || canAct())
-    await Promise.race([seen(), after(FRAME_LIMIT_MS)]);
+    await Promise.race([seen(), after(frameLimitMs)]);
 
   const isNear = (element: Element): boolean => {
     if (wholePage) return true;

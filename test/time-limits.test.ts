@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { loadConfig } from '../src/config.ts';
+import { LIMIT_MS as ms } from '../src/time-limits.ts';
+
+describe('the time limits of a capture', () => {
+  it.each<[string, number, keyof typeof ms]>([
+    ['a grant and its workers', ms.grantInFrame + ms.worker, 'stuck'],
+    ['the first frame, and one request', ms.frame + ms.requestAhead, 'runAhead'],
+    ['the requests of a page whose clock is stuck', ms.stuck, 'runAhead'],
+    ['a video that is rewound, twice', 2 * ms.videoFrame, 'still'],
+    [
+      'running ahead, and what is in flight then',
+      ms.requests + ms.runAhead + ms.stuck + ms.requestAhead,
+      'step',
+    ],
+    ['scrolling, and what is in flight then', ms.scroll + ms.frame + ms.requests, 'step'],
+    ['two looks before the picture', 2 * (ms.frame + ms.paint + ms.still) + ms.requests, 'step'],
+    ['a script that waits for the clock', ms.stuckAtPace, 'step'],
+    ['a document that may never be painted', ms.renderRestless, 'render'],
+    ['a picture', ms.render, 'protocolCall'],
+  ])('hold %s', (_what, parts, whole) => {
+    expect(parts).toBeLessThanOrEqual(ms[whole]);
+  });
+
+  it('are written in their order', () => {
+    const limits = Object.values(ms);
+
+    expect(limits).toEqual(limits.toSorted((a, b) => a - b));
+  });
+
+  it('fit into a request: to load a page, to take a step and to render', () => {
+    const { captureTimeoutMs } = loadConfig({});
+
+    expect(ms.step + ms.render).toBeLessThanOrEqual(captureTimeoutMs);
+  });
+});
