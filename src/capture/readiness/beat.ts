@@ -22,7 +22,10 @@ const NO_BEAT: Beat = { asksForFrames: false, isAlive: true };
 /** The first frame of a page that can act; undefined, and no frame, for one that can not. */
 export async function firstBeat(page: Page, isScripted: boolean): Promise<Beat | undefined> {
   const before = page.evaluate(nextSight, isScripted ? () => true : canAct, askedFor, firstSight);
-  return await inTime(before.then((asked) => asked && since(page, asked)));
+  return await Promise.race([
+    before.then((asked) => asked && since(page, asked)),
+    delay(LIMIT_MS.frame, NO_BEAT, { ref: false }),
+  ]);
 }
 
 /** One more frame, in frames of other sites too. */
@@ -57,10 +60,6 @@ async function since(page: Page, before: AskedFor): Promise<Beat> {
     asksForFrames: now.frames - before.frames > now.documents,
     isAlive: hasTimers || now.animations > 0 || now.strangers > 0,
   };
-}
-
-async function inTime(beaten: Promise<Beat | undefined>): Promise<Beat | undefined> {
-  return await Promise.race([beaten, delay(LIMIT_MS.frame, NO_BEAT, { ref: false })]);
 }
 
 /** Two frames: what the first shows is there with the second. */

@@ -21,6 +21,7 @@ interface PlainTarget {
 
 const TARGETS: readonly PlainTarget[] = [
   { name: 'frame', title: 'in a frame of the same origin, with border and padding' },
+  { name: 'frame-in-frame', title: 'in a frame in a frame of the same origin' },
   { name: 'frame-scrolled', title: 'in a frame, below what the frame and the window show' },
   { name: 'scrolled', title: 'in a part that scrolls, below what it shows' },
   { name: 'rotated', title: 'that is rotated', width: TARGET.height, height: TARGET.width },

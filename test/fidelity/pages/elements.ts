@@ -33,6 +33,7 @@ export function elementRoutes(): Routes {
     }),
     '/fidelity/element-frame': page({ body: inFrame('/fidelity/framed', 60) }),
     '/fidelity/framed': page({ body: target(20, 30) }),
+    '/fidelity/element-frame-in-frame': page({ body: inFrame('/fidelity/element-frame', 30) }),
     '/fidelity/element-frame-scrolled': page({
       body: `${spacer(1_200)}${inFrame('/fidelity/framed-below', 900)}`,
     }),
