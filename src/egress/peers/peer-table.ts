@@ -1,79 +1,29 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { endianness } from 'node:os';
 import { type ConnectionEnds, type FindPeer, ipv4Bytes, type Peer } from './peer.ts';
 
 const TABLE = '/proc/net/tcp'; // the browser connects to 127.0.0.1: never from a socket of the other table, tcp6
-const PAGE_BYTES = 65_536; // what comes at once is 4 KB today
-const LONGEST_STRETCH_MS = 4;
 const LOOKS = 3; // a table that changes while it is read may lack a line
 
-interface Waiter {
-  readonly socket: Parameters<FindPeer>[0];
-  readonly tell: (peer: Peer | undefined) => void;
-  readonly fail: (error: unknown) => void;
-  looks: number;
-}
-
 /**
- * Finds who connects in the kernel's table of all connections. To read it costs 1 to 3 ms where it has room for 262,144: so one look
- * after the other, each for all who wait for it.
+ * Finds who connects in the kernel's table of all connections. To read it costs 1 to 3 ms where it has room for 262,144: so one look at
+ * the end of each turn of the loop, for all who wait for it. Without waiting: each piece would cost more through the thread pool.
  */
 export function createTableLooks(): FindPeer {
-  let waiting: Waiter[] = [];
-  let isLooking = false;
-
-  const start = async (): Promise<void> => {
-    if (isLooking || waiting.length === 0) return;
-    isLooking = true;
-    const asked = waiting;
-    waiting = [];
-    try {
-      for (const waiter of await lookFor(asked)) {
-        if (++waiter.looks === LOOKS || waiter.socket.destroyed) waiter.tell(undefined);
-        else waiting.push(waiter);
-      }
-    } catch (error) {
-      for (const { fail } of asked) fail(error);
-    }
-    isLooking = false;
-    if (waiting.length > 0) setImmediate(() => void start());
+  let nextLook: Promise<string> | undefined;
+  const look = async (): Promise<string> => {
+    await new Promise(setImmediate);
+    nextLook = undefined;
+    return readFileSync(TABLE, 'latin1');
   };
 
-  return (socket) =>
-    new Promise((tell, fail) => {
-      waiting.push({ socket, tell, fail, looks: 0 });
-      // At the end of this turn of the loop, for those that are accepted in it, too.
-      setImmediate(() => void start());
-    });
-}
-
-/**
- * Tells those that it finds, and gives back the others. The kernel gives whole lines, a page of them at a time: it is read without
- * waiting, as each page would cost more through the thread pool, and no further than needed.
- */
-async function lookFor(asked: readonly Waiter[]): Promise<readonly Waiter[]> {
-  const file = openSync(TABLE, 'r');
-  try {
-    const page = Buffer.allocUnsafe(PAGE_BYTES);
-    let missing = asked;
-    let pausedAt = performance.now();
-    while (missing.length > 0) {
-      const length = readSync(file, page);
-      if (length === 0) return missing;
-      const lines = page.toString('latin1', 0, length);
-      missing = missing.filter(({ socket, tell }) => {
-        const peer = parsePeer(lines, socket);
-        if (peer !== undefined) tell(peer);
-        return peer === undefined;
-      });
-      if (performance.now() - pausedAt < LONGEST_STRETCH_MS) continue;
-      await new Promise(setImmediate); // a machine with thousands of connections
-      pausedAt = performance.now();
+  return async (socket) => {
+    for (let left = LOOKS; left > 0 && !socket.destroyed; left--) {
+      const peer = parsePeer(await (nextLook ??= look()), socket);
+      if (peer !== undefined) return peer;
     }
-    return missing;
-  } finally {
-    closeSync(file);
-  }
+    return undefined;
+  };
 }
 
 /** Of the line of proc(5) net/tcp in which the other end of the socket is the local one. */
