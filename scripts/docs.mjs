@@ -1,14 +1,15 @@
-// Brings what is written from the code up to date with it, the tables of docs/reference.md and files of src/client/: npm run docs
+// Brings what is written from the code up to date with it, the tables of docs/reference.md, .env.example and files of src/client/: npm run docs
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { captureSchema } from '../dist/capture/request/options.js';
 import { WARNINGS } from '../dist/capture/common/step.js';
-import { SETTINGS } from '../dist/config-settings.js';
+import { SETTINGS } from '../dist/config/settings.js';
 import { ERROR_CATALOGUE } from '../dist/errors.js';
 import { RESPONSE_HEADERS } from '../dist/http/response-headers.js';
 import { createMetrics } from '../dist/metrics/metrics.js';
 import { PREFIX } from '../dist/metrics/prefix.js';
 import { renderClientSource } from './docs/client-source.mjs';
 import { describeMetrics } from './docs/metrics.mjs';
+import { renderEnvExample } from './docs/env-example.mjs';
 import { fillIn, renderTables } from './docs/tables.mjs';
 
 const root = new URL('../', import.meta.url);
@@ -23,6 +24,7 @@ const described = {
 
 const tables = renderTables(described);
 update('docs/reference.md', (before) => fillIn(before, tables));
+update('.env.example', () => renderEnvExample(SETTINGS));
 for (const [path, source] of Object.entries(await renderClientSource(described))) update(path, () => source);
 
 function update(path, change) {

@@ -1,4 +1,4 @@
-import { ConfigError, readEnvironment } from './config.ts';
+import { ConfigError, readEnvironment } from './config/load.ts';
 import { serve } from './serve.ts';
 
 /** Standard error, not the log: the settings that say how to log may be what is wrong. */

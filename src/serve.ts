@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { browserEnvironment } from './browser/find/browser-environment.ts';
-import { loadConfig } from './config.ts';
+import { loadConfig } from './config/load.ts';
 import { createLog } from './log.ts';
 import { createService } from './service.ts';
 import { onStopSignals } from './stop-signals.ts';

@@ -20,7 +20,7 @@ import { countRunning } from './capture/running-captures.ts';
 import { DEFAULT_WINDOW } from './capture/steps/viewport.ts';
 import { checkFutureDestination } from './capture/navigation-failure.ts';
 import { describeMissing, findMissingScripts } from './capture/font-check.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/settings.ts';
 import { createDestinationPolicy } from './egress/destination.ts';
 import { dial } from './egress/gate/dial.ts';
 import { dialByProxy } from './egress/gate/dial-by-proxy.ts';

@@ -2,10 +2,11 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { describeMetrics } from '../scripts/docs/metrics.mjs';
+import { renderEnvExample } from '../scripts/docs/env-example.mjs';
 import { fillIn, renderTables } from '../scripts/docs/tables.mjs';
 import { captureSchema, FIELD_NAMES } from '../src/capture/request/options.ts';
 import { WARNINGS } from '../src/capture/common/step.ts';
-import { SETTINGS } from '../src/config-settings.ts';
+import { SETTINGS } from '../src/config/settings.ts';
 import { ERROR_CATALOGUE } from '../src/errors.ts';
 import { RESPONSE_HEADERS } from '../src/http/response-headers.ts';
 import { createMetrics } from '../src/metrics/metrics.ts';
@@ -115,6 +116,12 @@ describe('docs/reference.md', () => {
     expect(labels.get('phase_duration_seconds')).toEqual(['phase']);
     expect(labels.get('memory_used_bytes')).toEqual(['budget']);
     expect(labels.get('pool_size')).toEqual([]);
+  });
+});
+
+describe('.env.example', () => {
+  it('is what the settings give; if not, run `npm run docs`', () => {
+    expect(readText('.env.example')).toBe(renderEnvExample(SETTINGS));
   });
 });
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { ConfigError, readEnvironment } from '../config.ts';
+import { ConfigError, readEnvironment } from '../config/load.ts';
 import { packageVersion } from '../package-version.ts';
 import { CAPTURE_SYNTAX, captureCommand } from './capture-command.ts';
 import type { CommandSyntax } from './arguments.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { browserEnvironment } from '../browser/find/browser-environment.ts';
-import { loadConfig } from '../config.ts';
+import { loadConfig } from '../config/load.ts';
 import { createLog } from '../log.ts';
 import { createService } from '../service.ts';
 

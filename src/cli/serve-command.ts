@@ -1,4 +1,4 @@
-import { SETTINGS } from '../config-settings.ts';
+import { SETTINGS } from '../config/settings.ts';
 import { serve } from '../serve.ts';
 import { type CommandSyntax, type Flag, parseArguments } from './arguments.ts';
 import type { Command } from './context.ts';
@@ -6,7 +6,7 @@ import { EXIT } from './exit.ts';
 
 /** Each setting as a flag, but for secrets: others can see command lines. */
 const SETTING_FLAGS: readonly (Flag & { readonly setting: string })[] = SETTINGS.filter(
-  ({ secret }) => secret !== true,
+  ({ secret }) => !secret,
 ).map(({ name, meaning, defaultText, form }) => ({
   name: name.toLowerCase().replaceAll('_', '-'),
   setting: name,

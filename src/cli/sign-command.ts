@@ -1,7 +1,8 @@
 import { parseOptions } from '../capture/request/parse-options.ts';
 import { checkSignedFields } from '../capture/request/sensitive-fields.ts';
 import { signUrl } from '../client/sign-url.ts';
-import { type Config, loadConfig } from '../config.ts';
+import { loadConfig } from '../config/load.ts';
+import type { Config } from '../config/settings.ts';
 import { ServiceError } from '../errors.ts';
 import { type CommandSyntax, parseArguments } from './arguments.ts';
 import type { Command } from './context.ts';

@@ -5,7 +5,7 @@ import { Writable } from 'node:stream';
 import pino from 'pino';
 import { vi } from 'vitest';
 import { browserEnvironment } from '../../src/browser/find/browser-environment.ts';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/config/load.ts';
 import { createResolver } from '../../src/egress/resolver.ts';
 import { createService } from '../../src/service.ts';
 import { eventually } from '../support/eventually.ts';

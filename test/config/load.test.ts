@@ -7,8 +7,8 @@ import { parse as parseDotenv } from 'dotenv';
 import express from 'express';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
-import { type Config, ConfigError, loadConfig, readEnvironment } from '../src/config.ts';
-import { SETTINGS } from '../src/config-settings.ts';
+import { ConfigError, loadConfig, readEnvironment } from '../../src/config/load.ts';
+import { type Config, SETTINGS } from '../../src/config/settings.ts';
 
 describe('loadConfig', () => {
   it('gives every default when nothing is set', () => {
@@ -291,5 +291,5 @@ function problemsOf(environment: Record<string, string>): string[] {
 }
 
 function readExample(): Promise<string> {
-  return readFile(new URL('../.env.example', import.meta.url), 'utf8');
+  return readFile(new URL('../../.env.example', import.meta.url), 'utf8');
 }

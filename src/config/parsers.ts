@@ -1,0 +1,140 @@
+import { isIP } from 'node:net';
+import type { z } from 'zod';
+import { canonicalTimeZone, hasVariant, isLocale, isTimeZone } from '../browser/locale.ts';
+import { SENSITIVE_FIELDS, type SensitiveField } from '../capture/request/sensitive-fields.ts';
+import { type Nat64Prefix, parseNat64Prefix } from '../egress/address.ts';
+import { type EgressProxy, parseProxy } from '../egress/proxy-setting.ts';
+import { type EgressRule, parseEgressRules } from '../egress/rules.ts';
+import { parseRate, type Rate } from '../rate-limit/rate.ts';
+import { refuse } from './accepted.ts';
+
+// RFC 1123 labels; underscores occur in the names of container networks.
+const HOST_NAME = /^(?!-)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/i;
+
+export function parseHost(text: string, context: z.RefinementCtx): string {
+  const isHost = isIP(text) !== 0 || HOST_NAME.test(text);
+  return isHost ? text : refuse(context, 'it is neither an IP address nor a host name');
+}
+
+/** Most often it is the newline at the end of a secret file: the client's key has none, and no signature would fit. */
+export function refuseWhiteSpaceAround(text: string, context: z.RefinementCtx): string {
+  return text === text.trim() ? text : refuse(context, 'there is white space around it');
+}
+
+/** Written out in full: a client given less goes to a Redis on this machine. */
+export function parseRedisUrl(text: string, context: z.RefinementCtx): string {
+  return isRedisUrl(text) ? text : refuse(context, 'it is no complete address of a Redis');
+}
+
+function isRedisUrl(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null || !/^rediss?:$/.test(url.protocol)) return false;
+  const isHost = HOST_NAME.test(url.hostname) || isIP(url.hostname.replace(/^\[(.*)\]$/, '$1')) !== 0;
+  return isHost && /^(\/\d*)?$/.test(url.pathname) && url.search === '' && url.hash === '';
+}
+
+export function readRate(text: string, context: z.RefinementCtx): Rate {
+  try {
+    return parseRate(text);
+  } catch {
+    // Not the message of parseRate: that is the accepted form, which the report has anyway.
+    return refuse(context, 'it is not a rate');
+  }
+}
+
+/** False, a count of proxies, or their addresses; all of them safe to hand to Express's `trust proxy`. */
+export function parseTrustProxy(text: string, context: z.RefinementCtx): false | number | string[] {
+  if (/^(false|0)$/i.test(text)) return false;
+  if (/^true$/i.test(text)) {
+    return refuse(context, 'with plain true every client could choose the address it is counted by');
+  }
+  if (/^\d+$/.test(text)) return Number(text) <= 32 ? Number(text) : refuse(context, 'more than 32 proxies');
+
+  const ranges = splitList(text);
+  const wrong = ranges.find((range) => !isAddressRange(range));
+  return wrong === undefined
+    ? ranges
+    : refuse(context, `${JSON.stringify(wrong)} is neither an IP address nor a CIDR range`);
+}
+
+function isAddressRange(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const family = isIP(address);
+  // A zone (fe80::1%eth0) is valid for Node but not for Express.
+  if (family === 0 || address.includes('%') || rest.length > 0) return false;
+  // Zero bits would trust everybody, as plain true does.
+  return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+}
+
+/** In canonical form: `de-ch` is `de-CH`. */
+export function parseLocale(text: string, context: z.RefinementCtx): string {
+  if (!isLocale(text)) return refuse(context, 'it is no language tag');
+  if (hasVariant(text)) return refuse(context, 'it has a variant');
+  return new Intl.Locale(text).toString();
+}
+
+export function parseTimeZone(text: string, context: z.RefinementCtx): string {
+  return isTimeZone(text) ? canonicalTimeZone(text) : refuse(context, 'no time zone has that name');
+}
+
+export function parseSensitiveFields(text: string, context: z.RefinementCtx): SensitiveField[] {
+  return splitList(text).map((name) => {
+    const field = SENSITIVE_FIELDS.find((each) => each === name);
+    return field ?? refuse(context, `${JSON.stringify(name)} is none of them`);
+  });
+}
+
+export function parseRules(text: string, context: z.RefinementCtx): EgressRule[] {
+  try {
+    return parseEgressRules(text);
+  } catch (error) {
+    return refuse(context, error instanceof Error ? error.message : 'it is no list of rules');
+  }
+}
+
+export function readProxy(text: string, context: z.RefinementCtx): EgressProxy {
+  return parseProxy(text) ?? refuse(context, 'it is no complete address of a proxy');
+}
+
+export function parsePrefixes(text: string, context: z.RefinementCtx): Nat64Prefix[] {
+  return splitList(text).map((prefix) => {
+    try {
+      return parseNat64Prefix(prefix);
+    } catch {
+      return refuse(context, `${JSON.stringify(prefix)} is no such prefix`);
+    }
+  });
+}
+
+export function parseOrigins(text: string, context: z.RefinementCtx): string[] {
+  const origins = splitList(text);
+  const wrong = origins.find((origin) => exactOrigin(origin) !== origin);
+  if (wrong === undefined) return origins;
+
+  const meant = exactOrigin(wrong);
+  return refuse(
+    context,
+    `${JSON.stringify(wrong)} is no exact origin${meant === undefined ? '' : `; write ${meant}`}`,
+  );
+}
+
+/** Lower case. */
+export function parseHostNames(text: string, context: z.RefinementCtx): string[] {
+  const names = splitList(text.toLowerCase());
+  const wrong = names.find((name) => !HOST_NAME.test(name));
+  return wrong === undefined ? names : refuse(context, `${JSON.stringify(wrong)} is no host name`);
+}
+
+/** The origin as a browser sends it: lower case, no default port, no path. */
+function exactOrigin(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.hostname.includes('*')) return undefined;
+  return url.origin;
+}
+
+function splitList(text: string): string[] {
+  return text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}

@@ -1,0 +1,260 @@
+import { availableParallelism } from 'node:os';
+import { z } from 'zod';
+import { USUAL_LOCALE } from '../browser/locale.ts';
+import { LONGEST_TTL_SECONDS } from '../capture/request/cache-fields.ts';
+import { SENSITIVE_FIELDS } from '../capture/request/sensitive-fields.ts';
+import { PROXY_FORM } from '../egress/proxy-setting.ts';
+import { RULE_FORM } from '../egress/rules.ts';
+import { RATE_FORM } from '../rate-limit/rate.ts';
+import { oneOf, toggle, wholeNumber } from './accepted.ts';
+import {
+  parseHost,
+  parseHostNames,
+  parseLocale,
+  parseOrigins,
+  parsePrefixes,
+  parseRedisUrl,
+  parseRules,
+  parseSensitiveFields,
+  parseTimeZone,
+  parseTrustProxy,
+  readProxy,
+  readRate,
+  refuseWhiteSpaceAround,
+} from './parsers.ts';
+import { type Setting, setting, settingOf } from './setting.ts';
+
+/**
+ * Every setting, a row each, in the order of the documentation: its key of Config, its variable, what is accepted, and what
+ * is said of it. All else is made of this: Config, the messages, the flags of `serve`, the tables of the documentation, .env.example.
+ */
+export const settingsSchema = z.object({
+  host: setting('HOST', {
+    form: 'an IP address or a host name, without port and brackets',
+    schema: z.string().transform(parseHost),
+    default: '127.0.0.1',
+    meaning: 'Listen address; the container image sets 0.0.0.0',
+  }),
+  port: setting('PORT', {
+    ...wholeNumber(0, 65_535),
+    default: '8080',
+    meaning: 'Listen port; 0 picks a free one and logs it',
+  }),
+  // Node reads headers as Latin-1 and the header is split at spaces: any other character could never be matched.
+  authToken: setting('AUTH_TOKEN', {
+    form: 'visible ASCII characters without spaces, for example 64 random hex digits',
+    schema: z.string().regex(/^[\x21-\x7e]+$/),
+    meaning: 'Bearer token of /capture and /sign; unset switches authentication off',
+    secret: true,
+  }),
+  urlSigningSecret: setting('URL_SIGNING_SECRET', {
+    form: 'any text that neither starts nor ends with white space, for example 64 random hex digits',
+    schema: z.string().transform(refuseWhiteSpaceAround),
+    meaning: 'Secret key of signed URLs, not the same as AUTH_TOKEN; unset switches signed URLs off',
+    secret: true,
+  }),
+  signedUrlAllow: setting('SIGNED_URL_ALLOW', {
+    form: `a comma-separated list of ${SENSITIVE_FIELDS.join(', ')}`,
+    schema: z.string().transform(parseSensitiveFields),
+    default: '',
+    meaning: 'Fields that carry secrets or code and are accepted in a signed URL all the same',
+  }),
+  rateLimitEnabled: setting('RATE_LIMIT_ENABLED', {
+    ...toggle(),
+    default: 'true',
+    meaning: 'Whether requests to /capture and /sign are limited for each client address',
+  }),
+  rateLimitCapture: setting('RATE_LIMIT_CAPTURE', {
+    form: RATE_FORM,
+    schema: z.string().transform(readRate),
+    default: '5 per second',
+    meaning: 'Limit of requests to /capture and /sign',
+  }),
+  rateLimitSigned: setting('RATE_LIMIT_SIGNED', {
+    form: RATE_FORM,
+    schema: z.string().transform(readRate),
+    default: '10 per second',
+    meaning: 'Limit of requests to /capture that carry a signature',
+  }),
+  redisUrl: setting('REDIS_URL', {
+    form: 'redis://[[user]:password@]host[:port][/database], or rediss:// for TLS',
+    schema: z.string().transform(parseRedisUrl),
+    meaning: 'Redis in which several instances share their limits and their cache; unset: each has its own',
+    secret: true,
+  }),
+  trustProxy: setting('TRUST_PROXY', {
+    form: 'false, the number of proxies in front (1 to 32), or a comma-separated list of their IP addresses and CIDR ranges',
+    schema: z.string().transform(parseTrustProxy),
+    default: 'false',
+    meaning:
+      'Proxies whose X-Forwarded headers are believed: the address of the client, and the host and scheme of a signed link',
+  }),
+  poolSize: setting('POOL_SIZE', {
+    ...wholeNumber(1, 256),
+    default: {
+      words: '2 x cores, at least 2, at most 16',
+      text: () => String(Math.min(16, Math.max(2, 2 * availableParallelism()))),
+    },
+    meaning: 'Pages that capture at once; one more for a client that comes while another has all of them',
+  }),
+  maxQueue: setting('MAX_QUEUE', {
+    ...wholeNumber(0, 100_000),
+    default: '64',
+    meaning:
+      'Requests that may wait for a page; one more is answered 503. One client may have half of them waiting',
+  }),
+  maxWaitMs: setting('MAX_WAIT_MS', {
+    ...wholeNumber(1, 3_600_000),
+    default: '60000',
+    meaning: 'Largest wait_for_timeout a request may ask for, in milliseconds',
+  }),
+  captureTimeoutMs: setting('CAPTURE_TIMEOUT_MS', {
+    ...wholeNumber(1, 3_600_000),
+    default: '90000',
+    meaning: 'Time for a whole request, waiting for a page included, in milliseconds',
+  }),
+  maxBodyBytes: setting('MAX_BODY_BYTES', {
+    ...wholeNumber(1, 268_435_456),
+    default: '10485760',
+    meaning: 'Largest request body, in bytes',
+  }),
+  maxPixels: setting('MAX_PIXELS', {
+    ...wholeNumber(1, 1_000_000_000),
+    default: '100000000',
+    meaning: 'Largest picture, in device pixels',
+  }),
+  maxResultBytes: setting('MAX_RESULT_BYTES', {
+    ...wholeNumber(1, 1_073_741_824),
+    default: '104857600',
+    meaning: 'Largest picture or document, in bytes',
+  }),
+  cacheTtl: setting('CACHE_TTL', {
+    ...wholeNumber(0, LONGEST_TTL_SECONDS),
+    default: '0',
+    meaning: 'How long answers are kept for requests without cache_ttl, in seconds; 0: not at all',
+  }),
+  cacheMaxBytes: setting('CACHE_MAX_BYTES', {
+    ...wholeNumber(0, 1_099_511_627_776),
+    default: '104857600',
+    meaning:
+      'Memory for answers that are kept, in bytes; beyond it, those not asked for longest are dropped. With REDIS_URL they are kept there, and here only while it is away; 0: nowhere',
+  }),
+  browserExecutable: setting('BROWSER_EXECUTABLE', {
+    form: 'the path of a Chrome or Chromium executable',
+    schema: z.string(),
+    unset: 'found by itself',
+    meaning: 'The Chrome or Chromium to run',
+  }),
+  browserSandbox: setting('BROWSER_SANDBOX', {
+    form: 'auto, true or false',
+    schema: z.union([z.string().toLowerCase().pipe(z.literal('auto')), toggle().schema]),
+    default: 'auto',
+    meaning:
+      'Sandbox of the browser; auto: on wherever this machine lets it start, else off with a warning that says why; true: nothing is captured without it',
+  }),
+  browserRecycleAfter: setting('BROWSER_RECYCLE_AFTER', {
+    ...wholeNumber(1, 1_000_000_000),
+    default: '1000',
+    meaning: 'Captures after which a new browser takes over',
+  }),
+  defaultLocale: setting('DEFAULT_LOCALE', {
+    form: 'a language tag (BCP 47) without variants, for example de-CH',
+    schema: z.string().transform(parseLocale),
+    default: USUAL_LOCALE,
+    meaning: 'Language of the visitor where a request has no locale, whatever LANG and LC_ALL say',
+  }),
+  defaultTimezone: setting('DEFAULT_TIMEZONE', {
+    form: 'a time zone of the IANA database, for example Europe/Zurich',
+    schema: z.string().transform(parseTimeZone),
+    unset: "the machine's",
+    meaning: 'Time zone of the visitor where a request has no timezone',
+  }),
+  egressAllow: setting('EGRESS_ALLOW', {
+    form: RULE_FORM,
+    schema: z.string().transform(parseRules),
+    default: '',
+    meaning: 'What pages may reach although it is private',
+  }),
+  egressDeny: setting('EGRESS_DENY', {
+    form: RULE_FORM,
+    schema: z.string().transform(parseRules),
+    default: '',
+    meaning: 'What pages may never reach; wins over EGRESS_ALLOW',
+  }),
+  egressProxy: setting('EGRESS_PROXY', {
+    form: PROXY_FORM,
+    schema: z.string().transform(readProxy),
+    meaning:
+      'Proxy that pages go out through, to what EGRESS_ALLOW and EGRESS_DENY let them; unset: directly',
+    secret: true,
+  }),
+  // As it was given: other programs read it, too, and it may hold what means nothing here.
+  noProxy: setting('NO_PROXY', {
+    form: 'a comma-separated list of host names (with all below them), .suffix, IP addresses and CIDR ranges, or *',
+    schema: z.string(),
+    default: '',
+    meaning: 'What is reached without EGRESS_PROXY',
+  }),
+  egressNatPrefixes: setting('EGRESS_NAT_PREFIXES', {
+    form: 'a comma-separated list of IPv6 prefixes of 32, 40, 48, 56, 64 or 96 bits such as 2001:db8:64::/96',
+    schema: z.string().transform(parsePrefixes),
+    default: '',
+    meaning:
+      "This network's own NAT64 prefixes, beside 64:ff9b::/96: an address under one is judged as the IPv4 address that it stands for",
+  }),
+  corsOrigins: setting('CORS_ORIGINS', {
+    form: 'a comma-separated list of exact origins such as https://app.example.com, without path and without *',
+    schema: z.string().transform(parseOrigins),
+    default: '',
+    meaning: 'Origins whose pages may call the service from a browser',
+  }),
+  allowedHosts: setting('ALLOWED_HOSTS', {
+    form: 'a comma-separated list of host names such as captures.example.com, without scheme and port',
+    schema: z.string().transform(parseHostNames),
+    default: '',
+    meaning:
+      'Names by which the service may be addressed, beside IP addresses, names without a dot and HOST; unset: no others without AUTH_TOKEN, any with it',
+  }),
+  playground: setting('PLAYGROUND', {
+    ...toggle(),
+    default: 'true',
+    meaning: 'Whether / has the playground and /docs the reference',
+  }),
+  metricsPort: setting('METRICS_PORT', {
+    ...wholeNumber(0, 65_535),
+    meaning:
+      'Listen port of /metrics, without authentication; unset: it is on PORT, with AUTH_TOKEN if there is one',
+  }),
+  shutdownDelayMs: setting('SHUTDOWN_DELAY_MS', {
+    ...wholeNumber(0, 3_600_000),
+    default: '0',
+    meaning:
+      'How long captures are still accepted after SIGTERM while /health/ready already answers 503, in milliseconds: the time that a load balancer needs to see it',
+  }),
+  shutdownGraceMs: setting('SHUTDOWN_GRACE_MS', {
+    ...wholeNumber(0, 3_600_000),
+    default: '25000',
+    meaning: 'How long running captures may finish after SIGTERM and SHUTDOWN_DELAY_MS, in milliseconds',
+  }),
+  logLevel: setting('LOG_LEVEL', {
+    ...oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
+    default: 'info',
+    meaning: 'Least important level that is logged',
+  }),
+  logFormat: setting('LOG_FORMAT', {
+    ...oneOf(['pretty', 'json']),
+    default: {
+      words: 'pretty on a terminal, else json',
+      text: ({ isTerminal }) => (isTerminal ? 'pretty' : 'json'),
+    },
+    meaning: 'How log lines look',
+  }),
+});
+
+/** Every setting, parsed. */
+export type Config = Readonly<z.output<typeof settingsSchema>>;
+
+/** What is said of each, by its key of Config. */
+export const SETTINGS: readonly (Setting & { readonly key: string })[] = Object.entries(
+  settingsSchema.shape,
+).map(([key, row]) => ({ key, ...settingOf(row) }));
