@@ -31,7 +31,6 @@ import { createPeerCheck } from './egress/peers/peer-check.ts';
 import { createResolver, type Resolve } from './egress/resolver.ts';
 import { ServiceError } from './errors.ts';
 import { createApp } from './http/app.ts';
-import { createHealthRoute } from './http/health-route.ts';
 import { createLimits } from './http/limits.ts';
 import { createMetricsApp } from './http/metrics-app.ts';
 import { createHttpServer } from './http/server.ts';
@@ -140,7 +139,7 @@ export async function createService(
     { cache, scope: cacheScope(version, config) },
   );
   const limits = await createLimits({ ...config, log });
-  const health = createHealthRoute({
+  const health = {
     version,
     browser: host.state,
     isSandboxed,
@@ -148,7 +147,7 @@ export async function createService(
     pool: pool.state,
     isQueueFull: pool.isFull,
     isShuttingDown: () => shuttingDown,
-  });
+  };
   const server = createHttpServer(
     createApp({
       ...config,

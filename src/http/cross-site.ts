@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { Request, RequestHandler } from 'express';
 import { ServiceError } from '../errors.ts';
+import { ROUTES } from './routes.ts';
 
 interface CrossSiteOptions {
   /** Undefined: whoever can reach the service may use it, and so could every page in a browser that can. */
@@ -12,10 +13,10 @@ interface CrossSiteOptions {
   readonly corsOrigins: readonly string[];
 }
 
-/** They tell nothing, and probes come under any name. */
-const PROBES: ReadonlySet<string> = new Set(['/health/live', '/health/ready']);
-/** Whole pages that a link may lead to. Nobody else can read or frame them. */
-const PAGES: ReadonlySet<string> = new Set(['/', '/docs']);
+const PROBES: ReadonlySet<string> = new Set(
+  ROUTES.filter(({ answersToAnyHost }) => answersToAnyHost).map(({ path }) => path),
+);
+const PAGES: ReadonlySet<string> = new Set(ROUTES.filter(({ isPage }) => isPage).map(({ path }) => path));
 
 /**
  * Keeps out what a browser sends for a page that is not ours. Without a token, being able to connect is the permission, and every

@@ -10,10 +10,12 @@ export function notFound(): RequestHandler {
   };
 }
 
-/** The answer for a known path with a method that it does not have. */
-export function methodNotAllowed(allowed: readonly string[]): RequestHandler {
-  return () => {
-    throw new ServiceError('MethodNotAllowedError', undefined, { headers: { Allow: allowed.join(', ') } });
+/** Refuses the methods that a path does not have. */
+export function onlyMethods(methods: readonly string[]): RequestHandler {
+  return (request, _response, next) => {
+    if (methods.includes(request.method)) next();
+    else
+      throw new ServiceError('MethodNotAllowedError', undefined, { headers: { Allow: methods.join(', ') } });
   };
 }
 

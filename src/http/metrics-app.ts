@@ -2,16 +2,15 @@ import type { Express } from 'express';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { createExpress } from './express.ts';
-import { errorHandler, methodNotAllowed, notFound } from './error-handler.ts';
-import { createMetricsRoute } from './metrics-route.ts';
+import { errorHandler, notFound, onlyMethods } from './error-handler.ts';
 import { createRequestContext } from './request-context.ts';
+import { createMetricsHandler } from './routes/metrics.ts';
 
 /** The metrics on a port of their own, for the network that they are meant for: no token is asked for. */
 export function createMetricsApp(metrics: Metrics, log: Logger): Express {
   const app = createExpress();
   app.use(createRequestContext(log));
-  app.get('/metrics', createMetricsRoute(metrics));
-  app.all('/metrics', methodNotAllowed(['GET', 'HEAD']));
+  app.all('/metrics', onlyMethods(['GET', 'HEAD']), createMetricsHandler(metrics));
   app.use(notFound());
   app.use(errorHandler);
   return app;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { Request, RequestHandler, Response } from 'express';
+import type { RequestHandler, Response } from 'express';
 import { validationError } from '../errors.ts';
 import type { ErrorType } from '../errors.ts';
 import type { Logger } from '../log.ts';
-import type { FinishedRequest, RouteName } from '../metrics/metrics.ts';
+import type { FinishedRequest } from '../metrics/metrics.ts';
 import { clientName } from './client-name.ts';
 import { createQueryParser, type Query } from './query.ts';
 import { createRequestLog, pathOf, statusOf } from './request-log.ts';
@@ -54,7 +54,7 @@ const NO_QUERY: Query = new Map();
  */
 export function createRequestContext(
   log: Logger,
-  onFinished: (request: FinishedRequest) => void = () => undefined,
+  onFinished: (request: Omit<FinishedRequest, 'route'>, path: string) => void = () => undefined,
 ): RequestHandler {
   const parseQuery = createQueryParser();
   const logRequest = createRequestLog(log);
@@ -65,7 +65,7 @@ export function createRequestContext(
     const client = createClient();
     response.once('close', () => {
       if (!response.writableFinished) client.leave();
-      onFinished(finishedRequest(request, response, performance.now() - startedAt));
+      onFinished(finishedRequest(response, performance.now() - startedAt), pathOf(request));
     });
     response.set({ 'X-Request-Id': id, 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' });
 
@@ -130,19 +130,9 @@ function requestId(given: string | undefined): string {
   return given !== undefined && WELL_FORMED_ID.test(given) ? given : randomUUID();
 }
 
-const ROUTE_NAMES: ReadonlyMap<string, RouteName> = new Map([
-  ['/capture', 'capture'],
-  ['/health', 'health'],
-  ['/health/live', 'health_live'],
-  ['/health/ready', 'health_ready'],
-  ['/metrics', 'metrics'],
-  ['/sign', 'sign'],
-]);
-
-function finishedRequest(request: Request, response: Response, durationMs: number): FinishedRequest {
+function finishedRequest(response: Response, durationMs: number): Omit<FinishedRequest, 'route'> {
   const { summary } = contextOf(response);
   return {
-    route: ROUTE_NAMES.get(pathOf(request)) ?? 'other',
     status: statusOf(response),
     errorType: summary.errorType,
     routeClass: summary.class,

@@ -17,12 +17,10 @@ const MISNAMED = [
   'nodejs_eventloop_utilization_histogram',
 ];
 
-/** The paths that the service has, and all others as one. */
-export type RouteName = 'capture' | 'health' | 'health_live' | 'health_ready' | 'metrics' | 'sign' | 'other';
-
 /** A request that is over. Each field that becomes a label has a closed set of values: what clients send makes no new series. */
 export interface FinishedRequest {
-  readonly route: RouteName;
+  /** As its row of the routes names it; `other` for all paths that there are not. */
+  readonly route: string;
   readonly status: number;
   /** Undefined: no error. */
   readonly errorType: ErrorType | undefined;

@@ -4,6 +4,7 @@ import request from 'supertest';
 import { describe, expect, it } from 'vitest';
 import { parseOptions } from '../../src/capture/request/parse-options.ts';
 import { ERROR_CATALOGUE, ServiceError } from '../../src/errors.ts';
+import { ROUTES } from '../../src/http/routes.ts';
 import type { BudgetState, MemoryBudget } from '../../src/memory-budget.ts';
 import { createMetrics, type Metrics } from '../../src/metrics/metrics.ts';
 import { withMetrics } from '../../src/metrics/with-metrics.ts';
@@ -11,7 +12,7 @@ import { appWith } from '../support/app.ts';
 import { readExposition } from '../support/exposition.ts';
 import { storedCapture } from '../support/stored-capture.ts';
 
-const ROUTES = ['capture', 'health', 'health_live', 'health_ready', 'metrics', 'other'];
+const ROUTE_NAMES = [...ROUTES.flatMap(({ name }) => name ?? []), 'other'];
 const log = pino({ level: 'silent' });
 
 describe('createMetrics', () => {
@@ -77,7 +78,7 @@ describe('createMetrics', () => {
     const types = ['none', ...Object.keys(ERROR_CATALOGUE)];
     expect(requests.reduce((sum, { value }) => sum + value, 0)).toBe(200);
     for (const { labels } of requests) {
-      expect(ROUTES).toContain(labels['route']);
+      expect(ROUTE_NAMES).toContain(labels['route']);
       expect(types).toContain(labels['error_type']);
       expect(labels['status']).toMatch(/^[2-5]\d\d$/);
     }

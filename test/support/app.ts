@@ -1,11 +1,14 @@
-import { type Express, Router } from 'express';
+import type { Express } from 'express';
 import pino from 'pino';
 import type { Capture } from '../../src/capture/capture.ts';
 import type { CaptureOptions } from '../../src/capture/request/options.ts';
-import { type AppOptions, createApp } from '../../src/http/app.ts';
+import { createApp } from '../../src/http/app.ts';
+import type { AppOptions } from '../../src/http/routes/route.ts';
 import { createMemoryBudget } from '../../src/memory-budget.ts';
 import type { Metrics } from '../../src/metrics/metrics.ts';
 import { CAPTURE_RESULT } from './stored-capture.ts';
+
+const NO_RESTARTS = { crashed: 0, page_stuck: 0, recycled: 0, unresponsive: 0 };
 
 type Result = Awaited<ReturnType<Capture>>;
 
@@ -30,7 +33,21 @@ export function appWith({ result, onCapture, ...given }: GivenApp = {}): Express
       onCapture?.(options);
       return { ...CAPTURE_RESULT, ...result };
     },
-    health: Router(),
+    health: {
+      version: '0.0.0',
+      browser: () => ({
+        state: 'running',
+        version: '1',
+        captures: 0,
+        restarts: 0,
+        restartsByReason: NO_RESTARTS,
+      }),
+      isSandboxed: () => true,
+      isResponsive: async () => true,
+      pool: () => ({ size: 1, busy: 0, waiting: 0 }),
+      isQueueFull: () => false,
+      isShuttingDown: () => false,
+    },
     metrics: NO_METRICS,
     metricsPort: undefined,
     limits: { capture: (_request, _response, next) => next(), signed: (_request, _response, next) => next() },

@@ -1,14 +1,14 @@
 import { WARNINGS } from '../../capture/common/step.ts';
 import { ERROR_CATALOGUE, type ErrorType } from '../../errors.ts';
-import { FORMATS } from '../../capture/formats/index.ts';
 import { RESPONSE_HEADERS } from '../response-headers.ts';
+import { type JsonSchema, reference } from '../routes/operation.ts';
+import type { Route } from '../routes/route.ts';
 import { constantsOf, errorExample } from './answer-schemas.ts';
-import type { JsonSchema } from './request-schema.ts';
 
 /** Which answers have a header, in the words of RESPONSE_HEADERS. */
 interface Answer {
   readonly status: number;
-  readonly path: string;
+  readonly route: Route;
 }
 
 interface Response {
@@ -30,26 +30,8 @@ export function headerComponents(): Readonly<Record<string, JsonSchema>> {
   );
 }
 
-/** A capture: a media type for each format. */
-export function captureResponse(): Response {
-  const content = Object.values(FORMATS).map(({ mimeType }): [string, JsonSchema] => {
-    const [type = mimeType] = mimeType.split(';');
-    return [type, type.startsWith('text/') ? { schema: { type: 'string' } } : {}];
-  });
-  return {
-    description: 'The capture, in the format asked for',
-    headers: headersOf({ status: 200, path: '/capture' }),
-    content: Object.fromEntries(content),
-  };
-}
-
-/** An answer of JSON. */
-export function jsonResponse(answer: Answer, description: string, schema: JsonSchema): Response {
-  return { description, headers: headersOf(answer), content: { 'application/json': { schema } } };
-}
-
 /** The errors, by status. */
-export function errorResponses(path: string, types: readonly ErrorType[]): Responses {
+export function errorResponses(route: Route, types: readonly ErrorType[]): Responses {
   const statuses = new Set(types.flatMap(statusesOf));
   return Object.fromEntries(
     [...statuses]
@@ -58,7 +40,7 @@ export function errorResponses(path: string, types: readonly ErrorType[]): Respo
         const here = types.filter((type) => statusesOf(type).includes(status));
         const body = {
           schema: {
-            allOf: [{ $ref: '#/components/schemas/Error' }],
+            allOf: [reference('Error')],
             properties: { error_type: { enum: here } },
           },
           examples: Object.fromEntries(
@@ -66,7 +48,7 @@ export function errorResponses(path: string, types: readonly ErrorType[]): Respo
           ),
         };
         const description = here.map((type) => `\`${type}\`: ${ERROR_CATALOGUE[type].message}`).join('. ');
-        const headers = headersOf({ status, path });
+        const headers = headersOf({ status, route });
         return [`${status}`, { description, headers, content: { 'application/json': body } }];
       }),
   );
@@ -77,7 +59,8 @@ function statusesOf(type: ErrorType): number[] {
   return row.otherStatus === undefined ? [row.status] : [row.otherStatus, row.status];
 }
 
-function headersOf(answer: Answer): Readonly<Record<string, JsonSchema>> {
+/** Those of ours that such an answer may have. */
+export function headersOf(answer: Answer): Readonly<Record<string, JsonSchema>> {
   const here = RESPONSE_HEADERS.filter((header) => isDescribable(header) && isOn(header.on, answer));
   return Object.fromEntries(here.map(({ name }) => [name, { $ref: `#/components/headers/${name}` }]));
 }
@@ -87,10 +70,10 @@ function isDescribable({ name }: { readonly name: string }): boolean {
   return name !== 'Content-Type';
 }
 
-/** Reads what RESPONSE_HEADERS says for people: `all`, statuses, a path, or some kind of capture. */
-function isOn(on: string, { status, path }: Answer): boolean {
+/** Reads what RESPONSE_HEADERS says for people: `all`, statuses, paths with a limit, or some kind of capture. */
+function isOn(on: string, { status, route }: Answer): boolean {
   if (on === 'all') return true;
   if (/^\d/.test(on)) return on.includes(`${status}`);
-  if (on.startsWith('/')) return on.includes(path);
-  return status === 200 && path === '/capture';
+  if (on.endsWith('when limited')) return route.isLimited === true;
+  return status === 200 && route.path === '/capture';
 }

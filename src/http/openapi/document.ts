@@ -3,8 +3,8 @@ import { FIELD_GROUPS } from '../../capture/common/fields.ts';
 import { ERROR_SCHEMA, ERROR_TYPE_SCHEMA } from './answer-schemas.ts';
 import { headerComponents } from './answers.ts';
 import { createPaths, type Operation } from './paths.ts';
-import { captureRequestSchema, type JsonSchema } from './request-schema.ts';
-import { signRequestSchema, SIGN_RESPONSE_SCHEMA } from './sign-schemas.ts';
+import { ROUTES } from '../routes.ts';
+import type { JsonSchema } from '../routes/operation.ts';
 
 interface OpenApiSettings extends ParseLimits {
   readonly version: string;
@@ -39,9 +39,7 @@ export function createOpenApi({ version, authToken, ...limits }: OpenApiSettings
     paths: createPaths({ limits, needsCredentials: authToken !== undefined }),
     components: {
       schemas: {
-        CaptureRequest: captureRequestSchema(limits),
-        SignRequest: signRequestSchema(),
-        SignResponse: SIGN_RESPONSE_SCHEMA,
+        ...Object.fromEntries(ROUTES.flatMap(({ schemas }) => Object.entries(schemas?.(limits) ?? {}))),
         Error: ERROR_SCHEMA,
         ErrorType: ERROR_TYPE_SCHEMA,
       },

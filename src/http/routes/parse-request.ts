@@ -1,11 +1,11 @@
 import type { Request, RequestHandler } from 'express';
-import type { CaptureOptions } from '../capture/request/options.ts';
-import { parseOptions, parseTextOptions } from '../capture/request/parse-options.ts';
-import { checkSignedFields, type SensitiveField } from '../capture/request/sensitive-fields.ts';
-import { validationError } from '../errors.ts';
-import type { Query } from './query.ts';
-import { hasBody } from './read-body.ts';
-import { contextOf } from './request-context.ts';
+import type { CaptureOptions } from '../../capture/request/options.ts';
+import { parseOptions, parseTextOptions } from '../../capture/request/parse-options.ts';
+import { checkSignedFields, type SensitiveField } from '../../capture/request/sensitive-fields.ts';
+import { validationError } from '../../errors.ts';
+import type { Query } from '../query.ts';
+import { hasBody } from '../read-body.ts';
+import { contextOf } from '../request-context.ts';
 
 /** They belong to the signature, and are no capture parameters. */
 const SIGNATURE_PARAMETERS = new Set(['expires', 'signature']);

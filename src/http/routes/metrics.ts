@@ -1,8 +1,8 @@
 import type { RequestHandler } from 'express';
-import type { Metrics } from '../metrics/metrics.ts';
+import type { Metrics } from '../../metrics/metrics.ts';
 
 /** The metrics, for Prometheus. */
-export function createMetricsRoute({
+export function createMetricsHandler({
   render,
   contentType,
 }: Pick<Metrics, 'render' | 'contentType'>): RequestHandler {

@@ -1,10 +1,9 @@
 import type { Request, Response } from 'express';
 import fresh from 'fresh';
-import type { CaptureAnswer } from '../capture/capture.ts';
-import type { FormatName } from '../capture/formats/index.ts';
-import { PHASES } from '../capture/common/stopwatch.ts';
-import { FORMATS } from '../capture/formats/index.ts';
-import type { SendBody } from './send-body.ts';
+import type { CaptureAnswer } from '../../capture/capture.ts';
+import { PHASES } from '../../capture/common/stopwatch.ts';
+import { type FormatName, FORMATS } from '../../capture/formats/index.ts';
+import type { SendBody } from '../send-body.ts';
 
 const MAX_URL_HEADER = 1_000;
 

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import express, { type RequestHandler, Router } from 'express';
+import express, { type RequestHandler } from 'express';
 
-const FOLDER = fileURLToPath(new URL('../playground/', import.meta.url));
+const FOLDER = fileURLToPath(new URL('../../playground/', import.meta.url));
 
 /**
  * Nothing from anywhere else, no code but files of ours, no framing. A capture is shown from a blob: as a picture or, in a frame,
@@ -36,23 +36,29 @@ const REFERENCE_POLICY = [
   "base-uri 'none'",
 ].join('; ');
 
-/** The pages for people, and the files that they are made of. */
-export function createPlaygroundRoute(): Router {
-  const router = Router({ caseSensitive: true, strict: true });
-  const files = express.static(FOLDER, {
+/** The page at `/`. */
+export function createPlaygroundPage(): RequestHandler {
+  return page('index.html', PLAYGROUND_POLICY);
+}
+
+/** The page at `/docs`. */
+export function createReferencePage(): RequestHandler {
+  return page('docs.html', REFERENCE_POLICY);
+}
+
+/** The files that the pages are made of. */
+export function createPlaygroundFiles(): RequestHandler {
+  return express.static(FOLDER, {
     index: false,
     redirect: false,
     cacheControl: false,
     setHeaders: revalidate,
   });
-  router.get('/', page('index.html', PLAYGROUND_POLICY, files));
-  router.get('/docs', page('docs.html', REFERENCE_POLICY, files));
-  router.use('/playground', files);
-  return router;
 }
 
 /** Not by `sendFile`: an app without ETags of its own gets none from it. */
-function page(name: string, policy: string, files: RequestHandler): RequestHandler {
+function page(name: string, policy: string): RequestHandler {
+  const files = createPlaygroundFiles();
   return (request, response, next) => {
     response.set({
       'Content-Security-Policy': policy,

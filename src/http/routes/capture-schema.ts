@@ -2,11 +2,7 @@ import type { ParseLimits } from '../../capture/request/parse-options.ts';
 import { z } from 'zod';
 import { captureSchema } from '../../capture/request/options.ts';
 import { SENSITIVE_FIELDS } from '../../capture/request/sensitive-fields.ts';
-
-/** A JSON schema, as OpenAPI 3.1 has it: JSON Schema 2020-12. */
-export interface JsonSchema {
-  readonly [keyword: string]: unknown;
-}
+import type { JsonSchema } from './operation.ts';
 
 /** Requests that show what people come for. Each is sent to the running service by a test. */
 export const CAPTURE_EXAMPLES = {

@@ -1,13 +1,16 @@
 import type { RequestHandler } from 'express';
-import type { Capture } from '../capture/capture.ts';
-import type { SensitiveField } from '../capture/request/sensitive-fields.ts';
+import type { Capture } from '../../capture/capture.ts';
+import type { SensitiveField } from '../../capture/request/sensitive-fields.ts';
+import type { MemoryBudget } from '../../memory-budget.ts';
+import { hasBody } from '../read-body.ts';
 import { cacheHeaders } from './cache-headers.ts';
-import { createParseRequest } from './parse-request.ts';
-import { contextOf } from './request-context.ts';
-import type { SendBody } from './send-body.ts';
+import { createParseRequest, refuseSecondSource } from './parse-request.ts';
+import { contextOf } from '../request-context.ts';
+import { createSendBody } from '../send-body.ts';
 import { sendCapture } from './send-capture.ts';
 
-interface ControllerOptions {
+interface CaptureHandlerOptions {
+  readonly capture: Capture;
   readonly maxWaitMs: number;
   readonly cacheTtl: number;
   readonly captureTimeoutMs: number;
@@ -15,14 +18,33 @@ interface ControllerOptions {
   readonly signedUrlAllow: readonly SensitiveField[];
   /** Unix seconds. */
   readonly now: () => number;
-  readonly sendBody: SendBody;
+  /** Of answers, until they are read. */
+  readonly budgets: { readonly answers: MemoryBudget };
+}
+
+/** What a body is refused for by the headers alone: beside a query that has the fields, or while no more captures may wait. */
+export function createCaptureBodyChecks({
+  refuseWhenFull,
+}: {
+  readonly refuseWhenFull: () => void;
+}): RequestHandler[] {
+  return [
+    refuseSecondSource,
+    (request, _response, next) => {
+      if (hasBody(request.headers)) refuseWhenFull();
+      next();
+    },
+  ];
 }
 
 /** Parses, captures, sends. */
-export function createCaptureController(
-  capture: Capture,
-  { now, sendBody, ...rules }: ControllerOptions,
-): RequestHandler {
+export function createCaptureHandler({
+  capture,
+  now,
+  budgets,
+  ...rules
+}: CaptureHandlerOptions): RequestHandler {
+  const sendBody = createSendBody({ budget: budgets.answers });
   const parseRequest = createParseRequest(rules);
   return async (request, response) => {
     const context = contextOf(response);

@@ -1,4 +1,4 @@
-import type { Caching } from '../capture/capture.ts';
+import type { Caching } from '../../capture/capture.ts';
 
 /** What an answer's lifetime depends on beside the answer itself. */
 interface Visit {

@@ -1,0 +1,104 @@
+import { captureRequestSchema } from './routes/capture-schema.ts';
+import { CAPTURE_OPERATIONS } from './routes/capture-operations.ts';
+import { createCaptureBodyChecks, createCaptureHandler } from './routes/capture.ts';
+import {
+  answerLive,
+  createHealth,
+  createReady,
+  HEALTH_OPERATION,
+  LIVE_OPERATION,
+  READY_OPERATION,
+} from './routes/health.ts';
+import { createMetricsHandler } from './routes/metrics.ts';
+import { createPlaygroundPage, createReferencePage } from './routes/playground.ts';
+import type { Route } from './routes/route.ts';
+import { createSignHandler, SIGN_OPERATION, signSchemas } from './routes/sign.ts';
+
+const MAX_SIGN_BYTES = 262_144; // a link holds less than a quarter of it
+
+/** Every route, a row each. The app, the metrics, the check of the origin and OpenAPI are made of it. */
+export const ROUTES: readonly Route[] = [
+  {
+    path: '/capture',
+    methods: ['GET', 'POST'], // HEAD would be a whole capture for no body
+    name: 'capture',
+    callers: 'bearer or link',
+    isLimited: true,
+    body: { maxBytes: ({ maxBodyBytes }) => maxBodyBytes, checks: createCaptureBodyChecks },
+    createHandler: createCaptureHandler,
+    operations: CAPTURE_OPERATIONS,
+    schemas: (limits) => ({ CaptureRequest: captureRequestSchema(limits) }),
+  },
+  {
+    path: '/sign',
+    methods: ['POST'],
+    name: 'sign',
+    callers: 'bearer',
+    isLimited: true,
+    body: { maxBytes: ({ maxBodyBytes }) => Math.min(maxBodyBytes, MAX_SIGN_BYTES) },
+    createHandler: createSignHandler,
+    operations: { post: SIGN_OPERATION },
+    schemas: signSchemas,
+  },
+  {
+    path: '/health/live',
+    methods: ['GET', 'HEAD'],
+    name: 'health_live',
+    callers: 'anyone',
+    answersToAnyHost: true,
+    createHandler: () => answerLive,
+    operations: { get: LIVE_OPERATION },
+  },
+  {
+    path: '/health/ready',
+    methods: ['GET', 'HEAD'],
+    name: 'health_ready',
+    callers: 'anyone',
+    answersToAnyHost: true,
+    createHandler: ({ health }) => createReady(health),
+    operations: { get: READY_OPERATION },
+  },
+  {
+    path: '/health',
+    alsoAt: '/health/',
+    methods: ['GET', 'HEAD'],
+    name: 'health',
+    callers: 'anyone',
+    createHandler: ({ health }) => createHealth(health),
+    operations: { get: HEALTH_OPERATION },
+  },
+  {
+    path: '/openapi.json',
+    methods: ['GET', 'HEAD'],
+    callers: 'anyone',
+    createHandler:
+      ({ openApi }) =>
+      (_request, response) =>
+        void response.json(openApi),
+  },
+  {
+    path: '/metrics',
+    methods: ['GET', 'HEAD'],
+    name: 'metrics',
+    // They tell how much is captured and how well: where there is a token, only to who has it.
+    callers: 'bearer',
+    isOn: ({ metricsPort }) => metricsPort === undefined,
+    createHandler: ({ metrics }) => createMetricsHandler(metrics),
+  },
+  {
+    path: '/',
+    methods: ['GET', 'HEAD'],
+    callers: 'anyone',
+    isPage: true,
+    isOn: ({ playground }) => playground,
+    createHandler: createPlaygroundPage,
+  },
+  {
+    path: '/docs',
+    methods: ['GET', 'HEAD'],
+    callers: 'anyone',
+    isPage: true,
+    isOn: ({ playground }) => playground,
+    createHandler: createReferencePage,
+  },
+];

@@ -1,0 +1,110 @@
+import type { RequestHandler } from 'express';
+import type { BrowserState } from '../../browser/host/browser-host.ts';
+import type { PoolState } from '../../browser/pool/page-pool.ts';
+import type { ErrorType } from '../../errors.ts';
+import { jsonAnswer, object, type Operation, type OperationAnswer } from './operation.ts';
+
+/** What the health routes look at. */
+export interface HealthSource {
+  readonly version: string;
+  readonly browser: () => BrowserState;
+  /** Undefined until the first browser has started. */
+  readonly isSandboxed: () => boolean | undefined;
+  /** A cheap call to the browser, bounded in time. */
+  readonly isResponsive: () => Promise<boolean>;
+  readonly pool: () => PoolState;
+  readonly isQueueFull: () => boolean;
+  readonly isShuttingDown: () => boolean;
+}
+
+const NOT_READY = ['browser_starting', 'browser_unresponsive', 'queue_full', 'shutting_down'] as const;
+
+/** Answers that the process lives: it does, when it can. */
+export const answerLive: RequestHandler = (_request, response) => {
+  response.json({ status: 'alive' });
+};
+
+/** Answers whether captures are taken. */
+export function createReady(source: HealthSource): RequestHandler {
+  return async (_request, response) => {
+    const reason = await whyNotReady(source);
+    if (reason === undefined) response.json({ status: 'ready' });
+    else response.status(503).json({ status: 'not_ready', reason });
+  };
+}
+
+/** Answers how the service is. */
+export function createHealth(source: HealthSource): RequestHandler {
+  return async (_request, response) => {
+    const isHealthy = (await whyNotReady(source)) === undefined;
+    const { state, version, captures, restarts } = source.browser();
+    response.status(isHealthy ? 200 : 503).json({
+      status: isHealthy ? 'healthy' : 'unhealthy',
+      version: source.version,
+      timestamp: new Date().toISOString(),
+      uptime_seconds: Math.floor(process.uptime()),
+      browser: {
+        connected: state === 'running',
+        version: version ?? null,
+        sandbox: source.isSandboxed() ?? null,
+        captures,
+        restarts,
+      },
+      pool: source.pool(),
+      memory: { rss_bytes: process.memoryUsage.rss() },
+    });
+  };
+}
+
+async function whyNotReady(source: HealthSource): Promise<(typeof NOT_READY)[number] | undefined> {
+  if (source.isShuttingDown()) return 'shutting_down';
+  if (source.browser().state !== 'running') return 'browser_starting';
+  if (!(await source.isResponsive())) return 'browser_unresponsive';
+  if (source.isQueueFull()) return 'queue_full';
+  return undefined;
+}
+
+const count = { type: 'integer', minimum: 0 };
+
+const HEALTH_SCHEMA = object({
+  status: { enum: ['healthy', 'unhealthy'] },
+  version: { type: 'string', description: 'Of the service' },
+  timestamp: { type: 'string', format: 'date-time', description: 'UTC' },
+  uptime_seconds: count,
+  browser: object({
+    connected: { type: 'boolean' },
+    version: { type: ['string', 'null'] },
+    sandbox: {
+      type: ['boolean', 'null'],
+      description: 'Whether the browser has its sandbox; null until the first one has started',
+    },
+    captures: count,
+    restarts: count,
+  }),
+  pool: object({ size: count, busy: count, waiting: count }),
+  memory: object({ rss_bytes: count }),
+});
+
+const ERRORS: readonly ErrorType[] = ['CrossSiteRequestError', 'MethodNotAllowedError'];
+
+export const LIVE_OPERATION = probe('live', 'Whether the process lives', {
+  200: jsonAnswer('It does', object({ status: { const: 'alive' } })),
+});
+
+export const READY_OPERATION = probe('ready', 'Whether captures are taken', {
+  200: jsonAnswer('They are', object({ status: { const: 'ready' } })),
+  503: jsonAnswer('They are not', object({ status: { const: 'not_ready' }, reason: { enum: NOT_READY } })),
+});
+
+export const HEALTH_OPERATION = probe('health', 'How the service is', {
+  200: jsonAnswer('Well', HEALTH_SCHEMA),
+  503: jsonAnswer('Not well', HEALTH_SCHEMA),
+});
+
+function probe(
+  operationId: string,
+  summary: string,
+  answers: Readonly<Record<number, OperationAnswer>>,
+): Operation {
+  return { operationId, tag: 'Health', summary, answers, errors: ERRORS };
+}

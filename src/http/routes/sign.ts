@@ -1,0 +1,103 @@
+import type { RequestHandler } from 'express';
+import { z } from 'zod';
+import type { SensitiveField } from '../../capture/request/sensitive-fields.ts';
+import { ServiceError, validationError } from '../../errors.ts';
+import { type JsonSchema, jsonAnswer, type Operation, reference } from './operation.ts';
+import { createSignedLink, signRequest } from './signed-link.ts';
+
+// A name or an address as a URL has it, with its port. The header is the client's: whatever else it holds has no place in a link.
+const HOST = /^(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
+
+interface SignOptions {
+  /** Undefined: signed URLs are off. */
+  readonly urlSigningSecret: string | undefined;
+  /** Unix seconds. */
+  readonly now: () => number;
+  readonly maxWaitMs: number;
+  readonly captureTimeoutMs: number;
+  readonly maxPixels: number;
+  /** @throws ServiceError DestinationNotAllowedError */
+  readonly checkAddress: (url: string) => Promise<void>;
+  readonly signedUrlAllow: readonly SensitiveField[];
+}
+
+/**
+ * Answers `POST /sign` with a link to the service under the name by which it was called: the signature does not cover it, and
+ * a client that lies about it is given a link to elsewhere, which only it gets to see. Behind a proxy that name is the
+ * client's own where TRUST_PROXY says so.
+ */
+export function createSignHandler({
+  urlSigningSecret,
+  now,
+  checkAddress,
+  ...rules
+}: SignOptions): RequestHandler {
+  return async (request, response) => {
+    if (urlSigningSecret === undefined) {
+      throw new ServiceError('InvalidSignatureError', 'Signed links are switched off', {
+        details: 'URL_SIGNING_SECRET is not set',
+      });
+    }
+    const { host, protocol } = request;
+    if (!HOST.test(host)) throw validationError('The Host header is neither a name nor an address');
+    const body: unknown = request.body;
+    const link = createSignedLink(body, { secret: urlSigningSecret, nowSeconds: now(), ...rules });
+    if (link.url !== undefined) await checkAddress(link.url);
+    response.json({
+      signed_url: `${protocol}://${host}/capture?${link.query}`,
+      expires: link.expires,
+    });
+  };
+}
+
+export const SIGN_OPERATION: Operation = {
+  operationId: 'sign',
+  tag: 'Capture',
+  summary: 'Sign a link',
+  description:
+    'Makes a link that captures what it says, until it expires, and needs no token. The fields are checked as those of a capture: what `GET /capture` would refuse is not signed.',
+  body: {
+    schema: 'SignRequest',
+    examples: {
+      document: {
+        summary: 'A document, for ten minutes',
+        value: { params: { url: 'https://example.com/', format: 'pdf' }, expires_in: 600 },
+      },
+    },
+  },
+  answers: { 200: jsonAnswer('The link', reference('SignResponse')) },
+  errors: [
+    'ValidationError',
+    'AuthenticationError',
+    'InvalidSignatureError',
+    'DestinationNotAllowedError',
+    'ResultTooLargeError',
+    'CrossSiteRequestError',
+    'MethodNotAllowedError',
+    'PayloadTooLargeError',
+    'UnsupportedMediaTypeError',
+    'RateLimitError',
+    'InternalServerError',
+  ],
+};
+
+/** What `POST /sign` takes, whose `params` are those of a capture, and what it answers. */
+export function signSchemas(): Readonly<Record<string, JsonSchema>> {
+  const { properties, required, type, additionalProperties } = z.toJSONSchema(signRequest, { io: 'input' });
+  return {
+    SignRequest: {
+      type,
+      properties: { ...properties, params: reference('CaptureRequest') },
+      required,
+      additionalProperties,
+    },
+    SignResponse: {
+      type: 'object',
+      properties: {
+        signed_url: { type: 'string', format: 'uri', description: 'A link for `GET /capture`' },
+        expires: { type: 'integer', description: 'The Unix second after which the link is refused' },
+      },
+      required: ['signed_url', 'expires'],
+    },
+  };
+}

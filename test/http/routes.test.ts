@@ -1,0 +1,45 @@
+import request from 'supertest';
+import { describe, expect, it } from 'vitest';
+import type { FinishedRequest } from '../../src/metrics/metrics.ts';
+import { ROUTES } from '../../src/http/routes.ts';
+import { appWith, NO_METRICS } from '../support/app.ts';
+
+describe.each(ROUTES)('the route $path', ({ path, methods, name, callers, operations = {} }) => {
+  it('has no methods but those of its row', async () => {
+    const answer = await request(appWith({ authToken: 'token' })).delete(path);
+
+    expect([answer.status, answer.headers['allow']]).toEqual([405, methods.join(', ')]);
+  });
+
+  it('lets in those of its row alone', async () => {
+    const asked = request(appWith({ authToken: 'token' }));
+
+    const { status } = await (methods.includes('GET') ? asked.get(path) : asked.post(path));
+
+    expect(status).toBe(callers === 'anyone' ? 200 : 401);
+  });
+
+  it('is counted under its name', async () => {
+    const counted: FinishedRequest[] = [];
+    const metrics = { ...NO_METRICS, recordRequest: (finished: FinishedRequest) => counted.push(finished) };
+
+    await request(appWith({ metrics })).delete(path);
+
+    expect(counted.map(({ route }) => route)).toEqual([name ?? 'other']);
+  });
+
+  it('is described for methods that it has', () => {
+    expect(methods).toEqual(
+      expect.arrayContaining(Object.keys(operations).map((method) => method.toUpperCase())),
+    );
+  });
+});
+
+describe('ROUTES', () => {
+  it('has one row a path, and one name a row', () => {
+    const names = ROUTES.flatMap(({ name }) => name ?? []);
+
+    expect(new Set(ROUTES.map(({ path }) => path)).size).toBe(ROUTES.length);
+    expect(new Set([...names, 'other']).size).toBe(names.length + 1);
+  });
+});
