@@ -4,7 +4,7 @@ import { captureSchema } from '../dist/capture/request/options.js';
 import { WARNINGS } from '../dist/capture/common/step.js';
 import { SETTINGS } from '../dist/config/settings.js';
 import { ERROR_CATALOGUE } from '../dist/errors.js';
-import { RESPONSE_HEADERS } from '../dist/http/response-headers.js';
+import { RESPONSE_HEADERS } from '../dist/http/answers/response-headers.js';
 import { createMetrics } from '../dist/metrics/metrics.js';
 import { PREFIX } from '../dist/metrics/prefix.js';
 import { renderClientSource } from './docs/client-source.mjs';

@@ -31,7 +31,7 @@ import { createPeerCheck } from './egress/peers/peer-check.ts';
 import { createResolver, type Resolve } from './egress/resolver.ts';
 import { ServiceError } from './errors.ts';
 import { createApp } from './http/app.ts';
-import { createLimits } from './http/limits.ts';
+import { createLimits } from './http/guards/limits.ts';
 import { createMetricsApp } from './http/metrics-app.ts';
 import { createHttpServer } from './http/server.ts';
 import { createLifecycle } from './lifecycle.ts';

@@ -16,7 +16,11 @@ const FLOORS: readonly (readonly [name: string, files: RegExp])[] = [
   ['main, cli', /^main\.ts$|^serve\.ts$|^cli\//],
   ['service', /^service\.ts$/],
   ['config', /^config\//],
-  ['http', /^http\//],
+  ['http', /^http\/[\w-]+\.ts$/],
+  ['guards, openapi', /^http\/(guards|openapi)\//],
+  ['routes', /^http\/routes(\.ts$|\/)/],
+  ['answers', /^http\/answers\//],
+  ['request', /^http\/request\//],
   ['metrics', /^metrics\//],
   ['cache', /^cache\//],
   ['capture', /^capture\/[\w-]+\.ts$/],
@@ -77,6 +81,13 @@ describe('the house', () => {
     );
 
     expect(upwards).toEqual([]);
+  });
+
+  it(`has no folder of http/ with more than ${MAX_FILES} files`, () => {
+    const folders = Map.groupBy(files, (file) => dirname(file));
+    const full = [...folders].filter(([, inside]) => inside.length > MAX_FILES).map(([folder]) => folder);
+
+    expect(full.filter((folder) => folder.startsWith('http'))).toEqual([]);
   });
 
   it('has no import cycles', () => {

@@ -8,7 +8,7 @@ import { captureSchema, FIELD_NAMES } from '../src/capture/request/options.ts';
 import { WARNINGS } from '../src/capture/common/step.ts';
 import { SETTINGS } from '../src/config/settings.ts';
 import { ERROR_CATALOGUE } from '../src/errors.ts';
-import { RESPONSE_HEADERS } from '../src/http/response-headers.ts';
+import { RESPONSE_HEADERS } from '../src/http/answers/response-headers.ts';
 import { createMetrics } from '../src/metrics/metrics.ts';
 import { PREFIX } from '../src/metrics/prefix.ts';
 
@@ -163,7 +163,7 @@ describe('docs/coming-from.md', () => {
 
 describe('RESPONSE_HEADERS', () => {
   it('has every header of ours that the code sets', () => {
-    const source = globSync('src/http/*.ts', { cwd: ROOT }).map((file) =>
+    const source = globSync('src/http/**/*.ts', { cwd: ROOT }).map((file) =>
       readFileSync(join(ROOT, file), 'utf8'),
     );
     const set = source.flatMap((text) => [...text.matchAll(/'(X-[A-Z][\w-]+)'/g)].map(([, name]) => name));

@@ -1,12 +1,12 @@
 import type { Express, RequestHandler } from 'express';
-import { createAuthenticate, createBearerOnly } from './authenticate.ts';
-import { createCors } from './cors.ts';
-import { createCrossSiteCheck } from './cross-site.ts';
-import { errorHandler, notFound, onlyMethods } from './error-handler.ts';
+import { createAuthenticate, createBearerOnly } from './guards/authenticate.ts';
+import { createCors } from './guards/cors.ts';
+import { createCrossSiteCheck } from './guards/cross-site.ts';
+import { errorHandler, notFound, onlyMethods } from './answers/error-handler.ts';
 import { createExpress } from './express.ts';
 import { createOpenApi } from './openapi/document.ts';
-import { createBodyCheck, createReadBody } from './read-body.ts';
-import { createRequestContext } from './request-context.ts';
+import { createBodyCheck, createReadBody } from './request/read-body.ts';
+import { createRequestContext } from './request/request-context.ts';
 import { ROUTES } from './routes.ts';
 import { createPlaygroundFiles } from './routes/playground.ts';
 import type { AppOptions, Route } from './routes/route.ts';

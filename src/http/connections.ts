@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { addressKey } from './client-name.ts';
+import { addressKey } from './request/client-name.ts';
 
 interface ConnectionLimits {
   /** Connections open at once. */

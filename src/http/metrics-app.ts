@@ -2,8 +2,8 @@ import type { Express } from 'express';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { createExpress } from './express.ts';
-import { errorHandler, notFound, onlyMethods } from './error-handler.ts';
-import { createRequestContext } from './request-context.ts';
+import { errorHandler, notFound, onlyMethods } from './answers/error-handler.ts';
+import { createRequestContext } from './request/request-context.ts';
 import { createMetricsHandler } from './routes/metrics.ts';
 
 /** The metrics on a port of their own, for the network that they are meant for: no token is asked for. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RESPONSE_HEADERS } from '../../src/http/response-headers.ts';
+import { RESPONSE_HEADERS } from '../../src/http/answers/response-headers.ts';
 import vectorFile from '../auth/signature-vectors.json' with { type: 'json' };
 import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
 import { readPdf } from '../support/pdf.ts';

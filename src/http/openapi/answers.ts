@@ -1,6 +1,6 @@
 import { WARNINGS } from '../../capture/common/step.ts';
 import { ERROR_CATALOGUE, type ErrorType } from '../../errors.ts';
-import { RESPONSE_HEADERS } from '../response-headers.ts';
+import { RESPONSE_HEADERS } from '../answers/response-headers.ts';
 import { type JsonSchema, reference } from '../routes/operation.ts';
 import type { Route } from '../routes/route.ts';
 import { constantsOf, errorExample } from './answer-schemas.ts';

@@ -2,11 +2,11 @@ import type { RequestHandler } from 'express';
 import type { Capture } from '../../capture/capture.ts';
 import type { SensitiveField } from '../../capture/request/sensitive-fields.ts';
 import type { MemoryBudget } from '../../memory-budget.ts';
-import { hasBody } from '../read-body.ts';
+import { hasBody } from '../request/read-body.ts';
 import { cacheHeaders } from './cache-headers.ts';
 import { createParseRequest, refuseSecondSource } from './parse-request.ts';
-import { contextOf } from '../request-context.ts';
-import { createSendBody } from '../send-body.ts';
+import { contextOf } from '../request/request-context.ts';
+import { createSendBody } from '../answers/send-body.ts';
 import { sendCapture } from './send-capture.ts';
 
 interface CaptureHandlerOptions {

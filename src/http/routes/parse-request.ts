@@ -3,9 +3,9 @@ import type { CaptureOptions } from '../../capture/request/options.ts';
 import { parseOptions, parseTextOptions } from '../../capture/request/parse-options.ts';
 import { checkSignedFields, type SensitiveField } from '../../capture/request/sensitive-fields.ts';
 import { validationError } from '../../errors.ts';
-import type { Query } from '../query.ts';
-import { hasBody } from '../read-body.ts';
-import { contextOf } from '../request-context.ts';
+import type { Query } from '../request/query.ts';
+import { hasBody } from '../request/read-body.ts';
+import { contextOf } from '../request/request-context.ts';
 
 /** They belong to the signature, and are no capture parameters. */
 const SIGNATURE_PARAMETERS = new Set(['expires', 'signature']);

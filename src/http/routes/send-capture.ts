@@ -3,7 +3,7 @@ import fresh from 'fresh';
 import type { CaptureAnswer } from '../../capture/capture.ts';
 import { PHASES } from '../../capture/common/stopwatch.ts';
 import { type FormatName, FORMATS } from '../../capture/formats/index.ts';
-import type { SendBody } from '../send-body.ts';
+import type { SendBody } from '../answers/send-body.ts';
 
 const MAX_URL_HEADER = 1_000;
 

@@ -5,7 +5,7 @@ import { FIELD_NAMES } from '../../capture/request/options.ts';
 import { parseOptions, parseTextOptions } from '../../capture/request/parse-options.ts';
 import { checkSignedFields, type SensitiveField } from '../../capture/request/sensitive-fields.ts';
 import { validationError } from '../../errors.ts';
-import { parseQuery } from '../query.ts';
+import { parseQuery } from '../request/query.ts';
 
 const DEFAULT_LIFETIME_SECONDS = 3600; // spec 5.2 step 1
 const MAX_LIFETIME_SECONDS = 31_536_000; // a year

@@ -9,7 +9,7 @@ import { ERROR_CATALOGUE } from '../../../src/errors.ts';
 import { FORMATS } from '../../../src/capture/formats/index.ts';
 import { createOpenApi } from '../../../src/http/openapi/document.ts';
 import { CAPTURE_EXAMPLES, fieldSchemas } from '../../../src/http/routes/capture-schema.ts';
-import { RESPONSE_HEADERS } from '../../../src/http/response-headers.ts';
+import { RESPONSE_HEADERS } from '../../../src/http/answers/response-headers.ts';
 import { appWith } from '../../support/app.ts';
 
 const MAX_WAIT_MS = 60_000;

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import { pinoHttp } from 'pino-http';
-import type { Logger } from '../log.ts';
+import type { Logger } from '../../log.ts';
 
 const MESSAGE = 'request';
 const CLIENT_GONE_STATUS = 499; // for the log only: nobody is there to get it

@@ -2,8 +2,8 @@ import express, { type ErrorRequestHandler, type Express } from 'express';
 import request from 'supertest';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { ServiceError } from '../../src/errors.ts';
-import { createLimit } from '../../src/http/limit.ts';
+import { ServiceError } from '../../../src/errors.ts';
+import { createLimit } from '../../../src/http/guards/limit.ts';
 
 const START_MS = 1_800_000_000_500;
 const RATE = { limit: 3, periodMs: 30_000 };

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { validationError } from '../errors.ts';
+import { validationError } from '../../errors.ts';
 
 /** More than any request has fields; Node's own parser would silently drop what comes after its limit. */
 const MAX_PARAMETERS = 200;

@@ -1,10 +1,10 @@
 import type { Express } from 'express';
 import request from 'supertest';
 import { afterEach, describe, expect, it } from 'vitest';
-import { signedQuery } from '../../src/auth/signature.ts';
-import { createLimit, type Limit } from '../../src/http/limit.ts';
-import type { FinishedRequest } from '../../src/metrics/metrics.ts';
-import { appWith, NO_METRICS } from '../support/app.ts';
+import { signedQuery } from '../../../src/auth/signature.ts';
+import { createLimit, type Limit } from '../../../src/http/guards/limit.ts';
+import type { FinishedRequest } from '../../../src/metrics/metrics.ts';
+import { appWith, NO_METRICS } from '../../support/app.ts';
 
 const TOKEN = 'token';
 const SECRET = 'secret';

@@ -1,10 +1,10 @@
 import type { RequestHandler } from 'express';
-import { createBearerCheck } from '../auth/bearer.ts';
-import { refuseExpired, verifySignature } from '../auth/signature.ts';
-import { FIELD_NAMES } from '../capture/request/options.ts';
-import { ServiceError } from '../errors.ts';
-import type { Query } from './query.ts';
-import { contextOf } from './request-context.ts';
+import { createBearerCheck } from '../../auth/bearer.ts';
+import { refuseExpired, verifySignature } from '../../auth/signature.ts';
+import { FIELD_NAMES } from '../../capture/request/options.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Query } from '../request/query.ts';
+import { contextOf } from '../request/request-context.ts';
 
 /** How a request was let in; also its class for the rate limit. */
 type RouteClass = 'capture' | 'signed';

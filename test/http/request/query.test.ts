@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ServiceError } from '../../src/errors.ts';
-import { createQueryParser, parseQuery } from '../../src/http/query.ts';
+import { ServiceError } from '../../../src/errors.ts';
+import { createQueryParser, parseQuery } from '../../../src/http/request/query.ts';
 
 describe('parseQuery', () => {
   it.each<[target: string, expected: Record<string, string>]>([

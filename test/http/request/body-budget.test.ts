@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ServiceError } from '../../src/errors.ts';
-import { createHttpServer, type HttpServer } from '../../src/http/server.ts';
-import { createMemoryBudget, type MemoryBudget } from '../../src/memory-budget.ts';
-import { appWith, type GivenApp } from '../support/app.ts';
-import { eventually } from '../support/eventually.ts';
+import { ServiceError } from '../../../src/errors.ts';
+import { createHttpServer, type HttpServer } from '../../../src/http/server.ts';
+import { createMemoryBudget, type MemoryBudget } from '../../../src/memory-budget.ts';
+import { appWith, type GivenApp } from '../../support/app.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const MEGABYTE = 1024 ** 2;
 const BODY_BYTES = 2 * MEGABYTE;

@@ -1,6 +1,6 @@
 import request from 'supertest';
 import { describe, expect, it } from 'vitest';
-import { appWith } from '../support/app.ts';
+import { appWith } from '../../support/app.ts';
 
 const NOWHERE = { status: 404, body: { error_type: 'NotFoundError' } };
 

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { finished } from 'node:stream';
 import type { Request, RequestHandler, Response } from 'express';
-import { ServiceError, validationError } from '../errors.ts';
-import type { MemoryBudget } from '../memory-budget.ts';
+import { ServiceError, validationError } from '../../errors.ts';
+import type { MemoryBudget } from '../../memory-budget.ts';
 import { createByteGatherer } from './gather-bytes.ts';
 import { jsonShapeProblem } from './json-shape.ts';
 

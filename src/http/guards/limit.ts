@@ -1,12 +1,12 @@
 import type { Request, RequestHandler } from 'express';
 import { rateLimit } from 'express-rate-limit';
 
-import { ServiceError } from '../errors.ts';
-import { createMemoryStore, type MemoryStore } from '../rate-limit/memory-store.ts';
-import type { Rate } from '../rate-limit/rate.ts';
-import type { SharedStore } from '../rate-limit/shared-store.ts';
-import { retryAfterSeconds } from '../rate-limit/token-bucket.ts';
-import { addressKey } from './client-name.ts';
+import { ServiceError } from '../../errors.ts';
+import { createMemoryStore, type MemoryStore } from '../../rate-limit/memory-store.ts';
+import type { Rate } from '../../rate-limit/rate.ts';
+import type { SharedStore } from '../../rate-limit/shared-store.ts';
+import { retryAfterSeconds } from '../../rate-limit/token-bucket.ts';
+import { addressKey } from '../request/client-name.ts';
 
 interface LimitOptions {
   /** False: every request passes, without headers. */

@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
-import { ServiceError } from '../errors.ts';
-import { dropBody } from './read-body.ts';
-import { ClientGoneError, contextOf } from './request-context.ts';
+import { ServiceError } from '../../errors.ts';
+import { dropBody } from '../request/read-body.ts';
+import { ClientGoneError, contextOf } from '../request/request-context.ts';
 
 /** The answer for a path or method that the app does not have. */
 export function notFound(): RequestHandler {

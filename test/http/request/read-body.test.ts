@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createHttpServer, type HttpServer } from '../../src/http/server.ts';
-import { appWith } from '../support/app.ts';
+import { createHttpServer, type HttpServer } from '../../../src/http/server.ts';
+import { appWith } from '../../support/app.ts';
 
 const MAX_BODY_BYTES = 10_485_760; // the default
 const LONG = 100_000;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestHandler, Response } from 'express';
-import { validationError } from '../errors.ts';
-import type { ErrorType } from '../errors.ts';
-import type { Logger } from '../log.ts';
-import type { FinishedRequest } from '../metrics/metrics.ts';
+import { validationError } from '../../errors.ts';
+import type { ErrorType } from '../../errors.ts';
+import type { Logger } from '../../log.ts';
+import type { FinishedRequest } from '../../metrics/metrics.ts';
 import { clientName } from './client-name.ts';
 import { createQueryParser, type Query } from './query.ts';
 import { createRequestLog, pathOf, statusOf } from './request-log.ts';

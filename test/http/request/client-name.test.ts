@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addressKey } from '../../src/http/client-name.ts';
+import { addressKey } from '../../../src/http/request/client-name.ts';
 
 describe('addressKey', () => {
   it.each([

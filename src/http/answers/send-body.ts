@@ -1,6 +1,6 @@
 import type { Response } from 'express';
-import { ServiceError } from '../errors.ts';
-import type { MemoryBudget } from '../memory-budget.ts';
+import { ServiceError } from '../../errors.ts';
+import type { MemoryBudget } from '../../memory-budget.ts';
 
 /** Sends what a capture has come to, which is kept elsewhere too or not. @throws ServiceError OverloadedError when too much waits to be read already. */
 export type SendBody = (response: Response, body: Buffer, facts: { readonly isKept: boolean }) => void;

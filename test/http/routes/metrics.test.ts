@@ -1,7 +1,7 @@
 import request from 'supertest';
 import { describe, expect, it } from 'vitest';
-import { signedQuery } from '../../src/auth/signature.ts';
-import { appWith, NO_METRICS } from '../support/app.ts';
+import { signedQuery } from '../../../src/auth/signature.ts';
+import { appWith, NO_METRICS } from '../../support/app.ts';
 
 const metrics = { ...NO_METRICS, render: async () => 'a 1\n' };
 const SECRETS = { authToken: 'token', urlSigningSecret: 's3cret' };

@@ -1,9 +1,9 @@
 import type { Express } from 'express';
 import request from 'supertest';
 import { describe, expect, it } from 'vitest';
-import { signedQuery } from '../../src/auth/signature.ts';
-import { appWith } from '../support/app.ts';
-import vectorFile from '../auth/signature-vectors.json' with { type: 'json' };
+import { signedQuery } from '../../../src/auth/signature.ts';
+import { appWith } from '../../support/app.ts';
+import vectorFile from '../../auth/signature-vectors.json' with { type: 'json' };
 
 describe('the signature vectors, over HTTP', () => {
   const expiresAt = 1_893_456_000;

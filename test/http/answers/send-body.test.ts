@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createExpress } from '../../src/http/express.ts';
-import { createSendBody } from '../../src/http/send-body.ts';
-import { createHttpServer, type HttpServer } from '../../src/http/server.ts';
-import { createMemoryBudget, type MemoryBudget } from '../../src/memory-budget.ts';
-import { eventually } from '../support/eventually.ts';
+import { createExpress } from '../../../src/http/express.ts';
+import { createSendBody } from '../../../src/http/answers/send-body.ts';
+import { createHttpServer, type HttpServer } from '../../../src/http/server.ts';
+import { createMemoryBudget, type MemoryBudget } from '../../../src/memory-budget.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const LARGE = Buffer.alloc(20 * 1024 ** 2, 'x'); // more than the system's buffers hold
 const SMALL = Buffer.from('small');

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { RESPONSE_HEADERS } from './response-headers.ts';
+import { RESPONSE_HEADERS } from '../answers/response-headers.ts';
 
 const EXPOSED = RESPONSE_HEADERS.filter(({ exposed }) => exposed).map(({ name }) => name);
 

@@ -1,8 +1,8 @@
 import request from 'supertest';
 import { describe, expect, it } from 'vitest';
-import type { CaptureOptions } from '../../src/capture/request/options.ts';
-import { ServiceError } from '../../src/errors.ts';
-import { appWith, type GivenApp } from '../support/app.ts';
+import type { CaptureOptions } from '../../../src/capture/request/options.ts';
+import { ServiceError } from '../../../src/errors.ts';
+import { appWith, type GivenApp } from '../../support/app.ts';
 
 const NOW_SECONDS = 1_800_000_000;
 const TOKEN = 'token';

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { Request, RequestHandler } from 'express';
-import { ServiceError } from '../errors.ts';
-import { ROUTES } from './routes.ts';
+import { ServiceError } from '../../errors.ts';
+import { ROUTES } from '../routes.ts';
 
 interface CrossSiteOptions {
   /** Undefined: whoever can reach the service may use it, and so could every page in a browser that can. */

@@ -1,6 +1,6 @@
 import request from 'supertest';
 import { describe, expect, it } from 'vitest';
-import { appWith, type GivenApp } from '../support/app.ts';
+import { appWith, type GivenApp } from '../../support/app.ts';
 
 type Headers = Readonly<Record<string, string>>;
 

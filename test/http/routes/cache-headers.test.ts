@@ -1,9 +1,9 @@
 import request from 'supertest';
 import { describe, expect, it } from 'vitest';
-import type { Caching } from '../../src/capture/capture.ts';
-import { signedQuery } from '../../src/auth/signature.ts';
-import { cacheHeaders } from '../../src/http/routes/cache-headers.ts';
-import { appWith } from '../support/app.ts';
+import type { Caching } from '../../../src/capture/capture.ts';
+import { signedQuery } from '../../../src/auth/signature.ts';
+import { cacheHeaders } from '../../../src/http/routes/cache-headers.ts';
+import { appWith } from '../../support/app.ts';
 
 const NOW = 1_700_000_000;
 const TARGET = '/capture?url=https://example.com/';
