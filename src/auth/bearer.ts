@@ -5,7 +5,7 @@ import { createConstantTimeEqual } from './constant-time.ts';
 const BEARER = /^Bearer +(\S+)$/i;
 
 /**
- * Tells whether an Authorization header carries this bearer token (spec 5.1). Constant time in the token. A missing
+ * Tells whether an Authorization header carries this bearer token. Constant time in the token. A missing
  * header, another scheme, a missing or a second token is false. So is every header when `token` is empty, since an
  * empty one cannot be sent: "no token configured" means "no authentication" only where the caller says so.
  */

@@ -17,7 +17,8 @@ interface SignedRequest {
 }
 
 /**
- * Passes when the parameters were signed with the secret and have not expired (spec 5.2, in that order).
+ * Passes when the parameters were signed with the secret and have not expired. A missing signature is told first, then that the
+ * link is over, then that the signature is wrong.
  * Without `expires` a signature does not expire; one over nothing at all, which would let its holder capture whatever they like,
  * is refused.
  * @throws ServiceError InvalidSignatureError, SignatureExpiredError; ValidationError when the signature is good but

@@ -10,7 +10,7 @@ interface HiddenField {
   readonly field: string;
 }
 
-/** The text that is signed: every parameter but `signature`, sorted by name, raw values (spec 5.2 steps 2 and 3). */
+/** The text that is signed: every parameter but `signature`, sorted by name, raw values: they are encoded as a query only after that. */
 export function stringToSign(params: ReadonlyMap<string, string>): string {
   return [...params]
     .filter(([name]) => name !== 'signature')

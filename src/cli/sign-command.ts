@@ -10,7 +10,7 @@ import { EXIT, UsageError } from './exit.ts';
 import { FIELD_FLAGS, toFields } from './field-flags.ts';
 import { readTarget } from './target.ts';
 
-const DEFAULT_LIFETIME_SECONDS = 3600; // spec 5.2 step 1
+const DEFAULT_LIFETIME_SECONDS = 3600; // as in `POST /sign` and the client
 
 export const SIGN_SYNTAX: CommandSyntax = {
   name: 'sign',

@@ -2,7 +2,7 @@ import { describeHiddenField, findHiddenField, stringToSign } from '../auth/sign
 import { type CaptureFields, FIELD_NAMES } from './capture-fields.ts';
 import { captureAddress } from './service-address.ts';
 
-const DEFAULT_LIFETIME_SECONDS = 3600; // spec 5.2 step 1
+const DEFAULT_LIFETIME_SECONDS = 3600; // as in `POST /sign` and the command line
 
 /** Who signs, and for how long. */
 export interface SignOptions {
@@ -50,7 +50,7 @@ function toText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** HMAC-SHA256 in URL-safe base64 without padding (spec 5.2 steps 4 and 5). */
+/** HMAC-SHA256 in URL-safe base64 without padding, as the service has it. */
 async function hmac(text: string, secret: string): Promise<string> {
   const encoder = new TextEncoder();
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };

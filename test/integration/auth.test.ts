@@ -210,7 +210,7 @@ describe('without AUTH_TOKEN', () => {
   });
 });
 
-/** As spec 5.2 says, with nothing of the service's own code. */
+/** A link as docs/signed-links.md says how to make one, with nothing of the service's own code. */
 function signed(params: Readonly<Record<string, string>>, secret = SECRET): string {
   const text = Object.entries(params)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))

@@ -20,7 +20,7 @@ const REQUEST_ID = /^[\w.:-]{1,128}$/;
 // A stack, a folder, a network code of Chrome.
 const UNSAFE = /\.[jt]s:\d|node_modules|\bat \w+ \(|net::/;
 
-/** Asserts what all errors have in common (spec 2.3, decisions.md 4), and gives back the rest. */
+/** Asserts what all errors have in common, whatever failed: the form of the body and the headers, nothing of our insides. Gives back the rest. */
 export function readError(answer: ErrorAnswer): ReadError {
   const text = answer.body.toString('utf8');
   expect({ type: headerOf(answer, 'content-type'), text }).toMatchObject({

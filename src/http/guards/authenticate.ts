@@ -20,7 +20,10 @@ interface AuthenticateOptions {
   readonly limitGuesses: RequestHandler;
 }
 
-/** Bearer first, then the signature (spec 5; the cases are the table of decisions.md 5). */
+/**
+ * Bearer first, then the signature: who has the token needs no good link. Who shows neither gets 401, who shows something wrong 403.
+ * Without AUTH_TOKEN whoever comes is let in.
+ */
 export function createAuthenticate({
   authToken,
   urlSigningSecret,

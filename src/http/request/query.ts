@@ -4,7 +4,7 @@ import { validationError } from '../../errors.ts';
 /** More than any request has fields; Node's own parser would silently drop what comes after its limit. */
 const MAX_PARAMETERS = 200;
 
-/** Query parameters by name, the first value of each (decisions.md 5), in the order in which they came. */
+/** Query parameters by name, the first value of each, for the signature and for the capture alike, in the order in which they came. */
 export type Query = ReadonlyMap<string, string>;
 
 // About 10 MB with what hangs on the queries. A longer one holds markup, and is hardly sent twice.

@@ -7,7 +7,7 @@ import { checkSignedFields, type SensitiveField } from '../../capture/request/se
 import { validationError } from '../../errors.ts';
 import { parseQuery } from '../request/query.ts';
 
-const DEFAULT_LIFETIME_SECONDS = 3600; // spec 5.2 step 1
+const DEFAULT_LIFETIME_SECONDS = 3600; // as in the client and the command line
 const MAX_LIFETIME_SECONDS = 31_536_000; // a year
 
 /** What fits, with the headers of a browser beside it, into the 64 KB that the server reads of them. */

@@ -9,7 +9,7 @@ const WINDOW = { window_width: 600, window_height: 240 } as const;
 const IDLE_LIMIT_MS = 1_500;
 /** For a page that is ready at once, everything included; nothing else runs beside it. */
 const SOON_MS = 1_000;
-/** decisions.md 2: what is in flight at `load` is waited for this long. */
+/** What is in flight at `load`, and what follows from it, is waited for this long (`drainRequests`). */
 const PENDING_LIMIT_MS = 5_000;
 const MARGIN_MS = 2_500;
 
