@@ -1,3 +1,4 @@
+import type { Config } from '../config/settings.ts';
 import type { Logger } from '../log.ts';
 import { createOpenRedis } from '../redis/redis-connection.ts';
 import { createRedisLink } from '../redis/redis-link.ts';
@@ -9,10 +10,7 @@ import { CACHE_TRIAL, createSharedCache } from './shared-cache.ts';
 const REPLY_TIMEOUT_MS = 1_000; // for megabytes; to wait longer costs more than most captures
 const MAX_SHARED_BYTES = 16 * 1_048_576;
 
-interface CacheOptions {
-  readonly cacheMaxBytes: number;
-  /** Undefined: in the memory of this process. */
-  readonly redisUrl: string | undefined;
+interface CacheOptions extends Pick<Config, 'cacheMaxBytes' | 'redisUrl'> {
   readonly log: Logger;
 }
 

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Capture, CaptureAnswer } from '../capture/capture.ts';
 import type { CaptureResult } from '../capture/capture-on-page.ts';
-import type { CaptureOptions } from '../capture/request/options.ts';
 import { cacheKey } from './cache-key.ts';
 import type { CaptureCache, StoredCapture } from './capture-cache.ts';
 import { createInFlight } from './in-flight.ts';
@@ -24,11 +23,9 @@ interface CacheOptions {
  */
 export function withCache(capture: Capture, { cache, scope, now = Date.now }: CacheOptions): Capture {
   const inFlight = createInFlight<CaptureAnswer>();
-  const keys = new WeakMap<CaptureOptions, string>(); // the options of a link that is followed again are the same object
-  const keyOf = (options: CaptureOptions): string => {
-    const key = keys.get(options) ?? cacheKey(options, scope);
-    keys.set(options, key);
-    return key;
+  const keyOf: (...asked: Parameters<Capture>) => string = (options, { link }) => {
+    if (link?.options !== options) return cacheKey(options, scope);
+    return (link.cacheKey ??= cacheKey(options, scope));
   };
 
   const lookUp = async (key: string): Promise<CaptureAnswer | undefined> => {
@@ -38,7 +35,7 @@ export function withCache(capture: Capture, { cache, scope, now = Date.now }: Ca
 
   return async (options, context) => {
     if (options.cache_ttl === 0) return await capture(options, context);
-    const key = keyOf(options);
+    const key = keyOf(options, context);
     const hit = await lookUp(key);
     if (hit !== undefined) return hit;
 

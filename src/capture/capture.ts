@@ -16,6 +16,8 @@ interface CaptureContext {
   /** Fires when nobody waits for the result any more. */
   readonly signal: AbortSignal;
   readonly log: Logger;
+  /** For options that a link asks for: the link, which keeps what is found out about them. */
+  readonly link?: { readonly options?: CaptureOptions; cacheKey?: string };
 }
 
 /** How a result stands to the cache. */

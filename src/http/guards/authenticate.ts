@@ -2,18 +2,15 @@ import type { RequestHandler } from 'express';
 import { createBearerCheck } from '../../auth/bearer.ts';
 import { refuseExpired, verifySignature } from '../../auth/signature.ts';
 import { FIELD_NAMES } from '../../capture/request/options.ts';
+import type { Config } from '../../config/settings.ts';
 import { ServiceError } from '../../errors.ts';
-import type { Query } from '../request/query.ts';
+import type { Link } from '../request/link.ts';
 import { contextOf } from '../request/request-context.ts';
 
 /** How a request was let in; also its class for the rate limit. */
 type RouteClass = 'capture' | 'signed';
 
-interface AuthenticateOptions {
-  /** Undefined: authentication is off. */
-  readonly authToken: string | undefined;
-  /** Undefined: signed URLs are off. */
-  readonly urlSigningSecret: string | undefined;
+interface AuthenticateOptions extends Pick<Config, 'authToken' | 'urlSigningSecret'> {
   /** Unix seconds. */
   readonly now: () => number;
   /** The limit that is drawn from for every wrong token or signature: guessing costs as much as capturing. */
@@ -32,19 +29,15 @@ export function createAuthenticate({
 }: AuthenticateOptions): RequestHandler {
   const hasKeys = authToken !== undefined;
   const isBearer = hasKeys ? createBearerCheck(authToken) : () => true;
-  // The same link is followed many times. What was found good stays so, but for its end: secret and fields do not change.
-  const verified = new WeakSet<Query>();
-  const verify = (query: Query): void => {
-    if (verified.has(query)) {
-      refuseExpired(query, now());
-      return;
-    }
-    verifySignature({ params: query, secret: urlSigningSecret, nowSeconds: now(), knownFields: FIELD_NAMES });
-    verified.add(query);
+  const verify = (link: Link): void => {
+    const { query: params, isVerified } = link;
+    if (isVerified) refuseExpired(params, now());
+    else verifySignature({ params, secret: urlSigningSecret, nowSeconds: now(), knownFields: FIELD_NAMES });
+    link.isVerified = true;
   };
 
   return (request, response, next) => {
-    const { query, summary } = contextOf(response);
+    const { link, summary } = contextOf(response);
     const header = request.get('Authorization');
     const letIn = (routeClass: RouteClass): void => {
       response.locals['routeClass'] = routeClass;
@@ -58,8 +51,8 @@ export function createAuthenticate({
       return;
     }
     try {
-      if (!query.has('signature')) throw refusal(header, 'a bearer token or a signed URL');
-      verify(query);
+      if (!link.query.has('signature')) throw refusal(header, 'a bearer token or a signed URL');
+      verify(link);
     } catch (error) {
       if (!isGuess(error)) throw error;
       limitGuesses(request, response, (limited: unknown) => {

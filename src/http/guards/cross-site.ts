@@ -1,17 +1,11 @@
 import { isIP } from 'node:net';
 import type { Request, RequestHandler } from 'express';
+import type { Config } from '../../config/settings.ts';
 import { ServiceError } from '../../errors.ts';
 import { ROUTES } from '../routes.ts';
 
-interface CrossSiteOptions {
-  /** Undefined: whoever can reach the service may use it, and so could every page in a browser that can. */
-  readonly authToken: string | undefined;
-  /** The listen address. */
-  readonly host: string;
-  /** Names by which the service may be addressed, lower case. */
-  readonly allowedHosts: readonly string[];
-  readonly corsOrigins: readonly string[];
-}
+/** Without a token whoever can reach the service may use it, and so could every page in a browser that can. */
+type CrossSiteOptions = Pick<Config, 'authToken' | 'host' | 'allowedHosts' | 'corsOrigins'>;
 
 const PROBES: ReadonlySet<string> = new Set(
   ROUTES.filter(({ answersToAnyHost }) => answersToAnyHost).map(({ path }) => path),

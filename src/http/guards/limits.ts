@@ -1,3 +1,4 @@
+import type { Config } from '../../config/settings.ts';
 import type { Logger } from '../../log.ts';
 import type { Rate } from '../../rate-limit/rate.ts';
 import { BUCKET_TRIAL, createSharedStore } from '../../rate-limit/shared-store.ts';
@@ -7,12 +8,10 @@ import { createLimit, type Limit } from './limit.ts';
 
 const REPLY_TIMEOUT_MS = 250; // every request waits for it
 
-interface LimitsOptions {
-  readonly rateLimitEnabled: boolean;
-  readonly rateLimitCapture: Rate;
-  readonly rateLimitSigned: Rate;
-  /** Undefined: the limits of this instance are its own. */
-  readonly redisUrl: string | undefined;
+interface LimitsOptions extends Pick<
+  Config,
+  'rateLimitEnabled' | 'rateLimitCapture' | 'rateLimitSigned' | 'redisUrl'
+> {
   readonly log: Logger;
 }
 

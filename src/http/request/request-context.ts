@@ -5,7 +5,7 @@ import type { ErrorType } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import type { FinishedRequest } from '../../metrics/metrics.ts';
 import { clientName } from './client-name.ts';
-import { createQueryParser, type Query } from './query.ts';
+import { createKnownLinks, type Link } from './link.ts';
 import { createRequestLog, pathOf, statusOf } from './request-log.ts';
 
 /** What is known of a request from its first line on. */
@@ -16,7 +16,7 @@ export interface RequestContext {
   readonly client: string;
   /** Fires when the client goes away before its answer is complete. */
   readonly signal: AbortSignal;
-  readonly query: Query;
+  readonly link: Link;
   /** Fields of the request's summary line, filled on the way. */
   readonly summary: RequestSummary;
 }
@@ -46,7 +46,7 @@ export class ClientGoneError extends Error {
 }
 
 const WELL_FORMED_ID = /^[\w.:-]{1,128}$/;
-const NO_QUERY: Query = new Map();
+const NO_QUERY: Link = { query: new Map(), isVerified: false };
 
 /**
  * Gives every request an id, a logger, a signal and one summary line, and every answer the headers that all answers
@@ -56,7 +56,7 @@ export function createRequestContext(
   log: Logger,
   onFinished: (request: Omit<FinishedRequest, 'route'>, path: string) => void = () => undefined,
 ): RequestHandler {
-  const parseQuery = createQueryParser();
+  const linkOf = createKnownLinks();
   const logRequest = createRequestLog(log);
 
   return (request, response, next) => {
@@ -69,7 +69,7 @@ export function createRequestContext(
     });
     response.set({ 'X-Request-Id': id, 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' });
 
-    let query = NO_QUERY; // the answer to a query that can't be parsed needs an id too
+    let link = NO_QUERY; // the answer to a query that can't be parsed needs an id too
     let requestLog: Logger | undefined;
     // Made when they are asked for: answers from the cache need none of them.
     response.locals.context = {
@@ -83,8 +83,8 @@ export function createRequestContext(
       get signal() {
         return client.signal();
       },
-      get query() {
-        return query;
+      get link() {
+        return link;
       },
       summary: {},
     };
@@ -92,7 +92,7 @@ export function createRequestContext(
     if (request.headers.host === undefined && request.httpVersion === '1.1') {
       throw validationError('The request has no Host header');
     }
-    query = parseQuery(request.originalUrl);
+    link = linkOf(request.originalUrl);
     next();
   };
 }

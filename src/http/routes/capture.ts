@@ -1,21 +1,15 @@
 import type { RequestHandler } from 'express';
 import type { Capture } from '../../capture/capture.ts';
-import type { SensitiveField } from '../../capture/request/sensitive-fields.ts';
 import type { MemoryBudget } from '../../memory-budget.ts';
 import { hasBody } from '../request/read-body.ts';
 import { cacheHeaders } from './cache-headers.ts';
-import { createParseRequest, refuseSecondSource } from './parse-request.ts';
+import { createParseRequest, type ParseRules, refuseSecondSource } from './parse-request.ts';
 import { contextOf } from '../request/request-context.ts';
 import { createSendBody } from '../answers/send-body.ts';
 import { sendCapture } from './send-capture.ts';
 
-interface CaptureHandlerOptions {
+interface CaptureHandlerOptions extends ParseRules {
   readonly capture: Capture;
-  readonly maxWaitMs: number;
-  readonly cacheTtl: number;
-  readonly captureTimeoutMs: number;
-  readonly maxPixels: number;
-  readonly signedUrlAllow: readonly SensitiveField[];
   /** Unix seconds. */
   readonly now: () => number;
   /** Of answers, until they are read. */
@@ -48,13 +42,13 @@ export function createCaptureHandler({
   const parseRequest = createParseRequest(rules);
   return async (request, response) => {
     const context = contextOf(response);
-    const { query, summary } = context;
+    const { link, summary } = context;
     const isSigned = response.locals['routeClass'] === 'signed';
-    const options = parseRequest({ request, query, isSigned });
+    const options = parseRequest({ request, link, isSigned });
     summary.format = options.format;
     summary.target = options.url === undefined ? 'html_content' : URL.parse(options.url)?.host;
     const answer = await capture(options, context);
-    const signed = isSigned ? { expires: query.get('expires') } : undefined;
+    const signed = isSigned ? { expires: link.query.get('expires') } : undefined;
     const headers = cacheHeaders(answer.caching, { nowSeconds: now(), signed });
     summary.cache = headers['X-Cache'];
     // What a link shows is for any page that has it; all else a page of another origin must not even show.

@@ -1,32 +1,25 @@
 import type { Request, RequestHandler } from 'express';
 import type { CaptureOptions } from '../../capture/request/options.ts';
 import { parseOptions, parseTextOptions } from '../../capture/request/parse-options.ts';
-import { checkSignedFields, type SensitiveField } from '../../capture/request/sensitive-fields.ts';
+import { checkSignedFields } from '../../capture/request/sensitive-fields.ts';
+import type { Config } from '../../config/settings.ts';
 import { validationError } from '../../errors.ts';
-import type { Query } from '../request/query.ts';
+import type { Link, Query } from '../request/link.ts';
 import { hasBody } from '../request/read-body.ts';
 import { contextOf } from '../request/request-context.ts';
 
 /** They belong to the signature, and are no capture parameters. */
 const SIGNATURE_PARAMETERS = new Set(['expires', 'signature']);
 
-interface ParseRules {
-  /** The fields with secrets or code that a signed query may hold. */
-  readonly signedUrlAllow: readonly SensitiveField[];
-  /** The largest `wait_for_timeout`, in milliseconds. */
-  readonly maxWaitMs: number;
-  /** The `cache_ttl` of a request that has none, in seconds. */
-  readonly cacheTtl: number;
-  /** For a whole request, in milliseconds. */
-  readonly captureTimeoutMs: number;
-  /** Largest picture, in device pixels. */
-  readonly maxPixels: number;
-}
+export type ParseRules = Pick<
+  Config,
+  'signedUrlAllow' | 'maxWaitMs' | 'cacheTtl' | 'captureTimeoutMs' | 'maxPixels'
+>;
 
 /** A request that was let in, by a link or otherwise. */
 interface AdmittedRequest {
   readonly request: Request;
-  readonly query: Query;
+  readonly link: Link;
   readonly isSigned: boolean;
 }
 
@@ -40,19 +33,14 @@ export function createParseRequest({
   signedUrlAllow,
   ...limits
 }: ParseRules): (admitted: AdmittedRequest) => CaptureOptions {
-  const parsed = new WeakMap<Query, CaptureOptions>();
-  const optionsOf = (query: Query): CaptureOptions => {
-    const known = parsed.get(query);
-    if (known !== undefined) return known;
-    const fields = [...query].filter(([name]) => !SIGNATURE_PARAMETERS.has(name));
-    const options = Object.freeze(parseTextOptions(new Map(fields), limits));
-    parsed.set(query, options);
-    return options;
+  const optionsOf = (link: Link): CaptureOptions => {
+    const fields = [...link.query].filter(([name]) => !SIGNATURE_PARAMETERS.has(name));
+    return (link.options ??= Object.freeze(parseTextOptions(new Map(fields), limits)));
   };
 
-  return ({ request, query, isSigned }) => {
-    if (isSigned) checkSignedFields(query, signedUrlAllow);
-    if (isInQuery(request, query)) return optionsOf(query);
+  return ({ request, link, isSigned }) => {
+    if (isSigned) checkSignedFields(link.query, signedUrlAllow);
+    if (isInQuery(request, link)) return optionsOf(link);
     const body: unknown = request.body;
     return parseOptions(body === undefined ? {} : body, limits);
   };
@@ -63,7 +51,7 @@ export function createParseRequest({
  * could fill the memory with it.
  */
 export const refuseSecondSource: RequestHandler = (request, response, next) => {
-  if (hasBody(request.headers) && isInQuery(request, contextOf(response).query)) {
+  if (hasBody(request.headers) && isInQuery(request, contextOf(response).link)) {
     throw validationError(
       'The request takes its parameters from the query: a body is not accepted beside it',
     );
@@ -71,7 +59,7 @@ export const refuseSecondSource: RequestHandler = (request, response, next) => {
   next();
 };
 
-function isInQuery({ method }: Request, query: Query): boolean {
+function isInQuery({ method }: Request, { query }: Link): boolean {
   return method === 'GET' || namesFields(query);
 }
 

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import type { Capture } from '../../capture/capture.ts';
 import type { ParseLimits } from '../../capture/request/parse-options.ts';
-import type { SensitiveField } from '../../capture/request/sensitive-fields.ts';
+import type { Config } from '../../config/settings.ts';
 import type { Logger } from '../../log.ts';
 import type { MemoryBudget } from '../../memory-budget.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
@@ -40,12 +40,26 @@ export interface Route {
   readonly schemas?: (limits: ParseLimits) => Readonly<Record<string, JsonSchema>>;
 }
 
-export interface AppOptions {
+type AppSetting =
+  | 'allowedHosts'
+  | 'authToken'
+  | 'cacheTtl'
+  | 'captureTimeoutMs'
+  | 'corsOrigins'
+  | 'host'
+  | 'maxBodyBytes'
+  | 'maxPixels'
+  | 'maxWaitMs'
+  | 'metricsPort'
+  | 'playground'
+  | 'signedUrlAllow'
+  | 'trustProxy'
+  | 'urlSigningSecret';
+
+export interface AppOptions extends Pick<Config, AppSetting> {
   readonly capture: Capture;
   readonly health: HealthSource;
   readonly metrics: Metrics;
-  /** Undefined: /metrics is one of the routes here. */
-  readonly metricsPort: number | undefined;
   /** The limiter of each route class. */
   readonly limits: Readonly<Record<'capture' | 'signed', RequestHandler>>;
   readonly log: Logger;
@@ -53,32 +67,12 @@ export interface AppOptions {
   readonly version: string;
   /** Unix seconds. */
   readonly now: () => number;
-  readonly authToken: string | undefined;
-  readonly urlSigningSecret: string | undefined;
-  readonly trustProxy: false | number | string[];
-  readonly corsOrigins: readonly string[];
-  /** The listen address. */
-  readonly host: string;
-  /** Names by which the service may be addressed. */
-  readonly allowedHosts: readonly string[];
-  readonly maxBodyBytes: number;
   /** Of bodies, until their requests are answered; of answers, until they are read. */
   readonly budgets: Readonly<Record<'bodies' | 'answers', MemoryBudget>>;
   /** @throws ServiceError OverloadedError when no more captures may wait. */
   readonly refuseWhenFull: () => void;
-  readonly maxWaitMs: number;
-  /** For a whole request, in milliseconds. */
-  readonly captureTimeoutMs: number;
-  /** Largest picture, in device pixels. */
-  readonly maxPixels: number;
   /** Refuses an address that is known to be out of bounds by itself. @throws ServiceError DestinationNotAllowedError */
   readonly checkAddress: (url: string) => Promise<void>;
-  /** The `cache_ttl` of a request that has none, in seconds. */
-  readonly cacheTtl: number;
-  /** True: / has the playground, /docs the reference. */
-  readonly playground: boolean;
-  /** Fields with secrets or code that a signed URL may hold. */
-  readonly signedUrlAllow: readonly SensitiveField[];
 }
 
 interface HandlerOptions extends AppOptions {

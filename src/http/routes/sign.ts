@@ -1,24 +1,18 @@
 import type { RequestHandler } from 'express';
 import { z } from 'zod';
-import type { SensitiveField } from '../../capture/request/sensitive-fields.ts';
+import type { Config } from '../../config/settings.ts';
 import { ServiceError, validationError } from '../../errors.ts';
 import { type JsonSchema, jsonAnswer, type Operation, reference } from './operation.ts';
-import { createSignedLink, signRequest } from './signed-link.ts';
+import { createSignedLink, type LinkRules, signRequest } from './signed-link.ts';
 
 // A name or an address as a URL has it, with its port. The header is the client's: whatever else it holds has no place in a link.
 const HOST = /^(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
 
-interface SignOptions {
-  /** Undefined: signed URLs are off. */
-  readonly urlSigningSecret: string | undefined;
+interface SignOptions extends LinkRules, Pick<Config, 'urlSigningSecret'> {
   /** Unix seconds. */
   readonly now: () => number;
-  readonly maxWaitMs: number;
-  readonly captureTimeoutMs: number;
-  readonly maxPixels: number;
   /** @throws ServiceError DestinationNotAllowedError */
   readonly checkAddress: (url: string) => Promise<void>;
-  readonly signedUrlAllow: readonly SensitiveField[];
 }
 
 /**

@@ -3,9 +3,10 @@ import { signedQuery, verifySignature } from '../../auth/signature.ts';
 import { integerField } from '../../capture/common/fields.ts';
 import { FIELD_NAMES } from '../../capture/request/options.ts';
 import { parseOptions, parseTextOptions } from '../../capture/request/parse-options.ts';
-import { checkSignedFields, type SensitiveField } from '../../capture/request/sensitive-fields.ts';
+import { checkSignedFields } from '../../capture/request/sensitive-fields.ts';
 import { validationError } from '../../errors.ts';
-import { parseQuery } from '../request/query.ts';
+import { parseQuery } from '../request/link.ts';
+import type { ParseRules } from './parse-request.ts';
 
 const DEFAULT_LIFETIME_SECONDS = 3600; // as in the client and the command line
 const MAX_LIFETIME_SECONDS = 31_536_000; // a year
@@ -38,17 +39,11 @@ interface SignedLink {
   readonly expires: number;
 }
 
-interface SignRules {
+export type LinkRules = Omit<ParseRules, 'cacheTtl'>;
+
+interface SignRules extends LinkRules {
   readonly secret: string;
   readonly nowSeconds: number;
-  /** The largest `wait_for_timeout`, in milliseconds. */
-  readonly maxWaitMs: number;
-  /** For a whole request, in milliseconds. */
-  readonly captureTimeoutMs: number;
-  /** Largest picture, in device pixels. */
-  readonly maxPixels: number;
-  /** The fields with secrets or code that a link may hold. */
-  readonly signedUrlAllow: readonly SensitiveField[];
 }
 
 /**

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { CaptureOptions } from '../../capture/request/options.ts';
 import { validationError } from '../../errors.ts';
 
 /** More than any request has fields; Node's own parser would silently drop what comes after its limit. */
@@ -7,27 +8,38 @@ const MAX_PARAMETERS = 200;
 /** Query parameters by name, the first value of each, for the signature and for the capture alike, in the order in which they came. */
 export type Query = ReadonlyMap<string, string>;
 
-// About 10 MB with what hangs on the queries. A longer one holds markup, and is hardly sent twice.
-const RECENT_CHARACTERS = 1_000_000;
-const LONGEST_RECENT = 8_192;
-const OBJECT_CHARACTERS = 500; // what is around a query, in the same unit: there may be 2,000 of them
+/** The query that a request came with, and what was found out about it: a link is followed many times. */
+export interface Link {
+  readonly query: Query;
+  /** True once its signature was found good. It stays so, but for its end: secret and fields do not change. */
+  isVerified: boolean;
+  /** What it asks for, once it was read. */
+  options?: CaptureOptions;
+  /** Of those options, once it was reckoned. */
+  cacheKey?: string;
+}
+
+// About 10 MB with what hangs on the links. A longer one holds markup, and is hardly followed twice.
+const KNOWN_CHARACTERS = 1_000_000;
+const LONGEST_KNOWN = 8_192;
+const OBJECT_CHARACTERS = 500; // what is around a link, in the same unit: there may be 2,000 of them
 
 /**
- * As `parseQuery`, and gives back the same object for the same text while it remembers it: links are followed many times, and
- * what is found out about a query can be kept in a WeakMap.
+ * The memo of the links that were followed lately: the one place where something of an earlier request is kept for a later one.
+ * @returns the link of a request target. It throws as `parseQuery`.
  */
-export function createQueryParser(): (requestTarget: string) => Query {
-  const recent = new LRUCache<string, Query>({
-    maxSize: RECENT_CHARACTERS,
-    maxEntrySize: LONGEST_RECENT,
-    sizeCalculation: (_query, requestTarget) => requestTarget.length + OBJECT_CHARACTERS,
+export function createKnownLinks(): (requestTarget: string) => Link {
+  const known = new LRUCache<string, Link>({
+    maxSize: KNOWN_CHARACTERS,
+    maxEntrySize: LONGEST_KNOWN,
+    sizeCalculation: (_link, requestTarget) => requestTarget.length + OBJECT_CHARACTERS,
   });
   return (requestTarget) => {
-    const known = recent.get(requestTarget);
-    if (known !== undefined) return known;
-    const query = parseQuery(requestTarget);
-    recent.set(requestTarget, query);
-    return query;
+    const found = known.get(requestTarget);
+    if (found !== undefined) return found;
+    const link = { query: parseQuery(requestTarget), isVerified: false };
+    known.set(requestTarget, link);
+    return link;
   };
 }
 

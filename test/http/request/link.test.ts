@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/errors.ts';
-import { createQueryParser, parseQuery } from '../../../src/http/request/query.ts';
+import { createKnownLinks, parseQuery } from '../../../src/http/request/link.ts';
 
 describe('parseQuery', () => {
   it.each<[target: string, expected: Record<string, string>]>([
@@ -54,24 +54,24 @@ function thrownBy(target: string): unknown {
   return undefined;
 }
 
-describe('createQueryParser', () => {
+describe('createKnownLinks', () => {
   it('gives the same object for the same text, and another one for another', () => {
-    const parse = createQueryParser();
+    const linkOf = createKnownLinks();
 
-    const first = parse('/capture?a=1&b=2');
+    const first = linkOf('/capture?a=1&b=2');
 
-    expect(parse('/capture?a=1&b=2')).toBe(first);
-    expect(parse('/capture?b=2&a=1')).not.toBe(first);
-    expect(first).toEqual(parseQuery('/capture?a=1&b=2'));
+    expect(linkOf('/capture?a=1&b=2')).toBe(first);
+    expect(linkOf('/capture?b=2&a=1')).not.toBe(first);
+    expect(first).toEqual({ query: parseQuery('/capture?a=1&b=2'), isVerified: false });
   });
 
   it('forgets what was asked for longest ago, and remembers nothing that is long', () => {
-    const parse = createQueryParser();
-    const [first, long] = [parse('/?first'), parse(`/?${'x'.repeat(8_192)}`)];
+    const linkOf = createKnownLinks();
+    const [first, long] = [linkOf('/?first'), linkOf(`/?${'x'.repeat(8_192)}`)];
 
-    expect(parse(`/?${'x'.repeat(8_192)}`)).not.toBe(long);
-    expect(parse('/?first')).toBe(first);
-    for (let index = 0; index < 2_000; index++) parse(`/?${index}`);
-    expect(parse('/?first')).not.toBe(first);
+    expect(linkOf(`/?${'x'.repeat(8_192)}`)).not.toBe(long);
+    expect(linkOf('/?first')).toBe(first);
+    for (let index = 0; index < 2_000; index++) linkOf(`/?${index}`);
+    expect(linkOf('/?first')).not.toBe(first);
   });
 });
