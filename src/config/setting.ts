@@ -12,8 +12,8 @@ interface Surroundings {
   readonly isTerminal: boolean;
 }
 
+/** Words of the documentation about a text that is found out. */
 interface Computed {
-  /** Of the documentation. */
   readonly words: string;
   readonly text: (surroundings: Surroundings) => string;
 }
@@ -54,15 +54,9 @@ export function setting(name: string, row: Row<unknown>): z.ZodType {
   const { schema, form, meaning, default: given, unset = 'unset', secret = false } = row;
   const [words, whenUnset] =
     typeof given === 'object' ? [given.words, given.text] : [given || unset, () => given];
-  return schema.optional().register(described, {
-    name,
-    defaultText: words,
-    defaultIsProse: words !== given,
-    whenUnset,
-    form,
-    meaning,
-    secret,
-  });
+  const defaultIsProse = words !== given;
+  const said = { name, defaultText: words, defaultIsProse, whenUnset, form, meaning, secret };
+  return schema.optional().register(described, said);
 }
 
 /** What is to be said of a row. */

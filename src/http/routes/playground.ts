@@ -36,15 +36,9 @@ const REFERENCE_POLICY = [
   "base-uri 'none'",
 ].join('; ');
 
-/** The page at `/`. */
-export function createPlaygroundPage(): RequestHandler {
-  return page('index.html', PLAYGROUND_POLICY);
-}
-
-/** The page at `/docs`. */
-export function createReferencePage(): RequestHandler {
-  return page('docs.html', REFERENCE_POLICY);
-}
+/** The pages at `/` and at `/docs`. */
+export const createPlaygroundPage = (): RequestHandler => page('index.html', PLAYGROUND_POLICY);
+export const createReferencePage = (): RequestHandler => page('docs.html', REFERENCE_POLICY);
 
 /** The files that the pages are made of. */
 export function createPlaygroundFiles(): RequestHandler {
