@@ -1,5 +1,4 @@
-import { captureRequestSchema } from './routes/capture-schema.ts';
-import { CAPTURE_OPERATIONS } from './routes/capture-operations.ts';
+import { CAPTURE_OPERATIONS, captureRequestSchema } from './routes/capture-operations.ts';
 import { createCaptureBodyChecks, createCaptureHandler } from './routes/capture.ts';
 import {
   answerLive,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cacheKey } from '../../src/cache/cache-key.ts';
 import { parseOptions } from '../../src/capture/request/parse-options.ts';
-import { fieldSchemas } from '../../src/http/routes/capture-schema.ts';
+import { fieldSchemas } from '../../src/http/routes/capture-operations.ts';
 
 const URL = 'https://example.com/page'; // not the example of `url`
 const FIELDS = Object.entries(fieldSchemas({ maxWaitMs: 60_000 })).filter(

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createOpenApi } from '../../src/http/openapi/document.ts';
-import { CAPTURE_EXAMPLES, fieldSchemas } from '../../src/http/routes/capture-schema.ts';
+import { CAPTURE_EXAMPLES, fieldSchemas } from '../../src/http/routes/capture-operations.ts';
 import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
 import { type RunningService, startService } from '../support/service.ts';
 

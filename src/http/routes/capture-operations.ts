@@ -1,8 +1,90 @@
-import type { ParseLimits } from '../../capture/request/parse-options.ts';
-import { ERROR_CATALOGUE, type ErrorType } from '../../errors.ts';
+import { z } from 'zod';
 import { FORMATS } from '../../capture/formats/index.ts';
-import { CAPTURE_EXAMPLES, fieldSchemas } from './capture-schema.ts';
+import { captureSchema } from '../../capture/request/options.ts';
+import type { ParseLimits } from '../../capture/request/parse-options.ts';
+import { SENSITIVE_FIELDS } from '../../capture/request/sensitive-fields.ts';
+import { ERROR_CATALOGUE, type ErrorType } from '../../errors.ts';
 import type { JsonSchema, Operation, OperationAnswer } from './operation.ts';
+
+/** Requests that show what people come for. Each is sent to the running service by a test. */
+export const CAPTURE_EXAMPLES = {
+  page: { summary: 'A web page', value: { url: 'https://example.com/' } },
+  whole_page: {
+    summary: 'All of a page, sharp',
+    value: { url: 'https://example.com/', full_page: true, pixel_density: 2, format: 'webp' },
+  },
+  document: {
+    summary: 'A document to print',
+    value: { url: 'https://example.com/', format: 'pdf', pdf_format: 'Letter' },
+  },
+  element: {
+    summary: 'One element, once it is there',
+    value: { url: 'https://example.com/', selector: 'h1', wait_for_selector: 'h1' },
+  },
+  phone: {
+    summary: 'As a phone shows it, at night',
+    value: {
+      url: 'https://example.com/',
+      window_width: 390,
+      window_height: 844,
+      pixel_density: 3,
+      is_mobile: true,
+      has_touch: true,
+      dark_mode: true,
+    },
+  },
+  markup: {
+    summary: 'Markup instead of an address',
+    value: { html_content: '<h1>Hello</h1><p>It works.</p>', window_width: 480, window_height: 200 },
+  },
+} as const;
+
+/** The fields of a capture as JSON schemas, by name: the zod schema itself, with what this service's settings make of it. */
+export function fieldSchemas({ maxWaitMs, cacheTtl = 0 }: ParseLimits): Readonly<Record<string, JsonSchema>> {
+  const { properties = {} } = z.toJSONSchema(captureSchema, {
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ jsonSchema }) => describe(jsonSchema),
+  });
+  const fields = Object.entries(properties).map(([name, schema]): [string, JsonSchema] => {
+    const isSensitive = SENSITIVE_FIELDS.some((field) => field === name);
+    return [name, { ...Object(schema), ...(isSensitive && { 'x-sensitive': true }) }];
+  });
+  const wait = z.int().parse(captureSchema.shape.wait_for_timeout.parse(undefined));
+  const byName = Object.fromEntries(fields);
+  return {
+    ...byName,
+    cache_ttl: { ...byName['cache_ttl'], default: cacheTtl },
+    wait_for_timeout: {
+      ...byName['wait_for_timeout'],
+      maximum: maxWaitMs,
+      default: Math.min(wait, maxWaitMs),
+    },
+  };
+}
+
+/** The body of `POST /capture`. */
+export function captureRequestSchema(limits: ParseLimits): JsonSchema {
+  return {
+    type: 'object',
+    description: 'Exactly one of `url` and `html_content` is required. Unknown fields are refused.',
+    properties: fieldSchemas(limits),
+    additionalProperties: false,
+    oneOf: [{ required: ['url'] }, { required: ['html_content'] }],
+  };
+}
+
+/** Makes of the metadata of a field what OpenAPI calls it; what it has no word for becomes an extension. */
+function describe(schema: { [keyword: string]: unknown }): void {
+  const { example, accepts, group } = schema;
+  for (const keyword of ['example', 'accepts', 'group']) delete schema[keyword];
+  if (example !== undefined) {
+    const more = Array.isArray(schema['examples']) ? schema['examples'] : [];
+    schema['examples'] = [example, ...more.filter((each) => each !== example)];
+  }
+  if (accepts !== undefined) schema['x-accepts'] = accepts;
+  if (group !== undefined) schema['x-group'] = group;
+}
 
 const NOT_OF_A_CAPTURE: readonly ErrorType[] = ['NotFoundError'];
 const NOT_WITHOUT_BODY: readonly ErrorType[] = ['PayloadTooLargeError', 'UnsupportedMediaTypeError'];

@@ -8,7 +8,7 @@ import { WARNINGS } from '../../../src/capture/common/step.ts';
 import { ERROR_CATALOGUE } from '../../../src/errors.ts';
 import { FORMATS } from '../../../src/capture/formats/index.ts';
 import { createOpenApi } from '../../../src/http/openapi/document.ts';
-import { CAPTURE_EXAMPLES, fieldSchemas } from '../../../src/http/routes/capture-schema.ts';
+import { CAPTURE_EXAMPLES, fieldSchemas } from '../../../src/http/routes/capture-operations.ts';
 import { RESPONSE_HEADERS } from '../../../src/http/answers/response-headers.ts';
 import { appWith } from '../../support/app.ts';
 
