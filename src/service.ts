@@ -18,7 +18,7 @@ import { withCache } from './cache/with-cache.ts';
 import { type Capture, createCapture } from './capture/capture.ts';
 import { countRunning } from './capture/running-captures.ts';
 import { DEFAULT_WINDOW } from './capture/steps/viewport.ts';
-import { checkFutureDestination } from './capture/navigation-failure.ts';
+import { checkFutureDestination } from './capture/destination-errors.ts';
 import { describeMissing, findMissingScripts } from './capture/font-check.ts';
 import type { Config } from './config/settings.ts';
 import { createDestinationPolicy } from './egress/destination.ts';

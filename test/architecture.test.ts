@@ -98,6 +98,15 @@ describe('the house', () => {
     expect(full.map(([folder]) => folder)).toEqual([]);
   });
 
+  it('has a sentence for every room in docs/architecture.md', () => {
+    const table = readFileSync(join(SOURCE, '../docs/architecture.md'), 'utf8').matchAll(
+      /^\| `([\w/-]+)\/` \|/gm,
+    );
+    const rooms = new Set(files.map((file) => dirname(file)).filter((folder) => folder !== '.'));
+
+    expect([...table].map(([, room]) => room).toSorted()).toEqual([...rooms].toSorted());
+  });
+
   it('reads the environment in config/load.ts only', () => {
     const reading = files.filter((file) => read(file).includes('process.env'));
 

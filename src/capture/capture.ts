@@ -5,7 +5,7 @@ import { ServiceError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { raceAbort } from '../timeouts.ts';
 import { captureOnPage, type CaptureResult } from './capture-on-page.ts';
-import { checkDestination } from './navigation-failure.ts';
+import { checkDestination } from './destination-errors.ts';
 import type { CaptureOptions } from './request/options.ts';
 import { createRetry } from './retry.ts';
 import { createStopwatch } from './common/stopwatch.ts';
