@@ -7,6 +7,6 @@ export function drawArrivals(options: {
 export function simulate(options: {
   readonly arrivals: readonly number[];
   readonly work: readonly number[];
-  readonly places: number;
+  readonly slots: number;
   readonly speedOf: (busy: number) => number;
 }): number[];

@@ -16,10 +16,10 @@ export function drawArrivals({ count, perSecond, random }) {
 }
 
 /**
- * How long each request takes, waiting included: so many places, each request in one of them for its work, and a queue in order of
- * arrival before them. `speedOf(busy)` is how fast the work in one place goes while so many are busy, 1 being alone.
+ * How long each request takes, waiting included: so many slots, each request in one of them for its work, and a queue in order of
+ * arrival before them. `speedOf(busy)` is how fast the work in one slot goes while so many are busy, 1 being alone.
  */
-export function simulate({ arrivals, work, places, speedOf }) {
+export function simulate({ arrivals, work, slots, speedOf }) {
   const times = Array.from({ length: arrivals.length }, () => 0);
   let busy = [];
   let [nowMs, arrived, started] = [0, 0, 0];
@@ -32,7 +32,7 @@ export function simulate({ arrivals, work, places, speedOf }) {
     for (const request of busy) request.left -= passedMs * speed;
     if (arrivesInMs <= endsInMs) arrived++;
     else busy = busy.filter((request) => !ends(request));
-    while (busy.length < places && started < arrived) busy.push({ index: started, left: work[started++] });
+    while (busy.length < slots && started < arrived) busy.push({ index: started, left: work[started++] });
   }
   return times;
 

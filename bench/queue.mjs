@@ -11,7 +11,7 @@ import { quantile } from './statistics.mjs';
 
 const [path = '/photographs', secondsText = '40'] = process.argv.slice(2);
 const SECONDS = Number(secondsText);
-const PLACES = 4;
+const SLOTS = 4;
 const LOADS = [0.5, 0.7, 0.9];
 const ROUNDS = 3;
 const SEED = 20_261_121;
@@ -20,19 +20,19 @@ const MEMORY_SAMPLES = 8;
 const SETTLE_MS = 2_000;
 
 const site = await createBenchSite({ host: '0.0.0.0' });
-const service = await startService({ pool: PLACES });
+const service = await startService({ pool: SLOTS });
 const client = createHttpClient(service.url);
 const capture = client.statusOf(new URL(site.origin).port, path);
 try {
   const machine = describeMachine(service.browserVersion);
-  await findCapacity({ clients: PLACES, seconds: 5, capture }); // warm-up
+  await findCapacity({ clients: SLOTS, seconds: 5, capture }); // warm-up
   await new Promise((resolve) => void setTimeout(resolve, SETTLE_MS));
   const idle = await pssMegabytes();
   const alone = [];
-  const perSecond = Array.from({ length: PLACES + 1 }, () => 0);
+  const perSecond = Array.from({ length: SLOTS + 1 }, () => 0);
   // In turns: what else the machine does then slows all of them alike.
   for (let round = 0; round < ROUNDS; round++) {
-    for (let clients = 1; clients <= PLACES; clients++) {
+    for (let clients = 1; clients <= SLOTS; clients++) {
       const capacity = await findCapacity({
         clients,
         seconds: SECONDS / 10,
@@ -42,9 +42,9 @@ try {
     }
   }
   const memory = await memoryUnderLoad();
-  console.log(`${path}, ${PLACES} places\n`);
+  console.log(`${path}, ${SLOTS} slots\n`);
   console.log('| clients | captures/s |\n| ---: | ---: |');
-  for (let clients = 1; clients <= PLACES; clients++) {
+  for (let clients = 1; clients <= SLOTS; clients++) {
     console.log(`| ${clients} | ${perSecond[clients].toFixed(1)} |`);
   }
   console.log(
@@ -53,7 +53,7 @@ try {
   console.log('| ---: | ---: | ---: | ---: | ---: | ---: |');
   for (const load of LOADS) await compare(load, alone, perSecond);
   console.log(
-    `\nMemory (PSS): ${idle.toFixed(0)} MB idle, at most ${memory.toFixed(0)} MB with ${PLACES} captures at once\n${machine.join('\n')}`,
+    `\nMemory (PSS): ${idle.toFixed(0)} MB idle, at most ${memory.toFixed(0)} MB with ${SLOTS} captures at once\n${machine.join('\n')}`,
   );
 
   async function timed(index) {
@@ -71,15 +71,15 @@ try {
 /** One line: the same arrivals in the model and at the service, and the model for very long. */
 async function compare(load, alone, perSecond) {
   // What a machine that others use too can do is not the same from minute to minute.
-  const capacity = await findCapacity({ clients: PLACES, seconds: SECONDS / 4, capture });
+  const capacity = await findCapacity({ clients: SLOTS, seconds: SECONDS / 4, capture });
   const rate = load * capacity;
   const meanAlone = alone.reduce((sum, ms) => sum + ms, 0) / alone.length;
-  const speedOf = (busy) => (perSecond[busy] / busy / (1000 / meanAlone)) * (capacity / perSecond[PLACES]);
+  const speedOf = (busy) => (perSecond[busy] / busy / (1000 / meanAlone)) * (capacity / perSecond[SLOTS]);
   const random = createRandom(SEED);
   const run = (count) => {
     const arrivals = drawArrivals({ count, perSecond: rate, random });
     const work = arrivals.map(() => alone[Math.floor(random() * alone.length)]);
-    return { arrivals, times: simulate({ arrivals, work, places: PLACES, speedOf }) };
+    return { arrivals, times: simulate({ arrivals, work, slots: SLOTS, speedOf }) };
   };
   const model = run(Math.round(rate * SECONDS));
   const answers = await sendAt(model.arrivals, capture);
@@ -93,7 +93,7 @@ async function compare(load, alone, perSecond) {
 
 async function memoryUnderLoad() {
   const samples = [];
-  const load = findCapacity({ clients: PLACES, seconds: 5, capture });
+  const load = findCapacity({ clients: SLOTS, seconds: 5, capture });
   for (let sample = 0; sample < MEMORY_SAMPLES; sample++) {
     samples.push(await pssMegabytes());
     await new Promise((resolve) => void setTimeout(resolve, 400));

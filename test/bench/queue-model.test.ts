@@ -9,18 +9,18 @@ describe('simulate', () => {
     const times = simulate({
       arrivals: [0, 10, 20, 500],
       work: [100, 100, 50, 70],
-      places: 1,
+      slots: 1,
       speedOf: () => 1,
     });
 
     expect(times.map(Math.round)).toEqual([100, 190, 230, 70]);
   });
 
-  it('lets places that share a processor slow each other', () => {
+  it('lets slots that share a processor slow each other', () => {
     const times = simulate({
       arrivals: [0, 0, 100],
       work: [100, 100, 100],
-      places: 2,
+      slots: 2,
       speedOf: (busy) => 1 / busy,
     });
 
@@ -36,7 +36,7 @@ describe('simulate', () => {
     const arrivals = drawArrivals({ count: COUNT, perSecond: (0.7 * 1_000) / WORK_MS, random });
     const work = arrivals.map(() => workOf(random()));
 
-    const times = simulate({ arrivals, work, places: 1, speedOf: () => 1 });
+    const times = simulate({ arrivals, work, slots: 1, speedOf: () => 1 });
 
     const mean = times.reduce((sum, time) => sum + time, 0) / COUNT;
     expect(mean / expectedMs).toBeGreaterThan(0.95);
