@@ -6,8 +6,8 @@ import { type CaptureAnswer, capture } from '../support/http.ts';
 import { type Health, readHealth, type RunningService, startService } from '../support/service.ts';
 
 const CAPTURE_TIMEOUT_MS = 3_000;
-/** Long before its time is over, on a busy machine too. */
-const GIVE_BACK_LIMIT_MS = CAPTURE_TIMEOUT_MS / 2;
+/** Longer than anything is waited for here: a place that comes back was given back. */
+const LONG_DELAY_MS = 30_000;
 
 describe('a service with one page and one place in the queue', () => {
   let site: FixtureSite;
@@ -20,13 +20,13 @@ describe('a service with one page and one place in the queue', () => {
   });
   afterAll(() => Promise.all([service[Symbol.asyncDispose](), site.close()]));
 
-  beforeEach(() => poolShows({ busy: 0, waiting: 0 }));
+  beforeEach(() => poolShows(service, { busy: 0, waiting: 0 }));
 
   it('refuses one more, at once, and is not ready meanwhile', async () => {
     const first = captureOf('/slow?ms=2000');
-    await poolShows({ busy: 1 });
+    await poolShows(service, { busy: 1 });
     const second = captureOf('/plain');
-    await poolShows({ waiting: 1 });
+    await poolShows(service, { waiting: 1 });
 
     const answered: string[] = [];
     void first.then(() => answered.push('first'));
@@ -60,34 +60,16 @@ describe('a service with one page and one place in the queue', () => {
     }
   });
 
-  it.each(['/never', '/drip', '/slow-fetch', '/endless', '/endless-at-load', '/endless-after-load'])(
-    'gives the place back when the client of %s goes away',
-    async (path) => {
-      const client = new AbortController();
-      const asked = site.requests.length;
-      const answering = captureOf(path, client.signal);
-      answering.catch(() => undefined); // it is meant to fail
-      await eventually(() => expect(site.requests.length).toBeGreaterThan(asked));
-
-      client.abort();
-
-      const startedAt = performance.now();
-      await poolShows({ busy: 0 });
-      expect(performance.now() - startedAt).toBeLessThan(GIVE_BACK_LIMIT_MS);
-      await expect(answering).rejects.toThrow(/abort/);
-    },
-  );
-
   it('gives the place in the queue back when a client goes away', async () => {
     const first = captureOf('/slow?ms=600');
-    await poolShows({ busy: 1 });
+    await poolShows(service, { busy: 1 });
     const client = new AbortController();
     const second = captureOf('/plain', client.signal);
     second.catch(() => undefined); // it is meant to fail
-    await poolShows({ waiting: 1 });
+    await poolShows(service, { waiting: 1 });
 
     client.abort();
-    await poolShows({ waiting: 0 });
+    await poolShows(service, { waiting: 0 });
     const third = captureOf('/plain');
 
     expect([(await first).status, (await third).status]).toEqual([200, 200]);
@@ -97,8 +79,35 @@ describe('a service with one page and one place in the queue', () => {
   function captureOf(path: string, signal?: AbortSignal): Promise<CaptureAnswer> {
     return capture(service.url, { url: site.url(path) }, signal === undefined ? {} : { signal });
   }
-
-  async function poolShows(expected: Partial<Health['pool']>): Promise<void> {
-    await eventually(async () => expect((await readHealth(service.url)).pool).toMatchObject(expected));
-  }
 });
+
+describe('a service with one page and all the time', () => {
+  let site: FixtureSite;
+  let service: RunningService;
+  beforeAll(async () => {
+    [site, service] = await Promise.all([createFixtureSite(), startService({ POOL_SIZE: '1' })]);
+  });
+  afterAll(() => Promise.all([service[Symbol.asyncDispose](), site.close()]));
+
+  it.each(['/never', '/drip', '/slow-fetch', '/endless', '/endless-at-load', '/endless-after-load'])(
+    'gives the place back when the client of %s goes away',
+    async (path) => {
+      const client = new AbortController();
+      const asked = site.requests.length;
+      const fields = { url: site.url(path), delay_capture: LONG_DELAY_MS };
+      const answering = capture(service.url, fields, { signal: client.signal });
+      answering.catch(() => undefined); // it is meant to fail
+      await eventually(() => expect(site.requests.length).toBeGreaterThan(asked));
+      await poolShows(service, { busy: 1 });
+
+      client.abort();
+
+      await poolShows(service, { busy: 0 });
+      await expect(answering).rejects.toThrow(/abort/);
+    },
+  );
+});
+
+async function poolShows(service: RunningService, expected: Partial<Health['pool']>): Promise<void> {
+  await eventually(async () => expect((await readHealth(service.url)).pool).toMatchObject(expected));
+}
