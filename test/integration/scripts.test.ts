@@ -122,23 +122,6 @@ describe('scripts, waits and what is tolerated', () => {
     expect(readError(answer)).toMatchObject({ status: 500, error_type: 'TimeoutError' });
   });
 
-  // Its place in the pool is for others: it was kept for as long as a whole request may take.
-  it.each([true, false])(
-    'gives up a page that has loaded and then runs without end (full_page %s)',
-    { timeout: 60_000 },
-    async (full_page) => {
-      const html_content = '<script>onload = () => setTimeout(() => { while (true); })</script>';
-      const fields = { html_content, full_page, wait_for_timeout: 2_000 };
-      const answer = await capture(service.url, fields, { token: TOKEN });
-
-      expect(readError(answer)).toMatchObject({
-        status: 500,
-        error_type: 'TimeoutError',
-        message: 'The page does not answer',
-      });
-    },
-  );
-
   it.each([404, 500])('fails for a page with status %d only when asked to', async (status) => {
     const [refused, captured] = await Promise.all([
       captureOf(`/status/${status}`, { fail_on_http_error: true }),
@@ -208,6 +191,23 @@ describe('scripts, waits and what is tolerated', () => {
       expect(answer.status).toBe(200);
     });
   });
+
+  // Its place in the pool is for others: it was kept for as long as a whole request may take. Both at once: nearly all of it is waiting.
+  it.concurrent.each([true, false])(
+    'gives up a page that has loaded and then runs without end (full_page %s)',
+    { timeout: 60_000 },
+    async (full_page) => {
+      const html_content = '<script>onload = () => setTimeout(() => { while (true); })</script>';
+      const fields = { html_content, full_page, wait_for_timeout: 2_000 };
+      const answer = await capture(service.url, fields, { token: TOKEN });
+
+      expect(readError(answer)).toMatchObject({
+        status: 500,
+        error_type: 'TimeoutError',
+        message: 'The page does not answer',
+      });
+    },
+  );
 });
 
 function signedQuery(fields: Readonly<Record<string, string>>): string {
