@@ -1,6 +1,19 @@
-import { vi } from 'vitest';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const PATIENCE_MS = 20_000;
+const FIRST_PAUSE_MS = 10;
+const LONGEST_PAUSE_MS = 50; // each look at a service or at the process table takes from what is waited for
+const GROWTH = 1.2;
 
 /** Waits for what is sure to come, however busy the machine is. No measure of speed: those are in `bench/`. */
-export function eventually<T>(attempt: () => T | Promise<T>): Promise<T> {
-  return vi.waitFor(attempt, { timeout: 20_000, interval: 10 });
+export async function eventually<T>(attempt: () => T | Promise<T>): Promise<T> {
+  const endAt = performance.now() + PATIENCE_MS;
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * GROWTH, LONGEST_PAUSE_MS)) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (performance.now() > endAt) throw error;
+    }
+    await delay(pauseMs);
+  }
 }
