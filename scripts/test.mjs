@@ -7,6 +7,8 @@ import { findNode } from './setup/install.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const reportFile = join(root, 'test-results', 'report.json');
+/** Of modules: the tests start some two hundred processes, which compile the same ones. */
+const compileCache = join(root, 'node_modules', '.cache', 'capture-service-tests');
 
 rmSync(reportFile, { force: true }); // never count the tests of an earlier run
 const exitCode = await runVitest(['--project=unit', '--project=integration', ...process.argv.slice(2)]);
@@ -24,6 +26,7 @@ function runVitest(options) {
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
   const child = spawn(findNode(root) ?? process.execPath, [vitest, 'run', ...reporters, ...options], {
     cwd: root,
+    env: { NODE_COMPILE_CACHE: compileCache, ...process.env },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => child.kill(signal));

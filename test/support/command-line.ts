@@ -5,8 +5,15 @@ import { buffer, text } from 'node:stream/consumers';
 
 const MAIN = join(import.meta.dirname, '../../dist/cli/main.js');
 const LIMIT_MS = 25_000;
-/** Of the environment of the tests, what a browser needs to be found. */
-const PASSED_ON = ['PATH', 'HOME', 'BROWSER_EXECUTABLE', 'PUPPETEER_CACHE_DIR', 'LD_LIBRARY_PATH'];
+/** Of the environment of the tests, what a browser needs to be found, and the command line to start sooner. */
+const PASSED_ON = [
+  'PATH',
+  'HOME',
+  'BROWSER_EXECUTABLE',
+  'PUPPETEER_CACHE_DIR',
+  'LD_LIBRARY_PATH',
+  'NODE_COMPILE_CACHE',
+];
 
 interface CommandLine {
   /** Also the working folder: no `.env` of a developer. */

@@ -13,8 +13,15 @@ const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const START_LIMIT_MS = 20_000; // less than a test may take: whoever starts it in vain still has the time to end it
 const START_INTERVAL_MS = 20;
 const STOP_LIMIT_MS = 15_000;
-/** Of the environment of the tests, what the service needs to find a browser on this machine. */
-const PASSED_ON = ['PATH', 'HOME', 'BROWSER_EXECUTABLE', 'PUPPETEER_CACHE_DIR', 'LD_LIBRARY_PATH'];
+/** Of the environment of the tests, what the service needs to find a browser on this machine, and to start sooner. */
+const PASSED_ON = [
+  'PATH',
+  'HOME',
+  'BROWSER_EXECUTABLE',
+  'PUPPETEER_CACHE_DIR',
+  'LD_LIBRARY_PATH',
+  'NODE_COMPILE_CACHE',
+];
 
 type Settings = Readonly<Record<string, string>>;
 
@@ -160,12 +167,16 @@ function collect(child: ReturnType<typeof spawnService>): { lines: LogLine[]; ou
 }
 
 async function becomesIdle(lines: readonly LogLine[], { untilReady = true }: StartOptions): Promise<string> {
-  const url = await untilDone(() => {
-    const given = lines.find((line) => line.msg === 'listening')?.['url'];
-    if (typeof given !== 'string') throw new Error('The service does not listen');
-    return given;
-  });
-  if (untilReady) await untilDone(() => assertIdle(url));
+  const said = (message: string): LogLine => {
+    const line = lines.find(({ msg }) => msg === message);
+    if (line === undefined) throw new Error(`The service did not say: ${message}`);
+    return line;
+  };
+  const { url } = await untilDone(() => said('listening'));
+  if (typeof url !== 'string') throw new Error('The service does not say where it listens');
+  if (!untilReady) return url;
+  await untilDone(() => said('ready to capture')); // asked before, it would answer fifty times while its browser starts
+  await untilDone(() => assertIdle(url));
   return url;
 }
 
