@@ -146,13 +146,14 @@ describe('a service with signed links and a cache', () => {
   });
 
   it('stops a capture that all who waited for have left, and not before', async () => {
-    const link = linkTo({ url: ownUrl('/never') });
+    const url = ownUrl('/never');
+    const link = linkTo({ url });
     const { browser } = await readHealth(service.url);
     const clients = [new AbortController(), new AbortController()];
     const asked = clients.map(async ({ signal }) => {
       await expect(fetch(link, { signal })).rejects.toThrow('abort');
     });
-    await untilBusy(service.url, 1);
+    await eventually(() => expect(visitsTo(url)).toBe(1)); // busy with it is the service before, and counts it later
 
     clients[0]?.abort();
     await asked[0];
