@@ -67,7 +67,7 @@ export interface Machine {
 
 const THIS_MACHINE: Machine = { user: undefined, wrapper: [] };
 
-/** Starts the built service on a free port and waits until it is ready and has nothing to do. No limits unless asked for. */
+/** Starts the built service on a free port and waits until it is ready and has nothing to do. Two pages, and no limits, unless asked for. */
 export async function startService(
   settings: Settings = {},
   options: StartOptions = {},
@@ -141,6 +141,7 @@ function spawnService(settings: Settings, { user, wrapper }: Machine = THIS_MACH
     env: {
       ...Object.fromEntries(given),
       PORT: '0',
+      POOL_SIZE: '2', // each has a page made ahead, which most tests do not need
       LOG_FORMAT: 'json',
       RATE_LIMIT_ENABLED: 'false',
       EGRESS_ALLOW: '127.0.0.0/8,localhost',
