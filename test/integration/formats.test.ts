@@ -32,6 +32,7 @@ describe('POST /capture', () => {
     const answer = await captureOf('/colours', { format });
 
     expect(answer.status).toBe(200);
+    expect(answer.headers.has('content-security-policy')).toBe(format === 'html');
     expect(Object.fromEntries(answer.headers)).toMatchObject({
       'content-type': contentType,
       'content-disposition': `attachment; filename=screenshot.${extension}`,
