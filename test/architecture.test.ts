@@ -104,7 +104,7 @@ describe('the house', () => {
     );
     const rooms = new Set(files.map((file) => dirname(file)).filter((folder) => folder !== '.'));
 
-    expect([...table].map(([, room]) => room).toSorted()).toEqual([...rooms].toSorted());
+    expect(new Set([...table].map(([, room]) => room))).toEqual(rooms);
   });
 
   it('reads the environment in config/load.ts only', () => {

@@ -1,5 +1,4 @@
 import { ConnectionClosedError } from 'puppeteer';
-import { ServiceError } from '../errors.ts';
 
 /** The browser, or the tab, went away under a capture through no fault of the request: worth one more try. */
 export class BrowserGoneError extends Error {
@@ -59,38 +58,4 @@ export function isDocumentLost(error: unknown): boolean {
 /** A promise in the page that was waited for can never be settled: nothing there refers to it any more. */
 export function isPromiseLost(error: unknown): boolean {
   return error instanceof Error && error.message.includes('Promise was collected');
-}
-
-const NAVIGATION_SENTENCES: readonly (readonly [RegExp, string])[] = [
-  [
-    /ERR_NAME_NOT_RESOLVED|ERR_NAME_RESOLUTION_FAILED|ERR_ICANN_NAME_COLLISION/,
-    'its host name does not resolve',
-  ],
-  [/ERR_CONNECTION_REFUSED/, 'its server refuses the connection'],
-  [/ERR_CONNECTION_TIMED_OUT|ERR_TIMED_OUT/, 'its server does not answer'],
-  [/ERR_CONNECTION_(RESET|CLOSED|ABORTED)/, 'its server broke the connection off'],
-  [/ERR_EMPTY_RESPONSE/, 'its server closed the connection without an answer'],
-  [/ERR_ADDRESS_UNREACHABLE|ERR_INTERNET_DISCONNECTED|ERR_NETWORK_/, 'its server can not be reached'],
-  [/ERR_TOO_MANY_REDIRECTS/, 'it redirects in a loop'],
-  [
-    /ERR_UNSAFE_REDIRECT|ERR_UNKNOWN_URL_SCHEME|ERR_DISALLOWED_URL_SCHEME/,
-    'it redirects to something that is not a web page',
-  ],
-  [/ERR_UNSAFE_PORT/, 'its port is not one that browsers open'],
-  [/ERR_(CERT|SSL|BAD_SSL|TLS)/, 'its TLS certificate or handshake is not acceptable'],
-  [
-    /ERR_(INVALID|HTTP2|INCOMPLETE|CONTENT|RESPONSE_HEADERS|QUIC)/,
-    'its server sent an answer that is not valid HTTP',
-  ],
-  [/ERR_ABORTED/, 'it is a download or has no content, and so is no page'],
-  [/ERR_SOCKS_CONNECTION_FAILED|ERR_PROXY_CONNECTION_FAILED/, 'its server can not be reached'],
-];
-
-/** The sentence for a network error of Chrome (`net::ERR_...`), without address or code. */
-export function navigationError(errorText: string): ServiceError {
-  const known = NAVIGATION_SENTENCES.find(([pattern]) => pattern.test(errorText));
-  const reason = known?.[1] ?? 'the browser could not load it';
-  return new ServiceError('NavigationError', `The page could not be loaded: ${reason}`, {
-    cause: new Error(errorText),
-  });
 }

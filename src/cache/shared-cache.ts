@@ -2,7 +2,7 @@ import type { RedisCommand } from '../redis/redis-connection.ts';
 import type { RedisLink } from '../redis/redis-link.ts';
 import type { CaptureCache } from './capture-cache.ts';
 import type { MemoryCache } from './memory-cache.ts';
-import { decodeCapture, encodeCapture } from './stored-form.ts';
+import { decodeCapture, encodeCapture } from './capture-codec.ts';
 
 const PREFIX = 'capture-service:cache';
 

@@ -8,7 +8,7 @@ import { FORMATS } from './formats/index.ts';
 import { withRetries } from '../retries.ts';
 import { withTimeout } from '../timeouts.ts';
 import { navigate, settle } from './navigation.ts';
-import { explainFailure } from './destination-errors.ts';
+import { explainFailure } from './navigation-errors.ts';
 import type { CaptureOptions } from './request/options.ts';
 import { AFTER_LOAD, BEFORE_NAVIGATION } from './pipeline.ts';
 import type { StepContext, WarningCode } from './common/step.ts';

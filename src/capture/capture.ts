@@ -5,9 +5,9 @@ import { ServiceError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { raceAbort } from '../timeouts.ts';
 import { captureOnPage, type CaptureResult } from './capture-on-page.ts';
-import { checkDestination } from './destination-errors.ts';
+import { checkDestination } from './check-destination.ts';
 import type { CaptureOptions } from './request/options.ts';
-import { createRetry } from './retry.ts';
+import { createRetry } from './retry-once.ts';
 import { createStopwatch } from './common/stopwatch.ts';
 
 interface CaptureContext {

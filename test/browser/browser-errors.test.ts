@@ -3,45 +3,8 @@ import {
   BrowserGoneError,
   isDocumentLost,
   isWorthAnotherTry,
-  navigationError,
   RendererCrashedError,
 } from '../../src/browser/browser-errors.ts';
-
-describe('navigationError', () => {
-  it.each([
-    ['net::ERR_NAME_NOT_RESOLVED', 'its host name does not resolve'],
-    ['net::ERR_CONNECTION_REFUSED', 'its server refuses the connection'],
-    ['net::ERR_CONNECTION_TIMED_OUT', 'its server does not answer'],
-    ['net::ERR_TIMED_OUT', 'its server does not answer'],
-    ['net::ERR_CONNECTION_RESET', 'its server broke the connection off'],
-    ['net::ERR_CONNECTION_CLOSED', 'its server broke the connection off'],
-    ['net::ERR_EMPTY_RESPONSE', 'its server closed the connection without an answer'],
-    ['net::ERR_ADDRESS_UNREACHABLE', 'its server can not be reached'],
-    ['net::ERR_INTERNET_DISCONNECTED', 'its server can not be reached'],
-    ['net::ERR_NETWORK_CHANGED', 'its server can not be reached'],
-    ['net::ERR_SOCKS_CONNECTION_FAILED', 'its server can not be reached'],
-    ['net::ERR_PROXY_CONNECTION_FAILED', 'its server can not be reached'],
-    ['net::ERR_TOO_MANY_REDIRECTS', 'it redirects in a loop'],
-    ['net::ERR_UNSAFE_REDIRECT', 'it redirects to something that is not a web page'],
-    ['net::ERR_UNKNOWN_URL_SCHEME', 'it redirects to something that is not a web page'],
-    ['net::ERR_UNSAFE_PORT', 'its port is not one that browsers open'],
-    ['net::ERR_CERT_DATE_INVALID', 'its TLS certificate or handshake is not acceptable'],
-    ['net::ERR_SSL_PROTOCOL_ERROR', 'its TLS certificate or handshake is not acceptable'],
-    ['net::ERR_BAD_SSL_CLIENT_AUTH_CERT', 'its TLS certificate or handshake is not acceptable'],
-    ['net::ERR_INVALID_HTTP_RESPONSE', 'its server sent an answer that is not valid HTTP'],
-    ['net::ERR_HTTP2_PROTOCOL_ERROR', 'its server sent an answer that is not valid HTTP'],
-    ['net::ERR_CONTENT_DECODING_FAILED', 'its server sent an answer that is not valid HTTP'],
-    ['net::ERR_QUIC_PROTOCOL_ERROR', 'its server sent an answer that is not valid HTTP'],
-    ['net::ERR_ABORTED', 'it is a download or has no content, and so is no page'],
-    ['net::ERR_SOMETHING_NEW', 'the browser could not load it'],
-  ])('has a sentence for %s, and keeps it as the cause', (errorText, reason) => {
-    expect(navigationError(errorText)).toMatchObject({
-      type: 'NavigationError',
-      message: `The page could not be loaded: ${reason}`,
-      cause: new Error(errorText),
-    });
-  });
-});
 
 describe('isWorthAnotherTry', () => {
   it.each([

@@ -15,12 +15,12 @@ const LONGEST = [
   'integration/lifecycle',
   'integration/shutdown',
   'integration/readme',
-  'browser/watchdog',
+  'browser/process/watchdog',
   'integration/command-line-alone',
   'integration/client',
   'integration/openapi',
   'integration/waits',
-  'http/body-budget',
+  'http/request/body-budget',
   'integration/browser-download',
 ];
 

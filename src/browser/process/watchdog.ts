@@ -1,7 +1,7 @@
 import type { Logger } from '../../log.ts';
 import { withTimeout } from '../../timeouts.ts';
 import type { LaunchedBrowser } from './launch.ts';
-import type { MemoryLimit } from './memory-limit.ts';
+import type { MemoryLimit } from './available-memory.ts';
 import { lowerProcess, lowerSession } from './priority.ts';
 import {
   cpuMsOf,

@@ -3,8 +3,8 @@ import { rootsOf } from '../in-page/elements/roots-of.ts';
 import { endAnimations } from '../in-page/paint/end-animations.ts';
 import type { StepContext } from '../common/step.ts';
 import { waitAtMost } from '../common/waiting.ts';
-import { beat, type Beat } from './beat.ts';
-import { heapSize, restsWith } from './rest.ts';
+import { beat, type Beat } from './frame-beat.ts';
+import { heapSize, restsWith } from './at-rest.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
 
 /** Page time between two frames of a page that draws in them: libraries that go by frames bear such steps. */

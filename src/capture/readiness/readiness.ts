@@ -1,6 +1,6 @@
 import type { Page } from '../../browser/page/page.ts';
 import { raceAbort } from '../../timeouts.ts';
-import { canAct } from '../in-page/elements/can-act.ts';
+import { canAct } from '../in-page/activity/can-act.ts';
 import { rootsOf } from '../in-page/elements/roots-of.ts';
 import { endAnimations } from '../in-page/paint/end-animations.ts';
 import { firstSight } from '../in-page/scroll/first-sight.ts';
@@ -10,7 +10,7 @@ import { waitForPaintSources } from '../in-page/paint/wait-for-paint-sources.ts'
 import type { PlainStep, Step, StepContext } from '../common/step.ts';
 import { waitAtMost } from '../common/waiting.ts';
 import { appearanceCheck } from '../steps/appearance.ts';
-import { isAtRest } from './rest.ts';
+import { isAtRest } from './at-rest.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
 
 /**

@@ -1,10 +1,10 @@
 import { fieldsOf, integerField } from '../common/fields.ts';
 import type { Step } from '../common/step.ts';
 import { appearanceCheck } from '../steps/appearance.ts';
-import { firstBeat } from './beat.ts';
+import { firstBeat } from './frame-beat.ts';
 import { letLive } from './page-time.ts';
 import { drainRequests } from './readiness.ts';
-import { heapSize, restsWith } from './rest.ts';
+import { heapSize, restsWith } from './at-rest.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
 
 export const timeFields = fieldsOf('wait', {

@@ -4,7 +4,7 @@ import type { Page } from '../../browser/page/page.ts';
 import { ServiceError, validationError } from '../../errors.ts';
 import { raceAbort, withTimeout } from '../../timeouts.ts';
 import { choiceField, fieldsOf, firstLine, integerField, textField } from '../common/fields.ts';
-import { untilTruthy } from '../in-page/elements/until-truthy.ts';
+import { untilTruthy } from '../in-page/activity/until-truthy.ts';
 import { waitForElement } from '../in-page/elements/wait-for-element.ts';
 import type { Step, StepContext } from '../common/step.ts';
 import { letPass, waitAtMost } from '../common/waiting.ts';

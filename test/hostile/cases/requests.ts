@@ -221,7 +221,7 @@ export const REQUEST_CASES: readonly HostileCase[] = [
   {
     id: 'A21-A22',
     title: 'client addresses that are made up or rotate',
-    elsewhere: 'test/integration/limits.test.ts and test/http/guards/limit.test.ts',
+    elsewhere: 'test/integration/limits.test.ts and test/http/guards/limiter.test.ts',
   },
   {
     id: 'A28',

@@ -2,7 +2,7 @@ import type { Express } from 'express';
 import request from 'supertest';
 import { afterEach, describe, expect, it } from 'vitest';
 import { signedQuery } from '../../../src/auth/signature.ts';
-import { createLimit, type Limit } from '../../../src/http/guards/limit.ts';
+import { createLimit, type Limit } from '../../../src/http/guards/limiter.ts';
 import type { FinishedRequest } from '../../../src/metrics/metrics.ts';
 import { appWith, NO_METRICS } from '../../support/app.ts';
 

@@ -1,4 +1,4 @@
-import type { AskedFor } from '../elements/asked-for.ts';
+import type { AskedFor } from '../activity/asked-for.ts';
 
 /**
  * Lets the page have a frame, with all that waits to be seen in it, and gives back what it had asked for before; undefined, and no frame,

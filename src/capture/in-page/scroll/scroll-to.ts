@@ -1,4 +1,4 @@
-import type { AskedFor } from '../elements/asked-for.ts';
+import type { AskedFor } from '../activity/asked-for.ts';
 
 /** The page at one place of its scroll. */
 interface Screen {

@@ -3,7 +3,7 @@ import request from 'supertest';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { ServiceError } from '../../../src/errors.ts';
-import { createLimit } from '../../../src/http/guards/limit.ts';
+import { createLimit } from '../../../src/http/guards/limiter.ts';
 
 const START_MS = 1_800_000_000_500;
 const RATE = { limit: 3, periodMs: 30_000 };

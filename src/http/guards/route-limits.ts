@@ -4,7 +4,7 @@ import type { Rate } from '../../rate-limit/rate.ts';
 import { BUCKET_TRIAL, createSharedStore } from '../../rate-limit/shared-store.ts';
 import { createOpenRedis } from '../../redis/redis-connection.ts';
 import { createRedisLink } from '../../redis/redis-link.ts';
-import { createLimit, type Limit } from './limit.ts';
+import { createLimit, type Limit } from './limiter.ts';
 
 const REPLY_TIMEOUT_MS = 250; // every request waits for it
 

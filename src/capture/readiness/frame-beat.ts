@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CDPSession } from 'puppeteer';
 import type { Page } from '../../browser/page/page.ts';
-import { askedFor, type AskedFor } from '../in-page/elements/asked-for.ts';
-import { canAct } from '../in-page/elements/can-act.ts';
+import { askedFor, type AskedFor } from '../in-page/activity/asked-for.ts';
+import { canAct } from '../in-page/activity/can-act.ts';
 import { firstSight } from '../in-page/scroll/first-sight.ts';
 import { nextSight } from '../in-page/scroll/next-sight.ts';
 import { scrollToScreen } from '../in-page/scroll/scroll-to.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeCapture, encodeCapture } from '../../src/cache/stored-form.ts';
+import { decodeCapture, encodeCapture } from '../../src/cache/capture-codec.ts';
 import { storedCapture } from '../support/stored-capture.ts';
 
 describe('encodeCapture', () => {

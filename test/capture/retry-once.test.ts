@@ -5,7 +5,7 @@ import {
   PageStuckError,
   RendererCrashedError,
 } from '../../src/browser/browser-errors.ts';
-import { createRetry } from '../../src/capture/retry.ts';
+import { createRetry } from '../../src/capture/retry-once.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { createLog } from '../../src/log.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,0 +1,67 @@
+import type { NavigationFailure } from '../browser/page/main-frame.ts';
+import type { GateRefusal, GateSession } from '../egress/gate/gate.ts';
+import { ServiceError } from '../errors.ts';
+
+const NAVIGATION_SENTENCES: readonly (readonly [RegExp, string])[] = [
+  [
+    /ERR_NAME_NOT_RESOLVED|ERR_NAME_RESOLUTION_FAILED|ERR_ICANN_NAME_COLLISION/,
+    'its host name does not resolve',
+  ],
+  [/ERR_CONNECTION_REFUSED/, 'its server refuses the connection'],
+  [/ERR_CONNECTION_TIMED_OUT|ERR_TIMED_OUT/, 'its server does not answer'],
+  [/ERR_CONNECTION_(RESET|CLOSED|ABORTED)/, 'its server broke the connection off'],
+  [/ERR_EMPTY_RESPONSE/, 'its server closed the connection without an answer'],
+  [/ERR_ADDRESS_UNREACHABLE|ERR_INTERNET_DISCONNECTED|ERR_NETWORK_/, 'its server can not be reached'],
+  [/ERR_TOO_MANY_REDIRECTS/, 'it redirects in a loop'],
+  [
+    /ERR_UNSAFE_REDIRECT|ERR_UNKNOWN_URL_SCHEME|ERR_DISALLOWED_URL_SCHEME/,
+    'it redirects to something that is not a web page',
+  ],
+  [/ERR_UNSAFE_PORT/, 'its port is not one that browsers open'],
+  [/ERR_(CERT|SSL|BAD_SSL|TLS)/, 'its TLS certificate or handshake is not acceptable'],
+  [
+    /ERR_(INVALID|HTTP2|INCOMPLETE|CONTENT|RESPONSE_HEADERS|QUIC)/,
+    'its server sent an answer that is not valid HTTP',
+  ],
+  [/ERR_ABORTED/, 'it is a download or has no content, and so is no page'],
+  [/ERR_SOCKS_CONNECTION_FAILED|ERR_PROXY_CONNECTION_FAILED/, 'its server can not be reached'],
+];
+
+/** The sentence for a network error of Chrome (`net::ERR_...`), without address or code. */
+export function navigationError(errorText: string): ServiceError {
+  const known = NAVIGATION_SENTENCES.find(([pattern]) => pattern.test(errorText));
+  const reason = known?.[1] ?? 'the browser could not load it';
+  return new ServiceError('NavigationError', `The page could not be loaded: ${reason}`, {
+    cause: new Error(errorText),
+  });
+}
+
+/** Not the page's fault, and nothing that Chrome would know of. */
+const PROXY_SENTENCES = {
+  proxy_refused: 'the outgoing proxy of the service refuses the connection',
+  proxy_away: 'the outgoing proxy of the service can not be reached',
+} as const;
+
+/** What Chrome would have said had it dialled itself: to it, every refusal of the gate is the same. */
+const CHROME_ERRORS = {
+  unresolved: 'net::ERR_NAME_NOT_RESOLVED',
+  refused: 'net::ERR_CONNECTION_REFUSED',
+  timed_out: 'net::ERR_CONNECTION_TIMED_OUT',
+  unreachable: 'net::ERR_ADDRESS_UNREACHABLE',
+  over_budget: 'net::ERR_INSUFFICIENT_RESOURCES',
+} as const satisfies Record<Exclude<GateRefusal, 'not_allowed' | keyof typeof PROXY_SENTENCES>, string>;
+
+/** The client's error for a page that did not come, by what the gate knows of its address. */
+export function explainFailure(
+  gateSession: GateSession,
+  { errorText, url }: NavigationFailure,
+): ServiceError {
+  const refusal = gateSession.refusalOf(url);
+  if (refusal === undefined) return navigationError(errorText);
+  if (refusal === 'not_allowed') return new ServiceError('DestinationNotAllowedError');
+  if (refusal === 'proxy_refused' || refusal === 'proxy_away') {
+    const sentence = PROXY_SENTENCES[refusal];
+    return new ServiceError('NavigationError', `The page could not be loaded: ${sentence}`);
+  }
+  return navigationError(CHROME_ERRORS[refusal]);
+}
