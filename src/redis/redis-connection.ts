@@ -1,5 +1,3 @@
-import { createClient, RESP_TYPES } from '@redis/client';
-
 import { asError, withTimeout } from '../timeouts.ts';
 
 /** A command and its arguments, as Redis documents them. */
@@ -22,6 +20,7 @@ export type OpenRedis = (options: {
 /** How to open connections to the Redis at an address, `redis://` or `rediss://`. */
 export function createOpenRedis(url: string): OpenRedis {
   return async ({ onLost, timeoutMs }) => {
+    const { createClient, RESP_TYPES } = await import('@redis/client'); // a quarter of all that a start loads, for those who have a Redis
     const client = createClient({
       url,
       RESP: 2,

@@ -1,4 +1,4 @@
-import sharp, { type Sharp } from 'sharp';
+import type { Sharp } from 'sharp';
 import type { Page } from '../../browser/page/page.ts';
 import type { Box } from '../in-page/elements/element-box.ts';
 
@@ -53,6 +53,7 @@ export async function captureInTiles(
       tiles.push(tile);
     }
   }
+  const { default: sharp } = await import('sharp'); // few pictures are so large, and to load it takes 50 ms
   const joined = sharp(tiles, {
     join: { across: Math.ceil(box.width / side) },
     limitInputPixels: false,
