@@ -14,7 +14,7 @@ const CAPTURES = Number(process.env['SOAK'] ?? 40);
 const FILES_TOLERANCE = 4;
 /** In tiles: the better part of a second. */
 const LONG_TO_PAINT = '<body style="height: 30000px; background: linear-gradient(red, blue)">';
-const STEADY_COUNTS = 8;
+const STEADY_COUNTS = 20; // most of a second: longer than it takes until pages are made ahead
 const SOAK_PATHS = ['/plain', '/colours', '/set-cookie', '/element', '/frames', '/status/404', '/download'];
 
 describe('a service whose browser dies', () => {
