@@ -71,6 +71,7 @@ export const SIGN_OPERATION: Operation = {
     'PayloadTooLargeError',
     'UnsupportedMediaTypeError',
     'RateLimitError',
+    'OverloadedError',
     'InternalServerError',
   ],
 };
