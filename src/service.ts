@@ -20,7 +20,7 @@ import { countRunning } from './capture/running-captures.ts';
 import { DEFAULT_WINDOW } from './capture/steps/viewport.ts';
 import { checkFutureDestination } from './capture/check-destination.ts';
 import { describeMissing, findMissingScripts } from './capture/font-check.ts';
-import type { Config } from './config/settings.ts';
+import { type Config, settingsOfCaptures } from './config/settings.ts';
 import { createDestinationPolicy } from './egress/destination.ts';
 import { dial } from './egress/gate/dial.ts';
 import { dialByProxy } from './egress/gate/dial-by-proxy.ts';
@@ -136,7 +136,7 @@ export async function createService(
   const captureNow = withMetrics(running.capture, metrics);
   const capture = withCache(
     refuseWhen(() => refusing, captureNow),
-    { cache, scope: cacheScope(version, config) },
+    { cache, scope: JSON.stringify({ version, ...settingsOfCaptures(config) }) },
   );
   const limits = await createLimits({ ...config, log });
   const health = {
@@ -218,13 +218,6 @@ export async function createService(
       return lifecycle.close();
     },
   };
-}
-
-/** What decides, beside its options, what a capture may show and how: services that share a cache may differ in it. */
-function cacheScope(version: string, config: Config): string {
-  const { egressAllow, egressDeny, maxPixels, maxResultBytes, defaultLocale, defaultTimezone } = config;
-  const decisive = { egressAllow, egressDeny, maxPixels, maxResultBytes, defaultLocale, defaultTimezone };
-  return JSON.stringify({ version, ...decisive });
 }
 
 async function closeAll(gates: readonly Gate[]): Promise<void> {

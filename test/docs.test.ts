@@ -9,6 +9,7 @@ import { WARNINGS } from '../src/capture/common/step.ts';
 import { SETTINGS } from '../src/config/settings.ts';
 import { ERROR_CATALOGUE } from '../src/errors.ts';
 import { RESPONSE_HEADERS } from '../src/http/answers/response-headers.ts';
+import { ROUTES } from '../src/http/routes.ts';
 import { createMetrics } from '../src/metrics/metrics.ts';
 import { PREFIX } from '../src/metrics/prefix.ts';
 
@@ -40,6 +41,15 @@ const tables = renderTables({
   warnings: WARNINGS,
   headers: RESPONSE_HEADERS,
   metrics,
+});
+
+describe('the routes of docs/reference.md', () => {
+  it('are those that there are', () => {
+    const table = reference.split('\n## ').find((section) => section.startsWith('Routes\n')) ?? '';
+    const paths = [...table.matchAll(/`(?:[A-Z]+ )?(\/[\w./]*)`/g)].map(([, path]) => path);
+
+    expect(new Set(paths)).toEqual(new Set(ROUTES.map(({ path }) => path)));
+  });
 });
 
 describe('README.md', () => {

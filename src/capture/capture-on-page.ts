@@ -3,7 +3,7 @@ import { WHILE_IT_NAVIGATES } from '../browser/page/evaluate.ts';
 import type { Page } from '../browser/page/page.ts';
 import type { PageLease } from '../browser/pool/page-pool.ts';
 import { resultTooLarge, ServiceError } from '../errors.ts';
-import type { Rendering } from './formats/format.ts';
+import type { Rendering, RenderLimits } from './formats/format.ts';
 import { FORMATS } from './formats/index.ts';
 import { withRetries } from '../retries.ts';
 import { withTimeout } from '../timeouts.ts';
@@ -34,11 +34,7 @@ export interface CaptureResult extends Rendering {
 export async function captureOnPage(
   { page, gateSession, ease }: PageLease,
   options: CaptureOptions,
-  {
-    maxPixels,
-    maxResultBytes,
-    stopwatch,
-  }: { readonly maxPixels: number; readonly maxResultBytes: number; readonly stopwatch: Stopwatch },
+  { stopwatch, ...limits }: RenderLimits & { readonly stopwatch: Stopwatch },
 ): Promise<CaptureResult> {
   const format = FORMATS[options.format];
   const warnings = new Set<WarningCode>();
@@ -59,7 +55,7 @@ export async function captureOnPage(
   await navigate(page, options, bounds);
   stopwatch.lap('navigate');
   const stepLimitMs = context.waitMs + options.delay_capture + LIMIT_MS.step;
-  await withTimeout(format.checkLoaded(page, options, { maxPixels }), stepLimitMs, doesNotAnswer);
+  await withTimeout(format.checkLoaded(page, options, limits), stepLimitMs, doesNotAnswer);
   for (const step of AFTER_LOAD) {
     await withTimeout(step.apply(page, options, context), stepLimitMs, doesNotAnswer);
     await settle(page, bounds);
@@ -69,11 +65,11 @@ export async function captureOnPage(
   // Again when the page has left meanwhile: for another document, or for an address that it may not reach.
   const rendering = await withRetries(async () => {
     await settle(page, bounds);
-    const rendered = await unlessReplaced(page, format.render(page, options, { maxPixels, maxResultBytes }));
+    const rendered = await unlessReplaced(page, format.render(page, options, limits));
     await settle(page, bounds);
     return rendered;
   }, WHILE_IT_NAVIGATES);
-  if (rendering.body.length > maxResultBytes) throw resultTooLarge(maxResultBytes);
+  if (rendering.body.length > limits.maxResultBytes) throw resultTooLarge(limits.maxResultBytes);
   stopwatch.lap('render');
   if (page.mainFrame.isRestless()) context.warn('navigations_pending');
 

@@ -4,6 +4,7 @@ import type { Destinations } from '../egress/destination.ts';
 import { ServiceError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { raceAbort } from '../timeouts.ts';
+import type { RenderLimits } from './formats/format.ts';
 import { captureOnPage, type CaptureResult } from './capture-on-page.ts';
 import { checkDestination } from './check-destination.ts';
 import type { CaptureOptions } from './request/options.ts';
@@ -43,20 +44,18 @@ export interface CaptureAnswer extends CaptureResult {
  */
 export type Capture = (options: CaptureOptions, context: CaptureContext) => Promise<CaptureAnswer>;
 
-interface CaptureDependencies {
+interface CaptureDependencies extends RenderLimits {
   readonly pool: PagePool;
   /** The egress decisions for one capture: a retry must not resolve again. */
   readonly openDestinations: () => Destinations;
   readonly captureTimeoutMs: number;
-  readonly maxPixels: number;
   /** For requests without one, where the browser itself could not be started with it. */
   readonly locale?: string | undefined;
-  readonly maxResultBytes: number;
 }
 
 /** A capture by a page of the pool. A browser or tab that dies under it is replaced, once, within the same deadline. */
 export function createCapture(dependencies: CaptureDependencies): Capture {
-  const { pool, openDestinations, captureTimeoutMs, maxPixels, maxResultBytes, locale } = dependencies;
+  const { pool, openDestinations, captureTimeoutMs, locale, ...limits } = dependencies;
   const withRetry = createRetry();
 
   const attempt = async (
@@ -71,7 +70,7 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
     const lease = await pool.lease(destinations, signal, wanted);
     try {
       const asked = { ...options, locale: options.locale ?? locale };
-      const capturing = captureOnPage(lease, asked, { maxPixels, maxResultBytes, stopwatch });
+      const capturing = captureOnPage(lease, asked, { ...limits, stopwatch });
       const result = await capturing.catch((error: unknown) => {
         if (!lease.isNetworkLost('failed')) throw error;
         throw new NetworkLostError('the network service died', { cause: error });

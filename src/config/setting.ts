@@ -27,6 +27,8 @@ interface Row<Value> extends Accepted<Value> {
   readonly unset?: string;
   /** Its value never appears in a message. */
   readonly secret?: true;
+  /** It decides what a capture may show and how: services that share a cache may differ in it. */
+  readonly shapesCaptures?: true;
 }
 
 /** One environment variable, as the documentation and the error messages describe it. */
@@ -40,6 +42,7 @@ export interface Setting {
   readonly form: string;
   readonly meaning: string;
   readonly secret: boolean;
+  readonly shapesCaptures: boolean;
 }
 
 const described = z.registry<Setting>();
@@ -51,11 +54,19 @@ export function setting<Value>(
 ): z.ZodType<Value>;
 export function setting<Value>(name: string, row: Row<Value>): z.ZodType<Value | undefined>;
 export function setting(name: string, row: Row<unknown>): z.ZodType {
-  const { schema, form, meaning, default: given, unset = 'unset', secret = false } = row;
+  const {
+    schema,
+    form,
+    meaning,
+    default: given,
+    unset = 'unset',
+    secret = false,
+    shapesCaptures = false,
+  } = row;
   const [words, whenUnset] =
     typeof given === 'object' ? [given.words, given.text] : [given || unset, () => given];
   const defaultIsProse = words !== given;
-  const said = { name, defaultText: words, defaultIsProse, whenUnset, form, meaning, secret };
+  const said = { name, defaultText: words, defaultIsProse, whenUnset, form, meaning, secret, shapesCaptures };
   return schema.optional().register(described, said);
 }
 

@@ -119,11 +119,13 @@ export const settingsSchema = z.object({
     meaning: 'Largest request body, in bytes',
   }),
   maxPixels: setting('MAX_PIXELS', {
+    shapesCaptures: true,
     ...wholeNumber(1, 1_000_000_000),
     default: '100000000',
     meaning: 'Largest picture, in device pixels',
   }),
   maxResultBytes: setting('MAX_RESULT_BYTES', {
+    shapesCaptures: true,
     ...wholeNumber(1, 1_073_741_824),
     default: '104857600',
     meaning: 'Largest picture or document, in bytes',
@@ -158,24 +160,28 @@ export const settingsSchema = z.object({
     meaning: 'Captures after which a new browser takes over',
   }),
   defaultLocale: setting('DEFAULT_LOCALE', {
+    shapesCaptures: true,
     form: 'a language tag (BCP 47) without variants, for example de-CH',
     schema: z.string().transform(parseLocale),
     default: USUAL_LOCALE,
     meaning: 'Language of the visitor where a request has no locale, whatever LANG and LC_ALL say',
   }),
   defaultTimezone: setting('DEFAULT_TIMEZONE', {
+    shapesCaptures: true,
     form: 'a time zone of the IANA database, for example Europe/Zurich',
     schema: z.string().transform(parseTimeZone),
     unset: "the machine's",
     meaning: 'Time zone of the visitor where a request has no timezone',
   }),
   egressAllow: setting('EGRESS_ALLOW', {
+    shapesCaptures: true,
     form: RULE_FORM,
     schema: z.string().transform(parseRules),
     default: '',
     meaning: 'What pages may reach although it is private',
   }),
   egressDeny: setting('EGRESS_DENY', {
+    shapesCaptures: true,
     form: RULE_FORM,
     schema: z.string().transform(parseRules),
     default: '',
@@ -258,3 +264,9 @@ export type Config = Readonly<z.output<typeof settingsSchema>>;
 export const SETTINGS: readonly (Setting & { readonly key: string })[] = Object.entries(
   settingsSchema.shape,
 ).map(([key, row]) => ({ key, ...settingOf(row) }));
+
+/** Those that decide what a capture may show and how. */
+export function settingsOfCaptures(config: Config): Readonly<Record<string, unknown>> {
+  const keys = new Set(SETTINGS.filter(({ shapesCaptures }) => shapesCaptures).map(({ key }) => key));
+  return Object.fromEntries(Object.entries(config).filter(([key]) => keys.has(key)));
+}

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { FORMAT_NAMES } from '../../src/capture/formats/index.ts';
 import { UsageError } from '../../src/cli/exit.ts';
 import { inTurn, parseJobs } from '../../src/cli/jobs.ts';
 
@@ -44,7 +45,7 @@ describe('parseJobs', () => {
     ['[{"output": 5}]', 'The output of job 1 is no path.'],
     [
       '[{"output": "a.gif"}]',
-      'No format has the extension of a.gif: use png, jpeg, webp, pdf, html, or say which by --format.',
+      `No format has the extension of a.gif: use ${FORMAT_NAMES.join(', ')}, or say which by --format.`,
     ],
     ['[{"output": "a.png"}, {"output": "./a.png"}]', `Two jobs have the output ${resolve('a.png')}.`],
   ])('refuses %j', (text, message) => {

@@ -258,7 +258,9 @@ async function capture(page: Page): Promise<void> {
 }
 
 async function choose(page: Page, format: string): Promise<void> {
-  await page.$eval(`input[name=field-format][value=${format}]`, (radio) => radio.parentElement?.click());
+  const list = await page.$('select#field-format'); // of more formats than there is room for side by side
+  if (list !== null) await list.select(format);
+  else await page.$eval(`input[name=field-format][value=${format}]`, (radio) => radio.parentElement?.click());
 }
 
 async function clickTab(page: Page, name: string): Promise<void> {

@@ -2,6 +2,7 @@ import type { Express } from 'express';
 import pino from 'pino';
 import type { Capture } from '../../src/capture/capture.ts';
 import type { CaptureOptions } from '../../src/capture/request/options.ts';
+import { loadConfig } from '../../src/config/load.ts';
 import { createApp } from '../../src/http/app.ts';
 import type { AppOptions } from '../../src/http/routes/route.ts';
 import { createMemoryBudget } from '../../src/memory-budget.ts';
@@ -29,6 +30,7 @@ export interface GivenApp extends Partial<Omit<AppOptions, 'capture'>> {
 /** The app with a capture that gives a fixed result, or as given: no browser, no limits, no authentication. */
 export function appWith({ result, onCapture, ...given }: GivenApp = {}): Express {
   return createApp({
+    ...loadConfig({}),
     capture: async (options) => {
       onCapture?.(options);
       return { ...CAPTURE_RESULT, ...result };
@@ -49,27 +51,14 @@ export function appWith({ result, onCapture, ...given }: GivenApp = {}): Express
       isShuttingDown: () => false,
     },
     metrics: NO_METRICS,
-    metricsPort: undefined,
     limits: { capture: (_request, _response, next) => next(), signed: (_request, _response, next) => next() },
     log: pino({ level: 'silent' }),
     version: '0.0.0',
     now: () => 0,
-    authToken: undefined,
-    urlSigningSecret: undefined,
-    trustProxy: false,
-    corsOrigins: [],
     maxBodyBytes: 1_000,
     budgets: { bodies: createMemoryBudget(1e9), answers: createMemoryBudget(1e9) },
     refuseWhenFull: () => undefined,
-    maxWaitMs: 60_000,
-    captureTimeoutMs: 90_000,
-    maxPixels: 100_000_000,
     checkAddress: async () => undefined,
-    host: '127.0.0.1',
-    allowedHosts: [],
-    cacheTtl: 0,
-    playground: true,
-    signedUrlAllow: [],
     ...given,
   });
 }

@@ -18,7 +18,7 @@ export interface Rendering {
   readonly size?: { readonly width: number; readonly height: number };
 }
 
-interface RenderLimits {
+export interface RenderLimits {
   /** Largest picture, in device pixels. */
   readonly maxPixels: number;
   /** Largest result of any format, in bytes. */

