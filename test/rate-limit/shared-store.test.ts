@@ -85,13 +85,13 @@ describe.skipIf(!HAS_REDIS)('createSharedStore (needs redis-server)', () => {
     const rate = { limit: 3, periodMs: 3_000_000 };
     await (await storeOf(rate)).increment('a');
     const nowMs = await redisNowMs();
-    // Empty 2,999,000 ms ago: two tokens are there, and the third a second later.
-    await redis.send(['SET', await bucketKey(), `0 ${nowMs - 2_999_000}`, 'KEEPTTL']);
+    // Empty 2,900,000 ms ago: two tokens are there, and the third 100 s later, however busy the machine is.
+    await redis.send(['SET', await bucketKey(), `0 ${nowMs - 2_900_000}`, 'KEEPTTL']);
 
     const answer = await (await storeOf(rate)).increment('a');
 
     expect(answer.totalHits).toBe(2);
-    expect(Math.abs(Number(answer.resetTime) - Date.now() - 1_001_000)).toBeLessThan(5_000);
+    expect(Math.abs(Number(answer.resetTime) - Date.now() - 1_100_000)).toBeLessThan(60_000);
   });
 
   it('brings nothing and costs nothing when the clock of Redis is set back', async () => {
