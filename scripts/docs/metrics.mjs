@@ -11,6 +11,7 @@ const FINISHED_CAPTURE = {
   outcome: 'success',
   timings: { queue: 1, navigate: 1, ahead: 1, wait: 1, render: 1 },
   blockedRequests: 1,
+  filteredRequests: 1,
 };
 const BUDGET = { state: () => ({ limitBytes: 0, usedBytes: 0, refusals: 0 }) };
 const STATE = {

@@ -15,6 +15,7 @@ const headSchema = z.object({
   targetStatus: z.number().nullable(),
   targetUrl: z.string().nullable(),
   blockedRequests: z.number(),
+  filteredRequests: z.number(),
   warnings: z.array(z.custom<WarningCode>(isWarningCode)),
   timings: z.object({
     queue: z.number(),
@@ -27,13 +28,14 @@ const headSchema = z.object({
 
 /** A capture as bytes: the length of the head in four bytes, the head as JSON, and the body as it is. */
 export function encodeCapture({ result, ...caching }: StoredCapture): Buffer {
-  const { body, size, targetStatus, targetUrl, blockedRequests, warnings, timings } = result;
+  const { body, size, targetStatus, targetUrl, blockedRequests, filteredRequests, warnings, timings } = result;
   const head: z.input<typeof headSchema> = {
     ...caching,
     size: size ?? null,
     targetStatus: targetStatus ?? null,
     targetUrl: targetUrl ?? null,
     blockedRequests,
+    filteredRequests,
     warnings: [...warnings],
     timings,
   };

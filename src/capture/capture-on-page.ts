@@ -22,6 +22,8 @@ export interface CaptureResult extends Rendering {
   readonly targetUrl: string | undefined;
   /** Connections of the page that the egress rules refused. */
   readonly blockedRequests: number;
+  /** Requests of the page that fields such as `block_ads` kept away. */
+  readonly filteredRequests: number;
   readonly warnings: readonly WarningCode[];
   /** Milliseconds in each phase, of the try that succeeded. */
   readonly timings: Readonly<Record<Phase, number>>;
@@ -38,6 +40,7 @@ export async function captureOnPage(
 ): Promise<CaptureResult> {
   const format = FORMATS[options.format];
   const warnings = new Set<WarningCode>();
+  let filteredRequests = 0;
   const bounds = { waitMs: options.wait_for_timeout, explain: explainFailure.bind(undefined, gateSession) };
   const context: StepContext = {
     waitMs: options.wait_for_timeout,
@@ -48,6 +51,7 @@ export async function captureOnPage(
     isScripted: options.custom_js !== undefined,
     settle: () => settle(page, bounds),
     warn: (code) => warnings.add(code),
+    countFiltered: () => filteredRequests++,
   };
 
   stopwatch.lap('queue');
@@ -79,6 +83,7 @@ export async function captureOnPage(
     targetStatus: document?.status,
     targetUrl: options.url === undefined ? undefined : document?.url,
     blockedRequests: gateSession.refusedCount(),
+    filteredRequests,
     warnings: [...warnings],
     timings: stopwatch.laps(),
   };

@@ -69,6 +69,7 @@ function describeCapture(job: Job, facts: CaptureFacts, sizeAndTime: string): st
     ...(facts.targetStatus === undefined ? [] : [`status ${facts.targetStatus}`]),
     ...(facts.warnings.length === 0 ? [] : [`warnings: ${facts.warnings.join(', ')}`]),
     ...(facts.blockedRequests === 0 ? [] : [`${facts.blockedRequests} connections refused`]),
+    ...(facts.filteredRequests === 0 ? [] : [`${facts.filteredRequests} requests kept away`]),
   ];
   return `${nameOf(job)} -> ${output}: ${parts.join(', ')}`;
 }

@@ -12,6 +12,8 @@ export interface CaptureFacts {
   readonly warnings: readonly string[];
   /** Connections of the page that were refused because of where they went. */
   readonly blockedRequests: number;
+  /** Requests that the fields of the capture kept away, such as `block_ads`. */
+  readonly filteredRequests: number;
   /** Milliseconds for each part of the capture: `queue`, `navigate`, `wait`, `render`. */
   readonly timings: Readonly<Record<string, number>>;
   /** The id under which the service has logged it. */
@@ -35,6 +37,7 @@ export function readFacts(headers: Headers): CaptureFacts {
     targetUrl: text('x-target-url'),
     warnings: text('x-capture-warnings')?.split(',') ?? [],
     blockedRequests: number('x-blocked-requests') ?? 0,
+    filteredRequests: number('x-filtered-requests') ?? 0,
     timings: readTimings(text('server-timing') ?? ''),
     requestId: text('x-request-id'),
     headers,

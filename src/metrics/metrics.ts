@@ -38,6 +38,7 @@ interface FinishedCapture {
   /** Milliseconds; undefined for one that failed. */
   readonly timings: Readonly<Record<Phase, number>> | undefined;
   readonly blockedRequests: number;
+  readonly filteredRequests: number;
 }
 
 export interface Metrics {
@@ -105,6 +106,11 @@ export function createMetrics(source: StateSource): Metrics {
     help: 'Connections of captured pages that the egress rules refused',
     registers,
   });
+  const filtered = new Counter({
+    name: `${PREFIX}filtered_requests_total`,
+    help: 'Requests of captured pages that fields such as block_ads kept away',
+    registers,
+  });
 
   return {
     recordRequest: ({ route, status, errorType, routeClass, cache, seconds }) => {
@@ -114,9 +120,10 @@ export function createMetrics(source: StateSource): Metrics {
       // Who was not let in, or signs, draws from the bucket of captures.
       if (errorType === 'RateLimitError') rateLimited.inc({ class: routeClass ?? 'capture' });
     },
-    recordCapture: ({ format, outcome, timings, blockedRequests }) => {
+    recordCapture: ({ format, outcome, timings, blockedRequests, filteredRequests }) => {
       captures.inc({ format, outcome });
       blocked.inc(blockedRequests);
+      filtered.inc(filteredRequests);
       if (timings === undefined) return;
       for (const phase of PHASES) {
         const seconds = timings[phase] / 1_000;

@@ -8,13 +8,13 @@ export function withMetrics(capture: Capture, { recordCapture }: Pick<Metrics, '
     const { format } = options;
     try {
       const answer = await capture(options, context);
-      const { timings, blockedRequests } = answer;
-      recordCapture({ format, outcome: 'success', timings, blockedRequests });
+      const { timings, blockedRequests, filteredRequests } = answer;
+      recordCapture({ format, outcome: 'success', timings, blockedRequests, filteredRequests });
       return answer;
     } catch (error) {
       const type = error instanceof ServiceError ? error.type : 'InternalServerError';
       const outcome = context.signal.aborted ? 'cancelled' : type;
-      recordCapture({ format, outcome, timings: undefined, blockedRequests: 0 });
+      recordCapture({ format, outcome, timings: undefined, blockedRequests: 0, filteredRequests: 0 });
       throw error;
     }
   };

@@ -72,6 +72,7 @@ describe('the client', () => {
       targetUrl: site.url('/colours'),
       warnings: [],
       blockedRequests: 0,
+      filteredRequests: 0,
       requestId: 'chosen-by-the-test',
     });
     expect(Object.keys(facts.timings)).toEqual(['queue', 'navigate', 'ahead', 'wait', 'render']);

@@ -92,13 +92,14 @@ describe('withMetrics', () => {
   it('counts captures, their phases and the connections that were refused', async () => {
     const metrics = metricsOfNothing();
     const { result } = storedCapture(Buffer.from('picture'));
-    const capture = withMetrics(async () => ({ ...result, blockedRequests: 2 }), metrics);
+    const capture = withMetrics(async () => ({ ...result, blockedRequests: 2, filteredRequests: 4 }), metrics);
 
     await capture(options, { log, signal: new AbortController().signal });
 
     const samples = readExposition(await metrics.render());
     expect(valueOf(samples, 'capture_service_captures_total', { format: 'pdf', outcome: 'success' })).toBe(1);
     expect(valueOf(samples, 'capture_service_blocked_requests_total')).toBe(2);
+    expect(valueOf(samples, 'capture_service_filtered_requests_total')).toBe(4);
     expect(valueOf(samples, 'capture_service_queue_wait_seconds_count')).toBe(1);
     expect(valueOf(samples, 'capture_service_phase_duration_seconds_sum', { phase: 'render' })).toBe(
       0.00314159,

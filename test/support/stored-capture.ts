@@ -6,6 +6,7 @@ export const CAPTURE_RESULT: StoredCapture['result'] = {
   targetStatus: 200,
   targetUrl: 'https://example.com/',
   blockedRequests: 0,
+  filteredRequests: 0,
   warnings: [],
   timings: { queue: 0, navigate: 1.25, ahead: 0, wait: 20, render: 3.14159 },
 };

@@ -20,6 +20,8 @@ export interface StepContext {
   readonly settle: () => Promise<void>;
   /** Tells the client, in X-Capture-Warnings, of something that ran out of time. */
   readonly warn: (code: WarningCode) => void;
+  /** Counts one request that the client wanted kept away, in X-Filtered-Requests. */
+  readonly countFiltered: () => void;
 }
 
 /** Every code in X-Capture-Warnings, with what it tells. */

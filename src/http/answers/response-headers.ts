@@ -71,6 +71,14 @@ export const RESPONSE_HEADERS: readonly ResponseHeader[] = [
     type: 'integer',
   },
   {
+    name: 'X-Filtered-Requests',
+    on: 'captures, when any',
+    meaning:
+      'How many requests of the page were kept away because the request asked for it (`block_ads` and its kin)',
+    exposed: true,
+    type: 'integer',
+  },
+  {
     name: 'Server-Timing',
     on: 'captures, unless from the cache',
     meaning:

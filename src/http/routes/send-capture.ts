@@ -55,6 +55,7 @@ function captureHeaders(formatName: FormatName, result: CaptureAnswer): Record<s
     ...(result.targetStatus !== undefined && { 'X-Target-Status': `${result.targetStatus}` }),
     ...(result.targetUrl !== undefined && { 'X-Target-Url': headerSafe(result.targetUrl) }),
     ...(result.blockedRequests > 0 && { 'X-Blocked-Requests': `${result.blockedRequests}` }),
+    ...(result.filteredRequests > 0 && { 'X-Filtered-Requests': `${result.filteredRequests}` }),
     ...(result.warnings.length > 0 && { 'X-Capture-Warnings': result.warnings.join(',') }),
   };
 }

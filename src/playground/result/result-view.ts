@@ -121,11 +121,13 @@ function fact(name: string, value: string | undefined, className?: string): HTML
 function warningNotices(captured: Captured, warnings: Readonly<Record<string, string>>): HTMLElement[] {
   const codes = captured.header('X-Capture-Warnings')?.split(',') ?? [];
   const blocked = captured.header('X-Blocked-Requests');
+  const filtered = captured.header('X-Filtered-Requests');
   const sentences = [
     ...codes.map((code) => warnings[code.trim()] ?? code),
     ...(blocked === undefined
       ? []
       : [`${blocked} connections of the page were refused because of where they went`]),
+    ...(filtered === undefined ? [] : [`${filtered} requests of the page were kept away, as asked`]),
   ];
   return sentences.map((sentence) => make('p', { class: 'notice' }, ...prose(`${sentence}.`)));
 }
