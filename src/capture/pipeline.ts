@@ -8,6 +8,7 @@ import { blocking } from './steps/blocking.ts';
 import { cookies } from './steps/cookies.ts';
 import { customHeaders } from './steps/custom-headers.ts';
 import { customScript } from './steps/custom-script.ts';
+import { geolocation } from './steps/geolocation.ts';
 import { httpAuth } from './steps/http-auth.ts';
 import { lazyContent } from './readiness/lazy-content.ts';
 import { media } from './steps/media.ts';
@@ -32,6 +33,7 @@ export const BEFORE_NAVIGATION: readonly AnyStep[] = [
   blocking,
   customHeaders,
   httpAuth,
+  geolocation,
   cookies,
   certificates,
   area,

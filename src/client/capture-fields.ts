@@ -94,6 +94,17 @@ export interface CaptureFields {
         readonly password: string;
       }
     | undefined;
+  /** Where the visitor is, for a page that asks. The origin of `url` has the permission, no other; as in any browser, only pages over https or of this machine may ask */
+  readonly geolocation?:
+    | {
+        /** Degrees, north is positive */
+        readonly latitude: number;
+        /** Degrees, east is positive */
+        readonly longitude: number;
+        /** Metres. Default: `10` */
+        readonly accuracy?: number | undefined;
+      }
+    | undefined;
   /** Script that runs among the scripts of the page once it has loaded, before the waits. What it awaits at its top is waited for */
   readonly custom_js?: string | undefined;
   /** Whether certificates are accepted that are expired, self-signed or for another host. Default: `false` */
@@ -147,6 +158,7 @@ export const FIELD_NAMES = [
   'custom_headers',
   'cookies',
   'http_auth',
+  'geolocation',
   'custom_js',
   'ignore_https_errors',
   'fail_on_http_error',

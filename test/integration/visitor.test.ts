@@ -76,6 +76,34 @@ describe('the visitor that a page sees', () => {
     expect(await valueOf('document.documentElement.clientWidth', { is_mobile, ...size })).toBe(width);
   });
 
+  const HERE = { latitude: 1, longitude: 2 };
+  const WHERE = `await new Promise((told) => navigator.geolocation.getCurrentPosition(
+    ({ coords: { latitude, longitude, accuracy } }) => told({ latitude, longitude, accuracy }),
+    ({ code }) => told({ refused: code }),
+  ))`;
+
+  it.each([
+    [{ latitude: -33.45, longitude: 151.2 }, 10],
+    [{ latitude: 90, longitude: -180, accuracy: 0 }, 0],
+  ])('is at the geolocation %j', async (geolocation, accuracy) => {
+    expect(await valueOf(WHERE, { geolocation })).toEqual({ ...geolocation, accuracy });
+  });
+
+  it('is nowhere without a geolocation, or for another origin than that of url', async () => {
+    const elsewhere = `/redirect-to?url=${site.crossSiteOrigin}/colours`;
+
+    expect(await valueOf(WHERE, {})).toEqual({ refused: 1 });
+    expect(await valueOf(WHERE, { url: site.url(elsewhere), geolocation: HERE })).toEqual({ refused: 1 });
+  });
+
+  it('gives no permission but that one, and keeps it from other captures', async () => {
+    const geolocation = HERE;
+
+    expect(await valueOf(stateOf('geolocation'), { geolocation })).toBe('granted');
+    expect(await valueOf(stateOf('geolocation'), {})).not.toBe('granted');
+    expect(await valueOf(stateOf('camera'), { geolocation })).toBe(await valueOf(stateOf('camera'), {}));
+  });
+
   it('has no scripts where javascript is false, nor have frames', async () => {
     const source = await sourceOf('/user-agent', { javascript: false });
 
@@ -112,3 +140,8 @@ describe('the visitor that a page sees', () => {
     );
   });
 });
+
+/** The state of a permission, as an expression. */
+function stateOf(permission: string): string {
+  return `(await navigator.permissions.query({ name: '${permission}' })).state`;
+}

@@ -5,7 +5,7 @@ interface Conflict {
   readonly details: string;
 }
 
-const needsUrl = (field: 'custom_headers' | 'cookies' | 'http_auth'): Conflict => ({
+const needsUrl = (field: 'custom_headers' | 'cookies' | 'http_auth' | 'geolocation'): Conflict => ({
   holds: (options) => options[field] !== undefined && options.url === undefined,
   details: `${field}: needs url, as html_content has no origin that it could be for`,
 });
@@ -31,6 +31,7 @@ const CONFLICTS: readonly Conflict[] = [
   needsUrl('custom_headers'),
   needsUrl('cookies'),
   needsUrl('http_auth'),
+  needsUrl('geolocation'),
   needsScripts('custom_js'),
   needsScripts('wait_for_function'),
 ];

@@ -10,6 +10,7 @@ import { blocking } from '../steps/blocking.ts';
 import { cookies } from '../steps/cookies.ts';
 import { customHeaders } from '../steps/custom-headers.ts';
 import { customScript } from '../steps/custom-script.ts';
+import { geolocation } from '../steps/geolocation.ts';
 import { httpAuth } from '../steps/http-auth.ts';
 import { media } from '../steps/media.ts';
 import { runAhead } from '../readiness/run-ahead.ts';
@@ -64,6 +65,7 @@ export const captureSchema = z.strictObject({
   ...customHeaders.schema.shape,
   ...cookies.schema.shape,
   ...httpAuth.schema.shape,
+  ...geolocation.schema.shape,
   ...customScript.schema.shape,
   ...certificates.schema.shape,
   ...pictureFields.shape,

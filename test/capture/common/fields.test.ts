@@ -46,6 +46,14 @@ describe('parseOptions', () => {
       [{}, 'a=b', listOf(101, { name: 'a', value: '' })],
     ],
     ['http_auth', [{ username: 'a', password: 'b' }], ['a:b', [], null]],
+    [
+      'geolocation',
+      [
+        { latitude: 0, longitude: 0 },
+        { latitude: -90, longitude: 180, accuracy: 1e6 },
+      ],
+      ['47.4,8.5', [47.4, 8.5], null],
+    ],
   ])('takes and refuses values of %s', (field, good, bad) => {
     expect(good.map((value) => detailsOf({ url, [field]: value }))).toEqual(good.map(() => undefined));
     for (const value of bad)
@@ -84,9 +92,20 @@ describe('parseOptions', () => {
   });
 
   it.each([
+    [{ latitude: 91, longitude: 0 }, 'geolocation.latitude: must be a number from -90 to 90'],
+    [{ latitude: 0, longitude: '8.5' }, 'geolocation.longitude: must be a number from -180 to 180'],
+    [{ latitude: 0 }, 'geolocation.longitude: must be a number from -180 to 180'],
+    [{ latitude: 0, longitude: 0, accuracy: -1 }, 'geolocation.accuracy: must be a number from 0 to 1000000'],
+    [{ latitude: 0, longitude: 0, altitude: 1 }, 'geolocation.altitude: is not known'],
+  ])('refuses the geolocation %j', (geolocation, details) => {
+    expect(detailsOf({ url, geolocation })).toBe(details);
+  });
+
+  it.each([
     ['custom_headers', { a: 'b' }],
     ['cookies', []],
     ['http_auth', { username: 'a', password: 'b' }],
+    ['geolocation', { latitude: 1, longitude: 2 }],
   ])('refuses %s without url', (field, value) => {
     expect(detailsOf({ html_content: '<p>', [field]: value })).toBe(
       `${field}: needs url, as html_content has no origin that it could be for`,
