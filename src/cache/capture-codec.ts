@@ -28,7 +28,8 @@ const headSchema = z.object({
 
 /** A capture as bytes: the length of the head in four bytes, the head as JSON, and the body as it is. */
 export function encodeCapture({ result, ...caching }: StoredCapture): Buffer {
-  const { body, size, targetStatus, targetUrl, blockedRequests, filteredRequests, warnings, timings } = result;
+  const { body, size, targetStatus, targetUrl, blockedRequests, filteredRequests, warnings, timings } =
+    result;
   const head: z.input<typeof headSchema> = {
     ...caching,
     size: size ?? null,

@@ -10,7 +10,12 @@ describe('encodeCapture', () => {
   });
 
   it('keeps what is not there apart from what is', () => {
-    const result = { body: Buffer.alloc(0), blockedRequests: 3, filteredRequests: 0, timings: capture.result.timings };
+    const result = {
+      body: Buffer.alloc(0),
+      blockedRequests: 3,
+      filteredRequests: 0,
+      timings: capture.result.timings,
+    };
     const markup = {
       ...capture,
       result: {

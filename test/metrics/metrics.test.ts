@@ -92,7 +92,10 @@ describe('withMetrics', () => {
   it('counts captures, their phases and the connections that were refused', async () => {
     const metrics = metricsOfNothing();
     const { result } = storedCapture(Buffer.from('picture'));
-    const capture = withMetrics(async () => ({ ...result, blockedRequests: 2, filteredRequests: 4 }), metrics);
+    const capture = withMetrics(
+      async () => ({ ...result, blockedRequests: 2, filteredRequests: 4 }),
+      metrics,
+    );
 
     await capture(options, { log, signal: new AbortController().signal });
 

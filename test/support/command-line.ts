@@ -2,18 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
+import { ownEnvironment } from './own-environment.ts';
 
 const MAIN = join(import.meta.dirname, '../../dist/cli/main.js');
 const LIMIT_MS = 25_000;
-/** Of the environment of the tests, what a browser needs to be found, and the command line to start sooner. */
-const PASSED_ON = [
-  'PATH',
-  'HOME',
-  'BROWSER_EXECUTABLE',
-  'PUPPETEER_CACHE_DIR',
-  'LD_LIBRARY_PATH',
-  'NODE_COMPILE_CACHE',
-];
 
 interface CommandLine {
   /** Also the working folder: no `.env` of a developer. */
@@ -31,13 +23,9 @@ interface Ended {
 
 /** Starts the built command line. */
 export function startCommand(args: readonly string[], { folder, environment = {} }: CommandLine) {
-  const given = PASSED_ON.flatMap((name) => {
-    const value = process.env[name];
-    return value === undefined ? [] : [[name, value] as const];
-  });
   const child = spawn(process.execPath, [MAIN, ...args], {
     cwd: folder,
-    env: { ...Object.fromEntries(given), TMPDIR: folder, ...environment },
+    env: { ...ownEnvironment(), TMPDIR: folder, ...environment },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const timer = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS);

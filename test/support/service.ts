@@ -7,21 +7,13 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { ownEnvironment } from './own-environment.ts';
 import { browserOf } from './processes.ts';
 
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const START_LIMIT_MS = 20_000; // less than a test may take: whoever starts it in vain still has the time to end it
 const START_INTERVAL_MS = 20;
 const STOP_LIMIT_MS = 15_000;
-/** Of the environment of the tests, what the service needs to find a browser on this machine, and to start sooner. */
-const PASSED_ON = [
-  'PATH',
-  'HOME',
-  'BROWSER_EXECUTABLE',
-  'PUPPETEER_CACHE_DIR',
-  'LD_LIBRARY_PATH',
-  'NODE_COMPILE_CACHE',
-];
 
 type Settings = Readonly<Record<string, string>>;
 
@@ -130,16 +122,12 @@ export async function runService(settings: Settings): Promise<{ code: number | n
 }
 
 function spawnService(settings: Settings, { user, wrapper }: Machine = THIS_MACHINE) {
-  const given = PASSED_ON.flatMap((name) => {
-    const value = process.env[name];
-    return value === undefined ? [] : [[name, value] as const];
-  });
   const [program, ...args] = [...wrapper, process.execPath, MAIN];
   const child = spawn(program, args, {
     ...user,
     cwd: tmpdir(), // no .env of a developer
     env: {
-      ...Object.fromEntries(given),
+      ...ownEnvironment(),
       PORT: '0',
       POOL_SIZE: '2', // each has a page made ahead, which most tests do not need
       LOG_FORMAT: 'json',
