@@ -4,6 +4,8 @@ export interface FieldSchema {
   readonly description?: string;
   readonly default?: unknown;
   readonly enum?: readonly string[];
+  readonly const?: string;
+  readonly oneOf?: readonly FieldSchema[];
   readonly examples?: readonly unknown[];
   readonly format?: string;
   readonly minimum?: number;
@@ -90,6 +92,11 @@ export function groupFields({
     ...group,
     fields: fields.filter((field) => groupOf(field) === group.name),
   }));
+}
+
+/** Whether a value is what the field has without being named. */
+export function isDefault(value: unknown, schema: FieldSchema): boolean {
+  return value === undefined || JSON.stringify(value) === JSON.stringify(schema.default);
 }
 
 /** `wait_for_selector` as people write it. */

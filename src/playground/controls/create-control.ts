@@ -1,6 +1,8 @@
 import type { FieldSchema } from '../reference.ts';
 import { choiceControl, switchControl, triStateControl } from './choice.ts';
 import type { Control, ControlContext } from './control.ts';
+import { sequenceControl } from './sequence.ts';
+import { severalControl } from './several.ts';
 import { jsonControl, linesControl, membersControl, pairsControl } from './structured.ts';
 import { numberControl, textControl } from './text.ts';
 
@@ -20,13 +22,20 @@ function kindOf(schema: FieldSchema): (schema: FieldSchema, context: ControlCont
     case 'string':
       return textControl;
     case 'array':
-      return schema.items?.type === 'string' ? linesControl : jsonControl;
+      return kindOfList(schema);
     case 'object':
       return kindOfObject(schema);
     case undefined:
     default:
       return jsonControl;
   }
+}
+
+function kindOfList({ items }: FieldSchema) {
+  if (items?.enum !== undefined) return severalControl;
+  if (items?.oneOf !== undefined)
+    return (schema: FieldSchema, context: ControlContext) => sequenceControl(schema, context, createControl);
+  return items?.type === 'string' ? linesControl : jsonControl;
 }
 
 function kindOfObject({ properties, additionalProperties }: FieldSchema) {

@@ -1,8 +1,7 @@
 import { createControl } from '../controls/create-control.ts';
 import { type Control, InputProblem } from '../controls/control.ts';
 import { make, prose } from '../dom.ts';
-import { type Field, labelOf } from '../reference.ts';
-import { isDefault } from './values.ts';
+import { type Field, isDefault, labelOf } from '../reference.ts';
 
 /** One field of the form: what it is called, what it is set with, what it means and what is wrong with it. */
 export interface FieldRow {

@@ -6,16 +6,17 @@ export type FieldProblems = ReadonlyMap<string, string>;
 /** Errors about the page that was asked for: their sentence belongs beside the address. */
 const ABOUT_ADDRESS: ReadonlySet<string> = new Set(['DestinationNotAllowedError', 'NavigationError']);
 
-const FIELD_LIST = /^([a-z_]+)(?:\.[\w.-]+)?: /;
+const FIELD_LIST = /^([a-z_]+)(?:\.(\d+))?(?:\.[\w.-]+)?: /;
 
 /** The fields that an error speaks of. `error_details` has `field: what` for each, separated by `; `. */
 export function findProblems(failure: Failure, names: readonly string[]): FieldProblems {
   const problems = new Map<string, string>();
   const sentences = (failure.details ?? '').split('; ');
   for (const sentence of sentences) {
-    const [prefix = '', name = ''] = FIELD_LIST.exec(sentence) ?? [];
+    const [prefix = '', name = '', index] = FIELD_LIST.exec(sentence) ?? [];
     if (!names.includes(name)) continue;
-    problems.set(name, withStop(sentence.slice(prefix.length)));
+    const problem = withStop(sentence.slice(prefix.length));
+    problems.set(name, index === undefined ? problem : `No. ${Number(index) + 1}: ${problem}`);
   }
   if (problems.size > 0) return problems;
 

@@ -30,11 +30,6 @@ export function fromFragment(fragment: string, fields: readonly Field[]): Values
   return Object.fromEntries(entries);
 }
 
-/** Whether a value is what the field has without being named. */
-export function isDefault(value: unknown, schema: FieldSchema): boolean {
-  return value === undefined || JSON.stringify(value) === JSON.stringify(schema.default);
-}
-
 function fromText(text: string, { type }: FieldSchema): unknown {
   switch (type) {
     case 'boolean':

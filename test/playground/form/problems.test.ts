@@ -31,7 +31,7 @@ describe('findProblems', () => {
     ],
     [
       { url: 'https://a.example/', cookies: [{ value: 'a' }] },
-      { cookies: 'Must be text of 1 to 4096 characters.' },
+      { cookies: 'No. 1: Must be text of 1 to 4096 characters.' },
     ],
     [{ html_content: 'a', cookies: [] }, { cookies: expect.stringMatching(/^Needs url, as/) }],
   ])('finds the fields of the refusal of %j', (input, expected) => {

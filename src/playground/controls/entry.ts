@@ -1,0 +1,143 @@
+import { make, prose } from '../dom.ts';
+import { type FieldSchema, isDefault, labelOf } from '../reference.ts';
+import { type Control, type ControlContext, InputProblem } from './control.ts';
+
+export type CreateControl = (schema: FieldSchema, context: ControlContext) => Control;
+
+/** One of a list of things of several kinds. */
+export interface Entry {
+  readonly element: HTMLElement;
+  readonly inputs: () => readonly HTMLElement[];
+  /** @throws InputProblem that says which entry it is about. */
+  readonly read: () => Readonly<Record<string, unknown>>;
+  /** Tells it where it stands. */
+  readonly place: (index: number, count: number) => void;
+  /** To the button that has moved it, which has moved along. */
+  readonly focusMove: (by: number) => void;
+}
+
+interface EntryOptions {
+  /** Of its own, for its inputs. */
+  readonly id: string;
+  /** Each with a property that has one value alone, which tells it from the others. */
+  readonly kinds: readonly FieldSchema[];
+  readonly value: unknown;
+  readonly createControl: CreateControl;
+  readonly onMove: (by: 1 | -1) => void;
+  readonly onRemove: () => void;
+}
+
+interface Member {
+  readonly name: string;
+  readonly schema: FieldSchema;
+  readonly control: Control;
+}
+
+/** A card: its kind, what that kind has, and buttons to move and remove it. */
+export function createEntry({ id, kinds, value, createControl, onMove, onRemove }: EntryOptions): Entry {
+  const given: Readonly<Record<string, unknown>> = Object(value);
+  let members: readonly Member[] = [];
+  let number = 1;
+
+  const kind = make('select', { id });
+  for (const [index, schema] of kinds.entries())
+    kind.append(make('option', { value: index }, labelOf(tagOf(schema)?.value ?? '')));
+  const body = make('div', { class: 'entry-body' });
+  const showKind = (values: Readonly<Record<string, unknown>>): void => {
+    const schema = kinds[Number(kind.value)];
+    const tag = schema && tagOf(schema)?.name;
+    const properties = Object.entries(schema?.properties ?? {}).filter(([name]) => name !== tag);
+    members = properties.map(([name, property]) => {
+      const context = { id: `${id}-${name}`, label: labelOf(name), describedBy: `${id}-${name}-hint` };
+      const control = createControl(property, context);
+      control.write(values[name]);
+      return { name, schema: property, control };
+    });
+    body.replaceChildren(...members.map((member) => rowOf(`${id}-${member.name}`, member)));
+  };
+  const isOf = (schema: FieldSchema): boolean => {
+    const tag = tagOf(schema);
+    return tag !== undefined && given[tag.name] === tag.value;
+  };
+  kind.value = `${Math.max(0, kinds.findIndex(isOf))}`;
+  kind.addEventListener('change', () => showKind(readable(members)));
+  showKind(given);
+
+  const title = make('label', { for: id });
+  const up = button('↑', 'Move up', () => onMove(-1));
+  const down = button('↓', 'Move down', () => onMove(1));
+  const remove = button('✕', 'Remove', onRemove);
+
+  return {
+    element: make(
+      'li',
+      { class: 'entry' },
+      make('div', { class: 'entry-head' }, title, kind, up, down, remove),
+      body,
+    ),
+    inputs: () => [kind, ...members.flatMap(({ control }) => control.inputs)],
+    read: () => {
+      const tag = tagOf(kinds[Number(kind.value)] ?? {});
+      try {
+        return { ...(tag && { [tag.name]: tag.value }), ...valuesOf(members) };
+      } catch (error) {
+        if (error instanceof InputProblem)
+          throw new InputProblem(`No. ${number}: ${error.message}`, { cause: error });
+        throw error;
+      }
+    },
+    place: (index, count) => {
+      number = index + 1;
+      title.textContent = `${number}`;
+      title.setAttribute('aria-label', `Kind of no. ${number}`);
+      up.disabled = index === 0;
+      down.disabled = index === count - 1;
+    },
+    focusMove: (by) => {
+      const [wanted, other] = by < 0 ? [up, down] : [down, up];
+      (wanted.disabled ? other : wanted).focus();
+    },
+  };
+}
+
+function button(text: string, name: string, onClick: () => void): HTMLButtonElement {
+  const element = make('button', { type: 'button', class: 'small', title: name, 'aria-label': name }, text);
+  element.addEventListener('click', onClick);
+  return element;
+}
+
+/** The property that tells a kind from the others. */
+function tagOf({
+  properties = {},
+}: FieldSchema): { readonly name: string; readonly value: string } | undefined {
+  for (const [name, schema] of Object.entries(properties))
+    if (schema.const !== undefined) return { name, value: schema.const };
+  return undefined;
+}
+
+function rowOf(id: string, { name, schema, control }: Member): HTMLElement {
+  const label = control.isGroup ? undefined : make('label', { for: id }, labelOf(name));
+  const hint = make('p', { id: `${id}-hint`, class: 'hint' }, ...prose(schema.description ?? ''));
+  const shape = schema.type === 'boolean' && !control.isGroup ? 'member is-switch' : 'member';
+  return make('div', { class: shape }, label, control.element, hint);
+}
+
+function valuesOf(members: readonly Member[]): Record<string, unknown> {
+  const read = members.map(({ name, schema, control }) => ({ name, schema, value: control.read() }));
+  const set = read.filter(({ value, schema }) => !isDefault(value, schema));
+  return Object.fromEntries(set.map(({ name, value }) => [name, value]));
+}
+
+/** What another kind may have as well is kept, where it can be read. */
+function readable(members: readonly Member[]): Record<string, unknown> {
+  return Object.assign(
+    {},
+    ...members.map((member) => {
+      try {
+        return valuesOf([member]);
+      } catch {
+        return {}; // half a value: the other kind begins without it
+      }
+    }),
+  );
+}
