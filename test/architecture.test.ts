@@ -25,6 +25,7 @@ const FLOORS: readonly (readonly [name: string, files: RegExp])[] = [
   ['config', /^config\//],
   ['capture', /^capture\/[\w-]+\.ts$/],
   ['request', /^capture\/request\//],
+  ['actions', /^capture\/actions\//],
   ['readiness', /^capture\/readiness\//],
   ['formats', /^capture\/formats\//],
   ['steps', /^capture\/steps\//],

@@ -62,7 +62,18 @@ function describe({ description, default: given }) {
   return given === undefined ? description : `${description}. Default: \`${JSON.stringify(given)}\``;
 }
 
-function typeOf({ type, enum: choices, items, properties, required, additionalProperties }) {
+function typeOf({
+  type,
+  const: only,
+  oneOf,
+  enum: choices,
+  items,
+  properties,
+  required,
+  additionalProperties,
+}) {
+  if (only !== undefined) return JSON.stringify(only);
+  if (type === undefined && oneOf !== undefined) return oneOf.map(typeOf).join(' | ');
   if (choices !== undefined) return choices.map((choice) => JSON.stringify(choice)).join(' | ');
   if (type === 'integer' || type === 'number') return 'number';
   if (type === 'string' || type === 'boolean') return type;

@@ -27,6 +27,86 @@ export interface CaptureFields {
   readonly pixel_density?: number | undefined;
   /** Whether the window is that of a phone: the viewport that the page itself declares counts. Default: `false` */
   readonly is_mobile?: boolean | undefined;
+  /** What to do on the page once it has loaded, one after the other, before the waits that follow: as a visitor would, with mouse and keys. Each waits for its element to be visible, at rest, and not covered (`wait_for_timeout`) */
+  readonly actions?:
+    | readonly (
+        | {
+            readonly type: 'click';
+            /** CSS selector of what to click: the first match that is visible, open shadow trees and frames of the same origin included */
+            readonly selector: string;
+            /** Go on without it when its element is not ready in time. Default: `false` */
+            readonly optional?: boolean | undefined;
+          }
+        | {
+            readonly type: 'hover';
+            /** CSS selector of what to move to: the first match that is visible, open shadow trees and frames of the same origin included */
+            readonly selector: string;
+            /** Go on without it when its element is not ready in time. Default: `false` */
+            readonly optional?: boolean | undefined;
+          }
+        | {
+            readonly type: 'type';
+            /** CSS selector of the field: the first match that is visible, open shadow trees and frames of the same origin included */
+            readonly selector?: string | undefined;
+            /** What to type, key by key; a line break is Enter. For fields of a date, a time or a colour: the value, such as `2026-11-22` */
+            readonly text: string;
+            /** Take away what is there first. Default: `false` */
+            readonly clear?: boolean | undefined;
+            /** Go on without it when its element is not ready in time. Default: `false` */
+            readonly optional?: boolean | undefined;
+          }
+        | {
+            readonly type: 'press';
+            /** Its name, such as `Enter`, `Escape`, `Shift+Tab`, `Control+A` */
+            readonly key: string;
+          }
+        | {
+            readonly type: 'select';
+            /** CSS selector of the select field: the first match that is visible, open shadow trees and frames of the same origin included */
+            readonly selector: string;
+            /** The values of the options, or what they say; several where the field takes several */
+            readonly values: readonly string[];
+            /** Go on without it when its element is not ready in time. Default: `false` */
+            readonly optional?: boolean | undefined;
+          }
+        | {
+            readonly type: 'check';
+            /** CSS selector of what to switch: the first match that is visible, open shadow trees and frames of the same origin included */
+            readonly selector: string;
+            /** Whether it is to be on. Default: `true` */
+            readonly checked?: boolean | undefined;
+            /** Go on without it when its element is not ready in time. Default: `false` */
+            readonly optional?: boolean | undefined;
+          }
+        | {
+            readonly type: 'scroll';
+            /** CSS selector of what to bring into view: the first match that is visible, open shadow trees and frames of the same origin included */
+            readonly selector?: string | undefined;
+            /** An end of the page */
+            readonly to?: 'top' | 'bottom' | undefined;
+            /** CSS pixels from the edge of the page */
+            readonly x?: number | undefined;
+            /** CSS pixels from the edge of the page */
+            readonly y?: number | undefined;
+            /** Go on without it when its element is not ready in time. Default: `false` */
+            readonly optional?: boolean | undefined;
+          }
+        | {
+            readonly type: 'wait';
+            /** How long, for us and for the page */
+            readonly milliseconds?: number | undefined;
+            /** CSS selector of what to wait for: the first match that is visible, open shadow trees and frames of the same origin included */
+            readonly selector?: string | undefined;
+            /** Go on without it when its element is not ready in time. Default: `false` */
+            readonly optional?: boolean | undefined;
+          }
+        | {
+            readonly type: 'goto';
+            /** Its address */
+            readonly url: string;
+          }
+      )[]
+    | undefined;
   /** Wait until an element that matches this CSS selector is in the document, once the time of the page has run ahead (`run_ahead`) */
   readonly wait_for_selector?: string | undefined;
   /** Wait until nothing (`idle`), or at most two requests (`mostly_idle`), has been in flight for 500 ms */
@@ -137,6 +217,7 @@ export const FIELD_NAMES = [
   'window_height',
   'pixel_density',
   'is_mobile',
+  'actions',
   'wait_for_selector',
   'wait_for_network',
   'wait_for_function',

@@ -13,6 +13,7 @@ interface Documented {
 export const FIELD_GROUPS = {
   page: { title: 'Page', hint: 'Which page, and how strict to be with it' },
   area: { title: 'Area', hint: 'How much of it, in what window' },
+  act: { title: 'Act', hint: 'What to do on the page first' },
   wait: { title: 'Wait', hint: 'When it is ready' },
   look: { title: 'Look', hint: 'What it looks like' },
   visitor: { title: 'Visitor', hint: 'Who it is shown to, and what they bring' },

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { documentFields } from '../formats/pdf-fields.ts';
 import { pictureFields } from '../formats/raster-fields.ts';
+import { actionFields } from '../actions/action-fields.ts';
 import { cacheFields } from './cache-fields.ts';
 import { choiceField, fieldsOf } from '../common/fields.ts';
+import { webAddressField } from '../common/web-address.ts';
 import { FORMAT_NAMES } from '../formats/index.ts';
 import { appearanceCheck } from '../steps/appearance.ts';
 import { area } from '../steps/area.ts';
@@ -19,21 +21,8 @@ import { viewport } from '../steps/viewport.ts';
 import { visitor } from '../steps/visitor.ts';
 import { waitsCheck } from '../steps/waits.ts';
 
-const MAX_URL_LENGTH = 8_192;
-const URL_ERROR = `must be an absolute http: or https: address of at most ${MAX_URL_LENGTH} characters`;
-
 const source = fieldsOf('page', {
-  url: z
-    .string({ error: URL_ERROR })
-    .max(MAX_URL_LENGTH, { error: URL_ERROR })
-    .refine(isWebAddress, { error: URL_ERROR })
-    .meta({
-      description: 'The page to capture',
-      example: 'https://example.com/',
-      format: 'uri',
-      accepts: `absolute \`http:\` or \`https:\` address of at most ${MAX_URL_LENGTH} characters`,
-    })
-    .optional(),
+  url: webAddressField({ description: 'The page to capture', example: 'https://example.com/' }).optional(),
   html_content: z
     .string({ error: 'must be markup, as text' })
     .min(1, { error: 'must be markup, as text' })
@@ -56,6 +45,7 @@ export const captureSchema = z.strictObject({
   ...source.shape,
   ...area.schema.shape,
   ...viewport.schema.shape,
+  ...actionFields.shape,
   ...waitsCheck.schema.shape,
   ...runAhead.schema.shape,
   ...blocking.schema.shape,
@@ -78,14 +68,3 @@ export type CaptureOptions = z.output<typeof captureSchema> & { readonly cache_t
 
 /** The names of all request fields. */
 export const FIELD_NAMES: readonly string[] = Object.keys(captureSchema.shape);
-
-function isWebAddress(text: string): boolean {
-  // A lone surrogate or a control character would reach the browser as something else than what was checked.
-  if (!text.isWellFormed() || hasControlCharacter(text)) return false;
-  const { protocol, hostname } = URL.parse(text) ?? {};
-  return (protocol === 'http:' || protocol === 'https:') && hostname !== '';
-}
-
-function hasControlCharacter(text: string): boolean {
-  return /\p{Cc}/u.test(text);
-}

@@ -10,6 +10,7 @@ export const SENSITIVE_FIELDS = [
   'http_auth',
   'custom_js',
   'wait_for_function',
+  'actions',
 ] as const;
 export type SensitiveField = (typeof SENSITIVE_FIELDS)[number];
 

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { parseOptions, parseTextOptions } from '../../../src/capture/request/parse-options.ts';
+import { ServiceError } from '../../../src/errors.ts';
+
+const LIMITS = { maxWaitMs: 60_000 };
+const URL = 'https://example.com/';
+
+const complaintsOf = (actions: unknown): string | undefined => {
+  try {
+    parseOptions({ url: URL, actions }, LIMITS);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return error.details;
+  }
+};
+
+describe('actions', () => {
+  it('are taken with what they leave out', () => {
+    const { actions } = parseOptions(
+      {
+        url: URL,
+        actions: [
+          { type: 'click', selector: '#buy' },
+          { type: 'hover', selector: '#menu', optional: true },
+          { type: 'type', text: 'one\ntwo' },
+          { type: 'press', key: 'Control+A' },
+          { type: 'select', selector: 'select', values: ['a', ''] },
+          { type: 'check', selector: '#terms' },
+          { type: 'scroll', y: 800 },
+          { type: 'wait', milliseconds: 0 },
+          { type: 'goto', url: 'http://example.com/next' },
+        ],
+      },
+      LIMITS,
+    );
+
+    expect(actions).toEqual([
+      { type: 'click', selector: '#buy', optional: false },
+      { type: 'hover', selector: '#menu', optional: true },
+      { type: 'type', text: 'one\ntwo', clear: false, optional: false },
+      { type: 'press', key: 'Control+A' },
+      { type: 'select', selector: 'select', values: ['a', ''], optional: false },
+      { type: 'check', selector: '#terms', checked: true, optional: false },
+      { type: 'scroll', y: 800, optional: false },
+      { type: 'wait', milliseconds: 0, optional: false },
+      { type: 'goto', url: 'http://example.com/next' },
+    ]);
+  });
+
+  it('are JSON in a query', () => {
+    const actions = '[{"type":"press","key":"Enter"}]';
+    const fields = new Map([
+      ['url', URL],
+      ['actions', actions],
+    ]);
+
+    expect(parseTextOptions(fields, LIMITS).actions).toEqual([{ type: 'press', key: 'Enter' }]);
+  });
+
+  it.each([
+    ['click', 'actions: must be a list of at most 50 actions'],
+    [
+      Array.from({ length: 51 }, () => ({ type: 'press', key: 'Tab' })),
+      'actions: must be a list of at most 50 actions',
+    ],
+    [['click'], 'actions.0: must be an object with a type'],
+    [
+      [{ type: 'press', key: 'Tab' }, { type: 'tap' }],
+      'actions.1.type: must be one of click, hover, type, press, select, check, scroll, wait, goto',
+    ],
+    [[{ selector: '#a' }], /^actions\.0\.type: must be one of click, /],
+    [[{ type: 'click' }], 'actions.0.selector: must be text of 1 to 1024 characters'],
+    [[{ type: 'click', selector: '#a', button: 'right' }], 'actions.0.button: is not known'],
+    [[{ type: 'hover', selector: '' }], 'actions.0.selector: must be text of 1 to 1024 characters'],
+    [[{ type: 'type' }], 'actions.0.text: must be text of at most 10000 characters'],
+    [
+      [{ type: 'type', text: 'x'.repeat(10_001) }],
+      'actions.0.text: must be text of at most 10000 characters',
+    ],
+    [[{ type: 'type', text: '\ud800' }], 'actions.0.text: must be text of at most 10000 characters'],
+    [[{ type: 'type', text: 'a', clear: 1 }], 'actions.0.clear: must be true or false'],
+    [
+      [{ type: 'press', key: 'Return' }],
+      /^actions\.0\.key: must be Enter, Tab, Escape, .* F1 to F12 or a char/,
+    ],
+    [[{ type: 'press', key: 'Enter', optional: true }], 'actions.0.optional: is not known'],
+    [
+      [{ type: 'select', selector: 's', values: 'a' }],
+      /^actions\.0\.values: must be a list of 1 to 100 texts/,
+    ],
+    [
+      [{ type: 'select', selector: 's', values: [] }],
+      /^actions\.0\.values: must be a list of 1 to 100 texts/,
+    ],
+    [[{ type: 'check', selector: 'a', checked: 'on' }], 'actions.0.checked: must be true or false'],
+    [[{ type: 'scroll' }], 'actions.0: must have one of selector, to, and x or y or both'],
+    [[{ type: 'scroll', to: 'top', y: 1 }], 'actions.0: must have one of selector, to, and x or y or both'],
+    [[{ type: 'scroll', to: 'left' }], 'actions.0.to: must be one of top, bottom'],
+    [[{ type: 'scroll', y: -1 }], 'actions.0.y: must be a number from 0 to 1000000'],
+    [[{ type: 'wait' }], 'actions.0: must have one of milliseconds and selector'],
+    [
+      [{ type: 'wait', milliseconds: 1, selector: 'a' }],
+      'actions.0: must have one of milliseconds and selector',
+    ],
+    [
+      [{ type: 'wait', milliseconds: 30_001 }],
+      'actions.0.milliseconds: must be a whole number from 0 to 30000',
+    ],
+    [
+      [{ type: 'goto', url: 'file:///etc/passwd' }],
+      /^actions\.0\.url: must be an absolute http: or https: address/,
+    ],
+    [[{ type: 'goto', url: '/next' }], /^actions\.0\.url: must be an absolute http: or https: address/],
+  ])('are refused with what is accepted: %j', (actions, complaint) => {
+    expect(complaintsOf(actions)).toMatch(complaint);
+  });
+});
