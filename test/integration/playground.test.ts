@@ -166,6 +166,47 @@ describe('the playground', () => {
     expect(setup).toMatchObject({ isChecked: true, code: expect.stringContaining('"format":"webp"') });
   });
 
+  it('has actions as cards, which can be put in another order', async () => {
+    const { page, complaints } = await openPlayground(service.url, { url: site.url('/plain') });
+    await page.$$eval('details', (all) => all.forEach((each) => (each.open = true)));
+    const add = async (kind: string, member: string, text: string): Promise<void> => {
+      await page.click('#field-actions');
+      const id = await page.evaluate(() => document.activeElement?.id);
+      const option = `#${id} option`;
+      const value = await page.$$eval(
+        option,
+        (all, wanted) => all.find(({ textContent }) => textContent === wanted)?.value ?? '',
+        kind,
+      );
+      await page.select(`#${id}`, value);
+      await page.type(`#${id}-${member}`, text);
+    };
+    const actions = async (): Promise<unknown> =>
+      JSON.parse(/-d '(.*)' \\$/m.exec(await textOf(page, '#code'))?.[1] ?? '{}').actions;
+
+    await add('Click', 'selector', '#menu');
+    await add('Press', 'key', 'Escape');
+    await add('Goto', 'url', 'http://a.example/');
+    expect(await actions()).toEqual([
+      { type: 'click', selector: '#menu' },
+      { type: 'press', key: 'Escape' },
+      { type: 'goto', url: 'http://a.example/' },
+    ]);
+    await page.click('.entry:nth-child(3) [title="Move up"]');
+    await page.keyboard.press('Enter'); // the button has moved along, and has the focus
+    await page.click('.entry:nth-child(3) [title=Remove]');
+    expect(await actions()).toEqual([
+      { type: 'goto', url: 'http://a.example/' },
+      { type: 'click', selector: '#menu' },
+    ]);
+
+    await page.type('.entry:nth-child(2) input[type=text]', 'x'.repeat(1_100));
+    await page.click('#capture');
+    await page.waitForSelector('[data-state=failed]');
+    expect(await textOf(page, '#field-actions-problem')).toBe('No. 2: Must be text of 1 to 1024 characters.');
+    expect(complaints).toEqual([]);
+  });
+
   it('never runs what it captured', async () => {
     const html = '<img src=x onerror="top.pwned=1"><script>top.pwned=1</script><svg onload="top.pwned=1">';
     const setup = { html_content: html, format: 'html', javascript: 'false' };
@@ -197,6 +238,7 @@ describe('the playground', () => {
     const { page } = await openPlayground(service.url, { html_content: '<p>hello', window_width: '99999' });
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
     await page.$$eval('details', (all) => all.forEach((each) => (each.open = true)));
+    await page.click('#field-actions');
     await page.click('#capture');
     await page.waitForSelector('[data-state=failed]');
     const failed = await findViolations(page);

@@ -47,7 +47,9 @@ export function createEntry({ id, kinds, value, createControl, onMove, onRemove 
     const schema = kinds[Number(kind.value)];
     const tag = schema && tagOf(schema)?.name;
     const properties = Object.entries(schema?.properties ?? {}).filter(([name]) => name !== tag);
-    members = properties.map(([name, property]) => {
+    const example: Readonly<Record<string, unknown>> = Object(schema?.examples?.[0]);
+    members = properties.map(([name, own]) => {
+      const property = { examples: [example[name]], ...own };
       const context = { id: `${id}-${name}`, label: labelOf(name), describedBy: `${id}-${name}-hint` };
       const control = createControl(property, context);
       control.write(values[name]);
