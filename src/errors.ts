@@ -25,6 +25,11 @@ export const ERROR_CATALOGUE = {
     message: 'No visible element matches the selector',
     when: '`selector` matches no element, or only an invisible one',
   },
+  ActionFailedError: {
+    status: 400,
+    message: 'An action could not be done',
+    when: 'One of `actions` found no element, or not as it needs it, in time; `error_details` says which and why',
+  },
   ResultTooLargeError: {
     status: 400,
     message: 'The result would be larger than allowed',

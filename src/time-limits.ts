@@ -9,6 +9,8 @@ export const LIMIT_MS = {
   worker: 150,
   /** A frame in a document of another site. */
   frameOfOtherSite: 200,
+  /** Two frames for what an action has set off. One that sets off a script without end is found out by what comes next. */
+  frameAfterAction: 250,
   /** For the news of a renderer's end to follow what it looked like before: a download. */
   crashNews: 300,
   /** A frame of a video, to be presented: one that nobody can see never is. */
@@ -17,6 +19,8 @@ export const LIMIT_MS = {
   frame: 1_000,
   /** To bring what moves to rest. */
   still: 1_000,
+  /** What an optional action waits for: the page has come to rest before. */
+  optionalAction: 2_000,
   /** To close the context of a page, which takes for ever while its renderer is stuck. */
   closePage: 2_000,
   /** One request, while the page's time runs ahead. */

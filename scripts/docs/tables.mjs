@@ -4,6 +4,7 @@ import { z } from 'zod';
 export function renderTables({ captureSchema, settings, errors, warnings, headers, metrics }) {
   return {
     fields: fieldTable(captureSchema),
+    actions: actionTable(captureSchema),
     settings: settingTable(settings),
     errors: errorTable(errors),
     warnings: table(
@@ -46,6 +47,19 @@ function fieldTable(captureSchema) {
     field.description,
   ]);
   return table(['Field', 'Accepts', 'Default', 'Meaning'], rows);
+}
+
+function actionTable(captureSchema) {
+  const { properties } = z.toJSONSchema(captureSchema, { io: 'input', unrepresentable: 'any' });
+  const rows = properties.actions.items.oneOf.map(({ description, properties: members, required }) => {
+    const { type, ...others } = members;
+    const texts = Object.entries(others).map(([name, member]) => {
+      const needed = required.includes(name) ? '' : ', optional';
+      return `\`${name}\` (${member.accepts ?? describeAccepted(member)}${needed}): ${member.description}`;
+    });
+    return [`\`${type.const}\``, description, texts.join('<br>')];
+  });
+  return table(['Type', 'What it does', 'Members'], rows);
 }
 
 function describeAccepted({ type, enum: choices, minimum, maximum, maxLength, properties }) {

@@ -12,6 +12,7 @@ import { explainFailure } from './navigation-errors.ts';
 import type { CaptureOptions } from './request/options.ts';
 import { AFTER_LOAD, BEFORE_NAVIGATION } from './pipeline.ts';
 import type { StepContext, WarningCode } from './common/step.ts';
+import { doesNotAnswer } from './common/waiting.ts';
 import type { Phase, Stopwatch } from './common/stopwatch.ts';
 import { LIMIT_MS } from '../time-limits.ts';
 
@@ -48,8 +49,9 @@ export async function captureOnPage(
     isPaged: format.isPaged,
     url: options.url,
     wholePage: options.full_page || format.showsWholePage,
-    isScripted: options.custom_js !== undefined,
+    isScripted: options.custom_js !== undefined || options.actions !== undefined,
     settle: () => settle(page, bounds),
+    goTo: (url) => navigate(page, { url }, bounds),
     warn: (code) => warnings.add(code),
     countFiltered: () => filteredRequests++,
   };
@@ -61,7 +63,8 @@ export async function captureOnPage(
   const stepLimitMs = context.waitMs + options.delay_capture + LIMIT_MS.step;
   await withTimeout(format.checkLoaded(page, options, limits), stepLimitMs, doesNotAnswer);
   for (const step of AFTER_LOAD) {
-    await withTimeout(step.apply(page, options, context), stepLimitMs, doesNotAnswer);
+    const applied = step.apply(page, options, context);
+    await (step.boundsItself === true ? applied : withTimeout(applied, stepLimitMs, doesNotAnswer));
     await settle(page, bounds);
     stopwatch.lap(step.phase ?? 'wait');
   }
@@ -87,12 +90,6 @@ export async function captureOnPage(
     warnings: [...warnings],
     timings: stopwatch.laps(),
   };
-}
-
-function doesNotAnswer(): ServiceError {
-  return new ServiceError('TimeoutError', 'The page does not answer', {
-    details: 'it has loaded, and a script of it seems to run without end',
-  });
 }
 
 /** Rejects when another document comes while this one is rendered: the picture of the old one may never come. */

@@ -6,7 +6,7 @@ import type { Logger } from '../log.ts';
 import { raceAbort } from '../timeouts.ts';
 import type { RenderLimits } from './formats/format.ts';
 import { captureOnPage, type CaptureResult } from './capture-on-page.ts';
-import { checkDestination } from './check-destination.ts';
+import { checkDestinations } from './check-destination.ts';
 import type { CaptureOptions } from './request/options.ts';
 import { createRetry } from './retry-once.ts';
 import { createStopwatch } from './common/stopwatch.ts';
@@ -91,7 +91,7 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
     const either = AbortSignal.any([signal, deadline.signal]);
     const destinations = openDestinations();
     try {
-      if (options.url !== undefined) await raceAbort(checkDestination(destinations, options.url), either);
+      await raceAbort(checkDestinations(destinations, options), either);
       return await withRetry({
         request: () => JSON.stringify(options),
         attempt: async (lostTo) => {

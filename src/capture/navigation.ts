@@ -43,12 +43,13 @@ async function begin(page: Page, { url, html_content: markup }: Source, { explai
   if (url === undefined) {
     await page.evaluate(writeDocument, markup ?? '');
   } else {
-    const { errorText } = await page.send('Page.navigate', { url });
+    const { errorText, loaderId } = await page.send('Page.navigate', { url });
     if (errorText !== undefined && errorText !== '') {
       // So Chrome says of a download, and of a renderer that died: then the news of that follows, and ends the wait.
       if (errorText === 'net::ERR_ABORTED') await letPass(page, LIMIT_MS.crashNews);
       throw explain({ errorText, url: page.mainFrame.lastRequested() ?? url });
     }
+    if (loaderId === undefined) return; // another place in the same document
   }
   await raceAbort(committed, page.signal);
   if (url !== undefined) page.enterWorld();

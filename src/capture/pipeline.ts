@@ -2,6 +2,7 @@ import type { Page } from '../browser/page/page.ts';
 import type { CaptureOptions } from './request/options.ts';
 import type { StepContext } from './common/step.ts';
 import type { Phase } from './common/stopwatch.ts';
+import { actions, actionsCheck } from './actions/actions.ts';
 import { appearanceCheck, styles } from './steps/appearance.ts';
 import { area, elementInView } from './steps/area.ts';
 import { blocking } from './steps/blocking.ts';
@@ -22,6 +23,7 @@ import { element, pause, quietNetwork, readySignal, waitsCheck } from './steps/w
 interface AnyStep {
   readonly name: string;
   readonly phase?: Phase;
+  readonly boundsItself?: boolean;
   readonly apply: (page: Page, options: CaptureOptions, context: StepContext) => Promise<void>;
 }
 
@@ -38,6 +40,7 @@ export const BEFORE_NAVIGATION: readonly AnyStep[] = [
   certificates,
   area,
   waitsCheck,
+  actionsCheck,
   appearanceCheck,
 ];
 
@@ -45,6 +48,7 @@ export const BEFORE_NAVIGATION: readonly AnyStep[] = [
 export const AFTER_LOAD: readonly AnyStep[] = [
   httpStatus,
   styles,
+  actions,
   customScript,
   pendingRequests,
   runAhead,

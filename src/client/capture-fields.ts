@@ -32,23 +32,23 @@ export interface CaptureFields {
     | readonly (
         | {
             readonly type: 'click';
-            /** CSS selector of what to click: the first match that is visible, open shadow trees and frames of the same origin included */
+            /** CSS selector of what to click */
             readonly selector: string;
             /** Go on without it when its element is not ready in time. Default: `false` */
             readonly optional?: boolean | undefined;
           }
         | {
             readonly type: 'hover';
-            /** CSS selector of what to move to: the first match that is visible, open shadow trees and frames of the same origin included */
+            /** CSS selector of what to move to */
             readonly selector: string;
             /** Go on without it when its element is not ready in time. Default: `false` */
             readonly optional?: boolean | undefined;
           }
         | {
             readonly type: 'type';
-            /** CSS selector of the field: the first match that is visible, open shadow trees and frames of the same origin included */
+            /** CSS selector of the field */
             readonly selector?: string | undefined;
-            /** What to type, key by key; a line break is Enter. For fields of a date, a time or a colour: the value, such as `2026-11-22` */
+            /** What to type: key by key, a line break is Enter; more than 500 characters come at once, as when they are pasted. For fields of a date, a time or a colour: the value, such as `2026-11-22` */
             readonly text: string;
             /** Take away what is there first. Default: `false` */
             readonly clear?: boolean | undefined;
@@ -62,7 +62,7 @@ export interface CaptureFields {
           }
         | {
             readonly type: 'select';
-            /** CSS selector of the select field: the first match that is visible, open shadow trees and frames of the same origin included */
+            /** CSS selector of the select field */
             readonly selector: string;
             /** The values of the options, or what they say; several where the field takes several */
             readonly values: readonly string[];
@@ -71,7 +71,7 @@ export interface CaptureFields {
           }
         | {
             readonly type: 'check';
-            /** CSS selector of what to switch: the first match that is visible, open shadow trees and frames of the same origin included */
+            /** CSS selector of what to switch */
             readonly selector: string;
             /** Whether it is to be on. Default: `true` */
             readonly checked?: boolean | undefined;
@@ -80,7 +80,7 @@ export interface CaptureFields {
           }
         | {
             readonly type: 'scroll';
-            /** CSS selector of what to bring into view: the first match that is visible, open shadow trees and frames of the same origin included */
+            /** CSS selector of what to bring into view */
             readonly selector?: string | undefined;
             /** An end of the page */
             readonly to?: 'top' | 'bottom' | undefined;
@@ -95,7 +95,7 @@ export interface CaptureFields {
             readonly type: 'wait';
             /** How long, for us and for the page */
             readonly milliseconds?: number | undefined;
-            /** CSS selector of what to wait for: the first match that is visible, open shadow trees and frames of the same origin included */
+            /** CSS selector of what to wait for */
             readonly selector?: string | undefined;
             /** Go on without it when its element is not ready in time. Default: `false` */
             readonly optional?: boolean | undefined;

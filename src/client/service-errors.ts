@@ -16,6 +16,11 @@ export class ElementNotFoundError extends CaptureError {
   declare readonly errorType: 'ElementNotFoundError';
 }
 
+/** 400: One of `actions` found no element, or not as it needs it, in time; `error_details` says which and why */
+export class ActionFailedError extends CaptureError {
+  declare readonly errorType: 'ActionFailedError';
+}
+
 /** 400: The picture would have more pixels than `MAX_PIXELS`, or a longer side than its format can hold; or the result more bytes than `MAX_RESULT_BYTES` */
 export class ResultTooLargeError extends CaptureError {
   declare readonly errorType: 'ResultTooLargeError';
@@ -96,6 +101,7 @@ export const ERROR_CLASSES = {
   ValidationError,
   DestinationNotAllowedError,
   ElementNotFoundError,
+  ActionFailedError,
   ResultTooLargeError,
   AuthenticationError,
   InvalidSignatureError,

@@ -13,6 +13,7 @@ const expected: Readonly<Record<ErrorType, number>> = {
   ValidationError: usage,
   DestinationNotAllowedError: failed,
   ElementNotFoundError: failed,
+  ActionFailedError: failed,
   ResultTooLargeError: failed,
   AuthenticationError: unavailable,
   InvalidSignatureError: unavailable,

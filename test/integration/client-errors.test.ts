@@ -59,6 +59,12 @@ describe('the client of a service with one page, one place in the queue and one 
     ValidationError: () => clientOf().capture({ ...markup, window_width: 0 }),
     DestinationNotAllowedError: () => clientOf().capture({ url: 'http://10.0.0.1/' }),
     ElementNotFoundError: () => clientOf().capture({ ...markup, selector: '#none' }),
+    ActionFailedError: () =>
+      clientOf().capture({
+        ...markup,
+        actions: [{ type: 'click', selector: '#none' }],
+        wait_for_timeout: 200,
+      }),
     ResultTooLargeError: () =>
       clientOf().capture({ ...markup, window_width: 7680, window_height: 7680, pixel_density: 5 }),
     AuthenticationError: () => clientOf({ token: 'wrong' }).capture(markup),

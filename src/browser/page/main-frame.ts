@@ -35,6 +35,8 @@ export interface MainFrame {
   readonly isLeaving: () => boolean;
   /** True once the page has shown so many documents that it is held where it is. */
   readonly isRestless: () => boolean;
+  /** Documents so far count no more: the client has a hand in those that come. One that is held already stays so. */
+  readonly countAnew: () => void;
   /** Settles when the page that is leaving is not: the answer was no page, or it changed its mind. Race it, as `next`. */
   readonly stays: () => Promise<void>;
 }
@@ -120,6 +122,9 @@ export function followMainFrame(session: CDPSession, frameId: string, onRestless
     next: () => waiting.promise,
     isRestless: () => shown >= MAX_DOCUMENTS,
     isLeaving: () => shown < MAX_DOCUMENTS && (scheduled || requested),
+    countAnew: () => {
+      if (shown < MAX_DOCUMENTS) shown = 0;
+    },
     stays: () => staying.promise,
   };
 }

@@ -28,7 +28,7 @@ const WAIT_ERROR = 'must have one of milliseconds and selector';
 
 const selectorOf = (what: string): z.ZodString =>
   textField(MAX_SELECTOR_LENGTH, {
-    description: `CSS selector of ${what}: the first match that is visible, open shadow trees and frames of the same origin included`,
+    description: `CSS selector of ${what}`,
   });
 const optional = booleanField({
   description: 'Go on without it when its element is not ready in time',
@@ -82,7 +82,7 @@ const type = kind(
       .refine((text) => text.isWellFormed(), { error: TEXT_ERROR })
       .meta({
         description:
-          'What to type, key by key; a line break is Enter. For fields of a date, a time or a colour: the value, such as `2026-11-22`',
+          'What to type: key by key, a line break is Enter; more than 500 characters come at once, as when they are pasted. For fields of a date, a time or a colour: the value, such as `2026-11-22`',
       }),
     clear: booleanField({ description: 'Take away what is there first' }).default(false),
     optional,
@@ -215,7 +215,8 @@ const action = z.discriminatedUnion('type', KINDS, {
       ? `must be one of ${TYPES.join(', ')}`
       : 'must be an object with a type',
 });
-
+/** One thing that is done to a page. */
+export type Action = z.output<typeof action>;
 
 export const actionFields = fieldsOf('act', {
   actions: z

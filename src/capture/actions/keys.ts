@@ -12,7 +12,7 @@ export interface Key {
 }
 
 /** By the bit that the protocol has for each. */
-const MODIFIERS = { Alt: 1, Control: 2, Meta: 4, Shift: 8 } as const;
+export const MODIFIERS = { Alt: 1, Control: 2, Meta: 4, Shift: 8 } as const;
 type Modifier = keyof typeof MODIFIERS;
 
 export interface KeyCombination {

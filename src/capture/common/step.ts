@@ -18,6 +18,11 @@ export interface StepContext {
   readonly isScripted: boolean;
   /** Waits while the page is on its way elsewhere. */
   readonly settle: () => Promise<void>;
+  /**
+   * Brings the page to another address, as it was brought to the first.
+   * @throws ServiceError as for `url`.
+   */
+  readonly goTo: (url: string) => Promise<void>;
   /** Tells the client, in X-Capture-Warnings, of something that ran out of time. */
   readonly warn: (code: WarningCode) => void;
   /** Counts one request that the client wanted kept away, in X-Filtered-Requests. */
@@ -48,6 +53,8 @@ export interface Step<Schema extends z.ZodObject> {
   /** Where its time is booked; `wait` unless it says otherwise. */
   readonly phase?: Phase;
   readonly schema: Schema;
+  /** True for one of several waits, that bounds each of them. */
+  readonly boundsItself?: boolean;
   readonly apply: (page: Page, options: z.output<Schema>, context: StepContext) => Promise<void>;
 }
 

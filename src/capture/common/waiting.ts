@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from '../../browser/page/page.ts';
+import { ServiceError } from '../../errors.ts';
 
 /**
  * Waits at most so many milliseconds; false when the time was up before what is waited for had come. The wait ends early, without
@@ -24,4 +25,11 @@ export async function waitAtMost(
 export async function letPass(page: Page, ms: number): Promise<void> {
   await sleep(ms, undefined, { signal: page.signal }).catch(() => undefined);
   page.signal.throwIfAborted();
+}
+
+/** For work on a page that has loaded, which takes longer than all that it waits for. */
+export function doesNotAnswer(): ServiceError {
+  return new ServiceError('TimeoutError', 'The page does not answer', {
+    details: 'it has loaded, and a script of it seems to run without end',
+  });
 }

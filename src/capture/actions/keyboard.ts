@@ -1,0 +1,80 @@
+import type { Page } from '../../browser/page/page.ts';
+import { type Key, type KeyCombination, keyOfCharacter, MODIFIERS } from './keys.ts';
+import { untilTaken } from './until-taken.ts';
+
+/** Keys that are on their way at once: one after the other, each would wait for the answer of the page. */
+const KEYS_AT_ONCE = 100;
+/** A longer text comes at once but for its last character, as when it is pasted: key by key, 10,000 take 9 s (2026-11-22). */
+const MAX_KEYS = 500;
+
+/** Holds the modifiers, presses the key, and lets go of all. */
+export async function pressKeys(page: Page, { modifiers, key }: KeyCombination): Promise<void> {
+  const held = modifiers.map((name) => ({ key: name, code: `${name}Left`, keyCode: 0, isShifted: false }));
+  const bits = modifiers.reduce((sum, name) => sum | MODIFIERS[name], 0);
+  await untilTaken(page, [
+    ...held.map((each) => down(page, each, bits)),
+    down(page, key, bits),
+    up(page, key, bits),
+    ...held.toReversed().map((each) => up(page, each, 0)),
+  ]);
+}
+
+/**
+ * Types text: key by key what a US keyboard has, the rest as an input method puts it in. The browser takes what is sent to it in order;
+ * only what does not come as a key has to wait for those before it.
+ */
+export async function typeText(page: Page, text: string): Promise<void> {
+  let sent: Promise<unknown>[] = [];
+  const arrive = async (): Promise<void> => {
+    await untilTaken(page, sent);
+    sent = [];
+  };
+  for (const piece of pieces(text.replaceAll(/\r\n?/g, '\n'))) {
+    if (typeof piece === 'string') {
+      await arrive();
+      await untilTaken(page, [page.send('Input.insertText', { text: piece })]);
+      continue;
+    }
+    const bits = piece.isShifted ? MODIFIERS.Shift : 0;
+    sent.push(down(page, piece, bits), up(page, piece, bits));
+    if (sent.length >= 2 * KEYS_AT_ONCE || piece.key === 'Enter') await arrive();
+  }
+  await arrive();
+}
+
+/** Keys, and what lies between them that has none. */
+function pieces(text: string): (Key | string)[] {
+  const characters = Array.from(text);
+  const pasted = characters.length > MAX_KEYS ? characters.splice(0, characters.length - 1).join('') : '';
+  const found: (Key | string)[] = pasted === '' ? [] : [pasted];
+  for (const character of characters) {
+    const key = keyOfCharacter(character);
+    const last = found.at(-1);
+    if (key !== undefined) found.push(key);
+    else if (typeof last === 'string') found.splice(-1, 1, last + character);
+    else found.push(character);
+  }
+  return found;
+}
+
+function down(page: Page, { key, code, keyCode, text }: Key, modifiers: number): Promise<unknown> {
+  const writes = text !== undefined && (modifiers & ~MODIFIERS.Shift) === 0;
+  return page.send('Input.dispatchKeyEvent', {
+    type: writes ? 'keyDown' : 'rawKeyDown',
+    key,
+    code,
+    windowsVirtualKeyCode: keyCode,
+    modifiers,
+    ...(writes && { text, unmodifiedText: text }),
+  });
+}
+
+function up(page: Page, { key, code, keyCode }: Key, modifiers: number): Promise<unknown> {
+  return page.send('Input.dispatchKeyEvent', {
+    type: 'keyUp',
+    key,
+    code,
+    windowsVirtualKeyCode: keyCode,
+    modifiers,
+  });
+}

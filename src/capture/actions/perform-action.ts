@@ -1,0 +1,65 @@
+import { bringIntoView } from '../in-page/elements/bring-into-view.ts';
+import { scrollPage } from '../in-page/actions/scroll-page.ts';
+import { letPass } from '../common/waiting.ts';
+import { untilActionable } from './actionable.ts';
+import type { Action } from './action-fields.ts';
+import { pressKeys } from './keyboard.ts';
+import { parseKeys } from './keys.ts';
+import { clickOn, moveTo } from './mouse.ts';
+import { selectOptions } from './select-options.ts';
+import type { Stage } from './stage.ts';
+import { switchTo } from './switch-to.ts';
+import { typeInto } from './type-into.ts';
+
+/**
+ * Does one action.
+ * @throws ActionFailure when it can't be done.
+ */
+export async function performAction(stage: Stage, action: Action): Promise<void> {
+  switch (action.type) {
+    case 'click':
+      await clickOn(stage, action.selector, { use: true });
+      return;
+    case 'hover':
+      await moveTo(stage, action.selector, {});
+      return;
+    case 'type':
+      await typeInto(stage, action);
+      return;
+    case 'press': {
+      const keys = parseKeys(action.key);
+      if (keys !== undefined) await pressKeys(stage.page, keys);
+      return;
+    }
+    case 'select':
+      await selectOptions(stage, action);
+      return;
+    case 'check':
+      await switchTo(stage, action);
+      return;
+    case 'scroll':
+      await scroll(stage, action);
+      return;
+    case 'wait':
+      if (action.milliseconds !== undefined) await letPass(stage.page, action.milliseconds);
+      if (action.selector !== undefined) await untilActionable(stage, action.selector, {});
+      return;
+    case 'goto':
+      await stage.goTo(action.url);
+      return;
+  }
+}
+
+async function scroll(
+  stage: Stage,
+  { selector, to, x, y }: Extract<Action, { readonly type: 'scroll' }>,
+): Promise<void> {
+  const { page } = stage;
+  if (selector === undefined) {
+    await page.evaluate(scrollPage, { to, x, y });
+  } else {
+    const { handle } = await untilActionable(stage, selector, { place: true });
+    await page.callOn(handle, bringIntoView);
+  }
+  await stage.drain();
+}

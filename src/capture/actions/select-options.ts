@@ -1,0 +1,30 @@
+import { chooseOptions } from '../in-page/actions/choose-options.ts';
+import { letPass } from '../common/waiting.ts';
+import { ActionFailure } from './action-failure.ts';
+import { untilActionable } from './actionable.ts';
+import type { Stage } from './stage.ts';
+
+const LOOK_MS = 50;
+
+/**
+ * Chooses options of a select field, once they are there.
+ * @throws ActionFailure that names the value to blame by its position.
+ */
+export async function selectOptions(
+  stage: Stage,
+  { selector, values }: { readonly selector: string; readonly values: readonly string[] },
+): Promise<void> {
+  for (;;) {
+    const { handle } = await untilActionable(stage, selector, { use: true });
+    const choice = await stage.page.callOn(handle, chooseOptions, values);
+    if (choice.state === 'chosen') return;
+    if (choice.state === 'no_select') throw new ActionFailure(`${selector} is no select field`);
+    if (choice.state === 'single') throw new ActionFailure(`${selector} takes one value`);
+    const { state, position } = choice;
+    if (performance.now() >= stage.endsAt) {
+      const what = state === 'missing' ? 'is no option' : 'is a disabled option';
+      throw new ActionFailure(`values.${position} ${what} of ${selector}`);
+    }
+    await letPass(stage.page, LOOK_MS);
+  }
+}

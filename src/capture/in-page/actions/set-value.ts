@@ -1,0 +1,28 @@
+/**
+ * Gives a field that is set in pieces, or by sliding, its value: what keys do in it depends on the language of the browser. The value that
+ * it has then; undefined for a field that is typed into. Runs in the page.
+ */
+export function setValue(
+  element: Element,
+  text: string,
+): { readonly kind: string; readonly isTaken: boolean } | undefined {
+  const isInput = (any: Element): any is HTMLInputElement => any.localName === 'input';
+  if (!isInput(element)) return undefined;
+  const input = element;
+  const kind = input.type;
+  if (!/^(?:date|time|month|week|datetime-local|color|range)$/.test(kind)) return undefined;
+  const before = input.value;
+  input.value = text;
+  const isTaken =
+    kind === 'range'
+      ? Number.isFinite(Number.parseFloat(text))
+      : input.value === text.toLowerCase() || input.value === text;
+  if (!isTaken) {
+    input.value = before;
+    return { kind, isTaken };
+  }
+  input.focus({ preventScroll: true });
+  input.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
+  input.dispatchEvent(new Event('change', { bubbles: true }));
+  return { kind, isTaken };
+}

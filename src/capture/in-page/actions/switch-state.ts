@@ -1,0 +1,19 @@
+/** What can be on or off. */
+export interface SwitchState {
+  readonly isOn: boolean;
+  /** One that goes off only when another goes on. */
+  readonly isRadio: boolean;
+}
+
+/** Whether a checkbox, a radio button or a switch is on; undefined for what is none. Runs in the page. */
+export function switchState(element: Element): SwitchState | undefined {
+  const isLabel = (any: Element): any is HTMLLabelElement => any.localName === 'label';
+  const isInput = (any: Element): any is HTMLInputElement => any.localName === 'input';
+  const control = isLabel(element) ? element.control : element;
+  if (control === null) return undefined;
+  if (isInput(control) && /^(?:checkbox|radio)$/.test(control.type))
+    return { isOn: control.checked, isRadio: control.type === 'radio' };
+  const role = control.getAttribute('role') ?? '';
+  if (!/^(?:checkbox|switch|radio|menuitemcheckbox|menuitemradio)$/.test(role)) return undefined;
+  return { isOn: control.getAttribute('aria-checked') === 'true', isRadio: role.endsWith('radio') };
+}
