@@ -71,7 +71,7 @@ function runWith(usedConnection) {
       capture: async (url, client) => {
         const startedAt = performance.now();
         const gateSession = gates[client].open(openDestinations(), () => undefined);
-        const page = await openPage(tabs, { gatePort: gates[client].port, window: DEFAULT_WINDOW });
+        const page = await openPage(tabs, { gate: gates[client], window: DEFAULT_WINDOW });
         try {
           const options = parseOptions({ url }, { maxWaitMs: CAPTURE_LIMIT_MS });
           const context = { maxPixels: 1e8, stopwatch: createStopwatch() };

@@ -113,7 +113,7 @@ export async function createService(
     makesAhead: true,
     log,
   });
-  const ownPorts = new Set(allGates.map(({ port }) => port));
+  const ownPorts = new Set(allGates.flatMap(({ port, webSocketPort }) => [port, webSocketPort]));
   const egress = {
     allow: config.egressAllow,
     deny: [...config.egressDeny, ...redisRules(config.redisUrl), ...proxyRules(proxy)],

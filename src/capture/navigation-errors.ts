@@ -49,6 +49,7 @@ const CHROME_ERRORS = {
   timed_out: 'net::ERR_CONNECTION_TIMED_OUT',
   unreachable: 'net::ERR_ADDRESS_UNREACHABLE',
   over_budget: 'net::ERR_INSUFFICIENT_RESOURCES',
+  filtered: 'net::ERR_SOCKS_CONNECTION_FAILED', // never the main frame's own address
 } as const satisfies Record<Exclude<GateRefusal, 'not_allowed' | keyof typeof PROXY_SENTENCES>, string>;
 
 /** The client's error for a page that did not come, by what the gate knows of its address. */

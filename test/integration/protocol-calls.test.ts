@@ -76,7 +76,7 @@ describe('what a capture asks of the browser', () => {
       isOwnPort: () => false,
     });
     const gateSession = gate.open(destinations(), () => undefined);
-    const page = await openPage(browser, { gatePort: gate.port, window: DEFAULT_WINDOW });
+    const page = await openPage(browser, { gate, window: DEFAULT_WINDOW });
     const options = parseOptions(fields, { maxWaitMs: 10_000 });
     const context = { maxPixels: 1e7, maxResultBytes: 1e8, stopwatch: createStopwatch() };
     await captureOnPage(

@@ -89,7 +89,7 @@ describe('the events of the browser that are listened to', () => {
       isOwnPort: () => false,
     });
     const gateSession = gate.open(destinations(), () => undefined);
-    const page = await openPage(browser, { gatePort: gate.port, window: DEFAULT_WINDOW });
+    const page = await openPage(browser, { gate, window: DEFAULT_WINDOW });
     return {
       page,
       [Symbol.asyncDispose]: async () => {

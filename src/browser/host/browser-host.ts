@@ -4,6 +4,7 @@ import { raceAbort, reasonOf } from '../../timeouts.ts';
 import { BrowserGoneError } from '../browser-errors.ts';
 import type { LaunchedBrowser } from '../process/launch.ts';
 import type { NetworkLoss } from '../process/helper-processes.ts';
+import type { GatePorts } from '../../egress/gate/gate.ts';
 import { openPage } from '../page/open-page.ts';
 import type { Page, Window } from '../page/page.ts';
 import { closePopups } from './popups.ts';
@@ -48,7 +49,7 @@ export interface BrowserHost {
    * @throws ServiceError OverloadedError at once while no browser can be started.
    * @throws BrowserGoneError when the browser goes away meanwhile.
    */
-  readonly openPage: (gatePort: number, signal: AbortSignal) => Promise<HostedPage>;
+  readonly openPage: (gate: GatePorts, signal: AbortSignal) => Promise<HostedPage>;
   /** Calls the listener whenever another browser has taken over. */
   readonly onReplaced: (listener: () => void) => void;
   /** True when the browser answers a cheap call; at most two seconds, cached for one. */
@@ -144,19 +145,19 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
   // the other is 14 % more captures a second at 4 clients (nine photographs, 2 cores, 2026-11-21).
   const inTurn = createTurns(OPENING_MS);
 
-  const open = async (gatePort: number, signal: AbortSignal): Promise<HostedPage> => {
+  const open = async (gate: GatePorts, signal: AbortSignal): Promise<HostedPage> => {
     await hostedFor(signal); // before the turn: to wait for a browser keeps nobody else
     return await inTurn(async () => {
       const hosted = await hostedFor(signal);
       if (signal.aborted) throw reasonOf(signal); // nobody waits for it any more
-      return await openIn(hosted, gatePort);
+      return await openIn(hosted, gate);
     });
   };
 
-  const openIn = async (hosted: HostedBrowser, gatePort: number): Promise<HostedPage> => {
+  const openIn = async (hosted: HostedBrowser, gate: GatePorts): Promise<HostedPage> => {
     const counted = hosted.countPage();
     try {
-      const page = await openPage(hosted.browser, { gatePort, window: options.window });
+      const page = await openPage(hosted.browser, { gate, window: options.window });
       return {
         ...page,
         isCurrent: () => hosted === current,

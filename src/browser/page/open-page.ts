@@ -1,18 +1,19 @@
+import type { GatePorts } from '../../egress/gate/gate.ts';
 import { type Page, preparePage, type Tabs, type Window } from './page.ts';
 
 interface PageOptions {
-  /** All connections of the page go to the gate here. */
-  readonly gatePort: number;
+  /** All connections of the page go here. */
+  readonly gate: GatePorts;
   /** What it is opened with. */
   readonly window: Window;
 }
 
 /** Opens a tab in a fresh context. The caller closes it. */
-export async function openPage(tabs: Tabs, { gatePort, window }: PageOptions): Promise<Page> {
+export async function openPage(tabs: Tabs, { gate, window }: PageOptions): Promise<Page> {
   const { connection } = tabs;
   const { browserContextId } = await connection.send('Target.createBrowserContext', {
     disposeOnDetach: true,
-    proxyServer: `socks5://127.0.0.1:${gatePort}`,
+    proxyServer: proxiesOf(gate),
     proxyBypassList: '<-loopback>', // without it Chrome goes straight to localhost and to 169.254.169.254
   });
   try {
@@ -33,4 +34,12 @@ export async function openPage(tabs: Tabs, { gatePort, window }: PageOptions): P
     await connection.send('Target.disposeBrowserContext', { browserContextId }).catch(() => undefined);
     throw error;
   }
+}
+
+/** What has no proxy of its own here goes to the one of `socks`: WebSockets, and whatever else Chrome may come to know. */
+function proxiesOf({ port, webSocketPort }: GatePorts): string {
+  const proxies = { http: port, https: port, socks: webSocketPort };
+  return Object.entries(proxies)
+    .map(([scheme, to]) => `${scheme}=socks5://127.0.0.1:${to}`)
+    .join(';');
 }

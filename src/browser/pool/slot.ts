@@ -36,7 +36,7 @@ export function createSlot({ gate, host, log }: SlotOptions): Slot {
 
   const makeAhead = async (): Promise<HostedPage | undefined> => {
     try {
-      return await host.openPage(gate.port, UNTIL_TAKEN);
+      return await host.openPage(gate, UNTIL_TAKEN);
     } catch (error) {
       log.debug({ err: error }, 'could not make a page ahead'); // the capture that needs one will say why
       return undefined;
@@ -59,7 +59,7 @@ export function createSlot({ gate, host, log }: SlotOptions): Slot {
     takePage: async (signal, isRetry) => {
       const page =
         (isRetry ? undefined : await takeWarm(signal)) ??
-        (await raceAbort(host.openPage(gate.port, signal), signal, discard));
+        (await raceAbort(host.openPage(gate, signal), signal, discard));
       page.begin();
       return page;
     },

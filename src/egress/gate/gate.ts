@@ -1,5 +1,4 @@
-import type { Socket } from 'node:net';
-import { createServer } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import type { Logger } from '../../log.ts';
 import { raceAbort } from '../../timeouts.ts';
 import { canonicalHost, type Destinations } from '../destination.ts';
@@ -10,8 +9,16 @@ import { readSocksRequest, SOCKS_REPLY } from './socks.ts';
 const MAX_CONNECTIONS = 1_024; // for one capture, over its whole life
 const MAX_BYTES = 256 * 1024 * 1024; // for one capture, in both directions together
 
-/** Why a connection that the page wanted did not come about. */
-export type GateRefusal = 'not_allowed' | 'unresolved' | 'over_budget' | DialFailure;
+/** Why a connection that the page wanted did not come about; `filtered`: the client did not want it. */
+export type GateRefusal = 'not_allowed' | 'unresolved' | 'over_budget' | 'filtered' | DialFailure;
+
+/** What a page wants to connect to. */
+interface WantedConnection {
+  /** In its usual form: lower case, no dot at the end. */
+  readonly host: string;
+  readonly port: number;
+  readonly isWebSocket: boolean;
+}
 
 /** What a gate does for one capture. */
 export interface GateSession {
@@ -19,20 +26,28 @@ export interface GateSession {
   readonly refusedCount: () => number;
   /** Why the last connection to this address was not made; undefined when it was, or was never asked for. */
   readonly refusalOf: (url: string) => GateRefusal | undefined;
+  /** Refuses what any of these does not want, from now on: before a name is looked up, and without counting it among the refused. */
+  readonly keepAway: (isUnwanted: (wanted: WantedConnection) => Promise<boolean>) => void;
   /** Ends every connection of the capture, at once. */
   readonly close: () => void;
 }
 
-/** The door that every connection of a slot's pages must cross: a SOCKS5 listener on loopback. */
-export interface Gate {
+/** Where a gate listens, on loopback. */
+export interface GatePorts {
   readonly port: number;
+  /** For WebSockets: what Chrome asks of a proxy does not say what it is for. */
+  readonly webSocketPort: number;
+}
+
+/** The door that every connection of a slot's pages must cross: two SOCKS5 listeners. */
+export interface Gate extends GatePorts {
   /** Opens the gate for one capture; between captures it refuses everything. The caller closes the session. */
   readonly open: (destinations: Destinations, onOverBudget: () => void) => GateSession;
   readonly close: () => Promise<void>;
 }
 
 interface OpenSession extends GateSession {
-  readonly admit: (client: Socket) => Promise<void>;
+  readonly admit: (client: Socket, isWebSocket: boolean) => Promise<void>;
 }
 
 interface GateOptions {
@@ -42,34 +57,38 @@ interface GateOptions {
   readonly isOurs?: IsOurs;
 }
 
-/** Starts a gate on a free port, for those that connect from our side alone. The caller closes it. */
+/** Starts a gate on two free ports, for those that connect from our side alone. The caller closes it. */
 export async function createGate(
   log: Logger,
   { reach = dial, isOurs = async () => true }: GateOptions = {},
 ): Promise<Gate> {
   let session: OpenSession | undefined;
   const clients = new Set<Socket>();
-  const server = createServer({ allowHalfOpen: true, noDelay: true, pauseOnConnect: true }, (client) => {
+  const admit = (client: Socket, isWebSocket: boolean): void => {
     clients.add(client);
     client.on('error', () => client.destroy()).once('close', () => clients.delete(client));
     if (session === undefined) {
       client.destroy(); // a late request of a page that is closed
       return;
     }
-    session.admit(client).catch((error: unknown) => {
+    session.admit(client, isWebSocket).catch((error: unknown) => {
       log.debug({ err: error }, 'a connection through the gate failed');
       client.destroy();
     });
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the gate has no TCP port');
-  const { port } = address;
+  };
+  const listeners = await Promise.all([
+    listen((client) => {
+      admit(client, false);
+    }),
+    listen((client) => {
+      admit(client, true);
+    }),
+  ]);
+  const [{ port }, { port: webSocketPort }] = listeners;
 
   return {
     port,
+    webSocketPort,
     open: (destinations, onOverBudget) => {
       const opened = createSession({ destinations, onOverBudget, reach, isOurs });
       session = opened;
@@ -82,14 +101,22 @@ export async function createGate(
         },
       };
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => {
-          resolve();
-        });
-        for (const client of clients) client.destroy();
-      }),
+    close: async () => {
+      const closed = listeners.map(({ server }) => new Promise((resolve) => server.close(resolve)));
+      for (const client of clients) client.destroy();
+      await Promise.all(closed);
+    },
   };
+}
+
+async function listen(onClient: (client: Socket) => void): Promise<{ server: Server; port: number }> {
+  const server = createServer({ allowHalfOpen: true, noDelay: true, pauseOnConnect: true }, onClient);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the gate has no TCP port');
+  return { server, port: address.port };
 }
 
 interface SessionOptions {
@@ -103,6 +130,7 @@ function createSession({ destinations, onOverBudget, reach, isOurs }: SessionOpt
   const over = new AbortController();
   const sockets = new Set<Socket>();
   const refusals = new Map<string, GateRefusal>();
+  const unwanted: ((wanted: WantedConnection) => Promise<boolean>)[] = [];
   let refused = 0;
   let connections = 0;
   let bytes = 0;
@@ -123,15 +151,26 @@ function createSession({ destinations, onOverBudget, reach, isOurs }: SessionOpt
     socket.on('error', () => socket.destroy()).once('close', () => sockets.delete(socket));
   };
 
-  const admit = async (client: Socket): Promise<void> => {
+  const isUnwanted = async (wanted: WantedConnection): Promise<boolean> => {
+    for (const isOne of unwanted) if (await raceAbort(isOne(wanted), over.signal)) return true;
+    return false;
+  };
+
+  const admit = async (client: Socket, isWebSocket: boolean): Promise<void> => {
     track(client);
     if (!(await raceAbort(isOurs(client), over.signal))) throw new Error('it is not from our browser');
     const { host, port } = await readSocksRequest(client);
+    const usualHost = canonicalHost(host) ?? host;
     const key = keyOf(host, port);
     const refuse = (refusal: GateRefusal, reply: Buffer): void => {
       refusals.set(key, refusal);
       client.end(reply);
     };
+    // First, as what is not wanted must not use up what the page may have.
+    if (await isUnwanted({ host: usualHost, port, isWebSocket })) {
+      refuse('filtered', SOCKS_REPLY.notAllowed);
+      return;
+    }
     if (++connections > MAX_CONNECTIONS) {
       refuse('over_budget', SOCKS_REPLY.notAllowed);
       return;
@@ -147,7 +186,7 @@ function createSession({ destinations, onOverBudget, reach, isOurs }: SessionOpt
     }
     try {
       const upstream = await raceAbort(
-        reach({ host: canonicalHost(host) ?? host, addresses: decision.addresses, port }, track),
+        reach({ host: usualHost, addresses: decision.addresses, port }, track),
         over.signal,
       );
       refusals.delete(key);
@@ -162,6 +201,9 @@ function createSession({ destinations, onOverBudget, reach, isOurs }: SessionOpt
   return {
     admit,
     refusedCount: () => refused,
+    keepAway: (isOne) => {
+      unwanted.push(isOne);
+    },
     refusalOf: (url) => {
       const { hostname, port, protocol } = URL.parse(url) ?? {};
       if (hostname === undefined) return undefined;

@@ -6,7 +6,7 @@ import type { LaunchedBrowser } from '../../../src/browser/process/launch.ts';
 import { fake } from '../../support/fake.ts';
 
 const never = new AbortController().signal;
-const GATE_PORT = 1;
+const GATE = { port: 1, webSocketPort: 2 };
 
 describe('createBrowserHost', () => {
   beforeEach(() => vi.useFakeTimers());
@@ -15,7 +15,7 @@ describe('createBrowserHost', () => {
   it('starts another browser when the current one is gone', async () => {
     const { host, launched } = hostWith();
     await host.start();
-    const page = await host.openPage(GATE_PORT, never);
+    const page = await host.openPage(GATE, never);
     page.begin();
 
     launched[0]?.die();
@@ -29,14 +29,14 @@ describe('createBrowserHost', () => {
       restartsByReason: { crashed: 1, unresponsive: 0 },
       captures: 1,
     });
-    await expect(host.openPage(GATE_PORT, never)).resolves.toBeDefined();
+    await expect(host.openPage(GATE, never)).resolves.toBeDefined();
   });
 
   it('lets captures wait for the first browser, and gives one up when its client goes away', async () => {
     const start = Promise.withResolvers<void>();
     const { host, launched } = hostWith({ beforeLaunch: () => start.promise });
     const client = new AbortController();
-    const [patient, gone] = [host.openPage(GATE_PORT, never), host.openPage(GATE_PORT, client.signal)];
+    const [patient, gone] = [host.openPage(GATE, never), host.openPage(GATE, client.signal)];
 
     client.abort(new Error('gone'));
     await expect(gone).rejects.toThrow('gone');
@@ -59,7 +59,7 @@ describe('createBrowserHost', () => {
     const started = host.start();
     await vi.advanceTimersByTimeAsync(0);
 
-    await expect(host.openPage(GATE_PORT, never)).rejects.toMatchObject({
+    await expect(host.openPage(GATE, never)).rejects.toMatchObject({
       type: 'OverloadedError',
       retryAfterSeconds: 1,
     });
@@ -76,18 +76,18 @@ describe('createBrowserHost', () => {
     await vi.advanceTimersByTimeAsync(10_000);
     await started;
     expect(host.state().state).toBe('running');
-    await expect(host.openPage(GATE_PORT, never)).resolves.toBeDefined();
+    await expect(host.openPage(GATE, never)).resolves.toBeDefined();
   });
 
   it('takes over to a new browser after some captures, and closes the old one with its last page', async () => {
     const { host, launched } = hostWith({ recycleAfter: 2 });
     await host.start();
-    const pages = [await host.openPage(GATE_PORT, never), await host.openPage(GATE_PORT, never)];
+    const pages = [await host.openPage(GATE, never), await host.openPage(GATE, never)];
     for (const page of pages) page.begin();
     await vi.advanceTimersByTimeAsync(0);
 
     expect(launched).toHaveLength(2);
-    await host.openPage(GATE_PORT, never);
+    await host.openPage(GATE, never);
     expect(launched.map(({ contexts, closed }) => ({ contexts, closed }))).toEqual([
       { contexts: 2, closed: false },
       { contexts: 1, closed: false },
@@ -103,7 +103,7 @@ describe('createBrowserHost', () => {
   it('retires a browser whose page does not close', async () => {
     const { host, launched } = hostWith({ answersDispose: false });
     await host.start();
-    const page = await host.openPage(GATE_PORT, never);
+    const page = await host.openPage(GATE, never);
     page.begin();
 
     const closing = page.close();
@@ -120,7 +120,7 @@ describe('createBrowserHost', () => {
     await host.start();
 
     launched[0]?.loseStarters();
-    await host.openPage(GATE_PORT, never);
+    await host.openPage(GATE, never);
 
     expect(launched.map(({ contexts }) => contexts)).toEqual([0, 1]);
     expect(launched[0]?.killed).toBe(true);
@@ -162,7 +162,7 @@ describe('createBrowserHost', () => {
     await vi.advanceTimersByTimeAsync(60_000);
 
     expect(launched.map(({ closed }) => closed)).toEqual([true]);
-    await expect(host.openPage(GATE_PORT, never)).rejects.toMatchObject({ type: 'OverloadedError' });
+    await expect(host.openPage(GATE, never)).rejects.toMatchObject({ type: 'OverloadedError' });
   });
 
   it('closes a browser that is there only after the end', async () => {

@@ -169,9 +169,15 @@ function poolWith({ size, maxQueue = 10, beforeOpen, onClose }: Given) {
   const host: Pick<BrowserHost, 'openPage' | 'onReplaced'> = { openPage, onReplaced: () => undefined };
   const gate: Gate = {
     port: 1,
+    webSocketPort: 2,
     open: () => {
       passes.opened++;
-      return { refusedCount: () => 0, refusalOf: () => undefined, close: () => void passes.closed++ };
+      return {
+        refusedCount: () => 0,
+        refusalOf: () => undefined,
+        keepAway: () => undefined,
+        close: () => void passes.closed++,
+      };
     },
     close: async () => undefined,
   };

@@ -41,6 +41,47 @@ describe('a gate', () => {
     expect(session.refusalOf(`http://open.example.net:${upstream.port}/`)).toBeUndefined();
   });
 
+  it('keeps away what is not wanted, before anything is looked up, and does not count it as refused', async () => {
+    const decide = vi.fn<Destinations['decide']>(DESTINATIONS.decide);
+    session = gate.open({ decide }, onOverBudget);
+    const asked: unknown[] = [];
+    session.keepAway(async (wanted) => {
+      asked.push(wanted);
+      return wanted.host === 'ads.example.net';
+    });
+    using plain = await connectSocks(gate.port);
+    using webSocket = await connectSocks(gate.webSocketPort);
+    using other = await connectSocks(gate.port);
+
+    expect(await plain.ask('ADS.example.net.', 80)).toBe(SOCKS.notAllowed);
+    expect(await webSocket.ask('ads.example.net', 81)).toBe(SOCKS.notAllowed);
+    expect(await other.ask('open.example.net', upstream.port)).toBe(SOCKS.granted);
+
+    expect(asked).toEqual([
+      { host: 'ads.example.net', port: 80, isWebSocket: false },
+      { host: 'ads.example.net', port: 81, isWebSocket: true },
+      { host: 'open.example.net', port: upstream.port, isWebSocket: false },
+    ]);
+    expect(decide).toHaveBeenCalledExactlyOnceWith('open.example.net', upstream.port);
+    expect(session.refusedCount()).toBe(0);
+    expect(session.refusalOf('http://ads.example.net/')).toBe('filtered');
+    expect(session.refusalOf('ws://ads.example.net:81/')).toBe('filtered');
+  });
+
+  it('lets what is kept away use up nothing of what a capture may open', async () => {
+    session.keepAway(async ({ host }) => host === 'ads.example.net');
+    for (let batch = 0; batch < 11; batch++) {
+      const replies = Array.from({ length: 100 }, async () => {
+        using client = await connectSocks(gate.port);
+        return await client.ask('ads.example.net', 80);
+      });
+      expect(new Set(await Promise.all(replies))).toEqual(new Set([SOCKS.notAllowed]));
+    }
+    using client = await connectSocks(gate.port);
+
+    expect(await client.ask('open.example.net', upstream.port)).toBe(SOCKS.granted);
+  });
+
   it.each([
     ['a name', requestFor('secret.internal', 80)],
     ['an address as a name', requestFor('10.0.0.1', 80)],
