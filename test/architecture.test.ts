@@ -31,6 +31,7 @@ const FLOORS: readonly (readonly [name: string, files: RegExp])[] = [
   ['steps', /^capture\/steps\//],
   ['common', /^capture\/common\//],
   ['in-page', /^capture\/in-page\//],
+  ['filters', /^filters\//],
   ['pool', /^browser\/pool\//],
   ['host', /^browser\/host\//],
   ['process', /^browser\/process\//],
