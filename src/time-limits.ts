@@ -11,6 +11,10 @@ export const LIMIT_MS = {
   frameOfOtherSite: 200,
   /** Two frames for what an action has set off. One that sets off a script without end is found out by what comes next. */
   frameAfterAction: 250,
+  /** To hide what was kept away, in one frame. */
+  hideInFrame: 250,
+  /** For the news of what a held request is. */
+  requestType: 250,
   /** For the news of a renderer's end to follow what it looked like before: a download. */
   crashNews: 300,
   /** A frame of a video, to be presented: one that nobody can see never is. */

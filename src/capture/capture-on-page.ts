@@ -11,6 +11,7 @@ import { navigate, settle } from './navigation.ts';
 import { explainFailure } from './navigation-errors.ts';
 import type { CaptureOptions } from './request/options.ts';
 import { AFTER_LOAD, BEFORE_NAVIGATION } from './pipeline.ts';
+import { createKeptAway } from './common/kept-away.ts';
 import type { StepContext, WarningCode } from './common/step.ts';
 import { doesNotAnswer } from './common/waiting.ts';
 import type { Phase, Stopwatch } from './common/stopwatch.ts';
@@ -41,7 +42,7 @@ export async function captureOnPage(
 ): Promise<CaptureResult> {
   const format = FORMATS[options.format];
   const warnings = new Set<WarningCode>();
-  let filteredRequests = 0;
+  const keptAway = createKeptAway();
   const bounds = { waitMs: options.wait_for_timeout, explain: explainFailure.bind(undefined, gateSession) };
   const context: StepContext = {
     waitMs: options.wait_for_timeout,
@@ -53,7 +54,9 @@ export async function captureOnPage(
     settle: () => settle(page, bounds),
     goTo: (url) => navigate(page, { url }, bounds),
     warn: (code) => warnings.add(code),
-    countFiltered: () => filteredRequests++,
+    countFiltered: keptAway.addOne,
+    keptAway,
+    gateSession,
   };
 
   stopwatch.lap('queue');
@@ -86,7 +89,7 @@ export async function captureOnPage(
     targetStatus: document?.status,
     targetUrl: options.url === undefined ? undefined : document?.url,
     blockedRequests: gateSession.refusedCount(),
-    filteredRequests,
+    filteredRequests: keptAway.count(),
     warnings: [...warnings],
     timings: stopwatch.laps(),
   };

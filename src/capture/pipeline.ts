@@ -5,6 +5,9 @@ import type { Phase } from './common/stopwatch.ts';
 import { actions, actionsCheck } from './actions/actions.ts';
 import { appearanceCheck, styles } from './steps/appearance.ts';
 import { area, elementInView } from './steps/area.ts';
+import { blockByHost } from './filters/by-host.ts';
+import { blockByRequest } from './filters/by-request.ts';
+import { hideKeptAway } from './filters/hide-kept-away.ts';
 import { blocking } from './steps/blocking.ts';
 import { cookies } from './steps/cookies.ts';
 import { customHeaders } from './steps/custom-headers.ts';
@@ -33,6 +36,8 @@ export const BEFORE_NAVIGATION: readonly AnyStep[] = [
   media,
   visitor,
   blocking,
+  blockByHost,
+  blockByRequest,
   customHeaders,
   httpAuth,
   geolocation,
@@ -51,6 +56,7 @@ export const AFTER_LOAD: readonly AnyStep[] = [
   actions,
   customScript,
   pendingRequests,
+  hideKeptAway, // what is left of the page is what is scrolled through
   runAhead,
   element,
   quietNetwork,
@@ -61,5 +67,7 @@ export const AFTER_LOAD: readonly AnyStep[] = [
   // Again, for where the page has ended: another document, more frames.
   httpStatus,
   styles,
+  hideKeptAway,
   readyToPaint,
+  hideKeptAway, // what it has asked for since
 ];

@@ -123,6 +123,31 @@ export interface CaptureFields {
   readonly disable_animations?: boolean | undefined;
   /** Pictures, video and audio are not loaded. Default: `false` */
   readonly block_media?: boolean | undefined;
+  /** Requests to known hosts of advertising are kept away. By host, as with the three that follow, and never of the site of the page itself; how many is in `X-Filtered-Requests`. Default: `false` */
+  readonly block_ads?: boolean | undefined;
+  /** Requests to known hosts of analytics and tag managers are kept away. Default: `false` */
+  readonly block_trackers?: boolean | undefined;
+  /** Requests to known hosts of chat and support bubbles are kept away. Default: `false` */
+  readonly block_chats?: boolean | undefined;
+  /** Requests to known hosts of social networks, their buttons and embedded posts, are kept away. Default: `false` */
+  readonly block_socials?: boolean | undefined;
+  /** Requests to addresses that match any of these patterns are kept away, but for the page itself. `*` stands for anything, everything else for itself; a pattern matches the whole address, as the browser writes it, without its `#…` */
+  readonly block_requests?: readonly string[] | undefined;
+  /** Requests of these kinds are kept away. `iframe` is the documents of frames; `other` what has no name of its own here, such as beacons, event sources and what is fetched ahead */
+  readonly block_resources?:
+    | readonly (
+        | 'image'
+        | 'media'
+        | 'font'
+        | 'stylesheet'
+        | 'script'
+        | 'xhr'
+        | 'fetch'
+        | 'websocket'
+        | 'iframe'
+        | 'other'
+      )[]
+    | undefined;
   /** Elements that match any of these CSS selectors are taken off the page, as with `display: none` */
   readonly hide_selectors?: readonly string[] | undefined;
   /** Style rules laid over the page, its frames of the same origin and its open shadow trees once it has loaded. No effect on the `html` format */
@@ -226,6 +251,12 @@ export const FIELD_NAMES = [
   'run_ahead',
   'disable_animations',
   'block_media',
+  'block_ads',
+  'block_trackers',
+  'block_chats',
+  'block_socials',
+  'block_requests',
+  'block_resources',
   'hide_selectors',
   'custom_css',
   'dark_mode',

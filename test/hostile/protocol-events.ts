@@ -116,6 +116,12 @@ export const EVENT_ROWS: readonly EventRow[] = [
     body: '<link rel="stylesheet" href="/kept"><iframe src="/events/Network.requestServedFromCache~inner"></iframe>',
   },
   {
+    event: 'Network.webSocketCreated',
+    largest: '2 MB: an address',
+    script: "new WebSocket('ws://' + location.host + '/?' + ADDRESS);",
+    least: CUT,
+  },
+  {
     event: 'Fetch.requestPaused',
     largest: 'no limit: a header, a body',
     script: "fetch('/empty', { method: 'POST', body: LONG, headers: { 'x-long': LONG } });",

@@ -7,6 +7,7 @@ const LONGEST = [
   'integration/scripts',
   'integration/run-ahead',
   'integration/frames',
+  'integration/filters',
   'integration/resilience',
   'integration/playground',
   'integration/large-messages',

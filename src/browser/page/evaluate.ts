@@ -46,6 +46,8 @@ export interface Evaluation {
     run: (...args: A) => Element | null,
     ...args: A
   ) => Promise<Handle | undefined>;
+  /** The element in which a frame right inside this one is shown. @throws Error of the protocol when it has gone. */
+  readonly frameElement: (frameId: string) => Promise<Handle>;
   /** As `evaluate`, with an element of the page as the first argument. */
   readonly callOn: <A extends readonly Json[], R>(
     handle: Handle,
@@ -54,7 +56,7 @@ export interface Evaluation {
   ) => Promise<R>;
 }
 
-/** Runs functions in the page's main frame, in a world of our own. */
+/** Runs functions in a frame, in a world of our own. */
 export function createEvaluate(send: CDPSession['send'], frameId: string): Evaluation {
   let world: Promise<number> | undefined;
   const createWorld = async (): Promise<number> => {
@@ -88,6 +90,15 @@ export function createEvaluate(send: CDPSession['send'], frameId: string): Evalu
     evaluateHandle: async (run, ...args) => {
       const { objectId } = await evaluateText(callText(run, args), false);
       return objectId === undefined ? undefined : { objectId };
+    },
+    frameElement: async (child) => {
+      const [{ backendNodeId }, executionContextId] = await Promise.all([
+        send('DOM.getFrameOwner', { frameId: child }),
+        (world ??= createWorld()),
+      ]);
+      const { object } = await send('DOM.resolveNode', { backendNodeId, executionContextId });
+      if (object.objectId === undefined) throw new Error('the element of the frame has gone');
+      return { objectId: object.objectId };
     },
     callOn: async ({ objectId }, run, ...args) => {
       const response = await send('Runtime.callFunctionOn', {

@@ -13,7 +13,9 @@ interface Credentials {
 export interface InterceptionRule {
   /** Which requests are held. As few as can be: each costs a round trip. */
   readonly patterns: readonly Protocol.Fetch.RequestPattern[];
-  readonly onRequest?: (paused: Protocol.Fetch.RequestPausedEvent) => RequestChange | undefined;
+  readonly onRequest?: (
+    paused: Protocol.Fetch.RequestPausedEvent,
+  ) => RequestChange | undefined | Promise<RequestChange | undefined>;
   /** The answer to a server that asks for a password; asked once for each request. */
   readonly onChallenge?: (challenge: Protocol.Fetch.AuthRequiredEvent) => Credentials | undefined;
 }
@@ -63,9 +65,10 @@ async function goOn(
   rules: readonly InterceptionRule[],
 ): Promise<void> {
   const { requestId, request } = paused;
-  const changes = rules.flatMap(({ onRequest }) => onRequest?.(paused) ?? []);
-  const headers = changes.flatMap((change) => (change.block ? [] : Object.entries(change.headers)));
   try {
+    const answers = await Promise.all(rules.map(async ({ onRequest }) => onRequest?.(paused)));
+    const changes = answers.flatMap((change) => change ?? []);
+    const headers = changes.flatMap((change) => (change.block ? [] : Object.entries(change.headers)));
     if (changes.some(({ block }) => block)) {
       // An aborted document leaves the page where it is; a blocked one would be replaced by an error page.
       const errorReason = paused.resourceType === 'Document' ? 'Aborted' : 'BlockedByClient';

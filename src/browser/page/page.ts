@@ -65,6 +65,12 @@ export interface Page extends Evaluation {
   readonly onSession: (prepare: (session: CDPSession) => Promise<unknown>) => Promise<void>;
   /** Prepares every dedicated worker of this page and of its frames before its first line. Shared workers belong to no page. */
   readonly onWorker: (prepare: (session: CDPSession) => Promise<unknown>) => Promise<void>;
+  /** Listens in every session of this page as it comes, those of workers included: what one says before its page has a sign of it is missed. */
+  readonly followSessions: (listen: (session: CDPSession) => void) => void;
+  /** Resolves when all that the browser had to tell of this page until now has been heard. */
+  readonly heardSoFar: () => Promise<void>;
+  /** As the page's own, for a frame of one of its sessions. */
+  readonly worldOf: (session: CDPSession, frameId: string) => Evaluation;
   /** Runs a client's script among the page's own; see `runInPageWorld`. */
   readonly runInPageWorld: (script: string) => Promise<void>;
   /** Holds requests of every session, for one more reason; see `createInterception`. */
@@ -167,6 +173,23 @@ export async function preparePage(
     workerPreparations.push(each);
     await raceAbort(children.watch(), signal);
   };
+  const followSessions: Page['followSessions'] = (listen) => {
+    const heard = async (any: CDPSession): Promise<void> => listen(any);
+    preparations.push(heard);
+    workerPreparations.push(heard);
+    listen(session);
+  };
+  let hearing: Promise<void> | undefined;
+  const heardSoFar = (): Promise<void> => {
+    // One question for all who ask in the same turn. The browser's own process answers: no page can keep it waiting.
+    hearing ??= Promise.resolve().then(async () => {
+      hearing = undefined;
+      await raceAbort(connection.send('Browser.getVersion'), signal);
+    });
+    return hearing;
+  };
+  const worldOf: Page['worldOf'] = (any, frameId) =>
+    createEvaluate((...call) => raceAbort(any.send(...call), signal), frameId);
   const intercept = createInterception(session, onSession);
   const holdInPlace = async (): Promise<void> => {
     try {
@@ -202,6 +225,9 @@ export async function preparePage(
     runInPageWorld: (script) => runInPageWorld(send, script),
     onSession,
     onWorker,
+    followSessions,
+    heardSoFar,
+    worldOf,
     intercept,
     close: async () => {
       connection.off(CDPSessionEvent.SessionDetached, onDetached);

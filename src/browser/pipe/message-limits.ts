@@ -28,6 +28,7 @@ export const HEARD_EVENTS: ReadonlySet<string> = new Set([
   'Network.loadingFinished',
   'Network.loadingFailed',
   'Network.requestServedFromCache',
+  'Network.webSocketCreated',
   'Fetch.requestPaused',
   'Fetch.authRequired',
 ]);

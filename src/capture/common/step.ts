@@ -1,5 +1,7 @@
 import type { z } from 'zod';
 import type { Page } from '../../browser/page/page.ts';
+import type { GateSession } from '../../egress/gate/gate.ts';
+import type { KeptAway } from './kept-away.ts';
 import type { Phase } from './stopwatch.ts';
 
 /** What a step may use beside its own options. */
@@ -27,6 +29,10 @@ export interface StepContext {
   readonly warn: (code: WarningCode) => void;
   /** Counts one request that the client wanted kept away, in X-Filtered-Requests. */
   readonly countFiltered: () => void;
+  /** What was kept away of this page; `countFiltered` is its `addOne`. */
+  readonly keptAway: KeptAway;
+  /** The gate that all connections of the page cross. */
+  readonly gateSession: Pick<GateSession, 'keepAway'>;
 }
 
 /** Every code in X-Capture-Warnings, with what it tells. */

@@ -6,6 +6,8 @@ import { cacheFields } from './cache-fields.ts';
 import { choiceField, fieldsOf } from '../common/fields.ts';
 import { webAddressField } from '../common/web-address.ts';
 import { FORMAT_NAMES } from '../formats/index.ts';
+import { blockByHost } from '../filters/by-host.ts';
+import { blockByRequest } from '../filters/by-request.ts';
 import { appearanceCheck } from '../steps/appearance.ts';
 import { area } from '../steps/area.ts';
 import { blocking } from '../steps/blocking.ts';
@@ -49,6 +51,8 @@ export const captureSchema = z.strictObject({
   ...waitsCheck.schema.shape,
   ...runAhead.schema.shape,
   ...blocking.schema.shape,
+  ...blockByHost.schema.shape,
+  ...blockByRequest.schema.shape,
   ...appearanceCheck.schema.shape,
   ...media.schema.shape,
   ...visitor.schema.shape,
