@@ -50,6 +50,13 @@ describe('what a capture asks of the browser', () => {
     expect(calls.toSorted()).toEqual(PLAIN.toSorted());
   });
 
+  it('is nothing more for hosts that are not wanted, on a page that asks for none of them', async () => {
+    const fields = { block_ads: true, block_trackers: true, block_chats: true, block_socials: true };
+    const calls = await callsOf({ url: site.url('/plain'), ...fields });
+
+    expect(calls.toSorted()).toEqual(PLAIN.toSorted());
+  });
+
   it.each([
     ['a scroll through the whole page', { full_page: true }, 'Page.getLayoutMetrics'],
     ['headers to add', { custom_headers: { 'X-A': 'b' } }, 'Fetch.enable'],

@@ -2,6 +2,7 @@ import type { HostileCase } from '../hostile-case.ts';
 import { ADDRESS_CASES } from './addresses.ts';
 import { CHANNEL_CASES } from './channels.ts';
 import { BOMB_CASES } from './bombs.ts';
+import { KEPT_AWAY_CASES } from './kept-away.ts';
 import { NAME_CASES } from './names.ts';
 import { OPTION_CASES } from './options.ts';
 import { REDIRECT_CASES } from './redirects.ts';
@@ -29,4 +30,5 @@ export const CASE_GROUPS: readonly CaseGroup[] = [
   { name: 'Selectors', cases: SELECTOR_CASES },
   { name: 'Requests', cases: REQUEST_CASES },
   { name: 'Options', cases: OPTION_CASES },
+  { name: 'What is kept away', cases: KEPT_AWAY_CASES },
 ];
