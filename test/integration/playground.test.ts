@@ -175,7 +175,7 @@ describe('the playground', () => {
       const option = `#${id} option`;
       const value = await page.$$eval(
         option,
-        (all, wanted) => all.find(({ textContent }) => textContent === wanted)?.value ?? '',
+        (all, wanted) => all.find(({ textContent }) => textContent === wanted)?.getAttribute('value') ?? '',
         kind,
       );
       await page.select(`#${id}`, value);
