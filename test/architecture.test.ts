@@ -30,6 +30,7 @@ const FLOORS: readonly (readonly [name: string, files: RegExp])[] = [
   ['formats', /^capture\/formats\//],
   ['filters of a page', /^capture\/filters\//],
   ['steps', /^capture\/steps\//],
+  ['filters', /^capture\/filters\//],
   ['common', /^capture\/common\//],
   ['in-page', /^capture\/in-page\//],
   ['filters', /^filters\//],
@@ -44,6 +45,7 @@ const FLOORS: readonly (readonly [name: string, files: RegExp])[] = [
   ['peers', /^egress\/peers\//],
   ['egress', /^egress\/[\w-]+\.ts$/],
   ['client', /^client\//],
+  ['filters', /^filters\//],
   ['auth, rate-limit', /^(auth|rate-limit)\//],
   ['redis', /^redis\//],
   [

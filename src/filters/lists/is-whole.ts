@@ -1,0 +1,21 @@
+const CLOSING: Readonly<Record<string, string>> = { '(': ')', '[': ']' };
+
+/**
+ * True when the text of a style rule ends what it begins, and ends nothing else: an open bracket or quote in one would take in all rules
+ * after it. Braces are never part of a selector or of declarations.
+ */
+export function isWhole(text: string): boolean {
+  const open: (string | undefined)[] = [];
+  let quote: string | undefined;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at] ?? '';
+    if (character === '\\') at++;
+    else if (quote !== undefined) quote = character === quote ? undefined : quote;
+    else if (character === '"' || character === "'") quote = character;
+    else if (character in CLOSING) open.push(CLOSING[character]);
+    else if (character === ')' || character === ']') {
+      if (open.pop() !== character) return false;
+    } else if (character === '{' || character === '}' || text.startsWith('/*', at)) return false;
+  }
+  return open.length === 0 && quote === undefined && !text.endsWith('\\');
+}

@@ -1,0 +1,96 @@
+import { type CosmeticFilter, FiltersEngine, type NetworkFilter, parseFilters } from '@ghostery/adblocker';
+import { isWhole } from './is-whole.ts';
+import { regexCost } from './regex-cost.ts';
+
+/** What became of the lines of some lists. */
+interface ListCounts {
+  /** Rules about requests. */
+  readonly network: number;
+  /** Rules about what is seen. */
+  readonly cosmetic: number;
+  /** Lines that are no rule, or one of a kind that the parser does not know. */
+  readonly unread: number;
+  /** Rules that are understood and not honoured. */
+  readonly leftOut: number;
+}
+
+/** Some lists, ready for use: bytes that `createListEngine` takes. */
+export interface ParsedLists {
+  readonly engine: Uint8Array;
+  readonly counts: ListCounts;
+}
+
+/** Files that are no lists. Its message holds nothing of what is in them. */
+export class NoListError extends Error {
+  override readonly name = 'NoListError';
+}
+
+/** The third power of `UNWATCHED_LENGTH` is some 10 ms. Of 110,000 rules of EasyList and others 40 are beyond it (2026-11-22). */
+const MAX_REGEX_COST = 3;
+
+/** Of the conditions that lists ask (`!#if env_chromium`) those that are true here. */
+const ENVIRONMENT = new Map([['env_chromium', true]]);
+
+/**
+ * Parses lists in EasyList syntax. Seconds of processor time and hundreds of MB: for a process of its own.
+ * @throws NoListError when one of them is no list, or none has a rule.
+ */
+export function parseLists(texts: readonly string[]): ParsedLists {
+  if (texts.some(isNoList)) throw new NoListError('one of them is markup or no text');
+  const config = { enableCompression: true, loadPreprocessors: true };
+  // One by one: a condition that one leaves open must not reach into the next.
+  const parsed = texts.map((text) => parseFilters(text, config));
+  const read = parsed.flatMap(({ networkFilters, cosmeticFilters, preprocessors, notSupportedFilters }) => {
+    const isOff = new Set(
+      preprocessors.filter((each) => !each.evaluate(ENVIRONMENT)).flatMap(({ filterIDs }) => [...filterIDs]),
+    );
+    return {
+      network: networkFilters.filter((rule) => !isOff.has(rule.getId())),
+      cosmetic: cosmeticFilters.filter((rule) => !isOff.has(rule.getId())),
+      unread: notSupportedFilters.length,
+    };
+  });
+  const networkRead = read.flatMap(({ network }) => network);
+  const cosmeticRead = read.flatMap(({ cosmetic }) => cosmetic);
+  const networkFilters = networkRead.filter(isHonoured);
+  const styling = cosmeticRead.filter(
+    (rule) => !rule.isScriptInject() && !rule.isExtended() && !rule.isHtmlFiltering(),
+  );
+  const cosmeticFilters = styling.filter(isWholeRule);
+  const broken = styling.length - cosmeticFilters.length;
+  const [network, cosmetic] = [networkFilters.length, cosmeticFilters.length];
+  if (network + cosmetic === 0) throw new NoListError('there is no rule in them');
+
+  const engine = new FiltersEngine({
+    networkFilters,
+    cosmeticFilters,
+    config: { ...config, loadPreprocessors: false },
+  });
+  const counts = {
+    network,
+    cosmetic,
+    unread: read.reduce((sum, { unread }) => sum + unread, broken),
+    leftOut: networkRead.length - network + cosmeticRead.length - styling.length,
+  };
+  return { engine: engine.serialize(), counts };
+}
+
+/**
+ * Rules that change an answer instead of keeping it away are left out here, because the engine would take some of them for a reason
+ * to block (`$removeparam,important`) or to let pass (`@@$redirect-rule`). A `$redirect` stays: without what it leads to, it blocks.
+ */
+function isHonoured(rule: NetworkFilter): boolean {
+  if (rule.isRemoveParam() || rule.isCSP() || rule.isHtmlFilteringRule() || rule.isRedirectRule())
+    return false;
+  if (rule.isException() && rule.isRedirect()) return false;
+  return !rule.isRegex() || regexCost(rule.getRegex().source) <= MAX_REGEX_COST;
+}
+
+function isWholeRule(rule: CosmeticFilter): boolean {
+  return isWhole(rule.getSelector()) && isWhole(rule.getStyle());
+}
+
+/** The parser would take each line of an error page, or of an archive, for part of an address to block. */
+function isNoList(text: string): boolean {
+  return text.includes('\0') || /^\s*</.test(text);
+}

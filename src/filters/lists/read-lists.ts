@@ -1,0 +1,71 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { constants, setPriority } from 'node:os';
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ParsedLists } from './parse-lists.ts';
+import type { ParserMessage } from './parse-process.ts';
+
+const PARSER = fileURLToPath(new URL(`parse-process${extname(import.meta.url)}`, import.meta.url));
+/** 3 s for 5 MB on an idle core (2026-11-22): this is for the largest lists on a tenth of a busy one. */
+const PARSE_TIMEOUT_MS = 180_000;
+const MAX_HEAP_MB = 1_536; // what MAX_LIST_BYTES take
+
+/** Why lists were not read. What they hold is in no message. */
+export class ListsUnreadError extends Error {
+  override readonly name = 'ListsUnreadError';
+  /** True when it was not for what is in the files: the next try may end better. */
+  readonly isWorthARetry: boolean;
+
+  constructor(message: string, isWorthARetry: boolean) {
+    super(message);
+    this.isWorthARetry = isWorthARetry;
+  }
+}
+
+/**
+ * Reads and parses lists in a process of its own, which is gone when this settles, whichever way.
+ * @throws ListsUnreadError; the signal's reason.
+ */
+export async function readLists(paths: readonly string[], signal: AbortSignal): Promise<ParsedLists> {
+  signal.throwIfAborted();
+  const child = fork(PARSER, paths, {
+    env: {}, // no secret of ours
+    execArgv: [`--max-old-space-size=${MAX_HEAP_MB}`],
+    serialization: 'advanced', // bytes as they are
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'], // what it says when it fails may hold lines of a list
+    timeout: PARSE_TIMEOUT_MS,
+    killSignal: 'SIGKILL',
+  });
+  const kill = (): void => void child.kill('SIGKILL');
+  signal.addEventListener('abort', kill);
+  try {
+    yieldTo(child.pid);
+    let message: ParserMessage | undefined;
+    child.once('message', (told: ParserMessage) => {
+      message = told;
+    });
+    // Its word comes before the channel ends. Both reject when it could not be started.
+    await Promise.all([once(child, 'disconnect'), once(child, 'close')]);
+    signal.throwIfAborted();
+    if (message === undefined) {
+      const how = child.signalCode ?? `exit code ${child.exitCode}`;
+      throw new ListsUnreadError(`the process that parses them ended early: ${how}`, true);
+    }
+    if ('problem' in message) throw new ListsUnreadError(message.problem, false);
+    return message;
+  } finally {
+    signal.removeEventListener('abort', kill);
+    kill(); // nothing, when it has gone
+  }
+}
+
+/** Captures come first: the parser has what they leave of the processor. */
+function yieldTo(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // It has ended already, or this system knows no priorities.
+  }
+}

@@ -1,0 +1,58 @@
+/** A group that is repeated more often than that counts as repeated for ever. */
+const MAX_REPEATS = 5;
+
+/**
+ * How bad an expression may be for texts that somebody chooses to keep us busy: the power of their length that the work grows with.
+ * Infinity where it may grow faster: repeated groups that hold a choice or a repetition, and references back.
+ */
+export function regexCost(source: string): number {
+  let cost = source.startsWith('^') ? 0 : 1; // tried from each character on
+  /** Whether what each group around holds can be matched in several ways. */
+  const groups: { isOpen: boolean }[] = [];
+  let justClosed: { isOpen: boolean } | undefined;
+  for (let at = 0; at < source.length; at++) {
+    const character = source[at] ?? '';
+    const repeats = repeatsAt(source, at);
+    const group = justClosed;
+    justClosed = undefined;
+    if (character === '\\') {
+      at++;
+      if (/[1-9k]/.test(source[at] ?? '')) return Infinity;
+    } else if (character === '[') {
+      at = endOfClass(source, at);
+    } else if (character === '(') {
+      groups.push({ isOpen: false });
+    } else if (character === ')') {
+      justClosed = groups.pop();
+    } else if (character === '|') {
+      markAll(groups);
+    } else if (repeats !== undefined) {
+      if (group?.isOpen === true && repeats.most > MAX_REPEATS) return Infinity;
+      if (group?.isOpen === true) cost += repeats.most;
+      else if (repeats.most > repeats.least) cost++;
+      if (repeats.most > repeats.least) markAll(groups);
+    }
+  }
+  return cost;
+}
+
+function markAll(groups: readonly { isOpen: boolean }[]): void {
+  for (const group of groups) group.isOpen = true;
+}
+
+/** `?` is no repetition, and neither are braces that mean themselves. */
+function repeatsAt(source: string, at: number): { least: number; most: number } | undefined {
+  if (source[at] === '*' || source[at] === '+') return { least: 0, most: Infinity };
+  const [, least, comma, most] = /^\{(\d+)(,?)(\d*)\}/.exec(source.slice(at, at + 20)) ?? [];
+  if (least === undefined) return undefined;
+  const fewest = Number(least);
+  return { least: fewest, most: comma === '' ? fewest : most === '' ? Infinity : Number(most) };
+}
+
+function endOfClass(source: string, start: number): number {
+  for (let at = start + 1; at < source.length; at++) {
+    if (source[at] === '\\') at++;
+    else if (source[at] === ']') return at;
+  }
+  return source.length;
+}

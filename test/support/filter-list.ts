@@ -1,0 +1,48 @@
+/** Numbers that look random and are the same each time. */
+export function createNumbers(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+interface GeneratedList {
+  readonly text: string;
+  /** Of its lines, those that nobody can read. */
+  readonly broken: number;
+}
+
+/** A list of about so many bytes, of all kinds of rules, with lines that are broken among them. */
+export function generateList(bytes: number): GeneratedList {
+  const number = createNumbers(7);
+  const word = (): string => number(2 ** 31).toString(36);
+  const broken = [
+    () => `/[${word()}/`,
+    () => `||${word()}.example^$no-such-option`,
+    () => `##div:x(.${word()}`,
+  ];
+  const rules = [
+    () => `||${word()}.example^`,
+    () => `||${word()}.example^$third-party`,
+    () => `||${word()}.example/${word()}/*/${word()}.js$script,domain=${word()}.example|${word()}.example`,
+    () => `/${word()}/${word()}/*$image`,
+    () => `@@||${word()}.example^$xmlhttprequest`,
+    () => `##.${word()}`,
+    () => `###${word()}`,
+    () => `${word()}.example##div[data-${word()}]`,
+  ];
+  // Few, as in any list: each is held against every address.
+  const expression = (): string => `/^https?:\\/\\/${word()}\\.[a-z]{2,5}\\/${word()}/`;
+  const lines = ['[Adblock Plus 2.0]', '! Title: generated'];
+  let [length, brokenLines] = [0, 0];
+  while (length < bytes) {
+    const isBroken = number(100) === 0;
+    const kinds = isBroken ? broken : rules;
+    const line = number(500) === 0 && !isBroken ? expression() : (kinds[number(kinds.length)]?.() ?? '');
+    lines.push(line);
+    length += line.length + 1;
+    if (isBroken) brokenLines++;
+  }
+  return { text: lines.join('\n'), broken: brokenLines };
+}
