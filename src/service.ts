@@ -22,6 +22,7 @@ import { checkFutureDestination } from './capture/check-destination.ts';
 import { describeMissing, findMissingScripts } from './capture/font-check.ts';
 import { type Config, settingsOfCaptures } from './config/settings.ts';
 import { createDestinationPolicy } from './egress/destination.ts';
+import { createFilterLists } from './filters/lists/filter-lists.ts';
 import { dial } from './egress/gate/dial.ts';
 import { dialByProxy } from './egress/gate/dial-by-proxy.ts';
 import { createGate, type Gate } from './egress/gate/gate.ts';
@@ -125,6 +126,9 @@ export async function createService(
   // Where a signed link leads is looked up when it is followed: here only what the address itself says counts.
   const addressesOnly = createDestinationPolicy({ ...egress, resolve: async () => [] });
 
+  const lists = createFilterLists({ paths: config.blockLists, log });
+  lifecycle.onClose({ name: 'filter lists', timeoutMs: 2_000, close: lists.close });
+
   const cache = await createCache({ ...config, log });
   lifecycle.onClose({ name: 'cache', timeoutMs: 1_000, close: cache.close });
 
@@ -132,7 +136,9 @@ export async function createService(
   const version = packageVersion();
   const metrics = createMetrics({ pool: pool.state, browser: host.state, cache: cache.usage, budgets });
   const locale = localeByCalls(executable.kind, environment.locale);
-  const running = countRunning(createCapture({ pool, openDestinations, locale, ...config }));
+  const running = countRunning(
+    createCapture({ pool, openDestinations, locale, lists: lists.engine, ...config }),
+  );
   const captureNow = withMetrics(running.capture, metrics);
   const capture = withCache(
     refuseWhen(() => refusing, captureNow),
@@ -207,6 +213,7 @@ export async function createService(
         ownPorts.add(port);
         log.info({ port }, 'metrics listening');
       }
+      lists.start();
       startBrowser().catch((error: unknown) => {
         if (!shuttingDown) log.error({ err: error }, 'the first browser did not start cleanly');
       });

@@ -38,7 +38,11 @@ export interface CaptureResult extends Rendering {
 export async function captureOnPage(
   { page, gateSession, ease }: PageLease,
   options: CaptureOptions,
-  { stopwatch, ...limits }: RenderLimits & { readonly stopwatch: Stopwatch },
+  {
+    stopwatch,
+    lists,
+    ...limits
+  }: RenderLimits & Pick<StepContext, 'lists'> & { readonly stopwatch: Stopwatch },
 ): Promise<CaptureResult> {
   const format = FORMATS[options.format];
   const warnings = new Set<WarningCode>();
@@ -54,9 +58,9 @@ export async function captureOnPage(
     settle: () => settle(page, bounds),
     goTo: (url) => navigate(page, { url }, bounds),
     warn: (code) => warnings.add(code),
-    countFiltered: keptAway.addOne,
     keptAway,
     gateSession,
+    lists,
   };
 
   stopwatch.lap('queue');

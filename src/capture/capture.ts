@@ -9,6 +9,7 @@ import { captureOnPage, type CaptureResult } from './capture-on-page.ts';
 import { checkDestinations } from './check-destination.ts';
 import type { CaptureOptions } from './request/options.ts';
 import { createRetry } from './retry-once.ts';
+import type { StepContext } from './common/step.ts';
 import { createStopwatch } from './common/stopwatch.ts';
 
 interface CaptureContext {
@@ -51,11 +52,13 @@ interface CaptureDependencies extends RenderLimits {
   readonly captureTimeoutMs: number;
   /** For requests without one, where the browser itself could not be started with it. */
   readonly locale?: string | undefined;
+  /** The operator's filter lists, once they have been read; undefined without any. */
+  readonly lists: StepContext['lists'];
 }
 
 /** A capture by a page of the pool. A browser or tab that dies under it is replaced, once, within the same deadline. */
 export function createCapture(dependencies: CaptureDependencies): Capture {
-  const { pool, openDestinations, captureTimeoutMs, locale, ...limits } = dependencies;
+  const { pool, openDestinations, captureTimeoutMs, locale, lists, ...limits } = dependencies;
   const withRetry = createRetry();
 
   const attempt = async (
@@ -70,7 +73,7 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
     const lease = await pool.lease(destinations, signal, wanted);
     try {
       const asked = { ...options, locale: options.locale ?? locale };
-      const capturing = captureOnPage(lease, asked, { ...limits, stopwatch });
+      const capturing = captureOnPage(lease, asked, { ...limits, lists, stopwatch });
       const result = await capturing.catch((error: unknown) => {
         if (!lease.isNetworkLost('failed')) throw error;
         throw new NetworkLostError('the network service died', { cause: error });

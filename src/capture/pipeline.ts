@@ -3,6 +3,8 @@ import type { CaptureOptions } from './request/options.ts';
 import type { StepContext } from './common/step.ts';
 import type { Phase } from './common/stopwatch.ts';
 import { actions, actionsCheck } from './actions/actions.ts';
+import { blockByList } from './filters/by-list.ts';
+import { listStyles } from './filters/list-styles.ts';
 import { appearanceCheck, styles } from './steps/appearance.ts';
 import { area, elementInView } from './steps/area.ts';
 import { blockByHost } from './filters/by-host.ts';
@@ -38,6 +40,7 @@ export const BEFORE_NAVIGATION: readonly AnyStep[] = [
   blocking,
   blockByHost,
   blockByRequest,
+  blockByList,
   customHeaders,
   httpAuth,
   geolocation,
@@ -53,6 +56,7 @@ export const BEFORE_NAVIGATION: readonly AnyStep[] = [
 export const AFTER_LOAD: readonly AnyStep[] = [
   httpStatus,
   styles,
+  listStyles,
   actions,
   customScript,
   pendingRequests,
@@ -67,6 +71,7 @@ export const AFTER_LOAD: readonly AnyStep[] = [
   // Again, for where the page has ended: another document, more frames.
   httpStatus,
   styles,
+  listStyles,
   hideKeptAway,
   readyToPaint,
   hideKeptAway, // what it has asked for since

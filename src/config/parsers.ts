@@ -1,10 +1,12 @@
 import { isIP } from 'node:net';
+import { resolve } from 'node:path';
 import type { z } from 'zod';
 import { canonicalTimeZone, hasVariant, isLocale, isTimeZone } from '../browser/locale.ts';
 import { SENSITIVE_FIELDS, type SensitiveField } from '../capture/request/sensitive-fields.ts';
 import { type Nat64Prefix, parseNat64Prefix } from '../egress/address.ts';
 import { type EgressProxy, parseProxy } from '../egress/proxy-setting.ts';
 import { type EgressRule, parseEgressRules } from '../egress/rules.ts';
+import { describeUnreadable } from '../filters/lists/list-files.ts';
 import { parseRate, type Rate } from '../rate-limit/rate.ts';
 import { refuse } from './accepted.ts';
 
@@ -123,6 +125,13 @@ export function parseHostNames(text: string, context: z.RefinementCtx): string[]
   const names = splitList(text.toLowerCase());
   const wrong = names.find((name) => !HOST_NAME.test(name));
   return wrong === undefined ? names : refuse(context, `${JSON.stringify(wrong)} is no host name`);
+}
+
+/** As absolute paths. Files that are there and can be read now: what becomes of them later is told in the log. */
+export function parseListFiles(text: string, context: z.RefinementCtx): string[] {
+  const paths = splitList(text).map((path) => resolve(path));
+  const problem = describeUnreadable(paths);
+  return problem === undefined ? paths : refuse(context, problem);
 }
 
 /** The origin as a browser sends it: lower case, no default port, no path. */

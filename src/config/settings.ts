@@ -10,6 +10,7 @@ import { oneOf, toggle, wholeNumber } from './accepted.ts';
 import {
   parseHost,
   parseHostNames,
+  parseListFiles,
   parseLocale,
   parseOrigins,
   parsePrefixes,
@@ -172,6 +173,13 @@ export const settingsSchema = z.object({
     schema: z.string().transform(parseTimeZone),
     unset: "the machine's",
     meaning: 'Time zone of the visitor where a request has no timezone',
+  }),
+  blockLists: setting('BLOCK_LISTS', {
+    shapesCaptures: true,
+    form: 'a comma-separated list of the paths of files',
+    schema: z.string().transform(parseListFiles),
+    default: '',
+    meaning: 'Filter lists in EasyList syntax, for block_ads and block_trackers; read again when they change',
   }),
   egressAllow: setting('EGRESS_ALLOW', {
     shapesCaptures: true,

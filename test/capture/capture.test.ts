@@ -20,6 +20,7 @@ describe('createCapture', () => {
       openDestinations: () => fake<Destinations>({ decide }),
       captureTimeoutMs: 1_000,
       maxPixels: 1e7,
+      lists: async () => undefined,
       maxResultBytes: 1e8,
     });
 

@@ -41,6 +41,7 @@ describe('loadConfig', () => {
       egressNatPrefixes: [],
       corsOrigins: [],
       allowedHosts: [],
+      blockLists: [],
       egressAllow: [],
       egressDeny: [],
       egressProxy: undefined,

@@ -85,7 +85,8 @@ describe('what a capture asks of the browser', () => {
     const gateSession = gate.open(destinations(), () => undefined);
     const page = await openPage(browser, { gate, window: DEFAULT_WINDOW });
     const options = parseOptions(fields, { maxWaitMs: 10_000 });
-    const context = { maxPixels: 1e7, maxResultBytes: 1e8, stopwatch: createStopwatch() };
+    const limits = { maxPixels: 1e7, maxResultBytes: 1e8 };
+    const context = { ...limits, lists: async () => undefined, stopwatch: createStopwatch() };
     await captureOnPage(
       { page, gateSession, isNetworkLost: () => false, ease: () => undefined, release: () => undefined },
       options,

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Page } from '../../browser/page/page.ts';
 import type { GateSession } from '../../egress/gate/gate.ts';
 import type { KeptAway } from './kept-away.ts';
+import type { ListEngine } from '../../filters/lists/list-engine.ts';
 import type { Phase } from './stopwatch.ts';
 
 /** What a step may use beside its own options. */
@@ -27,12 +28,12 @@ export interface StepContext {
   readonly goTo: (url: string) => Promise<void>;
   /** Tells the client, in X-Capture-Warnings, of something that ran out of time. */
   readonly warn: (code: WarningCode) => void;
-  /** Counts one request that the client wanted kept away, in X-Filtered-Requests. */
-  readonly countFiltered: () => void;
-  /** What was kept away of this page; `countFiltered` is its `addOne`. */
+  /** What the client wanted kept away of this page, for X-Filtered-Requests. */
   readonly keptAway: KeptAway;
   /** The gate that all connections of the page cross. */
   readonly gateSession: Pick<GateSession, 'keepAway'>;
+  /** The operator's filter lists, once they have been read; undefined without any. */
+  readonly lists: () => Promise<ListEngine | undefined>;
 }
 
 /** Every code in X-Capture-Warnings, with what it tells. */

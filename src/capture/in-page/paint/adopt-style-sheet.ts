@@ -1,5 +1,8 @@
 import type { RootsOf } from '../elements/roots-of.ts';
 
+/** Lays rules over a page, as `adoptStyleSheet`. */
+export type AdoptStyleSheet = (css: string, rootsOf: RootsOf) => void;
+
 /**
  * Lays the rules over the page, its frames of the same origin and its open shadow trees. Constructed sheets: no policy of the
  * page forbids them, and its markup stays as it is. Once for each tree, however often it is called. Runs in the page.

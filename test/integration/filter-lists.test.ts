@@ -1,0 +1,183 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { COLOUR } from '../support/colour.ts';
+import { eventually } from '../support/eventually.ts';
+import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
+import { capture, type CaptureAnswer } from '../support/http.ts';
+import { LISTED_PAGE, LISTED_RULES, listedRoutes } from '../support/pages/listed.ts';
+import { type Picture, readPicture } from '../support/pixels.ts';
+import { type RunningService, runService, startService } from '../support/service.ts';
+
+/** What no line of a log may hold, in a rule and in the address that it matches. */
+const SECRET = 'rule-of-the-operator';
+
+const REQUEST_RULES = `! Title: requests
+/listed/asked/script.js
+/listed/asked/kept.js$script
+@@/listed/asked/kept.js$script
+/listed/asked/picture.png$image
+/listed/asked/sheet.css$image
+/listed/asked/third.png$image,third-party
+/listed/asked/frame$subdocument
+/listed/asked/fetch.json$xmlhttprequest
+/listed/asked/xhr.json$xmlhttprequest,redirect=noop.txt
+/listed/requests$all
+/${SECRET}$image
+`;
+
+const boxesIn = (picture: Picture): string[] =>
+  Object.entries(LISTED_PAGE)
+    .filter(
+      ([, { x, colour }]) =>
+        picture
+          .pixel(x + 25, 25)
+          .slice(0, 3)
+          .join() === colour.join(),
+    )
+    .map(([name]) => name);
+
+describe('BLOCK_LISTS', () => {
+  let folder: string;
+  let site: FixtureSite;
+  let service: RunningService;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'lists-test-'));
+    const [requests, looks] = [join(folder, 'requests.txt'), join(folder, 'looks.txt')];
+    await Promise.all([writeFile(requests, REQUEST_RULES), writeFile(looks, LISTED_RULES)]);
+    [site, service] = await Promise.all([
+      createFixtureSite({ moreRoutes: listedRoutes() }),
+      startService({ BLOCK_LISTS: `${requests}, ${looks}`, LOG_LEVEL: 'trace' }),
+    ]);
+  });
+  afterAll(async () => {
+    await Promise.all([service[Symbol.asyncDispose](), site.close()]);
+    await rm(folder, { recursive: true });
+  });
+
+  const captureOf = (path: string, fields: Readonly<Record<string, unknown>>): Promise<CaptureAnswer> =>
+    capture(service.url, { url: site.url(path), ...fields });
+  const askedFor = async (fields: Readonly<Record<string, unknown>>): Promise<[string[], string | null]> => {
+    const before = site.requests.length;
+    const answer = await captureOf('/listed/requests', fields);
+    expect(answer.status).toBe(200);
+    const paths = site.requests.slice(before).map(({ path }) => path);
+    const asked = paths.filter((path) => path.startsWith('/listed/asked/')).map((path) => path.slice(14));
+    return [asked.toSorted(), answer.headers.get('x-filtered-requests')];
+  };
+
+  const lookAt = async (fields: Readonly<Record<string, unknown>>): Promise<Picture> => {
+    const answer = await captureOf('/listed', { wait_for_selector: '#late', ...fields });
+    expect(answer.status).toBe(200);
+    return readPicture(answer.body);
+  };
+
+  const ALL = [
+    'fetch.json',
+    'frame',
+    'in-frame.png',
+    'kept.js',
+    'picture.png',
+    'script.js',
+    'sheet.css',
+    'third.png',
+    'third.png',
+    'third.png?frame',
+    'xhr.json',
+  ];
+
+  it('says how many rules there are', async () => {
+    await eventually(() => {
+      const line = service.logs().find(({ msg }) => msg === 'filter lists read');
+      expect(line).toMatchObject({
+        level: 'info',
+        files: 2,
+        network: 11,
+        cosmetic: 11,
+        unread: 2,
+        leftOut: 0,
+      });
+    });
+  });
+
+  it.each([{ block_ads: true }, { block_trackers: true }])(
+    'keeps away what the lists say, and only that, with %j',
+    async (fields) => {
+      const [asked, count] = await askedFor(fields);
+
+      // The picture of another site is of the frame's own site.
+      expect(asked).toEqual(['in-frame.png', 'kept.js', 'sheet.css', 'third.png', 'third.png?frame']);
+      expect(count).toBe('7');
+    },
+  );
+
+  it('keeps nothing away without the fields', async () => {
+    expect(await askedFor({})).toEqual([ALL, null]);
+  });
+
+  it('counts all as of other sites in supplied markup', async () => {
+    const before = site.requests.length;
+    const answer = await capture(service.url, {
+      html_content: `<img src="${site.url('/listed/asked/third.png')}"><img src="${site.url('/listed/asked/in-frame.png')}">`,
+      block_ads: true,
+    });
+
+    expect(answer.headers.get('x-filtered-requests')).toBe('1');
+    expect(site.requests.slice(before).map(({ path }) => path)).toContain('/listed/asked/in-frame.png');
+  });
+
+  describe('what is seen', () => {
+    it('hides what the lists say, late content and shadow trees too, whatever else is wrong in them', async () => {
+      const picture = await lookAt({ block_ads: true, wait_for_selector: undefined, delay_capture: 300 });
+
+      expect(boxesIn(picture)).toEqual(['otherHost', 'excepted', 'plain']);
+      expect(picture.pixel(LISTED_PAGE.styled.x + 25, 25).slice(0, 3)).toEqual([...COLOUR.green]);
+    });
+
+    it('hides nothing without the fields', async () => {
+      expect(boxesIn(await lookAt({}))).toEqual(Object.keys(LISTED_PAGE));
+    });
+
+    it('leaves the markup as it is', async () => {
+      const answer = await captureOf('/listed', { block_ads: true, format: 'html' });
+
+      expect(answer.body.toString()).toContain('listed-class');
+      expect(answer.body.toString()).not.toContain('display: none');
+    });
+
+    it('finds no element that is hidden', async () => {
+      const answer = await captureOf('/listed', {
+        block_ads: true,
+        selector: '.listed-class',
+        wait_for_timeout: 1_000,
+      });
+
+      expect(answer.status).toBe(400);
+    });
+  });
+
+  it('shows nothing of the lists in the log', async () => {
+    await captureOf('/listed/requests', { block_ads: true });
+
+    expect(service.logs().some(({ level }) => level === 'debug' || level === 'trace')).toBe(true);
+    expect(service.output()).not.toMatch(new RegExp(`${SECRET}|listed-host|asked/|:wrong`));
+  });
+});
+
+describe('BLOCK_LISTS on disk', () => {
+  it.each([
+    [
+      'that is not there',
+      '/no/such/list.txt',
+      /^BLOCK_LISTS: .*"\/no\/such\/list\.txt" can not be read \(ENOENT\)/m,
+    ],
+    ['that is a folder', tmpdir(), /^BLOCK_LISTS: .* is no file/m],
+  ])('refuse the start for a file %s, with all else that is wrong', async (_what, path, problem) => {
+    const { code, errors } = await runService({ BLOCK_LISTS: path, POOL_SIZE: 'many' });
+
+    expect(code).toBe(1);
+    expect(errors).toMatch(problem);
+    expect(errors).toContain('POOL_SIZE');
+  });
+});
