@@ -20,6 +20,8 @@ const REDACTED = [
   '*.cookies',
   'http_auth',
   '*.http_auth',
+  'actions',
+  '*.actions',
 ];
 
 /**

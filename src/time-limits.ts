@@ -15,6 +15,8 @@ export const LIMIT_MS = {
   hideInFrame: 250,
   /** For the news of what a held request is. */
   requestType: 250,
+  /** Two frames after an action: a page that is busy, or has no timers, has none. */
+  framesOfAction: 250,
   /** For the news of a renderer's end to follow what it looked like before: a download. */
   crashNews: 300,
   /** A frame of a video, to be presented: one that nobody can see never is. */

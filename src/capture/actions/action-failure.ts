@@ -16,7 +16,6 @@ export function explainAction(name: string, error: unknown): unknown {
   if (error instanceof ActionFailure)
     return new ServiceError('ActionFailedError', undefined, {
       details: `${name}: ${error.message}`,
-      cause: error,
     });
   if (isDocumentLost(error))
     return new ServiceError('ActionFailedError', undefined, {

@@ -37,8 +37,10 @@ export async function untilActionable(stage: Stage, selector: string, need: Need
   for (;;) {
     await settle();
     const sight = await lookAt(stage, selector, need);
-    if (isStill(sight, last)) return sight;
-    if (sight?.state === 'file' || performance.now() >= endsAt)
+    if (sight?.state === 'ready' && isSamePlace(sight, last)) return sight;
+    // One look is none: whether it rests is seen at the second.
+    const isHalfSeen = sight?.state === 'ready' && last === undefined;
+    if (sight?.state === 'file' || (performance.now() >= endsAt && !isHalfSeen))
       throw new ActionFailure(explain(selector, sight));
     last = sight;
     await letPass(page, LOOK_MS);
@@ -50,7 +52,7 @@ export async function isStillActionable(
   stage: Stage,
   { selector, need, before }: { readonly selector: string; readonly need: Need; readonly before: Actionable },
 ): Promise<boolean> {
-  return isStill(await lookAt(stage, selector, need), { state: 'ready', ...before });
+  return isSamePlace(before, await lookAt(stage, selector, need));
 }
 
 type Sight = Look & { readonly handle: Handle };
@@ -67,11 +69,8 @@ async function lookAt({ page }: Stage, selector: string, need: Need): Promise<Si
   }
 }
 
-function isStill(
-  sight: Sight | undefined,
-  last: Look | undefined,
-): sight is Sight & { readonly state: 'ready' } {
-  if (sight?.state !== 'ready' || last?.state !== 'ready') return false;
+function isSamePlace(sight: Pick<Actionable, 'x' | 'y'>, last: Sight | undefined): boolean {
+  if (last?.state !== 'ready') return false;
   return Math.abs(sight.x - last.x) < STILL_PX && Math.abs(sight.y - last.y) < STILL_PX;
 }
 

@@ -3,8 +3,7 @@ import { LIMIT_MS } from '../../time-limits.ts';
 import { withTimeout } from '../../timeouts.ts';
 import type { Page } from '../../browser/page/page.ts';
 import type { Step, StepContext } from '../common/step.ts';
-import { doesNotAnswer, letPass } from '../common/waiting.ts';
-import { twoFrames } from '../in-page/actions/two-frames.ts';
+import { doesNotAnswer } from '../common/waiting.ts';
 import { drainRequests } from '../readiness/readiness.ts';
 import { runAhead } from '../readiness/run-ahead.ts';
 import { checkSelector } from '../steps/area.ts';
@@ -12,6 +11,7 @@ import { type Action, actionFields } from './action-fields.ts';
 import { ActionFailure, explainAction, nameAction } from './action-failure.ts';
 import { performAction } from './perform-action.ts';
 import type { Stage } from './stage.ts';
+import { untilDrawn } from './until-taken.ts';
 
 const schema = actionFields.extend(runAhead.schema.shape);
 
@@ -72,7 +72,7 @@ async function act(
   try {
     const limitMs = waitMs + pauseMs + LIMIT_MS.step;
     await withTimeout(performAction(stage, action), limitMs, doesNotAnswer);
-    await Promise.race([page.evaluate(twoFrames), letPass(page, LIMIT_MS.frameAfterAction)]);
+    await untilDrawn(page);
     await settle();
   } catch (error) {
     if (error instanceof ActionFailure && isOptional) return;

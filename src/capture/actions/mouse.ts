@@ -2,7 +2,7 @@ import type { Need } from '../in-page/actions/look-at-element.ts';
 import { type Actionable, isStillActionable, untilActionable } from './actionable.ts';
 import { ActionFailure } from './action-failure.ts';
 import type { Stage } from './stage.ts';
-import { untilTaken } from './until-taken.ts';
+import { untilDrawn, untilTaken } from './until-taken.ts';
 
 const LEFT = { button: 'left', clickCount: 1 } as const;
 
@@ -16,6 +16,7 @@ export async function moveTo(stage: Stage, selector: string, need: Need): Promis
     const target = await untilActionable(stage, selector, { ...need, point: true });
     const { x, y } = target;
     await page.send('Input.dispatchMouseEvent', { type: 'mouseMoved', x, y });
+    await untilDrawn(page);
     const isThere = await isStillActionable(stage, {
       selector,
       need: { ...need, point: true },

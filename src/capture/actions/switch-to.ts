@@ -1,3 +1,6 @@
+import type { Handle } from '../../browser/page/evaluate.ts';
+import { rootsOf } from '../in-page/elements/roots-of.ts';
+import { pickElement } from '../in-page/actions/pick-element.ts';
 import { type SwitchState, switchState } from '../in-page/actions/switch-state.ts';
 import { letPass } from '../common/waiting.ts';
 import { ActionFailure } from './action-failure.ts';
@@ -9,32 +12,36 @@ import type { Stage } from './stage.ts';
 const LOOKS = 20;
 const LOOK_MS = 50;
 
+interface Wanted {
+  readonly selector: string;
+  readonly checked: boolean;
+}
+
 /**
  * Clicks a checkbox, a radio button or a switch that is not as it should be.
  * @throws ActionFailure for what is none, and for one that stays as it was.
  */
-export async function switchTo(
-  stage: Stage,
-  { selector, checked }: { readonly selector: string; readonly checked: boolean },
-): Promise<void> {
-  const look = async (): Promise<SwitchState> => {
-    const { handle } = await untilActionable(stage, selector, { use: true });
-    const state = await stage.page.callOn(handle, switchState);
-    if (state === undefined) throw new ActionFailure(`${selector} is no checkbox, radio button or switch`);
-    return state;
-  };
-  const { isOn, isRadio } = await look();
+export async function switchTo(stage: Stage, { selector, checked }: Wanted): Promise<void> {
+  const { page } = stage;
+  const { handle } = await untilActionable(stage, selector, { use: true });
+  const { isOn, isRadio } = await stateOf(stage, handle, selector);
   if (isOn === checked) return;
   if (isRadio && !checked)
     throw new ActionFailure(`${selector} is a radio button: it goes off when another of its group is chosen`);
+  const document = page.mainFrame.current();
   await clickOn(stage, selector, { use: true });
-  const { current } = stage.page.mainFrame;
-  const document = current();
   for (let looks = 0; looks < LOOKS; looks++) {
     await stage.settle();
-    if (current() !== document) return; // it was one that leads elsewhere
-    if ((await look()).isOn === checked) return;
-    await letPass(stage.page, LOOK_MS);
+    const now = await page.evaluateHandle(pickElement, selector, rootsOf);
+    if (now === undefined || page.mainFrame.current() !== document) return; // it was one that leads elsewhere
+    if ((await stateOf(stage, now, selector)).isOn === checked) return;
+    await letPass(page, LOOK_MS);
   }
   throw new ActionFailure(`${selector} stays ${checked ? 'off' : 'on'} when it is clicked`);
+}
+
+async function stateOf({ page }: Stage, handle: Handle, selector: string): Promise<SwitchState> {
+  const state = await page.callOn(handle, switchState);
+  if (state === undefined) throw new ActionFailure(`${selector} is no checkbox, radio button or switch`);
+  return state;
 }

@@ -29,7 +29,8 @@ export const errorHandler: ErrorRequestHandler = async (thrown: unknown, request
   const error = toServiceError(thrown);
   summary.errorType = error.type;
   if (error.type === 'InternalServerError') log.error({ err: thrown }, 'unexpected failure');
-  else log.debug({ err: error }, 'request refused or failed');
+  // What is wrong with an action says what is on the page: that is for the client alone.
+  else log.debug(error.type === 'ActionFailedError' ? {} : { err: error }, 'request refused or failed');
 
   await dropBody(request);
   if (!request.complete) response.set('Connection', 'close');

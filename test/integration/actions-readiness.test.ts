@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { invalid, readError } from '../support/errors.ts';
+import { type CaptureAnswer, capture } from '../support/http.ts';
+import { type RunningService, startService } from '../support/service.ts';
+
+type Action = Readonly<Record<string, unknown>>;
+
+const CLICK: Action = { type: 'click', selector: '#buy' };
+const BUTTON = `<button id="buy" onclick="document.title = 'bought'">Buy</button>`;
+const cover = (id = 'cover'): string =>
+  `<div id="${id}" class="veil dark" style="position:fixed;inset:0;background:#888">secret words</div>`;
+
+describe('actions wait', () => {
+  let service: RunningService;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service[Symbol.asyncDispose]());
+
+  const act = (body: string, actions: readonly Action[], more: object = {}): Promise<CaptureAnswer> =>
+    capture(service.url, {
+      html_content: `<title>-</title>${body}`,
+      format: 'html',
+      actions,
+      wait_for_timeout: 10_000,
+      ...more,
+    });
+  const titleAfter = async (body: string, actions: readonly Action[], more: object = {}): Promise<string> => {
+    const { body: source } = await act(body, actions, more);
+    return /<title>(.*?)<\/title>/.exec(source.toString())?.[1] ?? source.toString();
+  };
+  const failureOf = async (body: string, actions: readonly Action[]): Promise<unknown> => {
+    const { status, error_type, error_details } = readError(
+      await act(body, actions, { wait_for_timeout: 400, format: 'png' }),
+    );
+    return { status, error_type, error_details };
+  };
+  const failed = (error_details: string): object => ({
+    status: 400,
+    error_type: 'ActionFailedError',
+    error_details,
+  });
+
+  const later = (script: string, afterMs = 4_000): string =>
+    `<script>setTimeout(() => { ${script} }, ${afterMs})</script>`;
+  it.each([
+    ['comes late', `<main></main>${later(`document.querySelector('main').innerHTML = \`${BUTTON}\``)}`],
+    [
+      'is shown late',
+      `<style>#buy{display:none} .on #buy{display:inline}</style>${BUTTON}${later(`document.body.className = 'on'`)}`,
+    ],
+    ['is enabled late', `${BUTTON}<script>buy.disabled = true</script>${later('buy.disabled = false')}`],
+    ['is uncovered late', `${BUTTON}${cover()}${later('cover.remove()')}`],
+    [
+      'comes to rest',
+      `<style>@keyframes in { from { margin-left: 0 } } #buy { position:relative; margin-left:900px; animation: in 3s linear }</style>${BUTTON}`,
+    ],
+    [
+      'comes to rest by script',
+      `${BUTTON}<script>const until = performance.now() + 4000; (function move(now) { buy.style.marginLeft = Math.random() * 500 + 'px'; if (now < until) requestAnimationFrame(move); })(0)</script>`,
+    ],
+    [
+      'pulses',
+      `<style>@keyframes pulse { to { transform: scale(1.2) } } #buy { margin:50px; animation: pulse 0.3s infinite alternate }</style>${BUTTON}`,
+    ],
+    [
+      'is in a frame that comes late',
+      later(
+        `const frame = document.createElement('iframe'); frame.srcdoc = '<button id="buy">Buy</button>'; document.body.append(frame); frame.onload = () => { frame.contentDocument.querySelector('button').onclick = () => { document.title = 'bought' } }`,
+      ),
+    ],
+  ])('for an element that %s', async (_what, body) => {
+    expect(await titleAfter(body, [CLICK])).toBe('bought');
+  });
+
+  it('for a page to come to life before the first of them', async () => {
+    const body = `<button id="buy">Buy</button>${later(`buy.onclick = () => { document.title = 'bought' }`, 1_500)}`;
+
+    expect(await titleAfter(body, [CLICK])).toBe('bought');
+  });
+
+  it.each([
+    ['nothing matches', '<p>', 'no element matches #buy'],
+    ['it is not shown', `<div hidden>${BUTTON}</div>`, '#buy is not visible'],
+    ['it is empty', '<span id="buy"></span>', '#buy is not visible'],
+    ['it is disabled', `<fieldset disabled>${BUTTON}</fieldset>`, '#buy is disabled'],
+    ['it says that it is disabled', `<div aria-disabled="true">${BUTTON}</div>`, '#buy is disabled'],
+    ['it is covered', `${BUTTON}${cover()}`, '#buy is covered by div#cover.veil.dark'],
+    [
+      'it is in a covered frame',
+      `<iframe srcdoc='${BUTTON.replaceAll("'", '')}'></iframe>${cover()}`,
+      '#buy is covered by div#cover.veil.dark',
+    ],
+    [
+      'it is covered by what has a long name',
+      `${BUTTON}${cover('x'.repeat(500))}`,
+      `#buy is covered by div#${'x'.repeat(56)}`,
+    ],
+    [
+      'it never rests',
+      `${BUTTON}<script>(function move() { buy.style.marginLeft = Math.random() * 500 + 'px'; requestAnimationFrame(move); })()</script>`,
+      '#buy moves without rest',
+    ],
+    [
+      'it is out of reach',
+      '<button id="buy" style="position:fixed;left:-500px">Buy</button>',
+      '#buy can not be scrolled into view',
+    ],
+    [
+      'it flees from the mouse',
+      `<div style="height:100px"></div>${BUTTON}<script>buy.onmouseenter = () => { buy.style.marginLeft = buy.style.marginLeft === '500px' ? '0px' : '500px' }</script>`,
+      '#buy moves away from the mouse',
+    ],
+  ])('in vain when %s', async (_why, body, problem) => {
+    expect(await failureOf(body, [CLICK])).toEqual(failed(`actions[0] click: ${problem}`));
+  });
+
+  const type = { type: 'type', selector: '#it', text: 'hunter2' };
+  const select = (values: string[]): Action => ({ type: 'select', selector: '#it', values });
+  const check = (checked: boolean): Action => ({ type: 'check', selector: '#it', checked });
+  it.each([
+    ['text for a button', '<button id="it">Go</button>', type, 'takes no text'],
+    ['text for what can only be read', '<input id="it" readonly>', type, 'can only be read'],
+    [
+      'text for a file field',
+      '<input id="it" type="file">',
+      type,
+      'is a file field: files can not be chosen',
+    ],
+    [
+      'a click on a file field',
+      '<input id="it" type="file">',
+      { ...CLICK, selector: '#it' },
+      'is a file field: files can not be chosen',
+    ],
+    [
+      'a click on the label of a file field',
+      '<label id="it">Up<input type="file" hidden></label>',
+      { ...CLICK, selector: '#it' },
+      'is a file field: files can not be chosen',
+    ],
+    ['no date', '<input id="it" type="date">', type, 'is a date field: text must be its value'],
+    [
+      'no number for a slider',
+      '<input id="it" type="range">',
+      type,
+      'is a range field: text must be its value',
+    ],
+    ['options of a field of text', '<input id="it">', select(['a']), 'is no select field'],
+    [
+      'two options of one',
+      '<select id="it"><option>a<option>b</select>',
+      select(['a', 'b']),
+      'takes one value',
+    ],
+    ['to check a paragraph', '<p id="it">a', check(true), 'is no checkbox, radio button or switch'],
+    [
+      'to uncheck a radio button',
+      '<input id="it" type="radio" checked>',
+      check(false),
+      'is a radio button: it goes off when another of its group is chosen',
+    ],
+    [
+      'to check what stays off',
+      '<input id="it" type="checkbox" onclick="return false">',
+      check(true),
+      'stays off when it is clicked',
+    ],
+  ])('for nothing when they want %s', async (_what, body, action, problem) => {
+    expect(await failureOf(body, [action])).toEqual(
+      failed(`actions[0] ${String(action['type'])}: #it ${problem}`),
+    );
+  });
+
+  it.each([
+    [['a', 'x'], 'values.1 is no option of #it'],
+    [['b'], 'values.0 is a disabled option of #it'],
+    [['c'], 'values.0 is a disabled option of #it'],
+  ])('for options %j that can not be chosen', async (values, problem) => {
+    const body = '<select id="it" multiple><option>a<option disabled>b<optgroup disabled><option>c</select>';
+
+    expect(await failureOf(body, [select(values)])).toEqual(failed(`actions[0] select: ${problem}`));
+  });
+
+  it('and go on without what is optional', async () => {
+    const missing = { type: 'click', selector: '#none', optional: true };
+
+    expect(await titleAfter(BUTTON, [missing, CLICK], { wait_for_timeout: 30_000 })).toBe('bought');
+  });
+
+  it('for a selector that is none before any page is there', async () => {
+    const answer = await act('<p>', [CLICK, { type: 'wait', selector: '#a[' }]);
+
+    expect(readError(answer)).toEqual(invalid('actions.1.selector: must be a valid CSS selector'));
+  });
+
+  it('where scripts are switched off', async () => {
+    const body = `<details><summary id="buy">More</summary><p>text</details><input id="it"><input type="checkbox" id="tick">`;
+    const { body: source } = await act(
+      body,
+      [CLICK, { ...type, text: 'x' }, { type: 'check', selector: '#tick' }, { type: 'scroll', to: 'bottom' }],
+      { javascript: false },
+    );
+
+    expect(source.toString()).toContain('<details open="">');
+  });
+
+  it('and what they type is in no log', async () => {
+    await using noisy = await startService({ LOG_LEVEL: 'trace' });
+    const secret = 'correct-horse-battery';
+    const bodies = [
+      '<input id="it">',
+      '<p id="it">',
+      '<input id="it" type="date">',
+      '<input id="it" disabled>',
+    ];
+
+    for (const body of bodies)
+      await capture(noisy.url, {
+        html_content: body,
+        actions: [{ ...type, text: secret }],
+        wait_for_timeout: 300,
+        cache_ttl: 60,
+      });
+
+    expect(noisy.output()).not.toContain(secret);
+    expect(noisy.output()).toContain('ActionFailedError');
+    expect(noisy.output()).not.toContain('#it');
+  });
+});
