@@ -13,6 +13,7 @@ Captures per second and latency of this service over HTTP, against loops of plai
   --pages plain    which pages (default ${Object.keys(JOBS).join(',')})
   --captures N     captures counted in a round (default ${DEFAULTS.captures})
   --rounds N       rounds of each configuration (default ${DEFAULTS.rounds})
+  --fields JSON    fields that every request to a service has as well, as {"block_ads": true}
   --pool N         POOL_SIZE of the service (default: its own)
   --against URL    also measure the service at this address, which must reach 127.0.0.1 of this machine and allow
                    as many requests; its bearer token, if it has one, in AGAINST_TOKEN
@@ -26,6 +27,7 @@ const OPTIONS = {
   pages: { type: 'string' },
   captures: { type: 'string' },
   rounds: { type: 'string' },
+  fields: { type: 'string' },
   pool: { type: 'string' },
   against: { type: 'string' },
   json: { type: 'string' },
@@ -51,6 +53,7 @@ export function readArguments(words) {
     pages: readPages(values.pages),
     captures: readNumber(values, 'captures', 10_000) ?? defaults.captures,
     rounds: readNumber(values, 'rounds', 100) ?? defaults.rounds,
+    fields: readFields(values.fields),
     pool: readNumber(values, 'pool', 256),
     against: readAddress(values.against),
     json: values.json,
@@ -76,6 +79,16 @@ function readPages(text) {
 
 function readNumber(values, name, max) {
   return values[name] === undefined ? undefined : wholeNumber(name, values[name], max);
+}
+
+function readFields(text = '{}') {
+  try {
+    const fields = JSON.parse(text);
+    if (typeof fields === 'object' && fields !== null && !Array.isArray(fields)) return fields;
+  } catch {
+    // As what is no object.
+  }
+  throw new UsageError('--fields: not a JSON object');
 }
 
 function readAddress(text) {

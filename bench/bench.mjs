@@ -54,17 +54,17 @@ async function bench(options) {
 }
 
 /** Ours first: every ratio is ours against another's. */
-async function openContenders({ pool, against }, resources) {
+async function openContenders({ pool, fields, against }, resources) {
   say('starting the service and the loops');
   const contenders = [];
   const add = (contender) => {
     resources.defer(contender.close);
     contenders.push(contender);
   };
-  add(await startService({ pool }));
+  add(await startService({ pool, fields }));
   add(await openLoop('fresh', 'Puppeteer, fresh context'));
   add(await openLoop('reused', 'Puppeteer, one page reused'));
-  if (against !== undefined) add(openRemoteService(against));
+  if (against !== undefined) add(openRemoteService(against, fields));
   return contenders;
 }
 

@@ -11,7 +11,7 @@ const START_LIMIT_MS = 60_000;
 const CLOSE_LIMIT_MS = 30_000;
 
 /** The built service, as it is started in production, on a free port. The caller closes it. */
-export async function startService({ pool, settings = {} }) {
+export async function startService({ pool, fields = {}, settings = {} }) {
   const child = spawn(process.execPath, [SCRIPT], {
     env: {
       ...process.env,
@@ -45,7 +45,7 @@ export async function startService({ pool, settings = {} }) {
     return {
       url,
       pid: child.pid,
-      ...createContender(url, { label: 'service', close }),
+      ...createContender(url, { label: 'service', fields, close }),
       tree,
       browserVersion: browser.version,
     };
@@ -56,17 +56,19 @@ export async function startService({ pool, settings = {} }) {
 }
 
 /** Another service with the same interface, somewhere else. */
-export function openRemoteService(url) {
+export function openRemoteService(url, fields = {}) {
   const token = process.env['AGAINST_TOKEN'];
-  return createContender(url, { label: new URL(url).host, token, close: async () => {} });
+  return createContender(url, { label: new URL(url).host, fields, token, close: async () => {} });
 }
 
-function createContender(url, { label, token, close }) {
+function createContender(url, { label, fields, token, close }) {
   const client = createHttpClient(url, { token });
   return {
     label,
-    run: ({ job, ...order }) =>
-      runRound({ ...order, path: JOBS[job].path, capture: (url) => client.capture(url, JOBS[job]) }),
+    run: ({ job, ...order }) => {
+      const asked = { ...JOBS[job], fields: { ...JOBS[job].fields, ...fields } };
+      return runRound({ ...order, path: asked.path, capture: (url) => client.capture(url, asked) });
+    },
     close: async () => {
       client.close();
       await close();
