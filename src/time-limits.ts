@@ -9,8 +9,6 @@ export const LIMIT_MS = {
   worker: 150,
   /** A frame in a document of another site. */
   frameOfOtherSite: 200,
-  /** Two frames for what an action has set off. One that sets off a script without end is found out by what comes next. */
-  frameAfterAction: 250,
   /** To hide what was kept away, in one frame. */
   hideInFrame: 250,
   /** For the news of what a held request is. */
