@@ -330,6 +330,14 @@ describe('what is kept away', () => {
       expect(hasColour(picture, COLOUR.green)).toBe(true);
     });
 
+    it('and leaves what an object has for when it does not load', async () => {
+      const html_content = `<body style="margin: 0"><object data="${at('ads', '/frame')}" type="text/html">${BLUE_BOX}</object>`;
+
+      const picture = await shot({ html_content, block_ads: true });
+
+      expect(picture.pixel(10, 10).slice(0, 3)).toEqual([0, 0, 255]);
+    });
+
     it('but keeps its place where only its kind is not wanted', async () => {
       const picture = await shot({
         html_content: `<body style="margin: 0"><img src="${site.url(GREEN)}" width="300" height="200" alt="other text">${BLUE_BOX}`,

@@ -17,7 +17,7 @@ export interface KeptRequest {
 
 /** What was kept away from a page, for whoever counts it and for whoever hides what it leaves behind. */
 export interface KeptAway {
-  /** Once for each request, however many want it kept away. The page is given so that redirects are known from then on. */
+  /** Once for each request, however many want it kept away. */
   readonly add: (request: KeptRequest) => void;
   /** One that shows nothing. */
   readonly addOne: () => void;

@@ -7,6 +7,7 @@ export function hideEmptyFrame(frame: Element, keepsPlace: boolean): void {
   // By what it has: what is in a frame is no instance of this window's classes.
   const isStyled = (element: Element): element is HTMLElement => 'style' in element;
   if (!isStyled(frame)) return;
+  if (frame.localName === 'object' && frame.childNodes.length > 0) return; // it shows those instead
   if (typeof shown === 'object' && shown !== null) {
     const body: unknown = Reflect.get(shown, 'body');
     const isEmpty = typeof body !== 'object' || body === null || Reflect.get(body, 'childNodes').length === 0;
