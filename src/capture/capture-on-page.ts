@@ -91,7 +91,7 @@ export async function captureOnPage(
   return {
     ...rendering,
     targetStatus: document?.status,
-    targetUrl: options.url === undefined ? undefined : document?.url,
+    targetUrl: document?.status === undefined && options.url === undefined ? undefined : document?.url,
     blockedRequests: gateSession.refusedCount(),
     filteredRequests: keptAway.count(),
     warnings: [...warnings],

@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { actingRoutes } from './pages/acting.ts';
 import { answerRoutes } from './pages/answers.ts';
 import { documentRoutes } from './pages/document.ts';
 import { elementRoutes } from './pages/elements.ts';
@@ -107,6 +108,7 @@ function allRoutes(): Routes {
     ...frameRoutes(),
     ...movingRoutes(),
     ...ownOriginRoutes(),
+    ...actingRoutes(),
   };
 }
 

@@ -37,6 +37,8 @@ export interface MainFrame {
   readonly isRestless: () => boolean;
   /** Documents so far count no more: the client has a hand in those that come. One that is held already stays so. */
   readonly countAnew: () => void;
+  /** Notes the address that the document on show has given itself: a place in it, an entry of its history. */
+  readonly hasMovedTo: (url: string) => void;
   /** Settles when the page that is leaving is not: the answer was no page, or it changed its mind. Race it, as `next`. */
   readonly stays: () => Promise<void>;
 }
@@ -51,7 +53,7 @@ export function followMainFrame(session: CDPSession, frameId: string, onRestless
   const failures = new Map<string, NavigationFailure>();
   const ownRequests = new Set<string>();
   let lastRequested: string | undefined;
-  let current: (MainDocument & { readonly fireLoad: () => void }) | undefined;
+  let current: (MainDocument & { url: string; readonly fireLoad: () => void }) | undefined;
   let waiting = Promise.withResolvers<MainDocument>();
   let scheduled = false;
   let requested = false;
@@ -124,6 +126,9 @@ export function followMainFrame(session: CDPSession, frameId: string, onRestless
     isLeaving: () => shown < MAX_DOCUMENTS && (scheduled || requested),
     countAnew: () => {
       if (shown < MAX_DOCUMENTS) shown = 0;
+    },
+    hasMovedTo: (url) => {
+      if (current !== undefined) current.url = url;
     },
     stays: () => staying.promise,
   };

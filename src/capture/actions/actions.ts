@@ -35,9 +35,12 @@ export const actions: Step<typeof schema> = {
   boundsItself: true,
   apply: async (page, options, context) => {
     if (options.actions === undefined || options.actions.length === 0) return;
-    const alive = comeAlive(page, options, context);
-    await withTimeout(alive, context.waitMs + LIMIT_MS.step, doesNotAnswer);
+    const limitMs = context.waitMs + LIMIT_MS.step;
+    await withTimeout(comeAlive(page, options, context), limitMs, doesNotAnswer);
     for (const [index, action] of options.actions.entries()) await act(page, action, { index, context });
+    // No event is listened to for that: a page may move within itself without end.
+    const address = page.evaluate(() => location.href.slice(0, 65_536));
+    page.mainFrame.hasMovedTo(await withTimeout(address, limitMs, doesNotAnswer));
   },
 };
 
@@ -70,7 +73,7 @@ async function act(
   };
   page.mainFrame.countAnew();
   try {
-    const limitMs = waitMs + pauseMs + LIMIT_MS.step;
+    const limitMs = 2 * waitMs + pauseMs + LIMIT_MS.step; // to come to rest, and for the element
     await withTimeout(performAction(stage, action), limitMs, doesNotAnswer);
     await untilDrawn(page);
     await settle();

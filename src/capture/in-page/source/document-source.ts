@@ -4,7 +4,8 @@ import type { SourceBounds, SourcePart } from './source-part.ts';
 export function documentSource({ maxLength, partLength }: SourceBounds): SourcePart {
   const doctype =
     document.doctype === null ? '' : `${new XMLSerializer().serializeToString(document.doctype)}\n`;
-  const text = doctype + document.documentElement.outerHTML;
+  const root = document.querySelector(':root'); // pages may take theirs away
+  const text = doctype + (root?.outerHTML ?? '');
   if (text.length > maxLength) return { length: text.length, part: '' };
   Object.assign(globalThis, { captureSource: text.length > partLength ? text : undefined });
   const isSplit = (text.charCodeAt(partLength - 1) & 0xfc00) === 0xd800;
