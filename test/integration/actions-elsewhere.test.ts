@@ -7,6 +7,7 @@ import { type RunningService, startService } from '../support/service.ts';
 type Action = Readonly<Record<string, unknown>>;
 
 const FORBIDDEN = 'http://10.0.0.1/';
+const click = (selector: string): Action => ({ type: 'click', selector });
 
 describe('actions that lead elsewhere', () => {
   let site: FixtureSite;
@@ -32,7 +33,6 @@ describe('actions that lead elsewhere', () => {
   };
   const failureOf = async (path: string, actions: readonly Action[], more: object = {}): Promise<ReadError> =>
     readError(await act(path, actions, { format: 'png', ...more }));
-  const click = (selector: string): Action => ({ type: 'click', selector });
   const goTo = (path: string): Action => ({
     type: 'goto',
     url: path.startsWith('/') ? site.url(path) : path,

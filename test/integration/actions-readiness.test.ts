@@ -10,6 +10,16 @@ const BUTTON = `<button id="buy" onclick="document.title = 'bought'">Buy</button
 const cover = (id = 'cover'): string =>
   `<div id="${id}" class="veil dark" style="position:fixed;inset:0;background:#888">secret words</div>`;
 
+const failed = (error_details: string): object => ({
+  status: 400,
+  error_type: 'ActionFailedError',
+  error_details,
+});
+const later = (script: string, afterMs = 4_000): string =>
+  `<script>setTimeout(() => { ${script} }, ${afterMs})</script>`;
+const select = (values: string[]): Action => ({ type: 'select', selector: '#it', values });
+const check = (checked: boolean): Action => ({ type: 'check', selector: '#it', checked });
+
 describe('actions wait', () => {
   let service: RunningService;
   beforeAll(async () => {
@@ -35,14 +45,7 @@ describe('actions wait', () => {
     );
     return { status, error_type, error_details };
   };
-  const failed = (error_details: string): object => ({
-    status: 400,
-    error_type: 'ActionFailedError',
-    error_details,
-  });
 
-  const later = (script: string, afterMs = 4_000): string =>
-    `<script>setTimeout(() => { ${script} }, ${afterMs})</script>`;
   it.each([
     ['comes late', `<main></main>${later(`document.querySelector('main').innerHTML = \`${BUTTON}\``)}`],
     [
@@ -116,8 +119,6 @@ describe('actions wait', () => {
   });
 
   const type = { type: 'type', selector: '#it', text: 'hunter2' };
-  const select = (values: string[]): Action => ({ type: 'select', selector: '#it', values });
-  const check = (checked: boolean): Action => ({ type: 'check', selector: '#it', checked });
   it.each([
     ['text for a button', '<button id="it">Go</button>', type, 'takes no text'],
     ['text for what can only be read', '<input id="it" readonly>', type, 'can only be read'],

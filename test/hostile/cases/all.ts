@@ -1,4 +1,5 @@
 import type { HostileCase } from '../hostile-case.ts';
+import { ACTION_CASES } from './actions.ts';
 import { ADDRESS_CASES } from './addresses.ts';
 import { CHANNEL_CASES } from './channels.ts';
 import { BOMB_CASES } from './bombs.ts';
@@ -31,4 +32,5 @@ export const CASE_GROUPS: readonly CaseGroup[] = [
   { name: 'Requests', cases: REQUEST_CASES },
   { name: 'Options', cases: OPTION_CASES },
   { name: 'What is kept away', cases: KEPT_AWAY_CASES },
+  { name: 'Actions', cases: ACTION_CASES },
 ];
