@@ -26,6 +26,10 @@ COPY package.json package-lock.json ./
 # The embedded browser goes: this image has Debian's, which gets its security updates. Not by --omit=optional, which would
 # leave out sharp's binaries too.
 RUN npm ci --omit=dev --ignore-scripts && rm -r node_modules/@sparticuz
+# Of autoconsent, what is not read at run time goes: its tests, and its rules one by one (13 of 15 MB). Its licence stays.
+RUN cd node_modules/@duckduckgo/autoconsent \
+  && find . -mindepth 1 -maxdepth 1 ! -name dist ! -name rules ! -name package.json ! -name LICENSE -exec rm -r {} + \
+  && rm -r dist/addon-* rules/autoconsent rules/generated
 
 FROM node:24-trixie-slim
 # The font cache is valid for one time of its folder, to the nanosecond, and a layer keeps whole seconds: hence the round

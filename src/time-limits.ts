@@ -19,10 +19,14 @@ export const LIMIT_MS = {
   crashNews: 300,
   /** A frame of a video, to be presented: one that nobody can see never is. */
   videoFrame: 500,
+  /** For the requests of a page, before it is looked at for a late cookie banner: at each time. */
+  bannerRequests: 500,
   /** A frame of the page: none comes to one that is kept from drawing, and late ones to a busy machine. */
   frame: 1_000,
   /** To bring what moves to rest. */
   still: 1_000,
+  /** A look at a page for a cookie banner. */
+  bannerLook: 1_000,
   /** What an optional action waits for: the page has come to rest before. */
   optionalAction: 2_000,
   /** To close the context of a page, which takes for ever while its renderer is stuck. */
@@ -37,6 +41,8 @@ export const LIMIT_MS = {
   requests: 5_000,
   /** Fonts and pictures that will be in view. */
   paint: 5_000,
+  /** To refuse cookie banners, or to take them off the page, at each time that it is looked at. */
+  banner: 5_000,
   /** To render a document that was left while it loaded: it may never be painted. */
   renderRestless: 5_000,
   /** As `stuck`, while nobody is in a hurry: others are busy, too. */

@@ -26,11 +26,11 @@ const FLOORS: readonly (readonly [name: string, files: RegExp])[] = [
   ['capture', /^capture\/[\w-]+\.ts$/],
   ['request', /^capture\/request\//],
   ['actions', /^capture\/actions\//],
+  ['consent', /^capture\/consent\//],
   ['readiness', /^capture\/readiness\//],
   ['formats', /^capture\/formats\//],
   ['filters of a page', /^capture\/filters\//],
   ['steps', /^capture\/steps\//],
-  ['filters', /^capture\/filters\//],
   ['common', /^capture\/common\//],
   ['in-page', /^capture\/in-page\//],
   ['filters', /^filters\//],
@@ -128,7 +128,7 @@ describe('the house', () => {
   });
 
   it('knows Puppeteer only where pages are driven', () => {
-    const allowed = /^(browser|capture\/(filters|formats|readiness|steps))\//;
+    const allowed = /^(browser|capture\/(consent|filters|formats|readiness|steps))\//;
 
     expect(files.filter((file) => read(file).includes("'puppeteer'") && !allowed.test(file))).toEqual([]);
   });

@@ -16,6 +16,7 @@ describe('the time limits of a capture', () => {
     ['scrolling, and what is in flight then', ms.scroll + ms.frame + ms.requests, 'step'],
     ['two looks before the picture', 2 * (ms.frame + ms.paint + ms.still) + ms.requests, 'step'],
     ['a script that waits for the clock', ms.stuckAtPace, 'step'],
+    ['cookie banners, and what is in flight then', ms.bannerLook + ms.banner + ms.bannerRequests, 'step'],
     ['a document that may never be painted', ms.renderRestless, 'render'],
     ['a picture', ms.render, 'protocolCall'],
   ])('hold %s', (_what, parts, whole) => {

@@ -54,7 +54,7 @@ export async function captureOnPage(
     isPaged: format.isPaged,
     url: options.url,
     wholePage: options.full_page || format.showsWholePage,
-    isScripted: options.custom_js !== undefined || options.actions !== undefined,
+    isActedOn: options.custom_js !== undefined || options.actions !== undefined,
     settle: () => settle(page, bounds),
     goTo: (url) => navigate(page, { url }, bounds),
     warn: (code) => warnings.add(code),

@@ -5,6 +5,7 @@ import type { Phase } from './common/stopwatch.ts';
 import { actions, actionsCheck } from './actions/actions.ts';
 import { blockByList } from './filters/by-list.ts';
 import { listStyles } from './filters/list-styles.ts';
+import { cookieBannerCheck, cookieBanners, lateCookieBanners } from './consent/cookie-banners.ts';
 import { appearanceCheck, styles } from './steps/appearance.ts';
 import { area, elementInView } from './steps/area.ts';
 import { blockByHost } from './filters/by-host.ts';
@@ -57,17 +58,20 @@ export const AFTER_LOAD: readonly AnyStep[] = [
   httpStatus,
   styles,
   listStyles,
+  cookieBanners,
   actions,
   customScript,
   pendingRequests,
   hideKeptAway, // what is left of the page is what is scrolled through
   runAhead,
+  lateCookieBanners,
   element,
   quietNetwork,
   lazyContent,
   readySignal,
   elementInView,
   pause,
+  lateCookieBanners,
   // Again, for where the page has ended: another document, more frames.
   httpStatus,
   styles,
@@ -75,4 +79,5 @@ export const AFTER_LOAD: readonly AnyStep[] = [
   hideKeptAway,
   readyToPaint,
   hideKeptAway, // what it has asked for since
+  cookieBannerCheck,
 ];

@@ -152,6 +152,8 @@ export interface CaptureFields {
   readonly hide_selectors?: readonly string[] | undefined;
   /** Style rules laid over the page, its frames of the same origin and its open shadow trees once it has loaded. No effect on the `html` format */
   readonly custom_css?: string | undefined;
+  /** Cookie banners are refused as a visitor would refuse them, and taken off the page where they can't be. Nothing is ever accepted. Default: `false` */
+  readonly block_cookie_banners?: boolean | undefined;
   /** What the page learns from `prefers-color-scheme`: true is `dark`, false `light` */
   readonly dark_mode?: boolean | undefined;
   /** What the page learns from `prefers-reduced-motion`: true is `reduce`, false `no-preference` */
@@ -259,6 +261,7 @@ export const FIELD_NAMES = [
   'block_resources',
   'hide_selectors',
   'custom_css',
+  'block_cookie_banners',
   'dark_mode',
   'reduced_motion',
   'media_type',

@@ -65,6 +65,14 @@ describe('what a capture asks of the browser', () => {
     expect(await callsOf({ url: site.url('/plain'), ...fields })).toContain(call);
   });
 
+  it('is a look at a page without a cookie banner, in a world that it has no events of', async () => {
+    const calls = await callsOf({ url: site.url('/plain'), block_cookie_banners: true });
+    const more = calls.length - PLAIN.length;
+
+    expect(calls.filter((call) => !PLAIN.includes(call))).toEqual([]);
+    expect(more).toBeLessThanOrEqual(7);
+  });
+
   it('is one more for a window that is not the usual one', async () => {
     const calls = await callsOf({ url: site.url('/plain'), window_width: 800 });
 

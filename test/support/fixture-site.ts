@@ -2,6 +2,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { actingRoutes } from './pages/acting.ts';
 import { answerRoutes } from './pages/answers.ts';
+import { bannerRoutes } from './pages/banners.ts';
 import { documentRoutes } from './pages/document.ts';
 import { elementRoutes } from './pages/elements.ts';
 import type { Exchange, Routes } from './pages/exchange.ts';
@@ -109,6 +110,7 @@ function allRoutes(): Routes {
     ...movingRoutes(),
     ...ownOriginRoutes(),
     ...actingRoutes(),
+    ...bannerRoutes(),
   };
 }
 

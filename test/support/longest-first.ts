@@ -3,6 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Of a run of all tests, the files that take longest (2026-11-22), the longest first. A stale list costs seconds, no more. */
 const LONGEST = [
   'integration/hostile-core',
+  'integration/cookie-banners',
   'integration/fidelity',
   'integration/scripts',
   'integration/run-ahead',

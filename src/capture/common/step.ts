@@ -17,8 +17,8 @@ export interface StepContext {
   readonly url: string | undefined;
   /** True when all of the page will be seen: `full_page`, or a document. */
   readonly wholePage: boolean;
-  /** True when a script of the client runs in the page, which its document does not show. */
-  readonly isScripted: boolean;
+  /** True when the client does something in the page, by a script or by actions, which its document does not show. */
+  readonly isActedOn: boolean;
   /** Waits while the page is on its way elsewhere. */
   readonly settle: () => Promise<void>;
   /**
@@ -47,6 +47,8 @@ export const WARNINGS = {
   images_not_ready: 'Pictures in view were still loading after 5 s',
   scroll_incomplete:
     'The page was too tall or too slow to be scrolled through: what loads on approach may be missing',
+  cookie_banner_open:
+    '`block_cookie_banners` found a cookie banner, which is still there: it could neither be refused nor taken off the page',
   navigations_pending: 'The page kept sending itself elsewhere and was captured on its way',
 } as const;
 

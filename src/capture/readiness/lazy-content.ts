@@ -30,7 +30,7 @@ export const lazyContent: Step<typeof schema> = {
     await page.evaluate(expandScroller);
     const cutAt = context.isPaged ? undefined : options.full_page_max_height;
     const isThrough = await scrollThrough(page, {
-      isScripted: context.isScripted,
+      isScripted: context.isActedOn,
       cutAt: cutAt ?? Infinity,
       runsAhead: options.run_ahead > 0,
       warn: context.warn,

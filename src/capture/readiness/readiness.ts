@@ -58,10 +58,10 @@ export const readyToPaint: Step<typeof appearanceCheck.schema> = {
   name: 'ready-to-paint',
   schema: appearanceCheck.schema,
   apply: async (page, { disable_animations: isHeld }, context) => {
-    const { isPainted, isScripted, wholePage, warn } = context;
+    const { isPainted, isActedOn, wholePage, warn } = context;
     if (!isPainted) return;
     const bounds = {
-      isScripted,
+      isScripted: isActedOn,
       isAtRest: await isAtRest(page),
       wholePage,
       limitMs: LIMIT_MS.paint,

@@ -28,7 +28,7 @@ export const runAhead: Step<typeof schema> = {
   apply: async (page, { run_ahead, disable_animations: endsAnimations }, context) => {
     let left = { pageMs: run_ahead, realMs: LIMIT_MS.runAhead };
     while (left.pageMs > 0) {
-      const first = await firstBeat(page, context.isScripted);
+      const first = await firstBeat(page, context.isActedOn);
       if (first === undefined) return;
       const hasDrained = await drainRequests(page, context);
       const isAlive = first.asksForFrames || first.isAlive || page.children.haveWorkers();

@@ -8,6 +8,7 @@ import { webAddressField } from '../common/web-address.ts';
 import { FORMAT_NAMES } from '../formats/index.ts';
 import { blockByHost } from '../filters/by-host.ts';
 import { blockByRequest } from '../filters/by-request.ts';
+import { bannerFields } from '../consent/cookie-banners.ts';
 import { appearanceCheck } from '../steps/appearance.ts';
 import { area } from '../steps/area.ts';
 import { blocking } from '../steps/blocking.ts';
@@ -54,6 +55,7 @@ export const captureSchema = z.strictObject({
   ...blockByHost.schema.shape,
   ...blockByRequest.schema.shape,
   ...appearanceCheck.schema.shape,
+  ...bannerFields.shape,
   ...media.schema.shape,
   ...visitor.schema.shape,
   ...customHeaders.schema.shape,

@@ -1,0 +1,112 @@
+import type { CDPSession, Protocol } from 'puppeteer';
+import { z } from 'zod';
+import { raceAbort } from '../../timeouts.ts';
+import type { Verb } from '../in-page/consent/consent-world.ts';
+
+const WORLD_NAME = 'consent'; // beside the page's own: it sees nothing of it
+/** Rules ask one after the other; more than a few is a page that plays with us. */
+const MAX_TURNS = 100;
+const MAX_ASKS = 200;
+/** A getter of the page may never come back. */
+const SNIPPETS_LIMIT_MS = 500;
+
+const sightShape = z.object({ found: z.boolean(), refusable: z.boolean(), frames: z.number() });
+const turnShape = z.object({
+  asks: z.array(z.string().max(100)).max(MAX_ASKS).optional(),
+  done: sightShape.optional(),
+});
+const resultsShape = z.array(z.boolean());
+
+/** What is to be seen of cookie banners in a document. */
+export type Sight = z.output<typeof sightShape>;
+
+/** A document, as the protocol knows it. */
+export interface Place {
+  readonly session: CDPSession;
+  readonly frameId: string;
+  /** Whether it is the first document of its session: then its own world is the usual one there. */
+  readonly isRoot: boolean;
+}
+
+/** The talk with what looks for cookie banners in one document. */
+export interface FrameTalk {
+  readonly ask: (verb: Verb, signal: AbortSignal) => Promise<Sight>;
+  /** An expression about it, of which it is `consent`. */
+  readonly evaluate: (expression: string, signal: AbortSignal) => Promise<unknown>;
+  readonly handle: (expression: string, signal: AbortSignal) => Promise<string | undefined>;
+}
+
+interface Tools {
+  /** What makes it, as an expression. */
+  readonly script: string;
+  readonly snippetsText: (names: readonly string[]) => string;
+}
+
+/**
+ * Begins a talk: makes a world of its own in the document, and puts the script there.
+ * @throws Error of the protocol when the document goes.
+ */
+export async function beginTalk(
+  { session, frameId, isRoot }: Place,
+  { script, snippetsText }: Tools,
+  signal: AbortSignal,
+): Promise<FrameTalk> {
+  const world = session.send('Page.createIsolatedWorld', { frameId, worldName: WORLD_NAME });
+  const { executionContextId: contextId } = await raceAbort(world, signal);
+  const run = async (
+    expression: string,
+    returnByValue: boolean,
+    within: AbortSignal,
+  ): Promise<Protocol.Runtime.RemoteObject> => {
+    const ran = session.send('Runtime.evaluate', {
+      expression,
+      contextId,
+      awaitPromise: true,
+      returnByValue,
+    });
+    const { result, exceptionDetails } = await raceAbort(ran, within);
+    if (exceptionDetails !== undefined)
+      throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+    return result;
+  };
+  await run(`globalThis.consent = ${script}; undefined`, true, signal);
+
+  /** Runs snippets in the world of the page's own scripts. */
+  const runSnippets = async (names: readonly string[], within: AbortSignal): Promise<readonly boolean[]> => {
+    const expression = snippetsText(names);
+    const ran = isRoot
+      ? session.send('Runtime.evaluate', { expression, returnByValue: true, timeout: SNIPPETS_LIMIT_MS })
+      : runIn(await ownDocument(within), expression);
+    const { result } = await raceAbort(ran, within);
+    return resultsShape.safeParse(result.value).data ?? [];
+  };
+  const runIn = (objectId: string, expression: string): Promise<Protocol.Runtime.CallFunctionOnResponse> =>
+    session.send('Runtime.callFunctionOn', {
+      objectId,
+      functionDeclaration: `function () { return ${expression}; }`,
+      returnByValue: true,
+    });
+  /** The document as its own scripts see it. */
+  const ownDocument = async (within: AbortSignal): Promise<string> => {
+    const { objectId = '' } = await run('document', false, within);
+    const { node } = await raceAbort(session.send('DOM.describeNode', { objectId }), within);
+    const resolved = session.send('DOM.resolveNode', { backendNodeId: node.backendNodeId });
+    const { object } = await raceAbort(resolved, within);
+    return object.objectId ?? '';
+  };
+
+  return {
+    ask: async (verb, within) => {
+      let expression = `consent.start(${JSON.stringify(verb)})`;
+      for (let turns = 0; turns < MAX_TURNS; turns++) {
+        const turn = turnShape.parse((await run(expression, true, within)).value);
+        if (turn.done !== undefined) return turn.done;
+        const results = await runSnippets(turn.asks ?? [], within);
+        expression = `consent.next(${JSON.stringify(results)})`;
+      }
+      throw new Error('It asks without end');
+    },
+    evaluate: async (expression, within) => (await run(expression, true, within)).value,
+    handle: async (expression, within) => (await run(expression, false, within)).objectId,
+  };
+}

@@ -1,0 +1,99 @@
+import type { Protocol } from 'puppeteer';
+import type { Page } from '../../browser/page/page.ts';
+import { raceAbort } from '../../timeouts.ts';
+import { beginTalk, type FrameTalk, type Place } from './frame-talk.ts';
+import type { consentScript, snippetsText } from './library.ts';
+
+/** Frames over a page that are looked into. */
+const MAX_FRAMES = 5;
+
+/** What lies over the page in frames of other origins. */
+export interface FrameTalks {
+  /** Refuses in them, or takes them off the page, where there is a banner in them. False when there was none. */
+  readonly clear: (count: number, mayRefuse: boolean, signal: AbortSignal) => Promise<boolean>;
+  readonly isOpen: (count: number, signal: AbortSignal) => Promise<boolean>;
+}
+
+interface Tools {
+  readonly consentScript: typeof consentScript;
+  readonly snippetsText: typeof snippetsText;
+}
+
+/** Talks with frames that the document of `talk` has found to lie over it. */
+export function createFrameTalks(
+  page: Page,
+  talk: FrameTalk,
+  { consentScript: scriptFor, snippetsText }: Tools,
+): FrameTalks {
+  const talks = new Map<string, FrameTalk>();
+
+  const talkAt = async (index: number, signal: AbortSignal): Promise<FrameTalk | undefined> => {
+    const objectId = await talk.handle(`consent.frameAt(${index})`, signal);
+    if (objectId === undefined) return undefined;
+    const { node } = await raceAbort(page.session.send('DOM.describeNode', { objectId }), signal);
+    const { frameId } = node;
+    if (frameId === undefined) return undefined;
+    const known = talks.get(frameId);
+    if (known !== undefined) return known;
+    const found = await findPlace(page, frameId, signal);
+    if (found === undefined) return undefined;
+    const script = scriptFor({ url: found.url, isFramed: true });
+    const begun = await beginTalk(found, { script, snippetsText }, signal);
+    talks.set(frameId, begun);
+    return begun;
+  };
+  /** One frame that can't be looked into is left alone: it goes, or its process does not answer. */
+  const each = async (
+    count: number,
+    signal: AbortSignal,
+    work: (inside: FrameTalk, index: number) => Promise<boolean>,
+  ): Promise<boolean> => {
+    let isAny = false;
+    for (let index = 0; index < Math.min(count, MAX_FRAMES); index++) {
+      try {
+        const inside = await talkAt(index, signal);
+        if (inside !== undefined && (await work(inside, index))) isAny = true;
+      } catch {
+        talks.clear();
+        signal.throwIfAborted();
+      }
+    }
+    return isAny;
+  };
+
+  return {
+    clear: (count, mayRefuse, signal) =>
+      each(count, signal, async (inside, index) => {
+        const { found, refusable } = await inside.ask('look', signal);
+        if (!found) return false;
+        // It often goes with the click, and its answer with it.
+        if (mayRefuse && refusable) await inside.ask('refuse', signal).catch(() => undefined);
+        const isGone =
+          mayRefuse &&
+          refusable &&
+          (await talk.evaluate(`consent.untilFrameGone(${index})`, signal)) === true;
+        if (!isGone) await talk.evaluate(`consent.hideFrame(${index})`, signal);
+        return true;
+      }),
+    isOpen: (count, signal) =>
+      each(count, signal, async (inside) => (await inside.ask('look', signal)).found),
+  };
+}
+
+async function findPlace(
+  page: Page,
+  frameId: string,
+  signal: AbortSignal,
+): Promise<(Place & { readonly url: string }) | undefined> {
+  for (const session of [page.session, ...page.children.frames()]) {
+    const { frameTree } = await raceAbort(session.send('Page.getFrameTree'), signal);
+    const found = framesOf(frameTree).find(({ id }) => id === frameId);
+    if (found === undefined) continue;
+    return { session, frameId, isRoot: frameTree.frame.id === frameId, url: found.url };
+  }
+  return undefined;
+}
+
+function framesOf({ frame, childFrames = [] }: Protocol.Page.FrameTree): readonly Protocol.Page.Frame[] {
+  return [frame, ...childFrames.flatMap(framesOf)];
+}

@@ -1,0 +1,53 @@
+/**
+ * Takes an element off the page, as with `display: none`, and with it what it did to the page: the veil behind it, and the page held
+ * from scrolling. One with an id stays off where it is made anew. Runs in the page.
+ */
+export function takeOff(element: HTMLElement): void {
+  const MAX_VEILS = 5;
+  const { id } = element;
+  const root = element.getRootNode();
+  if (element instanceof HTMLDialogElement && element.open) element.close(); // which lets go of the rest of the page
+  element.style.setProperty('display', 'none', 'important');
+  if (id !== '' && (root instanceof Document || root instanceof ShadowRoot)) {
+    const selector = `#${CSS.escape(id)}`;
+    if (root.querySelectorAll(selector).length === 1) lay(root, `${selector} { display: none !important }`);
+  }
+
+  // Empty, over all of the window, and what is behind shines through.
+  const isVeil = (over: Element): over is HTMLElement => {
+    if (!(over instanceof HTMLElement) || over === document.body || over === document.documentElement)
+      return false;
+    const { position, backgroundColor, backdropFilter, opacity } = getComputedStyle(over);
+    if (position !== 'fixed' && position !== 'absolute') return false;
+    const { width, height } = over.getBoundingClientRect();
+    if (width < innerWidth * 0.98 || height < innerHeight * 0.98) return false;
+    if (
+      over.innerText.trim() !== '' ||
+      over.querySelector('img, video, canvas, iframe, svg, object') !== null
+    )
+      return false;
+    const alpha = /^rgba\(.*, ([\d.]+)\)$/.exec(backgroundColor)?.[1];
+    const isClear = alpha !== undefined && Number(alpha) < 1 && Number(alpha) > 0;
+    return isClear || (alpha === undefined && Number(opacity) < 1) || backdropFilter !== 'none';
+  };
+  for (let veils = 0; veils < MAX_VEILS; veils++) {
+    const veil = document.elementsFromPoint(innerWidth / 2, innerHeight / 2).find(isVeil);
+    if (veil === undefined) break;
+    veil.style.setProperty('display', 'none', 'important');
+  }
+
+  const { body, documentElement } = document;
+  if (body === null) return;
+  const isHeld = [body, documentElement].some((each) => getComputedStyle(each).overflowY === 'hidden');
+  const isPinned = getComputedStyle(body).position === 'fixed';
+  if (isPinned) body.style.setProperty('position', 'static', 'important');
+  if (isPinned || (isHeld && Math.max(body.scrollHeight, documentElement.scrollHeight) > innerHeight)) {
+    for (const each of [body, documentElement]) each.style.setProperty('overflow', 'visible', 'important');
+  }
+
+  function lay(tree: Document | ShadowRoot, css: string): void {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(css);
+    tree.adoptedStyleSheets.push(sheet);
+  }
+}

@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
+import { capture } from '../support/http.ts';
+import { HOME_MADE, LIBRARY_NAMES, OWN_BANNERS } from '../support/pages/banners.ts';
+import { type Picture, readPicture } from '../support/pixels.ts';
+import { type RunningService, startService } from '../support/service.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+interface Seen {
+  readonly picture: Picture;
+  readonly warnings: string | null;
+  /** What the page says was chosen on it. */
+  readonly chosen: readonly string[];
+}
+
+/** What each library stores once all that may be refused is. Of a banner that only informs: nothing. */
+const REFUSED: Readonly<Record<string, RegExp | undefined>> = {
+  vanilla: /"categories":\["necessary"\]/,
+  'vanilla-two-layers': /"categories":\["necessary"\]/,
+  klaro: /"stats":false/,
+  cookieconsent: /=deny$/,
+  'cookieconsent-info': undefined,
+  tarteaucitron: /!stats=false/,
+};
+/** What is stored for as long as nothing is chosen. */
+const UNDECIDED = /^tarteaucitron=!stats=wait$/;
+/** After it is refused, one of them leaves the edge of a tab there, to choose again. */
+const TAB_HEIGHT = 12;
+
+describe('cookie banners', () => {
+  let site: FixtureSite;
+  let service: RunningService;
+  let bare: Picture;
+  beforeAll(async () => {
+    [site, service] = await Promise.all([createFixtureSite(), startService()]);
+    bare = (await see('none', {})).picture;
+  });
+  afterAll(() => Promise.all([service[Symbol.asyncDispose](), site.close()]));
+
+  const see = async (name: string, fields: Fields): Promise<Seen> => {
+    const before = site.requests.length;
+    const answer = await capture(service.url, { url: site.url(`/banners/${name}`), ...fields });
+    expect(answer.status).toBe(200);
+    const told = site.requests.slice(before).map(({ path }) => new URL(path, site.origin));
+    return {
+      picture: await readPicture(answer.body),
+      warnings: answer.headers.get('x-capture-warnings'),
+      chosen: told
+        .filter(({ pathname }) => pathname === '/chosen')
+        .map(({ searchParams }) => decodeURIComponent(searchParams.get('what') ?? '')),
+    };
+  };
+  const refused = (name: string, fields: Fields = {}): Promise<Seen> =>
+    see(name, { block_cookie_banners: true, ...fields });
+
+  it.each(LIBRARY_NAMES)('of %s are refused', async (name) => {
+    expect(isSame((await see(name, {})).picture, bare)).toBe(false);
+
+    const { picture, warnings, chosen } = await refused(name);
+
+    expect(isSame(picture, bare)).toBe(true);
+    expect(warnings).toBeNull();
+    const decided = chosen.filter((what) => !UNDECIDED.test(what));
+    const wanted = REFUSED[name];
+    expect(decided.length > 0).toBe(wanted !== undefined);
+    expect(decided.filter((what) => wanted?.test(what) !== true)).toEqual([]);
+  });
+
+  it.each(Object.keys(HOME_MADE))('of somebody who speaks %s are refused', async (language) => {
+    expect(isSame((await see(`home-made-${language}`, {})).picture, bare)).toBe(false);
+
+    const { picture, warnings, chosen } = await refused(`home-made-${language}`);
+
+    expect(isSame(picture, bare)).toBe(true);
+    expect(warnings).toBeNull();
+    expect(chosen).toEqual(['rejected']);
+  });
+
+  it.each(Object.entries(OWN_BANNERS))(
+    'that no rule knows are refused or taken off: %s',
+    async (name, { goes }) => {
+      const { picture, warnings, chosen } = await refused(name);
+
+      expect(isSame(picture, bare)).toBe(true);
+      expect(warnings).toBeNull();
+      expect(new Set(chosen)).toEqual(new Set(goes === 'taken off' ? [] : ['rejected']));
+    },
+  );
+
+  it.each([
+    ['framed', ['rejected']],
+    ['framed-ok-only', []],
+  ])('in a frame of another site are: %s', async (name, choice) => {
+    const { picture, chosen } = await refused(name);
+
+    expect(isSame(picture, bare)).toBe(true);
+    expect(chosen).toEqual(choice);
+  });
+
+  it('that come on a scroll are refused', async () => {
+    const whole = { full_page: true };
+    const { picture, chosen } = await refused('on-scroll', whole);
+
+    expect(isSame(picture, (await see('on-scroll-none', whole)).picture)).toBe(true);
+    expect(chosen).toEqual(['rejected']);
+  });
+
+  it('that come while the client waits are refused', async () => {
+    const { picture, chosen } = await refused('later-1500', { run_ahead: 0, delay_capture: 2_000 });
+
+    expect(isSame(picture, bare)).toBe(true);
+    expect(chosen).toEqual(['rejected']);
+  });
+
+  it('that come late are gone before a script of the client runs', async () => {
+    const custom_js = `chosen(document.getElementById('bar') === null ? 'free' : 'covered')`;
+
+    expect((await refused('later-1500', { custom_js })).chosen).toEqual(['rejected', 'free']);
+  });
+
+  it('leave a page alone that only speaks of cookies', async () => {
+    const [without, { picture, chosen }] = [await see('about-cookies', {}), await refused('about-cookies')];
+
+    expect(isSame(picture, without.picture)).toBe(true);
+    expect(chosen).toEqual([]);
+  });
+
+  it('of a page whose scripts do not run are taken off', async () => {
+    const { picture, chosen } = await refused('home-made-en', { javascript: false });
+
+    expect(isSame(picture, bare)).toBe(true);
+    expect(chosen).toEqual([]);
+  });
+
+  it('in markup are refused', async () => {
+    const bar = `<div style="position:fixed;bottom:0;left:0;right:0;background:red"><p>We use cookies.</p>
+<button onclick="document.body.innerHTML='<h1>accepted'">Accept all</button><button onclick="this.parentNode.remove()">Reject all</button></div>`;
+    const [asked, plain] = await Promise.all(
+      [`<h1>Story</h1>${bar}`, '<h1>Story</h1>'].map(async (html_content) =>
+        readPicture((await capture(service.url, { html_content, block_cookie_banners: true })).body),
+      ),
+    );
+
+    expect(asked !== undefined && plain !== undefined && isSame(asked, plain)).toBe(true);
+  });
+
+  it('that are made anew for ever are told of', async () => {
+    const { picture, warnings } = await refused('again-and-again');
+
+    expect(warnings).toBe('cookie_banner_open');
+    expect(isSame(picture, bare)).toBe(false);
+  });
+
+  it.each(['overridden', 'going-for-ever', 'spinning'])(
+    'of a page that fights back end nothing: %s',
+    async (name) => {
+      const { chosen } = await refused(name);
+
+      expect(chosen.filter((what) => what !== 'rejected')).toEqual([]);
+    },
+  );
+
+  it('are looked for where the page sees nothing of it', async () => {
+    const { chosen } = await refused('watching');
+
+    expect(chosen).toEqual(['rejected', '']);
+  });
+});
+
+/** But for the lowest edge. */
+function isSame(one: Picture, other: Picture): boolean {
+  if (one.width !== other.width || one.height !== other.height) return false;
+  const end = one.width * (one.height - TAB_HEIGHT) * 4;
+  return Buffer.compare(one.rgba.subarray(0, end), other.rgba.subarray(0, end)) === 0;
+}
