@@ -73,6 +73,16 @@ export const OWN_BANNERS = {
     body: homeMade({ text: 'We use cookies to improve your visit.', accept: 'OK' }),
     goes: 'taken off',
   },
+  'thin-ok-only': {
+    body: `<div id="bar" style="position:fixed;bottom:0;width:100%;background:#999">Diese Website verwendet Cookies. <a href="/privacy">Mehr</a>
+<a href="#" ${gone('bar', 'accepted')}>Verstanden</a></div>`,
+    goes: 'taken off',
+  },
+  'thin-link': {
+    body: `<div id="bar" style="position:fixed;top:0;width:100%;background:#999">Ce site utilise des cookies.
+<a href="javascript:void(0)" ${gone('bar', 'rejected')}>Continuer sans accepter</a> <button ${gone('bar', 'accepted')}>Accepter</button></div>`,
+    goes: 'refused',
+  },
   'modal-ok-only': {
     head: styled('body.held { overflow: hidden }'),
     body: `<div id="veil" style="position:fixed;inset:0;background:rgba(0,0,0,.6);z-index:98"></div>

@@ -33,7 +33,7 @@ export interface Overlays {
  * may well speak of cookies. Runs in the page.
  */
 export function cookiePopups(words: Words, rootsOf: RootsOf, isFramed: boolean): Overlays {
-  const [COLUMNS, ROWS] = [12, 10];
+  const [COLUMNS, ROWS, EDGE] = [12, 10, 8];
   // A page may lay thousands of things over itself.
   const [MAX_KNOWN, MAX_INSIDE, MAX_LAYERS, MAX_TEXT, MAX_BUTTONS] = [4_000, 5_000, 20, 4_000, 100];
   const BUTTONS =
@@ -135,9 +135,11 @@ export function cookiePopups(words: Words, rootsOf: RootsOf, isFramed: boolean):
   };
   if (isFramed && document.body !== null) layers.add(document.body);
   else {
-    for (let column = 0; column < COLUMNS; column++)
-      for (let row = 0; row < ROWS; row++)
-        lookAt(document, ((column + 0.5) * innerWidth) / COLUMNS, ((row + 0.5) * innerHeight) / ROWS);
+    // A bar of one line of text lies at an edge, between two rows of points.
+    const inner = Array.from({ length: ROWS }, (_, row) => ((row + 0.5) * innerHeight) / ROWS);
+    for (const y of [...inner, EDGE, innerHeight - EDGE])
+      for (let column = 0; column < COLUMNS; column++)
+        lookAt(document, ((column + 0.5) * innerWidth) / COLUMNS, y);
   }
 
   const popups = new Map<HTMLElement, CookiePopup>();
