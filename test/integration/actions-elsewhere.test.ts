@@ -78,7 +78,7 @@ describe('actions that lead elsewhere', () => {
     ['#script', { ...stays, title: 'script' }],
     ['#dialog', { ...stays, title: 'asked' }],
     ['#print', { ...stays, title: 'printed' }],
-    ['#choose', { ...stays, title: 'asked' }],
+    ['#choose', { ...stays, title: 'cancelled' }],
   ])('end where %s leads', async (selector, expected) => {
     expect(await seenAfter('/acting/leave', [click(selector), { type: 'press', key: 'Tab' }])).toEqual(
       expected,

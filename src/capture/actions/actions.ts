@@ -35,6 +35,8 @@ export const actions: Step<typeof schema> = {
   boundsItself: true,
   apply: async (page, options, context) => {
     if (options.actions === undefined || options.actions.length === 0) return;
+    // Headless shell calls every choice of files off by itself; a browser with windows would open one, and wait for somebody.
+    await page.send('Page.setInterceptFileChooserDialog', { enabled: true, cancel: true });
     const limitMs = context.waitMs + LIMIT_MS.step;
     await withTimeout(comeAlive(page, options, context), limitMs, doesNotAnswer);
     for (const [index, action] of options.actions.entries()) await act(page, action, { index, context });

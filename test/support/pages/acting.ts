@@ -46,7 +46,7 @@ export function actingRoutes(): Routes {
   <button id="window" onclick="window.open('/acting/there?window')">window</button>
   <button id="dialog" onclick="alert(1); confirm(2); prompt(3); document.title = 'asked'">dialog</button>
   <button id="print" onclick="print(); document.title = 'printed'">print</button>
-  <button id="choose" onclick="const input = document.createElement('input'); input.type = 'file'; input.onchange = () => { document.title = 'chosen' }; input.click(); document.title = 'asked'">choose</button>`;
+  <button id="choose" onclick="const input = document.createElement('input'); input.type = 'file'; input.onchange = () => { document.title = 'chosen' }; input.oncancel = () => { document.title = 'cancelled' }; input.click()">choose</button>`;
       sendHtml(response, toDocument({ body: links }));
     },
     '/acting/there': page({ body: '<h1>There</h1><a id="back" href="/acting/leave">back</a>' }),
