@@ -107,7 +107,7 @@ export interface CaptureFields {
           }
       )[]
     | undefined;
-  /** Wait until an element that matches this CSS selector is in the document, once the time of the page has run ahead (`run_ahead`) */
+  /** Wait until an element that matches this CSS selector is in the document, its open shadow trees or its frames of the same origin, once the time of the page has run ahead (`run_ahead`) */
   readonly wait_for_selector?: string | undefined;
   /** Wait until nothing (`idle`), or at most two requests (`mostly_idle`), has been in flight for 500 ms */
   readonly wait_for_network?: 'idle' | 'mostly_idle' | undefined;

@@ -31,6 +31,29 @@ describe('what a capture waits for', () => {
     expect(await insideOf(answer, LATE_ELEMENT_PAGE.late)).toEqual(LATE_ELEMENT_PAGE.late.colour);
   });
 
+  it.each([
+    [
+      'in a frame',
+      `const frame = document.createElement('iframe'); document.body.append(frame); const home = frame.contentDocument.body`,
+    ],
+    [
+      'in an open shadow tree',
+      `const home = document.createElement('div').attachShadow({ mode: 'open' }); document.body.append(home.host)`,
+    ],
+  ])('is an element that comes %s, where nothing in the document tells of it', async (_where, home) => {
+    const script = `${home}; setTimeout(() => { home.innerHTML = '<p id="late">' }, 300)`;
+
+    const { status } = await capture(service.url, {
+      html_content: `<body><script>${script}</script>`,
+      format: 'html',
+      run_ahead: 0,
+      wait_for_selector: '#late',
+      wait_for_timeout: 5_000,
+    });
+
+    expect(status).toBe(200);
+  });
+
   it('is no element, unless asked for one, where the time of the page does not run ahead', async () => {
     const answer = await captureOf('/late-element', { run_ahead: 0 });
 

@@ -5,6 +5,7 @@ import { ServiceError, validationError } from '../../errors.ts';
 import { raceAbort, withTimeout } from '../../timeouts.ts';
 import { choiceField, fieldsOf, firstLine, integerField, textField } from '../common/fields.ts';
 import { untilTruthy } from '../in-page/activity/until-truthy.ts';
+import { rootsOf } from '../in-page/elements/roots-of.ts';
 import { waitForElement } from '../in-page/elements/wait-for-element.ts';
 import type { Step, StepContext } from '../common/step.ts';
 import { letPass, waitAtMost } from '../common/waiting.ts';
@@ -22,7 +23,7 @@ const LARGEST_WAIT_MS = 86_400_000;
 const schema = fieldsOf('wait', {
   wait_for_selector: textField(MAX_SELECTOR_LENGTH, {
     description:
-      'Wait until an element that matches this CSS selector is in the document, once the time of the page has run ahead (`run_ahead`)',
+      'Wait until an element that matches this CSS selector is in the document, its open shadow trees or its frames of the same origin, once the time of the page has run ahead (`run_ahead`)',
     example: '#loaded',
   }).optional(),
   wait_for_network: choiceField(['idle', 'mostly_idle'], {
@@ -102,7 +103,7 @@ export const pause: Step<typeof schema> = {
 };
 
 async function waitForSelector(page: Page, selector: string, { waitMs }: StepContext): Promise<void> {
-  const found = page.evaluate(waitForElement, selector);
+  const found = page.evaluate(waitForElement, selector, rootsOf);
   await withTimeout(found, waitMs, () => {
     const details = `wait_for_selector: no element matched ${selector} within ${waitMs} ms`;
     return new ServiceError('TimeoutError', 'The element to wait for did not appear in time', { details });
