@@ -48,6 +48,21 @@ describe('actions', () => {
     ]);
   });
 
+  it('must not pause for longer than a whole request may take', () => {
+    const actions = [
+      { type: 'wait', milliseconds: 600 },
+      { type: 'wait', milliseconds: 300 },
+    ];
+    const limits = { ...LIMITS, captureTimeoutMs: 1_000 };
+
+    expect(parseOptions({ url: URL, actions, delay_capture: 99 }, limits).actions).toHaveLength(2);
+    expect(() => parseOptions({ url: URL, actions, delay_capture: 100 }, limits)).toThrow(
+      expect.objectContaining({
+        details: 'actions: their pauses and delay_capture must stay below 1000, the time for a whole request',
+      }),
+    );
+  });
+
   it('are JSON in a query', () => {
     const actions = '[{"type":"press","key":"Enter"}]';
     const fields = new Map([
