@@ -94,7 +94,7 @@ describe('BLOCK_LISTS', () => {
         level: 'info',
         files: 2,
         network: 11,
-        cosmetic: 11,
+        cosmetic: 12,
         unread: 2,
         leftOut: 0,
       });

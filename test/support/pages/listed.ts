@@ -30,6 +30,7 @@ export const LISTED_RULES = `! Title: for the tests
 ##div[data-listed]
 ##div:wrong(
 ##[listed
+##div::wrong
 127.0.0.1##.listed-host
 example.com##.listed-other-host
 ##.listed-excepted
