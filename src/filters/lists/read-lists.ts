@@ -7,9 +7,9 @@ import type { ParsedLists } from './parse-lists.ts';
 import type { ParserMessage } from './parse-process.ts';
 
 const PARSER = fileURLToPath(new URL(`parse-process${extname(import.meta.url)}`, import.meta.url));
-/** 3 s for 5 MB on an idle core (2026-11-22): this is for the largest lists on a tenth of a busy one. */
+/** 2 s for 5 MB on an idle core, 80 s for MAX_LIST_BYTES on a busy one (2026-11-22). */
 const PARSE_TIMEOUT_MS = 180_000;
-const MAX_HEAP_MB = 1_536; // what MAX_LIST_BYTES take
+const MAX_HEAP_MB = 1_536; // MAX_LIST_BYTES take 1,150
 
 /** Why lists were not read. What they hold is in no message. */
 export class ListsUnreadError extends Error {
