@@ -24,6 +24,9 @@ const STATUS: Readonly<Record<string, number>> = {
   '/own/picture': 302,
   '/foreign/*': 404,
   '/protected': 401,
+  '/acting/session': 303,
+  '/acting/nothing': 204,
+  '/acting/missing': 404,
 };
 /** What to put for the `*`. */
 const REST: Readonly<Record<string, string>> = {
