@@ -49,7 +49,7 @@ describe('the client', () => {
   beforeAll(async () => {
     [site, service] = await Promise.all([
       createFixtureSite({ moreRoutes: { ...EXAMPLE_ROUTES, ...CLIENT_ROUTES } }),
-      startService({ AUTH_TOKEN: TOKEN, URL_SIGNING_SECRET: SECRET }),
+      startService({ AUTH_TOKEN: TOKEN, URL_SIGNING_SECRET: SECRET, MAX_QUEUE: '1000' }), // one client sends every field at once
     ]);
     client = createCaptureClient({ service: service.url, token: TOKEN });
   });
