@@ -5,7 +5,7 @@ import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts'
 import { capture } from '../support/http.ts';
 import { createOutgoingProxy, type OutgoingProxy } from '../support/outgoing-proxy.ts';
 import { type Routes, send, sendHtml } from '../support/pages/exchange.ts';
-import { readPicture } from '../support/pixels.ts';
+import { type Picture, readPicture } from '../support/pixels.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
 const HOSTS = {
@@ -288,8 +288,8 @@ describe('what is kept away', () => {
       const html_content = pageWith(markup(url).replace('src="/redirect', `src="${site.url('/redirect')}`));
       const clean = await shot({ html_content: pageWith('') });
 
-      expect((await shot({ html_content, block_ads: true })).rgba).toEqual(clean.rgba);
-      expect((await shot({ html_content, block_requests: ['*taboola*'] })).rgba).toEqual(clean.rgba);
+      for (const fields of [{ block_ads: true }, { block_requests: ['*taboola*'] }])
+        expect(isSame(await shot({ html_content, ...fields }), clean)).toBe(true);
     });
 
     it('in a frame of another site', async () => {
@@ -307,7 +307,7 @@ describe('what is kept away', () => {
         }),
       ]);
 
-      expect(hidden.rgba).toEqual(clean.rgba);
+      expect(isSame(hidden, clean)).toBe(true);
     });
 
     it('and leaves what is the page’s own: a frame that shows another document, one that a script has filled, and a picture put in its place', async () => {
@@ -350,7 +350,12 @@ describe('what is kept away', () => {
   });
 });
 
-function hasColour({ rgba }: { readonly rgba: Uint8Array }, [red, green, blue]: readonly number[]): boolean {
+/** Told as yes or no: a list of the pixels that differ takes minutes to write. */
+function isSame(a: Picture, b: Picture): boolean {
+  return Buffer.compare(a.rgba, b.rgba) === 0;
+}
+
+function hasColour({ rgba }: Picture, [red, green, blue]: readonly number[]): boolean {
   for (let at = 0; at < rgba.length; at += 4)
     if (rgba[at] === red && rgba[at + 1] === green && rgba[at + 2] === blue) return true;
   return false;
