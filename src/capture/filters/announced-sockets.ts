@@ -1,32 +1,49 @@
 import type { Page } from '../../browser/page/page.ts';
+import { LIMIT_MS } from '../../time-limits.ts';
+import { withTimeout } from '../../timeouts.ts';
 
 const MAX_WAITING = 1_000; // that have not connected yet
 
-/** Gives the address of the WebSocket that connects to a host and port now; undefined when none was told of. */
+/** Gives the address of the WebSocket that connects to a host and port now; undefined when none is told of in time. */
 export type AnnouncedSockets = (host: string, port: number) => Promise<string | undefined>;
 
 /**
- * Which WebSocket a connection is for: a page makes them one after the other, and they are told of before they connect. Where it makes
- * several to one host at the same time, they are taken in the order in which it made them.
+ * Which WebSocket a connection is for: a page tells of each that it makes, and Chrome connects them in the order in which they were made.
+ * On a busy machine those to one host at the same time may change places.
  */
 export function announcedSockets(page: Page): AnnouncedSockets {
   const waiting: URL[] = [];
+  const listeners = new Set<() => void>();
   page.followSessions((session) => {
     session.on('Network.webSocketCreated', ({ url }) => {
       const address = URL.parse(url);
       if (address !== null && waiting.length < MAX_WAITING) waiting.push(address);
+      for (const listener of listeners) listener();
     });
   });
-
-  return async (host, port) => {
-    await page.heardSoFar();
-    const index = waiting.findIndex(
-      (address) =>
-        address.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '') === host && portOf(address) === port,
-    );
+  const take = (host: string, port: number): string | undefined => {
+    const index = waiting.findIndex((address) => hostOf(address) === host && portOf(address) === port);
     const [address] = index === -1 ? [] : waiting.splice(index, 1);
     return address?.href;
   };
+
+  return async (host, port) => {
+    const known = take(host, port);
+    if (known !== undefined) return known;
+    // The news and the connection come by different ways, and a shared worker's is never told.
+    const told = Promise.withResolvers<string>();
+    const listener = (): void => {
+      const url = take(host, port);
+      if (url !== undefined) told.resolve(url);
+    };
+    listeners.add(listener);
+    const inTime = withTimeout(told.promise, LIMIT_MS.requestType, () => new Error('not told'));
+    return await inTime.catch(() => undefined).finally(() => listeners.delete(listener));
+  };
+}
+
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
 }
 
 function portOf({ port, protocol }: URL): number {

@@ -1,6 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Logger } from '../../log.ts';
 import { raceAbort } from '../../timeouts.ts';
+import { createTurns } from '../../turns.ts';
 import { canonicalHost, type Destinations } from '../destination.ts';
 import { type Dial, dial, DialError, type DialFailure } from './dial.ts';
 import type { IsOurs } from '../peers/peer-check.ts';
@@ -8,6 +9,8 @@ import { readSocksRequest, SOCKS_REPLY } from './socks.ts';
 
 const MAX_CONNECTIONS = 1_024; // for one capture, over its whole life
 const MAX_BYTES = 256 * 1024 * 1024; // for one capture, in both directions together
+
+const TURN_MS = 1_000; // one that hangs on its way holds up no other for longer
 
 /** Why a connection that the page wanted did not come about; `filtered`: the client did not want it. */
 export type GateRefusal = 'not_allowed' | 'unresolved' | 'over_budget' | 'filtered' | DialFailure;
@@ -131,6 +134,7 @@ function createSession({ destinations, onOverBudget, reach, isOurs }: SessionOpt
   const sockets = new Set<Socket>();
   const refusals = new Map<string, GateRefusal>();
   const unwanted: ((wanted: WantedConnection) => Promise<boolean>)[] = [];
+  const inTurn = createTurns(TURN_MS);
   let refused = 0;
   let connections = 0;
   let bytes = 0;
@@ -158,16 +162,22 @@ function createSession({ destinations, onOverBudget, reach, isOurs }: SessionOpt
 
   const admit = async (client: Socket, isWebSocket: boolean): Promise<void> => {
     track(client);
-    if (!(await raceAbort(isOurs(client), over.signal))) throw new Error('it is not from our browser');
-    const { host, port } = await readSocksRequest(client);
-    const usualHost = canonicalHost(host) ?? host;
+    const hear = async () => {
+      if (!(await raceAbort(isOurs(client), over.signal))) throw new Error('it is not from our browser');
+      const { host, port } = await readSocksRequest(client);
+      const usualHost = canonicalHost(host) ?? host;
+      return { host, port, usualHost, isKept: await isUnwanted({ host: usualHost, port, isWebSocket }) };
+    };
+    // Which of a page's WebSockets it is for is known by their order alone, and none may overtake another on the way here.
+    const isOrdered = isWebSocket && unwanted.length > 0;
+    const { host, port, usualHost, isKept } = await (isOrdered ? inTurn(hear, over.signal) : hear());
     const key = keyOf(host, port);
     const refuse = (refusal: GateRefusal, reply: Buffer): void => {
       refusals.set(key, refusal);
       client.end(reply);
     };
     // First, as what is not wanted must not use up what the page may have.
-    if (await isUnwanted({ host: usualHost, port, isWebSocket })) {
+    if (isKept) {
       refuse('filtered', SOCKS_REPLY.notAllowed);
       return;
     }

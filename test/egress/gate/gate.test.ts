@@ -68,6 +68,24 @@ describe('a gate', () => {
     expect(session.refusalOf('ws://ads.example.net:81/')).toBe('filtered');
   });
 
+  it('asks about WebSockets in the order in which they connect, however long each takes to say where to', async () => {
+    const asked: string[] = [];
+    session.keepAway(async ({ host }) => {
+      asked.push(host);
+      return true;
+    });
+    using first = await connectSocks(gate.webSocketPort);
+    using second = await connectSocks(gate.webSocketPort);
+
+    const later = second.ask('second.example.net', 80);
+    using plain = await connectSocks(gate.port); // by then the second would have been asked about
+    await plain.ask('plain.example.net', 80);
+    await first.ask('first.example.net', 80);
+    await later;
+
+    expect(asked).toEqual(['plain.example.net', 'first.example.net', 'second.example.net']);
+  });
+
   it('lets what is kept away use up nothing of what a capture may open', async () => {
     session.keepAway(async ({ host }) => host === 'ads.example.net');
     for (let batch = 0; batch < 11; batch++) {
