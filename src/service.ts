@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BrowserEnvironment } from './browser/find/browser-environment.ts';
 import { createBrowserHost } from './browser/host/browser-host.ts';
@@ -16,6 +17,7 @@ import { createGarbageCollector } from './cache/collect-garbage.ts';
 import { createCache } from './cache/create-cache.ts';
 import { withCache } from './cache/with-cache.ts';
 import { type Capture, createCapture } from './capture/capture.ts';
+import { createPictureTurns } from './capture/formats/pictures/picture-turns.ts';
 import { countRunning } from './capture/running-captures.ts';
 import { DEFAULT_WINDOW } from './capture/steps/viewport.ts';
 import { checkFutureDestination } from './capture/check-destination.ts';
@@ -136,8 +138,9 @@ export async function createService(
   const version = packageVersion();
   const metrics = createMetrics({ pool: pool.state, browser: host.state, cache: cache.usage, budgets });
   const locale = localeByCalls(executable.kind, environment.locale);
+  const pictureTurns = createPictureTurns(availableParallelism());
   const running = countRunning(
-    createCapture({ pool, openDestinations, locale, lists: lists.engine, ...config }),
+    createCapture({ pool, openDestinations, locale, lists: lists.engine, pictureTurns, ...config }),
   );
   const captureNow = withMetrics(running.capture, metrics);
   const capture = withCache(

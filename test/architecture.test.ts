@@ -30,6 +30,7 @@ const FLOORS: readonly (readonly [name: string, files: RegExp])[] = [
   ['consent', /^capture\/consent\//],
   ['readiness', /^capture\/readiness\//],
   ['formats', /^capture\/formats\//],
+  ['pictures', /^capture\/formats\/pictures\//],
   ['filters of a page', /^capture\/filters\//],
   ['steps', /^capture\/steps\//],
   ['common', /^capture\/common\//],

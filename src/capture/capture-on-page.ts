@@ -77,12 +77,13 @@ export async function captureOnPage(
   }
   ease(); // the picture is not before the browser's next frames
   // Again when the page has left meanwhile: for another document, or for an address that it may not reach.
-  const rendering = await withRetries(async () => {
+  const taken = await withRetries(async () => {
     await settle(page, bounds);
     const rendered = await unlessReplaced(page, format.render(page, options, limits));
     await settle(page, bounds);
     return rendered;
   }, WHILE_IT_NAVIGATES);
+  const rendering = 'finish' in taken ? await inTime(taken.finish(page.signal), LIMIT_MS.render) : taken;
   if (rendering.body.length > limits.maxResultBytes) throw resultTooLarge(limits.maxResultBytes);
   stopwatch.lap('render');
   if (page.mainFrame.isRestless()) context.warn('navigations_pending');
@@ -107,8 +108,12 @@ async function unlessReplaced<T>({ mainFrame }: Page, rendering: Promise<T>): Pr
   const limitMs = mainFrame.isRestless() ? LIMIT_MS.renderRestless : LIMIT_MS.render;
   // Without the picture itself: the race is remembered for as long as anything remembers the page, and would hold 40 MB of it.
   const rendered = rendering.then(() => undefined);
-  await withTimeout(Promise.race([rendered, replaced]), limitMs, () => {
+  await inTime(Promise.race([rendered, replaced]), limitMs);
+  return await rendering;
+}
+
+async function inTime<T>(rendering: Promise<T>, limitMs: number): Promise<T> {
+  return await withTimeout(rendering, limitMs, () => {
     return new ServiceError('TimeoutError', `The page could not be rendered within ${limitMs} ms`);
   });
-  return await rendering;
 }

@@ -7,7 +7,7 @@ export interface CaptureFields {
   /** Markup to capture instead of an address; relative links in it lead nowhere */
   readonly html_content?: string | undefined;
   /** What to make of the page. Default: `"png"` */
-  readonly format?: 'png' | 'jpeg' | 'webp' | 'pdf' | 'html' | undefined;
+  readonly format?: 'png' | 'jpeg' | 'webp' | 'avif' | 'pdf' | 'html' | undefined;
   /** Capture the whole scrollable page. Default: `false` */
   readonly full_page?: boolean | undefined;
   /** Scroll through the page first when all of it is captured, so that lazy content loads. Default: `true` */
@@ -27,6 +27,12 @@ export interface CaptureFields {
   readonly pixel_density?: number | undefined;
   /** Whether the window is that of a phone: the viewport that the page itself declares counts. Default: `false` */
   readonly is_mobile?: boolean | undefined;
+  /** Make the picture so wide, in device pixels, in proportion; one that is smaller stays as it is */
+  readonly resize_width?: number | undefined;
+  /** Make the picture so high, in the same way; with both the picture fits into that box */
+  readonly resize_height?: number | undefined;
+  /** What to do where the proportions of the box are others, needs both sides: `inside`: the picture is smaller than the box; `cover`: it is cropped to the proportions of the box, from the top; `contain`: it is put in the middle of the box, on white, or on nothing with `omit_background`. Default: `"inside"` */
+  readonly resize_fit?: 'inside' | 'cover' | 'contain' | undefined;
   /** What to do on the page once it has loaded, one after the other, before the waits that follow: as a visitor would, with mouse and keys. Each waits for its element to be visible, at rest, and not covered (`wait_for_timeout`) */
   readonly actions?:
     | readonly (
@@ -218,9 +224,9 @@ export interface CaptureFields {
   readonly ignore_https_errors?: boolean | undefined;
   /** Whether a page that answers with a status of 400 or more is an error instead of a capture. Default: `false` */
   readonly fail_on_http_error?: boolean | undefined;
-  /** Leave out the white that browsers put behind a page: png and webp become transparent there. Default: `false` */
+  /** Leave out the white that browsers put behind a page: png, webp and avif become transparent there. Default: `false` */
   readonly omit_background?: boolean | undefined;
-  /** Quality of jpeg and webp. Default: `90` */
+  /** Quality of jpeg, webp and avif, each on its own scale: avif looks at 60 as the others do at 90. Default: `90` */
   readonly image_quality?: number | undefined;
   /** Paper of a pdf; unset: the page's own @page size, else A4 */
   readonly pdf_format?: string | undefined;
@@ -244,6 +250,9 @@ export const FIELD_NAMES = [
   'window_height',
   'pixel_density',
   'is_mobile',
+  'resize_width',
+  'resize_height',
+  'resize_fit',
   'actions',
   'wait_for_selector',
   'wait_for_network',

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { cacheKey } from '../../src/cache/cache-key.ts';
 import { parseOptions } from '../../src/capture/request/parse-options.ts';
 import { fieldSchemas } from '../../src/http/routes/capture-operations.ts';
+import { NEEDED_FIELDS } from '../support/example-fields.ts';
 
 const URL = 'https://example.com/page'; // not the example of `url`
 const FIELDS = Object.entries(fieldSchemas({ maxWaitMs: 60_000 })).filter(
@@ -14,7 +15,8 @@ describe('cacheKey', () => {
     // Every field has an example, and that of a boolean may be its default.
     const other = [...given, !usual].find((value) => value !== usual);
 
-    expect(keyOf({ [name]: other })).not.toBe(keyOf({}));
+    const beside = NEEDED_FIELDS[name];
+    expect(keyOf({ ...beside, [name]: other })).not.toBe(keyOf({ ...beside }));
   });
 
   it('is another one for markup than for an address, and for other markup', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { PagePool } from '../../src/browser/pool/page-pool.ts';
 import { createCapture } from '../../src/capture/capture.ts';
+import { createPictureTurns } from '../../src/capture/formats/pictures/picture-turns.ts';
 import { parseOptions } from '../../src/capture/request/parse-options.ts';
 import type { Destinations } from '../../src/egress/destination.ts';
 import { ServiceError } from '../../src/errors.ts';
@@ -22,6 +23,7 @@ describe('createCapture', () => {
       maxPixels: 1e7,
       lists: async () => undefined,
       maxResultBytes: 1e8,
+      pictureTurns: createPictureTurns(1),
     });
 
     await expect(

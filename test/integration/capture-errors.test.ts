@@ -99,6 +99,7 @@ describe('a capture that fails', () => {
   it.each([
     ['webp', 16_383],
     ['jpeg', 65_500],
+    ['avif', 16_384],
   ])('says that a %s holds at most %d pixels a side', async (format, most) => {
     const page = (height: number): Fields => ({
       html_content: `<body style="margin:0"><div style="height:${height}px">`,
@@ -113,7 +114,7 @@ describe('a capture that fails', () => {
 
     expect(fits?.headers.get('x-image-height')).toBe(`${most}`);
     expect(over && readError(over)).toEqual(
-      tooLarge(new RegExp(`64 x ${most + 1} pixels, and a ${format} holds at most ${most} pixels a side$`)),
+      tooLarge(new RegExp(`64 x ${most + 1} pixels, and an? ${format} holds at most ${most} pixels a side$`)),
     );
   });
 

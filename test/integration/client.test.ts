@@ -111,8 +111,8 @@ describe('the client', () => {
     const base = { url: site.url(EXAMPLE_PATH) };
 
     const captures = await Promise.all(
-      examples.map(({ name, value }) =>
-        client.capture({ ...(name === 'html_content' ? {} : base), [name]: value }),
+      examples.map(({ name, value, beside }) =>
+        client.capture({ ...(name === 'html_content' ? {} : base), ...beside, [name]: value }),
       ),
     );
     const refusals = await Promise.allSettled(

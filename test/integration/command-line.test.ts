@@ -89,8 +89,13 @@ describe('the command line', () => {
       const examples = exampleFields(url);
 
       const codes = await Promise.all(
-        examples.map(({ name, value }, index) => {
-          const fields = { ...(name !== 'html_content' && { url }), format: 'png', [name]: value };
+        examples.map(({ name, value, beside }, index) => {
+          const fields = {
+            ...(name !== 'html_content' && { url }),
+            format: 'png',
+            ...beside,
+            [name]: value,
+          };
           return captureCommand(
             [...toFlags(fields), '-o', join(folder, 'fields', `${index}`), '-q'],
             context,

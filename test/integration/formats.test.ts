@@ -8,7 +8,7 @@ import { readPdf } from '../support/pdf.ts';
 import { expectColour, readPicture } from '../support/pixels.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
-const PICTURES = ['png', 'jpeg', 'webp'] as const;
+const PICTURES = ['png', 'jpeg', 'webp', 'avif'] as const;
 const LOSSY_TOLERANCE = 12;
 
 describe('POST /capture', () => {
@@ -26,6 +26,7 @@ describe('POST /capture', () => {
     ['png', 'image/png', 'png'],
     ['jpeg', 'image/jpeg', 'jpeg'],
     ['webp', 'image/webp', 'webp'],
+    ['avif', 'image/avif', 'avif'],
     ['pdf', 'application/pdf', 'pdf'],
     ['html', 'text/html; charset=utf-8', 'html'],
   ])('sends %s as %s', async (format, contentType, extension) => {
@@ -124,7 +125,7 @@ describe('POST /capture', () => {
     expect(rows).toEqual([0, 0, 0, 255, 255, 255]);
   });
 
-  it.each(['jpeg', 'webp'])('makes a smaller %s of lower quality', async (format) => {
+  it.each(['jpeg', 'webp', 'avif'])('makes a smaller %s of lower quality', async (format) => {
     const sizes = await Promise.all(
       [10, 90].map(async (image_quality) => {
         const answer = await captureOf('/photographs', { format, image_quality });

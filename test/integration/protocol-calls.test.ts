@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LaunchedBrowser } from '../../src/browser/process/launch.ts';
 import { openPage } from '../../src/browser/page/open-page.ts';
 import { captureOnPage } from '../../src/capture/capture-on-page.ts';
+import { createPictureTurns } from '../../src/capture/formats/pictures/picture-turns.ts';
 import { parseOptions } from '../../src/capture/request/parse-options.ts';
 import { DEFAULT_WINDOW } from '../../src/capture/steps/viewport.ts';
 import { createStopwatch } from '../../src/capture/common/stopwatch.ts';
@@ -93,7 +94,7 @@ describe('what a capture asks of the browser', () => {
     const gateSession = gate.open(destinations(), () => undefined);
     const page = await openPage(browser, { gate, window: DEFAULT_WINDOW });
     const options = parseOptions(fields, { maxWaitMs: 10_000 });
-    const limits = { maxPixels: 1e7, maxResultBytes: 1e8 };
+    const limits = { maxPixels: 1e7, maxResultBytes: 1e8, pictureTurns: createPictureTurns(1) };
     const context = { ...limits, lists: async () => undefined, stopwatch: createStopwatch() };
     await captureOnPage(
       { page, gateSession, isNetworkLost: () => false, ease: () => undefined, release: () => undefined },

@@ -68,7 +68,7 @@ describe('README.md', () => {
 
     expect(blocks.length).toBeGreaterThan(5);
     expect(new Set(files.map((file) => extname(file)))).toEqual(
-      new Set(['.png', '.jpeg', '.webp', '.pdf', '.html', '.json']),
+      new Set(['.png', '.jpeg', '.webp', '.avif', '.pdf', '.html', '.json']),
     );
     expect(files).toEqual(expect.arrayContaining(['signed.pdf', 'signed-in-shell.pdf']));
     expect(new Set(files).size).toBe(files.length);
@@ -156,7 +156,7 @@ function runnableBlocks(text: string): Block[] {
   return marked.map(([, , secrets, language = '', script = '']) => {
     const written = [
       ...script.matchAll(
-        /(?:(?: -o |--output |> )|writeFile\(')([\w./-]+\.(?:png|jpeg|webp|pdf|html|json))\b/g,
+        /(?:(?: -o |--output |> )|writeFile\(')([\w./-]+\.(?:png|jpeg|webp|avif|pdf|html|json))\b/g,
       ),
     ];
     const files = written.map(([, file = '']) => file);
@@ -179,7 +179,7 @@ async function createFolder(): Promise<string> {
   return folder;
 }
 
-/** Judged by its content: `png`, `jpeg`, `webp`, `pdf`, `html` or `json`. Rejects when it is none of them. */
+/** Judged by its content: `png`, `jpeg`, `webp`, `avif`, `pdf`, `html` or `json`. Rejects when it is none of them. */
 async function kindOf(path: string): Promise<string> {
   const bytes = await readFile(path);
   if (bytes.subarray(0, 5).toString() === '%PDF-') {

@@ -6,7 +6,14 @@ interface ExampleField {
   readonly name: string;
   /** The example of its description, or the given address for `url`. */
   readonly value: unknown;
+  /** What it is not accepted without. */
+  readonly beside: Readonly<Record<string, unknown>>;
 }
+
+/** By name, for those fields that need others. */
+export const NEEDED_FIELDS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  resize_fit: { resize_width: 400, resize_height: 300 },
+};
 
 /** A page that every example fits. */
 export const EXAMPLE_PATH = '/examples';
@@ -21,7 +28,7 @@ export function exampleFields(url: string): ExampleField[] {
   const { properties = {} } = z.toJSONSchema(captureSchema, { io: 'input', unrepresentable: 'any' });
   return Object.entries(properties).map(([name, field]) => {
     const example = typeof field === 'object' ? field['example'] : undefined;
-    return { name, value: name === 'url' ? url : example };
+    return { name, value: name === 'url' ? url : example, beside: NEEDED_FIELDS[name] ?? {} };
   });
 }
 

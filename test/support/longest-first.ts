@@ -11,6 +11,7 @@ const LONGEST = [
   'integration/filters',
   'integration/resilience',
   'integration/playground',
+  'integration/resize',
   'integration/large-messages',
   'integration/locale',
   'integration/command-line',

@@ -4,12 +4,15 @@ import { COLOUR } from './colour.ts';
 import { expectColour, readPicture } from './pixels.ts';
 
 describe('readPicture', () => {
-  it.each(['png', 'jpeg', 'webp'] as const)('reads size, format and colour of a %s', async (format) => {
-    const picture = await readPicture(await plainPicture(format));
+  it.each(['png', 'jpeg', 'webp', 'avif'] as const)(
+    'reads size, format and colour of a %s',
+    async (format) => {
+      const picture = await readPicture(await plainPicture(format));
 
-    expect(picture).toMatchObject({ width: 30, height: 20, format });
-    expectColour(picture, 29, 19, COLOUR.orange, 6);
-  });
+      expect(picture).toMatchObject({ width: 30, height: 20, format });
+      expectColour(picture, 29, 19, COLOUR.orange, 6);
+    },
+  );
 
   it('refuses a pixel outside the picture', async () => {
     const picture = await readPicture(await plainPicture('png'));
@@ -28,7 +31,7 @@ describe('expectColour', () => {
   });
 });
 
-function plainPicture(format: 'png' | 'jpeg' | 'webp'): Promise<Buffer> {
+function plainPicture(format: 'png' | 'jpeg' | 'webp' | 'avif'): Promise<Buffer> {
   const [r, g, b] = COLOUR.orange;
   return sharp({ create: { width: 30, height: 20, channels: 3, background: { r, g, b } } })
     .toFormat(format, { quality: 100 })

@@ -2,11 +2,11 @@ import { AssertionError } from 'node:assert';
 import sharp from 'sharp';
 import type { Colour } from './colour.ts';
 
-/** A decoded PNG, JPEG or WebP. */
+/** A decoded PNG, JPEG, WebP or AVIF. */
 export interface Picture {
   readonly width: number;
   readonly height: number;
-  /** As read from the bytes: `png`, `jpeg` or `webp`. */
+  /** As read from the bytes: `png`, `jpeg`, `webp` or `avif`. */
   readonly format: string;
   /** Red, green, blue and alpha, 0 to 255. @throws RangeError outside the picture. */
   readonly pixel: (x: number, y: number) => readonly [number, number, number, number];
@@ -16,7 +16,7 @@ export interface Picture {
 
 /** Decodes a picture of any size; rejects when the bytes are no picture. */
 export async function readPicture(bytes: Buffer): Promise<Picture> {
-  const { format } = await sharp(bytes, { limitInputPixels: false }).metadata();
+  const { format, compression } = await sharp(bytes, { limitInputPixels: false }).metadata();
   const decoded = await sharp(bytes, { limitInputPixels: false })
     .toColourspace('srgb')
     .ensureAlpha()
@@ -27,7 +27,7 @@ export async function readPicture(bytes: Buffer): Promise<Picture> {
   return {
     width,
     height,
-    format,
+    format: compression === 'av1' ? 'avif' : format,
     rgba: decoded.data,
     pixel: (x, y) => {
       if (!isInside(x, width) || !isInside(y, height)) {

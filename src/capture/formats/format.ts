@@ -3,12 +3,14 @@ import type { Page } from '../../browser/page/page.ts';
 import type { area } from '../steps/area.ts';
 import type { viewport } from '../steps/viewport.ts';
 import type { documentFields } from './pdf-fields.ts';
-import type { pictureFields } from './raster-fields.ts';
+import type { PictureTurns } from './pictures/picture-turns.ts';
+import type { pictureFields, resizeFields } from './raster-fields.ts';
 
 /** The request fields that a format may look at. */
 export type RenderOptions = z.output<typeof area.schema> &
   z.output<typeof viewport.schema> &
   z.output<typeof pictureFields> &
+  z.output<typeof resizeFields> &
   z.output<typeof documentFields>;
 
 /** What a format makes of a page. */
@@ -18,11 +20,19 @@ export interface Rendering {
   readonly size?: { readonly width: number; readonly height: number };
 }
 
+/** What a format has of a page, and has yet to make something of: the page is needed no more. */
+interface Unfinished {
+  /** @throws the signal's reason as soon as it fires. */
+  readonly finish: (signal: AbortSignal) => Promise<Rendering>;
+}
+
 export interface RenderLimits {
   /** Largest picture, in device pixels. */
   readonly maxPixels: number;
   /** Largest result of any format, in bytes. */
   readonly maxResultBytes: number;
+  /** For pictures that the browser alone does not make. */
+  readonly pictureTurns: PictureTurns;
 }
 
 /** An output format: its facts, and how it is made. Nothing outside `formats/` asks which format it is. */
@@ -53,5 +63,9 @@ export interface Format {
     options: RenderOptions,
     limits: Pick<RenderLimits, 'maxPixels'>,
   ) => Promise<void>;
-  readonly render: (page: Page, options: RenderOptions, limits: RenderLimits) => Promise<Rendering>;
+  readonly render: (
+    page: Page,
+    options: RenderOptions,
+    limits: RenderLimits,
+  ) => Promise<Rendering | Unfinished>;
 }

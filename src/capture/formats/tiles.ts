@@ -1,6 +1,6 @@
-import type { Sharp } from 'sharp';
 import type { Page } from '../../browser/page/page.ts';
 import type { Box } from '../in-page/elements/element-box.ts';
+import type { Pieces } from './pictures/encode-picture.ts';
 
 /**
  * Longest side of a tile, in device pixels. Compositors can not draw past 16,384 in one piece; half of that also needs a quarter of
@@ -11,32 +11,23 @@ const TILE_SIDE = 8_192;
 /** Smaller differences come from computing with fractions. */
 const ROUNDING = 1e-6;
 
-const ENCODE = {
-  // Without filters and with the lowest compression it is written as fast as Chrome writes it; png is lossless in any case.
-  png: (picture: Sharp) => picture.png({ compressionLevel: 1, adaptiveFiltering: false }),
-  jpeg: (picture: Sharp, quality: number) => picture.jpeg({ quality: Math.max(quality, 1) }),
-  webp: (picture: Sharp, quality: number) => picture.webp({ quality }),
-} as const;
-
-interface TileOptions {
-  readonly name: 'png' | 'jpeg' | 'webp';
+interface Drawing {
+  /** Device pixels for each CSS pixel. */
   readonly density: number;
-  readonly quality: number;
+  /** Of that, how much is drawn. */
+  readonly scale: number;
 }
 
 /** True for a picture that is larger than one tile. */
-export function needsTiles({ width, height }: Box, density: number): boolean {
-  return Math.max(width, height) * density > TILE_SIDE;
+export function needsTiles({ width, height }: Box, { density, scale }: Drawing): boolean {
+  return Math.max(width, height) * density * scale > TILE_SIDE;
 }
 
-/** Captures the box tile by tile, without scrolling between them, so that nothing fixed is in two of them; then joins them. */
-export async function captureInTiles(
-  page: Page,
-  box: Box,
-  { name, density, quality }: TileOptions,
-): Promise<Buffer> {
-  const side = tileSide(density);
-  const tiles: Buffer[] = [];
+/** Captures the box tile by tile, without scrolling between them, so that nothing fixed is in two of them. */
+export async function captureTiles(page: Page, box: Box, { density, scale }: Drawing): Promise<Pieces> {
+  const drawn = density * scale;
+  const side = tileSide(drawn);
+  const pngs: Buffer[] = [];
   for (let top = 0; top < box.height; top += side) {
     for (let left = 0; left < box.width; left += side) {
       const tile = await page.sendForBytes('Page.captureScreenshot', {
@@ -47,21 +38,17 @@ export async function captureInTiles(
           y: box.y + top,
           width: Math.min(side, box.width - left),
           height: Math.min(side, box.height - top),
-          scale: 1,
+          scale,
         },
       });
-      tiles.push(tile);
+      pngs.push(tile);
     }
   }
-  const { default: sharp } = await import('sharp'); // few pictures are so large, and to load it takes 50 ms
-  const joined = sharp(tiles, {
-    join: { across: Math.ceil(box.width / side) },
-    limitInputPixels: false,
-    sequentialRead: true,
-  });
-  // Tiles at the right and lower edges are smaller than the cells that they are put in.
-  const size = { width: Math.round(box.width * density), height: Math.round(box.height * density) };
-  return await ENCODE[name](joined.extract({ left: 0, top: 0, ...size }), quality).toBuffer();
+  return {
+    pngs,
+    across: Math.ceil(box.width / side),
+    size: { width: Math.round(box.width * drawn), height: Math.round(box.height * drawn) },
+  };
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { CaptureOptions } from './options.ts';
 
 interface Conflict {
-  readonly holds: (options: CaptureOptions) => boolean;
+  /** What the request itself names may be asked for: defaults are in no conflict. */
+  readonly holds: (options: CaptureOptions, isNamed: (field: keyof CaptureOptions) => boolean) => boolean;
   readonly details: string;
 }
 
@@ -28,6 +29,11 @@ const CONFLICTS: readonly Conflict[] = [
     holds: ({ clip, selector }) => clip !== undefined && selector !== undefined,
     details: 'clip: may not be given beside selector',
   },
+  {
+    holds: ({ resize_width: width, resize_height: height }, isNamed) =>
+      isNamed('resize_fit') && (width === undefined || height === undefined),
+    details: 'resize_fit: needs both resize_width and resize_height',
+  },
   needsUrl('custom_headers'),
   needsUrl('cookies'),
   needsUrl('http_auth'),
@@ -37,6 +43,9 @@ const CONFLICTS: readonly Conflict[] = [
 ];
 
 /** Which fields do not go together, in words for the client; undefined when all do. */
-export function findConflict(options: CaptureOptions): string | undefined {
-  return CONFLICTS.find(({ holds }) => holds(options))?.details;
+export function findConflict(
+  options: CaptureOptions,
+  isNamed: (field: keyof CaptureOptions) => boolean,
+): string | undefined {
+  return CONFLICTS.find(({ holds }) => holds(options, isNamed))?.details;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { documentFields } from '../formats/pdf-fields.ts';
-import { pictureFields } from '../formats/raster-fields.ts';
+import { pictureFields, resizeFields } from '../formats/raster-fields.ts';
 import { actionFields } from '../actions/action-fields.ts';
 import { cacheFields } from './cache-fields.ts';
 import { choiceField, fieldsOf } from '../common/fields.ts';
@@ -48,6 +48,7 @@ export const captureSchema = z.strictObject({
   ...source.shape,
   ...area.schema.shape,
   ...viewport.schema.shape,
+  ...resizeFields.shape,
   ...actionFields.shape,
   ...waitsCheck.schema.shape,
   ...runAhead.schema.shape,

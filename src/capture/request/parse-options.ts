@@ -45,11 +45,11 @@ function readOptions(input: unknown, { maxWaitMs, cacheTtl = 0 }: ParseLimits): 
   const { success, data, error } = captureSchema.safeParse(input);
   if (!success) throw validationError(error.issues.slice(0, 10).map(describeIssue).join('; '), error);
   const options = { ...data, cache_ttl: data.cache_ttl ?? cacheTtl };
-  const conflict = findConflict(options);
+  const isNamed = (field: string): boolean => typeof input === 'object' && input !== null && field in input;
+  const conflict = findConflict(options, isNamed);
   if (conflict !== undefined) throw validationError(conflict);
   if (options.wait_for_timeout <= maxWaitMs) return options;
-  const isDefault = !(typeof input === 'object' && input !== null && 'wait_for_timeout' in input);
-  if (isDefault) return { ...options, wait_for_timeout: maxWaitMs };
+  if (!isNamed('wait_for_timeout')) return { ...options, wait_for_timeout: maxWaitMs };
   throw validationError(`wait_for_timeout: must be a whole number from 1 to ${maxWaitMs}`);
 }
 

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/errors.ts';
 import { checkPictureSize } from '../../../src/capture/formats/picture-size.ts';
+import type { WantedSize } from '../../../src/capture/formats/pictures/resize.ts';
+
+const inside = (width: number): WantedSize => ({ width, height: undefined, fit: 'inside' });
 
 describe('checkPictureSize', () => {
   it.each([
@@ -14,6 +17,44 @@ describe('checkPictureSize', () => {
   ])('tells of %j: %s', (size, expected) => {
     const details = detailsOf(() =>
       checkPictureSize(size, { maxPixels: 10_000, maxSide: 200, format: 'webp' }),
+    );
+
+    expect(details).toBe(expected && `The picture would be ${expected}`);
+  });
+
+  it.each([
+    // What the service bounds is the picture as it is captured; what the format bounds is the file.
+    ['a side that is too long becomes short', { width: 10, height: 400 }, inside(5), undefined],
+    [
+      'it stays too long',
+      { width: 10, height: 800 },
+      inside(5),
+      '5 x 400 pixels, and an avif holds at most 200 pixels a side',
+    ],
+    [
+      'too many pixels become few',
+      { width: 1_000, height: 11 },
+      inside(5),
+      '1000 x 11 pixels is more than the 10000 pixels allowed here',
+    ],
+    [
+      'a box is too large',
+      { width: 10, height: 10 },
+      { width: 101, height: 100, fit: 'contain' as const },
+      '101 x 100 pixels is more than the 10000 pixels allowed here',
+    ],
+    [
+      'a box is too large for the format',
+      { width: 10, height: 10 },
+      { width: 100, height: 81, fit: 'contain' as const },
+      '100 x 81 pixels, and an avif holds at most 8000 pixels',
+    ],
+  ])('judges what a picture is resized to: %s', (_name, size, resize, expected) => {
+    const details = detailsOf(() =>
+      checkPictureSize(
+        { ...size, density: 1, resize },
+        { maxPixels: 10_000, maxSide: 200, maxArea: 8_000, format: 'avif' },
+      ),
     );
 
     expect(details).toBe(expected && `The picture would be ${expected}`);

@@ -28,6 +28,7 @@ describe('parseOptions', () => {
       block_media: false,
       cache_ttl: 0,
       image_quality: 90,
+      resize_fit: 'inside',
       pdf_print_background: true,
     });
   });
@@ -37,11 +38,13 @@ describe('parseOptions', () => {
     ['window_height', [1, 7680], [0, 7681, Infinity, NaN]],
     ['pixel_density', [0.1, 1.25, 5], [0.09, 5.01, '1']],
     ['image_quality', [0, 100], [-1, 101, 50.5]],
+    ['resize_width', [1, 7680], [0, 7681, 1.5, '400', null]],
+    ['resize_height', [1, 7680], [0, 7681, -1]],
     ['wait_for_timeout', [1, 60_000], [0, 60_001, 1.5]],
     ['full_page', [true, false], [1, 'true', null]],
     ['block_media', [true, false], [0, 'false']],
     ['pdf_print_background', [true, false], ['yes']],
-    ['format', ['png', 'jpeg', 'webp', 'pdf', 'html'], ['jpg', 'PNG', '']],
+    ['format', ['png', 'jpeg', 'webp', 'avif', 'pdf', 'html'], ['jpg', 'PNG', '']],
     ['pdf_format', ['A0', 'a6', 'LETTER', 'ledger'], ['A7', 'B4', '', 4]],
     ['wait_for_network', ['idle', 'mostly_idle'], ['load', '']],
     ['selector', ['a', 'x'.repeat(1_024)], ['', 'x'.repeat(1_025), 1]],

@@ -1,0 +1,64 @@
+import sharp from 'sharp';
+import { describe, expect, it } from 'vitest';
+import { encodePicture, type Pieces } from '../../../../src/capture/formats/pictures/encode-picture.ts';
+import {
+  createPictureTurns,
+  type PictureTurns,
+} from '../../../../src/capture/formats/pictures/picture-turns.ts';
+
+const PNG = { name: 'png', quality: 90, keepsAlpha: false, resize: undefined } as const;
+
+describe('encodePicture', () => {
+  it('gives up as soon as nobody waits, and keeps its turn until the work has ended', async () => {
+    const turns = createPictureTurns(1);
+    const gone = new AbortController();
+    let hasEnded = false;
+    const watched: PictureTurns = (work, picture) =>
+      turns(async () => {
+        gone.abort(new Error('gone'));
+        const result = await work();
+        hasEnded = true;
+        return result;
+      }, picture);
+
+    const encoding = encodePicture(await plainPieces(64, 64), PNG, { turns: watched, signal: gone.signal });
+
+    await expect(encoding).rejects.toThrow('gone');
+    expect(hasEnded).toBe(false);
+    await turns(async () => undefined, { isLarge: false, signal: new AbortController().signal });
+    expect(hasEnded).toBe(true);
+  });
+
+  it.each([
+    ['png', 6_000, 6_000, undefined, true],
+    ['png', 4_000, 4_000, undefined, false],
+    ['avif', 2_000, 2_000, undefined, true],
+    ['avif', 1_280, 720, undefined, false],
+    ['avif', 4_000, 4_000, 400, false],
+    ['webp', 9_000, 9_000, 400, true],
+  ] as const)(
+    'takes %s of %i x %i, resized to %s, for large: %s',
+    async (name, width, height, to, isLarge) => {
+      let asked: unknown;
+      const turns: PictureTurns = async (_work, picture) => {
+        asked = picture.isLarge;
+        throw new Error('not now');
+      };
+      const resize = to === undefined ? undefined : { width: to, height: undefined, fit: 'inside' as const };
+      const pieces = { pngs: [], across: 1, size: { width, height } };
+
+      await expect(
+        encodePicture(pieces, { ...PNG, name, resize }, { turns, signal: new AbortController().signal }),
+      ).rejects.toThrow('not now');
+
+      expect(asked).toBe(isLarge);
+    },
+  );
+});
+
+async function plainPieces(width: number, height: number): Promise<Pieces> {
+  const png = await sharp({ create: { width, height, channels: 3, background: '#fff' } })
+    .png()
+    .toBuffer();
+  return { pngs: [png], across: 1, size: { width, height } };
+}

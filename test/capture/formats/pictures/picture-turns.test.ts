@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { createPictureTurns } from '../../../../src/capture/formats/pictures/picture-turns.ts';
+
+const never = new AbortController().signal;
+
+/** Work that ends when it is told to, and the order in which it began. */
+function createWork() {
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  return {
+    begun,
+    end: (name: string) => ends.get(name)?.(),
+    of: (name: string) => () => {
+      begun.push(name);
+      return new Promise<void>((resolve) => ends.set(name, resolve));
+    },
+  };
+}
+
+describe('createPictureTurns', () => {
+  it.each([
+    [1, ['a']],
+    [2, ['a']],
+    [3, ['a', 'b']],
+    [64, ['a', 'b']],
+  ])('lets few be at work at once on %d cores: %j', async (cores, atOnce) => {
+    const turns = createPictureTurns(cores);
+    const work = createWork();
+
+    const all = ['a', 'b', 'c'].map((name) => turns(work.of(name), { isLarge: false, signal: never }));
+    await new Promise(setImmediate);
+
+    expect(work.begun).toEqual(atOnce);
+    for (const name of ['a', 'b', 'c']) {
+      work.end(name);
+      await new Promise(setImmediate);
+    }
+    await Promise.all(all);
+  });
+
+  it('makes one large picture at a time, and nobody else waits for it', async () => {
+    const turns = createPictureTurns(2);
+    const work = createWork();
+
+    const all = ['large', 'also large'].map((name) => turns(work.of(name), { isLarge: true, signal: never }));
+    const small = turns(work.of('small'), { isLarge: false, signal: never });
+    await new Promise(setImmediate);
+
+    expect(work.begun).toEqual(['large', 'small']);
+    work.end('small');
+    await small;
+    work.end('large');
+    await all[0];
+    await new Promise(setImmediate);
+    expect(work.begun).toEqual(['large', 'small', 'also large']);
+    work.end('also large');
+    await all[1];
+  });
+
+  it('never begins what nobody waits for any more', async () => {
+    const turns = createPictureTurns(1);
+    const work = createWork();
+    const gone = new AbortController();
+    const first = turns(work.of('first'), { isLarge: false, signal: never });
+
+    const second = turns(work.of('second'), { isLarge: false, signal: gone.signal });
+    gone.abort(new Error('gone'));
+    await expect(second).rejects.toThrow('gone');
+    await new Promise(setImmediate);
+    work.end('first');
+    await first;
+    await new Promise(setImmediate);
+
+    expect(work.begun).toEqual(['first']);
+  });
+});

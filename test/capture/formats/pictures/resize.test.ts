@@ -1,0 +1,86 @@
+import { assert, constantFrom, integer, property } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  drawingScale,
+  FITS,
+  planResizing,
+  type Size,
+  type WantedSize,
+} from '../../../../src/capture/formats/pictures/resize.ts';
+
+const size = (width: number, height: number): Size => ({ width, height });
+const inside = (width?: number, height?: number): WantedSize => ({ width, height, fit: 'inside' });
+const cover = (width: number, height: number): WantedSize => ({ width, height, fit: 'cover' });
+const contain = (width: number, height: number): WantedSize => ({ width, height, fit: 'contain' });
+
+describe('planResizing', () => {
+  it.each<[Size, WantedSize | undefined, Size]>([
+    [size(1280, 720), undefined, size(1280, 720)],
+    [size(1280, 720), inside(400), size(400, 225)],
+    [size(1280, 720), inside(undefined, 225), size(400, 225)],
+    [size(1280, 720), inside(333), size(333, 187)],
+    [size(1280, 720), inside(400, 400), size(400, 225)],
+    [size(720, 1280), inside(400, 400), size(225, 400)],
+    [size(1280, 720), inside(1281), size(1280, 720)],
+    [size(1280, 720), inside(7680, 7680), size(1280, 720)],
+    [size(1280, 720), inside(1), size(1, 1)],
+    [size(7680, 1), inside(400), size(400, 1)],
+    [size(1, 40_000), inside(undefined, 10), size(1, 10)],
+    [size(1280, 720), cover(400, 400), size(400, 400)],
+    [size(1280, 720), cover(720, 720), size(720, 720)],
+    [size(1280, 720), contain(400, 400), size(400, 400)],
+    [size(100, 50), contain(400, 300), size(400, 300)],
+    // Too small to cover the box: its proportions, and no pixel more than there are.
+    [size(1280, 300), cover(400, 400), size(300, 300)],
+    [size(100, 50), cover(400, 400), size(50, 50)],
+    [size(100, 50), cover(200, 100), size(100, 50)],
+  ])('makes of %j, where %j is wanted, %j', (picture, wanted, result) => {
+    expect(planResizing(picture, wanted).canvas).toEqual(result);
+  });
+
+  it.each([
+    [size(1280, 720), cover(400, 400), { left: 280, top: 0, width: 720, height: 720 }],
+    [size(1280, 5000), cover(640, 360), { left: 0, top: 0, width: 1280, height: 720 }],
+    [size(101, 50), cover(400, 400), { left: 25, top: 0, width: 50, height: 50 }],
+  ])('crops %j for %j from the top, at both sides alike', (picture, wanted, crop) => {
+    expect(planResizing(picture, wanted).crop).toEqual(crop);
+  });
+
+  it('never enlarges, leaves the picture or makes nothing of it, whatever is wanted', () => {
+    const side = integer({ min: 1, max: 100_000 });
+    const wantedSide = integer({ min: 1, max: 7680 });
+    assert(
+      property(side, side, wantedSide, wantedSide, constantFrom(...FITS), (w, h, width, height, fit) => {
+        const { crop, scaled, canvas } = planResizing(size(w, h), { width, height, fit });
+
+        expect(crop.left).toBeGreaterThanOrEqual(0);
+        expect(crop.left + crop.width).toBeLessThanOrEqual(w);
+        expect(crop.top + crop.height).toBeLessThanOrEqual(h);
+        for (const key of ['width', 'height'] as const) {
+          expect(scaled[key]).toBeLessThanOrEqual(crop[key]);
+          expect(scaled[key]).toBeLessThanOrEqual(canvas[key]);
+          expect(scaled[key]).toBeGreaterThanOrEqual(1);
+        }
+        expect(canvas.width).toBeLessThanOrEqual(width);
+        expect(canvas.height).toBeLessThanOrEqual(height);
+      }),
+    );
+  });
+});
+
+describe('drawingScale', () => {
+  it.each([
+    ['half of its size, as so much is left', size(1280, 720), inside(320), 0.5],
+    ['half, never less', size(1280, 720), inside(16), 0.5],
+    ['twice the result', size(1280, 720), inside(400), 0.625],
+    ['so that the result has half of its pixels at most', size(1280, 720), inside(401), 0.75],
+    ['all of it: the result has more than half', size(1280, 720), inside(641), 1],
+    ['all of it: the result is as large', size(1280, 720), inside(5000), 1],
+    ['where whole pixels come of it', size(1280, 3900), inside(400), 0.75],
+    ['all of it: an odd number has no half', size(1280, 721), inside(100), 1],
+    ['as wide as it must be to be cropped', size(1280, 720), cover(200, 200), 0.625],
+    ['half, for a box that is larger than the picture in it', size(1280, 720), contain(100, 600), 0.5],
+  ])('is %s: %j for %j', (_name, picture, wanted, scale) => {
+    expect(drawingScale(picture, wanted)).toBe(scale);
+  });
+});
