@@ -61,6 +61,11 @@ describe('the playground', () => {
     expect(await textOf(page, '#facts')).toMatch(/Size\s*1280 × 720.*Page status\s*200/s);
     expect(await textOf(page, '#timing')).toMatch(/queue.*navigate.*wait.*render/s);
 
+    await choose(page, 'avif');
+    await capture(page);
+    expect(await textOf(page, '#result-title')).toBe('AVIF');
+    expect(await pictureSize(page)).toEqual([1280, 720]);
+
     await choose(page, 'pdf');
     await watchBlobs(page);
     await capture(page);
@@ -301,8 +306,11 @@ async function capture(page: Page): Promise<void> {
 
 async function choose(page: Page, format: string): Promise<void> {
   const list = await page.$('select#field-format'); // of more formats than there is room for side by side
-  if (list !== null) await list.select(format);
-  else await page.$eval(`input[name=field-format][value=${format}]`, (radio) => radio.parentElement?.click());
+  if (list !== null) {
+    const texts = await list.$$eval('option', (options) => options.map(({ textContent }) => textContent));
+    await list.select(`${texts.indexOf(format)}`); // an option's value is its place
+  } else
+    await page.$eval(`input[name=field-format][value=${format}]`, (radio) => radio.parentElement?.click());
 }
 
 async function clickTab(page: Page, name: string): Promise<void> {
