@@ -124,6 +124,19 @@ describe('a picture that is resized', () => {
     expect(differences / expected.length).toBeLessThan(4);
   });
 
+  it('is all of what a phone shows, of a page that is wider than the phone', async () => {
+    const halves =
+      '<body style="margin:0;display:flex;height:1960px;background:linear-gradient(90deg,#f00 50%,#00f 50%)">';
+    const phone = { window_width: 400, window_height: 800, is_mobile: true };
+
+    const answer = await capture(service.url, { html_content: halves, ...phone, resize_width: 100 });
+
+    const picture = await readPicture(answer.body);
+    expect([picture.width, picture.height]).toEqual([100, 200]);
+    expectColour(picture, 45, 100, [255, 0, 0]);
+    expectColour(picture, 55, 100, [0, 0, 255]);
+  });
+
   it('is cropped from the top to cover the box, and at both sides alike', async () => {
     const [fromTop, fromSides] = await Promise.all([
       pictureOf('/tall', { full_page: true, ...box(320, 180, 'cover') }),
