@@ -1,3 +1,5 @@
+import type { Protocol } from 'puppeteer';
+import type { z } from 'zod';
 import { booleanField, choiceField, fieldsOf } from '../common/fields.ts';
 import type { Step } from '../common/step.ts';
 
@@ -21,16 +23,25 @@ const schema = fieldsOf('look', {
 export const media: Step<typeof schema> = {
   name: 'media',
   schema,
-  apply: async (page, { dark_mode: isDark, reduced_motion: isReduced, media_type: type }) => {
+  apply: async (page, options) => {
+    const { dark_mode: isDark, reduced_motion: isReduced, media_type: type } = options;
     if (isDark === undefined && isReduced === undefined && type === undefined) return;
-    const features = [
-      ...(isDark === undefined ? [] : [{ name: 'prefers-color-scheme', value: isDark ? 'dark' : 'light' }]),
-      ...(isReduced === undefined
-        ? []
-        : [{ name: 'prefers-reduced-motion', value: isReduced ? 'reduce' : 'no-preference' }]),
-    ];
-    await page.onSession((session) =>
-      session.send('Emulation.setEmulatedMedia', { features, ...(type !== undefined && { media: type }) }),
-    );
+    const emulated = emulatedMedia(options);
+    await page.onSession((session) => session.send('Emulation.setEmulatedMedia', emulated));
   },
 };
+
+/** What the browser is told, all of it at once: what a call leaves out is taken back by it. */
+export function emulatedMedia({
+  dark_mode: isDark,
+  reduced_motion: isReduced,
+  media_type: type,
+}: z.output<typeof schema>): Protocol.Emulation.SetEmulatedMediaRequest {
+  const features = [
+    ...(isDark === undefined ? [] : [{ name: 'prefers-color-scheme', value: isDark ? 'dark' : 'light' }]),
+    ...(isReduced === undefined
+      ? []
+      : [{ name: 'prefers-reduced-motion', value: isReduced ? 'reduce' : 'no-preference' }]),
+  ];
+  return { features, ...(type !== undefined && { media: type }) };
+}
