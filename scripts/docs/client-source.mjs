@@ -66,6 +66,7 @@ function typeOf({
   type,
   const: only,
   oneOf,
+  anyOf = oneOf,
   enum: choices,
   items,
   properties,
@@ -73,7 +74,8 @@ function typeOf({
   additionalProperties,
 }) {
   if (only !== undefined) return JSON.stringify(only);
-  if (type === undefined && oneOf !== undefined) return oneOf.map(typeOf).join(' | ');
+  if (Array.isArray(type)) return type.map((each) => typeOf({ type: each })).join(' | ');
+  if (type === undefined && anyOf !== undefined) return anyOf.map(typeOf).join(' | ');
   if (choices !== undefined) return choices.map((choice) => JSON.stringify(choice)).join(' | ');
   if (type === 'integer' || type === 'number') return 'number';
   if (type === 'string' || type === 'boolean') return type;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { captureSchema } from '../capture/request/options.ts';
 
 /** How the text of a flag becomes the value of its field. */
-type FlagKind = 'boolean' | 'number' | 'text' | 'list' | 'object' | 'record';
+type FlagKind = 'boolean' | 'number' | 'text' | 'list' | 'object' | 'record' | 'either';
 
 /** A request field as a flag. */
 export interface FieldFlag {
@@ -51,13 +51,25 @@ function kindOf(schema: z.core.JSONSchema.BaseSchema): FlagKind {
   if (schema.type === 'boolean') return 'boolean';
   if (schema.type === 'integer' || schema.type === 'number') return 'number';
   if (schema.type === 'array') return 'list';
+  if (schema.anyOf?.some(isObject) === true) return 'either';
   if (schema.type === 'object') return schema.properties === undefined ? 'record' : 'object';
   return 'text';
 }
 
+function isObject(schema: z.core.JSONSchema._JSONSchema): boolean {
+  return typeof schema === 'object' && schema.type === 'object';
+}
+
 function placeholderOf(kind: FlagKind, { enum: choices }: z.core.JSONSchema.BaseSchema): string {
   if (choices !== undefined) return choices.join('|');
-  const placeholders = { boolean: '', number: 'N', text: 'TEXT', list: 'TEXT|JSON', object: 'JSON' };
+  const placeholders = {
+    boolean: '',
+    number: 'N',
+    text: 'TEXT',
+    list: 'TEXT|JSON',
+    object: 'JSON',
+    either: 'TEXT|JSON',
+  };
   return kind === 'record' ? "'NAME: TEXT'|JSON" : placeholders[kind];
 }
 

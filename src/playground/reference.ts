@@ -1,11 +1,13 @@
 /** What the playground reads of the JSON schema of a field. */
 export interface FieldSchema {
-  readonly type?: string;
+  /** Several for a field that takes either. */
+  readonly type?: string | readonly string[];
   readonly description?: string;
   readonly default?: unknown;
   readonly enum?: readonly string[];
   readonly const?: string;
   readonly oneOf?: readonly FieldSchema[];
+  readonly anyOf?: readonly FieldSchema[];
   readonly examples?: readonly unknown[];
   readonly format?: string;
   readonly minimum?: number;

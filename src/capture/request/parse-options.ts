@@ -78,8 +78,19 @@ function fromText(schema: z.core.$ZodType, text: string): unknown {
   if (def.type === 'boolean') return Object.hasOwn(BOOLEANS, text) ? BOOLEANS[text] : text;
   if (def.type === 'number') return PLAIN_DECIMAL.test(text) ? Number(text) : text;
   if (STRUCTURED.has(def.type)) return parseJson(text);
-  const inner = 'innerType' in def ? def.innerType : undefined; // optional, default
+  if ('options' in def && Array.isArray(def.options)) return fromChoices(def.options, text);
+  // What is around a schema: optional, default; what is made of its value.
+  const inner = 'innerType' in def ? def.innerType : 'in' in def ? def.in : undefined;
   return inner instanceof z.core.$ZodType ? fromText(inner, text) : text;
+}
+
+/** Of several types: the first whose value the text can be, other than the text itself. */
+function fromChoices(choices: readonly unknown[], text: string): unknown {
+  for (const choice of choices) {
+    const value = choice instanceof z.core.$ZodType ? fromText(choice, text) : text;
+    if (value !== text) return value;
+  }
+  return text;
 }
 
 function parseJson(text: string): unknown {

@@ -3,7 +3,7 @@ import { choiceControl, switchControl, triStateControl } from './choice.ts';
 import type { Control, ControlContext } from './control.ts';
 import { sequenceControl } from './sequence.ts';
 import { severalControl } from './several.ts';
-import { jsonControl, linesControl, membersControl, pairsControl } from './structured.ts';
+import { jsonControl, linesControl, membersControl, pairsControl, textOrJsonControl } from './structured.ts';
 import { numberControl, textControl } from './text.ts';
 
 /** The control that fits a field, chosen by its schema alone: a new field needs nothing here. */
@@ -13,6 +13,7 @@ export function createControl(schema: FieldSchema, context: ControlContext): Con
 
 function kindOf(schema: FieldSchema): (schema: FieldSchema, context: ControlContext) => Control {
   if (schema.enum !== undefined) return choiceControl;
+  if (isAlsoText(schema)) return textOrJsonControl;
   switch (schema.type) {
     case 'boolean':
       return schema.default === undefined ? triStateControl : switchControl;
@@ -31,6 +32,11 @@ function kindOf(schema: FieldSchema): (schema: FieldSchema, context: ControlCont
   }
 }
 
+/** Of several types, text among them: a length is a number too, or one for each side. */
+function isAlsoText({ type, anyOf = [] }: FieldSchema): boolean {
+  return Array.isArray(type) ? type.includes('string') : anyOf.some((each) => each.type === 'string');
+}
+
 function kindOfList({ items }: FieldSchema) {
   if (items?.enum !== undefined) return severalControl;
   if (items?.oneOf !== undefined)
@@ -41,7 +47,7 @@ function kindOfList({ items }: FieldSchema) {
 function kindOfObject({ properties, additionalProperties }: FieldSchema) {
   const members = Object.values(properties ?? {});
   const isPlain = members.every(
-    ({ type }) => type !== undefined && ['string', 'number', 'integer'].includes(type),
+    ({ type }) => typeof type === 'string' && ['string', 'number', 'integer'].includes(type),
   );
   if (members.length > 0) return isPlain ? membersControl : jsonControl;
   const value: FieldSchema = Object(additionalProperties);

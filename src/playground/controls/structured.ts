@@ -56,6 +56,39 @@ export function jsonControl(schema: FieldSchema, context: ControlContext): Contr
   };
 }
 
+/** Text, or something of several parts as JSON. */
+export function textOrJsonControl(schema: FieldSchema, context: ControlContext): Control {
+  const [example] = schema.examples ?? [];
+  const input = make('input', {
+    id: context.id,
+    type: 'text',
+    'aria-describedby': context.describedBy,
+    spellcheck: 'false',
+    autocapitalize: 'none',
+    autocomplete: 'off',
+    placeholder: typeof example === 'string' ? example : JSON.stringify(example ?? ''),
+  });
+  return {
+    element: input,
+    inputs: [input],
+    isGroup: false,
+    read: () => {
+      const text = input.value.trim();
+      if (!/^[[{]/.test(text)) return text === '' ? undefined : text;
+      try {
+        const value: unknown = JSON.parse(text);
+        return value;
+      } catch (error) {
+        throw new InputProblem('must be valid JSON where it begins like that', { cause: error });
+      }
+    },
+    write: (value) => {
+      if (value === undefined) input.value = '';
+      else input.value = typeof value === 'string' ? value : JSON.stringify(value);
+    },
+  };
+}
+
 /** A few plain members, such as those of a rectangle: an input for each. */
 export function membersControl(schema: FieldSchema, { id, describedBy, label }: ControlContext): Control {
   const members = Object.entries(schema.properties ?? {}).map(([name, { type }]) => {
