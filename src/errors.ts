@@ -33,7 +33,7 @@ export const ERROR_CATALOGUE = {
   ResultTooLargeError: {
     status: 400,
     message: 'The result would be larger than allowed',
-    when: 'The picture would have more pixels than `MAX_PIXELS`, or would be larger than its format can hold; or the result more bytes than `MAX_RESULT_BYTES`',
+    when: 'The picture would have more pixels than `MAX_PIXELS`, or would be larger than its format can hold; the sheet of a pdf a side over 14,400 pt; or the result more bytes than `MAX_RESULT_BYTES`',
   },
   AuthenticationError: {
     status: 403,

@@ -32,6 +32,7 @@ const FLOORS: readonly (readonly [name: string, files: RegExp])[] = [
   ['formats', /^capture\/formats\//],
   ['pictures', /^capture\/formats\/pictures\//],
   ['filters of a page', /^capture\/filters\//],
+  ['formats/pdf', /^capture\/formats\/pdf\//],
   ['steps', /^capture\/steps\//],
   ['common', /^capture\/common\//],
   ['in-page', /^capture\/in-page\//],

@@ -20,6 +20,16 @@ export class PageStuckError extends Error {
   override readonly name = 'PageStuckError';
 }
 
+/** Why Chrome printed nothing, where that is for the request to change: it says so when the page is laid out. */
+export type PrintRefusal = 'past the last page' | 'no room';
+
+/** What an error of Page.printToPDF says; undefined for any other. */
+export function printRefusalOf(error: unknown): PrintRefusal | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if (error.message.includes('Page range exceeds page count')) return 'past the last page';
+  return error.message.includes('content area is empty') ? 'no room' : undefined;
+}
+
 /** The process that paints died under a picture: Chrome starts another, and says no more than this. */
 export function isPaintingLost(error: unknown): boolean {
   return error instanceof Error && error.message.includes('Unable to capture screenshot');

@@ -232,6 +232,45 @@ export interface CaptureFields {
   readonly pdf_format?: string | undefined;
   /** Background colours and pictures are printed. Default: `true` */
   readonly pdf_print_background?: boolean | undefined;
+  /** The longer side of the paper lies across, A4 unless it is named; the page's own @page size counts no more. Default: `false` */
+  readonly pdf_landscape?: boolean | undefined;
+  /** How large the page is printed on its paper. Default: `1` */
+  readonly pdf_scale?: number | undefined;
+  /** What is left free around the page, on all sides or by side. Unset: the page's own @page margin, else 0.4in; with a header or footer 1cm on that side */
+  readonly pdf_margin?:
+    | number
+    | string
+    | {
+        readonly top?: number | string | undefined;
+        readonly right?: number | string | undefined;
+        readonly bottom?: number | string | undefined;
+        readonly left?: number | string | undefined;
+      }
+    | undefined;
+  /** Width of the paper, instead of `pdf_format` */
+  readonly pdf_width?: number | string | undefined;
+  /** Height of the paper, beside `pdf_width` */
+  readonly pdf_height?: number | string | undefined;
+  /** Which pages, in the order that they have. What ends past the last page ends with it */
+  readonly pdf_page_ranges?: string | undefined;
+  /** All on one sheet, as tall as the page is at the paper's width: that of `pdf_width`, `pdf_format` or A4. Default: `false` */
+  readonly pdf_single_page?: boolean | undefined;
+  /** Markup above each sheet, 10 px high unless it says otherwise. Classes `date title url pageNumber totalPages` are filled in. No scripts, nothing from the network: pictures as `data:` */
+  readonly pdf_header_html?: string | undefined;
+  /** Markup below each sheet, 10 px high unless it says otherwise. Classes `date title url pageNumber totalPages` are filled in. No scripts, nothing from the network: pictures as `data:` */
+  readonly pdf_footer_html?: string | undefined;
+  /** Bookmarks, made of the headings. Default: `false` */
+  readonly pdf_outline?: boolean | undefined;
+  /** What is a heading, a list or a table is told to those who read by ear; `pdf_outline` needs it. Default: `true` */
+  readonly pdf_tagged?: boolean | undefined;
+  /** Title of the document; unset: that of the page */
+  readonly pdf_title?: string | undefined;
+  /** Who wrote the document */
+  readonly pdf_author?: string | undefined;
+  /** What the document is about */
+  readonly pdf_subject?: string | undefined;
+  /** What the document is found by */
+  readonly pdf_keywords?: string | undefined;
   /** How old the answer may be, in seconds: the same request is answered from the cache for so long. 0: it is captured anew. Unset: `CACHE_TTL` */
   readonly cache_ttl?: number | undefined;
 }
@@ -290,5 +329,20 @@ export const FIELD_NAMES = [
   'image_quality',
   'pdf_format',
   'pdf_print_background',
+  'pdf_landscape',
+  'pdf_scale',
+  'pdf_margin',
+  'pdf_width',
+  'pdf_height',
+  'pdf_page_ranges',
+  'pdf_single_page',
+  'pdf_header_html',
+  'pdf_footer_html',
+  'pdf_outline',
+  'pdf_tagged',
+  'pdf_title',
+  'pdf_author',
+  'pdf_subject',
+  'pdf_keywords',
   'cache_ttl',
 ] as const;

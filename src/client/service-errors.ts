@@ -21,7 +21,7 @@ export class ActionFailedError extends CaptureError {
   declare readonly errorType: 'ActionFailedError';
 }
 
-/** 400: The picture would have more pixels than `MAX_PIXELS`, or would be larger than its format can hold; or the result more bytes than `MAX_RESULT_BYTES` */
+/** 400: The picture would have more pixels than `MAX_PIXELS`, or would be larger than its format can hold; the sheet of a pdf a side over 14,400 pt; or the result more bytes than `MAX_RESULT_BYTES` */
 export class ResultTooLargeError extends CaptureError {
   declare readonly errorType: 'ResultTooLargeError';
 }

@@ -3,6 +3,7 @@ import {
   BrowserGoneError,
   isDocumentLost,
   isWorthAnotherTry,
+  printRefusalOf,
   RendererCrashedError,
 } from '../../src/browser/browser-errors.ts';
 
@@ -37,5 +38,16 @@ describe('isDocumentLost', () => {
       false,
     );
     expect(isDocumentLost('Execution context was destroyed')).toBe(false);
+  });
+});
+
+describe('printRefusalOf', () => {
+  it.each([
+    ['Protocol error (Page.printToPDF): Page range exceeds page count', 'past the last page'],
+    ['Protocol error (Page.printToPDF): invalid print parameters: content area is empty', 'no room'],
+    ['Protocol error (Page.printToPDF): Printing failed', undefined],
+  ])('reads %s', (message, expected) => {
+    expect(printRefusalOf(new Error(message))).toBe(expected);
+    expect(printRefusalOf(message)).toBeUndefined();
   });
 });

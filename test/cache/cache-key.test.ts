@@ -2,12 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { cacheKey } from '../../src/cache/cache-key.ts';
 import { parseOptions } from '../../src/capture/request/parse-options.ts';
 import { fieldSchemas } from '../../src/http/routes/capture-operations.ts';
-import { NEEDED_FIELDS } from '../support/example-fields.ts';
+import { besideOf } from '../support/example-fields.ts';
 
 const URL = 'https://example.com/page'; // not the example of `url`
 const FIELDS = Object.entries(fieldSchemas({ maxWaitMs: 60_000 })).filter(
   ([name]) => name !== 'html_content',
 );
+
+// Each side of a paper is refused without the other.
+const WITHOUT: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  pdf_width: { pdf_width: '99mm' },
+  pdf_height: { pdf_height: '99mm' },
+};
 
 describe('cacheKey', () => {
   it.each(FIELDS)('is another one for another %s', (name, { examples, default: usual }) => {
@@ -15,8 +21,8 @@ describe('cacheKey', () => {
     // Every field has an example, and that of a boolean may be its default.
     const other = [...given, !usual].find((value) => value !== usual);
 
-    const beside = NEEDED_FIELDS[name];
-    expect(keyOf({ ...beside, [name]: other })).not.toBe(keyOf({ ...beside }));
+    const beside = besideOf(name);
+    expect(keyOf({ ...beside, [name]: other })).not.toBe(keyOf({ ...beside, ...WITHOUT[name] }));
   });
 
   it('is another one for markup than for an address, and for other markup', () => {

@@ -2,6 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createOpenApi } from '../../src/http/openapi/document.ts';
 import { CAPTURE_EXAMPLES, fieldSchemas } from '../../src/http/routes/capture-operations.ts';
+import { besideOf } from '../support/example-fields.ts';
 import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
@@ -166,7 +167,8 @@ async function deviations(
 }
 
 function requestWith(name: string, example: unknown): Readonly<Record<string, unknown>> {
-  return name === 'html_content' ? { [name]: example } : { url: DOCUMENTED_TARGET, [name]: example };
+  const base = name === 'html_content' ? {} : { url: DOCUMENTED_TARGET };
+  return { ...base, ...besideOf(name), [name]: example };
 }
 
 function contentOf(requestBody: unknown): { readonly examples?: unknown } {

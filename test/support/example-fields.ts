@@ -10,9 +10,10 @@ interface ExampleField {
   readonly beside: Readonly<Record<string, unknown>>;
 }
 
-/** By name, for those fields that need others. */
-export const NEEDED_FIELDS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+const BESIDE: Readonly<Record<string, ExampleField['beside']>> = {
   resize_fit: { resize_width: 400, resize_height: 300 },
+  pdf_width: { pdf_height: '200mm' },
+  pdf_height: { pdf_width: '80mm' },
 };
 
 /** A page that every example fits. */
@@ -28,8 +29,13 @@ export function exampleFields(url: string): ExampleField[] {
   const { properties = {} } = z.toJSONSchema(captureSchema, { io: 'input', unrepresentable: 'any' });
   return Object.entries(properties).map(([name, field]) => {
     const example = typeof field === 'object' ? field['example'] : undefined;
-    return { name, value: name === 'url' ? url : example, beside: NEEDED_FIELDS[name] ?? {} };
+    return { name, value: name === 'url' ? url : example, beside: besideOf(name) };
   });
+}
+
+/** The fields without which a field is refused. */
+export function besideOf(name: string): ExampleField['beside'] {
+  return BESIDE[name] ?? {};
 }
 
 /** The command line that gives these fields, a list or object in pieces where it may be. */

@@ -5,9 +5,18 @@ describe('readPdf', () => {
   it('reads size, text and links', async () => {
     const pdf = await readPdf(onePage());
 
-    expect(pdf).toEqual({
-      pages: [{ widthPt: 300, heightPt: 200, text: 'Hello page' }],
+    expect(pdf).toMatchObject({
+      pages: [
+        {
+          widthPt: 300,
+          heightPt: 200,
+          text: 'Hello page',
+          runs: [{ text: 'Hello page', leftPt: 20, baselinePt: 100, heightPt: 24 }],
+          tags: [],
+        },
+      ],
       links: ['https://example.com/'],
+      outline: [],
     });
   });
 

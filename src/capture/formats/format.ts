@@ -1,8 +1,9 @@
 import type { z } from 'zod';
 import type { Page } from '../../browser/page/page.ts';
 import type { area } from '../steps/area.ts';
+import type { media } from '../steps/media.ts';
 import type { viewport } from '../steps/viewport.ts';
-import type { documentFields } from './pdf-fields.ts';
+import type { DocumentOptions } from './pdf/document-fields.ts';
 import type { PictureTurns } from './pictures/picture-turns.ts';
 import type { pictureFields, resizeFields } from './raster-fields.ts';
 
@@ -11,7 +12,8 @@ export type RenderOptions = z.output<typeof area.schema> &
   z.output<typeof viewport.schema> &
   z.output<typeof pictureFields> &
   z.output<typeof resizeFields> &
-  z.output<typeof documentFields>;
+  z.output<typeof media.schema> &
+  DocumentOptions;
 
 /** What a format makes of a page. */
 export interface Rendering {

@@ -1,13 +1,12 @@
 import { findVisible } from '../common/element.ts';
-import { adoptStyleSheet } from '../in-page/paint/adopt-style-sheet.ts';
-import { rootsOf } from '../in-page/elements/roots-of.ts';
 import { isolateElement } from '../in-page/elements/isolate-element.ts';
-import { ServiceError } from '../../errors.ts';
+import { nameDocument } from '../in-page/source/name-document.ts';
 import type { Format } from './format.ts';
-import { DEFAULT_PAPER, PAPER_SIZES } from './pdf-fields.ts';
-
-/** Browsers break rows between their lines. Of no weight: any rule of the page's own wins. */
-const WHOLE_ROWS = ':where(tr) { break-inside: avoid; }';
+import { hasFacts, withFacts } from './pdf/document-facts.ts';
+import { print } from './pdf/print.ts';
+import { checkSheet, sheetOf } from './pdf/sheet.ts';
+import { printOnOneSheet, smallestSheet } from './pdf/single-sheet.ts';
+import { templatesOf } from './pdf/templates.ts';
 
 /** A document on paper, with real text; an element alone when one is asked for. */
 export const pdf: Format = {
@@ -17,31 +16,22 @@ export const pdf: Format = {
   isPaged: true,
   showsWholePage: true,
   headers: {},
-  check: () => undefined,
+  check: (options) => {
+    const sheet = sheetOf(options);
+    checkSheet(options.pdf_single_page ? smallestSheet(sheet) : sheet);
+  },
   checkLoaded: async () => undefined,
   render: async (page, options) => {
     if (options.selector !== undefined) {
       const { handle } = await findVisible(page, options.selector);
       await page.callOn(handle, isolateElement);
     }
-    const [paperWidth, paperHeight] = PAPER_SIZES[options.pdf_format ?? DEFAULT_PAPER];
-    // Without preferCSSPageSize, Chrome would still turn the paper the way that the page wants it (Chromium 153).
-    const paper = `@page { size: ${paperWidth}in ${paperHeight}in !important; }`;
-    await page.evaluate(
-      adoptStyleSheet,
-      options.pdf_format === undefined ? WHOLE_ROWS : WHOLE_ROWS + paper,
-      rootsOf,
-    );
-    const body = await page.sendForBytes('Page.printToPDF', {
-      paperWidth,
-      paperHeight,
-      // A page that names its own paper (@page size) gets it, unless the request names another.
-      preferCSSPageSize: true,
-      printBackground: options.pdf_print_background,
-      transferMode: 'ReturnAsBase64',
-    });
-    if (body.length === 0)
-      throw new ServiceError('InternalServerError', 'The browser gave back an empty document');
-    return { body };
+    if (options.pdf_title !== undefined) await page.evaluate(nameDocument, options.pdf_title);
+    const sheet = sheetOf(options);
+    const templates = await templatesOf(page, options, sheet);
+    const body = options.pdf_single_page
+      ? await printOnOneSheet(page, options, { sheet, templates })
+      : await print(page, options, { sheet, templates });
+    return { body: hasFacts(options) ? withFacts(body, options) : body };
   },
 };

@@ -40,6 +40,32 @@ const CONFLICTS: readonly Conflict[] = [
   needsUrl('geolocation'),
   needsScripts('custom_js'),
   needsScripts('wait_for_function'),
+  {
+    holds: ({ pdf_height: height, pdf_single_page: isSingle }) => isSingle && height !== undefined,
+    details: 'pdf_height: may not be given beside pdf_single_page, whose height is that of the page',
+  },
+  {
+    holds: ({ pdf_page_ranges: ranges, pdf_single_page: isSingle }) => isSingle && ranges !== undefined,
+    details: 'pdf_page_ranges: may not be given beside pdf_single_page, which is one page',
+  },
+  {
+    // The height of a single sheet is that of the page.
+    holds: ({ pdf_width: width, pdf_height: height, pdf_single_page: isSingle }) =>
+      width !== undefined && height === undefined && !isSingle,
+    details: 'pdf_width: needs pdf_height',
+  },
+  {
+    holds: ({ pdf_width: width, pdf_height: height }) => width === undefined && height !== undefined,
+    details: 'pdf_height: needs pdf_width',
+  },
+  {
+    holds: ({ pdf_format: format, pdf_width: width }) => format !== undefined && width !== undefined,
+    details: 'pdf_format: may not be given beside pdf_width and pdf_height',
+  },
+  {
+    holds: ({ pdf_outline: hasOutline, pdf_tagged: isTagged }) => hasOutline && !isTagged,
+    details: 'pdf_outline: needs pdf_tagged, as bookmarks are made of the tags',
+  },
 ];
 
 /** Which fields do not go together, in words for the client; undefined when all do. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { documentFields } from '../formats/pdf-fields.ts';
+import { documentFields } from '../formats/pdf/document-fields.ts';
 import { pictureFields, resizeFields } from '../formats/raster-fields.ts';
 import { actionFields } from '../actions/action-fields.ts';
 import { cacheFields } from './cache-fields.ts';

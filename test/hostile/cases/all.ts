@@ -2,6 +2,7 @@ import type { HostileCase } from '../hostile-case.ts';
 import { ACTION_CASES } from './actions.ts';
 import { ADDRESS_CASES } from './addresses.ts';
 import { CHANNEL_CASES } from './channels.ts';
+import { DOCUMENT_CASES } from './documents.ts';
 import { BOMB_CASES } from './bombs.ts';
 import { KEPT_AWAY_CASES } from './kept-away.ts';
 import { NAME_CASES } from './names.ts';
@@ -31,6 +32,7 @@ export const CASE_GROUPS: readonly CaseGroup[] = [
   { name: 'Selectors', cases: SELECTOR_CASES },
   { name: 'Requests', cases: REQUEST_CASES },
   { name: 'Options', cases: OPTION_CASES },
+  { name: 'Documents', cases: DOCUMENT_CASES },
   { name: 'What is kept away', cases: KEPT_AWAY_CASES },
   { name: 'Actions', cases: ACTION_CASES },
 ];

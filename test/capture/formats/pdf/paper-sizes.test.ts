@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { documentFields, PAPER_SIZES } from '../../../src/capture/formats/pdf-fields.ts';
+import { documentFields } from '../../../../src/capture/formats/pdf/document-fields.ts';
+import { PAPER_SIZES } from '../../../../src/capture/formats/pdf/paper-sizes.ts';
 
 describe('PAPER_SIZES', () => {
   it.each(['A0', 'A1', 'A2', 'A3', 'A4', 'A5', 'A6'] as const)(

@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import { booleanField, fieldsOf, numberField, textField } from '../../common/fields.ts';
+import { LENGTH_ERROR, LENGTH_FORM, toPixels, writtenLength } from './length.ts';
+import { pageRanges } from './page-ranges.ts';
+import { DEFAULT_PAPER, PAPER_NAMES } from './paper-sizes.ts';
+
+const MAX_TEMPLATE_LENGTH = 20_000;
+const MAX_FACT_LENGTH = 1_000;
+const SIDES = ['top', 'right', 'bottom', 'left'] as const;
+const TEMPLATE_NOTE =
+  'Classes `date title url pageNumber totalPages` are filled in. No scripts, nothing from the network: pictures as `data:`';
+
+const PAPER_ERROR = `must be one of ${PAPER_NAMES.join(', ')}`;
+
+/** Any case is accepted; parsed to the name as the table has it. */
+const paper = z
+  .string({ error: PAPER_ERROR })
+  .transform((text) => PAPER_NAMES.find((name) => name.toLowerCase() === text.toLowerCase()))
+  .pipe(z.enum(PAPER_NAMES, { error: PAPER_ERROR }));
+
+/** Parsed to CSS pixels. */
+const side = writtenLength.transform((written, context) => {
+  const pixels = toPixels(written);
+  if (pixels !== undefined && pixels > 0) return pixels;
+  context.addIssue({ code: 'custom', message: `${LENGTH_ERROR}; above 0`, input: written });
+  return z.NEVER;
+});
+
+const MARGIN_ERROR = `${LENGTH_ERROR}; or an object of such with any of ${SIDES.join(', ')}`;
+
+/** Parsed to CSS pixels for each side that is named. */
+const margin = z
+  .union(
+    [
+      z.number(),
+      z.string(),
+      z.strictObject({
+        top: writtenLength.optional(),
+        right: writtenLength.optional(),
+        bottom: writtenLength.optional(),
+        left: writtenLength.optional(),
+      }),
+    ],
+    { error: MARGIN_ERROR },
+  )
+  .transform((written, context) => {
+    const bySide = SIDES.map(
+      (name) => [name, typeof written === 'object' ? written[name] : written] as const,
+    );
+    const pixels: { top?: number; right?: number; bottom?: number; left?: number } = {};
+    for (const [name, length] of bySide) {
+      if (length === undefined) continue;
+      const value = toPixels(length);
+      if (value === undefined) {
+        const isWhole = typeof written !== 'object';
+        const message = isWhole ? MARGIN_ERROR : LENGTH_ERROR;
+        context.addIssue({ code: 'custom', message, path: isWhole ? [] : [name], input: length });
+        return z.NEVER;
+      }
+      pixels[name] = value;
+    }
+    return pixels;
+  });
+
+const template = (where: string, example: string) =>
+  textField(MAX_TEMPLATE_LENGTH, {
+    description: `Markup ${where} each sheet, 10 px high unless it says otherwise. ${TEMPLATE_NOTE}`,
+    example,
+  }).optional();
+
+const fact = (description: string, example: string) =>
+  textField(MAX_FACT_LENGTH, { description, example }).optional();
+
+export const documentFields = fieldsOf('document', {
+  pdf_format: paper
+    .meta({
+      description: `Paper of a pdf; unset: the page's own @page size, else ${DEFAULT_PAPER}`,
+      example: 'Letter',
+      examples: PAPER_NAMES,
+      accepts: `${PAPER_NAMES.map((name) => `\`${name}\``).join(', ')}, in any case`,
+    })
+    .optional(),
+  pdf_print_background: booleanField({
+    description: 'Background colours and pictures are printed',
+    example: false,
+  }).default(true),
+  pdf_landscape: booleanField({
+    description: `The longer side of the paper lies across, ${DEFAULT_PAPER} unless it is named; the page's own @page size counts no more`,
+    example: true,
+  }).default(false),
+  pdf_scale: numberField(
+    { min: 0.1, max: 2 },
+    { description: 'How large the page is printed on its paper', example: 0.8 },
+  ).default(1),
+  pdf_margin: margin
+    .meta({
+      description:
+        "What is left free around the page, on all sides or by side. Unset: the page's own @page margin, else 0.4in; with a header or footer 1cm on that side",
+      example: { top: '2cm', bottom: '15mm' },
+      accepts: `${LENGTH_FORM}; or an object with any of \`top\`, \`right\`, \`bottom\`, \`left\``,
+    })
+    .optional(),
+  pdf_width: side
+    .meta({
+      description: 'Width of the paper, instead of `pdf_format`',
+      example: '80mm',
+      accepts: `${LENGTH_FORM}; 14,400 pt at most`,
+    })
+    .optional(),
+  pdf_height: side
+    .meta({
+      description: 'Height of the paper, beside `pdf_width`',
+      example: '200mm',
+      accepts: `${LENGTH_FORM}; 14,400 pt at most`,
+    })
+    .optional(),
+  pdf_page_ranges: pageRanges
+    .meta({
+      description: 'Which pages, in the order that they have. What ends past the last page ends with it',
+      example: '1-3,5,8-',
+      accepts: 'pages and ranges such as `1-3,5,8-`',
+    })
+    .optional(),
+  pdf_single_page: booleanField({
+    description:
+      "All on one sheet, as tall as the page is at the paper's width: that of `pdf_width`, `pdf_format` or A4",
+    example: true,
+  }).default(false),
+  pdf_header_html: template('above', '<span class="title"></span>'),
+  pdf_footer_html: template(
+    'below',
+    'Page <span class="pageNumber"></span> of <span class="totalPages"></span>',
+  ),
+  pdf_outline: booleanField({ description: 'Bookmarks, made of the headings', example: true }).default(false),
+  pdf_tagged: booleanField({
+    description:
+      'What is a heading, a list or a table is told to those who read by ear; `pdf_outline` needs it',
+    example: false,
+  }).default(true),
+  pdf_title: fact('Title of the document; unset: that of the page', 'Invoice 4711'),
+  pdf_author: fact('Who wrote the document', 'Example Ltd'),
+  pdf_subject: fact('What the document is about', 'Services in March'),
+  pdf_keywords: fact('What the document is found by', 'invoice, march'),
+});
+
+/** The fields of a document, after parsing: lengths are CSS pixels. */
+export type DocumentOptions = z.output<typeof documentFields>;

@@ -1,0 +1,78 @@
+import type { Protocol } from 'puppeteer';
+import { type PrintRefusal, printRefusalOf } from '../../../browser/browser-errors.ts';
+import type { Page } from '../../../browser/page/page.ts';
+import { ServiceError, validationError } from '../../../errors.ts';
+import { adoptStyleSheet } from '../../in-page/paint/adopt-style-sheet.ts';
+import { rootsOf } from '../../in-page/elements/roots-of.ts';
+import type { DocumentOptions } from './document-fields.ts';
+import { toInches } from './length.ts';
+import { leastPages } from './page-ranges.ts';
+import { readPdfFile } from './pdf-file.ts';
+import { pageRule, type Sheet } from './sheet.ts';
+import type { Templates } from './templates.ts';
+
+/** Browsers break rows between their lines. Of no weight: any rule of the page's own wins. */
+const WHOLE_ROWS = ':where(tr) { break-inside: avoid; }';
+
+type PrintRequest = Protocol.Page.PrintToPDFRequest;
+
+/** What is printed on. */
+export interface Printing {
+  readonly sheet: Sheet;
+  /** Header and footer; undefined for neither. */
+  readonly templates: Templates | undefined;
+}
+
+/**
+ * The page on this paper. What a request leaves unset is left to Chrome.
+ * @throws ServiceError ValidationError for what only shows when the page is laid out: pages that it has not, no room left on them.
+ */
+export async function print(
+  page: Page,
+  options: DocumentOptions,
+  { sheet, templates }: Printing,
+): Promise<Buffer> {
+  await page.evaluate(adoptStyleSheet, WHOLE_ROWS + pageRule(sheet), rootsOf, 'paper');
+  const { top, right, bottom, left } = sheet.fixedMargins;
+  const request: PrintRequest = {
+    // Without preferCSSPageSize, Chrome would still turn the paper the way that the page wants it (Chromium 153).
+    paperWidth: toInches(sheet.width),
+    paperHeight: toInches(sheet.height),
+    ...(top !== undefined && { marginTop: toInches(top) }),
+    ...(right !== undefined && { marginRight: toInches(right) }),
+    ...(bottom !== undefined && { marginBottom: toInches(bottom) }),
+    ...(left !== undefined && { marginLeft: toInches(left) }),
+    ...(options.pdf_scale !== 1 && { scale: options.pdf_scale }),
+    // A page that names its own paper (@page size) gets it, unless the request names another.
+    preferCSSPageSize: true,
+    printBackground: options.pdf_print_background,
+    transferMode: 'ReturnAsBase64',
+  };
+  const ranges = options.pdf_page_ranges;
+  const body = await page
+    .sendForBytes('Page.printToPDF', {
+      ...request,
+      ...(ranges !== undefined && { pageRanges: ranges }),
+      ...(!options.pdf_tagged && { generateTaggedPDF: false }),
+      ...(options.pdf_outline && { generateTaggedPDF: true, generateDocumentOutline: true }),
+      ...templates,
+    })
+    .catch(async (error: unknown) => {
+      const refusal = printRefusalOf(error);
+      if (refusal === undefined) throw error;
+      throw validationError(await explain(page, request, refusal), error);
+    });
+  if (body.length === 0)
+    throw new ServiceError('InternalServerError', 'The browser gave back an empty document');
+  if (ranges !== undefined && readPdfFile(body).pageCount < leastPages(ranges))
+    throw validationError(await explain(page, request, 'past the last page'));
+  return body;
+}
+
+async function explain(page: Page, request: PrintRequest, refusal: PrintRefusal): Promise<string> {
+  if (refusal === 'no room') return 'pdf_margin: leaves no room on the paper, with pdf_scale';
+  // Chrome does not say how many there are. All of them once more, in this case alone.
+  const whole = await page.sendForBytes('Page.printToPDF', { ...request, generateTaggedPDF: false });
+  const { pageCount } = readPdfFile(whole);
+  return `pdf_page_ranges: must each begin within the document, which has ${pageCount} ${pageCount === 1 ? 'page' : 'pages'}`;
+}

@@ -1,0 +1,101 @@
+import { ServiceError, validationError } from '../../../errors.ts';
+import type { DocumentOptions } from './document-fields.ts';
+import { fromInches, toInches, toPoints } from './length.ts';
+import { DEFAULT_PAPER, PAPER_SIZES } from './paper-sizes.ts';
+
+/** Past it, readers of documents show nothing or cut it off (the format's own limit); Chrome writes larger ones without a word. */
+export const MAX_SIDE_PT = 14_400;
+
+const CM = fromInches(1 / 2.54);
+/** What Chrome leaves free where neither the request nor the page says otherwise. */
+const USUAL_MARGIN = CM;
+/** A header or footer of one to three lines has room in it. */
+const TEMPLATE_MARGIN = CM;
+/** Less than a line between the margins makes a sheet of each slice of it. */
+export const LEAST_ROOM = 10;
+
+/** Of the paper, in CSS pixels. */
+interface Margins {
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+  readonly left: number;
+}
+
+/** What is printed on, as far as the request says. All in CSS pixels. */
+export interface Sheet {
+  readonly width: number;
+  readonly height: number;
+  /** Whether the request names the paper: else the page may. */
+  readonly isNamed: boolean;
+  readonly margins: Margins;
+  /** Those that hold whatever the page says. */
+  readonly fixedMargins: Partial<Margins>;
+}
+
+/** Decides on the paper and on what stays free of it. */
+export function sheetOf(options: DocumentOptions): Sheet {
+  const fixedMargins = {
+    ...(options.pdf_header_html !== undefined && { top: TEMPLATE_MARGIN }),
+    ...(options.pdf_footer_html !== undefined && { bottom: TEMPLATE_MARGIN }),
+    ...options.pdf_margin,
+  };
+  const usual = { top: USUAL_MARGIN, right: USUAL_MARGIN, bottom: USUAL_MARGIN, left: USUAL_MARGIN };
+  const {
+    pdf_format: format,
+    pdf_width: width,
+    pdf_landscape: isLandscape,
+    pdf_single_page: isSingle,
+  } = options;
+  const isNamed = format !== undefined || width !== undefined || isLandscape || isSingle;
+  return { ...paperOf(options), isNamed, margins: { ...usual, ...fixedMargins }, fixedMargins };
+}
+
+/**
+ * Refuses paper that no reader shows, and margins that leave nothing of it.
+ * @throws ServiceError ResultTooLargeError, ValidationError.
+ */
+export function checkSheet({ width, height, margins }: Omit<Sheet, 'isNamed' | 'fixedMargins'>): void {
+  if (toPoints(Math.max(width, height)) > MAX_SIDE_PT) throw sheetTooLarge(width, height);
+  const isTooNarrow = width - margins.left - margins.right < LEAST_ROOM;
+  if (!isTooNarrow && height - margins.top - margins.bottom >= LEAST_ROOM) return;
+  const [from, to] = isTooNarrow ? ['left', 'right'] : ['top', 'bottom'];
+  throw validationError(
+    `pdf_margin: must leave room between ${from} and ${to} on paper of ${shown(width)} x ${shown(height)} pt`,
+  );
+}
+
+/**
+ * For paper with a longer side than documents may have.
+ * @param fittingScale the `pdf_scale` that would do, where one may.
+ */
+export function sheetTooLarge(width: number, height: number, fittingScale = 0): ServiceError {
+  const size = `${shown(width)} x ${shown(height)} pt`;
+  const advice = fittingScale >= 0.1 ? `; pdf_scale: ${fittingScale} makes it fit` : '';
+  const details = `The sheet would be ${size}, and a pdf has at most ${MAX_SIDE_PT} pt a side${advice}`;
+  return new ServiceError('ResultTooLargeError', undefined, { details });
+}
+
+/** The rule that holds against the page's own: without `!important`, what an @page rule of the page says wins. */
+export function pageRule({ width, height, isNamed, fixedMargins }: Sheet): string {
+  const size = isNamed ? `size: ${toInches(width)}in ${toInches(height)}in !important; ` : '';
+  const margins = Object.entries(fixedMargins).map(([side, px]) => `margin-${side}: ${px}px !important; `);
+  return size === '' && margins.length === 0 ? '' : `@page { ${size}${margins.join('')}}`;
+}
+
+function paperOf(options: DocumentOptions): { readonly width: number; readonly height: number } {
+  const [paperWidth, paperHeight] = PAPER_SIZES[options.pdf_format ?? DEFAULT_PAPER];
+  const width = options.pdf_width ?? fromInches(paperWidth);
+  const height = options.pdf_height ?? fromInches(paperHeight);
+  const isAcross = width >= height;
+  // With the width alone, of a single sheet, there is nothing to turn.
+  const isTurned =
+    options.pdf_landscape &&
+    !isAcross &&
+    (options.pdf_width === undefined || options.pdf_height !== undefined);
+  return isTurned ? { width: height, height: width } : { width, height };
+}
+
+function shown(pixels: number): string {
+  return `${Math.round(toPoints(pixels) * 10) / 10}`;
+}

@@ -1,0 +1,108 @@
+import type { z } from 'zod';
+import type { Page } from '../../../browser/page/page.ts';
+import { adoptStyleSheet } from '../../in-page/paint/adopt-style-sheet.ts';
+import { pinHeights } from '../../in-page/paint/pin-heights.ts';
+import { rootHeight } from '../../in-page/paint/root-height.ts';
+import { rootsOf } from '../../in-page/elements/roots-of.ts';
+import { emulatedMedia, type media } from '../../steps/media.ts';
+import type { viewport } from '../../steps/viewport.ts';
+import type { DocumentOptions } from './document-fields.ts';
+import { fromPoints, toPoints } from './length.ts';
+import { readPdfFile } from './pdf-file.ts';
+import { print, type Printing } from './print.ts';
+import { LEAST_ROOM, MAX_SIDE_PT, type Sheet, sheetTooLarge } from './sheet.ts';
+
+/** Nothing begins a new page where there is one. */
+const NO_BREAKS =
+  '* { break-before: auto !important; break-after: auto !important; break-inside: auto !important; page: auto !important; }';
+
+/** Parts of a page that are as tall as the window make it grow with each look at it, without end. */
+const MOST_LOOKS = 4;
+const MOST_PINNED_ELEMENTS = 50_000;
+/** A page that grows whenever it is printed gets no sheet that is tall enough: then it is cut. */
+const MOST_SHEETS = 4;
+
+export type SingleSheetOptions = DocumentOptions &
+  z.output<typeof media.schema> &
+  z.output<typeof viewport.schema>;
+
+/** How tall it gets, the page decides: until then, as low as a sheet may be. */
+export function smallestSheet(sheet: Sheet): Sheet {
+  return { ...sheet, height: sheet.margins.top + sheet.margins.bottom + 2 * LEAST_ROOM };
+}
+
+/**
+ * All of the page on one sheet: as tall as the page is on it, in print, between its margins. The window is left as wide as the sheet.
+ * @throws ServiceError ResultTooLargeError for a page that is taller than documents may be; as `print`.
+ */
+export async function printOnOneSheet(
+  page: Page,
+  options: SingleSheetOptions,
+  { sheet: asked, templates }: Printing,
+): Promise<Buffer> {
+  await page.evaluate(adoptStyleSheet, NO_BREAKS, rootsOf);
+  const media_type = options.media_type ?? 'print';
+  await page.send('Emulation.setEmulatedMedia', emulatedMedia({ ...options, media_type }));
+  const sheet = { ...asked, fixedMargins: asked.margins }; // what the page would leave free is not counted
+  const { top, right, bottom, left } = sheet.margins;
+  const width = Math.max(Math.floor((sheet.width - left - right) / options.pdf_scale), 1);
+  const tall = (pageHeight: number): number => pageHeight * options.pdf_scale + top + bottom;
+
+  let height = tall(await heightAt(page, width, options));
+  for (let sheets = 1; ; sheets++) {
+    if (toPoints(height) > MAX_SIDE_PT)
+      throw sheetTooLarge(sheet.width, height, fittingScale(sheet, height, options.pdf_scale));
+    const isLast = sheets === MOST_SHEETS;
+    const body = await print(page, isLast ? { ...options, pdf_page_ranges: '1' } : options, {
+      sheet: { ...sheet, height },
+      templates,
+    });
+    if (isLast || readPdfFile(body).pageCount === 1) return body;
+    // It has made itself taller to be printed. What it was then counts, and a little more.
+    const heightAtPrint = await page.evaluate(rootHeight, true);
+    height = Math.max(Math.ceil(tall(heightAtPrint)), height * 1.05 + 20);
+  }
+}
+
+/** At which the page is as tall as a sheet may be, or less: it is wider then, and so rather lower. */
+function fittingScale({ margins }: Sheet, height: number, scale: number): number {
+  const room = fromPoints(MAX_SIDE_PT) - margins.top - margins.bottom;
+  return Math.floor((100 * scale * room) / (height - margins.top - margins.bottom)) / 100;
+}
+
+/** In CSS pixels of the page. */
+async function heightAt(page: Page, width: number, options: SingleSheetOptions): Promise<number> {
+  const show = (height: number): Promise<void> =>
+    page.setWindow({
+      width,
+      height,
+      deviceScaleFactor: options.pixel_density,
+      mobile: false, // what a phone's page says of its width is not for paper
+    });
+  const look = async (height: number): Promise<number> => {
+    await show(height);
+    return Math.ceil((await page.send('Page.getLayoutMetrics')).cssContentSize.height);
+  };
+  const tallest = fromPoints(MAX_SIDE_PT) / options.pdf_scale; // nobody needs to know how much taller it is
+  const converge = async (): Promise<number | undefined> => {
+    const usual = options.window_height;
+    const first = await look(usual);
+    // The window is part of that: a page that is shorter is as tall as its root.
+    let height = first > usual ? first : Math.max(Math.ceil(await page.evaluate(rootHeight, false)), 1);
+    if (height > tallest) return height;
+    for (let looks = 0; looks < MOST_LOOKS && height <= tallest; looks++) {
+      const seen = await look(height);
+      if (seen <= height) return height;
+      height = seen;
+    }
+    return undefined;
+  };
+
+  const height = await converge();
+  if (height !== undefined) return height;
+  await show(options.window_height);
+  await page.evaluate(pinHeights, 'note', rootsOf, MOST_PINNED_ELEMENTS);
+  await show(2 * options.window_height);
+  await page.evaluate(pinHeights, 'pin', rootsOf, MOST_PINNED_ELEMENTS);
+  return (await converge()) ?? (await look(options.window_height));
+}

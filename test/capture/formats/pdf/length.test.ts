@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { toPixels } from '../../../../src/capture/formats/pdf/length.ts';
+
+describe('toPixels', () => {
+  it.each([
+    ['25.4mm', 96],
+    ['2.54cm', 96],
+    ['1in', 96],
+    ['72pt', 96],
+    ['40px', 40],
+    ['40', 40],
+    [40, 40],
+    [0.5, 0.5],
+    ['.5IN', 48],
+    [' 10px ', 10],
+    [0, 0],
+    ['0mm', 0],
+    [1_000_000, 1_000_000],
+  ])('reads %j', (written, pixels) => {
+    expect(toPixels(written)).toBeCloseTo(pixels, 9);
+  });
+
+  it.each([
+    -1,
+    NaN,
+    Infinity,
+    1e21,
+    1e-9,
+    1_000_001,
+    '',
+    '-1mm',
+    '1e3',
+    '10em',
+    '10%',
+    '1 0px',
+    'px',
+    '0x10',
+    '99999in',
+    '1,5cm',
+  ])('refuses %j', (written) => {
+    expect(toPixels(written)).toBeUndefined();
+  });
+});

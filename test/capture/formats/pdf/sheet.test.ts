@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { documentFields } from '../../../../src/capture/formats/pdf/document-fields.ts';
+import { toPoints } from '../../../../src/capture/formats/pdf/length.ts';
+import { pageRule, sheetOf } from '../../../../src/capture/formats/pdf/sheet.ts';
+
+const sheet = (fields: Readonly<Record<string, unknown>>) => sheetOf(documentFields.parse(fields));
+const sizeOf = (fields: Readonly<Record<string, unknown>>): number[] => {
+  const { width, height } = sheet(fields);
+  return [width, height].map((px) => Math.round(toPoints(px)));
+};
+
+describe('sheetOf', () => {
+  it.each([
+    [{}, [595, 842]],
+    [{ pdf_landscape: true }, [842, 595]],
+    [{ pdf_landscape: true, pdf_format: 'Letter' }, [792, 612]],
+    [{ pdf_landscape: true, pdf_format: 'Ledger' }, [1224, 792]], // lies across as it is
+    [{ pdf_width: '100pt', pdf_height: '200pt' }, [100, 200]],
+    [{ pdf_width: '100pt', pdf_height: '200pt', pdf_landscape: true }, [200, 100]],
+    [{ pdf_width: '200pt', pdf_height: '100pt', pdf_landscape: true }, [200, 100]],
+  ])('is for %j', (fields, points) => {
+    expect(sizeOf(fields)).toEqual(points);
+  });
+
+  it('leaves a page its own size and margins until the request names them', () => {
+    expect(pageRule(sheet({}))).toBe('');
+    expect(pageRule(sheet({ pdf_scale: 2, pdf_page_ranges: '1' }))).toBe('');
+    expect(pageRule(sheet({ pdf_margin: { left: 8 } }))).toBe('@page { margin-left: 8px !important; }');
+    expect(pageRule(sheet({ pdf_format: 'Letter' }))).toBe('@page { size: 8.5in 11in !important; }');
+  });
+
+  it('gives a header and a footer a centimetre of their own side, or what is named', () => {
+    const top = 96 / 2.54;
+
+    expect(sheet({ pdf_header_html: 'x' }).fixedMargins).toEqual({ top });
+    expect(sheet({ pdf_footer_html: 'x' }).fixedMargins).toEqual({ bottom: top });
+    expect(sheet({ pdf_header_html: 'x', pdf_margin: { top: 8, left: 9 } }).fixedMargins).toEqual({
+      top: 8,
+      left: 9,
+    });
+    expect(sheet({ pdf_header_html: 'x', pdf_margin: 5 }).fixedMargins).toEqual({
+      top: 5,
+      right: 5,
+      bottom: 5,
+      left: 5,
+    });
+  });
+});
