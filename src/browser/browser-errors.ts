@@ -30,6 +30,17 @@ export function printRefusalOf(error: unknown): PrintRefusal | undefined {
   return error.message.includes('content area is empty') ? 'no room' : undefined;
 }
 
+/** The renderer of the page died, or was ended, while it printed: a document of many parts takes gigabytes for its tags. */
+export class PrintingLostError extends Error {
+  override readonly name = 'PrintingLostError';
+}
+
+/** A renderer that dies while it prints: this is told before its end is. */
+export function isPrintingLost(error: unknown): boolean {
+  if (error instanceof RendererCrashedError) return true;
+  return error instanceof Error && error.message.includes('Printing failed');
+}
+
 /** The process that paints died under a picture: Chrome starts another, and says no more than this. */
 export function isPaintingLost(error: unknown): boolean {
   return error instanceof Error && error.message.includes('Unable to capture screenshot');
@@ -42,6 +53,7 @@ export function isWorthAnotherTry(error: unknown): boolean {
     error instanceof RendererCrashedError ||
     error instanceof NetworkLostError ||
     error instanceof PageStuckError ||
+    error instanceof PrintingLostError ||
     error instanceof ConnectionClosedError ||
     isPaintingLost(error) ||
     // Puppeteer keeps the class to itself; its name is what tells a closed target from other protocol errors.

@@ -1,4 +1,4 @@
-import { NetworkLostError, PageStuckError } from '../browser/browser-errors.ts';
+import { NetworkLostError } from '../browser/browser-errors.ts';
 import type { PagePool } from '../browser/pool/page-pool.ts';
 import type { Destinations } from '../egress/destination.ts';
 import { ServiceError } from '../errors.ts';
@@ -9,6 +9,7 @@ import { captureOnPage, type CaptureResult } from './capture-on-page.ts';
 import { checkDestinations } from './check-destination.ts';
 import type { CaptureOptions } from './request/options.ts';
 import { createRetry } from './retry-once.ts';
+import { secondTry } from './second-try.ts';
 import type { StepContext } from './common/step.ts';
 import { createStopwatch } from './common/stopwatch.ts';
 
@@ -99,9 +100,9 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
         request: () => JSON.stringify(options),
         attempt: async (lostTo) => {
           const wanted = { signal: either, client, isRetry: lostTo !== undefined };
-          if (!(lostTo instanceof PageStuckError)) return await attempt(options, destinations, wanted);
-          const result = await attempt({ ...options, run_ahead: 0 }, destinations, wanted);
-          return { ...result, warnings: [...result.warnings, 'run_ahead_incomplete'] };
+          const { without, warning } = secondTry(options, lostTo);
+          const result = await attempt({ ...options, ...without }, destinations, wanted);
+          return warning === undefined ? result : { ...result, warnings: [...result.warnings, warning] };
         },
         signal: either,
         log,

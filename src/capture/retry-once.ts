@@ -7,6 +7,7 @@ import {
   isWorthAnotherTry,
   NetworkLostError,
   PageStuckError,
+  PrintingLostError,
   RendererCrashedError,
 } from '../browser/browser-errors.ts';
 import { ServiceError } from '../errors.ts';
@@ -71,6 +72,7 @@ function isPartOfBrowser(error: unknown): boolean {
     error instanceof RendererCrashedError ||
     error instanceof NetworkLostError ||
     error instanceof PageStuckError ||
+    error instanceof PrintingLostError ||
     isPaintingLost(error)
   );
 }
@@ -80,7 +82,7 @@ function toServiceError(error: unknown): Error {
     const message = 'The page kept going elsewhere while it was captured';
     return new ServiceError('TimeoutError', message, { cause: error });
   }
-  if (error instanceof RendererCrashedError)
+  if (error instanceof RendererCrashedError || error instanceof PrintingLostError)
     return new ServiceError('PageCrashedError', undefined, { cause: error });
   if (isPaintingLost(error))
     return new ServiceError('InternalServerError', 'The browser could not paint the page, twice', {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   BrowserGoneError,
   isDocumentLost,
+  isPrintingLost,
   isWorthAnotherTry,
   printRefusalOf,
   RendererCrashedError,
@@ -49,5 +50,16 @@ describe('printRefusalOf', () => {
   ])('reads %s', (message, expected) => {
     expect(printRefusalOf(new Error(message))).toBe(expected);
     expect(printRefusalOf(message)).toBeUndefined();
+  });
+});
+
+describe('isPrintingLost', () => {
+  it.each([
+    [new Error('Protocol error (Page.printToPDF): Printing failed'), true],
+    [new RendererCrashedError('gone'), true],
+    [new Error('Protocol error (Page.printToPDF): Page range exceeds page count'), false],
+    ['Printing failed', false],
+  ])('tells %s: %s', (error, expected) => {
+    expect(isPrintingLost(error)).toBe(expected);
   });
 });

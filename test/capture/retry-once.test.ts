@@ -3,6 +3,7 @@ import {
   BrowserGoneError,
   NetworkLostError,
   PageStuckError,
+  PrintingLostError,
   RendererCrashedError,
 } from '../../src/browser/browser-errors.ts';
 import { createRetry } from '../../src/capture/retry-once.ts';
@@ -29,6 +30,7 @@ describe('createRetry', () => {
     ['the browser', new BrowserGoneError('gone')],
     ['the connections', new NetworkLostError('gone')],
     ['the painting', new Error(UNPAINTED)],
+    ['the printing', new PrintingLostError('gone')],
     ['the way of the clock', new PageStuckError('stuck')],
   ])('tries once more when %s was lost, and says what it was lost to', async (_what, loss) => {
     const attempt = vi.fn<Attempt>(async () => 'picture').mockRejectedValueOnce(loss);
@@ -77,6 +79,12 @@ describe('createRetry', () => {
       new BrowserGoneError('gone'),
       'PageCrashedError',
       'The browser was lost twice while it captured the page',
+    ],
+    [
+      'the printing',
+      new PrintingLostError('gone'),
+      'PageCrashedError',
+      'The page crashed or closed its tab, twice',
     ],
     [
       'the painting',

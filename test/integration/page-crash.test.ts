@@ -3,6 +3,7 @@ import { eventually } from '../support/eventually.ts';
 import { readError } from '../support/errors.ts';
 import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
 import { capture } from '../support/http.ts';
+import { readPdf } from '../support/pdf.ts';
 import { renderersOf } from '../support/processes.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
@@ -47,6 +48,28 @@ describe('a page that takes its renderer down', () => {
 
     expect((await answering).status).toBe(200);
     expect(pageStarts()).toBe(before + 2);
+  });
+
+  it('prints a page without tags that was lost while it was printed with them, and says so', async () => {
+    const before = site.requests.length;
+    const asked = (): number =>
+      site.requests.slice(before).filter(({ path }) => path === '/answer-after?ms=3000').length;
+    const waits = `onbeforeprint = () => { const r = new XMLHttpRequest(); r.open('GET', '${site.url('/answer-after?ms=3000')}', false); try { r.send() } catch {} }`;
+    const answering = capture(service.url, {
+      html_content: `<h1>Heading</h1><script>${waits}</script>`,
+      format: 'pdf',
+      pdf_outline: true,
+    });
+
+    await eventually(() => {
+      if (asked() === 0) throw new Error('it does not print');
+    });
+    for (const { pid } of renderersOf(service.browserPid())) process.kill(pid, 'SIGKILL');
+
+    const { status, headers, body } = await answering;
+    expect([status, headers.get('x-capture-warnings')]).toEqual([200, 'tags_left_out']);
+    const { outline, pages } = await readPdf(body);
+    expect([outline, pages[0]?.text, pages[0]?.tags]).toEqual([[], 'Heading', []]);
   });
 
   it('does not disturb the captures after it', async () => {

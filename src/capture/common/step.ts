@@ -50,6 +50,8 @@ export const WARNINGS = {
   cookie_banner_open:
     '`block_cookie_banners` found a cookie banner, which is still there: it could neither be refused nor taken off the page',
   navigations_pending: 'The page kept sending itself elsewhere and was captured on its way',
+  tags_left_out:
+    'The document is too large for its tags, which those who read by ear need: it has none, and no bookmarks, as those are made of them',
 } as const;
 
 /** The closed set of codes in X-Capture-Warnings. */

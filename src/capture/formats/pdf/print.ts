@@ -1,5 +1,10 @@
 import type { Protocol } from 'puppeteer';
-import { type PrintRefusal, printRefusalOf } from '../../../browser/browser-errors.ts';
+import {
+  isPrintingLost,
+  PrintingLostError,
+  type PrintRefusal,
+  printRefusalOf,
+} from '../../../browser/browser-errors.ts';
 import type { Page } from '../../../browser/page/page.ts';
 import { ServiceError, validationError } from '../../../errors.ts';
 import { adoptStyleSheet } from '../../in-page/paint/adopt-style-sheet.ts';
@@ -59,6 +64,8 @@ export async function print(
     })
     .catch(async (error: unknown) => {
       const refusal = printRefusalOf(error);
+      if (isPrintingLost(error))
+        throw new PrintingLostError('the page was lost while it was printed', { cause: error });
       if (refusal === undefined) throw error;
       throw validationError(await explain(page, request, refusal), error);
     });

@@ -1,0 +1,21 @@
+import { PageStuckError, PrintingLostError } from '../browser/browser-errors.ts';
+import type { WarningCode } from './common/step.ts';
+import type { CaptureOptions } from './request/options.ts';
+
+/** What is left out of a second try, as it is what the first was lost to, and the warning that says so. */
+interface SecondTry {
+  readonly without: Partial<CaptureOptions>;
+  readonly warning?: WarningCode;
+}
+
+/**
+ * @param lostTo what the first try was lost to; undefined for the first itself.
+ */
+export function secondTry({ format, pdf_tagged: isTagged }: CaptureOptions, lostTo: unknown): SecondTry {
+  if (lostTo instanceof PageStuckError) return { without: { run_ahead: 0 }, warning: 'run_ahead_incomplete' };
+  // 45 KB of the renderer for each cell of a table: 80,000 of them, on 400 pages, come to 3.8 GB, and to a tenth of that without tags
+  // (Chromium 153, 2026-11-22).
+  if (lostTo instanceof PrintingLostError && format === 'pdf' && isTagged)
+    return { without: { pdf_tagged: false, pdf_outline: false }, warning: 'tags_left_out' };
+  return { without: {} };
+}
