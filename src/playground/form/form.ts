@@ -40,7 +40,7 @@ export function createForm(reference: Reference, onChange: () => void): Form {
     if (event?.target === filter) return;
     const row = rows.find(({ element }) => event?.target instanceof Node && element.contains(event.target));
     row?.complain(undefined);
-    groups.count();
+    groups.show(collect().values);
     onChange();
   };
   const form = byId('form', HTMLFormElement);

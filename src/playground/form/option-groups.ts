@@ -1,12 +1,14 @@
 import { make } from '../dom.ts';
 import { createFieldRow, type FieldRow, tryRead } from './field-row.ts';
 import { groupFields, labelOf, type Reference } from '../reference.ts';
+import { createSheetDrawing } from './sheet-drawing.ts';
+import type { Values } from './values.ts';
 
 interface OptionGroups {
   readonly element: HTMLElement;
   readonly rows: readonly FieldRow[];
-  /** Says on each group how many of its options are set. */
-  readonly count: () => void;
+  /** Says on each group how many of its options are set, and draws what can be drawn of them. */
+  readonly show: (values: Values) => void;
   /** Shows only what has these words; false when nothing has. */
   readonly filter: (words: string) => boolean;
   /** Opens the group of a row. */
@@ -15,6 +17,7 @@ interface OptionGroups {
 
 /** The options that are not in the bar, group by group. */
 export function createOptionGroups(reference: Reference, inBar: ReadonlySet<string>): OptionGroups {
+  const sheet = createSheetDrawing();
   const groups = groupFields(reference).flatMap(({ name, title, hint, fields }) => {
     const rows = fields.filter((field) => !inBar.has(field.name)).map(createFieldRow);
     if (rows.length === 0) return [];
@@ -26,7 +29,8 @@ export function createOptionGroups(reference: Reference, inBar: ReadonlySet<stri
       badge,
       make('span', { class: 'group-hint' }, hint),
     );
-    const body = make('div', { class: 'fields' }, ...rows.map(({ element }) => element));
+    const drawing = name === 'document' ? sheet.element : undefined;
+    const body = make('div', { class: 'fields' }, drawing, ...rows.map(({ element }) => element));
     return [{ rows, badge, details: make('details', { 'data-group': name }, summary, body) }];
   });
   const first = groups.find(({ details }) => details.dataset['group'] === 'area') ?? groups[0];
@@ -37,7 +41,8 @@ export function createOptionGroups(reference: Reference, inBar: ReadonlySet<stri
   return {
     element: make('div', { class: 'groups' }, ...groups.map(({ details }) => details)),
     rows: groups.flatMap(({ rows }) => rows),
-    count: () => {
+    show: (values) => {
+      sheet.draw(values);
       for (const { rows, badge } of groups) {
         const set = rows.filter((row) => isSet(row)).length;
         badge.hidden = set === 0;

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { PAPER_SIZES } from '../../../src/capture/formats/pdf/paper-sizes.ts';
+import { layOutSheet } from '../../../src/playground/form/sheet-layout.ts';
+
+describe('layOutSheet', () => {
+  it.each(Object.entries(PAPER_SIZES))('knows the paper %s', (pdf_format, [width, height]) => {
+    const layout = layOutSheet({ pdf_format });
+
+    expect(layout?.width).toBeCloseTo(width, 1);
+    expect(layout?.height).toBeCloseTo(height, 1);
+  });
+
+  it('is A4 with the usual margins, more where a header or a footer stands', () => {
+    expect(layOutSheet({})?.margin).toEqual({ top: 0.4, right: 0.4, bottom: 0.4, left: 0.4 });
+    expect(layOutSheet({ pdf_footer_html: 'x' })?.margin.bottom).toBeCloseTo(1 / 2.54);
+    expect(layOutSheet({ pdf_landscape: true })?.width).toBeCloseTo(11.69, 1);
+  });
+
+  it.each([
+    ['10mm', 10 / 25.4],
+    ['1cm', 1 / 2.54],
+    ['0.5in', 0.5],
+    ['96px', 1],
+    ['96', 1],
+    [96, 1],
+    ['72pt', 1],
+  ])('takes the margin %j', (pdf_margin, inches) => {
+    expect(layOutSheet({ pdf_margin })?.margin.left).toBeCloseTo(inches);
+    expect(layOutSheet({ pdf_margin: { left: pdf_margin } })?.margin).toMatchObject({ top: 0.4 });
+  });
+
+  it.each([
+    { pdf_margin: '10parsecs' },
+    { pdf_margin: '200mm' },
+    { pdf_width: '80mm' },
+    { pdf_width: '0', pdf_height: '1in' },
+    { pdf_format: 'A7' },
+  ])('draws nothing of %j', (values) => {
+    expect(layOutSheet(values)).toBeUndefined();
+  });
+
+  it('has a paper of its own', () => {
+    const layout = layOutSheet({ pdf_width: '80mm', pdf_height: '200mm', pdf_single_page: true });
+
+    expect(layout?.width).toBeCloseTo(80 / 25.4);
+    expect(layout?.isEndless).toBe(true);
+  });
+});
