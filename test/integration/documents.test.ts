@@ -87,6 +87,17 @@ describe.concurrent('a document', { timeout: 60_000 }, () => {
     expect(refusal).toContain(details);
   });
 
+  it('refuses margins that leave nothing of the paper that the page itself names', async () => {
+    const label = `${PLAIN}<style>@page { size: 50mm 30mm }</style><p>label`;
+
+    expect(await refusalOf(label, { pdf_margin: { top: '2cm', bottom: '2cm' } })).toContain(
+      '400 ValidationError pdf_margin: must leave room between top and bottom on paper of 14',
+    );
+    expect(await refusalOf(label, { pdf_footer_html: 'x', pdf_margin: { bottom: '3cm' } })).toMatch(/^400 /);
+    expect(await refusalOf(label, { pdf_margin: { left: '6cm' } })).toContain('between left and right');
+    expect(missOf(await print(label, { pdf_margin: '5mm' }), 50 * MM, 30 * MM)).toBeLessThanOrEqual(1);
+  });
+
   it('has a header and a footer on each page, readable without any style, and the body clear of them', async () => {
     const pdf = await print(`${THREE}<style>@page { margin: 0 }</style>`, {
       pdf_header_html: 'Above<br><span class="title"></span>',

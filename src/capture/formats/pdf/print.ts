@@ -8,12 +8,13 @@ import {
 import type { Page } from '../../../browser/page/page.ts';
 import { ServiceError, validationError } from '../../../errors.ts';
 import { adoptStyleSheet } from '../../in-page/paint/adopt-style-sheet.ts';
+import { namesItsPaper } from '../../in-page/paint/names-its-paper.ts';
 import { rootsOf } from '../../in-page/elements/roots-of.ts';
 import type { DocumentOptions } from './document-fields.ts';
-import { toInches } from './length.ts';
+import { fromPoints, toInches } from './length.ts';
 import { leastPages } from './page-ranges.ts';
 import { readPdfFile } from './pdf-file.ts';
-import { pageRule, type Sheet } from './sheet.ts';
+import { checkRoom, pageRule, type Sheet } from './sheet.ts';
 import type { Templates } from './templates.ts';
 
 /** Browsers break rows between their lines. Of no weight: any rule of the page's own wins. */
@@ -73,7 +74,29 @@ export async function print(
     throw new ServiceError('InternalServerError', 'The browser gave back an empty document');
   if (ranges !== undefined && readPdfFile(body).pageCount < leastPages(ranges))
     throw validationError(await explain(page, request, 'past the last page'));
+  await checkOwnPaper(page, sheet, body);
   return body;
+}
+
+/**
+ * A page may name paper that these margins leave nothing of. Chrome then prints on ours, without a word (Chromium 153), and only
+ * without the margins it tells which paper that is.
+ */
+async function checkOwnPaper(page: Page, sheet: Sheet, body: Buffer): Promise<void> {
+  if (sheet.isNamed || Object.keys(sheet.fixedMargins).length === 0) return;
+  const { width, height } = readPdfFile(body).firstPage;
+  const isOurs =
+    Math.abs(fromPoints(width) - sheet.width) < 2 && Math.abs(fromPoints(height) - sheet.height) < 2;
+  if (!isOurs || !(await page.evaluate(namesItsPaper))) return;
+  await page.evaluate(adoptStyleSheet, WHOLE_ROWS, rootsOf, 'paper');
+  const bare = await page.sendForBytes('Page.printToPDF', {
+    preferCSSPageSize: true,
+    generateTaggedPDF: false,
+    pageRanges: '1',
+  });
+  const own = readPdfFile(bare).firstPage;
+  const margins = { top: 0, right: 0, bottom: 0, left: 0, ...sheet.fixedMargins }; // the page's own are known to Chrome alone
+  checkRoom({ width: fromPoints(own.width), height: fromPoints(own.height), margins });
 }
 
 async function explain(page: Page, request: PrintRequest, refusal: PrintRefusal): Promise<string> {

@@ -33,6 +33,8 @@ export interface Sheet {
   readonly fixedMargins: Partial<Margins>;
 }
 
+type Paper = Pick<Sheet, 'width' | 'height' | 'margins'>;
+
 /** Decides on the paper and on what stays free of it. */
 export function sheetOf(options: DocumentOptions): Sheet {
   const fixedMargins = {
@@ -55,8 +57,17 @@ export function sheetOf(options: DocumentOptions): Sheet {
  * Refuses paper that no reader shows, and margins that leave nothing of it.
  * @throws ServiceError ResultTooLargeError, ValidationError.
  */
-export function checkSheet({ width, height, margins }: Omit<Sheet, 'isNamed' | 'fixedMargins'>): void {
+export function checkSheet(sheet: Paper): void {
+  const { width, height } = sheet;
   if (toPoints(Math.max(width, height)) > MAX_SIDE_PT) throw sheetTooLarge(width, height);
+  checkRoom(sheet);
+}
+
+/**
+ * Refuses margins that leave nothing of the paper: Chrome leaves them out.
+ * @throws ServiceError ValidationError.
+ */
+export function checkRoom({ width, height, margins }: Paper): void {
   const isTooNarrow = width - margins.left - margins.right < LEAST_ROOM;
   if (!isTooNarrow && height - margins.top - margins.bottom >= LEAST_ROOM) return;
   const [from, to] = isTooNarrow ? ['left', 'right'] : ['top', 'bottom'];
