@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { booleanField, fieldsOf, numberField, textField } from '../../common/fields.ts';
-import { LENGTH_ERROR, LENGTH_FORM, toPixels, writtenLength } from './length.ts';
+import { LENGTH_ERROR, LENGTH_FORM, numberLength, toPixels, writtenLength } from './length.ts';
 import { pageRanges } from './page-ranges.ts';
 import { DEFAULT_PAPER, PAPER_NAMES } from './paper-sizes.ts';
 
@@ -32,7 +32,7 @@ const MARGIN_ERROR = `${LENGTH_ERROR}; or an object of such with any of ${SIDES.
 const margin = z
   .union(
     [
-      z.number(),
+      numberLength,
       z.string(),
       z.strictObject({
         top: writtenLength.optional(),

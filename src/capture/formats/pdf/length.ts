@@ -19,8 +19,11 @@ export const LENGTH_FORM = '`10mm`, `1cm`, `0.4in`, `40px`, `30pt`; a bare numbe
 /** What is said to anything else. */
 export const LENGTH_ERROR = 'must be a length such as 10mm, 1cm, 0.4in, 40px or 30pt; a bare number is px';
 
-/** A length as it may be written: any number, any text. */
-export const writtenLength = z.union([z.number(), z.string()], { error: LENGTH_ERROR });
+/** With a bound, schemas name both kinds of a length apart: not every reader of them knows one type of two. */
+export const numberLength = z.number().min(0, { error: LENGTH_ERROR });
+
+/** A length as it may be written: any number from 0, any text. */
+export const writtenLength = z.union([numberLength, z.string()], { error: LENGTH_ERROR });
 
 /** CSS pixels; undefined for what is no length, negative or endless. */
 export function toPixels(written: number | string): number | undefined {
