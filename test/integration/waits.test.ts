@@ -63,13 +63,13 @@ describe('what a capture waits for', () => {
   it('ends with a TimeoutError when the element does not come', async () => {
     const startedAt = performance.now();
 
-    const answer = await captureOf('/plain', { wait_for_selector: '#never', wait_for_timeout: 200 });
+    const answer = await captureOf('/plain', { wait_for_selector: '#never', wait_for_timeout: 1_000 });
 
     expect(readError(answer)).toEqual({
       status: 500,
       error_type: 'TimeoutError',
       message: 'The element to wait for did not appear in time',
-      error_details: 'wait_for_selector: no element matched #never within 200 ms',
+      error_details: 'wait_for_selector: no element matched #never within 1000 ms',
     });
     expect(performance.now() - startedAt).toBeLessThan(15_000);
   });
