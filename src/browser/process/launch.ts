@@ -50,6 +50,7 @@ export interface LaunchedBrowser {
   readonly connection: Connection;
   /** See `PipeTransport`. */
   readonly takeBytes: PipeTransport['takeBytes'];
+  readonly gatherBytes: PipeTransport['gatherBytes'];
   readonly countFor: PipeTransport['countFor'];
   /** For example `HeadlessChrome/156.0.8078.73`. */
   readonly version: string;
@@ -161,6 +162,7 @@ async function supervise(
   return {
     connection,
     takeBytes: transport.takeBytes,
+    gatherBytes: transport.gatherBytes,
     countFor: transport.countFor,
     version,
     pid,

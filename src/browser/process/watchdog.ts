@@ -26,7 +26,7 @@ const NICE_BY_CPU_MS = [
   [500, 5],
 ] as const;
 const RENDERER_SHARE = 0.25; // of the memory there is, for one page
-const RENDERER_MAX_BYTES = 2 * 1024 ** 3; // a page of 380,000 paragraphs takes 1.1 GB (2026-11-20)
+const RENDERER_MAX_BYTES = 4 * 1024 ** 3; // a printed table of 430 pages and four columns takes 3.8 GB, 45 KB a cell (Chromium 153, 2026-11-22)
 const TOTAL_SHARE = 0.85; // of the memory there is, for all that we and the browser hold: the kernel would kill the whole container at 1
 const OUTSIDE_SHARE = 0.5; // of it, for what is in no renderer: beyond, no end of a page would help
 const STRAY_AGE_MS = 500; // a renderer may outlive its page by that: it is being closed
