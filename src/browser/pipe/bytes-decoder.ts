@@ -9,10 +9,17 @@ export interface ResultRoom {
   readonly litter: (bytes: number) => void;
 }
 
-/** What a picture or document came to; `give` says that the room for it is counted elsewhere from here on. */
-export type DecodedBytes = (
-  { readonly outcome: 'whole'; readonly bytes: Buffer } | { readonly outcome: 'too large' | 'no room' }
-) & { readonly give: () => void };
+/** A picture, a document, or a piece of one. */
+export interface WholeBytes {
+  readonly outcome: 'whole';
+  readonly bytes: Buffer;
+  /** Says that the room for it is counted elsewhere from here on. */
+  readonly give: () => void;
+}
+
+/** What came of an answer with bytes. */
+export type DecodedBytes =
+  WholeBytes | { readonly outcome: 'too large' | 'no room'; readonly give: () => void };
 
 /** Decodes base64 that arrives in pieces, so that no string of the whole is ever made. */
 export interface BytesDecoder {

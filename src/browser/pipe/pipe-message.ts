@@ -7,8 +7,8 @@ import {
 import { HEARD_EVENTS, MAX_MESSAGE_BYTES, READ_LIMITS, SMALL_BYTES } from './message-limits.ts';
 import { createStringShortener, type StringShortener } from './string-shortener.ts';
 
-/** How the answer to Page.captureScreenshot and Page.printToPDF begins; no other call that we make has such an answer. */
-const BYTES_BEGIN = /^\{"id":(\d+),"result":\{"data":"/;
+/** How the answer to Page.captureScreenshot and IO.read begins; no other call that we make has such an answer. */
+const BYTES_BEGIN = /^\{"id":(\d+),"result":\{(?:"base64Encoded":true,)?"data":"/;
 const EVENT_BEGIN = /^\{"method":"([\w.]+)"/;
 const LONGEST_BEGIN = 96;
 /** How a message of a session ends. In a string of the page's, the quotes would be escaped. */

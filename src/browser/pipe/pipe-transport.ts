@@ -1,7 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
 import type { ConnectionTransport } from 'puppeteer';
 import { resultTooLarge, ServiceError } from '../../errors.ts';
-import type { DecodedBytes, ResultRoom } from './bytes-decoder.ts';
+import type { DecodedBytes, ResultRoom, WholeBytes } from './bytes-decoder.ts';
+import { gatherBytes, type Gathering } from './gather-bytes.ts';
 import type { PageAccount } from './page-account.ts';
 import { createIncomingMessage, type PipeMessage } from './pipe-message.ts';
 
@@ -15,6 +16,8 @@ export interface PipeTransport extends ConnectionTransport {
    * @throws ServiceError ResultTooLargeError, or OverloadedError when there is no room for it.
    */
   readonly takeBytes: (data: string) => Buffer;
+  /** For what comes in several answers, with room for all of it as long as it is gathered. */
+  readonly gatherBytes: () => Gathering;
   /** Counts what a session says for the page that it belongs to. Gives back the end of it. */
   readonly countFor: (account: PageAccount, sessionId: string) => () => void;
 }
@@ -37,15 +40,19 @@ export function createPipeTransport(
   const accounts = new Map<string, PageAccount>();
   let incoming = createIncomingMessage(room);
 
-  const takeHeld = (key: string): DecodedBytes | undefined => {
+  /** Undefined where nobody came for it in time. */
+  const takeWhole = (key: string): WholeBytes | undefined => {
     const decoded = held.get(key);
     held.delete(key);
-    decoded?.give();
-    return decoded;
+    if (decoded === undefined || decoded.outcome === 'whole') return decoded;
+    decoded.give();
+    throw decoded.outcome === 'too large' ? resultTooLarge(room.maxBytes) : noRoom();
   };
 
   const drop = (key: string): void => {
-    const decoded = takeHeld(key);
+    const decoded = held.get(key);
+    held.delete(key);
+    decoded?.give();
     if (decoded?.outcome === 'whole') room.litter(decoded.bytes.length);
   };
 
@@ -65,11 +72,11 @@ export function createPipeTransport(
       fromBrowser.destroy();
     },
     takeBytes: (data) => {
-      const decoded = takeHeld(data);
-      if (decoded === undefined) return Buffer.alloc(0); // nobody came for it in time
-      if (decoded.outcome === 'whole') return decoded.bytes;
-      throw decoded.outcome === 'too large' ? resultTooLarge(room.maxBytes) : noRoom();
+      const whole = takeWhole(data);
+      whole?.give();
+      return whole?.bytes ?? Buffer.alloc(0);
     },
+    gatherBytes: () => gatherBytes(takeWhole, room),
     countFor: (account, sessionId) => {
       accounts.set(sessionId, account);
       return () => void accounts.delete(sessionId);

@@ -253,6 +253,11 @@ class FakeBrowser extends EventEmitter {
     return {
       connection: fake(this),
       takeBytes: () => Buffer.alloc(0),
+      gatherBytes: () => ({
+        add: () => undefined,
+        whole: () => Buffer.alloc(0),
+        [Symbol.dispose]: () => undefined,
+      }),
       countFor: () => () => undefined,
       version: 'Fake/1',
       pid: 1,

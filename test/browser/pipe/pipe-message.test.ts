@@ -78,6 +78,15 @@ describe('a message of the browser', () => {
     expect(message.bytes?.value).toMatchObject({ outcome: 'whole', bytes: Buffer.alloc(ROOM.maxBytes, 7) });
   });
 
+  it('has a piece of a document', () => {
+    const base64 = Buffer.alloc(100, 7).toString('base64');
+    const message = receive([`{"id":3,"result":{"base64Encoded":true,"data":"${base64}","eof":false${END}`]);
+
+    expect(message.bytes?.value).toMatchObject({ outcome: 'whole', bytes: Buffer.alloc(100, 7) });
+    expect(message.text).toContain('"eof":false');
+    expect(message.text).not.toContain(base64);
+  });
+
   it.each([
     ['too large', pictureOf(ROOM.maxBytes + 1), ROOM],
     ['no room', pictureOf(10), { ...ROOM, take: () => false }],

@@ -52,11 +52,10 @@ export async function print(
     // A page that names its own paper (@page size) gets it, unless the request names another.
     preferCSSPageSize: true,
     printBackground: options.pdf_print_background,
-    transferMode: 'ReturnAsBase64',
   };
   const ranges = options.pdf_page_ranges;
   const body = await page
-    .sendForBytes('Page.printToPDF', {
+    .printToPdf({
       ...request,
       ...(ranges !== undefined && { pageRanges: ranges }),
       ...(!options.pdf_tagged && { generateTaggedPDF: false }),
@@ -89,7 +88,7 @@ async function checkOwnPaper(page: Page, sheet: Sheet, body: Buffer): Promise<vo
     Math.abs(fromPoints(width) - sheet.width) < 2 && Math.abs(fromPoints(height) - sheet.height) < 2;
   if (!isOurs || !(await page.evaluate(namesItsPaper))) return;
   await page.evaluate(adoptStyleSheet, WHOLE_ROWS, rootsOf, 'paper');
-  const bare = await page.sendForBytes('Page.printToPDF', {
+  const bare = await page.printToPdf({
     preferCSSPageSize: true,
     generateTaggedPDF: false,
     pageRanges: '1',
@@ -102,7 +101,7 @@ async function checkOwnPaper(page: Page, sheet: Sheet, body: Buffer): Promise<vo
 async function explain(page: Page, request: PrintRequest, refusal: PrintRefusal): Promise<string> {
   if (refusal === 'no room') return 'pdf_margin: leaves no room on the paper, with pdf_scale';
   // Chrome does not say how many there are. All of them once more, in this case alone.
-  const whole = await page.sendForBytes('Page.printToPDF', { ...request, generateTaggedPDF: false });
+  const whole = await page.printToPdf({ ...request, generateTaggedPDF: false });
   const { pageCount } = readPdfFile(whole);
   return `pdf_page_ranges: must each begin within the document, which has ${pageCount} ${pageCount === 1 ? 'page' : 'pages'}`;
 }

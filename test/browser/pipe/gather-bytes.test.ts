@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import type { WholeBytes } from '../../../src/browser/pipe/bytes-decoder.ts';
+import { gatherBytes } from '../../../src/browser/pipe/gather-bytes.ts';
+
+describe('what comes in several answers', () => {
+  it('is put together in the order in which it came', () => {
+    const { take } = pieces('first ', 'second ', 'third');
+    using gathering = gatherBytes(take, roomOf(100));
+
+    for (const key of ['0', '1', '2']) gathering.add(key);
+
+    expect(gathering.whole().toString()).toBe('first second third');
+  });
+
+  it('is empty where nothing came in time', () => {
+    using gathering = gatherBytes(() => undefined, roomOf(100));
+
+    gathering.add('0');
+
+    expect(gathering.whole()).toHaveLength(0);
+  });
+
+  it('keeps its room until it is disposed of, and then leaves nothing', () => {
+    const { take, given } = pieces('first ', 'second');
+    const gathering = gatherBytes(take, roomOf(100));
+
+    for (const key of ['0', '1']) gathering.add(key);
+    gathering.whole();
+    expect(given()).toBe(0);
+    gathering[Symbol.dispose]();
+
+    expect(given()).toBe(2);
+  });
+
+  it('is refused with the piece that makes it too large', () => {
+    const { take, given } = pieces('12345', '67890', '1');
+    const gathering = gatherBytes(take, roomOf(10));
+    for (const key of ['0', '1']) gathering.add(key);
+
+    expect(() => gathering.add('2')).toThrow(
+      expect.objectContaining({
+        type: 'ResultTooLargeError',
+        details: expect.stringContaining('10 bytes'),
+      }),
+    );
+    gathering[Symbol.dispose]();
+
+    expect(given()).toBe(3);
+  });
+
+  it('counts what it put together as nobody’s any more, and a single piece as given away', () => {
+    const littered = [['a'], ['a', 'bc']].map((texts) => {
+      let sum = 0;
+      const room = { ...roomOf(100), litter: (bytes: number) => void (sum += bytes) };
+      using gathering = gatherBytes(pieces(...texts).take, room);
+      texts.forEach((_text, index) => gathering.add(`${index}`));
+      gathering.whole();
+      gathering[Symbol.dispose]();
+      return sum;
+    });
+
+    expect(littered).toEqual([0, 3]);
+  });
+});
+
+function pieces(...texts: readonly string[]): {
+  readonly take: (data: string) => WholeBytes;
+  readonly given: () => number;
+} {
+  let given = 0;
+  return {
+    take: (data) => ({
+      outcome: 'whole',
+      bytes: Buffer.from(texts[Number(data)] ?? ''),
+      give: () => {
+        given++;
+      },
+    }),
+    given: () => given,
+  };
+}
+
+function roomOf(maxBytes: number) {
+  return { maxBytes, take: () => true, give: () => undefined, litter: () => undefined };
+}
