@@ -43,6 +43,14 @@ export function neutralMarkup(
     return /^(src|href|xlink:href)$/.test(name) && /^\s*(data:image\/|#)/i.test(value);
   };
 
+  /** A parser opens again, in each block that follows, what has no end: known before, as it may take a minute (Chromium 156). */
+  const mayUnfold = (): boolean => {
+    const names = '(?:a|b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?=[\\s/>])';
+    const countOf = (tag: string): number => markup.match(new RegExp(tag, 'gi'))?.length ?? 0;
+    return (countOf(`<${names}`) - countOf(`</${names}`)) * countOf('<[a-z]') > maxElements;
+  };
+
+  if (mayUnfold()) return null;
   const parsed = parse();
   const elements = [...parsed.querySelectorAll('*')];
   if (elements.length > maxElements) return null;
