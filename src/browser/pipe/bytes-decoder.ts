@@ -1,94 +1,36 @@
-/** Room for pictures and documents while they arrive. */
-export interface ResultRoom {
-  /** Of one result. */
-  readonly maxBytes: number;
-  /** False: there is no room for so many more at the moment. */
-  readonly take: (bytes: number) => boolean;
-  readonly give: (bytes: number) => void;
-  /** So many bytes are nobody's any more. */
-  readonly litter: (bytes: number) => void;
-}
+import { createResultBuffer, type DecodedBytes, type ResultRoom } from './result-buffer.ts';
 
-/** A picture, a document, or a piece of one. */
-export interface WholeBytes {
-  readonly outcome: 'whole';
-  readonly bytes: Buffer;
-  /** Says that the room for it is counted elsewhere from here on. */
-  readonly give: () => void;
-}
-
-/** What came of an answer with bytes. */
-export type DecodedBytes =
-  WholeBytes | { readonly outcome: 'too large' | 'no room'; readonly give: () => void };
-
-/** Decodes base64 that arrives in pieces, so that no string of the whole is ever made. */
+/** Decodes a long string of a JSON text that arrives in pieces, so that no string of the whole is ever made. */
 export interface BytesDecoder {
-  /** Takes the next piece, of any length. */
-  readonly add: (piece: Buffer) => void;
+  /** Takes the next piece, of any length. Where the string ends in it: the place of the quote; -1 when it goes on. */
+  readonly add: (piece: Buffer) => number;
   /** Everything decoded; call it once. */
   readonly finish: () => DecodedBytes;
 }
 
 const GROUP = 4; // characters that stand for three bytes: only whole groups can be decoded by themselves
-const SMALL_BYTES = 65_536;
-/** Most pictures fit. More at once would have the engine collect garbage for each of them: it counts what was asked for, used or not. */
-const LARGE_BYTES = 4_194_304;
-const ROOM_STEP_BYTES = 1_048_576;
+const QUOTE = 0x22; // base64 has none
 
-/** Nothing is kept of what is larger than the room for it. */
+/** For base64. Nothing is kept of what is larger than the room for it. */
 export function createBytesDecoder(room: ResultRoom): BytesDecoder {
-  let decoded = Buffer.alloc(0);
-  let length = 0;
-  let taken = 0;
-  let refusal: 'too large' | 'no room' | undefined;
+  const buffer = createResultBuffer(room);
   let rest = '';
 
-  const give = (): void => {
-    room.give(taken);
-    taken = 0;
-  };
-  const refuse = (why: 'too large' | 'no room'): void => {
-    refusal = why;
-    room.litter(decoded.length);
-    decoded = Buffer.alloc(0);
-    give();
-  };
-
-  const grow = (needed: number): void => {
-    const largest = Math.min(LARGE_BYTES, room.maxBytes + ROOM_STEP_BYTES);
-    const size = needed <= SMALL_BYTES ? SMALL_BYTES : Math.max(largest, 2 * decoded.length, needed);
-    const larger = Buffer.allocUnsafeSlow(size);
-    decoded.copy(larger, 0, 0, length);
-    room.litter(decoded.length); // a picture of 60 MB leaves as much again behind
-    decoded = larger;
-  };
-
-  const decode = (text: string): void => {
-    const needed = length + Math.ceil(text.length / GROUP) * 3;
-    while (needed > taken) {
-      if (!room.take(ROOM_STEP_BYTES)) {
-        refuse('no room');
-        return;
-      }
-      taken += ROOM_STEP_BYTES;
-    }
-    if (needed > decoded.length) grow(needed);
-    length += decoded.write(text, length, 'base64');
-    if (length > room.maxBytes) refuse('too large');
-  };
+  const decode = (text: string): void => buffer.write(text, 'base64', Math.ceil(text.length / GROUP) * 3);
 
   return {
     add: (piece) => {
-      if (refusal !== undefined) return;
-      const text = rest + piece.toString('latin1');
+      const end = piece.indexOf(QUOTE);
+      if (buffer.isRefused()) return end;
+      const text = rest + piece.toString('latin1', 0, end === -1 ? piece.length : end);
       const whole = text.length - (text.length % GROUP);
       rest = text.slice(whole);
       if (whole > 0) decode(text.slice(0, whole));
+      return end;
     },
     finish: () => {
-      if (refusal === undefined && rest !== '') decode(rest);
-      if (refusal !== undefined) return { outcome: refusal, give };
-      return { outcome: 'whole', bytes: decoded.subarray(0, length), give };
+      if (rest !== '') decode(rest);
+      return buffer.finish();
     },
   };
 }

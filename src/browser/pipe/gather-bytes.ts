@@ -1,5 +1,5 @@
 import { resultTooLarge } from '../../errors.ts';
-import type { ResultRoom, WholeBytes } from './bytes-decoder.ts';
+import type { ResultRoom, WholeBytes } from './result-buffer.ts';
 
 /** A document that comes in pieces, each in an answer of its own. Dispose of it in any case: until then it keeps its room. */
 export interface Gathering extends Disposable {

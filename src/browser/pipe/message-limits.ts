@@ -40,7 +40,7 @@ export const SMALL_BYTES = 65_536;
 export const READ_LIMITS = {
   // Addresses of up to 2 MB are told by their beginning: host, scheme, and what fits into a header.
   event: { stringBytes: 65_536, messageBytes: 1_048_576 },
-  // Markup comes in parts that fit; see `formats/html.ts`.
+  // Markup comes in parts that fit; see `formats/read-source.ts`.
   answer: { stringBytes: 2_621_440, messageBytes: 8_388_608 },
 } as const;
 

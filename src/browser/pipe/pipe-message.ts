@@ -1,20 +1,18 @@
-import {
-  type BytesDecoder,
-  createBytesDecoder,
-  type DecodedBytes,
-  type ResultRoom,
-} from './bytes-decoder.ts';
+import { type BytesDecoder, createBytesDecoder } from './bytes-decoder.ts';
 import { HEARD_EVENTS, MAX_MESSAGE_BYTES, READ_LIMITS, SMALL_BYTES } from './message-limits.ts';
+import type { DecodedBytes, ResultRoom } from './result-buffer.ts';
 import { createStringShortener, type StringShortener } from './string-shortener.ts';
+import { createTextDecoder } from './text-decoder.ts';
 
-/** How the answer to Page.captureScreenshot and IO.read begins; no other call that we make has such an answer. */
+/** How the answer to Page.captureScreenshot, Page.captureSnapshot and IO.read begins; no other call that we make has such an answer. */
 const BYTES_BEGIN = /^\{"id":(\d+),"result":\{(?:"base64Encoded":true,)?"data":"/;
+/** How a snapshot begins, which is text. No base64 has a colon. */
+const TEXT_BEGIN = /^From:/;
 const EVENT_BEGIN = /^\{"method":"([\w.]+)"/;
 const LONGEST_BEGIN = 96;
 /** How a message of a session ends. In a string of the page's, the quotes would be escaped. */
 const SESSION_END = /"sessionId":"([0-9A-F]{32})"\}$/;
 const SESSION_END_BYTES = 48;
-const QUOTE = 0x22; // what ends the data: base64 has none
 
 /** A message of the protocol, as far as it is read. */
 export interface PipeMessage {
@@ -78,8 +76,7 @@ export function createIncomingMessage(room: ResultRoom): IncomingMessage {
       addText(piece);
       return;
     }
-    const endOfData = piece.indexOf(QUOTE);
-    taken.decoder.add(endOfData === -1 ? piece : piece.subarray(0, endOfData));
+    const endOfData = taken.decoder.add(piece);
     if (endOfData === -1) return;
     taken.isComplete = true;
     addText(piece.subarray(endOfData));
@@ -93,7 +90,9 @@ export function createIncomingMessage(room: ResultRoom): IncomingMessage {
     [parts, held] = [[], 0];
     if (bytesBegin !== undefined) {
       kind = 'bytes';
-      taken = { key: `bytes of ${id}`, decoder: createBytesDecoder(room), isComplete: false };
+      const isText = TEXT_BEGIN.test(text.slice(bytesBegin.length));
+      const decoder = isText ? createTextDecoder(room) : createBytesDecoder(room);
+      taken = { key: `bytes of ${id}`, decoder, isComplete: false };
       keep(head.subarray(0, bytesBegin.length));
       keep(Buffer.from(taken.key));
       addData(head.subarray(bytesBegin.length));

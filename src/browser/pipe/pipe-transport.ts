@@ -1,8 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
 import type { ConnectionTransport } from 'puppeteer';
 import { resultTooLarge, ServiceError } from '../../errors.ts';
-import type { DecodedBytes, ResultRoom, WholeBytes } from './bytes-decoder.ts';
 import { gatherBytes, type Gathering } from './gather-bytes.ts';
+import type { DecodedBytes, ResultRoom, WholeBytes } from './result-buffer.ts';
 import type { PageAccount } from './page-account.ts';
 import { createIncomingMessage, type PipeMessage } from './pipe-message.ts';
 

@@ -4,7 +4,7 @@ import { connect } from 'puppeteer';
 import type { Logger } from '../../log.ts';
 import { withTimeout } from '../../timeouts.ts';
 import { BrowserGoneError } from '../browser-errors.ts';
-import type { ResultRoom } from '../pipe/bytes-decoder.ts';
+import type { ResultRoom } from '../pipe/result-buffer.ts';
 import type { BrowserExecutable } from '../find/executable.ts';
 import { launchFlags } from './launch-flags.ts';
 import { followPageStarters } from './helper-processes.ts';

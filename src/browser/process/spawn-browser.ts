@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import { defaultArgs, type LaunchOptions } from 'puppeteer';
-import type { ResultRoom } from '../pipe/bytes-decoder.ts';
+import type { ResultRoom } from '../pipe/result-buffer.ts';
 import { createPipeTransport, type PipeTransport } from '../pipe/pipe-transport.ts';
 
 /** On Windows it would open a window of its own instead. */

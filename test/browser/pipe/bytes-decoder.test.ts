@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createBytesDecoder, type ResultRoom } from '../../../src/browser/pipe/bytes-decoder.ts';
+import { createBytesDecoder } from '../../../src/browser/pipe/bytes-decoder.ts';
+import type { ResultRoom } from '../../../src/browser/pipe/result-buffer.ts';
 
 const MEGABYTE = 1_048_576;
 

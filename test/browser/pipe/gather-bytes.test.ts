@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { WholeBytes } from '../../../src/browser/pipe/bytes-decoder.ts';
+import type { WholeBytes } from '../../../src/browser/pipe/result-buffer.ts';
 import { gatherBytes } from '../../../src/browser/pipe/gather-bytes.ts';
 
 describe('what comes in several answers', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ResultRoom } from '../../../src/browser/pipe/bytes-decoder.ts';
+import type { ResultRoom } from '../../../src/browser/pipe/result-buffer.ts';
 import { MAX_MESSAGE_BYTES, READ_LIMITS } from '../../../src/browser/pipe/message-limits.ts';
 import { createIncomingMessage, type PipeMessage } from '../../../src/browser/pipe/pipe-message.ts';
 

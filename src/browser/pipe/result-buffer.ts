@@ -1,0 +1,85 @@
+/** Room for pictures and documents while they arrive. */
+export interface ResultRoom {
+  /** Of one result. */
+  readonly maxBytes: number;
+  /** False: there is no room for so many more at the moment. */
+  readonly take: (bytes: number) => boolean;
+  readonly give: (bytes: number) => void;
+  /** So many bytes are nobody's any more. */
+  readonly litter: (bytes: number) => void;
+}
+
+/** A picture, a document, or a piece of one. */
+export interface WholeBytes {
+  readonly outcome: 'whole';
+  readonly bytes: Buffer;
+  /** Says that the room for it is counted elsewhere from here on. */
+  readonly give: () => void;
+}
+
+/** What came of an answer with bytes. */
+export type DecodedBytes =
+  WholeBytes | { readonly outcome: 'too large' | 'no room'; readonly give: () => void };
+
+/** Bytes of a result that arrives in pieces. */
+export interface ResultBuffer {
+  readonly isRefused: () => boolean;
+  /** Adds what the text stands for, which is at most so many bytes. */
+  readonly write: (text: string, encoding: 'base64' | 'utf8', maxBytes: number) => void;
+  readonly finish: () => DecodedBytes;
+}
+
+const SMALL_BYTES = 65_536;
+/** Most pictures fit. More at once would have the engine collect garbage for each of them: it counts what was asked for, used or not. */
+const LARGE_BYTES = 4_194_304;
+const ROOM_STEP_BYTES = 1_048_576;
+
+/** Nothing is kept of what is larger than the room for it. */
+export function createResultBuffer(room: ResultRoom): ResultBuffer {
+  let decoded = Buffer.alloc(0);
+  let length = 0;
+  let taken = 0;
+  let refusal: 'too large' | 'no room' | undefined;
+
+  const give = (): void => {
+    room.give(taken);
+    taken = 0;
+  };
+  const refuse = (why: 'too large' | 'no room'): void => {
+    refusal = why;
+    room.litter(decoded.length);
+    decoded = Buffer.alloc(0);
+    give();
+  };
+
+  const grow = (needed: number): void => {
+    const largest = Math.min(LARGE_BYTES, room.maxBytes + ROOM_STEP_BYTES);
+    const size = needed <= SMALL_BYTES ? SMALL_BYTES : Math.max(largest, 2 * decoded.length, needed);
+    const larger = Buffer.allocUnsafeSlow(size);
+    decoded.copy(larger, 0, 0, length);
+    room.litter(decoded.length); // a picture of 60 MB leaves as much again behind
+    decoded = larger;
+  };
+
+  return {
+    isRefused: () => refusal !== undefined,
+    write: (text, encoding, maxBytes) => {
+      if (refusal !== undefined) return;
+      const needed = length + maxBytes;
+      while (needed > taken) {
+        if (!room.take(ROOM_STEP_BYTES)) {
+          refuse('no room');
+          return;
+        }
+        taken += ROOM_STEP_BYTES;
+      }
+      if (needed > decoded.length) grow(needed);
+      length += decoded.write(text, length, encoding);
+      if (length > room.maxBytes) refuse('too large');
+    },
+    finish: () => {
+      if (refusal !== undefined) return { outcome: refusal, give };
+      return { outcome: 'whole', bytes: decoded.subarray(0, length), give };
+    },
+  };
+}
