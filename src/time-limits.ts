@@ -51,6 +51,8 @@ export const LIMIT_MS = {
   scroll: 10_000,
   /** A step, besides the one wait and the pause that the client may have asked for. */
   step: 20_000,
+  /** To make markdown of a page; as long again for its text alone. */
+  convert: 25_000,
   /** To render a document. */
   render: 60_000,
   /** Any call to the browser. A last resort: each is raced against its capture's deadline. */

@@ -18,6 +18,7 @@ describe('the time limits of a capture', () => {
     ['a script that waits for the clock', ms.stuckAtPace, 'step'],
     ['cookie banners, and what is in flight then', ms.bannerLook + ms.banner + ms.bannerRequests, 'step'],
     ['a document that may never be painted', ms.renderRestless, 'render'],
+    ['markdown, and the text of what is too much for it', 2 * ms.convert, 'render'],
     ['a picture', ms.render, 'protocolCall'],
   ])('hold %s', (_what, parts, whole) => {
     expect(parts).toBeLessThanOrEqual(ms[whole]);

@@ -77,6 +77,19 @@ export function isDocumentLost(error: unknown): boolean {
   );
 }
 
+/** Our own script was ended, as it ran for longer than it may. */
+export class ScriptEndedError extends Error {
+  override readonly name = 'ScriptEndedError';
+}
+
+/** What Chrome says of a script that has run for longer than its call allows, and of little else (Chromium 153). */
+export function isTerminated(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    /Runtime\.evaluate\): (Internal error|Execution was terminated)/.test(error.message)
+  );
+}
+
 /** A promise in the page that was waited for can never be settled: nothing there refers to it any more. */
 export function isPromiseLost(error: unknown): boolean {
   return error instanceof Error && error.message.includes('Promise was collected');

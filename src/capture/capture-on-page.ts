@@ -85,6 +85,7 @@ export async function captureOnPage(
   }, WHILE_IT_NAVIGATES);
   const rendering = 'finish' in taken ? await inTime(taken.finish(page.signal), LIMIT_MS.render) : taken;
   if (rendering.body.length > limits.maxResultBytes) throw resultTooLarge(limits.maxResultBytes);
+  for (const code of rendering.warnings ?? []) context.warn(code);
   stopwatch.lap('render');
   if (page.mainFrame.isRestless()) context.warn('navigations_pending');
 

@@ -1,12 +1,17 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, extname } from 'node:path';
-import { FORMAT_NAMES, type FormatName } from '../capture/formats/index.ts';
+import { FORMAT_NAMES, type FormatName, FORMATS } from '../capture/formats/index.ts';
 import { UsageError } from './exit.ts';
 
 /** Stands for standard output. */
 export const STANDARD_STREAM = '-';
 
-const OTHER_EXTENSIONS: Readonly<Record<string, FormatName>> = { jpg: 'jpeg', htm: 'html' };
+const OTHER_EXTENSIONS: Readonly<Record<string, FormatName>> = {
+  jpg: 'jpeg',
+  htm: 'html',
+  md: 'markdown',
+  mht: 'mhtml',
+};
 
 /**
  * The format that the name of a file asks for; undefined for standard output and for a name without an extension.
@@ -24,6 +29,8 @@ export function formatOf(output: string): FormatName | undefined {
 
 /** The extension for what these fields ask for. A format that there is not is for the service to refuse. */
 export function extensionOf({ format }: { readonly format?: unknown }): string {
+  const name = FORMAT_NAMES.find((each) => each === format);
+  if (name !== undefined) return FORMATS[name].extension;
   return typeof format === 'string' ? format : 'png';
 }
 

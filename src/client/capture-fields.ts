@@ -7,7 +7,7 @@ export interface CaptureFields {
   /** Markup to capture instead of an address; relative links in it lead nowhere */
   readonly html_content?: string | undefined;
   /** What to make of the page. Default: `"png"` */
-  readonly format?: 'png' | 'jpeg' | 'webp' | 'avif' | 'pdf' | 'html' | undefined;
+  readonly format?: 'png' | 'jpeg' | 'webp' | 'avif' | 'pdf' | 'html' | 'markdown' | 'mhtml' | undefined;
   /** Capture the whole scrollable page. Default: `false` */
   readonly full_page?: boolean | undefined;
   /** Scroll through the page first when all of it is captured, so that lazy content loads. Default: `true` */
@@ -271,6 +271,8 @@ export interface CaptureFields {
   readonly pdf_subject?: string | undefined;
   /** What the document is found by */
   readonly pdf_keywords?: string | undefined;
+  /** Markdown of the main content, as a reader view shows it; false: of all that the page shows. Default: `true` */
+  readonly main_content?: boolean | undefined;
   /** How old the answer may be, in seconds: the same request is answered from the cache for so long. 0: it is captured anew. Unset: `CACHE_TTL` */
   readonly cache_ttl?: number | undefined;
 }
@@ -344,5 +346,6 @@ export const FIELD_NAMES = [
   'pdf_author',
   'pdf_subject',
   'pdf_keywords',
+  'main_content',
   'cache_ttl',
 ] as const;

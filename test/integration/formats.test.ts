@@ -29,11 +29,13 @@ describe('POST /capture', () => {
     ['avif', 'image/avif', 'avif'],
     ['pdf', 'application/pdf', 'pdf'],
     ['html', 'text/html; charset=utf-8', 'html'],
+    ['markdown', 'text/markdown; charset=utf-8', 'md'],
+    ['mhtml', 'multipart/related', 'mhtml'],
   ])('sends %s as %s', async (format, contentType, extension) => {
-    const answer = await captureOf('/colours', { format });
+    const answer = await captureOf('/colours', { format, main_content: false });
 
     expect(answer.status).toBe(200);
-    expect(answer.headers.has('content-security-policy')).toBe(format === 'html');
+    expect(answer.headers.has('content-security-policy')).toBe(format === 'html' || format === 'mhtml');
     expect(Object.fromEntries(answer.headers)).toMatchObject({
       'content-type': contentType,
       'content-disposition': `attachment; filename=screenshot.${extension}`,

@@ -1,6 +1,6 @@
 import type { CDPSession, Protocol } from 'puppeteer';
 import { withRetries } from '../../retries.ts';
-import { isDocumentLost } from '../browser-errors.ts';
+import { isDocumentLost, isTerminated, ScriptEndedError } from '../browser-errors.ts';
 import { MAX_DOCUMENTS } from './main-frame.ts';
 
 type Json = string | number | boolean | null | undefined | readonly Json[] | { readonly [key: string]: Json };
@@ -21,6 +21,16 @@ export const WHILE_IT_NAVIGATES = {
   isWorthIt: (error: unknown) => !(error instanceof InPageError) && isDocumentLost(error),
 } as const;
 
+/** What a function needs in the page, and is too large to be part of it. */
+interface Tools<T> {
+  /** Gives them, evaluated in our world. */
+  readonly expression: string;
+  /** Milliseconds that it may run, with the function. */
+  readonly limitMs: number;
+  /** Never there: says what they are. */
+  readonly given?: T;
+}
+
 /** An element of the page. */
 export interface Handle {
   readonly objectId: string;
@@ -36,6 +46,15 @@ export interface Evaluation {
    */
   readonly evaluate: <A extends readonly Argument[], R>(
     run: (...args: A) => R | Promise<R>,
+    ...args: A
+  ) => Promise<R>;
+  /**
+   * As `evaluate`, with what an expression gives there as the first argument, and ended when it runs for too long.
+   * @throws ScriptEndedError when it was ended.
+   */
+  readonly evaluateWith: <T, A extends readonly Argument[], R>(
+    tools: Tools<T>,
+    run: (tools: T, ...args: A) => R,
     ...args: A
   ) => Promise<R>;
   /**
@@ -67,19 +86,28 @@ export function createEvaluate(send: CDPSession['send'], frameId: string): Evalu
   const evaluateOnce = async (
     expression: string,
     returnByValue: boolean,
+    timeout?: number,
   ): Promise<Protocol.Runtime.RemoteObject> => {
     try {
       const contextId = await (world ??= createWorld());
       return resultOf(
-        await send('Runtime.evaluate', { expression, contextId, awaitPromise: true, returnByValue }),
+        await send('Runtime.evaluate', {
+          expression,
+          contextId,
+          awaitPromise: true,
+          returnByValue,
+          ...(timeout !== undefined && { timeout }),
+        }),
       );
     } catch (error) {
+      if (timeout !== undefined && isTerminated(error))
+        throw new ScriptEndedError('a script ran for too long', { cause: error });
       if (!(error instanceof InPageError)) world = undefined;
       throw error;
     }
   };
-  const evaluateText: typeof evaluateOnce = (expression, returnByValue) =>
-    withRetries(() => evaluateOnce(expression, returnByValue), WHILE_IT_NAVIGATES);
+  const evaluateText: typeof evaluateOnce = (...args) =>
+    withRetries(() => evaluateOnce(...args), WHILE_IT_NAVIGATES);
 
   return {
     enterWorld: () => {
@@ -87,6 +115,9 @@ export function createEvaluate(send: CDPSession['send'], frameId: string): Evalu
       world.catch(() => undefined); // whoever needs it is told
     },
     evaluate: async (run, ...args) => (await evaluateText(callText(run, args), true)).value,
+    evaluateWith: async ({ expression, limitMs }, run, ...args) =>
+      (await evaluateText(`(${run.toString()})(${[expression, ...textsOf(args)].join(', ')})`, true, limitMs))
+        .value,
     evaluateHandle: async (run, ...args) => {
       const { objectId } = await evaluateText(callText(run, args), false);
       return objectId === undefined ? undefined : { objectId };
@@ -114,10 +145,11 @@ export function createEvaluate(send: CDPSession['send'], frameId: string): Evalu
 }
 
 function callText(run: (...args: never) => unknown, args: readonly Argument[]): string {
-  const texts = args.map((arg) =>
-    typeof arg === 'function' ? `(${arg.toString()})` : JSON.stringify(arg ?? null),
-  );
-  return `(${run.toString()})(${texts.join(', ')})`;
+  return `(${run.toString()})(${textsOf(args).join(', ')})`;
+}
+
+function textsOf(args: readonly Argument[]): readonly string[] {
+  return args.map((arg) => (typeof arg === 'function' ? `(${arg.toString()})` : JSON.stringify(arg ?? null)));
 }
 
 function resultOf({

@@ -20,6 +20,11 @@ import { LIMIT_MS } from '../../time-limits.ts';
  */
 const NO_BODIES = { maxTotalBufferSize: 0, maxResourceBufferSize: 0, maxPostDataSize: 1 };
 
+interface CallsForBytes {
+  readonly 'Page.captureScreenshot': Protocol.Page.CaptureScreenshotRequest;
+  readonly 'Page.captureSnapshot': Protocol.Page.CaptureSnapshotRequest;
+}
+
 /** What a page sees of the screen. */
 export interface Window {
   /** CSS pixels. */
@@ -48,8 +53,11 @@ export interface Page extends Evaluation {
    * @throws Error of the protocol, or the signal's reason.
    */
   readonly send: CDPSession['send'];
-  /** The picture that Page.captureScreenshot makes; as `send`. */
-  readonly screenshot: (params: Protocol.Page.CaptureScreenshotRequest) => Promise<Buffer>;
+  /** As `send`, for a call whose answer is a picture or a saved page. */
+  readonly sendForBytes: <Method extends keyof CallsForBytes>(
+    method: Method,
+    params: CallsForBytes[Method],
+  ) => Promise<Buffer>;
   /** The document that Page.printToPDF makes, taken from the browser piece by piece; as `send`. */
   readonly printToPdf: (params: Protocol.Page.PrintToPDFRequest) => Promise<Buffer>;
   /** Gives the page another window. One that it has already costs nothing: a change takes 4 to 10 ms (measured 2026-11-21). */
@@ -149,8 +157,8 @@ export async function preparePage(
 
   const send: Page['send'] = (method, params, options) =>
     raceAbort(session.send(method, params, options), signal);
-  const screenshot: Page['screenshot'] = async (params) => {
-    const { data } = await send('Page.captureScreenshot', params);
+  const sendForBytes: Page['sendForBytes'] = async (method, params) => {
+    const { data } = await send(method, params);
     return takeBytes(data);
   };
   const printToPdf: Page['printToPdf'] = async (params) => {
@@ -218,7 +226,7 @@ export async function preparePage(
     signal,
     session,
     send,
-    screenshot,
+    sendForBytes,
     printToPdf,
     setWindow,
     endWith,

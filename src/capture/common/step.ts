@@ -49,6 +49,10 @@ export const WARNINGS = {
     'The page was too tall or too slow to be scrolled through: what loads on approach may be missing',
   cookie_banner_open:
     '`block_cookie_banners` found a cookie banner, which is still there: it could neither be refused nor taken off the page',
+  main_content_not_found:
+    'The page has no part that is clearly its main content: the markdown is of all of it',
+  markdown_is_plain:
+    'The page was too much for markdown: its text is there, without headings, lists and links',
   navigations_pending: 'The page kept sending itself elsewhere and was captured on its way',
   tags_left_out:
     'The document is too large for its tags, which those who read by ear need: it has none, and no bookmarks, as those are made of them',

@@ -3,6 +3,8 @@ import type { Page } from '../../browser/page/page.ts';
 import type { area } from '../steps/area.ts';
 import type { media } from '../steps/media.ts';
 import type { viewport } from '../steps/viewport.ts';
+import type { WarningCode } from '../common/step.ts';
+import type { markdownFields } from './markdown/markdown-fields.ts';
 import type { DocumentOptions } from './pdf/document-fields.ts';
 import type { PictureTurns } from './pictures/picture-turns.ts';
 import type { pictureFields, resizeFields } from './raster-fields.ts';
@@ -13,13 +15,16 @@ export type RenderOptions = z.output<typeof area.schema> &
   z.output<typeof pictureFields> &
   z.output<typeof resizeFields> &
   z.output<typeof media.schema> &
-  DocumentOptions;
+  DocumentOptions &
+  z.output<typeof markdownFields>;
 
 /** What a format makes of a page. */
 export interface Rendering {
   readonly body: Buffer;
   /** Device pixels; pictures only. */
   readonly size?: { readonly width: number; readonly height: number };
+  /** What the client is told of how it was made. */
+  readonly warnings?: readonly WarningCode[];
 }
 
 /** What a format has of a page, and has yet to make something of: the page is needed no more. */

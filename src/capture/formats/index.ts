@@ -1,9 +1,11 @@
 import type { Format } from './format.ts';
 import { html } from './html.ts';
+import { markdown } from './markdown/markdown.ts';
+import { mhtml } from './mhtml.ts';
 import { pdf } from './pdf.ts';
 import { raster } from './raster.ts';
 
-export const FORMAT_NAMES = ['png', 'jpeg', 'webp', 'avif', 'pdf', 'html'] as const;
+export const FORMAT_NAMES = ['png', 'jpeg', 'webp', 'avif', 'pdf', 'html', 'markdown', 'mhtml'] as const;
 export type FormatName = (typeof FORMAT_NAMES)[number];
 
 /**
@@ -17,4 +19,6 @@ export const FORMATS: Readonly<Record<FormatName, Format>> = {
   avif: raster({ name: 'avif', hasAlpha: true, maxSide: 16_384, maxArea: 35_651_584 }),
   pdf,
   html,
+  markdown: markdown(),
+  mhtml,
 };

@@ -83,7 +83,7 @@ async function captureAtOnce(
   }: { readonly name: BrowserFormat; readonly clip: Box | undefined; readonly scale: number },
 ): Promise<Rendering & { readonly size: Size }> {
   const area = clip ?? (scale < 1 || isFractional(options) ? await windowOnPage(page, options) : undefined);
-  const body = await page.screenshot({
+  const body = await page.sendForBytes('Page.captureScreenshot', {
     format: name,
     // Lossless all the same, 30 % larger and twice as fast to make (measured 2026-11-20).
     optimizeForSpeed: true,

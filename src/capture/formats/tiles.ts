@@ -30,7 +30,7 @@ export async function captureTiles(page: Page, box: Box, { density, scale }: Dra
   const pngs: Buffer[] = [];
   for (let top = 0; top < box.height; top += side) {
     for (let left = 0; left < box.width; left += side) {
-      const tile = await page.screenshot({
+      const tile = await page.sendForBytes('Page.captureScreenshot', {
         format: 'png',
         optimizeForSpeed: true,
         clip: {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { markdownFields } from '../formats/markdown/markdown-fields.ts';
 import { documentFields } from '../formats/pdf/document-fields.ts';
 import { pictureFields, resizeFields } from '../formats/raster-fields.ts';
 import { actionFields } from '../actions/action-fields.ts';
@@ -67,6 +68,7 @@ export const captureSchema = z.strictObject({
   ...certificates.schema.shape,
   ...pictureFields.shape,
   ...documentFields.shape,
+  ...markdownFields.shape,
   ...cacheFields.shape,
 });
 

@@ -92,6 +92,11 @@ function withExample(values: Values, { alternatives, fields }: Reference): Value
 
 function snippet(name: string, values: Values, needsToken: boolean): string {
   const format = typeof values['format'] === 'string' ? values['format'] : 'png';
-  const call = { endpoint: serviceUrl('capture'), values, filename: `screenshot.${format}`, needsToken };
+  const call = {
+    endpoint: serviceUrl('capture'),
+    values,
+    filename: `screenshot.${format === 'markdown' ? 'md' : format}`,
+    needsToken,
+  };
   return Object.entries(SNIPPETS).find(([each]) => each === name)?.[1](call) ?? '';
 }

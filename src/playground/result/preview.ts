@@ -16,7 +16,7 @@ interface Preview {
 }
 
 /**
- * A capture to look at. What was captured is somebody else's: a picture and a PDF are shown as such, and markup as the text that
+ * A capture to look at. What was captured is somebody else's: a picture and a PDF are shown as such, markup and markdown as the text that
  * it is. A blob's address has our own origin, so markup never gets one of a type that a browser would run.
  */
 export async function createPreview({ body, type, filename }: Captured, title: string): Promise<Preview> {
@@ -45,19 +45,25 @@ async function contentOf({ body, type, link, title }: Shown): Promise<HTMLElemen
     const isLong = picture.naturalHeight > picture.naturalWidth * MAX_FITTED_RATIO;
     return make('div', { class: isLong ? 'paper' : 'paper fits' }, picture);
   }
+  if (type === 'multipart/related')
+    return toDownload('The saved page is ready', `Browsers open it: download the ${sizeInWords(body.size)}.`);
   if (type !== 'application/pdf') return source(await body.text());
   // Phones have no viewer inside a page.
   if (navigator.pdfViewerEnabled)
     return make('iframe', { class: 'document', src: link, title: `PDF of ${title}` });
+  return toDownload(
+    'The PDF is ready',
+    `This browser shows no documents inside a page: download the ${sizeInWords(body.size)}.`,
+  );
+}
+
+/** For what no browser shows inside a page. */
+function toDownload(title: string, hint: string): HTMLElement {
   return make(
     'div',
     { class: 'empty' },
-    make('p', { class: 'empty-title' }, 'The PDF is ready'),
-    make(
-      'p',
-      { class: 'hint' },
-      `This browser shows no documents inside a page: download the ${sizeInWords(body.size)}.`,
-    ),
+    make('p', { class: 'empty-title' }, title),
+    make('p', { class: 'hint' }, hint),
   );
 }
 

@@ -71,7 +71,11 @@ export function createResultView(warnings: Readonly<Record<string, string>>): Re
       const preview = await createPreview(captured, name);
       const [width, height] = [captured.header('X-Image-Width'), captured.header('X-Image-Height')];
       const size = width !== undefined && height !== undefined ? `${width} × ${height}` : undefined;
-      const kind = captured.type.replace(/^.*\//, '').toUpperCase();
+      // Most are named by their type; a saved page has one of many parts.
+      const kind = captured.type
+        .replace(/^multipart\/related$/, 'mhtml')
+        .replace(/^.*\//, '')
+        .toUpperCase();
       const tookMs = end(
         'captured',
         kind,

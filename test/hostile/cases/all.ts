@@ -7,6 +7,7 @@ import { BOMB_CASES } from './bombs.ts';
 import { KEPT_AWAY_CASES } from './kept-away.ts';
 import { NAME_CASES } from './names.ts';
 import { OPTION_CASES } from './options.ts';
+import { READING_CASES } from './reading.ts';
 import { REDIRECT_CASES } from './redirects.ts';
 import { REQUEST_CASES } from './requests.ts';
 import { SCHEME_CASES } from './schemes.ts';
@@ -29,6 +30,7 @@ export const CASE_GROUPS: readonly CaseGroup[] = [
   { name: 'Scripts', cases: SCRIPT_CASES },
   { name: 'Servers', cases: SERVER_CASES },
   { name: 'Bombs', cases: BOMB_CASES },
+  { name: 'Readers', cases: READING_CASES },
   { name: 'Selectors', cases: SELECTOR_CASES },
   { name: 'Requests', cases: REQUEST_CASES },
   { name: 'Options', cases: OPTION_CASES },

@@ -11,6 +11,9 @@ export interface SourcePart {
   readonly part: string;
 }
 
+/** Gives the parts of a source, as `sourcePart`. */
+export type ReadPart = typeof sourcePart;
+
 /** The part that starts here, of what was too long to be given at once; null when it is gone. Runs in the page, in our own world. */
 export function sourcePart(start: number, partLength: number): string | null {
   const text: unknown = Reflect.get(globalThis, 'captureSource');

@@ -1,0 +1,23 @@
+import { ServiceError } from '../../errors.ts';
+import { rootsOf } from '../in-page/elements/roots-of.ts';
+import { writeOutSheets } from '../in-page/paint/write-out-sheets.ts';
+import type { Format } from './format.ts';
+
+/** The page with all that it has loaded in one file, as browsers save it and open it. */
+export const mhtml: Format = {
+  mimeType: 'multipart/related',
+  extension: 'mhtml',
+  isPainted: true,
+  isPaged: false,
+  showsWholePage: true,
+  headers: { 'Content-Security-Policy': 'sandbox' },
+  check: () => undefined,
+  checkLoaded: async () => undefined,
+  render: async (page) => {
+    await page.evaluate(writeOutSheets, rootsOf);
+    const body = await page.sendForBytes('Page.captureSnapshot', { format: 'mhtml' });
+    if (body.length === 0)
+      throw new ServiceError('InternalServerError', 'The browser gave back an empty document');
+    return { body };
+  },
+};

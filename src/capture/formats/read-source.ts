@@ -1,0 +1,35 @@
+import { DocumentReplacedError } from '../../browser/browser-errors.ts';
+import type { Page } from '../../browser/page/page.ts';
+import { resultTooLarge } from '../../errors.ts';
+import { type SourcePart, sourcePart } from '../in-page/source/source-part.ts';
+
+/** What the browser gives in one answer: each character may take six there. */
+export const PART_LENGTH = 400_000;
+
+/**
+ * All of a text that a page has, of which the first part is there. A hundred megabytes at once would hold the browser and us for seconds.
+ * @throws ServiceError ResultTooLargeError; DocumentReplacedError when the rest is gone.
+ */
+export async function readSource(
+  page: Page,
+  { length, part }: SourcePart,
+  maxBytes: number,
+): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  const add = (text: string): void => {
+    const encoded = Buffer.from(text);
+    bytes += encoded.length;
+    if (bytes > maxBytes) throw resultTooLarge(maxBytes);
+    parts.push(encoded);
+  };
+  if (length > maxBytes) throw resultTooLarge(maxBytes);
+  add(part);
+  for (let read = part.length; read < length;) {
+    const next = await page.evaluate(sourcePart, read, PART_LENGTH);
+    if (next === null || next === '') throw new DocumentReplacedError('the document that was read is gone');
+    add(next);
+    read += next.length;
+  }
+  return Buffer.concat(parts);
+}

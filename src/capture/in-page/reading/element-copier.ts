@@ -1,0 +1,184 @@
+import type { Resolve } from './address-resolver.ts';
+
+/** Where an element stands in the page. */
+interface Place {
+  readonly parent: Element | null;
+  /** True in what a reader may unfold: not rendered, but not hidden either. */
+  readonly isFolded: boolean;
+}
+
+/** What becomes of an element. */
+interface Copied {
+  /** Stands in the copy for the element; null: what is in the element takes its place. */
+  readonly outer: Node | null;
+  /** Takes copies of what is in the element; null: nothing in it is copied. */
+  readonly inner: Element | null;
+  /** False where its own text is not shown, though that of elements in it may be. */
+  readonly isTextShown: boolean;
+}
+
+type CopyElement = (element: Element, place: Place, resolve: Resolve) => Copied | undefined;
+
+/** Gives what copies one element, as `elementCopier`. */
+export type ElementCopier = (copy: Document) => CopyElement;
+
+/**
+ * Copies elements that are shown, one at a time, into a document where nothing loads or runs; undefined for one that is not shown or has
+ * no text. By tag and a few attributes only: names of forms and pictures would come before the properties of that document (clobbering).
+ * Of the page itself, properties are read by way of the prototypes, for the same reason. Runs in the page.
+ */
+export function elementCopier(copy: Document): CopyElement {
+  const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+  const skipped = words(
+    'script style template head title meta link base svg canvas video audio object embed select textarea datalist progress meter map area source track param option optgroup',
+  );
+  const blocks = words(
+    'address article aside blockquote center dd dir div dl dt fieldset figcaption figure footer h1 h2 h3 h4 h5 h6 header hgroup li main menu nav noscript ol p section table tbody td tfoot th thead tr ul caption',
+  );
+  const inlines = words(
+    'a abbr b bdi bdo big br button cite code data del dfn em font hr i img ins kbd label mark picture q s samp small span strike strong sub sup time tt u var wbr',
+  );
+  const renamed = words('button font label span'); // of no meaning by themselves
+  const framing = words('iframe frame frameset');
+  const kept =
+    'class id role rel itemprop aria-hidden aria-modal dir lang align colspan rowspan start title summary datatable'.split(
+      ' ',
+    );
+  const lazy = ['data-src', 'data-original', 'data-lazy-src', 'data-lazy'];
+
+  const attribute = (element: Element, name: string): string | null =>
+    Element.prototype.getAttribute.call(element, name);
+  const property = (prototype: object, element: Element, name: string): unknown =>
+    Reflect.get(prototype, name, element);
+
+  const sight = (
+    element: Element,
+    style: CSSStyleDeclaration,
+    isFolded: boolean,
+  ): 'all' | 'inner' | 'none' => {
+    const { display, visibility } = style;
+    if (display === 'none' || display === '') return 'none'; // '': in no slot
+    // What has no box of its own is not visible by itself, nor hidden.
+    if (!isFolded && display !== 'contents' && !Element.prototype.checkVisibility.call(element))
+      return 'none';
+    if (style.contentVisibility === 'hidden' && attribute(element, 'hidden') !== 'until-found')
+      return 'inner';
+    return visibility === 'visible' ? 'all' : 'inner';
+  };
+  const make = (name: string, element?: Element): HTMLElement => {
+    const made = copy.createElement(name);
+    for (const each of element === undefined ? [] : kept) {
+      const value = element === undefined ? null : attribute(element, each);
+      if (value !== null) made.setAttribute(each, value);
+    }
+    return made;
+  };
+  const leaf = (outer: Node): Copied => ({ outer, inner: null, isTextShown: true });
+
+  const picture = (element: Element, resolve: Resolve): Copied | undefined => {
+    const shown = property(HTMLImageElement.prototype, element, 'currentSrc');
+    const named = ['src', ...lazy].map((name) => attribute(element, name) ?? '');
+    const [address] = [String(shown), ...named].flatMap((text) => resolve(text, { isPicture: true }) ?? []);
+    const alt = (attribute(element, 'alt') ?? '').trim();
+    if (address === undefined) return alt === '' ? undefined : leaf(copy.createTextNode(alt));
+    const made = make('img', element);
+    made.setAttribute('src', address);
+    made.setAttribute('alt', alt);
+    return leaf(made);
+  };
+  const code = (element: Element): Copied | undefined => {
+    const text = String(property(HTMLElement.prototype, element, 'innerText'));
+    if (text.trim() === '') return undefined;
+    const parent = element.parentElement;
+    const near = [element.querySelector('code'), element, parent, parent?.parentElement].filter(
+      (each) => each != null,
+    );
+    const named = near.flatMap((each) => {
+      const [, language = attribute(each, 'data-lang') ?? attribute(each, 'data-language')] =
+        /(?:^|\s)(?:language-|lang-|brush:\s*|highlight-(?:source|text)-)([\w+#.-]+)/.exec(
+          attribute(each, 'class') ?? '',
+        ) ?? [];
+      return language ?? [];
+    });
+    const [outer, inner] = [make('pre'), make('code')];
+    if (named[0] !== undefined) inner.className = `language-${named[0]}`;
+    inner.append(text);
+    outer.append(inner);
+    return leaf(outer);
+  };
+  const formula = (element: Element): Copied => {
+    const tex = element.querySelector('annotation[encoding="application/x-tex"]')?.textContent.trim();
+    if (tex === undefined || tex === '')
+      return leaf(copy.createTextNode(attribute(element, 'alttext') ?? element.textContent));
+    const made = make('code');
+    made.append(tex);
+    return leaf(made);
+  };
+  /** What draws formulas says them twice: for readers of screens, and in pieces. */
+  const mathOf = (element: Element, name: string): Element | null => {
+    if (name === 'math') return element;
+    const isDrawn =
+      name === 'mjx-container' || /(?:^|\s)katex(?:\s|$)/.test(attribute(element, 'class') ?? '');
+    return isDrawn ? element.querySelector('math') : null;
+  };
+  const checkbox = (element: Element): Copied | undefined => {
+    if (attribute(element, 'type')?.toLowerCase() !== 'checkbox' || element.closest('li') === null)
+      return undefined;
+    const made = make('input');
+    made.setAttribute('type', 'checkbox');
+    if (property(HTMLInputElement.prototype, element, 'checked') === true) made.setAttribute('checked', '');
+    return leaf(made);
+  };
+  const isInRow = (parent: Element | null): boolean => {
+    if (parent === null) return false;
+    const { display, flexDirection } = getComputedStyle(parent);
+    return display.endsWith('flex') && flexDirection.startsWith('row');
+  };
+
+  return (element, { parent, isFolded }, resolve) => {
+    const name = String(property(Element.prototype, element, 'localName'));
+    const isHtml = property(Element.prototype, element, 'namespaceURI') === 'http://www.w3.org/1999/xhtml';
+    if (!isHtml && name !== 'math') return undefined;
+    const style = getComputedStyle(element);
+    const seen = sight(element, style, isFolded);
+    if (seen === 'none') return undefined;
+    const isTextShown = seen === 'all';
+    if (isTextShown && name === 'img') return picture(element, resolve);
+    if (isTextShown && name === 'input') return checkbox(element);
+    const math = isTextShown ? mathOf(element, name) : null;
+    if (math !== null) return formula(math);
+    const asCode = isTextShown && name === 'pre' ? code(element) : undefined;
+    if (asCode !== undefined) return asCode;
+    if (name === 'br' || name === 'hr' || name === 'wbr') return isTextShown ? leaf(make(name)) : undefined;
+    if (skipped.has(name) || name === 'img' || name === 'input') return undefined;
+    if (style.display === 'contents' || name === 'slot' || name === 'body')
+      return { outer: null, inner: null, isTextShown };
+
+    if (blocks.has(name)) {
+      const made = make(name, element);
+      const { textAlign } = style;
+      // Heads are centred unless told.
+      const isTold = (name === 'td' && textAlign === 'center') || textAlign === 'right';
+      if ((name === 'td' || name === 'th') && isTold) made.setAttribute('align', textAlign);
+      return { outer: made, inner: made, isTextShown };
+    }
+    const isInline = /^(inline|ruby)/.test(style.display) && !framing.has(name);
+    const isSpaced = !isInline && inlines.has(name) && isInRow(parent);
+    const isBlock = !isInline && !isSpaced && (renamed.has(name) || !inlines.has(name));
+    const inner = make(isBlock ? 'div' : inlines.has(name) ? name : 'span', element);
+    const address =
+      name === 'a' ? resolve(attribute(element, 'href') ?? '', { isPicture: false }) : undefined;
+    if (address !== undefined) inner.setAttribute('href', address);
+    const label = attribute(element, 'aria-label');
+    if (address !== undefined && label !== null) inner.setAttribute('aria-label', label);
+    if (isInline || isBlock) return { outer: inner, inner, isTextShown };
+    if (isSpaced) {
+      const spaced = copy.createDocumentFragment();
+      spaced.append(' ', inner, ' ');
+      return { outer: spaced, inner, isTextShown };
+    }
+    const outer = make('div');
+    outer.append(inner);
+    return { outer, inner, isTextShown };
+  };
+}

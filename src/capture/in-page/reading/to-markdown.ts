@@ -1,0 +1,147 @@
+/** The part of `turndown` that is used. */
+export type TurndownClass = new (options: Readonly<Record<string, string>>) => Turndown;
+
+interface Turndown {
+  escape: (text: string) => string;
+  readonly turndown: (root: Element) => string;
+  readonly addRule: (name: string, rule: Rule) => unknown;
+}
+
+interface Rule {
+  readonly filter: string | readonly string[] | ((node: Element) => boolean);
+  readonly replacement: (content: string, node: Element) => string;
+}
+
+/** Makes markdown of an element, as `toMarkdown`. */
+export type ToMarkdown = typeof toMarkdown;
+
+/** Markdown (CommonMark, with the tables, tasks and deleted text of GitHub's) of an element with tidy tables. Runs in the page, on a copy. */
+export function toMarkdown(root: Element, Turndown: TurndownClass): string {
+  const service = new Turndown({
+    headingStyle: 'atx',
+    codeBlockStyle: 'fenced',
+    bulletListMarker: '-',
+    emDelimiter: '*',
+    hr: '---',
+  });
+  const escape = (text: string): string => {
+    if (!/[^\p{L}\p{N}\s,'"!?:;/]/u.test(text)) return text; // most text is
+    return text
+      .replaceAll(/[\\`*[\]~]/g, String.raw`\$&`)
+      .replaceAll(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, String.raw`\_`) // inside of words it means nothing
+      .replaceAll(/<(?=[a-z/!?])/gi, String.raw`\<`)
+      .replaceAll(/&(?=#?\w+;)/g, String.raw`\&`)
+      .replace(/^(\s*)(#{1,6}(?=\s|$)|[-+](?=\s|$)|>|=+\s*$|-+\s*$)/, String.raw`$1\$2`)
+      .replace(/^(\s*\d{1,9})([.)])(?=\s|$)/, String.raw`$1\$2`);
+  };
+  const oneLine = (text: string): string => text.trim().replaceAll(/\s*\n\s*/g, ' ');
+  /** Within one paragraph alone: across several, the marks would be text. */
+  const marked =
+    (marks: string) =>
+    (content: string): string =>
+      content.trim() === '' || /\n\s*\n/.test(content) || content.startsWith(marks)
+        ? content
+        : `${marks}${content}${marks}`;
+  const target = (address: string): string =>
+    address.replaceAll(
+      /[()\s<>\\]/g,
+      (character) => `%${character.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`,
+    );
+
+  service.escape = escape;
+  service.addRule('heading', {
+    filter: ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'],
+    replacement: (content, { localName }) =>
+      content.trim() === '' ? '' : `\n\n${'#'.repeat(Number(localName.slice(1)))} ${oneLine(content)}\n\n`,
+  });
+  service.addRule('emphasis', { filter: ['em', 'i'], replacement: marked('*') });
+  service.addRule('strong', { filter: ['strong', 'b'], replacement: marked('**') });
+  service.addRule('deleted', { filter: ['del', 's', 'strike'], replacement: marked('~~') });
+  service.addRule('task', {
+    filter: (node) => node.localName === 'input',
+    replacement: (_content, node) => (node.hasAttribute('checked') ? '[x] ' : '[ ] '),
+  });
+
+  const positions = new WeakMap<Element, number>();
+  service.addRule('item', {
+    filter: 'li',
+    replacement: (content, node) => {
+      const list = node.parentElement;
+      const start = Number.parseInt(list?.getAttribute('start') ?? '1', 10);
+      const position =
+        list === null
+          ? 1
+          : (positions.get(list) ?? (Number.isSafeInteger(start) && start >= 0 && start < 1e8 ? start : 1));
+      if (list !== null) positions.set(list, position + 1);
+      const prefix = list?.localName === 'ol' ? `${position}. ` : '- ';
+      const text = content
+        .trim()
+        .replace(/^(\[[x ]\])\s+/, '$1 ')
+        .replaceAll(/\n(?!\n|$)/g, `\n${' '.repeat(prefix.length)}`);
+      return `${/\n\n/.test(content.trim()) ? '\n\n' : '\n'}${prefix}${text}\n`;
+    },
+  });
+  service.addRule('list', {
+    filter: ['ul', 'ol'],
+    replacement: (content, node) =>
+      node.parentElement?.localName === 'li' ? `\n${content.replace(/^\n+/, '')}` : `\n\n${content}\n\n`,
+  });
+  service.addRule('code block', {
+    filter: (node) => node.localName === 'pre',
+    replacement: (_content, node) => {
+      const text = node.textContent.replace(/\n$/, '');
+      const longest = Math.max(
+        2,
+        ...[...text.matchAll(/^\s*(`{3,})/gm)].slice(0, 10_000).map(([, ticks = '']) => ticks.length),
+      );
+      const fence = '`'.repeat(longest + 1);
+      const [, language = ''] =
+        /(?:^|\s)language-([\w+#.-]+)/.exec(node.firstElementChild?.className ?? '') ?? [];
+      return `\n\n${fence}${language}\n${text}\n${fence}\n\n`;
+    },
+  });
+
+  service.addRule('link', {
+    filter: 'a',
+    replacement: (content, node) => {
+      const address = node.getAttribute('href');
+      if (address === null) return content;
+      const lines = content.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]));
+      const [first = escape(node.getAttribute('aria-label') ?? node.getAttribute('title') ?? ''), ...rest] =
+        lines;
+      if (first === '') return '';
+      // A card: its heading is the link, as a link holds but one line.
+      const [, marks, heading] = /^(#{1,6} )(.*)$/.exec(first) ?? [];
+      if (marks !== undefined)
+        return `\n\n${marks}[${heading ?? ''}](${target(address)})\n\n${rest.join('\n\n')}\n\n`;
+      return `[${[first, ...rest].join(' ')}](${target(address)})`;
+    },
+  });
+  service.addRule('picture', {
+    filter: 'img',
+    replacement: (_content, node) =>
+      `![${escape(oneLine(node.getAttribute('alt') ?? ''))}](${target(node.getAttribute('src') ?? '')})`,
+  });
+
+  service.addRule('cell', {
+    filter: ['td', 'th'],
+    replacement: (content) =>
+      `| ${content
+        .trim()
+        .replaceAll('|', String.raw`\|`)
+        .replaceAll(/\s*\n\s*/g, '<br>')} `,
+  });
+  service.addRule('row', {
+    filter: 'tr',
+    replacement: (content, node) => {
+      if (node.className !== 'head') return `\n${content}|\n`;
+      const lines = [...node.children].map((cell) => {
+        const align = cell.getAttribute('align');
+        return align === 'right' ? '---:' : align === 'center' ? ':---:' : '---';
+      });
+      return `\n${content}|\n| ${lines.join(' | ')} |\n`;
+    },
+  });
+  service.addRule('table', { filter: 'table', replacement: (content) => `\n\n${content.trim()}\n\n` });
+  return service.turndown(root);
+}

@@ -1,0 +1,128 @@
+import type { AddressResolver, Resolve } from './address-resolver.ts';
+import type { ElementCopier } from './element-copier.ts';
+
+/** Gives a copy of what is shown, as `visibleCopy`. */
+export type VisibleCopy = typeof visibleCopy;
+
+/** Nodes that are still to be copied, and where they go. */
+interface Level {
+  readonly nodes: readonly Node[];
+  next: number;
+  readonly parent: Element | null;
+  readonly into: Element;
+  readonly depth: number;
+  readonly isTextShown: boolean;
+  readonly isFolded: boolean;
+  readonly resolve: Resolve;
+}
+
+/**
+ * A document of its own with what is shown of the page, or of one element: open shadow trees with what is in their slots, and frames of
+ * the same origin in their places. Nothing in it loads or runs, and no script of the page knows of it. It is never deep, as what
+ * reads it calls itself for each level: what is deeper stays, side by side. Runs in the page.
+ */
+export function visibleCopy(
+  start: Element | null,
+  elementCopier: ElementCopier,
+  addressResolver: AddressResolver,
+): Document {
+  const maxDepth = 200;
+  const maxMetas = 300;
+  const maxMetaLength = 100_000;
+  // By way of the prototypes: forms and pictures of the page may have the names of properties.
+  const read = <P extends object, K extends keyof P>(prototype: P, node: Node, name: K): P[K] =>
+    Reflect.get(prototype, name, node);
+  const copy: Document = read(Document.prototype, document, 'implementation').createHTMLDocument('');
+  const isElement = (node: Node): node is Element =>
+    read(Node.prototype, node, 'nodeType') === Node.ELEMENT_NODE;
+  const isSlot = (element: Element, name: string): element is HTMLSlotElement =>
+    name === 'slot' && Element.prototype.matches.call(element, 'slot');
+  const copyElement = elementCopier(copy);
+  const childrenOf = (node: Node): readonly Node[] => [...read(Node.prototype, node, 'childNodes')];
+  const resolverOf = (node: Node): Resolve => addressResolver(read(Node.prototype, node, 'baseURI'));
+
+  /** What is shown in an element: its own children, its shadow tree, what is in the slot, the document of a frame. */
+  const contentOf = (element: Element, name: string): readonly Node[] => {
+    if (isSlot(element, name)) {
+      const assigned = HTMLSlotElement.prototype.assignedNodes.call(element);
+      return assigned.length > 0 ? assigned : childrenOf(element);
+    }
+    const shadow = read(Element.prototype, element, 'shadowRoot');
+    return childrenOf(shadow ?? element);
+  };
+  const documentOf = (element: Element, name: string): Document | null => {
+    if (name === 'iframe') return read(HTMLIFrameElement.prototype, element, 'contentDocument');
+    if (name === 'frame') return read(HTMLFrameElement.prototype, element, 'contentDocument');
+    return null;
+  };
+  const bodyOf = (of: Document): Element | null => read(Document.prototype, of, 'body');
+
+  const first = start ?? bodyOf(document) ?? read(Document.prototype, document, 'documentElement');
+  const levels: Level[] = [
+    {
+      nodes: first === null ? [] : [first],
+      next: 0,
+      parent: null,
+      into: copy.body,
+      depth: 0,
+      isTextShown: true,
+      isFolded: false,
+      resolve: resolverOf(first ?? document),
+    },
+  ];
+  for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
+    const node = level.nodes[level.next++];
+    if (node === undefined) {
+      levels.pop();
+      continue;
+    }
+    const type = read(Node.prototype, node, 'nodeType');
+    if (type === Node.TEXT_NODE || type === Node.CDATA_SECTION_NODE) {
+      if (level.isTextShown)
+        level.into.append(String(read(Node.prototype, node, 'nodeValue')).replaceAll('\0', '\uFFFD'));
+      continue;
+    }
+    if (!isElement(node)) continue;
+    const element = node;
+    const name = read(Element.prototype, element, 'localName');
+    const isUnfolded =
+      name === 'summary' && level.parent !== null && Element.prototype.matches.call(level.parent, 'details');
+    const isFolded = level.isFolded && !isUnfolded;
+    const copied = copyElement(element, { parent: level.parent, isFolded }, level.resolve);
+    if (copied === undefined) continue;
+    const { outer, inner, isTextShown } = copied;
+    const isDeep = level.depth >= maxDepth;
+    if (outer !== null && (inner === null || !isDeep)) level.into.append(outer);
+    if (outer !== null && inner === null) continue;
+    const framed = documentOf(element, name);
+    const framedBody = framed === null ? null : bodyOf(framed);
+    if ((name === 'iframe' || name === 'frame') && framedBody === null) continue;
+    levels.push({
+      nodes: framedBody === null ? contentOf(element, name) : [framedBody],
+      next: 0,
+      parent: framedBody === null ? element : null,
+      into: isDeep ? level.into : (inner ?? level.into),
+      depth: level.depth + 1,
+      isTextShown,
+      isFolded:
+        isFolded || Element.prototype.matches.call(element, 'details:not([open]), [hidden=until-found]'),
+      resolve: framedBody === null ? level.resolve : resolverOf(framedBody),
+    });
+  }
+
+  copy.title = read(Document.prototype, document, 'title');
+  const facts = Document.prototype.querySelectorAll.call(
+    document,
+    'meta[content], script[type="application/ld+json"]',
+  );
+  for (const fact of [...facts].slice(0, maxMetas)) {
+    const made = copy.createElement(fact.localName);
+    for (const each of ['name', 'property', 'itemprop', 'content', 'type']) {
+      const value = fact.getAttribute(each);
+      if (value !== null && value.length <= maxMetaLength) made.setAttribute(each, value);
+    }
+    if (fact.textContent.length <= maxMetaLength) made.append(fact.textContent);
+    copy.head.append(made);
+  }
+  return copy;
+}
