@@ -8,7 +8,7 @@ export interface MemoryBudget {
   readonly hasRoomFor: (bytes: number, owner?: string) => boolean;
   /** What was given back, and is held by nobody else: enough of it is worth a collection. */
   readonly litter: (bytes: number) => void;
-  /** Asked to make room, of so many bytes, before anything is refused. */
+  /** Asked to make room, of so many bytes, before anything is refused; each in turn, while there is too little. */
   readonly onShort: (makeRoom: (bytes: number) => void) => void;
   readonly state: () => BudgetState;
 }
@@ -32,7 +32,7 @@ export function createMemoryBudget(
   collectGarbage: () => void = () => undefined,
 ): MemoryBudget {
   const byOwner = new Map<string, number>();
-  let makeRoom: ((bytes: number) => void) | undefined;
+  const makeRoom: ((bytes: number) => void)[] = [];
   let used = 0;
   let refusals = 0;
   let littered = 0;
@@ -42,7 +42,7 @@ export function createMemoryBudget(
     return owner === undefined || (byOwner.get(owner) ?? 0) + bytes <= limitBytes * OWNER_SHARE;
   };
   const hasRoomFor = (bytes: number, owner?: string): boolean => {
-    if (used + bytes > limitBytes) makeRoom?.(used + bytes - limitBytes);
+    for (const ask of makeRoom) if (used + bytes > limitBytes) ask(used + bytes - limitBytes);
     const fits = isWithin(bytes, owner);
     if (!fits) refusals++;
     return fits;
@@ -73,7 +73,7 @@ export function createMemoryBudget(
       setImmediate(collectGarbage); // whoever gave it back may hold it until the end of this turn
     },
     onShort: (listener) => {
-      makeRoom = listener;
+      makeRoom.push(listener);
     },
     state: () => ({ limitBytes, usedBytes: used, refusals }),
   };

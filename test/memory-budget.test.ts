@@ -34,6 +34,24 @@ describe('a budget of memory', () => {
     expect(budget.state().usedBytes).toBe(100);
   });
 
+  it('asks each who can make room, while there is too little', () => {
+    const budget = createMemoryBudget(100);
+    const asked: string[] = [];
+    const makeRoomOf =
+      (name: string, bytes: number) =>
+      (missing: number): void => {
+        asked.push(`${name}: ${missing}`);
+        budget.give(bytes);
+      };
+    budget.onShort(makeRoomOf('first', 10));
+    budget.onShort(makeRoomOf('second', 20));
+    budget.onShort(makeRoomOf('third', 10));
+    budget.take(90);
+
+    expect(budget.take(40)).toBe(true);
+    expect(asked).toEqual(['first: 30', 'second: 20']);
+  });
+
   it('has garbage collected when there is enough of it', async () => {
     const collect = vi.fn<() => void>();
     const budget = createMemoryBudget(800, collect);

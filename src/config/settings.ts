@@ -45,7 +45,7 @@ export const settingsSchema = z.object({
   authToken: setting('AUTH_TOKEN', {
     form: 'visible ASCII characters without spaces, for example 64 random hex digits',
     schema: z.string().regex(/^[\x21-\x7e]+$/),
-    meaning: 'Bearer token of /capture and /sign; unset switches authentication off',
+    meaning: 'Bearer token of /capture, /sign and /mcp; unset switches authentication off',
     secret: true,
   }),
   urlSigningSecret: setting('URL_SIGNING_SECRET', {
@@ -63,13 +63,14 @@ export const settingsSchema = z.object({
   rateLimitEnabled: setting('RATE_LIMIT_ENABLED', {
     ...toggle(),
     default: 'true',
-    meaning: 'Whether requests to /capture and /sign are limited for each client address',
+    meaning:
+      'Whether requests to /capture and /sign, and calls of tools of /mcp, are limited for each client address',
   }),
   rateLimitCapture: setting('RATE_LIMIT_CAPTURE', {
     form: RATE_FORM,
     schema: z.string().transform(readRate),
     default: '5 per second',
-    meaning: 'Limit of requests to /capture and /sign',
+    meaning: 'Limit of requests to /capture and /sign, and of calls of tools of /mcp',
   }),
   rateLimitSigned: setting('RATE_LIMIT_SIGNED', {
     form: RATE_FORM,
@@ -233,6 +234,11 @@ export const settingsSchema = z.object({
     ...toggle(),
     default: 'true',
     meaning: 'Whether / has the playground and /docs the reference',
+  }),
+  mcp: setting('MCP', {
+    ...toggle(),
+    default: 'false',
+    meaning: 'Whether /mcp has the tools for agents (Model Context Protocol)',
   }),
   metricsPort: setting('METRICS_PORT', {
     ...wholeNumber(0, 65_535),

@@ -22,12 +22,13 @@ export function createApp(options: AppOptions): Express {
       options.metrics.recordRequest({ ...request, route: names.get(path) ?? 'other' });
     }),
   );
-  app.use(createCors(options.corsOrigins));
+  app.use(createCors(options));
   app.use(createCrossSiteCheck(options));
 
   const stairOf = createStairs(options);
   for (const route of ROUTES.filter(({ isOn }) => isOn?.(options) ?? true)) {
     const stair = stairOf(route);
+    if (route.errorForm !== undefined) app.all(route.path, setErrorForm(route.errorForm));
     app.all(route.path, onlyMethods(route.methods), ...stair);
     if (route.alsoAt !== undefined) app.get(route.alsoAt, ...stair);
   }
@@ -36,6 +37,13 @@ export function createApp(options: AppOptions): Express {
   app.use(notFound());
   app.use(errorHandler);
   return app;
+}
+
+function setErrorForm(form: NonNullable<Route['errorForm']>): RequestHandler {
+  return (_request, response, next) => {
+    response.locals.errorForm = form;
+    next();
+  };
 }
 
 /** Gives what a request to a route passes through, in order. */

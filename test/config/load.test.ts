@@ -24,6 +24,7 @@ describe('loadConfig', () => {
       redisUrl: undefined,
       trustProxy: false,
       playground: true,
+      mcp: false,
       poolSize: expect.any(Number),
       maxQueue: 64,
       maxWaitMs: 60_000,

@@ -6,13 +6,13 @@ import { appWith, NO_METRICS } from '../support/app.ts';
 
 describe.each(ROUTES)('the route $path', ({ path, methods, name, callers, operations = {} }) => {
   it('has no methods but those of its row', async () => {
-    const answer = await request(appWith({ authToken: 'token' })).delete(path);
+    const answer = await request(appWith({ authToken: 'token', mcp: true })).delete(path);
 
     expect([answer.status, answer.headers['allow']]).toEqual([405, methods.join(', ')]);
   });
 
   it('lets in those of its row alone', async () => {
-    const asked = request(appWith({ authToken: 'token' }));
+    const asked = request(appWith({ authToken: 'token', mcp: true }));
 
     const { status } = await (methods.includes('GET') ? asked.get(path) : asked.post(path));
 

@@ -1,7 +1,28 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
-import { ServiceError } from '../../errors.ts';
+import { type ErrorType, ServiceError } from '../../errors.ts';
 import { dropBody } from '../request/read-body.ts';
-import { ClientGoneError, contextOf } from '../request/request-context.ts';
+import { ClientGoneError, contextOf, type RequestContext } from '../request/request-context.ts';
+
+/** The body of an error's answer. */
+export interface ErrorBody {
+  readonly status: 'error';
+  readonly message: string;
+  readonly error_type: ErrorType;
+  readonly error_details?: string;
+  /** Whole seconds. */
+  readonly retry_after?: number;
+  readonly timestamp: string;
+  readonly request_id: string;
+}
+
+declare global {
+  namespace Express {
+    interface Locals {
+      /** For a route whose errors have another form. */
+      errorForm?: (body: ErrorBody) => object;
+    }
+  }
+}
 
 /** The answer for a path or method that the app does not have. */
 export function notFound(): RequestHandler {
@@ -21,33 +42,39 @@ export function onlyMethods(methods: readonly string[]): RequestHandler {
 
 /** Makes an answer of whatever was thrown, and a log line of what an operator must see. */
 export const errorHandler: ErrorRequestHandler = async (thrown: unknown, request, response, _next) => {
-  const { id, log, summary } = contextOf(response);
+  const context = contextOf(response);
   if (thrown instanceof ClientGoneError || response.headersSent) {
     response.destroy();
     return;
   }
-  const error = toServiceError(thrown);
-  summary.errorType = error.type;
-  if (error.type === 'InternalServerError') log.error({ err: thrown }, 'unexpected failure');
-  // What is wrong with an action says what is on the page: that is for the client alone.
-  else log.debug(error.type === 'ActionFailedError' ? {} : { err: error }, 'request refused or failed');
+  const error = noteError(thrown, context);
 
   await dropBody(request);
   if (!request.complete) response.set('Connection', 'close');
   response.status(error.status).set(error.headers);
   if (error.retryAfterSeconds !== undefined) response.set('Retry-After', `${error.retryAfterSeconds}`);
-  response.json({
+  const body: ErrorBody = {
     status: 'error',
     message: error.message,
     error_type: error.type,
     ...(error.details !== undefined && { error_details: error.details }),
     ...(error.retryAfterSeconds !== undefined && { retry_after: error.retryAfterSeconds }),
     timestamp: new Date().toISOString(),
-    request_id: id,
-  });
+    request_id: context.id,
+  };
+  response.json(response.locals.errorForm?.(body) ?? body);
 };
 
-/** Whatever is not a ServiceError is a bug. */
+/** Tells the request's summary and the log of an error, whose answer is up to the caller. Whatever is not a ServiceError is a bug. */
+export function noteError(thrown: unknown, { log, summary }: RequestContext): ServiceError {
+  const error = toServiceError(thrown);
+  summary.errorType = error.type;
+  if (error.type === 'InternalServerError') log.error({ err: thrown }, 'unexpected failure');
+  // What is wrong with an action says what is on the page: that is for the client alone.
+  else log.debug(error.type === 'ActionFailedError' ? {} : { err: error }, 'request refused or failed');
+  return error;
+}
+
 function toServiceError(thrown: unknown): ServiceError {
   return thrown instanceof ServiceError
     ? thrown

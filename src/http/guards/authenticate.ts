@@ -73,6 +73,7 @@ export function createBearerOnly(
   return (request, response, next) => {
     const header = request.get('Authorization');
     if (isBearer(header)) {
+      response.locals['hasKey'] = authToken !== undefined;
       next();
       return;
     }

@@ -1,10 +1,17 @@
 import type { RequestHandler } from 'express';
+import type { Config } from '../../config/settings.ts';
 import { RESPONSE_HEADERS } from '../answers/response-headers.ts';
 
 const EXPOSED = RESPONSE_HEADERS.filter(({ exposed }) => exposed).map(({ name }) => name);
+const SENT = ['Authorization', 'Content-Type', 'X-Request-Id'];
+/** What the Model Context Protocol says of a message beside it. */
+const SENT_BY_AGENTS = ['MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name'];
 
 /** Lets pages of the listed origins call the service. Without any there are no CORS headers at all. */
-export function createCors(origins: readonly string[]): RequestHandler {
+export function createCors({
+  corsOrigins: origins,
+  mcp,
+}: Pick<Config, 'corsOrigins' | 'mcp'>): RequestHandler {
   const allowed = new Set(origins);
   return (request, response, next) => {
     if (allowed.size > 0) response.vary('Origin');
@@ -23,7 +30,7 @@ export function createCors(origins: readonly string[]): RequestHandler {
     }
     response.set({
       'Access-Control-Allow-Methods': 'GET, POST',
-      'Access-Control-Allow-Headers': 'Authorization, Content-Type, X-Request-Id',
+      'Access-Control-Allow-Headers': [...SENT, ...(mcp ? SENT_BY_AGENTS : [])].join(', '),
       'Access-Control-Max-Age': '600',
     });
     response.status(204).end();

@@ -23,6 +23,8 @@ export interface RequestContext {
 
 interface RequestSummary {
   class?: FinishedRequest['routeClass'];
+  /** What an agent has called. */
+  tool?: string;
   format?: string;
   /** The host of the page alone: the rest of its address may hold secrets. */
   target?: string | undefined;

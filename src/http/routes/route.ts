@@ -5,6 +5,7 @@ import type { Config } from '../../config/settings.ts';
 import type { Logger } from '../../log.ts';
 import type { MemoryBudget } from '../../memory-budget.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
+import type { ErrorBody } from '../answers/error-handler.ts';
 import type { HealthSource } from './health.ts';
 import type { JsonSchema, Operation } from './operation.ts';
 
@@ -33,6 +34,8 @@ export interface Route {
     /** What a body is refused for by the headers alone, before it is read. */
     readonly checks?: (options: AppOptions) => readonly RequestHandler[];
   };
+  /** The form of its errors, where that is another one than that of the API. */
+  readonly errorForm?: (body: ErrorBody) => object;
   readonly createHandler: (options: HandlerOptions) => RequestHandler;
   /** What OpenAPI says of it; without any it is no part of the API. */
   readonly operations?: Readonly<Partial<Record<'get' | 'post', Operation>>>;

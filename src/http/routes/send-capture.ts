@@ -61,7 +61,7 @@ function captureHeaders(formatName: FormatName, result: CaptureAnswer): Record<s
 }
 
 /** Visible ASCII only, and not longer than a proxy accepts: the address is the page's own choice. */
-function headerSafe(url: string): string {
+export function headerSafe(url: string): string {
   const encoded = url.replaceAll(/[^\u0021-\u007e]/gu, (character) =>
     encodeURIComponent(character.toWellFormed()),
   );

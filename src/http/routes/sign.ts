@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { z } from 'zod';
 import type { Config } from '../../config/settings.ts';
 import { ServiceError, validationError } from '../../errors.ts';
@@ -32,16 +32,20 @@ export function createSignHandler({
         details: 'URL_SIGNING_SECRET is not set',
       });
     }
-    const { host, protocol } = request;
-    if (!HOST.test(host)) throw validationError('The Host header is neither a name nor an address');
     const body: unknown = request.body;
     const link = createSignedLink(body, { secret: urlSigningSecret, nowSeconds: now(), ...rules });
     if (link.url !== undefined) await checkAddress(link.url);
-    response.json({
-      signed_url: `${protocol}://${host}/capture?${link.query}`,
-      expires: link.expires,
-    });
+    response.json({ signed_url: linkAddress(request, link.query), expires: link.expires });
   };
+}
+
+/**
+ * The address of a link, under the name by which the service was called.
+ * @throws ServiceError ValidationError for a name that is none.
+ */
+export function linkAddress({ host, protocol }: Pick<Request, 'host' | 'protocol'>, query: string): string {
+  if (!HOST.test(host)) throw validationError('The Host header is neither a name nor an address');
+  return `${protocol}://${host}/capture?${query}`;
 }
 
 export const SIGN_OPERATION: Operation = {

@@ -1,0 +1,104 @@
+import type { Request, RequestHandler, Response } from 'express';
+import type { Config } from '../../../config/settings.ts';
+import { ServiceError } from '../../../errors.ts';
+import type { Capture } from '../../../capture/capture.ts';
+import { parseOptions } from '../../../capture/request/parse-options.ts';
+import { asError } from '../../../timeouts.ts';
+import { noteError } from '../../answers/error-handler.ts';
+import { contextOf } from '../../request/request-context.ts';
+import { cacheHeaders } from '../cache-headers.ts';
+import type { ParseRules } from '../parse-request.ts';
+import { linkAddress } from '../sign.ts';
+import { createSignedLink } from '../signed-link.ts';
+import type { DocumentLink } from './captured.ts';
+import type { Content } from './content.ts';
+import { captureFields } from './tool-input.ts';
+import type { Tool } from './tools.ts';
+import { errorInWords } from './words.ts';
+
+type Given = Readonly<Record<string, unknown>>;
+
+/** What a tool has come to, as the protocol has it. */
+export interface ToolResult {
+  readonly content: readonly Content[];
+  readonly isError?: true;
+}
+
+export interface CallOptions extends ParseRules, Pick<Config, 'urlSigningSecret'> {
+  readonly capture: Capture;
+  /** Unix seconds. */
+  readonly now: () => number;
+  /** Every call draws from the bucket of captures. */
+  readonly limits: { readonly capture: RequestHandler };
+}
+
+interface Call {
+  readonly tool: Tool;
+  readonly given: Given;
+  readonly request: Request;
+  readonly response: Response;
+}
+
+const LINK_LIFETIME_SECONDS = 3_600; // as of POST /sign
+
+/**
+ * Does what `/capture` does for a call of a tool, and tells what went wrong in words: a model reads the result, while errors of the
+ * protocol are for its program. @throws the reason of the request's signal when the client has gone away.
+ */
+export function createCallTool({ capture, now, limits, urlSigningSecret, ...rules }: CallOptions) {
+  const signLink = (params: Given, request: Request): DocumentLink | undefined => {
+    if (urlSigningSecret === undefined) return undefined;
+    try {
+      const body = { params, expires_in: LINK_LIFETIME_SECONDS };
+      const link = createSignedLink(body, { secret: urlSigningSecret, nowSeconds: now(), ...rules });
+      return { url: linkAddress(request, link.query), expires: link.expires };
+    } catch (error) {
+      if (error instanceof ServiceError) return undefined; // too long for a link, or of two readings
+      throw error;
+    }
+  };
+
+  return async ({ tool, given, request, response }: Call): Promise<ToolResult> => {
+    const context = contextOf(response);
+    const { summary } = context;
+    summary.class = 'capture';
+    summary.tool = tool.name;
+    try {
+      await draw(limits.capture, request, response);
+      const mayLink = urlSigningSecret !== undefined && tool.linkTtl !== undefined;
+      const fields = captureFields(tool, mayLink ? { cache_ttl: tool.linkTtl, ...given } : given);
+      const options = parseOptions(fields, rules);
+      summary.format = options.format;
+      summary.target = options.url === undefined ? 'html_content' : URL.parse(options.url)?.host;
+      const answer = await capture(options, context);
+      const { 'X-Cache': cache, Age: age } = cacheHeaders(answer.caching, {
+        nowSeconds: now(),
+        signed: undefined,
+      });
+      summary.cache = cache;
+      const content = tool.contentOf({
+        options,
+        answer,
+        ageSeconds: age === undefined ? undefined : Number(age),
+        requestId: context.id,
+        link: mayLink ? signLink(fields, request) : undefined,
+        knowsLinks: request.get('MCP-Protocol-Version') !== undefined, // sent from 2025-06-18 on
+      });
+      return { content };
+    } catch (thrown) {
+      context.signal.throwIfAborted();
+      const error = noteError(thrown, context);
+      return { content: [{ type: 'text', text: errorInWords(error, context.id) }], isError: true };
+    }
+  };
+}
+
+/** @throws ServiceError RateLimitError */
+function draw(limit: RequestHandler, request: Request, response: Response): Promise<void> {
+  return new Promise((resolve, reject) => {
+    void limit(request, response, (error: unknown) => {
+      if (error === undefined) resolve();
+      else reject(asError(error));
+    });
+  });
+}

@@ -1,0 +1,77 @@
+import type { Request as ExpressRequest, RequestHandler } from 'express';
+import type { Logger } from '../../../log.ts';
+import type { MemoryBudget } from '../../../memory-budget.ts';
+import { createSendBody } from '../../answers/send-body.ts';
+import { contextOf } from '../../request/request-context.ts';
+import { type CallOptions, createCallTool } from './call-tool.ts';
+import type { ErrorBody } from '../../answers/error-handler.ts';
+
+interface McpOptions extends CallOptions {
+  /** Of the service. */
+  readonly version: string;
+  readonly log: Logger;
+  /** Of answers, until they are read. */
+  readonly budgets: { readonly answers: MemoryBudget };
+}
+
+// Of JSON-RPC 2.0, section 5.1; the last is the first of those that are left to servers.
+const [PARSE_ERROR, INVALID_REQUEST, SERVER_ERROR] = [-32_700, -32_600, -32_000];
+
+/** Answers messages of the Model Context Protocol. Its library is loaded with the first of them. */
+export function createMcpRoute({ version, budgets, ...options }: McpOptions): RequestHandler {
+  const sendBody = createSendBody({ budget: budgets.answers });
+  const callTool = createCallTool(options);
+  const load = async () => {
+    const { createProtocol } = await import('./protocol.ts');
+    return createProtocol({ version, limits: options });
+  };
+  let loading: ReturnType<typeof load> | undefined;
+
+  return async (request, response) => {
+    const { signal, log } = contextOf(response);
+    const message: unknown = request.body;
+    if (Array.isArray(message)) {
+      // Many captures for one request would go round the limits. The protocol has none of it since 2025-06-18.
+      const text = 'Invalid Request: send one message in a request, not a list';
+      response.status(400).json(rpcError(INVALID_REQUEST, text));
+      return;
+    }
+    const answerTo = await (loading ??= load());
+    const answer = await answerTo({
+      request: asWebRequest(request, signal),
+      message,
+      log,
+      signal,
+      callTool: async (tool, given) => {
+        const { content, isError } = await callTool({ tool, given, request, response });
+        return { content: [...content], ...(isError && { isError }) };
+      },
+    });
+    const body = Buffer.from(await answer.arrayBuffer());
+    response.status(answer.status).set(Object.fromEntries(answer.headers));
+    sendBody(response, body, { isKept: false });
+  };
+}
+
+/** An error that is told before there is a message, in the form of the protocol: all that other routes say is in `data`. */
+export function asRpcError(body: ErrorBody): object {
+  const code = body.error_type === 'ValidationError' ? PARSE_ERROR : SERVER_ERROR;
+  const text = body.error_details === undefined ? body.message : `${body.message}: ${body.error_details}`;
+  return rpcError(code, text, body);
+}
+
+function rpcError(code: number, message: string, data?: object): object {
+  return { jsonrpc: '2.0', id: null, error: { code, message, ...(data && { data }) } };
+}
+
+/** What the library looks at: it is handed the body, read and parsed within our limits, beside this. */
+function asWebRequest({ method, headers, host, originalUrl }: ExpressRequest, signal: AbortSignal): Request {
+  const fields = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, [value].flat().join(', ')]],
+  );
+  return new Request(URL.parse(originalUrl, `http://${host}`) ?? 'http://localhost/', {
+    method,
+    headers: fields,
+    signal,
+  });
+}

@@ -1,0 +1,58 @@
+import { WARNINGS } from '../../../capture/common/step.ts';
+import type { ErrorType, ServiceError } from '../../../errors.ts';
+import { headerSafe } from '../send-capture.ts';
+import type { Captured } from './captured.ts';
+
+/** What a model can do about an error; for the others there is `adviceOf`. */
+const ADVICE: Readonly<Partial<Record<ErrorType, string>>> = {
+  ValidationError: 'Correct the arguments that are named, and call the tool again.',
+  DestinationNotAllowedError:
+    'This service may not open that address. Do not try other spellings of it: ask the user, whose operator can allow it (EGRESS_ALLOW).',
+  ElementNotFoundError:
+    'Give another selector, or the same one as wait_for_selector if it comes late; page_snapshot and read_page show what is there.',
+  ResultTooLargeError: 'Ask for less: a smaller window, one element by selector, or fewer pages.',
+  RateLimitError: 'Wait for retry_after seconds, then call the tool again.',
+  OverloadedError: 'Wait for retry_after seconds, then call the tool again.',
+  NavigationError:
+    'Look at the address: the host may not exist or not answer. Once more is worth it, more often is not.',
+  TimeoutError:
+    'Leave out wait_for_selector and wait_for_network, or raise wait_for_timeout. The page may be too slow.',
+  PageCrashedError: 'The page is too much for the browser: try one element by selector, or read_page.',
+};
+
+/** An error of the service, in words that a model can act on. */
+export function errorInWords(error: ServiceError, requestId: string): string {
+  return [
+    `${error.type}: ${error.message}`,
+    ...(error.details === undefined ? [] : [`error_details: ${error.details}`]),
+    ...(error.retryAfterSeconds === undefined ? [] : [`retry_after: ${error.retryAfterSeconds} seconds`]),
+    `What to do: ${adviceOf(error)}`,
+    `request_id: ${requestId}`,
+  ].join('\n');
+}
+
+/** What is to know about a capture: where the page ended up, how it answered, and what may be wrong with the result. */
+export function factsOf(what: string, { answer, options, ageSeconds }: Captured): string {
+  const { targetUrl, targetStatus, warnings, blockedRequests, filteredRequests } = answer;
+  const where = options.url === undefined ? 'the markup given' : headerSafe(targetUrl ?? options.url);
+  const status = targetStatus === undefined ? '' : `, which answered with status ${targetStatus}`;
+  return [
+    `${what} of ${where}${status}.`,
+    ...warnings.map((code) => `Warning ${code}: ${WARNINGS[code]}.`),
+    ...(blockedRequests > 0
+      ? [`${blockedRequests} connections of the page were refused because of where they went.`]
+      : []),
+    ...(filteredRequests > 0
+      ? [`${filteredRequests} requests of the page were kept away, as was asked for.`]
+      : []),
+    ...(ageSeconds === undefined ? [] : [`From the cache: captured ${ageSeconds} seconds ago.`]),
+  ].join('\n');
+}
+
+function adviceOf({ type, status }: ServiceError): string {
+  const fallback =
+    status >= 500
+      ? 'Try once more. If it fails again, tell the user the request_id: the log of the service has the reason.'
+      : 'Correct the call, or tell the user what is missing.';
+  return ADVICE[type] ?? fallback;
+}
