@@ -5,6 +5,7 @@ import { WARNINGS } from '../dist/capture/common/step.js';
 import { SETTINGS } from '../dist/config/settings.js';
 import { ERROR_CATALOGUE } from '../dist/errors.js';
 import { RESPONSE_HEADERS } from '../dist/http/answers/response-headers.js';
+import { TOOLS } from '../dist/http/routes/mcp/tools.js';
 import { createMetrics } from '../dist/metrics/metrics.js';
 import { PREFIX } from '../dist/metrics/prefix.js';
 import { renderClientSource } from './docs/client-source.mjs';
@@ -19,6 +20,7 @@ const described = {
   errors: ERROR_CATALOGUE,
   warnings: WARNINGS,
   headers: RESPONSE_HEADERS,
+  tools: TOOLS,
   metrics: await describeMetrics({ createMetrics, prefix: PREFIX }),
 };
 

@@ -9,6 +9,7 @@ import { WARNINGS } from '../src/capture/common/step.ts';
 import { SETTINGS } from '../src/config/settings.ts';
 import { ERROR_CATALOGUE } from '../src/errors.ts';
 import { RESPONSE_HEADERS } from '../src/http/answers/response-headers.ts';
+import { TOOLS } from '../src/http/routes/mcp/tools.ts';
 import { ROUTES } from '../src/http/routes.ts';
 import { createMetrics } from '../src/metrics/metrics.ts';
 import { PREFIX } from '../src/metrics/prefix.ts';
@@ -40,6 +41,7 @@ const tables = renderTables({
   errors: ERROR_CATALOGUE,
   warnings: WARNINGS,
   headers: RESPONSE_HEADERS,
+  tools: TOOLS,
   metrics,
 });
 
@@ -109,6 +111,7 @@ describe('docs/reference.md', () => {
     ['errors', Object.keys(ERROR_CATALOGUE)],
     ['warnings', Object.keys(WARNINGS)],
     ['headers', RESPONSE_HEADERS.map(({ name }) => name)],
+    ['tools', TOOLS.map(({ name }) => name)],
     ['metrics', metrics.map(({ name }) => name)],
   ] as const)('has a row for each of the %s', (name, expected) => {
     const rows = tables[name].split('\n').slice(2);
@@ -161,6 +164,7 @@ describe('docs/coming-from.md', () => {
     );
 
     const known = new Set([
+      ...TOOLS.map(({ name }) => name),
       ...FIELD_NAMES,
       ...SETTINGS.map(({ name }) => name),
       ...RESPONSE_HEADERS.map(({ name }) => name),

@@ -15,10 +15,17 @@ interface Documented {
   >;
   readonly warnings: Readonly<Record<string, string>>;
   readonly headers: readonly { readonly name: string; readonly on: string; readonly meaning: string }[];
+  readonly tools: readonly {
+    readonly name: string;
+    readonly title: string;
+    readonly fields: readonly string[];
+  }[];
   readonly metrics: readonly MetricDescription[];
 }
 
-type Tables = Readonly<Record<'fields' | 'settings' | 'errors' | 'warnings' | 'headers' | 'metrics', string>>;
+type Tables = Readonly<
+  Record<'fields' | 'settings' | 'errors' | 'warnings' | 'headers' | 'metrics' | 'tools', string>
+>;
 
 export declare function renderTables(documented: Documented): Tables;
 export declare function fillIn(text: string, tables: Partial<Tables>): string;

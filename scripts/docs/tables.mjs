@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** The tables of docs/reference.md by the name in their markers, made of what the code itself works with. */
-export function renderTables({ captureSchema, settings, errors, warnings, headers, metrics }) {
+export function renderTables({ captureSchema, settings, errors, warnings, headers, metrics, tools }) {
   return {
     fields: fieldTable(captureSchema),
     actions: actionTable(captureSchema),
@@ -14,6 +14,14 @@ export function renderTables({ captureSchema, settings, errors, warnings, header
     headers: table(
       ['Header', 'On', 'Meaning'],
       headers.map(({ name, on, meaning }) => [`\`${name}\``, on, meaning]),
+    ),
+    tools: table(
+      ['Tool', 'What it does', 'Fields'],
+      tools.map(({ name, title, fields }) => [
+        `\`${name}\``,
+        title,
+        fields.map((field) => `\`${field}\``).join(', '),
+      ]),
     ),
     metrics: table(
       ['Metric', 'Kind', 'Labels', 'What it tells'],

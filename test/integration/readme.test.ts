@@ -53,8 +53,8 @@ describe('README.md', () => {
   beforeAll(async () => {
     [site, open, secured, folder] = await Promise.all([
       createFixtureSite(),
-      startService(),
-      startService({ ...SECRETS, RATE_LIMIT_ENABLED: 'true' }),
+      startService({ MCP: 'true' }),
+      startService({ ...SECRETS, RATE_LIMIT_ENABLED: 'true', MCP: 'true' }),
       createFolder(),
     ]);
   });

@@ -4,6 +4,7 @@ import { fieldSchemas } from '../../../src/http/routes/capture-operations.ts';
 import type { CaptureOptions } from '../../../src/capture/request/options.ts';
 import { ServiceError } from '../../../src/errors.ts';
 import { appWith, type GivenApp } from '../../support/app.ts';
+import { CAPTURE_RESULT } from '../../support/stored-capture.ts';
 
 const URL_OF_A_PAGE = 'https://example.com/';
 const TOKEN = 'token';
@@ -180,6 +181,36 @@ describe('/mcp', () => {
     expect(drawn).toEqual([]);
     await call('read_page', { url: URL_OF_A_PAGE }, { limits });
     expect(drawn).toEqual(['capture']);
+  });
+
+  it('says in words when the limit is reached', async () => {
+    const limits: GivenApp['limits'] = {
+      capture: (_request, _response, next) => {
+        next(new ServiceError('RateLimitError', undefined, { retryAfterSeconds: 3 }));
+      },
+      signed: (_request, _response, next) => next(),
+    };
+
+    const answer = await call('read_page', { url: URL_OF_A_PAGE }, { limits });
+
+    expect(answer.isError).toBe(true);
+    expect(textOf(answer)).toMatch(/^RateLimitError: Rate limit exceeded\nretry_after: 3 seconds\n/);
+  });
+
+  it('has those who show the key take turns as one client', async () => {
+    const clients: unknown[] = [];
+    const message = messageOf('tools/call', { name: 'read_page', arguments: { url: URL_OF_A_PAGE } });
+    const given: GivenApp = {
+      authToken: TOKEN,
+      capture: async (_options, { client }) => {
+        clients.push(client);
+        return CAPTURE_RESULT;
+      },
+    };
+
+    await send(message, given, { Authorization: `Bearer ${TOKEN}` });
+
+    expect(clients).toEqual(['key']);
   });
 
   it('logs and counts a call by its tool and route', async () => {
