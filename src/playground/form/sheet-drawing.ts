@@ -56,11 +56,12 @@ function draw({ width, height, margin, hasHeader, hasFooter, isEndless, scale }:
   return svg;
 }
 
-function describe({ width, height, margin, isEndless }: SheetLayout): string {
+function describe({ width, height, margin, isEndless, isNamed }: SheetLayout): string {
   const paper = `${toMm(width)} × ${isEndless ? 'as tall as the page' : toMm(height)} mm`;
   const sides = [margin.top, margin.right, margin.bottom, margin.left].map(toMm);
   const margins = new Set(sides).size === 1 ? sides[0] : sides.join(', ');
-  return `${paper}, margins ${margins} mm. A page that names its own paper gets that, unless a size is set here.`;
+  const own = isNamed ? '' : ' A page that names its own paper gets that, unless a size is set here.';
+  return `${paper}, margins ${margins} mm.${own}`;
 }
 
 function toMm(inches: number): string {

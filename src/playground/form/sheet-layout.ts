@@ -9,6 +9,8 @@ export interface SheetLayout {
   readonly hasFooter: boolean;
   /** True when it is as tall as the page, which nobody knows yet. */
   readonly isEndless: boolean;
+  /** True when it is named here: else a page may name its own. */
+  readonly isNamed: boolean;
   /** Of what is printed. */
   readonly scale: number;
 }
@@ -62,6 +64,9 @@ export function layOutSheet(values: Values): SheetLayout | undefined {
     hasHeader,
     hasFooter,
     isEndless: values['pdf_single_page'] === true,
+    isNamed: ['pdf_format', 'pdf_width', 'pdf_landscape', 'pdf_single_page'].some(
+      (name) => values[name] !== undefined && values[name] !== false,
+    ),
     scale: typeof scale === 'number' && scale > 0 ? scale : 1,
   };
 }
@@ -69,7 +74,9 @@ export function layOutSheet(values: Values): SheetLayout | undefined {
 function paperOf(values: Values): readonly [number, number] | undefined {
   const [ownWidth, ownHeight] = [values['pdf_width'], values['pdf_height']];
   if (ownWidth !== undefined || ownHeight !== undefined) {
-    const [width, height] = [toInches(ownWidth), toInches(ownHeight)];
+    const width = toInches(ownWidth);
+    // One sheet for all is as tall as the page: it is drawn as tall as paper is.
+    const height = values['pdf_single_page'] === true ? (width ?? 0) * Math.SQRT2 : toInches(ownHeight);
     return width === undefined || height === undefined || width * height === 0 ? undefined : [width, height];
   }
   const format = values['pdf_format'] ?? 'A4';

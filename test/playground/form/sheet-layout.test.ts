@@ -40,9 +40,25 @@ describe('layOutSheet', () => {
   });
 
   it('has a paper of its own', () => {
-    const layout = layOutSheet({ pdf_width: '80mm', pdf_height: '200mm', pdf_single_page: true });
+    const layout = layOutSheet({ pdf_width: '80mm', pdf_height: '200mm' });
+
+    expect(layout?.width).toBeCloseTo(80 / 25.4);
+    expect(layout?.height).toBeCloseTo(200 / 25.4);
+  });
+
+  it('needs no height for one sheet', () => {
+    const layout = layOutSheet({ pdf_width: '80mm', pdf_single_page: true });
 
     expect(layout?.width).toBeCloseTo(80 / 25.4);
     expect(layout?.isEndless).toBe(true);
+  });
+
+  it.each([
+    [{ pdf_margin: '1cm', pdf_landscape: false }, false],
+    [{ pdf_landscape: true }, true],
+    [{ pdf_format: 'A5' }, true],
+    [{ pdf_single_page: true }, true],
+  ])('knows of %j whether a page may name its own', (values, isNamed) => {
+    expect(layOutSheet(values)?.isNamed).toBe(isNamed);
   });
 });
