@@ -68,7 +68,7 @@ describe('README.md', () => {
 
     expect(blocks.length).toBeGreaterThan(5);
     expect(new Set(files.map((file) => extname(file)))).toEqual(
-      new Set(['.png', '.jpeg', '.webp', '.avif', '.pdf', '.html', '.json']),
+      new Set(['.png', '.jpeg', '.webp', '.avif', '.pdf', '.html', '.json', '.md', '.mhtml']),
     );
     expect(files).toEqual(expect.arrayContaining(['signed.pdf', 'signed-in-shell.pdf']));
     expect(new Set(files).size).toBe(files.length);
@@ -156,7 +156,7 @@ function runnableBlocks(text: string): Block[] {
   return marked.map(([, , secrets, language = '', script = '']) => {
     const written = [
       ...script.matchAll(
-        /(?:(?: -o |--output |> )|writeFile\(')([\w./-]+\.(?:png|jpeg|webp|avif|pdf|html|json))\b/g,
+        /(?:(?: -o |--output |> )|writeFile\(')([\w./-]+\.(?:png|jpeg|webp|avif|pdf|html|json|md|mhtml))\b/g,
       ),
     ];
     const files = written.map(([, file = '']) => file);
@@ -191,6 +191,8 @@ async function kindOf(path: string): Promise<string> {
     return 'json';
   }
   if (/^<(html|!doctype html)/i.test(bytes.subarray(0, 20).toString())) return 'html';
+  if (bytes.subarray(0, 5).toString() === 'From:') return 'mhtml';
+  if (/^(# |\w[\w ,.]*\n)/.test(bytes.toString())) return 'md';
   const { format } = await readPicture(bytes);
   return format;
 }
