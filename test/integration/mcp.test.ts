@@ -86,6 +86,21 @@ describe('MCP=true, with two replicas', () => {
     });
   });
 
+  it('ends what a client of 2026-07-28 cancels', async () => {
+    const [{ url }] = replicas;
+    await using agent = await connectAgent(url, { version: '2026-07-28' });
+    const caller = new AbortController();
+
+    const calling = agent
+      .call('read_page', { url: site.url('/never?cancelled') }, { signal: caller.signal })
+      .catch((error: unknown) => error);
+    await eventually(async () => expect((await readHealth(url)).pool.busy).toBe(1));
+    caller.abort();
+
+    await eventually(async () => expect((await readHealth(url)).pool.busy).toBe(0));
+    expect(await calling).toBeInstanceOf(Error);
+  });
+
   it('makes pictures that fit what models look at, unless asked for others', async () => {
     await using agent = await connectAgent(replicas[0].url);
     const tall = { url: site.url('/document'), full_page: true };
