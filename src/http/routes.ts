@@ -8,7 +8,7 @@ import {
   LIVE_OPERATION,
   READY_OPERATION,
 } from './routes/health.ts';
-import { asRpcError, createMcpRoute } from './routes/mcp/mcp.ts';
+import { asRpcError, createMcpBodyChecks, createMcpRoute } from './routes/mcp/mcp.ts';
 import { createMetricsHandler } from './routes/metrics.ts';
 import { createPlaygroundPage, createReferencePage } from './routes/playground.ts';
 import type { Route } from './routes/route.ts';
@@ -45,9 +45,9 @@ export const ROUTES: readonly Route[] = [
     methods: ['POST'], // no streams and no sessions, which GET and DELETE would be for
     name: 'mcp',
     callers: 'bearer',
-    // What is not the call of a tool is as cheap as /openapi.json; each call draws from the bucket of captures by itself.
+    // What is small and no call of a tool is as cheap as /openapi.json; all else draws from the bucket of captures by itself.
     isOn: ({ mcp }) => mcp,
-    body: { maxBytes: ({ maxBodyBytes }) => maxBodyBytes },
+    body: { maxBytes: ({ maxBodyBytes }) => maxBodyBytes, checks: createMcpBodyChecks },
     errorForm: asRpcError,
     createHandler: createMcpRoute,
   },

@@ -183,6 +183,27 @@ describe('/mcp', () => {
     expect(drawn).toEqual(['capture']);
   });
 
+  it('draws from the limit before it reads a large message, and once', async () => {
+    const drawn: (string | undefined)[] = [];
+    const limits: GivenApp['limits'] = {
+      capture: ({ body }, _response, next) => {
+        drawn.push(typeof body);
+        next(
+          drawn.length > 1
+            ? new ServiceError('RateLimitError', undefined, { retryAfterSeconds: 1 })
+            : undefined,
+        );
+      },
+      signed: (_request, _response, next) => next(),
+    };
+    const args = { html_content: 'x'.repeat(70_000) };
+
+    expect((await call('capture_page', args, { limits })).isError).toBeUndefined();
+    expect(drawn).toEqual(['undefined']);
+    const message = messageOf('tools/call', { name: 'capture_page', arguments: args });
+    expect(await send(message, { limits })).toMatchObject({ status: 429, headers: { 'retry-after': '1' } });
+  });
+
   it('says in words when the limit is reached', async () => {
     const limits: GivenApp['limits'] = {
       capture: (_request, _response, next) => {

@@ -64,7 +64,7 @@ export function createCallTool({ capture, now, limits, urlSigningSecret, ...rule
     summary.class = 'capture';
     summary.tool = tool.name;
     try {
-      await draw(limits.capture, request, response);
+      if (response.locals['hasDrawn'] !== true) await draw(limits.capture, request, response);
       const mayLink = urlSigningSecret !== undefined && tool.linkTtl !== undefined;
       const fields = captureFields(tool, mayLink ? { cache_ttl: tool.linkTtl, ...given } : given);
       const options = parseOptions(fields, rules);

@@ -17,6 +17,23 @@ interface McpOptions extends CallOptions {
 // Of JSON-RPC 2.0, section 5.1; the last is the first of those that are left to servers.
 const [PARSE_ERROR, INVALID_REQUEST, SERVER_ERROR] = [-32_700, -32_600, -32_000];
 
+/** Whatever a client has to say that is no markup. */
+const SMALL_MESSAGE_BYTES = 65_536;
+
+/** A large message is read only for who may capture now: it draws from the limit before, and its call does not once more. */
+export function createMcpBodyChecks({ limits }: Pick<CallOptions, 'limits'>): RequestHandler[] {
+  return [
+    (request, response, next) => {
+      if (Number(request.get('Content-Length') ?? Infinity) <= SMALL_MESSAGE_BYTES) {
+        next();
+        return;
+      }
+      response.locals['hasDrawn'] = true;
+      limits.capture(request, response, next);
+    },
+  ];
+}
+
 /** Answers messages of the Model Context Protocol. Its library is loaded with the first of them. */
 export function createMcpRoute({ version, budgets, ...options }: McpOptions): RequestHandler {
   const sendBody = createSendBody({ budget: budgets.answers });
