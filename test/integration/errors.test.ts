@@ -67,7 +67,7 @@ describe('a request that is refused', () => {
     [
       'an unknown format',
       '{"html_content":"x","format":"gif"}',
-      'format: must be one of png, jpeg, webp, avif, pdf, html',
+      'format: must be one of png, jpeg, webp, avif, pdf, html, markdown, mhtml',
     ],
     ['text for a boolean', '{"html_content":"x","full_page":"true"}', 'full_page: must be true or false'],
     [
