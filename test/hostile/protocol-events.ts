@@ -122,6 +122,18 @@ export const EVENT_ROWS: readonly EventRow[] = [
     least: CUT,
   },
   {
+    event: 'Console.messageAdded',
+    largest: 'no limit: what is written there',
+    script: 'setTimeout(() => console.log(LONG));',
+    least: CUT,
+  },
+  {
+    event: 'Log.entryAdded',
+    largest: '2 MB: the address of what could not be loaded',
+    script: "setTimeout(() => fetch('http://127.0.0.1:1/?' + ADDRESS).catch(() => undefined));",
+    least: CUT,
+  },
+  {
     event: 'Fetch.requestPaused',
     largest: 'no limit: a header, a body',
     script: "fetch('/empty', { method: 'POST', body: LONG, headers: { 'x-long': LONG } });",

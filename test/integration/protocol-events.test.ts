@@ -115,6 +115,8 @@ describe('the events of the browser that are listened to', () => {
 
   async function go(page: Page, { event, isHeld = false }: EventRow): Promise<void> {
     if (isHeld) await page.intercept({ patterns: [{ urlPattern: '*' }], onChallenge: () => undefined });
+    if (event === 'Console.messageAdded') await page.send('Console.enable');
+    if (event === 'Log.entryAdded') await page.send('Log.enable');
     const changes = listen(page, 'Target.targetInfoChanged');
     const loading = page.send('Page.navigate', { url: site.url(`/events/${event}`) });
     await loading;

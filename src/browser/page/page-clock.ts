@@ -26,6 +26,11 @@ export interface PageClock {
    * @throws PageStuckError when a script waits for a time that does not come.
    */
   readonly advance: (ms: number) => Promise<void>;
+  /**
+   * Grants no more time until what it gives back is called: timers wait, and mostly frames are drawn all the same. Nothing where the time is
+   * still that of the world: to stop that would keep the first frames from being drawn.
+   */
+  readonly hold: () => Promise<() => void>;
   /** Ends what keeps the clock going. */
   readonly stop: () => void;
 }
@@ -50,6 +55,7 @@ export function createPageClock({ session, send, mainFrame, frames, signal, lose
   let startedAt: number | undefined;
   let granted = 0;
   let lastAt = 0; // when what was granted last was used up
+  let isHeld = false;
   const lead = (): number => granted - (performance.now() - (startedAt ?? performance.now()));
 
   const stuck = (): PageStuckError => {
@@ -87,6 +93,7 @@ export function createPageClock({ session, send, mainFrame, frames, signal, lose
     while (!ends.aborted) {
       try {
         await delay(PACE_MS, undefined, { signal: ends });
+        if (isHeld) continue;
         const ms = Math.ceil(Math.max(performance.now() - lastAt, -lead()));
         await inTurn(() => pass(ms), LIMIT_MS.stuckAtPace);
       } catch (error) {
@@ -102,6 +109,13 @@ export function createPageClock({ session, send, mainFrame, frames, signal, lose
       const advanced = inTurn(() => pass(ms), LIMIT_MS.stuck);
       if (isFirst) void advanced.catch(() => undefined).then(keepPace);
       await advanced;
+    },
+    hold: async () => {
+      isHeld = true;
+      if (turn !== undefined) await raceAbort(turn, signal);
+      return () => {
+        isHeld = false;
+      };
     },
     stop: () => {
       over.abort();

@@ -29,6 +29,8 @@ export const HEARD_EVENTS: ReadonlySet<string> = new Set([
   'Network.loadingFailed',
   'Network.requestServedFromCache',
   'Network.webSocketCreated',
+  'Console.messageAdded',
+  'Log.entryAdded',
   'Fetch.requestPaused',
   'Fetch.authRequired',
 ]);

@@ -1,4 +1,5 @@
 import { type BytesDecoder, createBytesDecoder } from './bytes-decoder.ts';
+import { createNodesDecoder } from './nodes-decoder.ts';
 import { HEARD_EVENTS, MAX_MESSAGE_BYTES, READ_LIMITS, SMALL_BYTES } from './message-limits.ts';
 import type { DecodedBytes, ResultRoom } from './result-buffer.ts';
 import { createStringShortener, type StringShortener } from './string-shortener.ts';
@@ -8,6 +9,8 @@ import { createTextDecoder } from './text-decoder.ts';
 const BYTES_BEGIN = /^\{"id":(\d+),"result":\{(?:"base64Encoded":true,)?"data":"/;
 /** How a snapshot begins, which is text. No base64 has a colon. */
 const TEXT_BEGIN = /^From:/;
+/** How the answer to Accessibility.getFullAXTree begins, which may have hundreds of megabytes. */
+const NODES_BEGIN = /^\{"id":(\d+),"result":\{"nodes":\[/;
 const EVENT_BEGIN = /^\{"method":"([\w.]+)"/;
 const LONGEST_BEGIN = 96;
 /** How a message of a session ends. In a string of the page's, the quotes would be escaped. */
@@ -96,6 +99,15 @@ export function createIncomingMessage(room: ResultRoom): IncomingMessage {
       keep(head.subarray(0, bytesBegin.length));
       keep(Buffer.from(taken.key));
       addData(head.subarray(bytesBegin.length));
+      return;
+    }
+    const [nodesBegin, nodesId] = NODES_BEGIN.exec(text) ?? [];
+    if (nodesBegin !== undefined) {
+      kind = 'bytes';
+      taken = { key: `bytes of ${nodesId}`, decoder: createNodesDecoder(room), isComplete: false };
+      keep(head.subarray(0, nodesBegin.length));
+      keep(Buffer.from(JSON.stringify(taken.key)));
+      addData(head.subarray(nodesBegin.length));
       return;
     }
     if (event === undefined) kind = 'answer';

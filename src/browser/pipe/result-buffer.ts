@@ -25,7 +25,7 @@ export type DecodedBytes =
 export interface ResultBuffer {
   readonly isRefused: () => boolean;
   /** Adds what the text stands for, which is at most so many bytes. */
-  readonly write: (text: string, encoding: 'base64' | 'utf8', maxBytes: number) => void;
+  readonly write: (text: string, encoding: 'base64' | 'utf8' | 'latin1', maxBytes: number) => void;
   readonly finish: () => DecodedBytes;
 }
 
