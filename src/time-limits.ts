@@ -25,6 +25,8 @@ export const LIMIT_MS = {
   frame: 1_000,
   /** To bring what moves to rest. */
   still: 1_000,
+  /** A picture, while the time of its page stands still: where it needs some, it gets it then. */
+  heldPicture: 1_000,
   /** A look at a page for a cookie banner. */
   bannerLook: 1_000,
   /** What an optional action waits for: the page has come to rest before. */

@@ -29,6 +29,7 @@ const FLOORS: readonly (readonly [name: string, files: RegExp])[] = [
   ['actions', /^capture\/actions\//],
   ['consent', /^capture\/consent\//],
   ['readiness', /^capture\/readiness\//],
+  ['parts', /^capture\/parts\//],
   ['formats', /^capture\/formats\//],
   ['pictures', /^capture\/formats\/pictures\//],
   ['filters of a page', /^capture\/filters\//],
@@ -131,7 +132,7 @@ describe('the house', () => {
   });
 
   it('knows Puppeteer only where pages are driven', () => {
-    const allowed = /^(browser|capture\/(consent|filters|formats|readiness|steps))\//;
+    const allowed = /^(browser|capture\/(consent|filters|formats|parts|readiness|steps))\//;
 
     expect(files.filter((file) => read(file).includes("'puppeteer'") && !allowed.test(file))).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type WarningCode, WARNINGS } from '../capture/common/step.ts';
+import { isWarningCode, type WarningCode } from '../capture/common/step.ts';
 import type { StoredCapture } from './capture-cache.ts';
 
 const HEAD_LENGTH_BYTES = 4;
@@ -65,10 +65,6 @@ export function decodeCapture(bytes: Buffer): StoredCapture | undefined {
       targetUrl: result.targetUrl ?? undefined,
     },
   };
-}
-
-function isWarningCode(code: unknown): boolean {
-  return typeof code === 'string' && Object.hasOwn(WARNINGS, code);
 }
 
 function parseJson(text: string): unknown {

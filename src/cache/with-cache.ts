@@ -42,7 +42,12 @@ export function withCache(capture: Capture, { cache, scope, now = Date.now }: Ca
     return await inFlight.join(key, context.signal, async (signal) => {
       const late = await lookUp(key); // stored while the first look was under way
       if (late !== undefined) return late;
-      const result = await capture(options, { client: context.client, log: context.log, signal });
+      const result = await capture(options, {
+        id: context.id,
+        client: context.client,
+        log: context.log,
+        signal,
+      });
       const ttlSeconds = lifetime(result, options.cache_ttl);
       const stored = { result, etag: entityTag(result.body), capturedAtMs: now(), ttlSeconds };
       await cache.set(key, stored, ttlSeconds);

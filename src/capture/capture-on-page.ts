@@ -3,13 +3,14 @@ import { WHILE_IT_NAVIGATES } from '../browser/page/evaluate.ts';
 import type { Page } from '../browser/page/page.ts';
 import type { PageLease } from '../browser/pool/page-pool.ts';
 import { resultTooLarge, ServiceError } from '../errors.ts';
-import type { Rendering, RenderLimits } from './formats/format.ts';
+import type { Format, Rendering, RenderLimits } from './formats/format.ts';
 import { FORMATS } from './formats/index.ts';
 import { withRetries } from '../retries.ts';
 import { withTimeout } from '../timeouts.ts';
 import { navigate, settle } from './navigation.ts';
 import { explainFailure } from './navigation-errors.ts';
 import type { CaptureOptions } from './request/options.ts';
+import { createPartsReader, type Parts } from './parts/read-parts.ts';
 import { AFTER_LOAD, BEFORE_NAVIGATION } from './pipeline.ts';
 import { createKeptAway } from './common/kept-away.ts';
 import type { StepContext, WarningCode } from './common/step.ts';
@@ -29,6 +30,8 @@ export interface CaptureResult extends Rendering {
   readonly warnings: readonly WarningCode[];
   /** Milliseconds in each phase, of the try that succeeded. */
   readonly timings: Readonly<Record<Phase, number>>;
+  /** What was asked for beside the file. */
+  readonly parts?: Parts | undefined;
 }
 
 /**
@@ -63,8 +66,13 @@ export async function captureOnPage(
     lists,
   };
 
+  const reader = createPartsReader(page, options, { format, maxResultBytes: limits.maxResultBytes });
+
   stopwatch.lap('queue');
-  await Promise.all(BEFORE_NAVIGATION.map((step) => step.apply(page, options, context)));
+  await Promise.all([
+    reader?.listen(),
+    ...BEFORE_NAVIGATION.map((step) => step.apply(page, options, context)),
+  ]);
   await navigate(page, options, bounds);
   stopwatch.lap('navigate');
   const stepLimitMs = context.waitMs + options.delay_capture + LIMIT_MS.step;
@@ -77,15 +85,16 @@ export async function captureOnPage(
   }
   ease(); // the picture is not before the browser's next frames
   // Again when the page has left meanwhile: for another document, or for an address that it may not reach.
-  const taken = await withRetries(async () => {
+  const render = (): ReturnType<Format['render']> => format.render(page, options, limits);
+  const { file: taken, parts } = await withRetries(async () => {
     await settle(page, bounds);
-    const rendered = await unlessReplaced(page, format.render(page, options, limits));
+    const rendered = await unlessReplaced(page, reader?.readBeside(render) ?? alone(render()));
     await settle(page, bounds);
     return rendered;
   }, WHILE_IT_NAVIGATES);
   const rendering = 'finish' in taken ? await inTime(taken.finish(page.signal), LIMIT_MS.render) : taken;
   if (rendering.body.length > limits.maxResultBytes) throw resultTooLarge(limits.maxResultBytes);
-  for (const code of rendering.warnings ?? []) context.warn(code);
+  for (const code of [...(rendering.warnings ?? []), ...(parts?.warnings ?? [])]) context.warn(code);
   stopwatch.lap('render');
   if (page.mainFrame.isRestless()) context.warn('navigations_pending');
 
@@ -98,7 +107,12 @@ export async function captureOnPage(
     filteredRequests: keptAway.count(),
     warnings: [...warnings],
     timings: stopwatch.laps(),
+    parts,
   };
+}
+
+async function alone<T>(file: Promise<T>): Promise<{ readonly file: T; readonly parts?: Parts }> {
+  return { file: await file };
 }
 
 /** Rejects when another document comes while this one is rendered: the picture of the old one may never come. */

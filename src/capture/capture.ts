@@ -10,10 +10,14 @@ import { checkDestinations } from './check-destination.ts';
 import type { CaptureOptions } from './request/options.ts';
 import { createRetry } from './retry-once.ts';
 import { secondTry } from './second-try.ts';
+import { FORMATS } from './formats/index.ts';
+import { toJsonAnswer } from './json-answer.ts';
 import type { StepContext } from './common/step.ts';
 import { createStopwatch } from './common/stopwatch.ts';
 
 interface CaptureContext {
+  /** Under which it is logged, and what a json answer says of that. */
+  readonly id?: string;
   /** Who asks: clients take turns. */
   readonly client?: string;
   /** Fires when nobody waits for the result any more. */
@@ -86,7 +90,7 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
     }
   };
 
-  return async (options, { client = '', signal, log }) => {
+  return async (options, { id, client = '', signal, log }) => {
     pool.refuseWhenFull(client); // before the address is looked up, which takes longer than a refusal may
     const deadline = new AbortController();
     const timer = setTimeout(() => {
@@ -96,7 +100,7 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
     const destinations = openDestinations();
     try {
       await raceAbort(checkDestinations(destinations, options), either);
-      return await withRetry({
+      const captured = await withRetry({
         request: () => JSON.stringify(options),
         attempt: async (lostTo) => {
           const wanted = { signal: either, client, isRetry: lostTo !== undefined };
@@ -107,6 +111,10 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
         signal: either,
         log,
       });
+      if (options.response_type === 'file') return captured;
+      const { maxResultBytes } = limits;
+      const format = FORMATS[options.format];
+      return await toJsonAnswer(captured, { format, requestId: id, maxResultBytes, signal: either });
     } finally {
       clearTimeout(timer);
     }

@@ -5,7 +5,7 @@ import type { Command, CommandContext } from './context.ts';
 import { UsageError } from './exit.ts';
 import { FIELD_FLAGS, toFields } from './field-flags.ts';
 import { type Job, parseJobs } from './jobs.ts';
-import { extensionOf, formatOf, STANDARD_STREAM } from './output.ts';
+import { extensionOf, fieldsFor, STANDARD_STREAM } from './output.ts';
 import { startOwnService } from './own-service.ts';
 import { readInput, readTarget } from './target.ts';
 
@@ -25,7 +25,7 @@ export const CAPTURE_SYNTAX: CommandSyntax = {
       short: 'o',
       placeholder: 'FILE',
       description:
-        'Where to write it; its extension says the format when --format does not. - is standard output. ' +
+        'Where to write it; its extension says the format when --format does not, and .json asks for a json answer. - is standard output. ' +
         'Default: screenshot.<format>. With --jobs the folder of the outputs',
     },
     {
@@ -121,8 +121,7 @@ function toJob(fields: Readonly<Record<string, unknown>>, output: string | undef
     throw new UsageError('What to capture is missing: an address, a file, or - for standard input.');
   }
   if (output === undefined) return { fields, output: `screenshot.${extensionOf(fields)}` };
-  const format = fields['format'] ?? formatOf(output);
-  return { fields: format === undefined ? fields : { ...fields, format }, output };
+  return { fields: fieldsFor(output, fields), output };
 }
 
 function readConcurrency(given: Arguments): number {

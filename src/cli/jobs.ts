@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { UsageError } from './exit.ts';
-import { extensionOf, formatOf } from './output.ts';
+import { extensionOf, fieldsFor } from './output.ts';
 
 /** One capture and where it goes. */
 export interface Job {
@@ -79,9 +79,5 @@ function toJob(item: unknown, place: number, defaults: JobDefaults): Job {
   }
   if (typeof output !== 'string' || output === '')
     throw new UsageError(`The output of job ${place} is no path.`);
-  const format = fields['format'] ?? formatOf(output);
-  return {
-    fields: format === undefined ? fields : { ...fields, format },
-    output: resolve(defaults.folder, output),
-  };
+  return { fields: fieldsFor(output, fields), output: resolve(defaults.folder, output) };
 }

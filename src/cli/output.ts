@@ -13,11 +13,26 @@ const OTHER_EXTENSIONS: Readonly<Record<string, FormatName>> = {
   mht: 'mhtml',
 };
 
+/** A file of it holds the answer that has the file in it, whatever its format. */
+const DATA_EXTENSION = 'json';
+
+/** The fields that the name of a file asks for, beside those that are given. @throws UsageError for an extension that no format has */
+export function fieldsFor(
+  output: string,
+  fields: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const isData = extname(output).toLowerCase() === `.${DATA_EXTENSION}`;
+  if (isData && output !== STANDARD_STREAM) return { response_type: 'json', ...fields };
+  if (fields['response_type'] === 'json') return fields;
+  const format = fields['format'] ?? formatOf(output);
+  return format === undefined ? fields : { ...fields, format };
+}
+
 /**
  * The format that the name of a file asks for; undefined for standard output and for a name without an extension.
  * @throws UsageError for an extension that no format has
  */
-export function formatOf(output: string): FormatName | undefined {
+function formatOf(output: string): FormatName | undefined {
   const extension = output === STANDARD_STREAM ? '' : extname(output).slice(1).toLowerCase();
   if (extension === '') return undefined;
   const format = FORMAT_NAMES.find((name) => name === extension) ?? OTHER_EXTENSIONS[extension];
@@ -28,7 +43,14 @@ export function formatOf(output: string): FormatName | undefined {
 }
 
 /** The extension for what these fields ask for. A format that there is not is for the service to refuse. */
-export function extensionOf({ format }: { readonly format?: unknown }): string {
+export function extensionOf({
+  format,
+  response_type: responseType,
+}: {
+  readonly format?: unknown;
+  readonly response_type?: unknown;
+}): string {
+  if (responseType === 'json') return DATA_EXTENSION;
   const name = FORMAT_NAMES.find((each) => each === format);
   if (name !== undefined) return FORMATS[name].extension;
   return typeof format === 'string' ? format : 'png';

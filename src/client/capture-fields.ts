@@ -8,6 +8,12 @@ export interface CaptureFields {
   readonly html_content?: string | undefined;
   /** What to make of the page. Default: `"png"` */
   readonly format?: 'png' | 'jpeg' | 'webp' | 'avif' | 'pdf' | 'html' | 'markdown' | 'mhtml' | undefined;
+  /** What the answer is: the file, or JSON with the file in it (base64), what `include` names, and what the headers tell. Default: `"file"` */
+  readonly response_type?: 'file' | 'json' | undefined;
+  /** What a json answer has beside the file, of the same rendering and the same moment. Needs `response_type=json` */
+  readonly include?:
+    | readonly ('metadata' | 'html' | 'markdown' | 'links' | 'console' | 'network' | 'accessibility')[]
+    | undefined;
   /** Capture the whole scrollable page. Default: `false` */
   readonly full_page?: boolean | undefined;
   /** Scroll through the page first when all of it is captured, so that lazy content loads. Default: `true` */
@@ -282,6 +288,8 @@ export const FIELD_NAMES = [
   'url',
   'html_content',
   'format',
+  'response_type',
+  'include',
   'full_page',
   'full_page_scroll',
   'full_page_max_height',

@@ -1,4 +1,5 @@
 import { ClientTimeoutError, ConnectionError } from './capture-error.ts';
+import type { CaptureData } from './capture-data.ts';
 import { type CaptureFacts, readFacts } from './capture-facts.ts';
 import type { CaptureFields } from './capture-fields.ts';
 import { readError } from './read-error.ts';
@@ -40,19 +41,29 @@ export interface CaptureResult extends CaptureFacts {
   readonly bytes: Uint8Array;
 }
 
+/** A capture with `response_type: 'json'`: `bytes` are the JSON as it came. */
+export interface DataResult extends CaptureResult {
+  readonly data: CaptureData;
+}
+
 /** A capture that is still coming in. */
 export interface CaptureStream extends CaptureFacts {
   /** Read it to its end or cancel it. Errors when the connection breaks, the time is over or the signal fires. */
   readonly stream: ReadableStream<Uint8Array>;
 }
 
+interface Capture {
+  (fields: CaptureFields & { readonly response_type: 'json' }, call?: CallOptions): Promise<DataResult>;
+  (fields: CaptureFields, call?: CallOptions): Promise<CaptureResult>;
+}
+
 /** A capture service. Needs no closing. */
 export interface CaptureClient {
   /**
-   * Captures, and gives the whole result.
+   * Captures, and gives the whole result; with `response_type: 'json'` its `data` too.
    * @throws CaptureError, of the class that `error_type` names
    */
-  readonly capture: (fields: CaptureFields, call?: CallOptions) => Promise<CaptureResult>;
+  readonly capture: Capture;
   /**
    * Captures, and gives the result as a stream.
    * @throws CaptureError, of the class that `error_type` names
@@ -113,12 +124,23 @@ export function createCaptureClient(options: ClientOptions): CaptureClient {
     }
   };
 
+  function capture(
+    fields: CaptureFields & { readonly response_type: 'json' },
+    call?: CallOptions,
+  ): Promise<DataResult>;
+  function capture(fields: CaptureFields, call?: CallOptions): Promise<CaptureResult>;
+  function capture(fields: CaptureFields, call: CallOptions = {}): Promise<CaptureResult | DataResult> {
+    return run(fields, call, async (response) => {
+      const bytes = new Uint8Array(await response.arrayBuffer());
+      const result = { ...readFacts(response.headers), bytes };
+      if (fields.response_type !== 'json') return result;
+      const data: CaptureData = JSON.parse(new TextDecoder().decode(bytes));
+      return { ...result, data };
+    });
+  }
+
   return {
-    capture: (fields, call = {}) =>
-      run(fields, call, async (response) => ({
-        ...readFacts(response.headers),
-        bytes: new Uint8Array(await response.arrayBuffer()),
-      })),
+    capture,
     captureStream: (fields, call = {}) =>
       run(fields, call, async (response) => ({
         ...readFacts(response.headers),

@@ -1,5 +1,6 @@
 // What `import 'capture-service/client'` gives: a package needs one door, and this is no place for code.
 export { CaptureError, ClientTimeoutError, ConnectionError, UnexpectedAnswerError } from './capture-error.ts';
+export type * from './capture-data.ts';
 export type { CaptureFacts } from './capture-facts.ts';
 export type { CaptureFields } from './capture-fields.ts';
 export {
@@ -9,6 +10,7 @@ export {
   type CaptureStream,
   type ClientOptions,
   createCaptureClient,
+  type DataResult,
 } from './client.ts';
 export * from './service-errors.ts';
 export { signUrl, type SignOptions } from './sign-url.ts';

@@ -1,4 +1,5 @@
 import { CAPTURE_OPERATIONS, captureRequestSchema } from './routes/capture-operations.ts';
+import { captureDataSchema } from './routes/capture-data.ts';
 import { createCaptureBodyChecks, createCaptureHandler } from './routes/capture.ts';
 import {
   answerLive,
@@ -27,7 +28,7 @@ export const ROUTES: readonly Route[] = [
     body: { maxBytes: ({ maxBodyBytes }) => maxBodyBytes, checks: createCaptureBodyChecks },
     createHandler: createCaptureHandler,
     operations: CAPTURE_OPERATIONS,
-    schemas: (limits) => ({ CaptureRequest: captureRequestSchema(limits) }),
+    schemas: (limits) => ({ CaptureRequest: captureRequestSchema(limits), CaptureData: captureDataSchema() }),
   },
   {
     path: '/sign',

@@ -116,8 +116,7 @@ export function createEvaluate(send: CDPSession['send'], frameId: string): Evalu
     },
     evaluate: async (run, ...args) => (await evaluateText(callText(run, args), true)).value,
     evaluateWith: async ({ expression, limitMs }, run, ...args) =>
-      (await evaluateText(`(${run.toString()})(${[expression, ...textsOf(args)].join(', ')})`, true, limitMs))
-        .value,
+      (await evaluateText(callText(run, args, expression), true, limitMs)).value,
     evaluateHandle: async (run, ...args) => {
       const { objectId } = await evaluateText(callText(run, args), false);
       return objectId === undefined ? undefined : { objectId };
@@ -144,8 +143,14 @@ export function createEvaluate(send: CDPSession['send'], frameId: string): Evalu
   };
 }
 
-function callText(run: (...args: never) => unknown, args: readonly Argument[]): string {
-  return `(${run.toString()})(${textsOf(args).join(', ')})`;
+/** The text of a call of a self-contained function; what an expression gives is its first argument, where there is one. */
+export function callText(
+  run: (...args: never) => unknown,
+  args: readonly Argument[],
+  expression?: string,
+): string {
+  const texts = [...(expression === undefined ? [] : [expression]), ...textsOf(args)];
+  return `(${run.toString()})(${texts.join(', ')})`;
 }
 
 function textsOf(args: readonly Argument[]): readonly string[] {

@@ -53,6 +53,8 @@ export const WARNINGS = {
     'The page has no part that is clearly its main content: the markdown is of all of it',
   markdown_is_plain:
     'The page was too much for markdown: its text is there, without headings, lists and links',
+  parts_differ:
+    'The page changed while it was captured: the file and the parts of a json answer may show different states of it',
   navigations_pending: 'The page kept sending itself elsewhere and was captured on its way',
   tags_left_out:
     'The document is too large for its tags, which those who read by ear need: it has none, and no bookmarks, as those are made of them',
@@ -60,6 +62,10 @@ export const WARNINGS = {
 
 /** The closed set of codes in X-Capture-Warnings. */
 export type WarningCode = keyof typeof WARNINGS;
+
+export function isWarningCode(code: unknown): code is WarningCode {
+  return typeof code === 'string' && Object.hasOwn(WARNINGS, code);
+}
 
 /** A piece of the request: the fields it owns, and what they do to the page. */
 export interface Step<Schema extends z.ZodObject> {

@@ -54,6 +54,8 @@ export interface Format {
   readonly isPaged: boolean;
   /** True when all of the page is in the result, whatever area was asked for. */
   readonly showsWholePage: boolean;
+  /** True where the browser can not make it while the time of the page stands still. */
+  readonly needsTime?: boolean;
   /** Response headers that this kind of content needs. */
   readonly headers: Readonly<Record<string, string>>;
   /**

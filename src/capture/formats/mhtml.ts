@@ -10,6 +10,7 @@ export const mhtml: Format = {
   isPainted: true,
   isPaged: false,
   showsWholePage: true,
+  needsTime: true,
   headers: { 'Content-Security-Policy': 'sandbox' },
   check: () => undefined,
   checkLoaded: async () => undefined,

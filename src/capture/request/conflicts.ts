@@ -34,6 +34,10 @@ const CONFLICTS: readonly Conflict[] = [
       isNamed('resize_fit') && (width === undefined || height === undefined),
     details: 'resize_fit: needs both resize_width and resize_height',
   },
+  {
+    holds: ({ include, response_type: type }) => include !== undefined && type !== 'json',
+    details: 'include: needs response_type to be json',
+  },
   needsUrl('custom_headers'),
   needsUrl('cookies'),
   needsUrl('http_auth'),

@@ -9,6 +9,7 @@ import { webAddressField } from '../common/web-address.ts';
 import { FORMAT_NAMES } from '../formats/index.ts';
 import { blockByHost } from '../filters/by-host.ts';
 import { blockByRequest } from '../filters/by-request.ts';
+import { dataFields } from '../parts/data-fields.ts';
 import { bannerFields } from '../consent/cookie-banners.ts';
 import { appearanceCheck } from '../steps/appearance.ts';
 import { area } from '../steps/area.ts';
@@ -47,6 +48,7 @@ const source = fieldsOf('page', {
  */
 export const captureSchema = z.strictObject({
   ...source.shape,
+  ...dataFields.shape,
   ...area.schema.shape,
   ...viewport.schema.shape,
   ...resizeFields.shape,

@@ -14,13 +14,13 @@ export const RESPONSE_HEADERS: readonly ResponseHeader[] = [
   {
     name: 'Content-Type',
     on: 'all',
-    meaning: 'What the format says; `application/json` for errors and health',
+    meaning: 'What the format says; `application/json` for `response_type=json`, errors and health',
     exposed: false,
   },
   {
     name: 'Content-Disposition',
     on: 'captures',
-    meaning: '`attachment; filename=screenshot.<format>`',
+    meaning: '`attachment; filename=screenshot.<format>`; `screenshot.json` with `response_type=json`',
     exposed: true,
   },
   {

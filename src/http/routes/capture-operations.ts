@@ -4,7 +4,7 @@ import { captureSchema } from '../../capture/request/options.ts';
 import type { ParseLimits } from '../../capture/request/parse-options.ts';
 import { SENSITIVE_FIELDS } from '../../capture/request/sensitive-fields.ts';
 import { ERROR_CATALOGUE, type ErrorType } from '../../errors.ts';
-import type { JsonSchema, Operation, OperationAnswer } from './operation.ts';
+import { type JsonSchema, type Operation, type OperationAnswer, reference } from './operation.ts';
 
 /** Requests that show what people come for. Each is sent to the running service by a test. */
 export const CAPTURE_EXAMPLES = {
@@ -31,6 +31,14 @@ export const CAPTURE_EXAMPLES = {
       is_mobile: true,
       has_touch: true,
       dark_mode: true,
+    },
+  },
+  data: {
+    summary: 'A page as data: its picture, what it says and where it leads',
+    value: {
+      url: 'https://example.com/',
+      response_type: 'json',
+      include: ['metadata', 'markdown', 'links'],
     },
   },
   markup: {
@@ -128,7 +136,10 @@ function theCapture(): OperationAnswer {
     const [type = mimeType] = mimeType.split(';');
     return [type, type.startsWith('text/') ? { schema: { type: 'string' } } : {}];
   });
-  return { description: 'The capture, in the format asked for', content: Object.fromEntries(content) };
+  return {
+    description: 'The capture, in the format asked for; JSON with `response_type=json`',
+    content: { ...Object.fromEntries(content), 'application/json': { schema: reference('CaptureData') } },
+  };
 }
 
 /** Text as it is; lists and objects as JSON, which OpenAPI says with a media type in place of a schema. */

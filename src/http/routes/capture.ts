@@ -53,6 +53,6 @@ export function createCaptureHandler({
     summary.cache = headers['X-Cache'];
     // What a link shows is for any page that has it; all else a page of another origin must not even show.
     response.set('Cross-Origin-Resource-Policy', isSigned ? 'cross-origin' : 'same-origin');
-    sendCapture(request, response, { format: options.format, answer, cacheHeaders: headers, sendBody });
+    sendCapture(request, response, { options, answer, cacheHeaders: headers, sendBody });
   };
 }

@@ -2,13 +2,14 @@ import type { Request, Response } from 'express';
 import fresh from 'fresh';
 import type { CaptureAnswer } from '../../capture/capture.ts';
 import { PHASES } from '../../capture/common/stopwatch.ts';
-import { type FormatName, FORMATS } from '../../capture/formats/index.ts';
+import { FORMATS } from '../../capture/formats/index.ts';
+import type { CaptureOptions } from '../../capture/request/options.ts';
 import type { SendBody } from '../answers/send-body.ts';
 
 const MAX_URL_HEADER = 1_000;
 
 interface Sendable {
-  readonly format: FormatName;
+  readonly options: Pick<CaptureOptions, 'format' | 'response_type'>;
   readonly answer: CaptureAnswer;
   readonly cacheHeaders: Readonly<Record<string, string>>;
   readonly sendBody: SendBody;
@@ -18,14 +19,14 @@ interface Sendable {
 export function sendCapture(
   request: Request,
   response: Response,
-  { format, answer, cacheHeaders, sendBody }: Sendable,
+  { options, answer, cacheHeaders, sendBody }: Sendable,
 ): void {
   response.set(cacheHeaders);
   if (answer.caching !== undefined && isKnown(request, answer.caching.etag)) {
     response.status(304).end();
     return;
   }
-  response.set(captureHeaders(format, answer)).status(200);
+  response.set(captureHeaders(options, answer)).status(200);
   sendBody(response, answer.body, { isKept: answer.caching !== undefined });
 }
 
@@ -37,8 +38,13 @@ function isKnown({ method, headers }: Request, etag: string): boolean {
   return method === 'GET' && fresh({ 'if-none-match': headers['if-none-match'] }, { etag });
 }
 
-function captureHeaders(formatName: FormatName, result: CaptureAnswer): Record<string, string> {
-  const format = FORMATS[formatName];
+const JSON_ANSWER = { mimeType: 'application/json', extension: 'json', headers: {} };
+
+function captureHeaders(
+  { format: name, response_type: responseType }: Sendable['options'],
+  result: CaptureAnswer,
+): Record<string, string> {
+  const format = responseType === 'json' ? JSON_ANSWER : FORMATS[name];
   const isStored = result.caching?.isHit === true;
   return {
     'Content-Type': format.mimeType,

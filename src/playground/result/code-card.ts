@@ -95,7 +95,7 @@ function snippet(name: string, values: Values, needsToken: boolean): string {
   const call = {
     endpoint: serviceUrl('capture'),
     values,
-    filename: `screenshot.${format === 'markdown' ? 'md' : format}`,
+    filename: `screenshot.${values['response_type'] === 'json' ? 'json' : format === 'markdown' ? 'md' : format}`,
     needsToken,
   };
   return Object.entries(SNIPPETS).find(([each]) => each === name)?.[1](call) ?? '';

@@ -1,9 +1,8 @@
 import { make } from '../dom.ts';
+import { createDataPreview } from './data-preview.ts';
+import { source } from './source.ts';
 import type { Captured } from '../service.ts';
 import { sizeInWords } from '../words.ts';
-
-/** More text than this makes browsers slow. All of it is in the download. */
-const MAX_SHOWN_CHARACTERS = 100_000;
 
 /** Taller pictures are scrolled: seen as a whole, nothing in them could be read. */
 const MAX_FITTED_RATIO = 1.3;
@@ -20,6 +19,7 @@ interface Preview {
  * it is. A blob's address has our own origin, so markup never gets one of a type that a browser would run.
  */
 export async function createPreview({ body, type, filename }: Captured, title: string): Promise<Preview> {
+  if (type === 'application/json') return await createDataPreview({ body, filename }, title, createPreview);
   const isShown = type.startsWith('image/') || type === 'application/pdf';
   const link = URL.createObjectURL(new Blob([body], { type: isShown ? type : 'application/octet-stream' }));
   const download = make('a', { class: 'button', href: link, download: filename }, 'Download');
@@ -65,15 +65,4 @@ function toDownload(title: string, hint: string): HTMLElement {
     make('p', { class: 'empty-title' }, title),
     make('p', { class: 'hint' }, hint),
   );
-}
-
-function source(text: string): HTMLElement {
-  const shown = text.slice(0, MAX_SHOWN_CHARACTERS);
-  const rest = text.length - shown.length;
-  const code = make('code', {}, shown);
-  const note =
-    rest > 0
-      ? make('p', { class: 'hint' }, `${rest.toLocaleString('en')} more characters are in the download.`)
-      : undefined;
-  return make('div', { class: 'source' }, make('pre', {}, code), note);
 }

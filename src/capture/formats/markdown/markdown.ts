@@ -26,6 +26,18 @@ interface Wanted {
   readonly partLength: number;
 }
 
+/** What `pageMarkdown` needs in the page, in its order. */
+export const MARKDOWN_TOOLS = [
+  elementCopier,
+  addressResolver,
+  visibleCopy,
+  mainContent,
+  tidyTables,
+  toMarkdown,
+  plainText,
+  sourcePart,
+] as const;
+
 /**
  * What there is to read on a page, as text. It is made in the page, on a copy in a world of our own, by well-known packages: no script of
  * the page can reach that, and only the text comes to us.
@@ -69,14 +81,7 @@ async function convert(page: Page, expression: string, wanted: Wanted): Promise<
       { expression, limitMs },
       pageMarkdown,
       { ...wanted },
-      elementCopier,
-      addressResolver,
-      visibleCopy,
-      mainContent,
-      tidyTables,
-      toMarkdown,
-      plainText,
-      sourcePart,
+      ...MARKDOWN_TOOLS,
     );
     if (made === null) throw new DocumentReplacedError('the element that was found is gone');
     return made;

@@ -27,6 +27,8 @@ export function isolateElement(element: Element): void {
     return frame;
   };
 
+  const own: unknown = Reflect.get(globalThis, 'captureOwnChange'); // whoever watches for changes of the page
+  if (typeof own === 'function') own();
   let inner: Element | null = element;
   while (inner !== null && inner.parentNode !== null) {
     hideBeside(inner, inner.parentNode);

@@ -5,6 +5,8 @@ import type { RootsOf } from '../elements/roots-of.ts';
  * page has those of elements alone (Chromium 153). Runs in the page.
  */
 export function writeOutSheets(rootsOf: RootsOf): void {
+  const own: unknown = Reflect.get(globalThis, 'captureOwnChange'); // whoever watches for changes of the page
+  if (typeof own === 'function') own();
   for (const root of rootsOf(document)) {
     const rules = [...root.adoptedStyleSheets].flatMap(({ cssRules }) =>
       [...cssRules].map(({ cssText }) => cssText),

@@ -1,0 +1,124 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { z } from 'zod';
+import type { Page } from '../../browser/page/page.ts';
+import { countNodes } from '../in-page/data/count-nodes.ts';
+import { rootsOf } from '../in-page/elements/roots-of.ts';
+import { type Part, PART_LIMITS } from './part.ts';
+
+const MAX_NODES = 5_000;
+/**
+ * Elements and texts of a page. Of more, the browser's answer holds it up for all of its pages: 20,000 take its renderer 5 s, 100,000 come to
+ * 87 MB and 22 s (Chromium 153, 2 cores, 2026-11-22).
+ */
+const MAX_PAGE_NODES = 20_000;
+/** Deeper ones stand beside each other: whoever reads JSON calls himself for each level. */
+const MAX_DEPTH = 100;
+/** Without a name they say nothing that their children do not. */
+const TRANSPARENT: ReadonlySet<string> = new Set(['none', 'generic', 'presentation']);
+const ROLE_NAMES: Readonly<Record<string, string>> = { RootWebArea: 'document', StaticText: 'text' };
+const LINES_AT_ONCE = 500;
+
+const textSchema = z.object({ value: z.unknown() }).optional();
+/** The part of the browser's node that is used. */
+const nodeSchema = z.object({
+  nodeId: z.string(),
+  ignored: z.boolean(),
+  role: textSchema,
+  name: textSchema,
+  childIds: z.array(z.string()).optional(),
+});
+type BrowserNode = z.output<typeof nodeSchema>;
+
+interface Node {
+  readonly role: string;
+  readonly name: string;
+  children?: Node[];
+}
+
+/** The page as it is for those who do not see it, by the browser's own reckoning: hidden elements are not in it. */
+export const accessibility: Part = {
+  description: `The tree of roles and names that assistive technology is given: at most ${MAX_NODES} nodes, without the frames. Of a page of more than ${MAX_PAGE_NODES} elements and texts it is the document alone`,
+  schema: z.object({
+    tree: z.object({
+      role: z.string(),
+      name: z.string(),
+      children: z.array(z.looseObject({})).optional(),
+    }),
+    truncated: z.literal(true).optional(),
+  }),
+  ask: async (page) => {
+    const count = await page.evaluate(countNodes, MAX_PAGE_NODES, rootsOf);
+    if (count > MAX_PAGE_NODES) return { tree: { role: 'document', name: '' }, truncated: true };
+    const nodes = await readNodes(page);
+    return toTree(nodes);
+  },
+};
+
+/** By id, the root first. */
+async function readNodes(page: Page): Promise<ReadonlyMap<string, BrowserNode>> {
+  const bytes = await page.readAccessibility();
+  const nodes = new Map<string, BrowserNode>();
+  for (let start = 0; start < bytes.length;) {
+    const end = bytes.indexOf('\n', start);
+    const node = nodeSchema.parse(JSON.parse(bytes.toString('utf8', start, end)));
+    nodes.set(node.nodeId, node);
+    start = end + 1;
+    if (nodes.size % LINES_AT_ONCE === 0) await nextTurn();
+  }
+  return nodes;
+}
+
+/** Level by level, so that of a large page the top is there. */
+function toTree(nodes: ReadonlyMap<string, BrowserNode>): object {
+  const [root] = nodes.values();
+  const tree = root === undefined ? { role: 'document', name: '' } : toNode(root);
+  let isTruncated = false;
+  let count = 1;
+  let level: { readonly node: BrowserNode; readonly into: Node; readonly depth: number }[] =
+    root === undefined ? [] : [{ node: root, into: tree, depth: 0 }];
+  while (level.length > 0) {
+    const next: typeof level = [];
+    for (const { node: parent, into, depth } of level) {
+      // What is left out gives its place to its children.
+      const children = (parent.childIds ?? []).toReversed();
+      for (let id = children.pop(); id !== undefined; id = children.pop()) {
+        const node = nodes.get(id);
+        if (node === undefined || count >= MAX_NODES) {
+          isTruncated = true;
+          continue;
+        }
+        if (isTransparent(node)) {
+          children.push(...(node.childIds ?? []).toReversed());
+          continue;
+        }
+        if (roleOf(node.role) === 'ListMarker') continue;
+        const made = toNode(node);
+        if (made.role === 'text' && (made.name.trim() === '' || made.name.trim() === into.name.trim()))
+          continue;
+        count++;
+        (into.children ??= []).push(made);
+        if (made.role !== 'text')
+          next.push({ node, into: depth < MAX_DEPTH ? made : into, depth: depth + 1 });
+      }
+    }
+    level = next;
+  }
+  return { tree, ...(isTruncated && { truncated: true }) };
+}
+
+function toNode({ role, name }: BrowserNode): Node {
+  const said = roleOf(role);
+  return { role: ROLE_NAMES[said] ?? said, name: nameOf(name) };
+}
+
+function isTransparent({ ignored, role, name }: BrowserNode): boolean {
+  return ignored || (TRANSPARENT.has(roleOf(role)) && nameOf(name).trim() === '');
+}
+
+function roleOf(role: BrowserNode['role']): string {
+  return typeof role?.value === 'string' ? role.value : 'none';
+}
+
+function nameOf(name: BrowserNode['name']): string {
+  return typeof name?.value === 'string' ? name.value.slice(0, PART_LIMITS.name).toWellFormed() : '';
+}

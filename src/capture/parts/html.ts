@@ -1,0 +1,11 @@
+import { z } from 'zod';
+import { callText } from '../../browser/page/evaluate.ts';
+import { pageSource } from '../in-page/data/page-source.ts';
+import { type Part, PART_LIMITS } from './part.ts';
+
+/** The markup, as `format: html` has it. */
+export const html: Part = {
+  description: 'The markup when the scripts of the page have made it, of `selector` where that is given',
+  schema: z.object({ text: z.string(), truncated: z.literal(true).optional() }),
+  script: ({ selector }) => `() => ${callText(pageSource, [selector !== undefined, PART_LIMITS.text])}`,
+};

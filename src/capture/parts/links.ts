@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { callText } from '../../browser/page/evaluate.ts';
+import { pageLinks } from '../in-page/data/page-links.ts';
+import { rootsOf } from '../in-page/elements/roots-of.ts';
+import { addressResolver } from '../in-page/reading/address-resolver.ts';
+import { type Part, PART_LIMITS } from './part.ts';
+
+const BOUNDS = { maxEntries: 10_000, maxTextLength: PART_LIMITS.name, maxReadLength: 5_000_000 };
+
+/** Where the page leads. */
+export const links: Part = {
+  description: `The links of the whole page in its order, with whole addresses: at most ${BOUNDS.maxEntries}`,
+  schema: z.object({
+    entries: z.array(z.object({ url: z.string(), text: z.string() })),
+    truncated: z.literal(true).optional(),
+  }),
+  script: () => `() => ${callText(pageLinks, [BOUNDS, rootsOf, addressResolver])}`,
+};

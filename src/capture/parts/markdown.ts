@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { callText } from '../../browser/page/evaluate.ts';
+import { readConverters } from '../formats/markdown/converters.ts';
+import { MARKDOWN_TOOLS } from '../formats/markdown/markdown.ts';
+import { markdownPart as asPart } from '../in-page/data/markdown-part.ts';
+import { keptText } from '../in-page/reading/kept-text.ts';
+import { pageMarkdown } from '../in-page/reading/page-markdown.ts';
+import { plainText } from '../in-page/reading/plain-text.ts';
+import { sourcePart } from '../in-page/source/source-part.ts';
+import { type Part, PART_LIMITS } from './part.ts';
+
+const BOUNDS = { maxLength: Number.MAX_SAFE_INTEGER, partLength: PART_LIMITS.text };
+
+/** What there is to read, as `format: markdown` has it. */
+export function markdownPart(): Part {
+  let converters: Promise<string> | undefined;
+  return {
+    description: 'What `format=markdown` would give: `main_content` and `selector` count for it',
+    schema: z.object({ text: z.string(), truncated: z.literal(true).optional() }),
+    script: async ({ selector, main_content: isMainContent }, { isPlain }) => {
+      if (isPlain) return `() => ${callOf(callText(keptText, [BOUNDS, plainText, sourcePart]))}`;
+      const expression = await (converters ??= readConverters());
+      const wanted = { ...BOUNDS, isElement: selector !== undefined, isMainContent };
+      return `() => ${callOf(callText(pageMarkdown, [wanted, ...MARKDOWN_TOOLS], expression))}`;
+    },
+  };
+}
+
+function callOf(made: string): string {
+  return `(${asPart.toString()})(${made})`;
+}

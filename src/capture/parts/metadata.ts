@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { callText } from '../../browser/page/evaluate.ts';
+import { pageMetadata } from '../in-page/data/page-metadata.ts';
+import { addressResolver } from '../in-page/reading/address-resolver.ts';
+import { type Part, PART_LIMITS } from './part.ts';
+
+const BOUNDS = { maxEntries: 100, maxTextLength: PART_LIMITS.address, maxJsonLength: 500_000 };
+
+/** What the head of the page says of it. */
+export const metadata: Part = {
+  description:
+    'What the head of the page says of it. `json_ld` is text, as the page has it: no JSON that anybody has checked',
+  schema: z.object({
+    title: z.string().nullable(),
+    description: z.string().nullable(),
+    language: z.string().nullable(),
+    canonical: z.string().nullable(),
+    icons: z.array(z.object({ url: z.string(), sizes: z.string().optional(), type: z.string().optional() })),
+    open_graph: z.record(z.string(), z.string()),
+    json_ld: z.array(z.string()),
+    truncated: z.literal(true).optional(),
+  }),
+  script: () => `() => ${callText(pageMetadata, [BOUNDS, addressResolver])}`,
+};

@@ -1,0 +1,130 @@
+import { ScriptEndedError } from '../../browser/browser-errors.ts';
+import type { Page } from '../../browser/page/page.ts';
+import { LIMIT_MS } from '../../time-limits.ts';
+import { findVisible } from '../common/element.ts';
+import { isWarningCode, type WarningCode } from '../common/step.ts';
+import type { Format, RenderOptions } from '../formats/format.ts';
+import { PART_LENGTH, readSource } from '../formats/read-source.ts';
+import { haveChanged } from '../in-page/data/have-changed.ts';
+import { takeParts, type PartsTaken } from '../in-page/data/take-parts.ts';
+import { watchChanges } from '../in-page/data/watch-changes.ts';
+import { rootsOf } from '../in-page/elements/roots-of.ts';
+import { keepElement } from '../in-page/reading/keep-element.ts';
+import { sourcePart } from '../in-page/source/source-part.ts';
+import type { DataOptions } from './data-fields.ts';
+import { PART_NAMES, type PartName, PARTS } from './index.ts';
+import { createMask, type SecretFields } from './secrets.ts';
+
+/** What was asked for beside the file. */
+export interface Parts {
+  /** The members of a JSON object, separated by commas; empty where nothing was asked for. */
+  readonly members: Buffer;
+  readonly warnings: readonly WarningCode[];
+}
+
+/** The parts of one capture. */
+export interface PartsReader {
+  /** Begins to listen, on the blank page. */
+  readonly listen: () => Promise<void>;
+  /** Reads the parts and renders the file, with the page held still meanwhile, as far as that can be done. */
+  readonly readBeside: <T>(render: () => Promise<T>) => Promise<{ readonly file: T; readonly parts: Parts }>;
+}
+
+/** Undefined for a request that wants the file alone: it pays for nothing of this. */
+export function createPartsReader(
+  page: Page,
+  options: DataOptions & RenderOptions & SecretFields,
+  { format, maxResultBytes }: { readonly format: Format; readonly maxResultBytes: number },
+): PartsReader | undefined {
+  if (options.response_type === 'file') return undefined;
+  const names = PART_NAMES.filter((name) => options.include?.includes(name));
+  const heard = new Map<PartName, () => object>();
+
+  /** In the page: all in one go, so that they are of one moment whatever the page does. */
+  const readInPage = async (): Promise<Parts> => {
+    const isOfElement = names.some((name) => name === 'html' || name === 'markdown');
+    if (names.every((name) => PARTS[name].script === undefined)) return NOTHING;
+    const take = async (isPlain: boolean): Promise<PartsTaken> => {
+      if (isOfElement && options.selector !== undefined)
+        await page.callOn((await findVisible(page, options.selector)).handle, keepElement);
+      const scripts = await Promise.all(
+        names.map(async (name) => {
+          const script = await PARTS[name].script?.(options, { isPlain });
+          return script === undefined ? [] : [`${JSON.stringify(name)}: ${script}`];
+        }),
+      );
+      const expression = `({ ${scripts.flat().join(', ')} })`;
+      return await page.evaluateWith(
+        { expression, limitMs: LIMIT_MS.convert },
+        takeParts,
+        PART_LENGTH,
+        sourcePart,
+      );
+    };
+    const taken = await take(false).catch(async (error: unknown) => {
+      if (!(error instanceof ScriptEndedError)) throw error;
+      return await take(true);
+    });
+    return {
+      members: await readSource(page, taken, maxResultBytes),
+      warnings: taken.warnings.filter(isWarningCode),
+    };
+  };
+
+  const ask = async (): Promise<readonly Buffer[]> => {
+    const answers: Buffer[] = [];
+    for (const name of names) {
+      const answer = await PARTS[name].ask?.(page);
+      if (answer !== undefined) answers.push(member(name, answer));
+    }
+    return answers;
+  };
+
+  return {
+    listen: async () => {
+      const mask = createMask(options);
+      await Promise.all(
+        names.map(async (name) => {
+          const told = await PARTS[name].listen?.(page, mask);
+          if (told !== undefined) heard.set(name, told);
+        }),
+      );
+    },
+    readBeside: async (render) => {
+      if (names.length === 0) return { file: await render(), parts: NOTHING };
+      const letGo = format.needsTime === true ? undefined : await page.clock.hold();
+      let timer: NodeJS.Timeout | undefined;
+      try {
+        await page.evaluate(watchChanges, rootsOf);
+        const { members, warnings } = await readInPage();
+        const asked = await ask();
+        timer = letGo && setTimeout(letGo, LIMIT_MS.heldPicture);
+        const file = await render();
+        const hasChanged = await page.evaluate(haveChanged);
+        if (heard.size > 0) await page.heardSoFar();
+        const told = [...heard].map(([name, tell]) => member(name, tell()));
+        return {
+          file,
+          parts: {
+            members: joined([members, ...told, ...asked]),
+            warnings: hasChanged ? [...warnings, 'parts_differ'] : warnings,
+          },
+        };
+      } finally {
+        clearTimeout(timer);
+        letGo?.();
+      }
+    },
+  };
+}
+
+const NOTHING: Parts = { members: Buffer.alloc(0), warnings: [] };
+
+function member(name: PartName, value: object): Buffer {
+  return Buffer.from(`${JSON.stringify(name)}:${JSON.stringify(value)}`);
+}
+
+function joined(members: readonly Buffer[]): Buffer {
+  const some = members.filter(({ length }) => length > 0);
+  return Buffer.concat(some.flatMap((each, index) => (index === 0 ? [each] : [Buffer.from(','), each])));
+}

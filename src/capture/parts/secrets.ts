@@ -1,0 +1,56 @@
+import type { RenderOptions } from '../formats/format.ts';
+
+/** Makes a text safe to be kept: secrets in it become `***`. */
+export type Mask = (text: string) => string;
+
+/** The fields of a request that hold secrets. */
+export interface SecretFields extends Partial<RenderOptions> {
+  readonly http_auth?: { readonly username: string; readonly password: string } | undefined;
+  readonly cookies?: readonly { readonly value: string }[] | undefined;
+  readonly custom_headers?: Readonly<Record<string, string>> | undefined;
+}
+
+const MASKED = '***';
+/** A shorter value is in any text, and would take it apart. */
+const MIN_SECRET_LENGTH = 4;
+/** `name=value` in addresses, their fragments included, and in what is printed of them. */
+const NAMED =
+  /([?&;#](?:[\w.[\]-]|%5[bd])*?(?:token|secret|passw(?:or)?d|pwd|api[_-]?key|access[_-]?key|private[_-]?key|auth|signature|sig|session|sid|jwt|credential|assertion|code|key)(?:[_-]?(?:id|value|hash))?(?:\]|%5d)?=)[^&;#\s"'<>]+/gi;
+const USER_INFO = /(\/\/)[^/?#\s"'<>@]{1,1000}@/g;
+const AUTHORIZATION = /\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi;
+
+/** Masks what the request has of secrets, and what looks like one by its name in any address. */
+export function createMask({
+  http_auth: login,
+  cookies = [],
+  custom_headers: headers = {},
+}: SecretFields): Mask {
+  const given = [
+    ...(login === undefined ? [] : [login.password, basicOf(login)]),
+    ...cookies.map(({ value }) => value),
+    ...Object.values(headers),
+  ];
+  const known = new Set(
+    given
+      .flatMap((value) => [value, value.replace(/^(?:bearer|basic|token)\s+/i, '')])
+      .filter((value) => value.length >= MIN_SECRET_LENGTH)
+      .flatMap((value) => [
+        value,
+        encodeURIComponent(value.toWellFormed()),
+        JSON.stringify(value).slice(1, -1),
+      ]),
+  );
+  // The longest first: what contains another is gone as a whole.
+  const values = [...known].toSorted((a, b) => b.length - a.length);
+  return (text) => {
+    const shown = values.reduce((masked, value) => masked.replaceAll(value, MASKED), text);
+    return shown
+      .replace(NAMED, `$1${MASKED}`)
+      .replace(USER_INFO, `$1${MASKED}@`)
+      .replace(AUTHORIZATION, `$1 ${MASKED}`);
+  };
+}
+
+function basicOf({ username, password }: { readonly username: string; readonly password: string }): string {
+  return Buffer.from(`${username}:${password}`).toString('base64');
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { WARNINGS } from '../../capture/common/step.ts';
+import { PHASES } from '../../capture/common/stopwatch.ts';
+import { PART_NAMES, PARTS } from '../../capture/parts/index.ts';
+import { type JsonSchema, object } from './operation.ts';
+
+/** What `response_type=json` answers, made of the table of parts. */
+export function captureDataSchema(): JsonSchema {
+  const text = { type: 'string' };
+  const parts = PART_NAMES.map((name): [string, JsonSchema] => {
+    const { $schema: _, ...schema } = z.toJSONSchema(PARTS[name].schema);
+    return [name, { ...schema, description: PARTS[name].description }];
+  });
+  return {
+    ...object(
+      {
+        request_id: {
+          ...text,
+          description: 'Of the request that had it captured: from the cache, not that of this answer',
+        },
+        target: object({
+          url: { anyOf: [text, { type: 'null' }], description: 'Where the page ended up after redirects' },
+          status: { anyOf: [{ type: 'integer' }, { type: 'null' }] },
+        }),
+        file: object(
+          {
+            content_type: text,
+            bytes: { type: 'integer' },
+            sha256: { ...text, description: 'In hexadecimal digits' },
+            width: { type: 'integer', description: 'Pixels; pictures only' },
+            height: { type: 'integer', description: 'Pixels; pictures only' },
+            base64: { ...text, contentEncoding: 'base64' },
+          },
+          ['width', 'height'],
+        ),
+        ...Object.fromEntries(parts),
+        warnings: { type: 'array', items: { enum: Object.keys(WARNINGS) } },
+        timings: object(
+          Object.fromEntries(PHASES.map((phase) => [phase, { type: 'number', description: 'Milliseconds' }])),
+        ),
+      },
+      PART_NAMES,
+    ),
+    description: 'A capture as JSON: the file, and what `include` names, of the same moment',
+  };
+}

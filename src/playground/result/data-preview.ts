@@ -1,0 +1,58 @@
+import { make } from '../dom.ts';
+import type { Captured } from '../service.ts';
+import { createTabs } from '../tabs.ts';
+import { source } from './source.ts';
+
+interface Preview {
+  readonly content: HTMLElement;
+  readonly links: readonly string[];
+  readonly actions: readonly HTMLElement[];
+}
+
+type ShowFile = (file: Captured, title: string) => Promise<Preview>;
+
+interface Data {
+  readonly file: { readonly content_type: string; readonly base64: string };
+  readonly [part: string]: unknown;
+}
+
+/** Which members of an answer are no parts of the page: the headers tell them as well. */
+const FACTS: ReadonlySet<string> = new Set(['request_id', 'target', 'file', 'warnings', 'timings']);
+
+/** A json answer: the file in it as it would be shown alone, and a tab for each part beside it. */
+export async function createDataPreview(
+  { body, filename }: Pick<Captured, 'body' | 'filename'>,
+  title: string,
+  showFile: ShowFile,
+): Promise<Preview> {
+  const data: Data = JSON.parse(await body.text());
+  const [type = ''] = data.file.content_type.split(';');
+  const bytes = Uint8Array.from(atob(data.file.base64), (character) => character.charCodeAt(0));
+  const file = await showFile(
+    { kind: 'captured', body: new Blob([bytes]), type, filename, header: () => undefined },
+    title,
+  );
+  const parts = Object.entries(data).filter(([name]) => !FACTS.has(name));
+  const link = URL.createObjectURL(new Blob([body], { type: 'application/octet-stream' }));
+  const download = make('a', { class: 'button', href: link, download: filename }, 'Download');
+  const panel = make('div', { id: 'data-panel', role: 'tabpanel', 'aria-label': 'Answer' });
+  const show = (name: string): void => {
+    const part = parts.find(([each]) => each === name);
+    panel.replaceChildren(part === undefined ? file.content : source(textOf(part[1])));
+  };
+  const names = ['file', ...parts.map(([name]) => name)];
+  const tabs = createTabs({ label: 'Parts of the answer', names, panel: 'data-panel', onSelect: show });
+  show('file');
+  return {
+    content: make('div', { class: 'data' }, tabs.element, panel),
+    links: [link, ...file.links],
+    actions: [download],
+  };
+}
+
+/** Markup and markdown as they are, everything else as the JSON that it is. */
+function textOf(part: unknown): string {
+  if (typeof part === 'object' && part !== null && 'text' in part && typeof part.text === 'string')
+    return part.text;
+  return JSON.stringify(part, null, 2);
+}

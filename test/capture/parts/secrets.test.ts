@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { createMask } from '../../../src/capture/parts/secrets.ts';
+
+describe('createMask', () => {
+  const mask = createMask({
+    http_auth: { username: 'reader', password: 'p4ss word' },
+    cookies: [{ value: 'cookie-value' }, { value: '1' }],
+    custom_headers: { 'X-Key': 'header"value', Authorization: 'Bearer abcdef' },
+  });
+
+  it.each([
+    ['a password', 'it is p4ss word here', 'it is *** here'],
+    ['a password in an address', 'http://a.test/?q=p4ss%20word', 'http://a.test/?q=***'],
+    ['a login as headers have it', 'cmVhZGVyOnA0c3Mgd29yZA==', '***'],
+    ['a cookie', 'a=cookie-value; b=1', 'a=***; b=1'],
+    ['a header', 'sent header"value', 'sent ***'],
+    ['a header as JSON has it', String.raw`{"k":"header\"value"}`, '{"k":"***"}'],
+    ['the token of a header', 'got abcdef', 'got ***'],
+    ['a signature', '/capture?url=x&signature=Zm9v&b=1', '/capture?url=x&signature=***&b=1'],
+    ['a token in a fragment', 'http://a.test/#access_token=abc&x=1', 'http://a.test/#access_token=***&x=1'],
+    ['a long name', 'http://a.test/?X-Amz-Security-Token=abc', 'http://a.test/?X-Amz-Security-Token=***'],
+    ['a name in brackets', 'http://a.test/?user[password]=abc', 'http://a.test/?user[password]=***'],
+    ['the id of a session', 'http://a.test/?session_id=abc', 'http://a.test/?session_id=***'],
+    ['the user of an address', 'http://me:word@a.test/', 'http://***@a.test/'],
+    ['a bearer of others', 'Authorization: Bearer zyxwvutsr', 'Authorization: Bearer ***'],
+  ])('takes out %s', (_what, text, masked) => {
+    expect(mask(text)).toBe(masked);
+  });
+
+  it.each(['http://a.test/?page=1&lang=en', 'design=1 signed=2', 'a code, a key'])('leaves %s', (text) => {
+    expect(mask(text)).toBe(text);
+  });
+
+  it('takes no longer than the text is long', () => {
+    const before = process.cpuUsage().user;
+    for (const unit of ['?a', '?token', '//', '//a', 'basic ', '?[', '%5b', 'bearer a.'])
+      mask(unit.repeat(65_536 / unit.length));
+
+    expect(process.cpuUsage().user - before).toBeLessThan(5e6);
+  });
+});
