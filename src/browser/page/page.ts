@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { CDPSession, Connection, Protocol } from 'puppeteer';
+import type { CDPSession, Connection } from 'puppeteer';
 import { CDPSessionEvent } from 'puppeteer';
 import { raceAbort, withTimeout } from '../../timeouts.ts';
 import { BrowserGoneError, RendererCrashedError } from '../browser-errors.ts';
@@ -10,7 +10,7 @@ import { createInterception, type InterceptionRule } from './interception.ts';
 import { followMainFrame, type MainFrame } from './main-frame.ts';
 import { createPageAccount } from '../pipe/page-account.ts';
 import type { PipeTransport } from '../pipe/pipe-transport.ts';
-import { createPrintToPdf, type PrintToPdf } from './print-to-pdf.ts';
+import { createLargeAnswers, type LargeAnswers } from './large-answers.ts';
 import { createRequestTracker, type RequestTracker } from './request-tracker.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
 
@@ -19,11 +19,6 @@ import { LIMIT_MS } from '../../time-limits.ts';
  * would be without a limit (Chromium 153).
  */
 const NO_BODIES = { maxTotalBufferSize: 0, maxResourceBufferSize: 0, maxPostDataSize: 1 };
-
-interface CallsForBytes {
-  readonly 'Page.captureScreenshot': Protocol.Page.CaptureScreenshotRequest;
-  readonly 'Page.captureSnapshot': Protocol.Page.CaptureSnapshotRequest;
-}
 
 /** What a page sees of the screen. */
 export interface Window {
@@ -38,7 +33,7 @@ export interface Window {
  * One tab in a browser context of its own, driven over the bare protocol: Puppeteer's Page object costs 13 to 15 % of
  * throughput for what a capture does not use (measured 2026-11-20). Used for one capture, then closed.
  */
-export interface Page extends Evaluation {
+export interface Page extends Evaluation, LargeAnswers {
   readonly mainFrameId: string;
   readonly mainFrame: MainFrame;
   readonly requests: RequestTracker;
@@ -53,14 +48,6 @@ export interface Page extends Evaluation {
    * @throws Error of the protocol, or the signal's reason.
    */
   readonly send: CDPSession['send'];
-  /** As `send`, for a call whose answer is a picture or a saved page. */
-  readonly sendForBytes: <Method extends keyof CallsForBytes>(
-    method: Method,
-    params: CallsForBytes[Method],
-  ) => Promise<Buffer>;
-  readonly printToPdf: PrintToPdf;
-  /** The accessibility tree, level by level: JSON, a line for each node. Of a large one the top. */
-  readonly readAccessibility: () => Promise<Buffer>;
   /** Gives the page another window. One that it has already costs nothing: a change takes 4 to 10 ms (measured 2026-11-21). */
   readonly setWindow: (window: Window) => Promise<void>;
   /** Listens on the page's session for as long as the page lives. */
@@ -158,14 +145,6 @@ export async function preparePage(
 
   const send: Page['send'] = (method, params, options) =>
     raceAbort(session.send(method, params, options), signal);
-  const sendForBytes: Page['sendForBytes'] = async (method, params) => {
-    const { data } = await send(method, params);
-    return takeBytes(data);
-  };
-  const readAccessibility: Page['readAccessibility'] = async () => {
-    const [taken]: readonly unknown[] = (await send('Accessibility.getFullAXTree')).nodes;
-    return takeBytes(String(taken)); // the transport has taken them out
-  };
   const clock = createPageClock({
     session,
     send,
@@ -227,9 +206,7 @@ export async function preparePage(
     signal,
     session,
     send,
-    sendForBytes,
-    printToPdf: createPrintToPdf(send, gatherBytes),
-    readAccessibility,
+    ...createLargeAnswers(send, { takeBytes, gatherBytes }),
     setWindow,
     endWith,
     ...createEvaluate(send, mainFrameId),
