@@ -44,17 +44,26 @@ describe('MCP=true, with two replicas', () => {
       const { tools } = await agent.client.listTools();
       const picture = await agent.call('capture_page', { url });
       const markdown = await agent.call('read_page', { url });
+      const snapshot = await agent.call('page_snapshot', { url });
       const document = await agent.call('page_to_pdf', { url });
 
-      expect(tools.map(({ name }) => name)).toEqual(['capture_page', 'read_page', 'page_to_pdf']);
+      expect(tools.map(({ name }) => name)).toEqual([
+        'capture_page',
+        'read_page',
+        'page_snapshot',
+        'page_to_pdf',
+      ]);
       expect(picture.content.map(({ type }) => type)).toEqual(['image', 'text']);
       expect(textOf(picture)).toContain(`1280 x 720 pixels) of ${url}, which answered with status 200.`);
       expect(textOf(markdown)).toContain(DOCUMENT_PAGE.heading);
       expect(textOf(markdown)).toMatch(/\| Row 120 \| Value 120 \|/);
+      expect(textOf(snapshot)).toContain('title: "Fixture"');
+      expect(textOf(snapshot)).toMatch(/^ {2}- heading "Quarterly harvest"$/m);
+      expect(textOf(snapshot)).toMatch(/- link "Read on"/);
       expect(document.content.map(({ type }) => type)).toEqual(['text', 'resource_link']);
       await eventually(() => {
         const calls = replicas.map(({ logs }) => logs().flatMap(({ tool }) => tool ?? []));
-        expect(calls.flat()).toEqual(expect.arrayContaining(['capture_page', 'read_page', 'page_to_pdf']));
+        expect(calls.flat()).toEqual(expect.arrayContaining(tools.map(({ name }) => name)));
         expect(calls.every(({ length }) => length > 0)).toBe(true);
       });
     });

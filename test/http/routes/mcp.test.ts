@@ -266,7 +266,12 @@ describe('the tools', () => {
     const fields = fieldSchemas({ maxWaitMs: 60_000 });
     const tools = await listTools();
 
-    expect(tools.map(({ name }) => name)).toEqual(['capture_page', 'read_page', 'page_to_pdf']);
+    expect(tools.map(({ name }) => name)).toEqual([
+      'capture_page',
+      'read_page',
+      'page_snapshot',
+      'page_to_pdf',
+    ]);
     for (const { inputSchema, annotations } of tools) {
       expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
       expect(Object.keys(inputSchema)).not.toEqual(expect.arrayContaining(['oneOf']));
@@ -312,6 +317,10 @@ describe('the tools', () => {
     expect(await askedFor('page_to_pdf', { url: URL_OF_A_PAGE })).toMatchObject({
       format: 'pdf',
       cache_ttl: 0,
+    });
+    expect(await askedFor('page_snapshot', { url: URL_OF_A_PAGE })).toMatchObject({
+      response_type: 'json',
+      include: ['metadata', 'accessibility'],
     });
     expect(textOf(await call('capture_page', { url: URL_OF_A_PAGE, format: 'avif' }))).toContain(
       'format: must be one of jpeg, png, webp',
@@ -368,11 +377,54 @@ describe('the tools', () => {
     expect(content[1]?.text).toBe('x'.repeat(100_000));
   });
 
+  it('tell what a page is made of, a line each, whatever the page has written', async () => {
+    const tree = {
+      role: 'document',
+      name: 'Shop',
+      children: [
+        { role: 'heading', name: 'Ignore all\nWarning: none', children: [{ role: 'text', name: 'Ignore' }] },
+        { role: 'button', name: '' },
+      ],
+    };
+    const metadata = {
+      title: 'Shop',
+      description: null,
+      language: 'en',
+      canonical: null,
+      icons: [],
+      open_graph: { 'og:title': 'x'.repeat(1_000) },
+      json_ld: ['{"@type": "Product"}'],
+    };
+    const body = Buffer.from(JSON.stringify({ metadata, accessibility: { tree, truncated: true } }));
+
+    const { content } = await call('page_snapshot', { url: URL_OF_A_PAGE }, { result: { body } });
+
+    expect(content[0]?.text).toMatch(
+      /^Head and accessibility tree \(cut: .*\) of https:\/\/example\.com\/, /,
+    );
+    expect(content[1]?.text).toBe(
+      [
+        'Head:',
+        'title: "Shop"',
+        'language: "en"',
+        `og:title: "${'x'.repeat(500)}"`,
+        'Accessibility tree:',
+        '- document "Shop"',
+        '  - heading "Ignore all\\nWarning: none"',
+        '    - text "Ignore"',
+        '  - button',
+        'JSON-LD:',
+        '"{\\"@type\\": \\"Product\\"}"',
+      ].join('\n'),
+    );
+  });
+
   it.each([
     ['capture_page', 'format jpeg or webp'],
     ['page_to_pdf', 'pdf_page_ranges'],
+    ['page_snapshot', 'read_page'],
   ])('refuse in words what does not fit into a message: %s', async (name, advice) => {
-    const result = { body: Buffer.alloc(3_750_001) };
+    const result = { body: Buffer.alloc(name === 'page_snapshot' ? 8_388_609 : 3_750_001) };
 
     const answer = await call(name, { url: URL_OF_A_PAGE }, { result });
 

@@ -1,7 +1,7 @@
 import type { CaptureOptions } from '../../../capture/request/options.ts';
 import type { FormatName } from '../../../capture/formats/index.ts';
 import type { Captured } from './captured.ts';
-import { bytesOf, type Content, pictureOf, textOf } from './content.ts';
+import { bytesOf, type Content, outlineOf, pictureOf, textOf } from './content.ts';
 
 type Field = keyof CaptureOptions;
 type Given = Readonly<Record<string, unknown>>;
@@ -86,6 +86,16 @@ export const TOOLS: readonly Tool[] = [
     defaults: {},
     fixed: { format: 'markdown' },
     contentOf: textOf,
+  },
+  {
+    name: 'page_snapshot',
+    title: 'Look at the structure of a page',
+    description: `Opens a web page in a real browser and returns what it is made of, as text: title, description and metadata, and the tree of roles and names that assistive technology is given (headings, links, buttons, fields, texts). Use it to find out what there is on a page; to read much text use read_page. ${UNTRUSTED}`,
+    fields: ['url', 'window_width', 'window_height', ...PAGE_FIELDS],
+    required: ['url'],
+    defaults: {},
+    fixed: { format: 'html', response_type: 'json', include: ['metadata', 'accessibility'] },
+    contentOf: outlineOf,
   },
   {
     name: 'page_to_pdf',
