@@ -445,6 +445,19 @@ describe('the tools', () => {
     ]);
   });
 
+  it('keep a document for a while where a link leads to it, and say so', async () => {
+    const signing = { urlSigningSecret: 's3cret' };
+    const { body } = await send(messageOf('tools/list'), signing);
+    const tools: readonly ListedTool[] = body.result.tools;
+
+    const ttls = tools.map(({ inputSchema }) => inputSchema.properties['cache_ttl']);
+    expect(ttls).toMatchObject([{ default: 0 }, { default: 0 }, { default: 0 }, { default: 600 }]);
+    expect(await askedFor('page_to_pdf', { url: URL_OF_A_PAGE }, signing)).toMatchObject({ cache_ttl: 600 });
+    expect(await askedFor('page_to_pdf', { url: URL_OF_A_PAGE, cache_ttl: 0 }, signing)).toMatchObject({
+      cache_ttl: 0,
+    });
+  });
+
   it('give a document as it is where it is too long for a link', async () => {
     const args = { html_content: 'x'.repeat(60_000) };
 

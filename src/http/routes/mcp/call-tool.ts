@@ -66,7 +66,7 @@ export function createCallTool({ capture, now, limits, urlSigningSecret, ...rule
     try {
       if (response.locals['hasDrawn'] !== true) await draw(limits.capture, request, response);
       const mayLink = urlSigningSecret !== undefined && tool.linkTtl !== undefined;
-      const fields = captureFields(tool, mayLink ? { cache_ttl: tool.linkTtl, ...given } : given);
+      const fields = captureFields(tool, given);
       const options = parseOptions(fields, rules);
       summary.format = options.format;
       summary.target = options.url === undefined ? 'html_content' : URL.parse(options.url)?.host;

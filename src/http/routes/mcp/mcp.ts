@@ -4,6 +4,7 @@ import type { MemoryBudget } from '../../../memory-budget.ts';
 import { createSendBody } from '../../answers/send-body.ts';
 import { contextOf } from '../../request/request-context.ts';
 import { type CallOptions, createCallTool } from './call-tool.ts';
+import { toolsOf } from './tools.ts';
 import type { ErrorBody } from '../../answers/error-handler.ts';
 
 interface McpOptions extends CallOptions {
@@ -40,7 +41,8 @@ export function createMcpRoute({ version, budgets, ...options }: McpOptions): Re
   const callTool = createCallTool(options);
   const load = async () => {
     const { createProtocol } = await import('./protocol.ts');
-    return createProtocol({ version, limits: options });
+    const tools = toolsOf({ signsLinks: options.urlSigningSecret !== undefined });
+    return createProtocol({ version, limits: options, tools });
   };
   let loading: ReturnType<typeof load> | undefined;
 

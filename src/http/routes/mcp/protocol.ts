@@ -11,7 +11,7 @@ import type { Logger } from '../../../log.ts';
 import { raceAbort } from '../../../timeouts.ts';
 import type { JsonSchema } from '../operation.ts';
 import { toolSchema } from './tool-input.ts';
-import { type Tool, TOOLS } from './tools.ts';
+import type { Tool } from './tools.ts';
 
 type Given = Readonly<Record<string, unknown>>;
 
@@ -19,6 +19,7 @@ interface ProtocolOptions {
   /** Of the service. */
   readonly version: string;
   readonly limits: ParseLimits;
+  readonly tools: readonly Tool[];
 }
 
 /** One message of a client, which is one request. */
@@ -44,8 +45,9 @@ const INSTRUCTIONS =
 export function createProtocol({
   version,
   limits,
+  tools,
 }: ProtocolOptions): (exchange: Exchange) => Promise<Response> {
-  const schemas = new Map(TOOLS.map((tool) => [tool, toolSchema(tool, limits)]));
+  const schemas = new Map(tools.map((tool) => [tool, toolSchema(tool, limits)]));
 
   const createServer = ({ callTool }: Exchange): McpServer => {
     const server = new McpServer(

@@ -23,7 +23,7 @@ export interface Tool {
   readonly fixed: Given;
   /** Of `defaults`, those that hold only where none of them is given. */
   readonly together?: readonly Field[];
-  /** Kept for so long, in seconds, where the result may be a link and nothing else is said: what the link gives is what was made. */
+  /** The `cache_ttl` where the result may be a link and nothing else is said: what the link gives is what was made. */
   readonly linkTtl?: number;
   /** @throws ServiceError ResultTooLargeError */
   readonly contentOf: (captured: Captured) => readonly Content[];
@@ -119,3 +119,11 @@ export const TOOLS: readonly Tool[] = [
     contentOf: bytesOf,
   },
 ];
+
+/** The tools of a service that signs links, or does not. */
+export function toolsOf({ signsLinks }: { readonly signsLinks: boolean }): readonly Tool[] {
+  return TOOLS.map((tool) => {
+    if (!signsLinks || tool.linkTtl === undefined) return tool;
+    return { ...tool, defaults: { ...tool.defaults, cache_ttl: tool.linkTtl } };
+  });
+}
