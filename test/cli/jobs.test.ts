@@ -30,6 +30,17 @@ describe('parseJobs', () => {
     ]);
   });
 
+  it('asks for a json answer by the name of a file, and names a file after one', () => {
+    const text = `[{"output":"a.json"},{"output":"b.json","format":"pdf"},{"output":"c.json","response_type":"file"}]`;
+    const [byName, withFormat, file] = parseJobs(text, { fields: { url }, folder: '.' });
+    const [unnamed] = parseJobs('[{}]', { fields: { url, response_type: 'json' }, folder: '.' });
+
+    expect(byName?.fields).toEqual({ url, response_type: 'json' });
+    expect(withFormat?.fields).toEqual({ url, response_type: 'json', format: 'pdf' });
+    expect(file?.fields).toEqual({ url, response_type: 'file' });
+    expect(unnamed?.output).toBe(resolve('1.json'));
+  });
+
   it('names a file after the format of all', () => {
     const [job] = parseJobs('[{}]', { fields: { url, format: 'pdf' }, folder: '.' });
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
 import { createCaptureClient } from '../../src/client/client.ts';
 import { signUrl } from '../../src/client/sign-url.ts';
 import vectorFile from '../auth/signature-vectors.json' with { type: 'json' };
@@ -54,6 +54,22 @@ describe('the client', () => {
     client = createCaptureClient({ service: service.url, token: TOKEN });
   });
   afterAll(() => Promise.all([service[Symbol.asyncDispose](), site.close()]));
+
+  it('gives a json answer as data, with the types of its parts', async () => {
+    const { data, bytes, width } = await client.capture({
+      url: site.url('/colours'),
+      response_type: 'json',
+      include: ['metadata', 'links'],
+    });
+
+    expect(data).toEqual(JSON.parse(Buffer.from(bytes).toString()));
+    expect(data.file.width).toBe(width);
+    expectTypeOf(data.links?.entries[0]?.url).toEqualTypeOf<string | undefined>();
+    expect([data.metadata?.json_ld, data.links?.entries, data.html]).toEqual([[], [], undefined]);
+    const { bytes: file, ...facts } = await client.capture({ html_content: '<p>' });
+    expect(file.length).toBeGreaterThan(100);
+    expect(facts).not.toHaveProperty('data');
+  });
 
   it('gives a picture, and what the service tells about it', async () => {
     const { bytes, ...facts } = await client.capture(

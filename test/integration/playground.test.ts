@@ -99,6 +99,33 @@ describe('the playground', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('shows the file of a json answer, and a tab for each of its parts', async () => {
+    const { page, complaints } = await openPlayground(service.url, {
+      url: site.url('/document'),
+      response_type: 'json',
+      include: '["metadata","markdown"]',
+    });
+
+    await capture(page);
+
+    expect(await textOf(page, '#result-title')).toBe('JSON');
+    expect(await pictureSize(page)).toEqual([1280, 720]);
+    expect(await page.$$eval('.data [role=tab]', (tabs) => tabs.map((tab) => tab.textContent))).toEqual([
+      'file',
+      'metadata',
+      'markdown',
+    ]);
+    await clickTab(page, 'markdown');
+    expect(await textOf(page, '#data-panel code')).toContain('## Outlook');
+    await clickTab(page, 'metadata');
+    expect(await textOf(page, '#data-panel code')).toContain('"title": "Fixture"');
+    await clickTab(page, 'file');
+    expect(await pictureSize(page)).toEqual([1280, 720]);
+    expect(await page.$eval('a[download]', (link) => link.getAttribute('download'))).toBe('screenshot.json');
+    expect(await textOf(page, '#code')).toContain('-o screenshot.json');
+    expect(complaints).toEqual([]);
+  });
+
   it('keeps the token for the tab alone, out of the address and the code', async () => {
     const { page } = await openPlayground(guarded.url, { html_content: '<p>hello' });
 

@@ -31,6 +31,8 @@ const PLAIN = [
   'Target.disposeBrowserContext',
 ];
 
+const EVALUATED = ['Runtime.evaluate', 'Runtime.evaluate', 'Runtime.evaluate'];
+
 describe('what a capture asks of the browser', () => {
   const log = createLog({ level: 'silent', format: 'json' });
   let site: FixtureSite;
@@ -72,6 +74,21 @@ describe('what a capture asks of the browser', () => {
 
     expect(calls.filter((call) => !PLAIN.includes(call))).toEqual([]);
     expect(more).toBeLessThanOrEqual(7);
+  });
+
+  it('is nothing more for a json answer with the file alone', async () => {
+    const calls = await callsOf({ url: site.url('/plain'), response_type: 'json' });
+
+    expect(calls.toSorted()).toEqual(PLAIN.toSorted());
+  });
+
+  it.each([
+    ['three scripts for all that is read in the page', ['metadata', 'html', 'markdown', 'links'], EVALUATED],
+    ['one for what the browser tells anyway', ['network'], ['Browser.getVersion']],
+  ])('is little more for the parts of a json answer: %s', async (_what, include, more) => {
+    const calls = await callsOf({ url: site.url('/plain'), response_type: 'json', include });
+
+    expect(calls.toSorted()).toEqual([...PLAIN, ...more].toSorted());
   });
 
   it('is one more for a window that is not the usual one', async () => {

@@ -7,7 +7,7 @@ import { type Part, PART_LIMITS } from './part.ts';
 
 const MAX_NODES = 5_000;
 /**
- * Elements and texts of a page. Of more, the browser's answer holds it up for all of its pages: 20,000 take its renderer 5 s, 100,000 come to
+ * Elements and lines of a page. Of more, the browser's answer holds it up for all of its pages: 20,000 take its renderer 5 s, 100,000 come to
  * 87 MB and 22 s (Chromium 153, 2 cores, 2026-11-22).
  */
 const MAX_PAGE_NODES = 20_000;
@@ -37,7 +37,7 @@ interface Node {
 
 /** The page as it is for those who do not see it, by the browser's own reckoning: hidden elements are not in it. */
 export const accessibility: Part = {
-  description: `The tree of roles and names that assistive technology is given: at most ${MAX_NODES} nodes, without the frames. Of a page of more than ${MAX_PAGE_NODES} elements and texts it is the document alone`,
+  description: `The tree of roles and names that assistive technology is given: at most ${MAX_NODES} nodes, without the frames. Of a page of more than ${MAX_PAGE_NODES} elements and lines of text it is the document alone`,
   schema: z.object({
     tree: z.object({
       role: z.string(),

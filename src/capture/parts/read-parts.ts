@@ -39,6 +39,9 @@ export function createPartsReader(
   if (options.response_type === 'file') return undefined;
   const names = PART_NAMES.filter((name) => options.include?.includes(name));
   const heard = new Map<PartName, () => object>();
+  const isOfDocument = names.some(
+    (name) => PARTS[name].script !== undefined || PARTS[name].ask !== undefined,
+  );
 
   /** In the page: all in one go, so that they are of one moment whatever the page does. */
   const readInPage = async (): Promise<Parts> => {
@@ -80,6 +83,30 @@ export function createPartsReader(
     return answers;
   };
 
+  /** With the page held still, and watched: what else changes it is told of. */
+  const besideDocument: PartsReader['readBeside'] = async (render) => {
+    const letGo = format.needsTime === true ? undefined : await page.clock.hold();
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      await page.evaluate(watchChanges, rootsOf);
+      const { members, warnings } = await readInPage();
+      const asked = await ask();
+      timer = letGo && setTimeout(letGo, LIMIT_MS.heldPicture);
+      const file = await render();
+      const hasChanged = await page.evaluate(haveChanged);
+      return {
+        file,
+        parts: {
+          members: joined([members, ...asked]),
+          warnings: hasChanged ? [...warnings, 'parts_differ'] : warnings,
+        },
+      };
+    } finally {
+      clearTimeout(timer);
+      letGo?.();
+    }
+  };
+
   return {
     listen: async () => {
       const mask = createMask(options);
@@ -91,29 +118,11 @@ export function createPartsReader(
       );
     },
     readBeside: async (render) => {
-      if (names.length === 0) return { file: await render(), parts: NOTHING };
-      const letGo = format.needsTime === true ? undefined : await page.clock.hold();
-      let timer: NodeJS.Timeout | undefined;
-      try {
-        await page.evaluate(watchChanges, rootsOf);
-        const { members, warnings } = await readInPage();
-        const asked = await ask();
-        timer = letGo && setTimeout(letGo, LIMIT_MS.heldPicture);
-        const file = await render();
-        const hasChanged = await page.evaluate(haveChanged);
-        if (heard.size > 0) await page.heardSoFar();
-        const told = [...heard].map(([name, tell]) => member(name, tell()));
-        return {
-          file,
-          parts: {
-            members: joined([members, ...told, ...asked]),
-            warnings: hasChanged ? [...warnings, 'parts_differ'] : warnings,
-          },
-        };
-      } finally {
-        clearTimeout(timer);
-        letGo?.();
-      }
+      const file = isOfDocument ? await besideDocument(render) : { file: await render(), parts: NOTHING };
+      if (heard.size > 0) await page.heardSoFar();
+      const told = [...heard].map(([name, tell]) => member(name, tell()));
+      const members = joined([file.parts.members, ...told]);
+      return { ...file, parts: { ...file.parts, members } };
     },
   };
 }
