@@ -165,7 +165,7 @@ describe('the playground', () => {
   });
 
   it('says in words what the page could not wait for', async () => {
-    const setup = { url: site.url('/never-idle'), wait_for_network: 'idle', wait_for_timeout: '600' };
+    const setup = { url: site.url('/never-idle'), wait_for_network: 'idle', wait_for_timeout: '3000' };
     const { page } = await openPlayground(service.url, setup);
 
     await capture(page);
