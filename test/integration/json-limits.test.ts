@@ -64,6 +64,14 @@ describe('a json answer of a page that is too much', () => {
     expect(Object(data[part]).entries).toHaveLength(length);
   });
 
+  it('lets no page stop the browser by what it writes to its console', async () => {
+    const flood = script("for (let i = 0; i < 2000; i++) console.log('x'.repeat(180000) + i);");
+    const { console: lines } = await ask({ html_content: flood, include: ['console'] });
+
+    expect(lines?.truncated).toBe(true);
+    expect(lines?.entries.length).toBeGreaterThan(10);
+  });
+
   it('has the beginning of a markup and a markdown that are too long', async () => {
     const paragraph = JSON.stringify(`<p>${SENTENCE.repeat(15)}</p>`);
     const { html, markdown } = await ask({

@@ -11,6 +11,7 @@ const LONGEST = [
   'integration/filters',
   'integration/resilience',
   'integration/playground',
+  'integration/json-limits',
   'integration/resize',
   'integration/large-messages',
   'integration/locale',

@@ -1,9 +1,14 @@
-import type { Protocol } from 'puppeteer';
+import type { CDPSession, Protocol } from 'puppeteer';
 import { z } from 'zod';
+import type { Page } from '../../browser/page/page.ts';
+import { raceAbort } from '../../timeouts.ts';
 import { type Part, PART_LIMITS } from './part.ts';
+import type { Mask } from './secrets.ts';
 
 const MAX_ENTRIES = 500;
 const MAX_TEXT_LENGTH = 2_000;
+/** So many the browser keeps, the last, of 10 MB at most. */
+const MAX_KEPT = 1_000;
 
 interface Line {
   readonly level: string;
@@ -18,10 +23,11 @@ interface Said extends Pick<Protocol.Console.ConsoleMessage, 'text' | 'url' | 'l
 
 /**
  * What the page has written to its console, and what the browser has said there of it. By the Console domain, which gives text alone:
- * for the Runtime domain, which gives objects, the browser reads properties of what is logged, and pages look out for that.
+ * for the Runtime domain, which gives objects, the browser reads properties of what is logged, and pages look out for that. Asked for at the
+ * end, when the browser tells what it has kept: a page that writes without end could stop it for all pages by what it would tell meanwhile.
  */
 export const consoleLines: Part = {
-  description: `What the page and the browser wrote to its console, oldest first: at most ${MAX_ENTRIES} lines of ${MAX_TEXT_LENGTH} characters. Not the errors that nothing caught`,
+  description: `What the page wrote to its console, then what the browser said there of it: at most ${MAX_ENTRIES} lines of ${MAX_TEXT_LENGTH} characters. Not the errors that nothing caught`,
   schema: z.object({
     entries: z.array(
       z.object({
@@ -33,43 +39,53 @@ export const consoleLines: Part = {
     ),
     truncated: z.literal(true).optional(),
   }),
-  listen: async (page, mask) => {
-    const entries: Line[] = [];
-    let isTruncated = false;
-    const add = ({ level, text, url, line }: Said): boolean => {
-      if (entries.length >= MAX_ENTRIES) {
-        isTruncated = true;
-        return false;
-      }
-      const whole = mask(text);
-      if (whole.length > MAX_TEXT_LENGTH) isTruncated = true;
-      entries.push({
-        level: level === 'verbose' ? 'debug' : level, // as the browser itself calls it
-        text: whole.slice(0, MAX_TEXT_LENGTH).toWellFormed(),
-        url: url === undefined || url === '' ? null : mask(url).slice(0, PART_LIMITS.address),
-        line: line ?? null,
-      });
-      return true;
-    };
-    // A page that never ends to write would keep us busy with what nobody will read.
-    page.followSessions((session) => {
-      const leave = (domain: 'Console.disable' | 'Log.disable'): void =>
-        void session.send(domain).catch(() => undefined);
-      let hasLeft = false;
-      session.on('Console.messageAdded', ({ message }) => {
-        if (hasLeft || add(message)) return;
-        hasLeft = true;
-        leave('Console.disable');
-      });
-      session.on('Log.entryAdded', ({ entry }) => {
-        if (entry.source === 'javascript') return;
-        if (!add({ ...entry, ...(entry.lineNumber !== undefined && { line: entry.lineNumber + 1 }) }))
-          leave('Log.disable');
-      });
-    });
-    const enable = (session: Parameters<Parameters<typeof page.onSession>[0]>[0]): Promise<unknown> =>
-      Promise.all([session.send('Console.enable'), session.send('Log.enable')]);
-    await Promise.all([page.onSession(enable), page.onWorker(enable)]);
-    return () => ({ entries, ...(isTruncated && { truncated: true }) });
+  ask: async (page, mask) => {
+    const lists = await Promise.all(
+      [page.session, ...page.children.frames()].map((session) => readLines(page, session, mask)),
+    );
+    const entries = lists.flatMap((list) => list.entries);
+    const isTruncated = entries.length > MAX_ENTRIES || lists.some((list) => list.isTruncated);
+    return { entries: entries.slice(0, MAX_ENTRIES), ...(isTruncated && { truncated: true }) };
   },
 };
+
+async function readLines(
+  page: Page,
+  session: CDPSession,
+  mask: Mask,
+): Promise<{ readonly entries: readonly Line[]; readonly isTruncated: boolean }> {
+  const entries: Line[] = [];
+  let heard = 0;
+  let isTruncated = false;
+  const add = ({ level, text, url, line }: Said): void => {
+    if (++heard >= MAX_KEPT) isTruncated = true;
+    if (entries.length > MAX_ENTRIES) return;
+    const whole = mask(text);
+    if (whole.length > MAX_TEXT_LENGTH) isTruncated = true;
+    entries.push({
+      level: level === 'verbose' ? 'debug' : level, // as the browser itself calls it
+      text: whole.slice(0, MAX_TEXT_LENGTH).toWellFormed(),
+      url: url === undefined || url === '' ? null : mask(url).slice(0, PART_LIMITS.address).toWellFormed(),
+      line: line ?? null,
+    });
+  };
+  const onMessage = ({ message }: Protocol.Console.MessageAddedEvent): void => add(message);
+  const onEntry = ({ entry }: Protocol.Log.EntryAddedEvent): void => {
+    add({ ...entry, ...(entry.lineNumber !== undefined && { line: entry.lineNumber + 1 }) });
+  };
+  session.on('Console.messageAdded', onMessage);
+  session.on('Log.entryAdded', onEntry);
+  try {
+    // What was kept is told before the answer comes.
+    for (const domain of ['Console', 'Log'] as const) {
+      await raceAbort(session.send(`${domain}.enable`), page.signal);
+      await session.send(`${domain}.disable`);
+    }
+  } catch (error) {
+    if (session === page.session) throw error; // else the frame is gone
+  } finally {
+    session.off('Console.messageAdded', onMessage);
+    session.off('Log.entryAdded', onEntry);
+  }
+  return { entries, isTruncated };
+}

@@ -19,7 +19,7 @@ export interface Part {
   /** Listens to the browser from before the first request on; gives what tells of what was heard. */
   readonly listen?: (page: Page, mask: Mask) => Promise<() => object>;
   /** Asks the browser, while the page is held. */
-  readonly ask?: (page: Page) => Promise<object>;
+  readonly ask?: (page: Page, mask: Mask) => Promise<object>;
 }
 
 /** Bounds that parts share. Characters are UTF-16 code units, as script counts. */

@@ -38,6 +38,7 @@ export function createPartsReader(
 ): PartsReader | undefined {
   if (options.response_type === 'file') return undefined;
   const names = PART_NAMES.filter((name) => options.include?.includes(name));
+  const mask = createMask(options);
   const heard = new Map<PartName, () => object>();
   const isOfDocument = names.some(
     (name) => PARTS[name].script !== undefined || PARTS[name].ask !== undefined,
@@ -77,7 +78,7 @@ export function createPartsReader(
   const ask = async (): Promise<readonly Buffer[]> => {
     const answers: Buffer[] = [];
     for (const name of names) {
-      const answer = await PARTS[name].ask?.(page);
+      const answer = await PARTS[name].ask?.(page, mask);
       if (answer !== undefined) answers.push(member(name, answer));
     }
     return answers;
@@ -109,7 +110,6 @@ export function createPartsReader(
 
   return {
     listen: async () => {
-      const mask = createMask(options);
       await Promise.all(
         names.map(async (name) => {
           const told = await PARTS[name].listen?.(page, mask);
