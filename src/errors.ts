@@ -101,6 +101,11 @@ export const ERROR_CATALOGUE = {
     message: 'Something went wrong on our side',
     when: 'Anything else: logged in full with the `request_id`, told in one sentence',
   },
+  StorageError: {
+    status: 502,
+    message: 'The storage of results does not do its work',
+    when: 'Where results are stored is full, away, slow or refuses, three times in a row; `error_details` says which',
+  },
   OverloadedError: {
     status: 503,
     message: 'The service is busy',

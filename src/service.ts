@@ -16,8 +16,9 @@ import { watchBrowser } from './browser/process/watchdog.ts';
 import { createGarbageCollector } from './cache/collect-garbage.ts';
 import { createCache } from './cache/create-cache.ts';
 import { withCache } from './cache/with-cache.ts';
-import { type Capture, createCapture } from './capture/capture.ts';
+import { createCapture } from './capture/capture.ts';
 import { createPictureTurns } from './capture/formats/pictures/picture-turns.ts';
+import { refuseWhen } from './capture/refuse-when.ts';
 import { countRunning } from './capture/running-captures.ts';
 import { DEFAULT_WINDOW } from './capture/steps/viewport.ts';
 import { checkFutureDestination } from './capture/check-destination.ts';
@@ -32,7 +33,6 @@ import { proxyRules, redisRules } from './egress/own-services.ts';
 import { parseNoProxy } from './egress/proxy-setting.ts';
 import { createPeerCheck } from './egress/peers/peer-check.ts';
 import { createResolver, type Resolve } from './egress/resolver.ts';
-import { ServiceError } from './errors.ts';
 import { createApp } from './http/app.ts';
 import { createLimits } from './http/guards/route-limits.ts';
 import { createMetricsApp } from './http/metrics-app.ts';
@@ -42,6 +42,7 @@ import type { Logger } from './log.ts';
 import { createMemoryBudget, planMemory } from './memory-budget.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { withMetrics } from './metrics/with-metrics.ts';
+import { createStorage } from './storage/create-storage.ts';
 import { packageVersion } from './package-version.ts';
 
 const FONT_CHECK_MS = 10_000;
@@ -137,6 +138,12 @@ export async function createService(
   let [shuttingDown, refusing] = [false, false];
   const version = packageVersion();
   const metrics = createMetrics({ pool: pool.state, browser: host.state, cache: cache.usage, budgets });
+  const results = await createStorage({ ...config, log, record: metrics.recordStorage });
+  lifecycle.onClose({
+    name: 'storage',
+    timeoutMs: 1_000,
+    close: async () => results?.storage[Symbol.asyncDispose](),
+  });
   const locale = localeByCalls(executable.kind, environment.locale);
   const pictureTurns = createPictureTurns(availableParallelism());
   const running = countRunning(
@@ -166,6 +173,8 @@ export async function createService(
       health,
       metrics,
       limits,
+      resultStorage: results?.storage,
+      checkStoredLink: results?.checkLink,
       checkAddress: (url) => checkFutureDestination(addressesOnly(), url),
       version,
       log,
@@ -232,12 +241,4 @@ export async function createService(
 
 async function closeAll(gates: readonly Gate[]): Promise<void> {
   await Promise.all(gates.map((gate) => gate.close()));
-}
-
-/** Refuses captures while the condition holds. */
-function refuseWhen(isClosed: () => boolean, capture: Capture): Capture {
-  return (options, context) => {
-    if (!isClosed()) return capture(options, context);
-    throw new ServiceError('OverloadedError', 'The service is shutting down', { retryAfterSeconds: 5 });
-  };
 }

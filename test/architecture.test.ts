@@ -45,6 +45,7 @@ const FLOORS: readonly (readonly [name: string, files: RegExp])[] = [
   ['pipe', /^browser\/pipe\//],
   ['find', /^browser\/find\//],
   ['browser', /^browser\/[\w-]+\.ts$/],
+  ['storage, webhooks', /^(storage|webhooks)\//],
   ['gate', /^egress\/gate\//],
   ['peers', /^egress\/peers\//],
   ['egress', /^egress\/[\w-]+\.ts$/],

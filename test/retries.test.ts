@@ -19,6 +19,21 @@ describe('withRetries', () => {
     );
   });
 
+  it('pauses before each further try, and not after the last', async () => {
+    vi.useFakeTimers();
+    const attempt = vi.fn<() => Promise<string>>().mockRejectedValue(new Error('again'));
+    const trying = withRetries(attempt, { ...always, pausesMs: [10, 100] }).catch(() => vi.getTimerCount());
+
+    const tries: number[] = [];
+    for (const ms of [9, 1, 99, 1]) {
+      await vi.advanceTimersByTimeAsync(ms);
+      tries.push(attempt.mock.calls.length);
+    }
+
+    expect([tries, await trying]).toEqual([[1, 2, 2, 3], 0]);
+    vi.useRealTimers();
+  });
+
   it('tries no more once that is not worth it', async () => {
     const attempt = vi.fn<() => Promise<string>>().mockRejectedValueOnce(new Error('again'));
     attempt.mockRejectedValueOnce(new Error('enough'));

@@ -281,6 +281,10 @@ export interface CaptureFields {
   readonly main_content?: boolean | undefined;
   /** How old the answer may be, in seconds: the same request is answered from the cache for so long. 0: it is captured anew. Unset: `CACHE_TTL` */
   readonly cache_ttl?: number | undefined;
+  /** Whether the result is kept in the storage of the service as well; `X-Stored-Url` is a link to it. Default: `false` */
+  readonly store?: boolean | undefined;
+  /** Where it is kept; what was there is replaced. Unset: a new file in a folder of the day */
+  readonly store_path?: string | undefined;
 }
 
 /** The names of all fields. */
@@ -356,4 +360,6 @@ export const FIELD_NAMES = [
   'pdf_keywords',
   'main_content',
   'cache_ttl',
+  'store',
+  'store_path',
 ] as const;

@@ -91,6 +91,11 @@ export class InternalServerError extends CaptureError {
   declare readonly errorType: 'InternalServerError';
 }
 
+/** 502: Where results are stored is full, away, slow or refuses, three times in a row; `error_details` says which */
+export class StorageError extends CaptureError {
+  declare readonly errorType: 'StorageError';
+}
+
 /** 503: The queue or the memory for bodies and answers is full, this client has too much waiting or connected, or the browser is starting or shutting down; come back after `retry_after` seconds */
 export class OverloadedError extends CaptureError {
   declare readonly errorType: 'OverloadedError';
@@ -116,5 +121,6 @@ export const ERROR_CLASSES = {
   TimeoutError,
   PageCrashedError,
   InternalServerError,
+  StorageError,
   OverloadedError,
 } as const;

@@ -1,5 +1,6 @@
 import { config as loadDotenv } from 'dotenv';
 import type { z } from 'zod';
+import { storageContradictions } from '../storage/storage-setting.ts';
 import { type Config, SETTINGS, settingsSchema } from './settings.ts';
 import type { Setting } from './setting.ts';
 
@@ -24,6 +25,8 @@ export function loadConfig(
 ): Config {
   const parsed = settingsSchema.safeParse(textsOf(environment, isTerminal));
   if (!parsed.success) throw new ConfigError(describeProblems(parsed.error.issues, environment));
+  const contradictions = storageContradictions(parsed.data);
+  if (contradictions.length > 0) throw new ConfigError(contradictions);
   return parsed.data;
 }
 

@@ -8,6 +8,8 @@ import { type EgressProxy, parseProxy } from '../egress/proxy-setting.ts';
 import { type EgressRule, parseEgressRules } from '../egress/rules.ts';
 import { describeUnreadable } from '../filters/lists/list-files.ts';
 import { parseRate, type Rate } from '../rate-limit/rate.ts';
+import { parsePlace, type StoragePlace } from '../storage/storage-setting.ts';
+import { parseWebhookSecret, type WebhookSecret } from '../webhooks/webhook-secret.ts';
 import { refuse } from './accepted.ts';
 
 // RFC 1123 labels; underscores occur in the names of container networks.
@@ -96,6 +98,22 @@ export function parseRules(text: string, context: z.RefinementCtx): EgressRule[]
 
 export function readProxy(text: string, context: z.RefinementCtx): EgressProxy {
   return parseProxy(text) ?? refuse(context, 'it is no complete address of a proxy');
+}
+
+export function readPlace(text: string, context: z.RefinementCtx): StoragePlace {
+  return parsePlace(text) ?? refuse(context, 'it is neither a folder nor a bucket');
+}
+
+/** Without a path: the bucket is named by STORAGE. */
+export function readEndpoint(text: string, context: z.RefinementCtx): string {
+  const origin = text.replace(/\/$/, '');
+  return exactOrigin(origin) === origin ? origin : refuse(context, 'it is not the origin of a service alone');
+}
+
+/** In the order given, the first of which is the one that stays. */
+export function readWebhookSecrets(text: string, context: z.RefinementCtx): WebhookSecret[] {
+  const words = text.split(/\s+/).filter((word) => word !== '');
+  return words.map((word) => parseWebhookSecret(word) ?? refuse(context, 'one of the keys has another form'));
 }
 
 export function parsePrefixes(text: string, context: z.RefinementCtx): Nat64Prefix[] {

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
 import { z } from 'zod';
 import { USUAL_LOCALE } from '../browser/locale.ts';
 import { LONGEST_TTL_SECONDS } from '../capture/request/cache-fields.ts';
@@ -6,6 +7,7 @@ import { SENSITIVE_FIELDS } from '../capture/request/sensitive-fields.ts';
 import { PROXY_FORM } from '../egress/proxy-setting.ts';
 import { RULE_FORM } from '../egress/rules.ts';
 import { RATE_FORM } from '../rate-limit/rate.ts';
+import { STORAGE_FORM } from '../storage/storage-setting.ts';
 import { oneOf, toggle, wholeNumber } from './accepted.ts';
 import {
   parseHost,
@@ -19,8 +21,11 @@ import {
   parseSensitiveFields,
   parseTimeZone,
   parseTrustProxy,
+  readEndpoint,
+  readPlace,
   readProxy,
   readRate,
+  readWebhookSecrets,
   refuseWhiteSpaceAround,
 } from './parsers.ts';
 import { type Setting, setting, settingOf } from './setting.ts';
@@ -58,7 +63,8 @@ export const settingsSchema = z.object({
     form: `a comma-separated list of ${SENSITIVE_FIELDS.join(', ')}`,
     schema: z.string().transform(parseSensitiveFields),
     default: '',
-    meaning: 'Fields that carry secrets or code and are accepted in a signed URL all the same',
+    meaning:
+      'Fields that carry secrets or code, or that store, and are accepted in a signed URL all the same',
   }),
   rateLimitEnabled: setting('RATE_LIMIT_ENABLED', {
     ...toggle(),
@@ -142,6 +148,54 @@ export const settingsSchema = z.object({
     default: '104857600',
     meaning:
       'Memory for answers that are kept, in bytes; beyond it, those not asked for longest are dropped. With REDIS_URL they are kept there, and here only while it is away; 0: nowhere',
+  }),
+  dataDir: setting('DATA_DIR', {
+    form: 'the path of a folder, which is made where it is not there',
+    schema: z.string().transform((path) => resolve(path)),
+    meaning:
+      'Folder for what outlives the process: stored results, and without REDIS_URL jobs; unset: nothing does',
+  }),
+  storage: setting('STORAGE', {
+    form: STORAGE_FORM,
+    schema: z.string().transform(readPlace),
+    unset: 'a folder in DATA_DIR',
+    meaning: 'Where results are stored; without it and without DATA_DIR, store is refused',
+  }),
+  storageEndpoint: setting('STORAGE_ENDPOINT', {
+    form: 'http://host[:port] or https://host[:port]',
+    schema: z.string().transform(readEndpoint),
+    unset: "Amazon's, of STORAGE_REGION",
+    meaning: 'The S3 service that has the bucket of STORAGE; links lead there',
+  }),
+  storageRegion: setting('STORAGE_REGION', {
+    form: 'a name such as eu-central-1 or auto',
+    schema: z.string().regex(/^[a-z0-9-]{1,64}$/i),
+    default: 'us-east-1',
+    meaning: 'Region of the bucket of STORAGE',
+  }),
+  storageAccessKeyId: setting('STORAGE_ACCESS_KEY_ID', {
+    form: 'visible ASCII characters without spaces',
+    schema: z.string().regex(/^[\x21-\x7e]+$/),
+    meaning: 'Id of the key for the bucket of STORAGE',
+    secret: true,
+  }),
+  storageSecretAccessKey: setting('STORAGE_SECRET_ACCESS_KEY', {
+    form: 'visible ASCII characters without spaces',
+    schema: z.string().regex(/^[\x21-\x7e]+$/),
+    meaning: 'The key for the bucket of STORAGE',
+    secret: true,
+  }),
+  storageLinkTtl: setting('STORAGE_LINK_TTL', {
+    ...wholeNumber(1, 604_800), // a week is the longest that S3 signs for
+    default: '3600',
+    meaning: 'How long a link to a stored result lasts, in seconds',
+  }),
+  webhookSecret: setting('WEBHOOK_SECRET', {
+    form: 'whsec_ and base64 of 24 to 64 bytes; several separated by spaces while one replaces another',
+    schema: z.string().transform(readWebhookSecrets),
+    default: '',
+    meaning: 'Keys that webhooks are signed with, as Standard Webhooks has it; unset: webhook_url is refused',
+    secret: true,
   }),
   browserExecutable: setting('BROWSER_EXECUTABLE', {
     form: 'the path of a Chrome or Chromium executable',

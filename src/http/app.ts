@@ -2,12 +2,13 @@ import type { Express, RequestHandler } from 'express';
 import { createAuthenticate, createBearerOnly } from './guards/authenticate.ts';
 import { createCors } from './guards/cors.ts';
 import { createCrossSiteCheck } from './guards/cross-site.ts';
+import { createStoredLinkCheck } from './guards/stored-link.ts';
 import { errorHandler, notFound, onlyMethods } from './answers/error-handler.ts';
 import { createExpress } from './express.ts';
 import { createOpenApi } from './openapi/document.ts';
 import { createBodyCheck, createReadBody } from './request/read-body.ts';
 import { createRequestContext } from './request/request-context.ts';
-import { ROUTES } from './routes.ts';
+import { routeNameOf, ROUTES } from './routes.ts';
 import { createPlaygroundFiles } from './routes/playground.ts';
 import type { AppOptions, Route } from './routes/route.ts';
 
@@ -16,10 +17,9 @@ export function createApp(options: AppOptions): Express {
   const app = createExpress();
   app.set('trust proxy', options.trustProxy);
 
-  const names = new Map(ROUTES.map(({ path, name }) => [path, name]));
   app.use(
     createRequestContext(options.log, (request, path) => {
-      options.metrics.recordRequest({ ...request, route: names.get(path) ?? 'other' });
+      options.metrics.recordRequest({ ...request, route: routeNameOf(path) });
     }),
   );
   app.use(createCors(options));
@@ -54,6 +54,7 @@ function createStairs(options: AppOptions): (route: Route) => RequestHandler[] {
     anyone: [],
     bearer: [createBearerOnly(authToken, limits.capture)],
     'bearer or link': [bearerOrLink],
+    'link to a file': [createStoredLinkCheck({ ...options, limitGuesses: limits.capture })],
   };
   const limit: RequestHandler = (request, response, next) => {
     limits[response.locals['routeClass'] === 'signed' ? 'signed' : 'capture'](request, response, next);

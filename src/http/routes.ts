@@ -13,6 +13,7 @@ import { asRpcError, createMcpBodyChecks, createMcpRoute } from './routes/mcp/mc
 import { createMetricsHandler } from './routes/metrics.ts';
 import { createPlaygroundPage, createReferencePage } from './routes/playground.ts';
 import type { Route } from './routes/route.ts';
+import { createStoredHandler } from './routes/stored.ts';
 import { createSignHandler, SIGN_OPERATION, signSchemas } from './routes/sign.ts';
 
 const MAX_SIGN_BYTES = 262_144; // a link holds less than a quarter of it
@@ -51,6 +52,13 @@ export const ROUTES: readonly Route[] = [
     body: { maxBytes: ({ maxBodyBytes }) => maxBodyBytes, checks: createMcpBodyChecks },
     errorForm: asRpcError,
     createHandler: createMcpRoute,
+  },
+  {
+    path: '/stored/*path',
+    methods: ['GET', 'HEAD'],
+    name: 'stored',
+    callers: 'link to a file',
+    createHandler: createStoredHandler,
   },
   {
     path: '/health/live',
@@ -114,3 +122,14 @@ export const ROUTES: readonly Route[] = [
     createHandler: createReferencePage,
   },
 ];
+
+const NAMES = new Map(ROUTES.map(({ path, name }) => [path, name]));
+const PATTERNS = ROUTES.filter(({ path }) => /[*:]/.test(path)).map(({ path, name }) => ({
+  pattern: new RegExp(`^${path.replaceAll(/\*\w+/g, '.+').replaceAll(/:\w+/g, '[^/]+')}$`),
+  name,
+}));
+
+/** The name in the metrics of the route that a path belongs to; `other` for those without one, and for all paths that there are not. */
+export function routeNameOf(path: string): string {
+  return NAMES.get(path) ?? PATTERNS.find(({ pattern }) => pattern.test(path))?.name ?? 'other';
+}

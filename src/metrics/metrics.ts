@@ -2,6 +2,7 @@ import { collectDefaultMetrics, Counter, Histogram, Registry } from '@prometheus
 import type { FormatName } from '../capture/formats/index.ts';
 import { PHASES, type Phase } from '../capture/common/stopwatch.ts';
 import type { ErrorType } from '../errors.ts';
+import type { StorageOperation } from '../storage/try-thrice.ts';
 import { PREFIX } from './prefix.ts';
 import { addStateGauges, type StateSource } from './state-gauges.ts';
 
@@ -42,6 +43,7 @@ interface FinishedCapture {
 }
 
 export interface Metrics {
+  readonly recordStorage: (operation: StorageOperation) => void;
   readonly recordRequest: (request: FinishedRequest) => void;
   readonly recordCapture: (capture: FinishedCapture) => void;
   /** In the text format of Prometheus. */
@@ -112,7 +114,24 @@ export function createMetrics(source: StateSource): Metrics {
     registers,
   });
 
+  const stored = new Counter({
+    name: `${PREFIX}storage_operations_total`,
+    help: 'Calls of the storage (put, get, delete) by outcome: success, missing (nothing to get) or failure, tries together',
+    labelNames: ['operation', 'outcome'],
+    registers,
+  });
+  const storedBytes = new Counter({
+    name: `${PREFIX}storage_bytes_total`,
+    help: 'Bytes that were put into the storage, or begun to be read from it',
+    labelNames: ['operation'],
+    registers,
+  });
+
   return {
+    recordStorage: ({ operation, outcome, bytes }) => {
+      stored.inc({ operation, outcome });
+      if (bytes > 0) storedBytes.inc({ operation }, bytes);
+    },
     recordRequest: ({ route, status, errorType, routeClass, cache, seconds }) => {
       requests.inc({ route, status, error_type: errorType ?? 'none' });
       requestSeconds.observe({ route }, seconds);

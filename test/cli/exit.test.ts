@@ -28,6 +28,7 @@ const expected: Readonly<Record<ErrorType, number>> = {
   TimeoutError: failed,
   PageCrashedError: failed,
   InternalServerError: failed,
+  StorageError: unavailable,
   OverloadedError: unavailable,
 };
 

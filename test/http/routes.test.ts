@@ -16,7 +16,8 @@ describe.each(ROUTES)('the route $path', ({ path, methods, name, callers, operat
 
     const { status } = await (methods.includes('GET') ? asked.get(path) : asked.post(path));
 
-    expect(status).toBe(callers === 'anyone' ? 200 : 401);
+    const otherwise = callers === 'link to a file' ? 403 : 401;
+    expect(status).toBe(callers === 'anyone' ? 200 : otherwise);
   });
 
   it('is counted under its name', async () => {

@@ -41,6 +41,10 @@ describe('the client of a service with one page, one place in the queue and one 
         RATE_LIMIT_CAPTURE: '10000 per second',
         RATE_LIMIT_SIGNED: '1 per hour',
         ALLOWED_HOSTS: 'captures.example',
+        STORAGE: 's3://captures',
+        STORAGE_ENDPOINT: 'http://127.0.0.1:9', // nobody is there
+        STORAGE_ACCESS_KEY_ID: 'id',
+        STORAGE_SECRET_ACCESS_KEY: 'key',
       }),
     ]);
   });
@@ -83,6 +87,7 @@ describe('the client of a service with one page, one place in the queue and one 
     },
     NavigationError: () => clientOf().capture({ url: 'http://127.0.0.1:1/' }),
     TimeoutError: () => clientOf().capture({ ...markup, wait_for_selector: '#never', wait_for_timeout: 200 }),
+    StorageError: () => clientOf().capture({ ...markup, store: true }),
     // No request makes the service fail in a way that it does not know.
     InternalServerError: () => clientOf({ service: falseService.url('internal') }).capture(markup),
   };

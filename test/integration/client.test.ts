@@ -49,7 +49,8 @@ describe('the client', () => {
   beforeAll(async () => {
     [site, service] = await Promise.all([
       createFixtureSite({ moreRoutes: { ...EXAMPLE_ROUTES, ...CLIENT_ROUTES } }),
-      startService({ AUTH_TOKEN: TOKEN, URL_SIGNING_SECRET: SECRET, MAX_QUEUE: '1000' }), // one client sends every field at once
+      // One client sends every field at once.
+      startService({ AUTH_TOKEN: TOKEN, URL_SIGNING_SECRET: SECRET, MAX_QUEUE: '1000' }, { stores: true }),
     ]);
     client = createCaptureClient({ service: service.url, token: TOKEN });
   });

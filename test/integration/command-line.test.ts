@@ -23,7 +23,8 @@ describe('the command line', () => {
   beforeAll(async () => {
     [site, service, falseService, folder] = await Promise.all([
       createFixtureSite({ moreRoutes: EXAMPLE_ROUTES }),
-      startService({ AUTH_TOKEN: TOKEN, URL_SIGNING_SECRET: SECRET, MAX_QUEUE: '1000' }), // every field at once
+      // Every field at once.
+      startService({ AUTH_TOKEN: TOKEN, URL_SIGNING_SECRET: SECRET, MAX_QUEUE: '1000' }, { stores: true }),
       startFalseService(),
       mkdtemp(join(tmpdir(), 'command-line-test-')),
     ]);

@@ -31,7 +31,7 @@ describe.concurrent('the OpenAPI document of the running service', () => {
     };
     [site, service] = await Promise.all([
       createFixtureSite(),
-      startService({ ...settings, RATE_LIMIT_ENABLED: 'true', MAX_BODY_BYTES: '2000' }),
+      startService({ ...settings, RATE_LIMIT_ENABLED: 'true', MAX_BODY_BYTES: '2000' }, { stores: true }),
     ]);
   });
   afterAll(async () => {

@@ -15,6 +15,7 @@ type Result = Awaited<ReturnType<Capture>>;
 
 export const NO_METRICS: Metrics = {
   recordRequest: () => undefined,
+  recordStorage: () => undefined,
   recordCapture: () => undefined,
   render: async () => '',
   contentType: 'text/plain; version=0.0.4; charset=utf-8',
@@ -59,6 +60,8 @@ export function appWith({ result, onCapture, ...given }: GivenApp = {}): Express
     budgets: { bodies: createMemoryBudget(1e9), answers: createMemoryBudget(1e9) },
     refuseWhenFull: () => undefined,
     checkAddress: async () => undefined,
+    resultStorage: undefined,
+    checkStoredLink: undefined,
     ...given,
   });
 }

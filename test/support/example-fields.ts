@@ -15,6 +15,7 @@ const BESIDE: Readonly<Record<string, ExampleField['beside']>> = {
   include: { response_type: 'json' },
   pdf_width: { pdf_height: '200mm' },
   pdf_height: { pdf_width: '80mm' },
+  store_path: { store: true },
 };
 
 /** A page that every example fits. */

@@ -43,6 +43,8 @@ export interface RunningService extends AsyncDisposable {
 interface StartOptions {
   /** Used instead of a new one, and left behind. */
   readonly temporaryFolder?: string;
+  /** It has a DATA_DIR, which goes with it. */
+  readonly stores?: boolean;
   /** False: as soon as it listens, for a service whose browser never starts. */
   readonly untilReady?: boolean;
   /** What it runs as, and what runs it. */
@@ -67,7 +69,8 @@ export async function startService(
   const temporaryFolder = options.temporaryFolder ?? (await mkdtemp(join(tmpdir(), 'service-test-')));
   const { user } = options.machine ?? THIS_MACHINE;
   if (user !== undefined) await chown(temporaryFolder, user.uid, user.gid);
-  const child = spawnService({ TMPDIR: temporaryFolder, ...settings }, options.machine);
+  const data: Settings = options.stores === true ? { DATA_DIR: join(temporaryFolder, 'data') } : {};
+  const child = spawnService({ TMPDIR: temporaryFolder, ...data, ...settings }, options.machine);
   const exited = once(child, 'exit');
   const { lines, output } = collect(child);
 

@@ -70,6 +70,10 @@ const CONFLICTS: readonly Conflict[] = [
     holds: ({ pdf_outline: hasOutline, pdf_tagged: isTagged }) => hasOutline && !isTagged,
     details: 'pdf_outline: needs pdf_tagged, as bookmarks are made of the tags',
   },
+  {
+    holds: ({ store: isStored, store_path: path }) => path !== undefined && !isStored,
+    details: 'store_path: needs store',
+  },
 ];
 
 /** Which fields do not go together, in words for the client; undefined when all do. */

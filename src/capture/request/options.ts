@@ -4,6 +4,7 @@ import { documentFields } from '../formats/pdf/document-fields.ts';
 import { pictureFields, resizeFields } from '../formats/raster-fields.ts';
 import { actionFields } from '../actions/action-fields.ts';
 import { cacheFields } from './cache-fields.ts';
+import { storeFields } from './store-fields.ts';
 import { choiceField, fieldsOf } from '../common/fields.ts';
 import { webAddressField } from '../common/web-address.ts';
 import { FORMAT_NAMES } from '../formats/index.ts';
@@ -72,6 +73,7 @@ export const captureSchema = z.strictObject({
   ...documentFields.shape,
   ...markdownFields.shape,
   ...cacheFields.shape,
+  ...storeFields.shape,
 });
 
 /** After `parseOptions`, which knows the settings: `cache_ttl` has a value too. */

@@ -14,6 +14,8 @@ export interface ParseLimits {
   readonly captureTimeoutMs?: number;
   /** Largest picture, in device pixels; undefined: not known here. */
   readonly maxPixels?: number;
+  /** Whether results can be stored; undefined: not known here. */
+  readonly canStore?: boolean;
 }
 
 /**
@@ -36,6 +38,9 @@ export function parseOptions(input: unknown, limits: ParseLimits): CaptureOption
     throw validationError(
       `actions: their pauses and delay_capture must stay below ${captureTimeoutMs}, the time for a whole request`,
     );
+  }
+  if (options.store && limits.canStore === false) {
+    throw validationError('store: nothing can be stored here, as neither STORAGE nor DATA_DIR is set');
   }
   FORMATS[options.format].check(options, { maxPixels });
   return options;

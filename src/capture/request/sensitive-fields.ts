@@ -1,8 +1,8 @@
 import { validationError } from '../../errors.ts';
 
 /**
- * Fields that carry secrets or code. The query of a link is read by others: browsers keep it, proxies and servers log it. So a
- * signed link may hold them only where the operator says so.
+ * Fields that carry secrets or code, or that write. The query of a link is read by others: browsers keep it, proxies and servers log
+ * it, and each time that it is followed it would write anew. So a signed link may hold them only where the operator says so.
  */
 export const SENSITIVE_FIELDS = [
   'custom_headers',
@@ -11,6 +11,8 @@ export const SENSITIVE_FIELDS = [
   'custom_js',
   'wait_for_function',
   'actions',
+  'store',
+  'store_path',
 ] as const;
 export type SensitiveField = (typeof SENSITIVE_FIELDS)[number];
 

@@ -101,6 +101,18 @@ export const RESPONSE_HEADERS: readonly ResponseHeader[] = [
     exposed: true,
   },
   {
+    name: 'X-Stored-Url',
+    on: 'captures with `store`',
+    meaning: 'A link to the stored result, good for `STORAGE_LINK_TTL` seconds',
+    exposed: true,
+  },
+  {
+    name: 'X-Stored-Path',
+    on: 'captures with `store`',
+    meaning: 'Where it is stored: `store_path`, or the one that was made up',
+    exposed: true,
+  },
+  {
     name: 'X-RateLimit-Limit',
     on: '/capture, /sign and tools of /mcp, when limited',
     meaning: 'Requests that the bucket holds',

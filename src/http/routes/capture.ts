@@ -1,12 +1,15 @@
 import type { RequestHandler } from 'express';
 import type { Capture } from '../../capture/capture.ts';
+import type { CaptureOptions } from '../../capture/request/options.ts';
 import type { MemoryBudget } from '../../memory-budget.ts';
+import type { Storage } from '../../storage/storage.ts';
 import { hasBody } from '../request/read-body.ts';
 import { cacheHeaders } from './cache-headers.ts';
 import { createParseRequest, type ParseRules, refuseSecondSource } from './parse-request.ts';
 import { contextOf } from '../request/request-context.ts';
 import { createSendBody } from '../answers/send-body.ts';
 import { sendCapture } from './send-capture.ts';
+import { createStoreResult } from './store-result.ts';
 
 interface CaptureHandlerOptions extends ParseRules {
   readonly capture: Capture;
@@ -14,6 +17,8 @@ interface CaptureHandlerOptions extends ParseRules {
   readonly now: () => number;
   /** Of answers, until they are read. */
   readonly budgets: { readonly answers: MemoryBudget };
+  /** Undefined: nothing can be stored. */
+  readonly resultStorage: Storage | undefined;
 }
 
 /** What a body is refused for by the headers alone: beside a query that has the fields, or while no more captures may wait. */
@@ -36,10 +41,12 @@ export function createCaptureHandler({
   capture,
   now,
   budgets,
+  resultStorage,
   ...rules
 }: CaptureHandlerOptions): RequestHandler {
   const sendBody = createSendBody({ budget: budgets.answers });
-  const parseRequest = createParseRequest(rules);
+  const parseRequest = createParseRequest({ ...rules, canStore: resultStorage !== undefined });
+  const storeResult = resultStorage && createStoreResult({ resultStorage, now, budgets });
   return async (request, response) => {
     const context = contextOf(response);
     const { link, summary } = context;
@@ -47,12 +54,20 @@ export function createCaptureHandler({
     const options = parseRequest({ request, link, isSigned });
     summary.format = options.format;
     summary.target = options.url === undefined ? 'html_content' : URL.parse(options.url)?.host;
-    const answer = await capture(options, context);
+    const store = options.store ? storeResult?.({ request, response, options }) : undefined;
+    const answer = await capture(withoutStoring(options), context);
+    const stored = await store?.(answer);
     const signed = isSigned ? { expires: link.query.get('expires') } : undefined;
     const headers = cacheHeaders(answer.caching, { nowSeconds: now(), signed });
     summary.cache = headers['X-Cache'];
     // What a link shows is for any page that has it; all else a page of another origin must not even show.
     response.set('Cross-Origin-Resource-Policy', isSigned ? 'cross-origin' : 'same-origin');
+    if (stored !== undefined) response.set({ 'X-Stored-Url': stored.url, 'X-Stored-Path': stored.path });
     sendCapture(request, response, { options, answer, cacheHeaders: headers, sendBody });
   };
+}
+
+/** The capture itself: whether and where it is stored makes no other one of it for the cache. */
+function withoutStoring(options: CaptureOptions): CaptureOptions {
+  return options.store ? { ...options, store: false, store_path: undefined } : options;
 }

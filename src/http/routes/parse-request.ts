@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 import type { CaptureOptions } from '../../capture/request/options.ts';
-import { parseOptions, parseTextOptions } from '../../capture/request/parse-options.ts';
+import { type ParseLimits, parseOptions, parseTextOptions } from '../../capture/request/parse-options.ts';
 import { checkSignedFields } from '../../capture/request/sensitive-fields.ts';
 import type { Config } from '../../config/settings.ts';
 import { validationError } from '../../errors.ts';
@@ -14,7 +14,8 @@ const SIGNATURE_PARAMETERS = new Set(['expires', 'signature']);
 export type ParseRules = Pick<
   Config,
   'signedUrlAllow' | 'maxWaitMs' | 'cacheTtl' | 'captureTimeoutMs' | 'maxPixels'
->;
+> &
+  Pick<ParseLimits, 'canStore'>;
 
 /** A request that was let in, by a link or otherwise. */
 interface AdmittedRequest {

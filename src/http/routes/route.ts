@@ -4,6 +4,8 @@ import type { ParseLimits } from '../../capture/request/parse-options.ts';
 import type { Config } from '../../config/settings.ts';
 import type { Logger } from '../../log.ts';
 import type { MemoryBudget } from '../../memory-budget.ts';
+import type { FileLinks } from '../../storage/file-link.ts';
+import type { Storage } from '../../storage/storage.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import type { ErrorBody } from '../answers/error-handler.ts';
 import type { HealthSource } from './health.ts';
@@ -16,8 +18,8 @@ export interface Route {
   readonly methods: readonly ('GET' | 'HEAD' | 'POST')[];
   /** In the metrics; those without one are counted together. */
   readonly name?: string;
-  /** A link is a signed query. Its holder may have what was signed, and nothing else. */
-  readonly callers: 'anyone' | 'bearer' | 'bearer or link';
+  /** A link is a signed query. Its holder may have what was signed, and nothing else; of a link to a file, that file. */
+  readonly callers: 'anyone' | 'bearer' | 'bearer or link' | 'link to a file';
   /** Draws from the bucket of captures, or of links where one was shown. */
   readonly isLimited?: true;
   /** Answered under any name of the service, as it tells nothing: probes come under all of them. */
@@ -54,6 +56,10 @@ export interface AppOptions extends Config {
   readonly version: string;
   /** Unix seconds. */
   readonly now: () => number;
+  /** Where results are kept; undefined: nowhere. */
+  readonly resultStorage: Storage | undefined;
+  /** Of links to what is kept here; undefined: they lead elsewhere, or there are none. */
+  readonly checkStoredLink: FileLinks['check'] | undefined;
   /** Of bodies, until their requests are answered; of answers, until they are read. */
   readonly budgets: Readonly<Record<'bodies' | 'answers', MemoryBudget>>;
   /** @throws ServiceError OverloadedError when no more captures may wait. */

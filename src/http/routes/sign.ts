@@ -1,29 +1,28 @@
 import type { Request, RequestHandler } from 'express';
 import { z } from 'zod';
 import type { Config } from '../../config/settings.ts';
-import { ServiceError, validationError } from '../../errors.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { ownAddress } from '../request/own-address.ts';
 import { type JsonSchema, jsonAnswer, type Operation, reference } from './operation.ts';
 import { createSignedLink, type LinkRules, signRequest } from './signed-link.ts';
-
-// A name or an address as a URL has it, with its port. The header is the client's: whatever else it holds has no place in a link.
-const HOST = /^(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
 
 interface SignOptions extends LinkRules, Pick<Config, 'urlSigningSecret'> {
   /** Unix seconds. */
   readonly now: () => number;
+  readonly resultStorage: Storage | undefined;
   /** @throws ServiceError DestinationNotAllowedError */
   readonly checkAddress: (url: string) => Promise<void>;
 }
 
 /**
- * Answers `POST /sign` with a link to the service under the name by which it was called: the signature does not cover it, and
- * a client that lies about it is given a link to elsewhere, which only it gets to see. Behind a proxy that name is the
- * client's own where TRUST_PROXY says so.
+ * Answers `POST /sign` with a link to the service under the name by which it was called: the signature does not cover it.
  */
 export function createSignHandler({
   urlSigningSecret,
   now,
   checkAddress,
+  resultStorage,
   ...rules
 }: SignOptions): RequestHandler {
   return async (request, response) => {
@@ -33,7 +32,12 @@ export function createSignHandler({
       });
     }
     const body: unknown = request.body;
-    const link = createSignedLink(body, { secret: urlSigningSecret, nowSeconds: now(), ...rules });
+    const link = createSignedLink(body, {
+      secret: urlSigningSecret,
+      nowSeconds: now(),
+      canStore: resultStorage !== undefined,
+      ...rules,
+    });
     if (link.url !== undefined) await checkAddress(link.url);
     response.json({ signed_url: linkAddress(request, link.query), expires: link.expires });
   };
@@ -43,9 +47,8 @@ export function createSignHandler({
  * The address of a link, under the name by which the service was called.
  * @throws ServiceError ValidationError for a name that is none.
  */
-export function linkAddress({ host, protocol }: Pick<Request, 'host' | 'protocol'>, query: string): string {
-  if (!HOST.test(host)) throw validationError('The Host header is neither a name nor an address');
-  return `${protocol}://${host}/capture?${query}`;
+export function linkAddress(request: Pick<Request, 'host' | 'protocol'>, query: string): string {
+  return `${ownAddress(request)}/capture?${query}`;
 }
 
 export const SIGN_OPERATION: Operation = {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { fieldSchemas } from '../../../src/http/routes/capture-operations.ts';
 import type { CaptureOptions } from '../../../src/capture/request/options.ts';
 import { ServiceError } from '../../../src/errors.ts';
-import { appWith, type GivenApp } from '../../support/app.ts';
+import { appWith, type GivenApp, NO_METRICS } from '../../support/app.ts';
 import { CAPTURE_RESULT } from '../../support/stored-capture.ts';
 
 const URL_OF_A_PAGE = 'https://example.com/';
@@ -237,12 +237,7 @@ describe('/mcp', () => {
   it('logs and counts a call by its tool and route', async () => {
     const counted: object[] = [];
     const recordRequest = (finished: object): void => void counted.push(finished);
-    const metrics = {
-      recordRequest,
-      recordCapture: () => undefined,
-      render: async () => '',
-      contentType: '',
-    };
+    const metrics = { ...NO_METRICS, recordRequest };
 
     await call(
       'read_page',

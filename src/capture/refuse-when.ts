@@ -1,0 +1,10 @@
+import { ServiceError } from '../errors.ts';
+import type { Capture } from './capture.ts';
+
+/** Refuses captures while the service is closed: those that run go on. */
+export function refuseWhen(isClosed: () => boolean, capture: Capture): Capture {
+  return (options, context) => {
+    if (!isClosed()) return capture(options, context);
+    throw new ServiceError('OverloadedError', 'The service is shutting down', { retryAfterSeconds: 5 });
+  };
+}

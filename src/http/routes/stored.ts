@@ -1,0 +1,49 @@
+import { pipeline } from 'node:stream/promises';
+import type { Request, RequestHandler } from 'express';
+import { ServiceError } from '../../errors.ts';
+import { isStoredPath } from '../../storage/stored-path.ts';
+import type { Storage } from '../../storage/storage.ts';
+
+/** What a browser may show where it was linked to: it runs nothing of it. All else is for saving. */
+const SHOWN = /^(?:image\/(?:png|jpeg|webp|avif|gif)|application\/pdf|text\/plain)\b/;
+/** As of an answer that nobody reads. */
+const STALL_LIMIT_MS = 30_000;
+
+/**
+ * Answers `GET /stored/<path>` to a link that was found good, as a stream. Whatever a page was made into, it runs nothing at this
+ * address: it is saved, or shown in a sandbox.
+ */
+export function createStoredHandler({
+  resultStorage,
+}: {
+  readonly resultStorage: Storage | undefined;
+}): RequestHandler {
+  return async (request, response) => {
+    const path = storedPathOf(request);
+    const file = isStoredPath(path) ? await resultStorage?.get(path) : undefined;
+    if (file === undefined) throw new ServiceError('NotFoundError', 'There is no stored result at this path');
+    const { body, contentType, bytes } = file;
+    const disposition = SHOWN.test(contentType) ? 'inline' : 'attachment';
+    response.set({
+      'Content-Type': contentType,
+      'Content-Length': `${bytes}`,
+      'Content-Disposition': `${disposition}; filename="${path.slice(path.lastIndexOf('/') + 1)}"`,
+      'Content-Security-Policy': 'sandbox',
+      // A link is for any page that has it.
+      'Cross-Origin-Resource-Policy': 'cross-origin',
+    });
+    if (request.method === 'HEAD') {
+      body.destroy();
+      response.end();
+      return;
+    }
+    response.setTimeout(STALL_LIMIT_MS, () => response.destroy());
+    await pipeline(body, response);
+  };
+}
+
+/** Of a request to `/stored/<path>`: what follows, decoded. */
+export function storedPathOf({ params }: Request): string {
+  const parts: unknown = params['path'];
+  return Array.isArray(parts) ? parts.join('/') : '';
+}

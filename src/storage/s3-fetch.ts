@@ -1,0 +1,100 @@
+import { errorCode, StorageProblem } from './storage-problem.ts';
+
+const PIECE_BYTES = 65_536;
+const MAX_ERROR_BYTES = 65_536;
+/** So slow a line is given up: with 100 MB that is two minutes. */
+const MIN_BYTES_PER_MS = 1_000;
+
+interface S3FetchOptions {
+  /** Until the answer begins, the time for what is sent aside. */
+  readonly timeoutMs: number;
+}
+
+/** What the codes of S3 mean for an operator. They are the words of https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html */
+const WORDS: Readonly<Record<string, string>> = {
+  InvalidAccessKeyId: 'STORAGE_ACCESS_KEY_ID is not known there',
+  SignatureDoesNotMatch: 'STORAGE_SECRET_ACCESS_KEY is not the key of STORAGE_ACCESS_KEY_ID',
+  AccessDenied: 'STORAGE_ACCESS_KEY_ID may not do this in the bucket of STORAGE',
+  NoSuchBucket: 'there is no bucket of the name in STORAGE',
+  PermanentRedirect: 'the bucket of STORAGE is in another region than STORAGE_REGION',
+  AuthorizationHeaderMalformed: 'the bucket of STORAGE is in another region than STORAGE_REGION',
+  IllegalLocationConstraintException: 'the bucket of STORAGE is in another region than STORAGE_REGION',
+  RequestTimeTooSkewed: 'the clock of this machine is wrong',
+  EntityTooLarge: 'the result is too large for it',
+  QuotaExceeded: 'its quota is used up',
+};
+
+/**
+ * A `fetch` for the S3 client, which leaves it nothing but good answers: it goes where it is told, waits so long and no longer, holds
+ * what it sends once, and reads no more of an error than one has. What is not there is 404 to GET, and to DELETE as good as gone.
+ * @throws StorageProblem for everything else.
+ */
+export function createS3Fetch({ timeoutMs }: S3FetchOptions): typeof fetch {
+  return async (input, { body, ...init } = {}) => {
+    const bytes = body instanceof Uint8Array ? body : undefined;
+    const limitMs = timeoutMs + (bytes?.length ?? 0) / MIN_BYTES_PER_MS;
+    const over = new AbortController();
+    const timer = setTimeout(() => {
+      over.abort();
+    }, limitMs);
+    try {
+      const answer = await fetch(input, {
+        ...init,
+        ...(bytes && { body: inPieces(bytes), duplex: 'half' }),
+        redirect: 'manual',
+        signal: over.signal,
+      });
+      if (answer.ok && init.method === 'GET') return answer;
+      // To its end, so that the connection can be used again.
+      const text = await readStart(answer);
+      const { ok, status, headers } = answer;
+      if (ok) return new Response(undefined, { headers });
+      const code = /<Code>(\w+)<\/Code>/.exec(text)?.[1];
+      if (code === 'NoSuchKey') return new Response(undefined, { status: init.method === 'GET' ? 404 : 200 });
+      throw new StorageProblem(describe(status, code), { isPassing: isPassing(status) });
+    } catch (error) {
+      if (error instanceof StorageProblem) throw error;
+      const reason = over.signal.aborted
+        ? `gives no answer within ${Math.ceil(limitMs / 1_000)} seconds`
+        : `cannot be reached, or breaks off (${errorCode(error) ?? 'no more is known'})`;
+      throw new StorageProblem(`STORAGE_ENDPOINT ${reason}`, { cause: error, isPassing: true });
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
+
+/** Views of the one that there is: given whole, it would be copied. */
+function inPieces(bytes: Uint8Array): ReadableStream<Uint8Array> {
+  let at = 0;
+  return new ReadableStream({
+    pull: (controller) => {
+      if (at < bytes.length) controller.enqueue(bytes.subarray(at, (at += PIECE_BYTES)));
+      else controller.close();
+    },
+  });
+}
+
+async function readStart(answer: Response): Promise<string> {
+  if (answer.body === null) return '';
+  const decoder = new TextDecoder();
+  let text = '';
+  // Leaving the loop early ends the connection.
+  for await (const piece of answer.body) {
+    text += decoder.decode(piece, { stream: true });
+    if (text.length > MAX_ERROR_BYTES) break;
+  }
+  return text;
+}
+
+/** The text of an error is not shown: it may repeat keys, and what they sign. */
+function describe(status: number, code: string | undefined): string {
+  const words = code === undefined ? undefined : WORDS[code];
+  if (words !== undefined) return words;
+  if (status >= 300 && status < 400) return 'STORAGE_ENDPOINT sends us elsewhere, which is not followed';
+  return `STORAGE_ENDPOINT answers ${status}${code === undefined ? '' : ` (${code.slice(0, 64)})`}`;
+}
+
+function isPassing(status: number): boolean {
+  return status >= 500 || status === 429 || status === 408;
+}

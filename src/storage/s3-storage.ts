@@ -1,0 +1,83 @@
+import { Readable } from 'node:stream';
+import { S3mini } from 's3mini';
+import { createS3Fetch } from './s3-fetch.ts';
+import type { Storage } from './storage.ts';
+import type { StorageSettings } from './storage-setting.ts';
+import { StorageProblem } from './storage-problem.ts';
+
+const TIMEOUT_MS = 20_000;
+
+interface S3StorageOptions extends Pick<
+  StorageSettings,
+  'storageEndpoint' | 'storageRegion' | 'storageAccessKeyId' | 'storageSecretAccessKey'
+> {
+  readonly bucket: string;
+  /** Empty: none. */
+  readonly prefix: string;
+  readonly linkTtlSeconds: number;
+  /** For an answer to begin. */
+  readonly timeoutMs?: number;
+  /** Unix milliseconds. */
+  readonly now?: () => number;
+}
+
+/**
+ * Results as objects of a bucket, at their paths below its prefix. The one file that knows the S3 client. Links are presigned: whoever
+ * has one goes to the bucket itself. Errors are StorageProblem; nothing is tried again here.
+ */
+export function createS3Storage({
+  storageEndpoint,
+  storageRegion: region,
+  storageAccessKeyId: accessKeyId = '',
+  storageSecretAccessKey: secretAccessKey = '',
+  bucket,
+  prefix,
+  linkTtlSeconds,
+  timeoutMs = TIMEOUT_MS,
+  now = Date.now,
+}: S3StorageOptions): Storage {
+  const origin = storageEndpoint ?? `https://s3.${region}.amazonaws.com`;
+  const client = new S3mini({
+    accessKeyId,
+    secretAccessKey,
+    endpoint: `${origin}/${bucket}`,
+    region,
+    fetch: createS3Fetch({ timeoutMs }),
+  });
+  const keyOf = (path: string): string => (prefix === '' ? path : `${prefix}/${path}`);
+
+  return {
+    put: async (path, body, contentType) => {
+      const { headers } = await client.putObject(keyOf(path), body, contentType);
+      // A web server that is no S3 says yes to anything.
+      if (!headers.has('etag')) throw noS3();
+    },
+    get: async (path) => {
+      const answer = await client.getObjectResponse(keyOf(path));
+      if (answer === null) return undefined;
+      const { body, headers } = answer;
+      const length = headers.get('content-length');
+      if (body === null || length === null) {
+        await body?.cancel();
+        throw noS3();
+      }
+      const contentType = headers.get('content-type') ?? 'application/octet-stream';
+      return { body: Readable.from(body, { objectMode: false }), contentType, bytes: Number(length) };
+    },
+    delete: async (path) => {
+      await client.deleteObject(keyOf(path));
+    },
+    link: async (path) => {
+      const signedAt = now();
+      // Whatever a page was made into, it opens nothing at the address of the bucket.
+      const disposition = { 'response-content-disposition': 'attachment' };
+      const url = await client.getPresignedUrl('GET', keyOf(path), linkTtlSeconds, disposition);
+      return { url, expiresAt: new Date(signedAt + linkTtlSeconds * 1_000) };
+    },
+    [Symbol.asyncDispose]: async () => undefined,
+  };
+}
+
+function noS3(): StorageProblem {
+  return new StorageProblem('STORAGE_ENDPOINT does not answer as S3 does', { isPassing: false });
+}

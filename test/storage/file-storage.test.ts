@@ -1,0 +1,251 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createFileStorage, type FileStorage } from '../../src/storage/file-storage.ts';
+
+const TEN = Buffer.from('0123456789');
+const TTL = 60;
+
+let folder: string;
+let storage: FileStorage;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'storage-test-'));
+  storage = await createFileStorage({ folder, linkTtlSeconds: TTL, now: () => 1_000_000 });
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function read(path: string): Promise<{ body: string; contentType: string; bytes: number } | undefined> {
+  const found = await storage.get(path);
+  return found && { ...found, body: await text(found.body) };
+}
+
+describe('a file storage', () => {
+  it('gives back what was put, with its type and length', async () => {
+    await storage.put('2026/11/a-b_c.d', TEN, 'image/png');
+
+    expect(await read('2026/11/a-b_c.d')).toEqual({
+      body: '0123456789',
+      contentType: 'image/png',
+      bytes: 10,
+    });
+  });
+
+  it('keeps a file as it is at its path, for other programs', async () => {
+    await storage.put('a/b.txt', TEN, 'text/plain');
+
+    expect(await readFile(join(folder, 'a/b.txt'))).toEqual(TEN);
+  });
+
+  it('replaces what was there, and its type', async () => {
+    await storage.put('a', TEN, 'image/png');
+    await storage.put('a', Buffer.from('new'), 'text/plain');
+
+    expect(await read('a')).toEqual({ body: 'new', contentType: 'text/plain', bytes: 3 });
+  });
+
+  it('keeps an empty file', async () => {
+    await storage.put('a', Buffer.alloc(0), 'text/plain');
+
+    expect(await read('a')).toEqual({ body: '', contentType: 'text/plain', bytes: 0 });
+  });
+
+  it('has nothing where nothing was put, or only a folder', async () => {
+    await storage.put('a/b', TEN, 'text/plain');
+
+    expect([await read('b'), await read('a'), await read('a/b/c'), await read('c/d')]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('deletes a file with all that it has made for it, and passes where there is none', async () => {
+    await storage.put('2026/11/a', TEN, 'text/plain');
+    await storage.put('2026/b', TEN, 'text/plain');
+
+    await storage.delete('2026/11/a');
+    await storage.delete('2026/11/a');
+    await storage.delete('2026');
+
+    expect(new Set(readdirSync(folder, { recursive: true, encoding: 'utf8' }))).toEqual(
+      new Set(['2026', '2026/.b~type', '2026/b', '~parts']),
+    );
+  });
+
+  it('gives whole files of one writer, however many write one path', async () => {
+    const bodies = Array.from({ length: 20 }, (_, index) => Buffer.alloc(200_000, `${index % 10}`));
+    const reads: (string | undefined)[] = [];
+
+    await Promise.all(
+      bodies.map(async (body, index) => {
+        await storage.put('a', body, `text/${index % 10}`);
+        const found = await read('a');
+        reads.push(found && `${found.contentType} ${new Set(found.body).size} ${found.body.slice(0, 1)}`);
+      }),
+    );
+
+    expect(reads).toHaveLength(20);
+    expect(reads.filter((each) => !/^text\/(\d) 1 \1$/.test(each ?? ''))).toEqual([]);
+  });
+
+  it.each([
+    ['a', 'a/b'],
+    ['a/b/c', 'a/b'],
+  ])('refuses a path that is taken: %s, then %s', async (first, second) => {
+    await storage.put(first, TEN, 'text/plain');
+
+    await expect(storage.put(second, TEN, 'text/plain')).rejects.toMatchObject({
+      type: 'ValidationError',
+      details: expect.stringMatching(/^store_path: /),
+    });
+    expect(readdirSync(join(folder, '~parts'))).toEqual([]);
+  });
+});
+
+describe('the way out of the folder', () => {
+  let outside: string;
+  beforeEach(async () => {
+    outside = await mkdtemp(join(tmpdir(), 'storage-test-outside-'));
+    await writeFile(join(outside, 'secret'), 'secret');
+    await symlink(outside, join(folder, 'out'));
+    await symlink(join(outside, 'secret'), join(folder, 'file'));
+  });
+  afterEach(() => rm(outside, { recursive: true, force: true }));
+
+  it('is not read over a link to a folder or a file', async () => {
+    expect([await read('out/secret'), await read('file')]).toEqual([undefined, undefined]);
+  });
+
+  it('is not written over a link to a folder', async () => {
+    for (const path of ['out/new', 'out/deep/new']) {
+      await expect(storage.put(path, TEN, 'text/plain')).rejects.toThrow('symbolic link');
+    }
+    expect(readdirSync(outside)).toEqual(['secret']);
+  });
+
+  it('is not written over a link to a file: it is replaced', async () => {
+    await storage.put('file', TEN, 'text/plain');
+
+    expect(await readFile(join(outside, 'secret'), 'utf8')).toBe('secret');
+    expect(await read('file')).toMatchObject({ body: '0123456789' });
+  });
+
+  it('is not deleted over a link to a folder', async () => {
+    await storage.delete('out/secret');
+
+    expect(existsSync(join(outside, 'secret'))).toBe(true);
+  });
+
+  it('is not held up by a pipe', async () => {
+    execFileSync('mkfifo', [join(folder, 'pipe')]);
+
+    expect(await read('pipe')).toBeUndefined();
+  });
+});
+
+describe('a folder that has trouble', () => {
+  it('is told in words when it cannot be written from the beginning', async () => {
+    await writeFile(join(folder, 'file'), '');
+
+    await expect(
+      createFileStorage({ folder: join(folder, 'file/storage'), linkTtlSeconds: TTL }),
+    ).rejects.toThrow('The folder of STORAGE or DATA_DIR cannot be written: ENOTDIR');
+  });
+
+  it('leaves nothing of a file that it could not write', async () => {
+    await storage.put('a', TEN, 'text/plain');
+    await rm(join(folder, '~parts'), { recursive: true });
+    await writeFile(join(folder, '~parts'), '');
+
+    await expect(storage.put('a', Buffer.from('new'), 'text/plain')).rejects.toThrow('ENOTDIR');
+    expect(await read('a')).toMatchObject({ body: '0123456789' });
+  });
+
+  it('loses parts that a process left that died, and no others', async () => {
+    const [old, young] = [join(folder, '~parts/old'), join(folder, '~parts/young')];
+    await writeFile(old, '');
+    await writeFile(young, '');
+    await utimes(old, 1, 1);
+
+    await createFileStorage({ folder, linkTtlSeconds: TTL });
+
+    expect([existsSync(old), existsSync(young)]).toEqual([false, true]);
+  });
+
+  it.skipIf(process.getuid?.() !== 0)('says that the disk is full, and keeps what was there', async () => {
+    const disk = join(folder, 'disk');
+    await mkdir(disk);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', disk]);
+    try {
+      const small = await createFileStorage({ folder: disk, linkTtlSeconds: TTL });
+      await small.put('a', TEN, 'text/plain');
+
+      await expect(small.put('a', Buffer.alloc(500_000), 'text/plain')).rejects.toMatchObject({
+        code: 'ENOSPC',
+      });
+      const found = await small.get('a');
+      expect(found && (await text(found.body))).toBe('0123456789');
+      expect(readdirSync(join(disk, '~parts'))).toEqual([]);
+    } finally {
+      execFileSync('umount', [disk]);
+    }
+  });
+});
+
+function parse(url: string): { path: string; query: Map<string, string> } {
+  const { pathname, searchParams } = new URL(url, 'http://a.test');
+  return { path: pathname.replace('/stored/', ''), query: new Map(searchParams) };
+}
+
+describe('a link to a file', () => {
+  it('opens its file until it ends, for all who share the folder', async () => {
+    const { url, expiresAt } = await storage.link('a/b.png');
+    const other = await createFileStorage({ folder, linkTtlSeconds: TTL, now: () => 1_060_000 });
+    const later = await createFileStorage({ folder, linkTtlSeconds: TTL, now: () => 1_061_000 });
+    const { path, query } = parse(url);
+
+    expect([path, expiresAt]).toEqual(['a/b.png', new Date(1_060_000)]);
+    await other.checkLink(path, query);
+    await expect(later.checkLink(path, query)).rejects.toMatchObject({ type: 'SignatureExpiredError' });
+  });
+
+  it('opens no other file, and lasts no longer than it says', async () => {
+    const { path, query } = parse((await storage.link('a/b.png')).url);
+    const altered = new Map([...query, ['expires', '9999999999']]);
+    const endless = new Map([...query].filter(([name]) => name !== 'expires'));
+    const unsigned = new Map([...query].filter(([name]) => name !== 'signature'));
+
+    for (const given of [altered, unsigned]) {
+      await expect(storage.checkLink(path, given)).rejects.toMatchObject({ type: 'InvalidSignatureError' });
+    }
+    await expect(storage.checkLink(path, endless)).rejects.toMatchObject({ type: 'SignatureExpiredError' });
+    await expect(storage.checkLink('a/c.png', query)).rejects.toMatchObject({
+      type: 'InvalidSignatureError',
+    });
+  });
+
+  it('ends when the key of the folder is removed', async () => {
+    const { path, query } = parse((await storage.link('a')).url);
+    await rm(join(folder, '~key'));
+    const anew = await createFileStorage({ folder, linkTtlSeconds: TTL, now: () => 1_000_000 });
+
+    await expect(anew.checkLink(path, query)).rejects.toMatchObject({ type: 'InvalidSignatureError' });
+  });
+
+  it('is signed with one key by many who begin at the same time', async () => {
+    const many = await Promise.all(
+      Array.from({ length: 8 }, () =>
+        createFileStorage({ folder, linkTtlSeconds: TTL, now: () => 1_000_000 }),
+      ),
+    );
+    const links = await Promise.all(many.map((each) => each.link('a')));
+
+    expect(new Set(links.map(({ url }) => url)).size).toBe(1);
+    expect(readdirSync(folder).toSorted()).toEqual(['~key', '~parts']);
+  });
+});

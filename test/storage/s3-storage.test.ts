@@ -1,0 +1,200 @@
+import type { RequestListener } from 'node:http';
+import { buffer, text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createS3Storage } from '../../src/storage/s3-storage.ts';
+import type { Storage } from '../../src/storage/storage.ts';
+import { S3_KEY, startFalseS3, startS3 } from '../support/s3.ts';
+
+const BUCKET = 'captures';
+const TEN = Buffer.from('0123456789');
+
+type Given = Partial<Parameters<typeof createS3Storage>[0]>;
+
+function storageAt(storageEndpoint: string, given: Given = {}): Storage {
+  return createS3Storage({
+    storageEndpoint,
+    storageRegion: 'us-east-1',
+    storageAccessKeyId: S3_KEY,
+    storageSecretAccessKey: S3_KEY,
+    bucket: BUCKET,
+    prefix: '',
+    linkTtlSeconds: 60,
+    ...given,
+  });
+}
+
+describe('a storage in a bucket', () => {
+  let server: Awaited<ReturnType<typeof startS3>>;
+  beforeAll(async () => {
+    server = await startS3(BUCKET);
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+
+  it('gives back what was put, with its type and length', async () => {
+    const storage = storageAt(server.origin);
+    await storage.put('2026/11/22/a.png', TEN, 'image/png');
+
+    const found = await storage.get('2026/11/22/a.png');
+
+    expect(found).toMatchObject({ contentType: 'image/png', bytes: 10 });
+    expect(found && (await text(found.body))).toBe('0123456789');
+  });
+
+  it.each(['-.-', '_/.a/-/b_', 'A-Za-z0-9._-', 'a/b.tar.gz', `${'a/'.repeat(200)}b`])(
+    'keeps %s apart from others, with and without a prefix',
+    async (path) => {
+      const [plain, below] = [storageAt(server.origin), storageAt(server.origin, { prefix: 'x/y' })];
+      await plain.put(path, TEN, 'text/plain');
+      await below.put(path, Buffer.from('below'), 'text/plain');
+
+      const found = await Promise.all([plain.get(path), below.get(path), plain.get(`x/y/${path}`)]);
+
+      expect(await Promise.all(found.map(async (each) => each && (await text(each.body))))).toEqual([
+        '0123456789',
+        'below',
+        'below',
+      ]);
+    },
+  );
+
+  it('takes a large file in pieces, whole, and one of no bytes', async () => {
+    const storage = storageAt(server.origin);
+    const large = Buffer.alloc(5_000_000, 'abcdefg');
+    await storage.put('large', large, 'image/png');
+    await storage.put('empty', Buffer.alloc(0), 'text/plain');
+
+    const [found, empty] = [await storage.get('large'), await storage.get('empty')];
+
+    expect(found && (await buffer(found.body)).equals(large)).toBe(true);
+    expect(empty && [empty.bytes, await text(empty.body)]).toEqual([0, '']);
+  });
+
+  it('has nothing where nothing was put, and where it was deleted', async () => {
+    const storage = storageAt(server.origin);
+    await storage.put('gone', TEN, 'text/plain');
+
+    await storage.delete('gone');
+    await storage.delete('gone');
+
+    expect([await storage.get('gone'), await storage.get('never')]).toEqual([undefined, undefined]);
+  });
+
+  it('makes links that open one file, as a download, until they end', async () => {
+    const storage = storageAt(server.origin, { prefix: 'p', now: () => 1_000_000 });
+    await storage.put('a/b_c.html', TEN, 'text/html');
+    const { url, expiresAt } = await storage.link('a/b_c.html');
+
+    const answer = await fetch(url);
+    const other = await fetch(url.replace('b_c.html', 'b_d.html'));
+    const longer = await fetch(url.replace('X-Amz-Expires=60', 'X-Amz-Expires=61'));
+
+    expect([answer.status, await answer.text()]).toEqual([200, '0123456789']);
+    expect(answer.headers.get('content-disposition')).toBe('attachment');
+    expect([other.status, longer.status]).toEqual([403, 403]);
+    expect(expiresAt).toEqual(new Date(1_060_000));
+  });
+
+  it.each<[string, Given, string]>([
+    ['another key', { storageSecretAccessKey: 'wrong' }, 'STORAGE_SECRET_ACCESS_KEY is not the key'],
+    ['a key that is not known', { storageAccessKeyId: 'wrong' }, 'STORAGE_ACCESS_KEY_ID is not known'],
+    ['no such bucket', { bucket: 'elsewhere' }, 'there is no bucket of the name in STORAGE'],
+  ])('says in words that there is %s, and that it will not pass', async (_, given, words) => {
+    const storage = storageAt(server.origin, given);
+
+    for (const call of [storage.put('a', TEN, 'text/plain'), storage.get('a')]) {
+      await expect(call).rejects.toMatchObject({
+        message: expect.stringContaining(words),
+        isPassing: false,
+      });
+    }
+  });
+});
+
+describe('a bucket whose service has trouble', () => {
+  const secret = 'a-very-secret-key';
+  const failureAt = async (answer: RequestListener): Promise<unknown> => {
+    await using server = await startFalseS3(answer);
+    const storage = storageAt(server.origin, { storageSecretAccessKey: secret, timeoutMs: 200 });
+    return await storage.put('a', TEN, 'text/plain').catch((error: unknown) => error);
+  };
+
+  it.each<[string, RequestListener, string, boolean]>([
+    [
+      'is overloaded',
+      (_, response) => response.writeHead(503).end('<Error><Code>SlowDown</Code></Error>'),
+      'STORAGE_ENDPOINT answers 503 (SlowDown)',
+      true,
+    ],
+    [
+      'says what a key is',
+      (_, response) => response.writeHead(400).end(`<Error><Code>Odd</Code><Key>${secret}</Key></Error>`),
+      'STORAGE_ENDPOINT answers 400 (Odd)',
+      false,
+    ],
+    [
+      'sends an endless error',
+      (_, response) => {
+        const more = (): void => {
+          while (response.write('x'.repeat(10_000)));
+          response.once('drain', more);
+        };
+        response.writeHead(500);
+        more();
+      },
+      'STORAGE_ENDPOINT answers 500',
+      true,
+    ],
+    ['never answers', () => undefined, 'STORAGE_ENDPOINT gives no answer within 1 seconds', true],
+    [
+      'stops within an answer',
+      (_, response) => response.writeHead(200, { 'content-length': '10' }).write('x'),
+      'STORAGE_ENDPOINT gives no answer within 1 seconds',
+      true,
+    ],
+    [
+      'breaks off',
+      (request) => request.socket.destroy(),
+      'STORAGE_ENDPOINT cannot be reached, or breaks off (UND_ERR_SOCKET)',
+      true,
+    ],
+    [
+      'speaks something else',
+      (request) => request.socket.end('220 mail.test ESMTP\r\n'),
+      expect.stringMatching(/^STORAGE_ENDPOINT cannot be reached, or breaks off \(/),
+      true,
+    ],
+    [
+      'is elsewhere',
+      (_, response) => response.writeHead(307, { location: 'http://169.254.169.254/' }).end(),
+      'STORAGE_ENDPOINT sends us elsewhere, which is not followed',
+      false,
+    ],
+    [
+      'is in another region',
+      (_, response) => response.writeHead(301).end('<Error><Code>PermanentRedirect</Code></Error>'),
+      'the bucket of STORAGE is in another region than STORAGE_REGION',
+      false,
+    ],
+    [
+      'is a web server that says yes',
+      (_, response) => response.end('<h1>Hello</h1>'),
+      'STORAGE_ENDPOINT does not answer as S3 does',
+      false,
+    ],
+  ])('%s: it is told in words', async (_, answer, message, isPassing) => {
+    const failure = await failureAt(answer);
+
+    expect(failure).toMatchObject({ name: 'StorageProblem', message, isPassing });
+    expect(String(failure)).not.toContain(secret);
+  });
+
+  it('is away: it is told in words', async () => {
+    const { origin, ...server } = await startFalseS3(() => undefined);
+    await server[Symbol.asyncDispose]();
+
+    await expect(storageAt(origin).put('a', TEN, 'text/plain')).rejects.toMatchObject({
+      message: 'STORAGE_ENDPOINT cannot be reached, or breaks off (ECONNREFUSED)',
+      isPassing: true,
+    });
+  });
+});

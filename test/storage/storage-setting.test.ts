@@ -1,0 +1,40 @@
+import { resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parsePlace } from '../../src/storage/storage-setting.ts';
+
+describe('parsePlace', () => {
+  it.each([
+    ['file:/srv/captures', '/srv/captures'],
+    ['file:///srv/captures/', '/srv/captures'],
+    ['file:captures', resolve('captures')],
+    ['file:./a b', resolve('a b')],
+  ])('takes the folder %s', (text, folder) => {
+    expect(parsePlace(text)).toEqual({ kind: 'folder', folder });
+  });
+
+  it.each([
+    ['s3://captures', '', 'captures'],
+    ['s3://captures/', '', 'captures'],
+    ['s3://My_old.Bucket/a/b-c', 'a/b-c', 'My_old.Bucket'],
+    ['s3://captures/a/', 'a', 'captures'],
+  ])('takes the bucket %s', (text, prefix, bucket) => {
+    expect(parsePlace(text)).toEqual({ kind: 'bucket', bucket, prefix });
+  });
+
+  it.each([
+    '/srv/captures',
+    'file:',
+    'file://host/srv',
+    's3://',
+    's3:captures',
+    's3://a',
+    's3://-captures',
+    's3://captures/../other',
+    's3://captures//a',
+    's3://key:secret@captures',
+    's3://captures/a?b',
+    'https://s3.example.com/captures',
+  ])('refuses %s', (text) => {
+    expect(parsePlace(text)).toBeUndefined();
+  });
+});
