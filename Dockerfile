@@ -7,7 +7,8 @@
 # docker run --read-only --tmpfs /tmp:rw,nosuid,nodev,size=1g --cap-drop ALL --security-opt no-new-privileges \
 #   --security-opt seccomp=deploy/seccomp.json -p 8080:8080 -e AUTH_TOKEN capture-service
 #
-# /tmp is all that it writes to: browser profiles, and the memory that the browser's processes share.
+# /tmp is all that it writes to: browser profiles, and the memory that the browser's processes share. With `-e DATA_DIR=/data -v results:/data`
+# it has a volume for stored results as well.
 
 FROM node:24-trixie-slim AS build
 WORKDIR /app
@@ -47,7 +48,8 @@ RUN apt-get update \
   && fc-cache --force --system-only \
   && apt-get clean && rm -rf /var/lib/apt/lists/* \
   && groupadd --gid 10001 capture \
-  && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin capture
+  && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin capture \
+  && install --directory --owner=10001 --group=10001 --mode=750 /data
 
 WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules

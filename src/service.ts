@@ -141,7 +141,7 @@ export async function createService(
   const results = await createStorage({ ...config, log, record: metrics.recordStorage });
   lifecycle.onClose({
     name: 'storage',
-    timeoutMs: 1_000,
+    timeoutMs: 100,
     close: async () => results?.storage[Symbol.asyncDispose](),
   });
   const locale = localeByCalls(executable.kind, environment.locale);

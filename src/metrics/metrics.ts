@@ -3,6 +3,7 @@ import type { FormatName } from '../capture/formats/index.ts';
 import { PHASES, type Phase } from '../capture/common/stopwatch.ts';
 import type { ErrorType } from '../errors.ts';
 import type { StorageOperation } from '../storage/try-thrice.ts';
+import type { WebhookOutcome } from '../webhooks/webhook.ts';
 import { PREFIX } from './prefix.ts';
 import { addStateGauges, type StateSource } from './state-gauges.ts';
 
@@ -44,6 +45,8 @@ interface FinishedCapture {
 
 export interface Metrics {
   readonly recordStorage: (operation: StorageOperation) => void;
+  /** An attempt at a webhook, by how it ended. */
+  readonly recordWebhook: (outcome: WebhookOutcome['kind']) => void;
   readonly recordRequest: (request: FinishedRequest) => void;
   readonly recordCapture: (capture: FinishedCapture) => void;
   /** In the text format of Prometheus. */
@@ -127,7 +130,17 @@ export function createMetrics(source: StateSource): Metrics {
     registers,
   });
 
+  const webhooks = new Counter({
+    name: `${PREFIX}webhook_attempts_total`,
+    help: 'Attempts at webhooks by outcome: delivered, retry (tried again later) or ended (given up)',
+    labelNames: ['outcome'],
+    registers,
+  });
+
   return {
+    recordWebhook: (outcome) => {
+      webhooks.inc({ outcome });
+    },
     recordStorage: ({ operation, outcome, bytes }) => {
       stored.inc({ operation, outcome });
       if (bytes > 0) storedBytes.inc({ operation }, bytes);

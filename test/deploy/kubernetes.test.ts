@@ -27,7 +27,9 @@ const deploymentSchema = z.looseObject({
   }),
 });
 
-describe.skipIf(!HAS_KUBECTL).each(['base', 'overlays/example', 'overlays/trusted-pages'])(
+describe
+  .skipIf(!HAS_KUBECTL)
+  .each(['base', 'overlays/example', 'overlays/shared-folder', 'overlays/trusted-pages'])(
   'deploy/kubernetes/%s (needs kubectl)',
   (folder) => {
     const objects = HAS_KUBECTL ? z.array(objectSchema).parse(renderManifests(folder)) : [];

@@ -16,6 +16,7 @@ type Result = Awaited<ReturnType<Capture>>;
 export const NO_METRICS: Metrics = {
   recordRequest: () => undefined,
   recordStorage: () => undefined,
+  recordWebhook: () => undefined,
   recordCapture: () => undefined,
   render: async () => '',
   contentType: 'text/plain; version=0.0.4; charset=utf-8',

@@ -13,6 +13,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'policy/v1 PodDisruptionBudget': policy.PodDisruptionBudget,
   'v1 ConfigMap': core.ConfigMap,
   'v1 Namespace': core.Namespace,
+  'v1 PersistentVolumeClaim': core.PersistentVolumeClaim,
   'v1 Service': core.Service,
   'v1 ServiceAccount': core.ServiceAccount,
 };

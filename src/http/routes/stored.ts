@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Request, RequestHandler } from 'express';
 import { ServiceError } from '../../errors.ts';
 import { isStoredPath } from '../../storage/stored-path.ts';
-import type { Storage } from '../../storage/storage.ts';
+import type { Storage, StoredFile } from '../../storage/storage.ts';
 
 /** What a browser may show where it was linked to: it runs nothing of it. All else is for saving. */
 const SHOWN = /^(?:image\/(?:png|jpeg|webp|avif|gif)|application\/pdf|text\/plain)\b/;
@@ -22,16 +22,8 @@ export function createStoredHandler({
     const path = storedPathOf(request);
     const file = isStoredPath(path) ? await resultStorage?.get(path) : undefined;
     if (file === undefined) throw new ServiceError('NotFoundError', 'There is no stored result at this path');
-    const { body, contentType, bytes } = file;
-    const disposition = SHOWN.test(contentType) ? 'inline' : 'attachment';
-    response.set({
-      'Content-Type': contentType,
-      'Content-Length': `${bytes}`,
-      'Content-Disposition': `${disposition}; filename="${path.slice(path.lastIndexOf('/') + 1)}"`,
-      'Content-Security-Policy': 'sandbox',
-      // A link is for any page that has it.
-      'Cross-Origin-Resource-Policy': 'cross-origin',
-    });
+    const { body } = file;
+    response.set(headersOf(path, file));
     if (request.method === 'HEAD') {
       body.destroy();
       response.end();
@@ -39,6 +31,17 @@ export function createStoredHandler({
     }
     response.setTimeout(STALL_LIMIT_MS, () => response.destroy());
     await pipeline(body, response);
+  };
+}
+
+function headersOf(path: string, { contentType, bytes }: StoredFile): Record<string, string> {
+  const disposition = SHOWN.test(contentType) ? 'inline' : 'attachment';
+  return {
+    'Content-Type': contentType,
+    'Content-Length': `${bytes}`,
+    'Content-Disposition': `${disposition}; filename="${path.slice(path.lastIndexOf('/') + 1)}"`,
+    'Content-Security-Policy': 'sandbox',
+    'Cross-Origin-Resource-Policy': 'cross-origin', // a link is for any page that has it
   };
 }
 

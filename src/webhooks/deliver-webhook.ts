@@ -1,0 +1,119 @@
+import type { Socket } from 'node:net';
+import { canonicalHost, type Destinations } from '../egress/destination.ts';
+import { type Dial, DialError } from '../egress/gate/dial.ts';
+import type { Logger } from '../log.ts';
+import { raceAbort, withTimeout } from '../timeouts.ts';
+import { postOnce } from './post-once.ts';
+import { retryAfterMs } from './retry-after.ts';
+import type { WebhookSecret } from './webhook-secret.ts';
+import { webhookHeaders } from './webhook-signature.ts';
+import type { DeliverWebhook, WebhookMessage, WebhookOutcome } from './webhook.ts';
+
+/** Within the 15 to 30 s that Standard Webhooks recommends. */
+const TIMEOUT_MS = 20_000;
+const GONE_STATUS = 410;
+
+interface DeliverOptions {
+  /** At least one. */
+  readonly secrets: readonly WebhookSecret[];
+  /** What pages may reach, webhooks may: each attempt asks anew. */
+  readonly openDestinations: () => Destinations;
+  /** The way that pages go, by the proxy or directly. */
+  readonly reach: Dial;
+  readonly log: Logger;
+  readonly record: (outcome: WebhookOutcome['kind']) => void;
+  readonly timeoutMs?: number;
+  /** Unix milliseconds. */
+  readonly now?: () => number;
+  readonly ca?: readonly string[];
+}
+
+/**
+ * Sends messages, signed, to where pages may go and nowhere else: the name is resolved once, and what was vetted is what is dialled,
+ * so that no receiver can point us at the network that we are in.
+ */
+export function createDeliverWebhook(options: DeliverOptions): DeliverWebhook {
+  const { log, record, timeoutMs = TIMEOUT_MS } = options;
+
+  return async (message, signal) => {
+    const over = new AbortController();
+    const either = AbortSignal.any([signal, over.signal]);
+    const timedOut = new Error('timed out');
+    let outcome: WebhookOutcome;
+    try {
+      outcome = await withTimeout(attempt(message, options, either), timeoutMs, () => timedOut);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      const reason = error === timedOut ? `gave no answer within ${timeoutMs / 1_000} s` : describe(error);
+      outcome = { kind: 'retry', reason };
+    } finally {
+      over.abort(timedOut);
+    }
+    record(outcome.kind);
+    // The host alone: the rest of the address may hold secrets.
+    const { id } = message;
+    log.info({ webhook: id, host: URL.parse(message.url)?.host, ...outcome }, 'webhook sent');
+    return outcome;
+  };
+}
+
+async function attempt(
+  message: WebhookMessage,
+  { secrets, openDestinations, reach, now = Date.now, ca }: DeliverOptions,
+  signal: AbortSignal,
+): Promise<WebhookOutcome> {
+  const url = URL.parse(message.url);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    return { kind: 'ended', reason: 'the address is none of http: or https:' };
+  }
+  const host = canonicalHost(url.hostname) ?? url.hostname;
+  const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
+  const decision = await raceAbort(openDestinations().decide(host, port), signal);
+  if (!decision.allowed) {
+    return decision.reason === 'not_allowed'
+      ? { kind: 'ended', reason: 'the address may not be reached: EGRESS_ALLOW and EGRESS_DENY say what may' }
+      : { kind: 'retry', reason: 'the name of its host has no address' };
+  }
+
+  const sockets: Socket[] = [];
+  const end = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
+  signal.addEventListener('abort', end, { once: true });
+  try {
+    const socket = await raceAbort(
+      reach({ host, addresses: decision.addresses, port }, (each) => {
+        sockets.push(each.on('error', () => each.destroy()));
+      }),
+      signal,
+    );
+    const sentAtSeconds = Math.floor(now() / 1_000);
+    const headers = {
+      'Content-Type': 'application/json',
+      'User-Agent': 'capture-service',
+      ...webhookHeaders(message, { secrets, sentAtSeconds }),
+    };
+    const { body } = message;
+    const answer = await postOnce({ url, headers, body, socket, ...(ca && { ca }) }, signal);
+    return judge(answer.status, retryAfterMs(answer.retryAfter, now()));
+  } finally {
+    signal.removeEventListener('abort', end);
+    end();
+  }
+}
+
+/** Anything but 2xx has failed: a receiver that is wrong today may be mended within the day. */
+function judge(status: number, afterMs: number | undefined): WebhookOutcome {
+  if (status >= 200 && status < 300) return { kind: 'delivered' };
+  if (status === GONE_STATUS) return { kind: 'ended', reason: `it answered ${status}: it wants no more` };
+  const isRedirect = status >= 300 && status < 400;
+  const reason = `it answered ${status}${isRedirect ? ', and redirects are not followed' : ''}`;
+  return { kind: 'retry', reason, ...(afterMs !== undefined && { afterMs }) };
+}
+
+/** By the code alone: the text of such errors has addresses. */
+function describe(error: unknown): string {
+  if (error instanceof DialError) return `the connection was ${error.failure}`;
+  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+  return code === '' ? 'the connection broke off' : `the connection broke off (${code})`;
+}

@@ -1,0 +1,97 @@
+import { type IncomingMessage, request as startRequest } from 'node:http';
+import { isIP, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { raceAbort } from '../timeouts.ts';
+
+/** Of an answer so much is read, that the receiver may send it in peace. */
+const MAX_ANSWER_BYTES = 65_536;
+
+interface Post {
+  /** http: or https:. */
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Connected to the host of the address, or to what leads there. It is destroyed at the end. */
+  readonly socket: Socket;
+  /** Whose certificates are trusted beside the usual ones. */
+  readonly ca?: readonly string[];
+}
+
+interface PostAnswer {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+}
+
+/**
+ * One POST over a connection that is there: whoever made it has decided where it goes. Redirects are answers like any other.
+ * @throws the signal's reason; Error of the system where the connection or TLS fails.
+ */
+export async function postOnce(post: Post, signal: AbortSignal): Promise<PostAnswer> {
+  const { url, headers, body, socket } = post;
+  try {
+    const connection = url.protocol === 'https:' ? await raceAbort(secured(post), signal) : socket;
+    const request = startRequest({
+      method: 'POST',
+      path: `${url.pathname}${url.search}`,
+      headers: {
+        Host: url.host,
+        Connection: 'close',
+        'Content-Length': Buffer.byteLength(body),
+        ...basicAuth(url),
+        ...headers,
+      },
+      createConnection: () => connection,
+    });
+    // Who has connected it may have left it paused; not before somebody listens.
+    request.once('socket', () => connection.resume());
+    const answered = new Promise<IncomingMessage>((resolve, reject) => {
+      request.once('response', resolve).on('error', reject);
+    });
+    request.end(body);
+    const answer = await raceAbort(answered, signal);
+    await raceAbort(readStart(answer), signal);
+    return { status: answer.statusCode ?? 0, retryAfter: answer.headers['retry-after'] };
+  } finally {
+    socket.destroy();
+  }
+}
+
+async function secured({ url, socket, ca }: Post): Promise<Socket> {
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const secure = connectTls({
+    socket,
+    host, // what the certificate must be for
+    ...(isIP(host) === 0 && { servername: host }),
+    ...(ca && { ca: [...ca] }),
+    ALPNProtocols: ['http/1.1'],
+  });
+  return await new Promise((resolve, reject) => {
+    secure
+      .once('secureConnect', () => {
+        resolve(secure);
+      })
+      .on('error', reject)
+      .once('close', () => {
+        reject(new Error('the connection was closed'));
+      });
+  });
+}
+
+/** Its status counts, whatever becomes of the rest. */
+async function readStart(answer: IncomingMessage): Promise<void> {
+  let bytes = 0;
+  try {
+    for await (const chunk of answer) {
+      bytes += Buffer.from(chunk).length;
+      if (bytes > MAX_ANSWER_BYTES) return;
+    }
+  } catch {
+    // It broke off within an answer that nobody needs.
+  }
+}
+
+function basicAuth({ username, password }: URL): Readonly<Record<string, string>> {
+  if (username === '' && password === '') return {};
+  const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return { Authorization: `Basic ${Buffer.from(login).toString('base64')}` };
+}
