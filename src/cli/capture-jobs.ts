@@ -70,6 +70,7 @@ function describeCapture(job: Job, facts: CaptureFacts, sizeAndTime: string): st
     ...(facts.warnings.length === 0 ? [] : [`warnings: ${facts.warnings.join(', ')}`]),
     ...(facts.blockedRequests === 0 ? [] : [`${facts.blockedRequests} connections refused`]),
     ...(facts.filteredRequests === 0 ? [] : [`${facts.filteredRequests} requests kept away`]),
+    ...(facts.storedPath === undefined ? [] : [`stored at ${facts.storedPath}`]),
   ];
   return `${nameOf(job)} -> ${output}: ${parts.join(', ')}`;
 }

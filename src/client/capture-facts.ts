@@ -14,6 +14,9 @@ export interface CaptureFacts {
   readonly blockedRequests: number;
   /** Requests that the fields of the capture kept away, such as `block_ads`. */
   readonly filteredRequests: number;
+  /** Where the result is kept, and a link to it; undefined unless `store` asked for it. */
+  readonly storedPath: string | undefined;
+  readonly storedUrl: string | undefined;
   /** Milliseconds for each part of the capture: `queue`, `navigate`, `wait`, `render`. */
   readonly timings: Readonly<Record<string, number>>;
   /** The id under which the service has logged it. */
@@ -38,6 +41,8 @@ export function readFacts(headers: Headers): CaptureFacts {
     warnings: text('x-capture-warnings')?.split(',') ?? [],
     blockedRequests: number('x-blocked-requests') ?? 0,
     filteredRequests: number('x-filtered-requests') ?? 0,
+    storedPath: text('x-stored-path'),
+    storedUrl: text('x-stored-url'),
     timings: readTimings(text('server-timing') ?? ''),
     requestId: text('x-request-id'),
     headers,

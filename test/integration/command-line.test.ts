@@ -70,6 +70,15 @@ describe('the command line', () => {
       );
     });
 
+    it('says where the result is stored', async () => {
+      const { code, errors } = await run(
+        ['capture', '-', '-o', '-', '--store', '--store-path', 'by/command.png'],
+        '<p>',
+      );
+
+      expect([code, errors]).toEqual([0, expect.stringMatching(/, stored at by\/command\.png\n$/)]);
+    });
+
     it('captures a file and standard input, to a default name and to standard output', async () => {
       await writeFile(join(folder, 'page.html'), '<h1>From a file</h1>');
 

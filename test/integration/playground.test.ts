@@ -24,7 +24,7 @@ describe('the playground', () => {
   beforeAll(async () => {
     [site, service, guarded, browser, folder] = await Promise.all([
       createFixtureSite(),
-      startService(),
+      startService({}, { stores: true }),
       startService({ AUTH_TOKEN: TOKEN, URL_SIGNING_SECRET: 'secret' }),
       openBrowser(),
       mkdtemp(join(tmpdir(), 'playground-test-')),
@@ -96,6 +96,23 @@ describe('the playground', () => {
     const stranger = await fresh.browser.newPage();
     await stranger.setContent(`<img class="picture" src="${link.replaceAll('&', '&amp;')}">`);
     expect(await pictureSize(stranger)).toEqual([1280, 720]);
+    expect(complaints).toEqual([]);
+  });
+
+  it('leads to what was stored', async () => {
+    const { page, complaints } = await openPlayground(service.url, { html_content: '<p>hello' });
+    await page.$eval('#field-store', (control) => {
+      if (control instanceof HTMLElement) control.click();
+    });
+
+    await capture(page);
+
+    const [path, link] = await page.$eval('#facts a', (each) => [
+      each.textContent,
+      each.getAttribute('href'),
+    ]);
+    expect(path).toMatch(/^\d{4}\/\d\d\/\d\d\/[\da-f-]+\.png$/);
+    expect((await fetch(link ?? '')).headers.get('content-type')).toBe('image/png');
     expect(complaints).toEqual([]);
   });
 

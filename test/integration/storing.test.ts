@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createCaptureClient } from '../../src/client/client.ts';
 import { signUrl } from '../../src/client/sign-url.ts';
 import { capture } from '../support/http.ts';
 import { type RunningService, startService } from '../support/service.ts';
@@ -42,6 +43,17 @@ describe('a service with DATA_DIR', () => {
     expect(url.startsWith(`${service.url}/stored/shots/first.png?`)).toBe(true);
     expect(linked.status).toBe(200);
     expect(Buffer.from(await linked.arrayBuffer()).equals(answer.body)).toBe(true);
+  });
+
+  it('tells the client where, in words', async () => {
+    const client = createCaptureClient({ service: service.url, token: TOKEN });
+
+    const facts = await client.capture({ ...markup, store: true, store_path: 'by/client.png' });
+    const { storedUrl } = await client.capture(markup);
+
+    expect(facts.storedPath).toBe('by/client.png');
+    expect((await fetch(facts.storedUrl ?? '')).status).toBe(200);
+    expect(storedUrl).toBeUndefined();
   });
 
   it('makes up a path of the day and the id of the request, another each time', async () => {

@@ -92,6 +92,7 @@ export function createResultView(warnings: Readonly<Record<string, string>>): Re
         ...fact('Page status', status, Number(status) >= 400 ? 'bad' : undefined),
         ...fact('Time', timeInWords(tookMs)),
         ...fact('Page', captured.header('X-Target-Url'), 'wide'),
+        ...storedFact(captured),
       );
       notices.append(...warningNotices(captured, warnings));
       timing.append(
@@ -120,6 +121,14 @@ export function createResultView(warnings: Readonly<Record<string, string>>): Re
 function fact(name: string, value: string | undefined, className?: string): HTMLElement[] {
   if (value === undefined) return [];
   return [make('div', { class: className }, make('dt', {}, name), make('dd', { title: value }, value))];
+}
+
+/** A link to where the result is kept. */
+function storedFact(captured: Captured): HTMLElement[] {
+  const [path, url] = [captured.header('X-Stored-Path'), captured.header('X-Stored-Url')];
+  if (path === undefined || url === undefined) return [];
+  const link = make('a', { href: url, target: '_blank', rel: 'noreferrer' }, path);
+  return [make('div', { class: 'wide' }, make('dt', {}, 'Stored'), make('dd', {}, link))];
 }
 
 function warningNotices(captured: Captured, warnings: Readonly<Record<string, string>>): HTMLElement[] {
