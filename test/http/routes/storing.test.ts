@@ -1,0 +1,146 @@
+import { Readable } from 'node:stream';
+import request from 'supertest';
+import { describe, expect, it } from 'vitest';
+import { createMemoryBudget } from '../../../src/memory-budget.ts';
+import type { CaptureOptions } from '../../../src/capture/request/options.ts';
+import type { Storage } from '../../../src/storage/storage.ts';
+import { appWith } from '../../support/app.ts';
+import { eventually } from '../../support/eventually.ts';
+
+const TARGET = { url: 'https://example.com/' };
+
+/** A storage that keeps nothing and holds everybody up until it is told to go on. */
+function slowStorage(): { storage: Storage; puts: string[]; goOn: () => void } {
+  const puts: string[] = [];
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const storage: Storage = {
+    put: async (path) => {
+      puts.push(path);
+      await promise;
+    },
+    get: async () => ({
+      body: Readable.from([Buffer.from('<svg/>')]),
+      contentType: 'image/svg+xml',
+      bytes: 6,
+    }),
+    delete: async () => undefined,
+    link: async (path) => ({ url: `/stored/${path}?signature=x`, expiresAt: new Date(0) }),
+    [Symbol.asyncDispose]: async () => undefined,
+  };
+  return { storage, puts, goOn: resolve };
+}
+
+describe('storing', () => {
+  it('is refused in words where there is no storage, before anything is captured', async () => {
+    const captured: CaptureOptions[] = [];
+    const app = appWith({ onCapture: (options) => captured.push(options) });
+
+    const { status, body } = await request(app)
+      .post('/capture')
+      .send({ ...TARGET, store: true });
+
+    expect([status, body.error_details]).toEqual([
+      400,
+      'store: nothing can be stored here, as neither STORAGE nor DATA_DIR is set',
+    ]);
+    expect(captured).toEqual([]);
+  });
+
+  it('is no part of the capture: the cache knows it by the same key', async () => {
+    const captured: CaptureOptions[] = [];
+    const { storage, goOn } = slowStorage();
+    goOn();
+    const app = appWith({ resultStorage: storage, onCapture: (options) => captured.push(options) });
+
+    await request(app).post('/capture').send(TARGET);
+    await request(app)
+      .post('/capture')
+      .send({ ...TARGET, store: true, store_path: 'a.png' });
+
+    const [without, withStore] = captured.map((options) => JSON.stringify(options));
+    expect(withStore).toBe(without);
+  });
+
+  it('holds no more results than there is memory for, while the storage is slow', async () => {
+    const { storage, puts, goOn } = slowStorage();
+    const answers = createMemoryBudget(5_000);
+    const app = appWith({
+      resultStorage: storage,
+      result: { body: Buffer.alloc(3_000) },
+      budgets: { bodies: createMemoryBudget(1e9), answers },
+    });
+    const store = (path: string) =>
+      request(app)
+        .post('/capture')
+        .send({ ...TARGET, store: true, store_path: path })
+        .then(({ status, body }) => [status, body.message]);
+
+    const first = store('a');
+    await eventually(() => {
+      expect(puts).toEqual(['a']);
+    });
+    const second = await store('b');
+    goOn();
+
+    expect(second).toEqual([503, 'Too many large results wait to be stored']);
+    expect((await first)[0]).toBe(200);
+    expect(answers.state().usedBytes).toBe(0);
+  });
+
+  it('gives links under the name by which it was called, and refuses a name that is none', async () => {
+    const { storage, goOn } = slowStorage();
+    goOn();
+    const send = (host: string) =>
+      request(appWith({ resultStorage: storage, authToken: 'token' }))
+        .post('/capture')
+        .set({ Host: host, Authorization: 'Bearer token' })
+        .send({ ...TARGET, store: true, store_path: 'a.png' });
+
+    const [named, odd] = [await send('captures.example.com:81'), await send('a.com/x?')];
+
+    expect(named.headers['x-stored-url']).toBe('http://captures.example.com:81/stored/a.png?signature=x');
+    expect([odd.status, odd.body.error_details]).toEqual([
+      400,
+      'The Host header is neither a name nor an address',
+    ]);
+  });
+});
+
+describe('what was stored', () => {
+  it('is saved, not shown, where a browser might run it', async () => {
+    const { storage } = slowStorage();
+    const app = appWith({ resultStorage: storage, checkStoredLink: async () => undefined });
+
+    const { headers } = await request(app).get('/stored/drawing.svg');
+
+    expect(headers).toMatchObject({
+      'content-type': 'image/svg+xml',
+      'content-disposition': 'attachment; filename="drawing.svg"',
+      'content-security-policy': 'sandbox',
+    });
+  });
+
+  it.each([
+    '/stored/',
+    '/stored/..%2fa',
+    '/stored/%2e%2e/a',
+    '/stored/a%00b',
+    '/stored/a//b',
+    '/stored/~key',
+  ])('is nothing outside the storage: %s', async (path) => {
+    const asked: string[] = [];
+    const { storage } = slowStorage();
+    const app = appWith({
+      resultStorage: {
+        ...storage,
+        get: async (stored) => {
+          asked.push(stored);
+          return undefined;
+        },
+      },
+      checkStoredLink: async () => undefined, // as if it were signed
+    });
+
+    expect([(await request(app).get(path)).status, asked]).toEqual([404, []]);
+  });
+});
