@@ -222,6 +222,14 @@ describe('where a webhook goes', () => {
     expect(target.received).toEqual([]);
   });
 
+  it('is a receiver at an address, where the certificate is for that', async () => {
+    const { port } = await receiver(undefined, { isSecure: true, address: '127.0.0.2' });
+
+    const { to } = deliver({ ca: [SELF_SIGNED.cert] });
+
+    expect(await to(`https://127.0.0.2:${port}/`)).toEqual({ kind: 'delivered' });
+  });
+
   it('is a receiver whose certificate is trusted, and is for its name', async () => {
     const { port, received } = await receiver(undefined, { isSecure: true });
     const ca = [SELF_SIGNED.cert];
