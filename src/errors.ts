@@ -66,6 +66,16 @@ export const ERROR_CATALOGUE = {
     message: 'This method is not allowed here',
     when: 'The path is known, the method is not; the `Allow` header lists those that are',
   },
+  JobNotFinishedError: {
+    status: 409,
+    message: 'The job has no result yet',
+    when: 'The result of a job is asked for before there is one, or the job was cancelled; `error_details` says its state',
+  },
+  JobExpiredError: {
+    status: 410,
+    message: 'The job is no longer kept',
+    when: 'The job finished longer ago than `JOB_RETENTION`, or its result had to make room for newer ones',
+  },
   PayloadTooLargeError: {
     status: 413,
     message: 'The request body is too large',
@@ -75,6 +85,11 @@ export const ERROR_CATALOGUE = {
     status: 415,
     message: 'The request body must be application/json in UTF-8',
     when: 'The body is compressed, in another charset, or its `Content-Type` is not `application/json`',
+  },
+  IdempotencyError: {
+    status: 422,
+    message: 'This Idempotency-Key came with another request before',
+    when: 'An `Idempotency-Key` is used again, within 24 hours, for a request that asks for something else',
   },
   RateLimitError: {
     status: 429,
@@ -104,7 +119,7 @@ export const ERROR_CATALOGUE = {
   StorageError: {
     status: 502,
     message: 'The storage of results does not do its work',
-    when: 'Where results are stored is full, away, slow or refuses, three times in a row; `error_details` says which',
+    when: 'Where results are stored or jobs are kept is full, away, slow or refuses, three times in a row; `error_details` says which',
   },
   OverloadedError: {
     status: 503,

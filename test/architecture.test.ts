@@ -22,6 +22,7 @@ const FLOORS: readonly (readonly [name: string, files: RegExp])[] = [
   ['answers', /^http\/answers\//],
   ['request', /^http\/request\//],
   ['metrics', /^metrics\//],
+  ['jobs', /^jobs\//],
   ['cache', /^cache\//],
   ['config', /^config\//],
   ['capture', /^capture\/[\w-]+\.ts$/],

@@ -1,4 +1,5 @@
 import { NetworkLostError } from '../browser/browser-errors.ts';
+import { BACKGROUND } from '../browser/pool/fair-queue.ts';
 import type { PagePool } from '../browser/pool/page-pool.ts';
 import type { Destinations } from '../egress/destination.ts';
 import { ServiceError } from '../errors.ts';
@@ -71,11 +72,18 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
     destinations: Destinations,
     {
       signal,
+      onLeased,
       ...wanted
-    }: { readonly signal: AbortSignal; readonly isRetry: boolean; readonly client: string },
+    }: {
+      readonly signal: AbortSignal;
+      readonly onLeased: () => void;
+      readonly isRetry: boolean;
+      readonly client: string;
+    },
   ): Promise<CaptureResult> => {
     const stopwatch = createStopwatch();
     const lease = await pool.lease(destinations, signal, wanted);
+    onLeased();
     try {
       const asked = { ...options, locale: options.locale ?? locale };
       const capturing = captureOnPage(lease, asked, { ...limits, lists, stopwatch });
@@ -93,9 +101,16 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
   return async (options, { id, client = '', signal, log }) => {
     pool.refuseWhenFull(client); // before the address is looked up, which takes longer than a refusal may
     const deadline = new AbortController();
-    const timer = setTimeout(() => {
-      deadline.abort(new ServiceError('TimeoutError', `The capture took longer than ${captureTimeoutMs} ms`));
-    }, captureTimeoutMs);
+    let timer: NodeJS.Timeout | undefined;
+    const startClock = (): void => {
+      timer ??= setTimeout(() => {
+        deadline.abort(
+          new ServiceError('TimeoutError', `The capture took longer than ${captureTimeoutMs} ms`),
+        );
+      }, captureTimeoutMs);
+    };
+    // In the background it may wait for as long as others go first.
+    if (client !== BACKGROUND) startClock();
     const either = AbortSignal.any([signal, deadline.signal]);
     const destinations = openDestinations();
     try {
@@ -103,7 +118,7 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
       const captured = await withRetry({
         request: () => JSON.stringify(options),
         attempt: async (lostTo) => {
-          const wanted = { signal: either, client, isRetry: lostTo !== undefined };
+          const wanted = { signal: either, client, isRetry: lostTo !== undefined, onLeased: startClock };
           const { without, warning } = secondTry(options, lostTo);
           const result = await attempt({ ...options, ...without }, destinations, wanted);
           return warning === undefined ? result : { ...result, warnings: [...result.warnings, warning] };

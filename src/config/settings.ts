@@ -197,6 +197,22 @@ export const settingsSchema = z.object({
     meaning: 'Keys that webhooks are signed with, as Standard Webhooks has it; unset: webhook_url is refused',
     secret: true,
   }),
+  jobRetention: setting('JOB_RETENTION', {
+    ...wholeNumber(1, 31_536_000),
+    default: '86400',
+    meaning: 'How long a finished job and its result are kept, in seconds',
+  }),
+  jobRetentionBytes: setting('JOB_RETENTION_BYTES', {
+    ...wholeNumber(1, 1_125_899_906_842_624),
+    default: '107374182400',
+    meaning:
+      'Bytes of all results of jobs that are kept; beyond it, those that finished longest ago go before their time. Those with a store_path do not count',
+  }),
+  jobConcurrency: setting('JOB_CONCURRENCY', {
+    ...wholeNumber(1, 256),
+    unset: 'half of POOL_SIZE',
+    meaning: 'Jobs that capture at once; requests to /capture go first',
+  }),
   browserExecutable: setting('BROWSER_EXECUTABLE', {
     form: 'the path of a Chrome or Chromium executable',
     schema: z.string(),

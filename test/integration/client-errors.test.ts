@@ -59,7 +59,10 @@ describe('the client of a service with one page, one place in the queue and one 
     return clientOf({ service: `${pass}${more}`, token: undefined });
   };
   const inHours = Math.floor(Date.now() / 1000) + 7_200;
-  const attempts: Readonly<Record<Exclude<ErrorType, 'OverloadedError' | 'PageCrashedError'>, Attempt>> = {
+  type OfJobs = 'JobNotFinishedError' | 'JobExpiredError' | 'IdempotencyError'; // jobs.test.ts
+  const attempts: Readonly<
+    Record<Exclude<ErrorType, 'OverloadedError' | 'PageCrashedError' | OfJobs>, Attempt>
+  > = {
     ValidationError: () => clientOf().capture({ ...markup, window_width: 0 }),
     DestinationNotAllowedError: () => clientOf().capture({ url: 'http://10.0.0.1/' }),
     ElementNotFoundError: () => clientOf().capture({ ...markup, selector: '#none' }),

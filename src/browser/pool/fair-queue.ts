@@ -1,6 +1,9 @@
 import { ServiceError } from '../../errors.ts';
 import { reasonOf } from '../../timeouts.ts';
 
+/** The client of work that nobody waits for: whoever else is here goes first, and it is refused nothing. How much it has at once is its own affair. */
+export const BACKGROUND = 'background';
+
 /** Who has a slot, who waits for one, and who is next. */
 export interface FairQueue<Slot> {
   /**
@@ -10,7 +13,7 @@ export interface FairQueue<Slot> {
   readonly take: (client: string, signal: AbortSignal) => Promise<Slot>;
   /** Gives back a slot that this client has taken. */
   readonly giveBack: (client: string, slot: Slot) => void;
-  /** Places that are taken, and captures that wait. */
+  /** Places that are taken, and captures that wait; without those of the background, which are not in anybody's way. */
   readonly count: () => { readonly busy: number; readonly waiting: number };
   /** True while every slot is taken and the queue is full of clients that have no more waiting than others would. */
   readonly isFull: () => boolean;
@@ -36,6 +39,7 @@ interface Waiter<Slot> {
 }
 
 interface Client<Slot> {
+  readonly isBackground: boolean;
   running: number;
   /** When it was given a slot: the number of that turn, 0 for none since it came. */
   lastTurn: number;
@@ -51,6 +55,7 @@ interface Client<Slot> {
  *   for it: captures may take a minute and more, and nothing that runs is broken off for another.
  * - One client may have half of the queue waiting. When clients have filled it together, one that has less waiting pushes
  *   out the newest of the one that has most.
+ * - The background has a slot while nobody else waits, and while anybody else is here not the last one.
  */
 export function createFairQueue<Slot>(options: QueueOptions<Slot>): FairQueue<Slot> {
   const { size, hasSpare, maxQueue, takeFree, putFree } = options;
@@ -60,7 +65,7 @@ export function createFairQueue<Slot>(options: QueueOptions<Slot>): FairQueue<Sl
   const count = { busy: 0, waiting: 0 };
 
   const enter = (name: string): Client<Slot> => {
-    const client = clients.get(name) ?? newClient();
+    const client = clients.get(name) ?? newClient(name);
     clients.set(name, client);
     return client;
   };
@@ -69,9 +74,13 @@ export function createFairQueue<Slot>(options: QueueOptions<Slot>): FairQueue<Sl
     if (client?.running === 0 && client.waiting.size === 0) clients.delete(name);
   };
 
-  const mayTake = (running: number): boolean => {
+  /** Clients that somebody waits for. */
+  const others = (): number => clients.size - (clients.has(BACKGROUND) ? 1 : 0);
+
+  const mayTake = ({ running, isBackground }: Client<Slot>): boolean => {
+    if (isBackground) return count.waiting === 0 && count.busy < size - (others() === 0 ? 0 : 1);
     if (count.busy < size - 1) return true;
-    if (count.busy === size - 1) return running === 0 || clients.size === 1;
+    if (count.busy === size - 1) return running === 0 || others() <= 1;
     return (
       hasSpare &&
       count.busy === size &&
@@ -91,7 +100,7 @@ export function createFairQueue<Slot>(options: QueueOptions<Slot>): FairQueue<Sl
   const serve = (): void => {
     for (;;) {
       const [next] = [...clients.values()]
-        .filter(({ running, waiting }) => waiting.size > 0 && mayTake(running))
+        .filter((client) => client.waiting.size > 0 && mayTake(client))
         .toSorted((one, other) => one.running - other.running || one.lastTurn - other.lastTurn);
       const [waiter] = next?.waiting ?? [];
       if (next === undefined || waiter === undefined) return;
@@ -102,14 +111,15 @@ export function createFairQueue<Slot>(options: QueueOptions<Slot>): FairQueue<Sl
   /** Of the one that has most waiting, the newest waiter; undefined when that has hardly more than who comes. */
   const toPushOut = (waitingOfComer: number): Waiter<Slot> | undefined => {
     const longest = [...clients.values()].reduce<ReadonlySet<Waiter<Slot>>>(
-      (best, { waiting }) => (waiting.size > best.size ? waiting : best),
+      (best, { waiting, isBackground }) => (!isBackground && waiting.size > best.size ? waiting : best),
       new Set(),
     );
     return longest.size > waitingOfComer + 1 ? [...longest].at(-1) : undefined;
   };
 
-  const whyRefused = ({ running, waiting }: Client<Slot>): ServiceError | undefined => {
-    if (mayTake(running)) return undefined;
+  const whyRefused = (client: Client<Slot>): ServiceError | undefined => {
+    const { waiting, isBackground } = client;
+    if (isBackground || mayTake(client)) return undefined;
     const isQueueFull = count.waiting >= maxQueue;
     if (!isQueueFull && waiting.size < maxOfOne) return undefined;
     if (isQueueFull && toPushOut(waiting.size) !== undefined) return undefined;
@@ -117,11 +127,14 @@ export function createFairQueue<Slot>(options: QueueOptions<Slot>): FairQueue<Sl
   };
 
   const wait = (name: string, client: Client<Slot>, signal: AbortSignal): Promise<Slot> => {
-    if (count.waiting >= maxQueue) toPushOut(client.waiting.size)?.refuse(tooMany(' of this client'));
+    const { isBackground } = client;
+    if (!isBackground && count.waiting >= maxQueue) {
+      toPushOut(client.waiting.size)?.refuse(tooMany(' of this client'));
+    }
     return new Promise((resolve, reject) => {
       const stopWaiting = (): void => {
         client.waiting.delete(waiter);
-        count.waiting--;
+        if (!isBackground) count.waiting--;
         signal.removeEventListener('abort', onAbort);
       };
       const waiter: Waiter<Slot> = {
@@ -140,19 +153,18 @@ export function createFairQueue<Slot>(options: QueueOptions<Slot>): FairQueue<Sl
         waiter.refuse(reasonOf(signal));
       };
       client.waiting.add(waiter);
-      count.waiting++;
+      if (!isBackground) count.waiting++;
       signal.addEventListener('abort', onAbort, { once: true });
     });
   };
 
-  const nobody = newClient<Slot>();
   return {
     take: async (name, signal) => {
       if (signal.aborted) throw reasonOf(signal);
-      const refusal = whyRefused(clients.get(name) ?? nobody);
+      const refusal = whyRefused(clients.get(name) ?? newClient(name));
       if (refusal !== undefined) throw refusal;
       const client = enter(name);
-      return mayTake(client.running) ? startFor(client) : await wait(name, client, signal);
+      return mayTake(client) ? startFor(client) : await wait(name, client, signal);
     },
     giveBack: (name, slot) => {
       enter(name).running--;
@@ -164,14 +176,14 @@ export function createFairQueue<Slot>(options: QueueOptions<Slot>): FairQueue<Sl
     count: () => ({ ...count }),
     isFull: () => count.busy >= size && count.waiting >= maxQueue && toPushOut(0) === undefined,
     refuseWhenFull: (name) => {
-      const refusal = whyRefused(clients.get(name) ?? nobody);
+      const refusal = whyRefused(clients.get(name) ?? newClient(name));
       if (refusal !== undefined) throw refusal;
     },
   };
 }
 
-function newClient<Slot>(): Client<Slot> {
-  return { running: 0, lastTurn: 0, waiting: new Set() };
+function newClient<Slot>(name: string): Client<Slot> {
+  return { isBackground: name === BACKGROUND, running: 0, lastTurn: 0, waiting: new Set() };
 }
 
 function tooMany(whose: string): ServiceError {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createFairQueue } from '../../../src/browser/pool/fair-queue.ts';
+import { BACKGROUND, createFairQueue } from '../../../src/browser/pool/fair-queue.ts';
 
 const never = new AbortController().signal;
 
@@ -155,10 +155,60 @@ describe('createFairQueue', () => {
 
     expect(running()).toEqual(['b1', 'b2']);
   });
+
+  it('lets the background have free slots, but while anybody else is here not the last one', async () => {
+    const { ask, running } = queueWith({ size: 3 });
+    for (let count = 0; count < 3; count++) ask(BACKGROUND);
+    await settled();
+    expect(running()).toEqual([`${BACKGROUND}1`, `${BACKGROUND}2`, `${BACKGROUND}3`]);
+
+    const { ask: askOther, running: runningThere, end } = queueWith({ size: 3 });
+    for (const name of ['a', BACKGROUND, BACKGROUND]) askOther(name);
+    await settled();
+    expect(runningThere()).toEqual(['a1', `${BACKGROUND}1`]);
+    end('a1');
+    await settled();
+    expect(runningThere()).toEqual([`${BACKGROUND}1`, `${BACKGROUND}2`]);
+  });
+
+  it('serves everybody else before the background', async () => {
+    const { ask, end, running } = queueWith({ size: 1 });
+    for (const name of [BACKGROUND, BACKGROUND, 'a', 'b', 'a']) ask(name);
+    await settled();
+
+    const served: string[] = [];
+    for (let turn = 0; turn < 5; turn++) {
+      const [now = ''] = running();
+      served.push(now);
+      end(now);
+      await settled();
+    }
+
+    expect(served).toEqual([`${BACKGROUND}1`, 'a1', 'b1', 'a2', `${BACKGROUND}2`]);
+  });
+
+  it('neither refuses the background nor refuses others for it', async () => {
+    const { ask, refused, waiting, running, queue } = queueWith({ size: 2, maxQueue: 1 });
+    for (let count = 0; count < 5; count++) ask(BACKGROUND);
+    await settled();
+
+    expect([refused(), waiting(), queue.isFull()]).toEqual([[], 0, false]);
+    ask('a');
+    await settled();
+    expect([refused(), waiting(), running().length]).toEqual([[], 1, 2]);
+  });
+
+  it('gives a client alone with the background every slot that is free', async () => {
+    const { ask, running } = queueWith({ size: 3 });
+    for (const name of [BACKGROUND, 'a', 'a', 'a']) ask(name);
+    await settled();
+
+    expect(running()).toEqual([`${BACKGROUND}1`, 'a1', 'a2']);
+  });
 });
 
 function clientOf(name: string): string {
-  return name.charAt(0);
+  return name.replace(/\d+$/, '');
 }
 
 async function settled(): Promise<void> {

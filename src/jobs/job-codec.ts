@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { FORMAT_NAMES } from '../capture/formats/index.ts';
+import { ERROR_CATALOGUE, type ErrorType } from '../errors.ts';
+import { type CaptureFacts, JOB_STATES, type JobError, type JobResult } from './job.ts';
+
+const resultSchema = z.object({
+  path: z.string(),
+  format: z.enum(FORMAT_NAMES),
+  contentType: z.string(),
+  bytes: z.number(),
+  cache: z.enum(['HIT', 'MISS', 'BYPASS']),
+  // As it was put in by this service: what it holds differs between versions, and its readers ask for each part.
+  facts: z.custom<CaptureFacts>((value) => typeof value === 'object' && value !== null),
+});
+
+const errorSchema = z.object({
+  type: z.custom<ErrorType>((value) => typeof value === 'string' && Object.hasOwn(ERROR_CATALOGUE, value)),
+  message: z.string(),
+  details: z.string().optional(),
+});
+
+export const stateSchema = z.enum(JOB_STATES);
+
+const fieldsSchema = z.record(z.string(), z.unknown());
+
+/** Undefined for none. @throws Error for what this service has not written. */
+export function parseResult(text: string | null | undefined): JobResult | undefined {
+  return text == null ? undefined : resultSchema.parse(JSON.parse(text));
+}
+
+/** As `parseResult`. */
+export function parseError(text: string | null | undefined): JobError | undefined {
+  return text == null ? undefined : errorSchema.parse(JSON.parse(text));
+}
+
+/** The fields of a capture, as a client has sent them. */
+export function parseFields(text: string): Readonly<Record<string, unknown>> {
+  return fieldsSchema.parse(JSON.parse(text));
+}

@@ -1,0 +1,18 @@
+import { randomBytes } from 'node:crypto';
+
+const FORM = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+/** A UUID of version 7 (RFC 9562): Unix milliseconds, then chance. Ids of one store come about in their order. */
+export function createJobId(nowMs: number): string {
+  const bytes = randomBytes(16);
+  bytes.writeUIntBE(nowMs, 0, 6);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x70, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+/** When such an id was made, in Unix milliseconds; undefined for what is none. */
+export function timeOfJobId(id: string): number | undefined {
+  if (!FORM.test(id)) return undefined;
+  return Number.parseInt(id.replace('-', '').slice(0, 12), 16);
+}

@@ -1,0 +1,26 @@
+/** How long a key of a client stands for its request. */
+export const IDEMPOTENCY_MS = 86_400_000;
+
+/** How long a claim is good without a sign of life: a job whose machine is lost goes to another after that. */
+export const LEASE_MS = 60_000;
+/** A third of it: two may be late. */
+export const HEARTBEAT_MS = 20_000;
+
+/** Of one job, those included that were broken off with the process or the browser. */
+export const MAX_ATTEMPTS = 3;
+/** Before the second attempt, and before the third. */
+export const RETRY_PAUSES_MS: readonly number[] = [5_000, 30_000];
+
+/** How often it is looked for work that nobody tells of: leases and pauses that have ended, what other processes take. */
+export const LOOK_MS = 1_000;
+
+/** An answer to one webhook is not waited for longer than this by the sender itself. */
+export const WEBHOOK_LEASE_MS = 120_000;
+export const WEBHOOKS_AT_ONCE = 4;
+
+export const SWEEP_MS = 30_000;
+/** Jobs that one sweep removes at most before others have a turn. */
+export const SWEEP_BATCH = 100;
+
+export const JOBS_IN_A_PAGE = 50;
+export const MAX_BATCH = 100;

@@ -1,0 +1,62 @@
+import type { Storage } from '../storage/storage.ts';
+import type { JobRecord } from './job.ts';
+
+/** A job as clients see it: nothing of what it captures is in it, as there may be secrets among that. */
+export interface JobView {
+  readonly id: string;
+  readonly state: JobRecord['state'];
+  readonly created_at: string;
+  readonly started_at?: string;
+  readonly finished_at?: string;
+  readonly attempts: number;
+  readonly result?: {
+    readonly url: string;
+    readonly expires_at: string;
+    readonly content_type: string;
+    readonly bytes: number;
+  };
+  readonly error?: {
+    readonly status: 'error';
+    readonly message: string;
+    readonly error_type: string;
+    readonly error_details?: string;
+  };
+}
+
+/**
+ * @param origin what a link of this service is resolved against
+ * @throws ServiceError StorageError
+ */
+export async function viewOf(job: JobRecord, storage: Storage, origin: string): Promise<JobView> {
+  const link = job.result && (await storage.link(job.result.path));
+  const { result, error } = job;
+  return {
+    id: job.id,
+    state: job.state,
+    created_at: timeOf(job.createdAt),
+    ...(job.startedAt !== undefined && { started_at: timeOf(job.startedAt) }),
+    ...(job.finishedAt !== undefined && { finished_at: timeOf(job.finishedAt) }),
+    attempts: job.attempts,
+    ...(result !== undefined &&
+      link !== undefined && {
+        result: {
+          url: new URL(link.url, origin).href,
+          expires_at: link.expiresAt.toISOString(),
+          content_type: result.contentType,
+          bytes: result.bytes,
+        },
+      }),
+    ...(error !== undefined && {
+      error: {
+        status: 'error',
+        message: error.message,
+        error_type: error.type,
+        ...(error.details !== undefined && { error_details: error.details }),
+      },
+    }),
+  };
+}
+
+function timeOf(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,105 @@
+import type { Capture } from '../capture/capture.ts';
+import type { CaptureOptions } from '../capture/request/options.ts';
+import type { Logger } from '../log.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { DeliverWebhook, WebhookOutcome } from '../webhooks/webhook.ts';
+import { HEARTBEAT_MS, SWEEP_MS, WEBHOOKS_AT_ONCE } from './job-limits.ts';
+import type { JobClaim, JobStore } from './job-store.ts';
+import { type AttemptEnd, createRunJob } from './run-job.ts';
+import { createSendWebhook } from './send-webhook.ts';
+import { startSweeping } from './sweep.ts';
+import { startWorkLoop, type WorkLoop } from './work-loop.ts';
+
+/** Work that waits: what is asked of it, and what is done for it in the background. */
+export interface Jobs {
+  readonly store: JobStore;
+  readonly storage: Storage;
+  /** Undefined: webhooks are switched off. */
+  readonly deliver: DeliverWebhook | undefined;
+  /** Ends a job that has not ended, here at once. True when it was this that has ended it. */
+  readonly cancel: (id: string) => Promise<boolean>;
+  /** Seconds for which finished jobs are kept. */
+  readonly retentionSeconds: number;
+  /** Begins to work. */
+  readonly start: () => void;
+  /** Gives back what runs, and closes the store. */
+  readonly close: () => Promise<void>;
+}
+
+export interface JobEvents {
+  readonly recordJob: (end: AttemptEnd) => void;
+  readonly recordWebhook: (outcome: WebhookOutcome['kind']) => void;
+}
+
+interface JobsOptions {
+  readonly store: JobStore;
+  readonly storage: Storage;
+  readonly deliver: DeliverWebhook | undefined;
+  readonly capture: Capture;
+  readonly parse: (fields: unknown) => CaptureOptions;
+  /** Jobs that capture at once. */
+  readonly concurrency: number;
+  readonly retentionSeconds: number;
+  readonly retentionBytes: number;
+  readonly mayBegin?: () => boolean;
+  readonly events: JobEvents;
+  readonly log: Logger;
+  readonly heartbeatMs?: number;
+  readonly pausesMs?: readonly number[];
+  readonly sayPauseMs?: number;
+  readonly sweepEveryMs?: number;
+}
+
+/** The caller closes it. */
+export function createJobs(options: JobsOptions): Jobs {
+  const { store, storage, deliver, retentionSeconds, retentionBytes: maxBytes, events, log } = options;
+  const { heartbeatMs = HEARTBEAT_MS } = options;
+  const { run, breakOff } = createRunJob({ ...options, heartbeatMs });
+  const stops: (() => Promise<void>)[] = [];
+
+  const work = async (claim: JobClaim, signal: AbortSignal): Promise<void> => {
+    const startedAt = performance.now();
+    const end = await run(claim, signal);
+    events.recordJob(end);
+    const durationMs = Math.round(performance.now() - startedAt);
+    const level = end === 'failed' || end === 'retried' ? 'warn' : 'info';
+    log[level]({ job: claim.id, end, attempts: claim.attempts, durationMs }, 'job');
+  };
+
+  const start = (): void => {
+    const all: WorkLoop[] = [
+      startWorkLoop({ ...options, limit: options.concurrency, claim: store.claim, work }),
+    ];
+    if (deliver !== undefined) {
+      const send = createSendWebhook({ store, storage, deliver, onAttempt: events.recordWebhook, log });
+      all.push(startWorkLoop({ limit: WEBHOOKS_AT_ONCE, claim: store.claimWebhook, work: send }));
+    }
+    const deaf = store.onWork(() => {
+      for (const loop of all) loop.wake();
+    });
+    const retentionMs = retentionSeconds * 1_000;
+    const everyMs = options.sweepEveryMs ?? SWEEP_MS;
+    const sweeping = startSweeping({ store, storage, retentionMs, maxBytes, everyMs, log });
+    stops.push(async () => {
+      deaf();
+      await Promise.all([...all.map((loop) => loop.close()), sweeping.close()]);
+    });
+  };
+
+  return {
+    store,
+    storage,
+    deliver,
+    retentionSeconds,
+    cancel: async (id) => {
+      const isCancelled = await store.cancel(id);
+      if (isCancelled) breakOff(id);
+      return isCancelled;
+    },
+    start,
+    close: async () => {
+      await Promise.all(stops.map((stop) => stop()));
+      await store[Symbol.asyncDispose]();
+    },
+  };
+}

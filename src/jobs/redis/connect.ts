@@ -1,0 +1,53 @@
+import { z } from 'zod';
+
+const CONNECT_TIMEOUT_MS = 2_000;
+const LONGEST_PAUSE_MS = 2_000;
+
+/** What this service keeps of jobs in Redis begins with this. */
+export const PREFIX = 'capture-service:jobs';
+
+/** A Redis that would drop jobs when it is full: a fault of its settings, that no waiting mends. */
+export class EvictingRedisError extends Error {
+  override readonly name = 'EvictingRedisError';
+}
+
+/**
+ * A connection that is mended by itself for as long as it takes. While it is broken each command fails at once, as no client should
+ * wait for a Redis that is away. Resolves when the first attempt is over, well or not; the caller destroys it.
+ * @param onError told of each loss and of each attempt in vain
+ */
+export async function connectRedis(url: string, onError: (error: Error) => void) {
+  const { createClient } = await import('@redis/client');
+  const client = createClient({
+    url,
+    RESP: 2,
+    disableOfflineQueue: true,
+    socket: {
+      connectTimeout: CONNECT_TIMEOUT_MS,
+      reconnectStrategy: (tries) => Math.min(100 * 2 ** tries, LONGEST_PAUSE_MS),
+    },
+  });
+  client.on('error', onError);
+  const connecting = client.connect().catch(onError);
+  const firstLoss = new Promise<void>((resolve) => client.once('error', () => resolve()));
+  await Promise.race([connecting, firstLoss]);
+  return client;
+}
+
+export type JobRedis = Awaited<ReturnType<typeof connectRedis>>;
+
+/**
+ * A Redis that evicts drops what it likes when its memory is full: the job that a client was told is taken, or half of it.
+ * @throws EvictingRedisError
+ */
+export async function refuseEvicting(client: Pick<JobRedis, 'sendCommand'>): Promise<void> {
+  // Not CONFIG: those who host Redis for others do not allow it.
+  const info = z.string().parse(await client.sendCommand(['INFO', 'memory']));
+  const [, policy] = /^maxmemory_policy:(\S+)/m.exec(info) ?? [];
+  const [, limit] = /^maxmemory:(\d+)/m.exec(info) ?? [];
+  if (policy === undefined || policy === 'noeviction' || limit === '0') return;
+  throw new EvictingRedisError(
+    `REDIS_URL: this Redis has maxmemory-policy ${policy} and would drop jobs when its memory is full. ` +
+      'Set maxmemory-policy to noeviction there, or give jobs a Redis of their own',
+  );
+}

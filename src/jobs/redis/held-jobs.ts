@@ -1,0 +1,37 @@
+import type { Job } from 'bullmq';
+
+/** What BullMQ says to whoever has a claim no longer: the job is gone, its lock is another's or nobody's, it is elsewhere. */
+const LOST: ReadonlySet<unknown> = new Set([-1, -2, -3, -6]);
+
+class LostClaimError extends Error {
+  readonly code = -2;
+}
+
+/** Jobs that this process has claimed, by the tokens of their claims. */
+export function createHeldJobs() {
+  const jobs = new Map<string, Job>();
+  return {
+    keep: (token: string, job: Job): void => {
+      jobs.set(token, job);
+    },
+    forget: (token: string): void => {
+      jobs.delete(token);
+    },
+    /** Begins the lock anew. @throws where there is none of this token. */
+    extend: async (job: Job, token: string, leaseMs: number): Promise<void> => {
+      if ((await job.extendLock(token, leaseMs)) !== 1) throw new LostClaimError('the lease was over');
+    },
+    /** False when the claim is not held any more. */
+    use: async (token: string, move: (job: Job) => Promise<boolean | void>): Promise<boolean> => {
+      const job = jobs.get(token);
+      if (job === undefined) return false;
+      try {
+        return (await move(job)) !== false;
+      } catch (error) {
+        if (!(error instanceof Error) || !('code' in error) || !LOST.has(error.code)) throw error;
+        jobs.delete(token);
+        return false;
+      }
+    },
+  };
+}

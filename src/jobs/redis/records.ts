@@ -1,0 +1,54 @@
+import type { Job } from 'bullmq';
+import { z } from 'zod';
+import { parseError, parseResult, stateSchema } from '../job-codec.ts';
+import type { JobRecord, JobState } from '../job.ts';
+
+/** What BullMQ keeps of a job for us. What is to be captured has a place of its own: it goes when the job ends. */
+export const workData = z.object({
+  origin: z.string(),
+  storePath: z.string().optional(),
+  webhookUrl: z.string().optional(),
+  hasLostResult: z.boolean().optional(),
+});
+export type WorkData = z.output<typeof workData>;
+
+export const webhookData = z.object({ id: z.string(), url: z.string() });
+
+const lastError = z.object({ error: z.string() });
+
+/** A job of BullMQ as a record. */
+export function toRecord(job: Job, state: JobState): JobRecord {
+  const { origin, storePath, hasLostResult } = workData.parse(job.data);
+  const retried = lastError.safeParse(job.progress);
+  const errorText = state === 'failed' ? job.failedReason : retried.data?.error;
+  return {
+    id: job.id ?? '',
+    state,
+    createdAt: job.timestamp,
+    startedAt: job.processedOn,
+    finishedAt: job.finishedOn,
+    attempts: job.attemptsStarted,
+    storePath,
+    origin,
+    result:
+      state === 'done' && hasLostResult !== true ? parseResult(z.string().parse(job.returnvalue)) : undefined,
+    error: state === 'done' ? undefined : parseError(errorText),
+    hasLostResult,
+  };
+}
+
+const cancelledSchema = z.object({
+  id: z.string(),
+  createdAt: z.number(),
+  startedAt: z.number().optional(),
+  finishedAt: z.number(),
+  attempts: z.number(),
+  storePath: z.string().optional(),
+  origin: z.string(),
+  state: stateSchema,
+});
+
+/** BullMQ knows no cancelled jobs: they are kept beside it, as text. */
+export function parseCancelled(text: string): JobRecord {
+  return cancelledSchema.parse(JSON.parse(text));
+}

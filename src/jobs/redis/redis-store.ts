@@ -1,0 +1,225 @@
+import { randomUUID } from 'node:crypto';
+import type { Job } from 'bullmq';
+import { validationError } from '../../errors.ts';
+import { parseFields } from '../job-codec.ts';
+import { isFinished, type JobError, type JobRecord, type JobState, type NewJob, oldestOf } from '../job.ts';
+import type { JobStore, Leases } from '../job-store.ts';
+import type { JobRedis } from './connect.ts';
+import { createHeldJobs } from './held-jobs.ts';
+import { KEYS } from './keys.ts';
+import { openQueues } from './queues.ts';
+import { toRecord, webhookData, workData } from './records.ts';
+import { createSideRecords } from './side-records.ts';
+
+interface StoreOptions {
+  /** Destroyed with the store. */
+  readonly client: JobRedis;
+  readonly leases: Leases;
+  readonly onError: (error: Error) => void;
+  /** Unix milliseconds. */
+  readonly now?: () => number;
+}
+
+const LISTS = {
+  running: ['active'],
+  queued: ['wait', 'delayed'],
+  failed: ['failed'],
+  done: ['completed'],
+} as const;
+const MISSING: JobError = { type: 'InternalServerError', message: 'What this job was to capture is lost' };
+
+/** Jobs in a Redis that several instances share, by BullMQ. */
+export async function createRedisStore(options: StoreOptions): Promise<JobStore> {
+  const { client, leases, onError, now = Date.now } = options;
+  const queues = await openQueues({ connection: client, leases, onError });
+  const { work, webhooks, failure } = queues;
+  const side = createSideRecords(client);
+  const held = createHeldJobs();
+  const listeners = new Set<() => void>();
+  const tellWork = (): void => {
+    for (const listener of listeners) listener();
+  };
+
+  const read = async (id: string): Promise<JobRecord | undefined> => {
+    const [cancelled, job] = await Promise.all([side.getCancelled(id), work.queue.getJob(id)]);
+    if (cancelled !== undefined || job === undefined) return cancelled;
+    return toRecord(job, await stateOf(job));
+  };
+  const readAll = async (ids: readonly string[]): Promise<readonly JobRecord[]> => {
+    const found = await Promise.all(ids.map(read));
+    return found.filter((job) => job !== undefined);
+  };
+  /** Ends a cancelled job in BullMQ too, which lets its webhook go. */
+  const dropCancelled = async (job: Job, token: string): Promise<void> => {
+    await job.moveToFailed(failure('cancelled'), token);
+    await job.remove({ removeChildren: false });
+    tellWork();
+  };
+  /** False, and nothing is done, when the job was cancelled meanwhile or somebody else has it. */
+  const ifHeld = (token: string, move: (job: Job) => Promise<unknown>): Promise<boolean> =>
+    held.use(token, async (job) => {
+      const isCancelled = await side.isCancelled(job.id ?? '');
+      await (isCancelled ? dropCancelled(job, token) : move(job));
+      return !isCancelled;
+    });
+  const end = async (id: string, token: string, move: (job: Job) => Promise<unknown>): Promise<boolean> => {
+    const isEnded = await ifHeld(token, move);
+    held.forget(token);
+    if (isEnded) await client.hDel(KEYS.captures, id);
+    tellWork(); // of a webhook
+    return isEnded;
+  };
+  const add = async (jobs: readonly NewJob[]): Promise<void> => {
+    await client.hSet(
+      KEYS.captures,
+      Object.fromEntries(jobs.map(({ id, capture }) => [id, JSON.stringify(capture)])),
+    );
+    await queues.add(jobs);
+  };
+
+  return {
+    submit: async (jobs, idempotency) => {
+      const own = jobs.map(({ id }) => id);
+      const known = idempotency && (await side.claimKey(idempotency, own));
+      const ids = known?.ids ?? own;
+      if (known?.isTaken !== true)
+        await add(jobs.map((job, index) => ({ ...job, id: ids[index] ?? job.id })));
+      if (idempotency !== undefined && known?.isTaken === false) await side.keyIsTaken(idempotency, ids);
+      tellWork();
+      return ids;
+    },
+    get: read,
+    list: async (state, { cursor = '0', limit }) => {
+      if (!/^\d{1,9}$/.test(cursor)) throw validationError('cursor: is not known');
+      const from = Number(cursor);
+      const ids =
+        state === 'cancelled'
+          ? await side.listCancelled(from, limit + 1)
+          : await work.queue.getRanges([...LISTS[state]], from, from + limit, false);
+      const jobs = await readAll(ids.slice(0, limit));
+      return {
+        jobs: jobs.filter((job) => job.state === state),
+        next: ids.length > limit ? String(from + limit) : undefined,
+      };
+    },
+    claim: async () => {
+      for (;;) {
+        const token = randomUUID();
+        const job = await work.claimNext(token);
+        if (job?.id === undefined) return undefined;
+        const { id, attemptsStarted: attempts } = job;
+        const text = await client.hGet(KEYS.captures, id);
+        if (await side.isCancelled(id)) await dropCancelled(job, token);
+        else if (text === null) await job.moveToFailed(failure(JSON.stringify(MISSING)), token);
+        else {
+          held.keep(token, job);
+          return {
+            id,
+            token,
+            attempts,
+            capture: parseFields(text),
+            storePath: workData.parse(job.data).storePath,
+          };
+        }
+      }
+    },
+    heartbeat: ({ token }) => ifHeld(token, (job) => held.extend(job, token, leases.jobMs)),
+    finish: async ({ id, token, storePath }, result) => {
+      const isDone = await end(id, token, (job) => job.moveToCompleted(JSON.stringify(result), token, false));
+      if (isDone && storePath === undefined) await side.keepResult(id, now(), result.bytes);
+      return isDone;
+    },
+    fail: ({ id, token }, error) =>
+      end(id, token, (job) => job.moveToFailed(failure(JSON.stringify(error)), token)),
+    retry: async ({ token }, error, afterMs) => {
+      const isHeld = await ifHeld(token, async (job) => {
+        await job.updateProgress({ error: JSON.stringify(error) });
+        await job.moveToDelayed(now() + afterMs, token);
+      });
+      held.forget(token);
+      return isHeld;
+    },
+    giveBack: async ({ id, token }) => {
+      await ifHeld(token, async (job) => {
+        await client.hIncrBy(work.queue.toKey(id), 'ats', -1); // BullMQ's count of how often it was begun
+        await job.moveToWait(token);
+      });
+      held.forget(token);
+      tellWork();
+    },
+    cancel: async (id) => {
+      const job = await work.queue.getJob(id);
+      const record = job && toRecord(job, await stateOf(job));
+      if (job === undefined || record === undefined || isFinished(record)) return false;
+      if (!(await side.putCancelled(record, now()))) return false;
+      // One that runs is locked: whoever has it is told by the heartbeat.
+      if (record.state === 'queued') await job.remove({ removeChildren: false }).catch(() => undefined);
+      tellWork();
+      return true;
+    },
+    findSweepable: async ({ before, maxBytes, limit }) => {
+      const [done, failed, cancelled] = await Promise.all([
+        work.queue.getRanges(['completed'], 0, limit - 1, true),
+        work.queue.getRanges(['failed'], 0, limit - 1, true),
+        side.cancelledBefore(before, limit),
+      ]);
+      const finished = await readAll([...done, ...failed, ...cancelled]);
+      const old = finished.filter(({ finishedAt = before }) => finishedAt < before).slice(0, limit);
+      const over = (await side.keptBytes()) - maxBytes;
+      const large = over > 0 ? oldestOf(await readAll(await side.oldestKept(limit)), over) : [];
+      return { old, large };
+    },
+    remove: async (id) => {
+      const record = await read(id);
+      if (record === undefined || !isFinished(record)) return;
+      await side.forgetResult(id, record.result?.bytes ?? 0);
+      await (await work.queue.getJob(id))?.remove({ removeChildren: false });
+      await side.forgetCancelled(id);
+    },
+    loseResult: async (id) => {
+      const job = await work.queue.getJob(id);
+      const record = await read(id);
+      await side.forgetResult(id, record?.result?.bytes ?? 0);
+      await job?.updateData({ ...workData.parse(job.data), hasLostResult: true });
+    },
+    claimWebhook: async () => {
+      const token = randomUUID();
+      const job = await webhooks.claimNext(token);
+      if (job === undefined) return undefined;
+      held.keep(token, job);
+      return { ...webhookData.parse(job.data), token, attempts: job.attemptsStarted };
+    },
+    endWebhook: async ({ token }) => {
+      await held.use(token, async (job) => void (await job.moveToCompleted('', token, false)));
+      held.forget(token);
+    },
+    retryWebhook: async ({ token }, afterMs) => {
+      await held.use(token, async (job) => job.moveToDelayed(now() + afterMs, token));
+      held.forget(token);
+    },
+    counts: async () => {
+      const [jobs, messages] = await Promise.all([
+        work.queue.getJobCounts('wait', 'delayed', 'active'),
+        webhooks.queue.getJobCounts('wait', 'delayed', 'active'),
+      ]);
+      const { wait = 0, delayed = 0, active = 0 } = jobs;
+      const sum = Object.values(messages).reduce((total, count) => total + count, 0);
+      return { queued: wait + delayed, running: active, webhooks: sum };
+    },
+    onWork: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    [Symbol.asyncDispose]: async () => {
+      await queues.close();
+      if (client.isOpen) client.destroy();
+    },
+  };
+}
+
+async function stateOf(job: Job): Promise<JobState> {
+  const state = await job.getState();
+  if (state === 'completed') return 'done';
+  if (state === 'failed') return 'failed';
+  return state === 'active' ? 'running' : 'queued';
+}

@@ -1,0 +1,143 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Capture } from '../capture/capture.ts';
+import { FORMATS } from '../capture/formats/index.ts';
+import type { CaptureOptions } from '../capture/request/options.ts';
+import { ServiceError } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import type { Storage } from '../storage/storage.ts';
+import { reasonOf } from '../timeouts.ts';
+import { BACKGROUND } from '../browser/pool/fair-queue.ts';
+import { MAX_ATTEMPTS, RETRY_PAUSES_MS } from './job-limits.ts';
+import type { JobError, JobResult } from './job.ts';
+import type { JobClaim, JobStore } from './job-store.ts';
+
+/** How an attempt has ended: `lost` is one that somebody else has now, or that was cancelled. */
+export type AttemptEnd = 'done' | 'failed' | 'retried' | 'returned' | 'lost';
+
+interface RunOptions {
+  readonly store: JobStore;
+  readonly storage: Storage;
+  readonly capture: Capture;
+  /** @throws ServiceError ValidationError */
+  readonly parse: (fields: unknown) => CaptureOptions;
+  readonly heartbeatMs: number;
+  /** Before each attempt after the first. */
+  readonly pausesMs?: readonly number[];
+  /** Before an end is said again that the store has not heard. */
+  readonly sayPauseMs?: number;
+  readonly log: Logger;
+}
+
+/** The claim is not ours any more. */
+class LostError extends Error {}
+
+/** What is captured already is not captured again because the store is away for a moment. */
+const SAY_TRIES = 10;
+const SAY_PAUSE_MS = 2_000;
+
+interface RunJob {
+  /** One attempt; never rejects. @param closing fires when the service ends: then the job is given back */
+  readonly run: (claim: JobClaim, closing: AbortSignal) => Promise<AttemptEnd>;
+  /** Breaks off an attempt at a job that was cancelled, if it is made here. */
+  readonly breakOff: (id: string) => void;
+}
+
+/** Makes attempts at jobs: captures, keeps the result, and only then says that it is done. */
+export function createRunJob({ store, storage, capture, parse, log, ...options }: RunOptions): RunJob {
+  const { heartbeatMs, pausesMs = RETRY_PAUSES_MS, sayPauseMs = SAY_PAUSE_MS } = options;
+
+  const attempt = async (claim: JobClaim, signal: AbortSignal): Promise<JobResult> => {
+    const wanted = parse(claim.capture);
+    const { body, caching, ...facts } = await capture(wanted, { client: BACKGROUND, signal, log });
+    const { mimeType, extension } = FORMATS[wanted.format];
+    const path = claim.storePath ?? `jobs/${claim.id}.${extension}`;
+    signal.throwIfAborted();
+    await storage.put(path, body, mimeType);
+    const cache = caching === undefined ? 'BYPASS' : caching.isHit ? 'HIT' : 'MISS';
+    return { path, format: wanted.format, contentType: mimeType, bytes: body.length, cache, facts };
+  };
+
+  const afterFailure = async (claim: JobClaim, thrown: unknown): Promise<AttemptEnd> => {
+    const error = describeError(thrown);
+    const isOver = claim.attempts >= MAX_ATTEMPTS || isOwnFault(thrown);
+    if (isOver) return (await store.fail(claim, error)) ? 'failed' : 'lost';
+    const pauseMs = pausesMs[claim.attempts - 1] ?? pausesMs.at(-1) ?? 0;
+    return (await store.retry(claim, error, pauseMs)) ? 'retried' : 'lost';
+  };
+
+  /** Says it until it is heard, while the lease lasts. */
+  const say = async <T>(words: () => Promise<T>): Promise<T> => {
+    for (let left = SAY_TRIES; ; left--) {
+      try {
+        return await words();
+      } catch (error) {
+        if (left <= 1) throw error;
+      }
+      await delay(sayPauseMs);
+    }
+  };
+
+  const running = new Map<string, AbortController>();
+
+  const runHeld = async (
+    claim: JobClaim,
+    closing: AbortSignal,
+    lost: AbortController,
+  ): Promise<AttemptEnd> => {
+    try {
+      const result = await attempt(claim, AbortSignal.any([closing, lost.signal]));
+      return (await say(() => store.finish(claim, result))) ? 'done' : 'lost';
+    } catch (error) {
+      if (lost.signal.aborted) return 'lost';
+      if (closing.aborted && error === reasonOf(closing)) {
+        await store.giveBack(claim);
+        return 'returned';
+      }
+      if (!(error instanceof ServiceError))
+        log.error({ err: error, job: claim.id }, 'unexpected failure of a job');
+      return await say(() => afterFailure(claim, error));
+    }
+  };
+
+  return {
+    run: async (claim, closing) => {
+      const lost = new AbortController();
+      running.set(claim.id, lost);
+      // A store that is away says nothing about the claim: whether it was lost is seen at the end.
+      const timer = setInterval(() => {
+        store.heartbeat(claim).then(
+          (isHeld) => {
+            if (!isHeld) lost.abort(new LostError());
+          },
+          () => undefined,
+        );
+      }, heartbeatMs);
+      try {
+        // So many have begun it and never said how it ended: it may be what ends them.
+        if (claim.attempts > MAX_ATTEMPTS) return (await store.fail(claim, BROKEN_OFF)) ? 'failed' : 'lost';
+        return await runHeld(claim, closing, lost);
+      } catch {
+        return 'lost'; // the store is away, and has told the log: when the lease is over, another attempt is made
+      } finally {
+        clearInterval(timer);
+        if (running.get(claim.id) === lost) running.delete(claim.id);
+      }
+    },
+    breakOff: (id) => running.get(id)?.abort(new LostError()),
+  };
+}
+
+const BROKEN_OFF: JobError = {
+  type: 'InternalServerError',
+  message: `The service ended while it captured this, ${MAX_ATTEMPTS} times`,
+};
+
+/** The same again would fail again. */
+function isOwnFault(error: unknown): boolean {
+  return error instanceof ServiceError && error.status < 500;
+}
+
+function describeError(thrown: unknown): JobError {
+  if (!(thrown instanceof ServiceError)) return describeError(new ServiceError('InternalServerError'));
+  return { type: thrown.type, message: thrown.message, details: thrown.details };
+}

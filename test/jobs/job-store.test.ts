@@ -1,0 +1,407 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createJobId } from '../../src/jobs/job-id.ts';
+import type { JobError, JobResult, NewJob } from '../../src/jobs/job.ts';
+import type { JobClaim, JobStore, Leases } from '../../src/jobs/job-store.ts';
+import { connectRedis } from '../../src/jobs/redis/connect.ts';
+import { createRedisStore } from '../../src/jobs/redis/redis-store.ts';
+import { openDatabase } from '../../src/jobs/sqlite/open-database.ts';
+import { createSqliteStore } from '../../src/jobs/sqlite/sqlite-store.ts';
+import { eventually } from '../support/eventually.ts';
+import { HAS_REDIS, startRedis, type TestRedis } from '../support/redis.ts';
+import { CAPTURE_RESULT } from '../support/stored-capture.ts';
+
+const LONG: Leases = { jobMs: 60_000, webhookMs: 60_000 };
+const SHORT: Leases = { jobMs: 100, webhookMs: 100 };
+const ERROR: JobError = { type: 'NavigationError', message: 'The page could not be loaded' };
+const NEVER = { before: 0, maxBytes: Infinity, limit: 10 };
+
+const { body, ...facts } = CAPTURE_RESULT;
+const resultOf = (id: string, bytes = body.length): JobResult => ({
+  path: `jobs/${id}.png`,
+  format: 'png',
+  contentType: 'image/png',
+  bytes,
+  cache: 'BYPASS',
+  facts,
+});
+
+/** Opens what the last one has left, until the engine is asked for a new place. */
+interface Engine {
+  readonly name: string;
+  readonly isHere: boolean;
+  readonly open: (leases: Leases) => Promise<JobStore>;
+  readonly clear: () => Promise<void>;
+  readonly end: () => Promise<void>;
+}
+
+function sqliteEngine(): Engine {
+  let folder = '';
+  const clear = async (): Promise<void> => {
+    if (folder !== '') await rm(folder, { recursive: true });
+    folder = await mkdtemp(join(tmpdir(), 'job-store-'));
+  };
+  return {
+    name: 'SQLite',
+    isHere: true,
+    open: async (leases) => createSqliteStore({ database: await openDatabase(folder), leases }),
+    clear,
+    end: () => rm(folder, { recursive: true }),
+  };
+}
+
+function redisEngine(): Engine {
+  let redis: TestRedis | undefined;
+  return {
+    name: 'Redis (needs redis-server)',
+    isHere: HAS_REDIS,
+    open: async (leases) => {
+      const client = await connectRedis(redis?.url ?? '', () => undefined);
+      return await createRedisStore({ client, leases, onError: () => undefined });
+    },
+    clear: async () => {
+      redis ??= await startRedis();
+      await redis.send(['FLUSHALL']);
+    },
+    end: async () => redis?.[Symbol.asyncDispose](),
+  };
+}
+
+const newJob = (given: Partial<NewJob> = {}): NewJob => ({
+  id: createJobId(Date.now()),
+  capture: { url: 'https://example.com/', http_auth: { username: 'u', password: 'geheim' } },
+  origin: 'http://localhost:8080',
+  ...given,
+});
+
+const submit = async (store: JobStore, given: Partial<NewJob> = {}): Promise<string> => {
+  const [id = ''] = await store.submit([newJob(given)]);
+  return id;
+};
+
+const claim = async (store: JobStore): Promise<JobClaim> => {
+  const claimed = await store.claim();
+  if (claimed === undefined) throw new Error('there is nothing to claim');
+  return claimed;
+};
+
+const idsOf = async (store: JobStore, state: Parameters<JobStore['list']>[0]): Promise<string[]> =>
+  (await store.list(state, { limit: 10 })).jobs.map(({ id }) => id);
+
+const engines = [sqliteEngine(), redisEngine()];
+
+describe.each(engines.filter(({ isHere }) => isHere))('a job store in $name', (engine) => {
+  beforeAll(async () => engine.clear());
+  afterAll(async () => engine.end());
+
+  const newStore = async (leases = LONG): Promise<JobStore> => {
+    await engine.clear();
+    return await engine.open(leases);
+  };
+
+  it('gives out jobs in the order in which they came, and each to one alone', async () => {
+    await using store = await newStore();
+    const ids = [await submit(store), await submit(store), await submit(store)];
+
+    const claimed = await Promise.all([store.claim(), store.claim(), store.claim(), store.claim()]);
+
+    expect(claimed.map((each) => each?.id)).toEqual([...ids, undefined]);
+    expect(claimed[0]).toMatchObject({ attempts: 1, capture: newJob().capture });
+  });
+
+  it('tells of a job from the beginning to the end, without what it captures', async () => {
+    await using store = await newStore();
+    const id = await submit(store, { storePath: 'a/b.png' });
+    const queued = await store.get(id);
+    const held = await claim(store);
+    const running = await store.get(id);
+
+    expect(await store.finish(held, resultOf(id))).toBe(true);
+
+    const done = await store.get(id);
+    expect([queued?.state, running?.state, done?.state]).toEqual(['queued', 'running', 'done']);
+    expect([queued?.attempts, running?.attempts, done?.attempts]).toEqual([0, 1, 1]);
+    expect(queued).toMatchObject({ id, storePath: 'a/b.png', origin: 'http://localhost:8080' });
+    expect(done?.result).toEqual(resultOf(id));
+    expect(done?.finishedAt).toBeGreaterThanOrEqual(done?.startedAt ?? Infinity);
+    expect(JSON.stringify([queued, running, done])).not.toContain('geheim');
+  });
+
+  it('knows no job that there is not', async () => {
+    await using store = await newStore();
+    const id = createJobId(Date.now());
+
+    expect([await store.get(id), await store.cancel(id), await store.claim()]).toEqual([
+      undefined,
+      false,
+      undefined,
+    ]);
+  });
+
+  it('keeps what it has taken while nobody is there', async () => {
+    const before = await newStore();
+    const id = await submit(before);
+    await before[Symbol.asyncDispose]();
+
+    await using after = await engine.open(LONG);
+
+    expect((await after.claim())?.id).toBe(id);
+  });
+
+  it('takes all of a batch', async () => {
+    await using store = await newStore();
+    const jobs = Array.from({ length: 100 }, () => newJob());
+
+    expect(await store.submit(jobs)).toEqual(jobs.map(({ id }) => id));
+
+    expect((await store.counts()).queued).toBe(100);
+  });
+
+  it('makes one job of a request that is sent twice with the same key', async () => {
+    await using store = await newStore();
+    const [first, second] = [newJob(), newJob()];
+
+    const once = await store.submit([first], { key: 'k', fingerprint: 'f' });
+    const twice = await store.submit([second], { key: 'k', fingerprint: 'f' });
+
+    expect([once, twice]).toEqual([[first.id], [first.id]]);
+    expect((await store.counts()).queued).toBe(1);
+  });
+
+  it('refuses a key that comes with another request, and takes none of that', async () => {
+    await using store = await newStore();
+    await store.submit([newJob()], { key: 'k', fingerprint: 'f' });
+
+    const other = store.submit([newJob()], { key: 'k', fingerprint: 'g' });
+
+    await expect(other).rejects.toMatchObject({ type: 'IdempotencyError' });
+    expect((await store.counts()).queued).toBe(1);
+  });
+
+  it('gives a job to another when its lease is over, and refuses what the first one says then', async () => {
+    await using store = await newStore(SHORT);
+    const id = await submit(store);
+    const lost = await claim(store);
+
+    const taken = await eventually(() => claim(store));
+
+    expect(taken).toMatchObject({ id, attempts: 2 });
+    expect(await store.finish(lost, resultOf(id))).toBe(false);
+    expect(await store.fail(lost, ERROR)).toBe(false);
+    expect(await store.heartbeat(lost)).toBe(false);
+    expect((await store.get(id))?.state).toBe('running');
+  });
+
+  it('leaves a job to whoever shows signs of life', async () => {
+    await using store = await newStore({ jobMs: 500, webhookMs: 500 });
+    await submit(store);
+    const held = await claim(store);
+    const startedAt = performance.now();
+
+    while (performance.now() - startedAt < 1_200) {
+      expect(await store.heartbeat(held)).toBe(true);
+      expect(await store.claim()).toBeUndefined();
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  });
+
+  it('has a failed job tried again after its pause, and tells why meanwhile', async () => {
+    await using store = await newStore();
+    const id = await submit(store);
+
+    expect(await store.retry(await claim(store), ERROR, 150)).toBe(true);
+
+    expect(await store.claim()).toBeUndefined();
+    expect(await store.get(id)).toMatchObject({ state: 'queued', attempts: 1, error: ERROR });
+    expect(await eventually(() => claim(store))).toMatchObject({ id, attempts: 2 });
+  });
+
+  it('keeps why a job has failed for good', async () => {
+    await using store = await newStore();
+    const id = await submit(store);
+
+    expect(await store.fail(await claim(store), { ...ERROR, details: 'why' })).toBe(true);
+
+    expect(await store.get(id)).toMatchObject({ state: 'failed', error: { ...ERROR, details: 'why' } });
+    expect(await store.claim()).toBeUndefined();
+  });
+
+  it('counts no attempt of a job that is given back, which goes first then', async () => {
+    await using store = await newStore();
+    const [id] = [await submit(store), await submit(store)];
+
+    await store.giveBack(await claim(store));
+
+    expect(await store.get(id ?? '')).toMatchObject({ state: 'queued', attempts: 0 });
+    expect(await claim(store)).toMatchObject({ id, attempts: 1 });
+  });
+
+  it('cancels a job that waits', async () => {
+    await using store = await newStore();
+    const id = await submit(store);
+
+    expect([await store.cancel(id), await store.cancel(id)]).toEqual([true, false]);
+
+    expect(await store.get(id)).toMatchObject({ id, state: 'cancelled', attempts: 0 });
+    expect(await store.claim()).toBeUndefined();
+    expect(await idsOf(store, 'cancelled')).toEqual([id]);
+    expect(await store.counts()).toEqual({ queued: 0, running: 0, webhooks: 0 });
+  });
+
+  it('cancels a job that runs, and tells whoever has it', async () => {
+    await using store = await newStore();
+    const id = await submit(store);
+    const held = await claim(store);
+
+    expect(await store.cancel(id)).toBe(true);
+
+    expect(await store.get(id)).toMatchObject({ state: 'cancelled', attempts: 1 });
+    expect(await store.heartbeat(held)).toBe(false);
+    expect(await store.finish(held, resultOf(id))).toBe(false);
+    expect((await store.get(id))?.state).toBe('cancelled');
+    expect(await store.counts()).toEqual({ queued: 0, running: 0, webhooks: 0 });
+  });
+
+  it('cancels no job that has ended', async () => {
+    await using store = await newStore();
+    const id = await submit(store);
+    await store.finish(await claim(store), resultOf(id));
+
+    expect(await store.cancel(id)).toBe(false);
+
+    expect((await store.get(id))?.state).toBe('done');
+  });
+
+  it('lists the jobs of a state, newest first, a page at a time', async () => {
+    await using store = await newStore();
+    const ids: string[] = [];
+    for (let n = 0; n < 5; n++) ids.push(await submit(store));
+    for (const id of ids) await store.finish(await claim(store), resultOf(id));
+    const waiting = await submit(store);
+
+    const first = await store.list('done', { limit: 3 });
+    const second = await store.list('done', { limit: 3, cursor: first.next ?? '' });
+
+    expect([...first.jobs, ...second.jobs].map(({ id }) => id)).toEqual(ids.toReversed());
+    expect([first.jobs.length, second.next]).toEqual([3, undefined]);
+    expect(await idsOf(store, 'queued')).toEqual([waiting]);
+    await expect(store.list('done', { limit: 3, cursor: 'x' })).rejects.toMatchObject({
+      type: 'ValidationError',
+    });
+  });
+
+  it('counts what waits and what runs', async () => {
+    await using store = await newStore();
+    for (let n = 0; n < 3; n++) await submit(store);
+    await claim(store);
+    await store.retry(await claim(store), ERROR, 60_000);
+
+    expect(await store.counts()).toEqual({ queued: 2, running: 1, webhooks: 0 });
+  });
+
+  it('finds what finished before a time, and forgets it when it is told to', async () => {
+    await using store = await newStore();
+    const [done, failed, cancelled, waiting] = [
+      await submit(store),
+      await submit(store),
+      await submit(store),
+      await submit(store),
+    ];
+    await store.finish(await claim(store), resultOf(done));
+    await store.fail(await claim(store), ERROR);
+    await store.cancel(cancelled);
+
+    expect(await store.findSweepable(NEVER)).toEqual({ old: [], large: [] });
+    const { old } = await store.findSweepable({ ...NEVER, before: Date.now() + 1 });
+    for (const { id } of old) await store.remove(id);
+    await store.remove(waiting);
+
+    expect(old.map(({ id }) => id).toSorted()).toEqual([done, failed, cancelled].toSorted());
+    expect(await Promise.all([done, failed, cancelled].map(store.get))).toEqual(Array(3).fill(undefined));
+    expect((await store.get(waiting))?.state).toBe('queued');
+  });
+
+  it('finds the oldest results that are too much together, but those that clients have a path for', async () => {
+    await using store = await newStore();
+    const ids = [await submit(store), await submit(store, { storePath: 'mine.png' }), await submit(store)];
+    for (const id of ids) await store.finish(await claim(store), resultOf(id, 1_000));
+
+    const find = async (maxBytes: number) =>
+      (await store.findSweepable({ ...NEVER, maxBytes })).large.map(({ id }) => id);
+
+    expect(await find(2_000)).toEqual([]);
+    expect(await find(1_999)).toEqual([ids[0]]);
+    await store.loseResult(ids[0] ?? '');
+    expect(await store.get(ids[0] ?? '')).toMatchObject({
+      state: 'done',
+      hasLostResult: true,
+      result: undefined,
+    });
+    expect(await find(999)).toEqual([ids[2]]);
+    await store.remove(ids[2] ?? '');
+    expect(await find(0)).toEqual([]);
+  });
+
+  describe('has a webhook', () => {
+    const url = 'https://example.com/hook';
+
+    it.each(['done', 'failed', 'cancelled', 'cancelled while it ran'])(
+      'for a job that is %s',
+      async (how) => {
+        await using store = await newStore();
+        const id = await submit(store, { webhookUrl: url });
+        expect(await store.claimWebhook()).toBeUndefined();
+
+        if (how === 'cancelled') await store.cancel(id);
+        else {
+          const held = await claim(store);
+          if (how === 'done') await store.finish(held, resultOf(id));
+          if (how === 'failed') await store.fail(held, ERROR);
+          if (how === 'cancelled while it ran') {
+            await store.cancel(id);
+            await store.heartbeat(held);
+          }
+        }
+
+        expect((await store.counts()).webhooks).toBe(1);
+        expect(await store.claimWebhook()).toMatchObject({ id, url, attempts: 1 });
+        expect(await store.claimWebhook()).toBeUndefined();
+      },
+    );
+
+    it('which is sent again after a pause, or when whoever had it is gone, until it has ended', async () => {
+      await using store = await newStore(SHORT);
+      const id = await submit(store, { webhookUrl: url });
+      await store.finish(await claim(store), resultOf(id));
+      const claimHook = async () => {
+        const claimed = await store.claimWebhook();
+        if (claimed === undefined) throw new Error('no webhook is due');
+        return claimed;
+      };
+
+      await store.retryWebhook(await claimHook(), 50);
+      expect(await store.claimWebhook()).toBeUndefined();
+      expect(await eventually(claimHook)).toMatchObject({ id, attempts: 2 }); // and its holder is lost
+      const third = await eventually(claimHook);
+      expect(third).toMatchObject({ id, attempts: 3 });
+      await store.endWebhook(third);
+
+      expect((await store.counts()).webhooks).toBe(0);
+      expect((await store.get(id))?.state).toBe('done');
+    });
+  });
+
+  it('tells of work that has come', async () => {
+    await using store = await newStore();
+    let told = 0;
+    const stop = store.onWork(() => (told += 1));
+
+    await submit(store);
+    stop();
+    await submit(store);
+
+    expect(told).toBe(1);
+  });
+});

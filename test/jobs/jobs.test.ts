@@ -1,0 +1,409 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BACKGROUND } from '../../src/browser/pool/fair-queue.ts';
+import type { Capture } from '../../src/capture/capture.ts';
+import { parseOptions } from '../../src/capture/request/parse-options.ts';
+import { ServiceError } from '../../src/errors.ts';
+import { createJobId } from '../../src/jobs/job-id.ts';
+import type { JobRecord, NewJob } from '../../src/jobs/job.ts';
+import type { JobStore } from '../../src/jobs/job-store.ts';
+import { createJobs, type Jobs } from '../../src/jobs/jobs.ts';
+import type { AttemptEnd } from '../../src/jobs/run-job.ts';
+import { openDatabase } from '../../src/jobs/sqlite/open-database.ts';
+import { createSqliteStore } from '../../src/jobs/sqlite/sqlite-store.ts';
+import type { DeliverWebhook, WebhookMessage, WebhookOutcome } from '../../src/webhooks/webhook.ts';
+import { reasonOf } from '../../src/timeouts.ts';
+import { eventually } from '../support/eventually.ts';
+import { createMemoryStorage, type MemoryStorage } from '../support/memory-storage.ts';
+import { CAPTURE_RESULT } from '../support/stored-capture.ts';
+
+const url = 'https://example.com/';
+const log = pino({ level: 'silent' });
+
+let parent = '';
+beforeAll(async () => {
+  parent = await mkdtemp(join(tmpdir(), 'jobs-'));
+});
+afterAll(() => rm(parent, { recursive: true }));
+
+interface World extends AsyncDisposable {
+  readonly jobs: Jobs;
+  readonly store: JobStore;
+  readonly storage: MemoryStorage;
+  readonly ends: AttemptEnd[];
+  readonly webhooks: string[];
+  readonly submit: (given?: Partial<NewJob>) => Promise<string>;
+  /** The job, once it is in this state. */
+  readonly becomes: (id: string, state: JobRecord['state']) => Promise<JobRecord>;
+}
+
+interface Given {
+  readonly capture?: Capture;
+  readonly deliver?: DeliverWebhook;
+  readonly concurrency?: number;
+  readonly retentionSeconds?: number;
+  readonly retentionBytes?: number;
+  /** Stands before the store. */
+  readonly change?: (store: JobStore) => JobStore;
+  readonly leaseMs?: number;
+}
+
+const succeed: Capture = async () => CAPTURE_RESULT;
+
+/** Jobs that work at once. */
+async function start({
+  capture = succeed,
+  deliver,
+  change = (store) => store,
+  ...given
+}: Given = {}): Promise<World> {
+  const database = await openDatabase(await mkdtemp(join(parent, 'store-')));
+  const leaseMs = given.leaseMs ?? 60_000;
+  const kept = createSqliteStore({ database, leases: { jobMs: leaseMs, webhookMs: leaseMs } });
+  const store = change(kept);
+  const storage = createMemoryStorage();
+  const [ends, webhooks]: [AttemptEnd[], string[]] = [[], []];
+  const jobs = createJobs({
+    store,
+    storage,
+    deliver,
+    capture,
+    parse: (fields) => parseOptions(fields, { maxWaitMs: 60_000 }),
+    concurrency: given.concurrency ?? 2,
+    retentionSeconds: given.retentionSeconds ?? 1_000,
+    retentionBytes: given.retentionBytes ?? 1e9,
+    events: { recordJob: (end) => ends.push(end), recordWebhook: (kind) => webhooks.push(kind) },
+    log,
+    heartbeatMs: 30,
+    pausesMs: [0],
+    sayPauseMs: 1,
+    sweepEveryMs: 20,
+  });
+  jobs.start();
+  return {
+    jobs,
+    store: kept,
+    storage,
+    ends,
+    webhooks,
+    submit: async (job = {}) => {
+      const [id = ''] = await store.submit([
+        { id: createJobId(Date.now()), capture: { url }, origin: 'http://localhost:8080', ...job },
+      ]);
+      return id;
+    },
+    becomes: (id, state) =>
+      eventually(async () => {
+        const job = await kept.get(id);
+        if (job?.state !== state) throw new Error(`the job is ${job?.state}`);
+        return job;
+      }),
+    [Symbol.asyncDispose]: jobs.close,
+  };
+}
+
+/** A capture that goes on until its signal fires, and counts how many there are. */
+function endless() {
+  const signals: AbortSignal[] = [];
+  const capture: Capture = (_options, { signal }) => {
+    signals.push(signal);
+    return new Promise((_resolve, reject) => {
+      signal.addEventListener('abort', () => reject(reasonOf(signal)));
+    });
+  };
+  return { signals, capture };
+}
+
+/** Answers in turn, and the last one from then on. */
+const deliverAs = (...outcomes: WebhookOutcome[]) => {
+  const messages: WebhookMessage[] = [];
+  const deliver: DeliverWebhook = async (message) => {
+    messages.push(message);
+    return outcomes[Math.min(messages.length, outcomes.length) - 1] ?? { kind: 'delivered' };
+  };
+  return { messages, deliver };
+};
+
+describe('a job', () => {
+  it('is done when its result is kept, with all that its answer tells', async () => {
+    const asked: Parameters<Capture>[] = [];
+    await using world = await start({ capture: async (...all) => (asked.push(all), CAPTURE_RESULT) });
+
+    const id = await world.submit({ capture: { url, format: 'pdf' } });
+    const { result, attempts } = await world.becomes(id, 'done');
+
+    const { body, ...facts } = CAPTURE_RESULT;
+    expect(asked.map(([{ format }, { client }]) => [format, client])).toEqual([['pdf', BACKGROUND]]);
+    expect([...world.storage.files]).toEqual([[`jobs/${id}.pdf`, { body, contentType: 'application/pdf' }]]);
+    expect(result).toMatchObject({ path: `jobs/${id}.pdf`, bytes: body.length, cache: 'BYPASS', facts });
+    expect([attempts, world.ends]).toEqual([1, ['done']]);
+  });
+
+  it('has its result where the client wants it', async () => {
+    await using world = await start();
+
+    await world.becomes(await world.submit({ storePath: 'mine/a.png' }), 'done');
+
+    expect([...world.storage.files.keys()]).toEqual(['mine/a.png']);
+  });
+
+  it.each(['ElementNotFoundError', 'DestinationNotAllowedError', 'ValidationError'] as const)(
+    'is not tried again after a %s, which is its own fault',
+    async (type) => {
+      await using world = await start({
+        capture: async () => {
+          throw new ServiceError(type, undefined, { details: 'why' });
+        },
+      });
+
+      const { attempts, error } = await world.becomes(await world.submit(), 'failed');
+
+      expect([attempts, error]).toMatchObject([1, { type, details: 'why' }]);
+    },
+  );
+
+  it('is not tried again when the settings do not allow it any more', async () => {
+    await using world = await start();
+
+    const { error } = await world.becomes(
+      await world.submit({ capture: { url, window_width: 0 } }),
+      'failed',
+    );
+
+    expect(error).toMatchObject({
+      type: 'ValidationError',
+      details: expect.stringContaining('window_width'),
+    });
+  });
+
+  it('has three attempts, and fails as the last of them', async () => {
+    let attempt = 0;
+    await using world = await start({
+      capture: async () => {
+        attempt += 1;
+        throw new ServiceError('NavigationError', `failure ${attempt}`);
+      },
+    });
+
+    const { attempts, error } = await world.becomes(await world.submit(), 'failed');
+
+    expect([attempts, error?.message, world.ends]).toEqual([
+      3,
+      'failure 3',
+      ['retried', 'retried', 'failed'],
+    ]);
+  });
+
+  it('is tried again when its result can not be kept', async () => {
+    await using world = await start({
+      capture: async () => {
+        world.storage.isAway = asked++ === 0;
+        return CAPTURE_RESULT;
+      },
+    });
+    let asked = 0;
+
+    const { attempts } = await world.becomes(await world.submit(), 'done');
+
+    expect([attempts, world.ends]).toEqual([2, ['retried', 'done']]);
+  });
+
+  it('is not captured again because the store did not hear that it is done', async () => {
+    let [captures, said] = [0, 0];
+    await using world = await start({
+      capture: async () => {
+        captures += 1;
+        return CAPTURE_RESULT;
+      },
+      change: (store) => ({
+        ...store,
+        finish: async (...all) => {
+          if (said++ < 3) throw new ServiceError('StorageError');
+          return await store.finish(...all);
+        },
+      }),
+    });
+
+    await world.becomes(await world.submit(), 'done');
+
+    expect([captures, said]).toEqual([1, 4]);
+  });
+
+  it('that was broken off three times fails without a fourth', async () => {
+    const { capture, signals } = endless();
+    // As the store gives it out when three processes have died with it.
+    await using world = await start({
+      capture,
+      change: (store) => ({
+        ...store,
+        claim: async () => {
+          const claimed = await store.claim();
+          return claimed && { ...claimed, attempts: 4 };
+        },
+      }),
+    });
+
+    const { error } = await world.becomes(await world.submit(), 'failed');
+
+    expect(error).toMatchObject({ type: 'InternalServerError', message: expect.stringContaining('3 times') });
+    expect([signals.length, world.ends]).toEqual([0, ['failed']]);
+  });
+
+  it('is given back when the service ends, and counts no attempt', async () => {
+    const { capture, signals } = endless();
+    const world = await start({
+      capture,
+      change: (store) => ({ ...store, [Symbol.asyncDispose]: async () => undefined }),
+    });
+    await using kept = world.store;
+    const id = await world.submit();
+    await eventually(() => expect(signals).toHaveLength(1));
+
+    await world.jobs.close();
+
+    expect(await kept.get(id)).toMatchObject({ state: 'queued', attempts: 0 });
+    expect(world.ends).toEqual(['returned']);
+  });
+
+  it('is broken off at once when it is cancelled', async () => {
+    const { capture, signals } = endless();
+    await using world = await start({ capture });
+    const id = await world.submit();
+    await eventually(() => expect(signals).toHaveLength(1));
+
+    expect(await world.jobs.cancel(id)).toBe(true);
+
+    expect(signals[0]?.aborted).toBe(true);
+    await eventually(() => expect(world.ends).toEqual(['lost']));
+    expect((await world.store.get(id))?.state).toBe('cancelled');
+    expect(world.storage.files.size).toBe(0);
+  });
+
+  it('is broken off by the heartbeat when another instance has cancelled it', async () => {
+    const { capture, signals } = endless();
+    await using world = await start({ capture });
+    const id = await world.submit();
+    await eventually(() => expect(signals).toHaveLength(1));
+
+    await world.store.cancel(id);
+
+    await eventually(() => expect(signals[0]?.aborted).toBe(true));
+  });
+
+  it('keeps its lease for as long as it runs', async () => {
+    const { capture, signals } = endless();
+    await using world = await start({ capture, leaseMs: 300 });
+    await world.submit();
+    await eventually(() => expect(signals).toHaveLength(1));
+    const startedAt = performance.now();
+
+    await eventually(() => expect(performance.now() - startedAt).toBeGreaterThan(900));
+
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+  });
+
+  it('waits while as many run as may', async () => {
+    const { capture, signals } = endless();
+    await using world = await start({ capture, concurrency: 2 });
+    for (let n = 0; n < 4; n++) await world.submit();
+
+    await eventually(async () => expect(await world.store.counts()).toMatchObject({ queued: 2, running: 2 }));
+
+    expect(signals).toHaveLength(2);
+  });
+});
+
+describe('a webhook', () => {
+  const webhookUrl = 'https://app.example.com/hook';
+
+  it('brings the job as clients see it, once', async () => {
+    const { messages, deliver } = deliverAs({ kind: 'delivered' });
+    await using world = await start({ deliver });
+
+    const id = await world.submit({
+      webhookUrl,
+      capture: { url, http_auth: { username: 'u', password: 'geheim' } },
+    });
+    await eventually(() => expect(world.webhooks).toEqual(['delivered']));
+
+    const [message] = messages;
+    expect(message).toMatchObject({ id: `job_${id}`, url: webhookUrl });
+    expect(JSON.parse(message?.body ?? '')).toMatchObject({
+      id,
+      state: 'done',
+      result: { url: `http://localhost:8080/stored/jobs/${id}.png` },
+    });
+    expect(message?.body).not.toContain('geheim');
+    await eventually(async () => expect((await world.store.counts()).webhooks).toBe(0));
+  });
+
+  it('is kept for another attempt when it fails', async () => {
+    const { deliver } = deliverAs({ kind: 'retry', reason: 'no' });
+    await using world = await start({ deliver });
+
+    await world.submit({ webhookUrl });
+    await eventually(() => expect(world.webhooks).toEqual(['retry']));
+
+    expect((await world.store.counts()).webhooks).toBe(1);
+  });
+
+  it('is forgotten when nothing can go better later', async () => {
+    const { deliver } = deliverAs({ kind: 'ended', reason: '410' });
+    await using world = await start({ deliver });
+
+    await world.submit({ webhookUrl });
+
+    await eventually(async () => {
+      expect([world.webhooks, (await world.store.counts()).webhooks]).toEqual([['ended'], 0]);
+    });
+  });
+});
+
+describe('what is kept', () => {
+  it('goes when its time is over, but for what the client has a path for', async () => {
+    await using world = await start({ retentionSeconds: 0 });
+
+    const [own, theirs] = [await world.submit(), await world.submit({ storePath: 'mine.png' })];
+
+    await eventually(async () => {
+      expect([await world.store.get(own), await world.store.get(theirs)]).toEqual([undefined, undefined]);
+    });
+    expect([...world.storage.files.keys()]).toEqual(['mine.png']);
+    expect(world.ends).toEqual(['done', 'done']);
+  });
+
+  it('loses its oldest results when they are too much together', async () => {
+    await using world = await start({ retentionBytes: CAPTURE_RESULT.body.length });
+    const first = await world.submit();
+    await world.becomes(first, 'done');
+
+    const second = await world.submit();
+
+    await eventually(async () => expect((await world.store.get(first))?.hasLostResult).toBe(true));
+    expect([...world.storage.files.keys()]).toEqual([`jobs/${second}.png`]);
+  });
+
+  it('stays while the storage is away, as nobody would know of it any more', async () => {
+    await using world = await start({ retentionSeconds: 1 });
+    const id = await world.submit();
+    await world.becomes(id, 'done');
+    world.storage.isAway = true;
+    let sweeps = 0;
+    const find = world.store.findSweepable;
+    Object.assign(world.store, {
+      findSweepable: (...all: Parameters<typeof find>) => (sweeps++, find(...all)),
+    });
+    await eventually(async () => {
+      expect((await find({ before: Date.now() - 1_000, maxBytes: Infinity, limit: 1 })).old).toHaveLength(1);
+    });
+    const before = sweeps;
+    await eventually(() => expect(sweeps).toBeGreaterThan(before + 1));
+
+    expect((await world.store.get(id))?.state).toBe('done');
+    world.storage.isAway = false;
+    await eventually(async () => expect(await world.store.get(id)).toBeUndefined());
+  });
+});

@@ -1,0 +1,39 @@
+import { Readable } from 'node:stream';
+import { ServiceError } from '../../src/errors.ts';
+import type { Storage } from '../../src/storage/storage.ts';
+
+/** A storage that forgets all when it is gone, and can be made to fail. */
+export interface MemoryStorage extends Storage {
+  readonly files: ReadonlyMap<string, { readonly body: Buffer; readonly contentType: string }>;
+  /** Whether it is away. */
+  isAway: boolean;
+}
+
+export function createMemoryStorage(): MemoryStorage {
+  const files = new Map<string, { body: Buffer; contentType: string }>();
+  const storage: MemoryStorage = {
+    files,
+    isAway: false,
+    put: async (path, body, contentType) => {
+      failIfAway();
+      files.set(path, { body: Buffer.from(body), contentType });
+    },
+    get: async (path) => {
+      failIfAway();
+      const file = files.get(path);
+      return (
+        file && { body: Readable.from([file.body]), contentType: file.contentType, bytes: file.body.length }
+      );
+    },
+    delete: async (path) => {
+      failIfAway();
+      files.delete(path);
+    },
+    link: async (path) => ({ url: `/stored/${path}`, expiresAt: new Date(0) }),
+    [Symbol.asyncDispose]: async () => undefined,
+  };
+  const failIfAway = (): void => {
+    if (storage.isAway) throw new ServiceError('StorageError');
+  };
+  return storage;
+}
