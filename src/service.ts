@@ -22,13 +22,13 @@ import { refuseWhen } from './capture/refuse-when.ts';
 import { countRunning } from './capture/running-captures.ts';
 import { DEFAULT_WINDOW } from './capture/steps/viewport.ts';
 import { checkFutureDestination } from './capture/check-destination.ts';
-import { describeMissing, findMissingScripts } from './capture/font-check.ts';
+import { warnOfMissingScripts } from './capture/font-check.ts';
 import { type Config, settingsOfCaptures } from './config/settings.ts';
 import { createDestinationPolicy } from './egress/destination.ts';
 import { createFilterLists } from './filters/lists/filter-lists.ts';
 import { dial } from './egress/gate/dial.ts';
 import { dialByProxy } from './egress/gate/dial-by-proxy.ts';
-import { createGate, type Gate } from './egress/gate/gate.ts';
+import { createGate } from './egress/gate/gate.ts';
 import { proxyRules, redisRules } from './egress/own-services.ts';
 import { parseNoProxy } from './egress/proxy-setting.ts';
 import { createPeerCheck } from './egress/peers/peer-check.ts';
@@ -37,6 +37,7 @@ import { createApp } from './http/app.ts';
 import { createLimits } from './http/guards/route-limits.ts';
 import { createMetricsApp } from './http/metrics-app.ts';
 import { createHttpServer } from './http/server.ts';
+import { createJobsOf } from './jobs/create-jobs.ts';
 import { createLifecycle } from './lifecycle.ts';
 import type { Logger } from './log.ts';
 import { createMemoryBudget, planMemory } from './memory-budget.ts';
@@ -44,8 +45,6 @@ import { createMetrics } from './metrics/metrics.ts';
 import { withMetrics } from './metrics/with-metrics.ts';
 import { createStorage } from './storage/create-storage.ts';
 import { packageVersion } from './package-version.ts';
-
-const FONT_CHECK_MS = 10_000;
 
 export interface Service {
   /** Resolves once it listens; the browser starts meanwhile, and /health/ready tells when it is there. */
@@ -108,7 +107,11 @@ export async function createService(
     ...Array.from({ length: config.poolSize }, () => createGate(log, { reach, isOurs })),
   ]);
   const allGates = [spareGate, ...gates];
-  lifecycle.onClose({ name: 'gates', timeoutMs: 1_000, close: () => closeAll(allGates) });
+  lifecycle.onClose({
+    name: 'gates',
+    timeoutMs: 1_000,
+    close: async () => void (await Promise.all(allGates.map((gate) => gate.close()))),
+  });
   const pool = createPagePool({
     host,
     gates,
@@ -154,6 +157,9 @@ export async function createService(
     refuseWhen(() => refusing, captureNow),
     { cache, scope: JSON.stringify({ version, ...settingsOfCaptures(config) }) },
   );
+  const parts = { host, pool, storage: results?.storage, openDestinations, reach, capture, metrics, log };
+  const jobs = await createJobsOf(config, parts);
+  lifecycle.onClose({ name: 'store of jobs', timeoutMs: 2_000, close: jobs.close });
   const limits = await createLimits({ ...config, log });
   const health = {
     version,
@@ -175,17 +181,14 @@ export async function createService(
       limits,
       resultStorage: results?.storage,
       checkStoredLink: results?.checkLink,
+      jobs,
       checkAddress: (url) => checkFutureDestination(addressesOnly(), url),
       version,
       log,
       now: () => Date.now() / 1000,
     }),
   );
-  lifecycle.onClose({
-    name: 'limits',
-    timeoutMs: 100,
-    close: async () => limits.close(),
-  });
+  lifecycle.onClose({ name: 'limits', timeoutMs: 100, close: async () => limits.close() });
   lifecycle.onClose({ name: 'server', timeoutMs: 5_000, close: server.close });
   const metricsServer = createHttpServer(createMetricsApp(metrics, log));
   lifecycle.onClose({ name: 'metrics server', timeoutMs: 5_000, close: metricsServer.close });
@@ -198,6 +201,7 @@ export async function createService(
       await pool.idle();
     },
   });
+  lifecycle.onClose({ name: 'jobs', timeoutMs: 10_000, close: jobs.stop });
   lifecycle.onClose({
     name: 'load balancers',
     timeoutMs: config.shutdownDelayMs + 1_000,
@@ -212,8 +216,7 @@ export async function createService(
     const { state, version } = host.state();
     const { source, kind } = executable;
     log.info({ browser: version, source, kind, sandbox: isSandboxed(), state }, 'ready to capture');
-    const missing = await findMissingScripts(pool, AbortSignal.timeout(FONT_CHECK_MS));
-    if (missing.length > 0) log.warn({ scripts: missing }, describeMissing(missing));
+    await warnOfMissingScripts(pool, log);
   };
 
   return {
@@ -226,6 +229,7 @@ export async function createService(
         log.info({ port }, 'metrics listening');
       }
       lists.start();
+      jobs.start();
       startBrowser().catch((error: unknown) => {
         if (!shuttingDown) log.error({ err: error }, 'the first browser did not start cleanly');
       });
@@ -237,8 +241,4 @@ export async function createService(
       return lifecycle.close();
     },
   };
-}
-
-async function closeAll(gates: readonly Gate[]): Promise<void> {
-  await Promise.all(gates.map((gate) => gate.close()));
 }

@@ -1,6 +1,9 @@
 import type { PagePool } from '../browser/pool/page-pool.ts';
 import { NOWHERE } from '../egress/destination.ts';
+import type { Logger } from '../log.ts';
 import { missingScripts } from './in-page/paint/missing-scripts.ts';
+
+const LIMIT_MS = 10_000;
 
 /** One character for each script that pages commonly use, and the package of Debian and Ubuntu that has a font for it. */
 const SCRIPTS: Readonly<Record<string, readonly [sample: string, fontPackage: string]>> = {
@@ -20,7 +23,7 @@ const SCRIPTS: Readonly<Record<string, readonly [sample: string, fontPackage: st
 };
 
 /** The scripts for which the browser finds no font: their text comes out as boxes, or not at all. */
-export async function findMissingScripts(pool: PagePool, signal: AbortSignal): Promise<string[]> {
+async function findMissingScripts(pool: PagePool, signal: AbortSignal): Promise<string[]> {
   const { page, release } = await pool.lease(NOWHERE, signal);
   try {
     const samples = Object.entries(SCRIPTS).map(([script, [sample]]) => [script, sample] as const);
@@ -28,6 +31,12 @@ export async function findMissingScripts(pool: PagePool, signal: AbortSignal): P
   } finally {
     release();
   }
+}
+
+/** Tells an operator of scripts that this machine has no font for. */
+export async function warnOfMissingScripts(pool: PagePool, log: Logger): Promise<void> {
+  const missing = await findMissingScripts(pool, AbortSignal.timeout(LIMIT_MS));
+  if (missing.length > 0) log.warn({ scripts: missing }, describeMissing(missing));
 }
 
 /** What an operator is told of it, with what to install. */

@@ -1,4 +1,5 @@
-import { createCaptureClient } from '../client/client.ts';
+import { CaptureError } from '../client/capture-error.ts';
+import { type CaptureClient, createCaptureClient } from '../client/client.ts';
 import { type Arguments, type CommandSyntax, parseArguments } from './arguments.ts';
 import { runJobs } from './capture-jobs.ts';
 import type { Command, CommandContext } from './context.ts';
@@ -14,6 +15,7 @@ const MAX_CONCURRENCY = 64;
 const SERVICE_TIMEOUT_MS = 3_600_000; // a service ends its captures itself
 const TIMEOUT_MARGIN_MS = 10_000;
 const RETRIES = 5;
+const NO_JOB = 'none';
 
 export const CAPTURE_SYNTAX: CommandSyntax = {
   name: 'capture',
@@ -44,7 +46,7 @@ export const CAPTURE_SYNTAX: CommandSyntax = {
       placeholder: 'FILE',
       description:
         'Capture all of a list, from a file or standard input (-): JSON, a list or an object in each line, with the ' +
-        'fields of a capture and an output. The flags hold for all of them',
+        'fields of a capture and an output. The flags hold for all of them. A service that keeps jobs is given all of them first',
     },
     {
       name: 'concurrency',
@@ -76,7 +78,8 @@ export const captureCommand: Command = async (args, context) => {
       retries: RETRIES,
       timeoutMs: SERVICE_TIMEOUT_MS,
     });
-    return await runJobs(jobs, { ...context, say, complain: context.say, client, concurrency });
+    const handsIn = given.text('jobs') !== undefined && (await keepsJobs(client, context.signal));
+    return await runJobs(jobs, { ...context, say, complain: context.say, client, concurrency, handsIn });
   }
 
   say('starting a browser');
@@ -100,6 +103,17 @@ export const captureCommand: Command = async (args, context) => {
     await own.close();
   }
 };
+
+/** Whether a service has a place for jobs, and lets us have some: what it says of one that there is not tells it. */
+async function keepsJobs(client: CaptureClient, signal: AbortSignal): Promise<boolean> {
+  try {
+    await client.job(NO_JOB, { signal });
+    return true;
+  } catch (error) {
+    signal.throwIfAborted();
+    return error instanceof CaptureError && error.errorType === 'NotFoundError';
+  }
+}
 
 async function readJobs(given: Arguments, context: CommandContext): Promise<Job[]> {
   const list = given.text('jobs');

@@ -14,6 +14,8 @@ interface RunOptions {
   readonly say: (line: string) => void;
   /** Tells of failures. */
   readonly complain: (line: string) => void;
+  /** True when the service keeps jobs: it is given all of them first, and their results are fetched then. */
+  readonly handsIn?: boolean;
   /** True when the service is this process: its settings are those of the command. */
   readonly ownProcess?: boolean;
 }
@@ -26,15 +28,28 @@ export async function runJobs(jobs: readonly Job[], options: RunOptions): Promis
   const { say, complain } = options;
   const startedAt = performance.now();
   const exitCodes: number[] = [];
-  await inTurn(jobs, options.concurrency, async (job) => {
-    try {
-      await captureJob(job, options);
-    } catch (error) {
-      const { reason, exitCode } = explain(error, job, options);
-      exitCodes.push(exitCode);
-      complain(`${nameOf(job)}: ${reason}`);
-    }
-  });
+  const submitted = new Map<Job, string>();
+  const tryEach = async (work: (job: Job) => Promise<void>, all: readonly Job[]): Promise<void> => {
+    await inTurn(all, options.concurrency, async (job) => {
+      try {
+        await work(job);
+      } catch (error) {
+        const { reason, exitCode } = explain(error, job, options);
+        exitCodes.push(exitCode);
+        complain(`${nameOf(job)}: ${reason}`);
+      }
+    });
+  };
+  // All of them first: the service goes on with them whatever happens to this process, or to itself.
+  if (options.handsIn === true) {
+    await tryEach(async (job) => {
+      submitted.set(job, (await options.client.submit(job.fields, { signal: options.signal })).id);
+    }, jobs);
+    say(`${submitted.size} handed in`);
+    await tryEach((job) => captureJob(job, options, submitted.get(job)), [...submitted.keys()]);
+  } else {
+    await tryEach((job) => captureJob(job, options), jobs);
+  }
 
   const failed = exitCodes.length;
   if (jobs.length === 1) return exitCodes[0] ?? EXIT.ok;
@@ -53,9 +68,11 @@ function explain(error: unknown, job: Job, options: RunOptions): { reason: strin
   return { reason: `the output can not be written: ${error.message}`, exitCode: EXIT.failed };
 }
 
-async function captureJob(job: Job, { client, stdout, signal, say }: RunOptions): Promise<void> {
+/** @param id of the job at the service; undefined: it is captured now. */
+async function captureJob(job: Job, { client, stdout, signal, say }: RunOptions, id?: string): Promise<void> {
   const startedAt = performance.now();
-  const { bytes, ...facts } = await client.capture(job.fields, { signal });
+  const capturing = id === undefined ? client.capture(job.fields, { signal }) : client.wait(id, { signal });
+  const { bytes, ...facts } = await capturing;
   await writeOutput(job.output, bytes, stdout);
   say(describeCapture(job, facts, `${sizeOf(bytes)}, ${secondsSince(startedAt)}`));
 }

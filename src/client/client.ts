@@ -3,12 +3,15 @@ import type { CaptureData } from './capture-data.ts';
 import { type CaptureFacts, readFacts } from './capture-facts.ts';
 import type { CaptureFields } from './capture-fields.ts';
 import { readError } from './read-error.ts';
-import { withRetries } from './retry.ts';
-import { captureAddress } from './service-address.ts';
+import { type CaptureJob, hasEnded, type JobOptions, randomKey, readJob } from './jobs.ts';
+import { pause, withRetries } from './retry.ts';
+import { captureAddress, jobsAddress } from './service-address.ts';
 
 const DEFAULT_TIMEOUT_MS = 120_000; // the service gives up after 90 s
 const DEFAULT_RETRIES = 3;
 const DEFAULT_MAX_RETRY_DELAY_MS = 30_000;
+/** How often a job is asked for: soon at first, as most are short. */
+const [FIRST_LOOK_MS, LOOK_GROWTH, LONGEST_LOOK_MS] = [250, 1.3, 5_000];
 
 /** How to reach a service. */
 export interface ClientOptions {
@@ -69,6 +72,28 @@ export interface CaptureClient {
    * @throws CaptureError, of the class that `error_type` names
    */
   readonly captureStream: (fields: CaptureFields, call?: CallOptions) => Promise<CaptureStream>;
+  /**
+   * Hands in a capture for later. Once this has resolved, the job is kept, whatever happens to the service.
+   * @throws CaptureError, of the class that `error_type` names
+   */
+  readonly submit: (fields: CaptureFields, job?: JobOptions & CallOptions) => Promise<CaptureJob>;
+  /**
+   * Gives the result of a job once it is done. Waits for as long as that takes, unless `timeoutMs` of the call says otherwise.
+   * @throws CaptureError with which the job has failed; JobNotFinishedError where it was cancelled
+   */
+  readonly wait: (id: string, call?: CallOptions) => Promise<CaptureResult>;
+  /** Asks for a job. @throws CaptureError, of the class that `error_type` names */
+  readonly job: (id: string, call?: CallOptions) => Promise<CaptureJob>;
+  /** Ends a job, if it has not ended yet, and gives how it stands. @throws as `job` */
+  readonly cancel: (id: string, call?: CallOptions) => Promise<CaptureJob>;
+}
+
+/** One request, but for what all of them have. */
+interface Asked {
+  readonly address: URL;
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
 }
 
 /** A client of the service at an address. Works where there is `fetch`: Node, Bun, Deno and browsers. */
@@ -76,19 +101,16 @@ export function createCaptureClient(options: ClientOptions): CaptureClient {
   const address = captureAddress(options.service);
   const send = options.fetch ?? globalThis.fetch;
 
-  const request = async (
-    fields: CaptureFields,
-    call: CallOptions,
-    signal: AbortSignal,
-  ): Promise<Response> => {
-    const response = await send(address, {
-      method: 'POST',
+  const request = async (asked: Asked, call: CallOptions, signal: AbortSignal): Promise<Response> => {
+    const response = await send(asked.address, {
+      method: asked.method,
       headers: {
-        'content-type': 'application/json',
+        ...(asked.body !== undefined && { 'content-type': 'application/json' }),
+        ...asked.headers,
         ...(options.token !== undefined && { authorization: `Bearer ${options.token}` }),
         ...(call.requestId !== undefined && { 'x-request-id': call.requestId }),
       },
-      body: JSON.stringify(fields),
+      ...(asked.body !== undefined && { body: JSON.stringify(asked.body) }),
       signal,
     });
     if (!response.ok) throw await readError(response);
@@ -97,7 +119,7 @@ export function createCaptureClient(options: ClientOptions): CaptureClient {
 
   /** Runs one call: its time, its tries, and what its failures are called. */
   const run = async <Result>(
-    fields: CaptureFields,
+    asked: Asked,
     call: CallOptions,
     read: (response: Response) => Promise<Result>,
   ): Promise<Result> => {
@@ -106,7 +128,7 @@ export function createCaptureClient(options: ClientOptions): CaptureClient {
     const signal = call.signal === undefined ? timeout : AbortSignal.any([timeout, call.signal]);
     const attempt = async (): Promise<Result> => {
       try {
-        return await read(await request(fields, call, signal));
+        return await read(await request(asked, call, signal));
       } catch (error) {
         // What `fetch` and bodies reject with when there is no connection, or no longer one.
         throw error instanceof TypeError ? new ConnectionError(address.origin, error) : error;
@@ -130,7 +152,7 @@ export function createCaptureClient(options: ClientOptions): CaptureClient {
   ): Promise<DataResult>;
   function capture(fields: CaptureFields, call?: CallOptions): Promise<CaptureResult>;
   function capture(fields: CaptureFields, call: CallOptions = {}): Promise<CaptureResult | DataResult> {
-    return run(fields, call, async (response) => {
+    return run({ address, method: 'POST', body: fields }, call, async (response) => {
       const bytes = new Uint8Array(await response.arrayBuffer());
       const result = { ...readFacts(response.headers), bytes };
       if (fields.response_type !== 'json') return result;
@@ -139,12 +161,39 @@ export function createCaptureClient(options: ClientOptions): CaptureClient {
     });
   }
 
+  const get = (below: string): Asked => ({ address: jobsAddress(address, below), method: 'GET' });
+
   return {
     capture,
+    submit: (fields, { webhookUrl, storePath, idempotencyKey = randomKey(), ...call } = {}) => {
+      const body = { capture: fields, webhook_url: webhookUrl, store_path: storePath };
+      const headers = { 'idempotency-key': idempotencyKey };
+      return run({ address: jobsAddress(address), method: 'POST', headers, body }, call, readJob);
+    },
+    job: (id, call = {}) => run(get(`/${id}`), call, readJob),
+    cancel: (id, call = {}) => run({ ...get(`/${id}`), method: 'DELETE' }, call, readJob),
+    wait: async (id, { timeoutMs, signal: given, requestId } = {}) => {
+      const timeout = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
+      const signal = AbortSignal.any([given, timeout].filter((each) => each !== undefined));
+      try {
+        for (let ms = FIRST_LOOK_MS; ; ms = Math.min(ms * LOOK_GROWTH, LONGEST_LOOK_MS)) {
+          if (hasEnded(await run(get(`/${id}`), { signal, requestId }, readJob))) break;
+          await pause(ms, signal);
+        }
+        return await run(get(`/${id}/result`), { signal, requestId }, readResult);
+      } catch (error) {
+        given?.throwIfAborted();
+        throw timeout?.aborted === true ? new ClientTimeoutError(timeoutMs ?? 0, error) : error;
+      }
+    },
     captureStream: (fields, call = {}) =>
-      run(fields, call, async (response) => ({
+      run({ address, method: 'POST', body: fields }, call, async (response) => ({
         ...readFacts(response.headers),
         stream: response.body ?? new ReadableStream({ start: (controller) => controller.close() }),
       })),
   };
+}
+
+async function readResult(response: Response): Promise<CaptureResult> {
+  return { ...readFacts(response.headers), bytes: new Uint8Array(await response.arrayBuffer()) };
 }

@@ -12,5 +12,6 @@ export {
   createCaptureClient,
   type DataResult,
 } from './client.ts';
+export type { CaptureJob, JobOptions, JobState } from './jobs.ts';
 export * from './service-errors.ts';
 export { signUrl, type SignOptions } from './sign-url.ts';

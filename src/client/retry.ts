@@ -44,7 +44,8 @@ function delayBefore(tried: number, retryAfter: number | undefined): { least: nu
     : { least: retryAfter * 1000, spread: FIRST_DELAY_MS };
 }
 
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+/** Waits. Rejects with the signal's reason as soon as it fires. */
+export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const onAbort = (): void => {
       clearTimeout(timer);

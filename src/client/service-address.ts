@@ -12,3 +12,11 @@ export function captureAddress(service: string | URL): URL {
   base.pathname = path.endsWith('/capture') ? path : `${path}/capture`;
   return base;
 }
+
+/** The address of `/jobs` beside such a `/capture`, or of what is below it. */
+export function jobsAddress(capture: URL, below = ''): URL {
+  const address = new URL(capture);
+  address.pathname = `${capture.pathname.replace(/capture$/, 'jobs')}${below}`;
+  address.search = ''; // a signed link is for captures
+  return address;
+}

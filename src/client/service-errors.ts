@@ -56,6 +56,16 @@ export class MethodNotAllowedError extends CaptureError {
   declare readonly errorType: 'MethodNotAllowedError';
 }
 
+/** 409: The result of a job is asked for before there is one, or the job was cancelled; `error_details` says its state */
+export class JobNotFinishedError extends CaptureError {
+  declare readonly errorType: 'JobNotFinishedError';
+}
+
+/** 410: The job finished longer ago than `JOB_RETENTION`, or its result had to make room for newer ones */
+export class JobExpiredError extends CaptureError {
+  declare readonly errorType: 'JobExpiredError';
+}
+
 /** 413: The body is larger than `MAX_BODY_BYTES` */
 export class PayloadTooLargeError extends CaptureError {
   declare readonly errorType: 'PayloadTooLargeError';
@@ -64,6 +74,11 @@ export class PayloadTooLargeError extends CaptureError {
 /** 415: The body is compressed, in another charset, or its `Content-Type` is not `application/json` */
 export class UnsupportedMediaTypeError extends CaptureError {
   declare readonly errorType: 'UnsupportedMediaTypeError';
+}
+
+/** 422: An `Idempotency-Key` is used again, within 24 hours, for a request that asks for something else */
+export class IdempotencyError extends CaptureError {
+  declare readonly errorType: 'IdempotencyError';
 }
 
 /** 429: Too many requests from this client; come back after `retry_after` seconds */
@@ -91,7 +106,7 @@ export class InternalServerError extends CaptureError {
   declare readonly errorType: 'InternalServerError';
 }
 
-/** 502: Where results are stored is full, away, slow or refuses, three times in a row; `error_details` says which */
+/** 502: Where results are stored or jobs are kept is full, away, slow or refuses, three times in a row; `error_details` says which */
 export class StorageError extends CaptureError {
   declare readonly errorType: 'StorageError';
 }
@@ -114,8 +129,11 @@ export const ERROR_CLASSES = {
   CrossSiteRequestError,
   NotFoundError,
   MethodNotAllowedError,
+  JobNotFinishedError,
+  JobExpiredError,
   PayloadTooLargeError,
   UnsupportedMediaTypeError,
+  IdempotencyError,
   RateLimitError,
   NavigationError,
   TimeoutError,

@@ -9,6 +9,18 @@ import {
   LIVE_OPERATION,
   READY_OPERATION,
 } from './routes/health.ts';
+import {
+  BATCH_OPERATION,
+  CANCEL_OPERATION,
+  JOB_OPERATION,
+  jobSchemas,
+  LIST_OPERATION,
+  RESULT_OPERATION,
+  SUBMIT_OPERATION,
+} from './routes/jobs/job-operations.ts';
+import { createResultHandler } from './routes/jobs/job-result.ts';
+import { createJobHandler, createListHandler } from './routes/jobs/read-jobs.ts';
+import { createSubmitHandler } from './routes/jobs/submit-jobs.ts';
 import { asRpcError, createMcpBodyChecks, createMcpRoute } from './routes/mcp/mcp.ts';
 import { createMetricsHandler } from './routes/metrics.ts';
 import { createPlaygroundPage, createReferencePage } from './routes/playground.ts';
@@ -59,6 +71,46 @@ export const ROUTES: readonly Route[] = [
     name: 'stored',
     callers: 'link to a file',
     createHandler: createStoredHandler,
+  },
+  {
+    path: '/jobs',
+    methods: ['GET', 'POST'],
+    name: 'jobs',
+    callers: 'bearer',
+    isLimited: true,
+    body: { maxBytes: ({ maxBodyBytes }) => maxBodyBytes },
+    createHandler: (options) => {
+      const [list, submit] = [createListHandler(options), createSubmitHandler('one', options)];
+      return (request, response, next) => (request.method === 'GET' ? list : submit)(request, response, next);
+    },
+    operations: { get: LIST_OPERATION, post: SUBMIT_OPERATION },
+    schemas: jobSchemas,
+  },
+  {
+    path: '/jobs/batch',
+    methods: ['POST'],
+    name: 'jobs_batch',
+    callers: 'bearer',
+    isLimited: true,
+    body: { maxBytes: ({ maxBodyBytes }) => maxBodyBytes },
+    createHandler: (options) => createSubmitHandler('batch', options),
+    operations: { post: BATCH_OPERATION },
+  },
+  {
+    path: '/jobs/:id',
+    methods: ['GET', 'HEAD', 'DELETE'],
+    name: 'job',
+    callers: 'bearer',
+    createHandler: createJobHandler,
+    operations: { get: JOB_OPERATION, delete: CANCEL_OPERATION },
+  },
+  {
+    path: '/jobs/:id/result',
+    methods: ['GET'],
+    name: 'job_result',
+    callers: 'bearer',
+    createHandler: createResultHandler,
+    operations: { get: RESULT_OPERATION },
   },
   {
     path: '/health/live',

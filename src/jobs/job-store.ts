@@ -49,7 +49,7 @@ export interface JobCounts {
 }
 
 /** What may go, oldest first. */
-export interface SweepLimits {
+interface SweepLimits {
   /** Whatever has finished before this, in Unix milliseconds. */
   readonly before: number;
   /** Results of more bytes than this together lose the oldest of them. */
@@ -58,7 +58,7 @@ export interface SweepLimits {
   readonly limit: number;
 }
 
-export interface Sweepable {
+interface Sweepable {
   /** Their time is over: result first, then `remove`. */
   readonly old: readonly JobRecord[];
   /** They make room: result first, then `loseResult`. */

@@ -2,7 +2,7 @@ import type { Capture } from '../capture/capture.ts';
 import type { CaptureOptions } from '../capture/request/options.ts';
 import type { Logger } from '../log.ts';
 import type { Storage } from '../storage/storage.ts';
-import type { DeliverWebhook, WebhookOutcome } from '../webhooks/webhook.ts';
+import type { DeliverWebhook } from '../webhooks/webhook.ts';
 import { HEARTBEAT_MS, SWEEP_MS, WEBHOOKS_AT_ONCE } from './job-limits.ts';
 import type { JobClaim, JobStore } from './job-store.ts';
 import { type AttemptEnd, createRunJob } from './run-job.ts';
@@ -22,13 +22,14 @@ export interface Jobs {
   readonly retentionSeconds: number;
   /** Begins to work. */
   readonly start: () => void;
-  /** Gives back what runs, and closes the store. */
+  /** Begins nothing more, and gives back what runs. */
+  readonly stop: () => Promise<void>;
+  /** Closes the store; after `stop`. */
   readonly close: () => Promise<void>;
 }
 
 export interface JobEvents {
   readonly recordJob: (end: AttemptEnd) => void;
-  readonly recordWebhook: (outcome: WebhookOutcome['kind']) => void;
 }
 
 interface JobsOptions {
@@ -42,7 +43,7 @@ interface JobsOptions {
   readonly retentionSeconds: number;
   readonly retentionBytes: number;
   readonly mayBegin?: () => boolean;
-  readonly events: JobEvents;
+  readonly metrics: JobEvents;
   readonly log: Logger;
   readonly heartbeatMs?: number;
   readonly pausesMs?: readonly number[];
@@ -52,7 +53,7 @@ interface JobsOptions {
 
 /** The caller closes it. */
 export function createJobs(options: JobsOptions): Jobs {
-  const { store, storage, deliver, retentionSeconds, retentionBytes: maxBytes, events, log } = options;
+  const { store, storage, deliver, retentionSeconds, retentionBytes: maxBytes, metrics, log } = options;
   const { heartbeatMs = HEARTBEAT_MS } = options;
   const { run, breakOff } = createRunJob({ ...options, heartbeatMs });
   const stops: (() => Promise<void>)[] = [];
@@ -60,7 +61,7 @@ export function createJobs(options: JobsOptions): Jobs {
   const work = async (claim: JobClaim, signal: AbortSignal): Promise<void> => {
     const startedAt = performance.now();
     const end = await run(claim, signal);
-    events.recordJob(end);
+    metrics.recordJob(end);
     const durationMs = Math.round(performance.now() - startedAt);
     const level = end === 'failed' || end === 'retried' ? 'warn' : 'info';
     log[level]({ job: claim.id, end, attempts: claim.attempts, durationMs }, 'job');
@@ -71,7 +72,7 @@ export function createJobs(options: JobsOptions): Jobs {
       startWorkLoop({ ...options, limit: options.concurrency, claim: store.claim, work }),
     ];
     if (deliver !== undefined) {
-      const send = createSendWebhook({ store, storage, deliver, onAttempt: events.recordWebhook, log });
+      const send = createSendWebhook({ store, storage, deliver, log });
       all.push(startWorkLoop({ limit: WEBHOOKS_AT_ONCE, claim: store.claimWebhook, work: send }));
     }
     const deaf = store.onWork(() => {
@@ -97,8 +98,10 @@ export function createJobs(options: JobsOptions): Jobs {
       return isCancelled;
     },
     start,
+    stop: async () => {
+      await Promise.all(stops.splice(0).map((stop) => stop()));
+    },
     close: async () => {
-      await Promise.all(stops.map((stop) => stop()));
       await store[Symbol.asyncDispose]();
     },
   };

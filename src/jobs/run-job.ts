@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Capture } from '../capture/capture.ts';
-import { FORMATS } from '../capture/formats/index.ts';
+import { answerKind } from '../capture/answer-kind.ts';
 import type { CaptureOptions } from '../capture/request/options.ts';
 import { ServiceError } from '../errors.ts';
 import type { Logger } from '../log.ts';
@@ -49,7 +49,7 @@ export function createRunJob({ store, storage, capture, parse, log, ...options }
   const attempt = async (claim: JobClaim, signal: AbortSignal): Promise<JobResult> => {
     const wanted = parse(claim.capture);
     const { body, caching, ...facts } = await capture(wanted, { client: BACKGROUND, signal, log });
-    const { mimeType, extension } = FORMATS[wanted.format];
+    const { mimeType, extension } = answerKind(wanted);
     const path = claim.storePath ?? `jobs/${claim.id}.${extension}`;
     signal.throwIfAborted();
     await storage.put(path, body, mimeType);

@@ -8,12 +8,11 @@ interface SendOptions {
   readonly store: JobStore;
   readonly storage: Storage;
   readonly deliver: DeliverWebhook;
-  readonly onAttempt: (outcome: WebhookOutcome['kind']) => void;
   readonly log: Logger;
 }
 
 /** Makes one attempt at a webhook: its body is the job, with links that are good from now on. */
-export function createSendWebhook({ store, storage, deliver, onAttempt, log }: SendOptions) {
+export function createSendWebhook({ store, storage, deliver, log }: SendOptions) {
   const attempt = async (claim: WebhookClaim, signal: AbortSignal): Promise<WebhookOutcome> => {
     const job = await store.get(claim.id);
     if (job === undefined) return { kind: 'ended', reason: 'the job is no longer kept' };
@@ -24,22 +23,14 @@ export function createSendWebhook({ store, storage, deliver, onAttempt, log }: S
   return async (claim: WebhookClaim, signal: AbortSignal): Promise<void> => {
     try {
       const outcome = await attempt(claim, signal);
-      onAttempt(outcome.kind);
-      const host = URL.parse(claim.url)?.host;
-      const told = { job: claim.id, host, attempts: claim.attempts };
-      if (outcome.kind === 'delivered') {
-        log.info(told, 'webhook delivered');
-        await store.endWebhook(claim);
-        return;
-      }
       const delayMs = outcome.kind === 'retry' ? retryDelayMs(claim.attempts) : undefined;
-      if (outcome.kind === 'ended' || delayMs === undefined) {
-        log.warn({ ...told, reason: outcome.reason }, 'webhook given up');
-        await store.endWebhook(claim);
+      if (outcome.kind === 'retry' && delayMs !== undefined) {
+        await store.retryWebhook(claim, Math.max(delayMs, outcome.afterMs ?? 0));
         return;
       }
-      log.info({ ...told, reason: outcome.reason }, 'webhook failed: it is tried again');
-      await store.retryWebhook(claim, Math.max(delayMs, outcome.afterMs ?? 0));
+      await store.endWebhook(claim);
+      if (outcome.kind === 'delivered') return;
+      log.warn({ job: claim.id, attempts: claim.attempts, reason: outcome.reason }, 'webhook given up');
     } catch (error) {
       // Closing, or storage or store away: the lease ends by itself, and another attempt is made.
       if (!signal.aborted) log.warn({ err: error, job: claim.id }, 'a webhook could not be sent');

@@ -4,6 +4,7 @@ import { PHASES, type Phase } from '../capture/common/stopwatch.ts';
 import type { ErrorType } from '../errors.ts';
 import type { StorageOperation } from '../storage/try-thrice.ts';
 import type { WebhookOutcome } from '../webhooks/webhook.ts';
+import { addJobMetrics, type JobMetrics } from './job-metrics.ts';
 import { PREFIX } from './prefix.ts';
 import { addStateGauges, type StateSource } from './state-gauges.ts';
 
@@ -43,7 +44,7 @@ interface FinishedCapture {
   readonly filteredRequests: number;
 }
 
-export interface Metrics {
+export interface Metrics extends JobMetrics {
   readonly recordStorage: (operation: StorageOperation) => void;
   /** An attempt at a webhook, by how it ended. */
   readonly recordWebhook: (outcome: WebhookOutcome['kind']) => void;
@@ -138,6 +139,7 @@ export function createMetrics(source: StateSource): Metrics {
   });
 
   return {
+    ...addJobMetrics(registry),
     recordWebhook: (outcome) => {
       webhooks.inc({ outcome });
     },

@@ -6,7 +6,7 @@ import { appWith, NO_METRICS } from '../support/app.ts';
 
 describe.each(ROUTES)('the route $path', ({ path, methods, name, callers, operations = {} }) => {
   it('has no methods but those of its row', async () => {
-    const answer = await request(appWith({ authToken: 'token', mcp: true })).delete(path);
+    const answer = await request(appWith({ authToken: 'token', mcp: true })).put(path);
 
     expect([answer.status, answer.headers['allow']]).toEqual([405, methods.join(', ')]);
   });
@@ -24,7 +24,7 @@ describe.each(ROUTES)('the route $path', ({ path, methods, name, callers, operat
     const counted: FinishedRequest[] = [];
     const metrics = { ...NO_METRICS, recordRequest: (finished: FinishedRequest) => counted.push(finished) };
 
-    await request(appWith({ metrics })).delete(path);
+    await request(appWith({ metrics })).put(path);
 
     expect(counted.map(({ route }) => route)).toEqual([name ?? 'other']);
   });

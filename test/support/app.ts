@@ -18,6 +18,8 @@ export const NO_METRICS: Metrics = {
   recordStorage: () => undefined,
   recordWebhook: () => undefined,
   recordCapture: () => undefined,
+  recordJob: () => undefined,
+  countJobs: () => undefined,
   render: async () => '',
   contentType: 'text/plain; version=0.0.4; charset=utf-8',
 };
@@ -63,6 +65,7 @@ export function appWith({ result, onCapture, ...given }: GivenApp = {}): Express
     checkAddress: async () => undefined,
     resultStorage: undefined,
     checkStoredLink: undefined,
+    jobs: { missing: 'DATA_DIR: is not set' },
     ...given,
   });
 }

@@ -140,6 +140,12 @@ export const RESPONSE_HEADERS: readonly ResponseHeader[] = [
     exposed: true,
     type: 'integer',
   },
+  {
+    name: 'Location',
+    on: 'POST /jobs',
+    meaning: 'Where the job tells of itself: `/jobs/<id>`',
+    exposed: true,
+  },
   { name: 'WWW-Authenticate', on: '401', meaning: '`Bearer`', exposed: false },
   { name: 'Allow', on: '405', meaning: 'The methods that the path has', exposed: false },
   {

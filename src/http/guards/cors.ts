@@ -3,7 +3,7 @@ import type { Config } from '../../config/settings.ts';
 import { RESPONSE_HEADERS } from '../answers/response-headers.ts';
 
 const EXPOSED = RESPONSE_HEADERS.filter(({ exposed }) => exposed).map(({ name }) => name);
-const SENT = ['Authorization', 'Content-Type', 'X-Request-Id'];
+const SENT = ['Authorization', 'Content-Type', 'Idempotency-Key', 'X-Request-Id'];
 /** What the Model Context Protocol says of a message beside it. */
 const SENT_BY_AGENTS = ['MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name'];
 
@@ -29,7 +29,7 @@ export function createCors({
       return;
     }
     response.set({
-      'Access-Control-Allow-Methods': 'GET, POST',
+      'Access-Control-Allow-Methods': 'GET, POST, DELETE',
       'Access-Control-Allow-Headers': [...SENT, ...(mcp ? SENT_BY_AGENTS : [])].join(', '),
       'Access-Control-Max-Age': '600',
     });

@@ -75,5 +75,6 @@ function isOn(on: string, { status, route }: Answer): boolean {
   if (on === 'all') return true;
   if (/^\d/.test(on)) return on.includes(`${status}`);
   if (on.endsWith('when limited')) return route.isLimited === true;
-  return status === 200 && route.path === '/capture';
+  if (on.startsWith('POST ')) return status < 300 && on === `POST ${route.path}`;
+  return status === 200 && (route.path === '/capture' || route.path === '/jobs/:id/result');
 }

@@ -34,6 +34,10 @@ export function createOpenApi({ version, authToken, ...limits }: OpenApiSettings
     servers: [{ url: '.', description: 'This service' }],
     tags: [
       { name: 'Capture', description: 'Pictures, documents and sources of pages' },
+      {
+        name: 'Jobs',
+        description: 'Captures that wait: handed in now, done in the background, fetched later',
+      },
       { name: 'Health', description: 'For probes: no authentication, no limit' },
     ],
     paths: createPaths({ limits, needsCredentials: authToken !== undefined }),

@@ -27,7 +27,7 @@ export function createPaths(
       const operations = Object.entries(route.operations).map(([method, operation]) => {
         return [method, describeOperation(route, operation, settings)] as const;
       });
-      return [[route.path, Object.fromEntries(operations)]];
+      return [[route.path.replaceAll(/:(\w+)/g, '{$1}'), Object.fromEntries(operations)]];
     }),
   );
 }

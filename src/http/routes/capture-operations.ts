@@ -94,7 +94,12 @@ function describe(schema: { [keyword: string]: unknown }): void {
   if (group !== undefined) schema['x-group'] = group;
 }
 
-const NOT_OF_A_CAPTURE: readonly ErrorType[] = ['NotFoundError'];
+const NOT_OF_A_CAPTURE: readonly ErrorType[] = [
+  'NotFoundError',
+  'JobNotFinishedError',
+  'JobExpiredError',
+  'IdempotencyError',
+];
 const NOT_WITHOUT_BODY: readonly ErrorType[] = ['PayloadTooLargeError', 'UnsupportedMediaTypeError'];
 
 /** What OpenAPI says of the two ways to capture. */

@@ -1,6 +1,8 @@
 import type { RequestHandler } from 'express';
 import type { Capture } from '../../capture/capture.ts';
 import type { ParseLimits } from '../../capture/request/parse-options.ts';
+import type { NoJobs } from '../../jobs/create-jobs.ts';
+import type { Jobs } from '../../jobs/jobs.ts';
 import type { Config } from '../../config/settings.ts';
 import type { Logger } from '../../log.ts';
 import type { MemoryBudget } from '../../memory-budget.ts';
@@ -13,9 +15,10 @@ import type { JsonSchema, Operation } from './operation.ts';
 
 /** What the app has to know of a path: all that stands before its handler, and all that is told of it, is made of this. */
 export interface Route {
+  /** As Express has it: `:id` stands for any part. */
   readonly path: string;
   /** HEAD beside GET only where that costs little: it runs the same handler. */
-  readonly methods: readonly ('GET' | 'HEAD' | 'POST')[];
+  readonly methods: readonly ('GET' | 'HEAD' | 'POST' | 'DELETE')[];
   /** In the metrics; those without one are counted together. */
   readonly name?: string;
   /** A link is a signed query. Its holder may have what was signed, and nothing else; of a link to a file, that file. */
@@ -40,7 +43,7 @@ export interface Route {
   readonly errorForm?: (body: ErrorBody) => object;
   readonly createHandler: (options: HandlerOptions) => RequestHandler;
   /** What OpenAPI says of it; without any it is no part of the API. */
-  readonly operations?: Readonly<Partial<Record<'get' | 'post', Operation>>>;
+  readonly operations?: Readonly<Partial<Record<'get' | 'post' | 'delete', Operation>>>;
   /** Schemas that the operations refer to by name. */
   readonly schemas?: (limits: ParseLimits) => Readonly<Record<string, JsonSchema>>;
 }
@@ -66,6 +69,8 @@ export interface AppOptions extends Config {
   readonly refuseWhenFull: () => void;
   /** Refuses an address that is known to be out of bounds by itself. @throws ServiceError DestinationNotAllowedError */
   readonly checkAddress: (url: string) => Promise<void>;
+  /** Or, for people, which settings are missing for it. */
+  readonly jobs: Jobs | Pick<NoJobs, 'missing'>;
 }
 
 interface HandlerOptions extends AppOptions {

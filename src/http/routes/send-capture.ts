@@ -1,8 +1,8 @@
 import type { Request, Response } from 'express';
 import fresh from 'fresh';
+import { answerKind } from '../../capture/answer-kind.ts';
 import type { CaptureAnswer } from '../../capture/capture.ts';
 import { PHASES } from '../../capture/common/stopwatch.ts';
-import { FORMATS } from '../../capture/formats/index.ts';
 import type { CaptureOptions } from '../../capture/request/options.ts';
 import type { SendBody } from '../answers/send-body.ts';
 
@@ -38,13 +38,12 @@ function isKnown({ method, headers }: Request, etag: string): boolean {
   return method === 'GET' && fresh({ 'if-none-match': headers['if-none-match'] }, { etag });
 }
 
-const JSON_ANSWER = { mimeType: 'application/json', extension: 'json', headers: {} };
-
-function captureHeaders(
-  { format: name, response_type: responseType }: Sendable['options'],
-  result: CaptureAnswer,
+/** All that a capture's answer tells beside its bytes. */
+export function captureHeaders(
+  options: Sendable['options'],
+  result: Omit<CaptureAnswer, 'body'>,
 ): Record<string, string> {
-  const format = responseType === 'json' ? JSON_ANSWER : FORMATS[name];
+  const format = answerKind(options);
   const isStored = result.caching?.isHit === true;
   return {
     'Content-Type': format.mimeType,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
+import { answerKind } from '../../capture/answer-kind.ts';
 import type { CaptureAnswer } from '../../capture/capture.ts';
-import { FORMATS } from '../../capture/formats/index.ts';
 import type { CaptureOptions } from '../../capture/request/options.ts';
 import { ServiceError } from '../../errors.ts';
 import type { MemoryBudget } from '../../memory-budget.ts';
@@ -41,13 +41,13 @@ export type StoreResult = (asked: {
 export function createStoreResult({ resultStorage, now, budgets }: StoreOptions): StoreResult {
   return ({ request, response, options }) => {
     const own = ownAddress(request);
-    const { format, store_path: asked } = options;
+    const { extension, mimeType } = answerKind(options);
     return async ({ body }) => {
-      const path = asked ?? newPath(contextOf(response).id, FORMATS[format].extension, now());
+      const path = options.store_path ?? newPath(contextOf(response).id, extension, now());
       // A storage that is slow must not fill the memory with what waits for it.
       if (!budgets.answers.take(body.length)) throw noRoom();
       try {
-        await resultStorage.put(path, body, FORMATS[format].mimeType);
+        await resultStorage.put(path, body, mimeType);
       } finally {
         budgets.answers.give(body.length);
       }

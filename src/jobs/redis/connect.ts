@@ -7,7 +7,7 @@ const LONGEST_PAUSE_MS = 2_000;
 export const PREFIX = 'capture-service:jobs';
 
 /** A Redis that would drop jobs when it is full: a fault of its settings, that no waiting mends. */
-export class EvictingRedisError extends Error {
+class EvictingRedisError extends Error {
   override readonly name = 'EvictingRedisError';
 }
 

@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { webAddressField } from '../../../capture/common/web-address.ts';
+import { parseOptions, type ParseLimits } from '../../../capture/request/parse-options.ts';
+import { ServiceError, validationError } from '../../../errors.ts';
+import { createJobId } from '../../../jobs/job-id.ts';
+import type { NewJob } from '../../../jobs/job.ts';
+import type { Idempotency } from '../../../jobs/job-store.ts';
+import { MAX_BATCH } from '../../../jobs/job-limits.ts';
+import { isStoredPath, PATH_FORM } from '../../../storage/stored-path.ts';
+
+const fields = z.record(z.string(), z.unknown(), { error: 'must be an object with the fields of a capture' });
+
+const webhookField = webAddressField({
+  description: 'Where the job is sent to, by POST, when it has ended. Needs the setting `WEBHOOK_SECRET`',
+  example: 'https://app.example.com/hooks/captures',
+}).optional();
+
+/** The body of `POST /jobs`. */
+export const jobRequest = z.strictObject(
+  {
+    capture: fields.meta({ description: 'The fields of the capture' }),
+    webhook_url: webhookField,
+    store_path: z
+      .string({ error: `must be ${PATH_FORM}` })
+      .refine(isStoredPath, { error: `must be ${PATH_FORM}` })
+      .meta({
+        description: 'Where the result is kept, for longer than the job',
+        examples: ['reports/2026-11.pdf'],
+      })
+      .optional(),
+  },
+  { error: 'The request must be a JSON object with capture and, optionally, webhook_url and store_path' },
+);
+
+const CAPTURES_FORM = `must be a list of 1 to ${MAX_BATCH} objects with the fields of a capture`;
+
+/** The body of `POST /jobs/batch`. */
+export const batchRequest = z.strictObject(
+  {
+    defaults: fields
+      .meta({ description: 'Fields that each capture has unless it says otherwise' })
+      .optional(),
+    captures: z
+      .array(fields, { error: CAPTURES_FORM })
+      .min(1, { error: CAPTURES_FORM })
+      .max(MAX_BATCH, { error: CAPTURES_FORM })
+      .meta({ description: 'The fields of each capture' }),
+    webhook_url: webhookField,
+  },
+  { error: 'The request must be a JSON object with captures and, optionally, defaults and webhook_url' },
+);
+
+interface JobRules {
+  readonly limits: ParseLimits;
+  /** Whether there is a secret to sign webhooks with. */
+  readonly hasWebhooks: boolean;
+  /** @throws ServiceError DestinationNotAllowedError */
+  readonly checkAddress: (url: string) => Promise<void>;
+  readonly origin: string;
+  /** Unix milliseconds. */
+  readonly nowMs: number;
+}
+
+/**
+ * The jobs that a body asks for: one, or those of a batch. What `POST /capture` would refuse at once is refused here.
+ * @throws ServiceError ValidationError, DestinationNotAllowedError, ResultTooLargeError
+ */
+export async function readJobs(
+  body: unknown,
+  kind: 'one' | 'batch',
+  rules: JobRules,
+): Promise<readonly NewJob[]> {
+  const { captures, webhookUrl, storePath } = kind === 'one' ? readOne(body) : readBatch(body);
+  if (webhookUrl !== undefined && !rules.hasWebhooks) {
+    throw validationError('webhook_url: is not accepted here: the setting WEBHOOK_SECRET is not set');
+  }
+  if (webhookUrl !== undefined) await named('webhook_url', () => rules.checkAddress(webhookUrl));
+  const { origin, nowMs } = rules;
+  const jobs: NewJob[] = [];
+  for (const [index, capture] of captures.entries()) {
+    await named(kind === 'one' ? 'capture' : `captures[${index}]`, async () => {
+      const { url, store_path: ownPath } = parseOptions(capture, rules.limits);
+      if (url !== undefined) await rules.checkAddress(url);
+      if (storePath !== undefined && ownPath !== undefined && ownPath !== storePath) {
+        throw validationError('store_path: is another than that of the job');
+      }
+      jobs.push({ id: createJobId(nowMs), capture, webhookUrl, storePath: storePath ?? ownPath, origin });
+    });
+  }
+  return jobs;
+}
+
+interface Asked {
+  readonly captures: readonly Readonly<Record<string, unknown>>[];
+  readonly webhookUrl: string | undefined;
+  readonly storePath?: string | undefined;
+}
+
+function readOne(body: unknown): Asked {
+  const { capture, webhook_url: webhookUrl, store_path: storePath } = parse(jobRequest, body);
+  return { captures: [capture], webhookUrl, storePath };
+}
+
+function readBatch(body: unknown): Asked {
+  const { defaults = {}, captures, webhook_url: webhookUrl } = parse(batchRequest, body);
+  return { captures: captures.map((capture) => ({ ...defaults, ...capture })), webhookUrl };
+}
+
+function parse<T>(schema: z.ZodType<T>, body: unknown): T {
+  const { success, data, error } = schema.safeParse(body);
+  if (success) return data;
+  throw validationError(error.issues.slice(0, 10).map(describeIssue).join('; '), error);
+}
+
+function describeIssue(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => `${key.slice(0, 64)}: is not known`).join('; ');
+  return issue.path.length === 0 ? issue.message : `${issue.path.join('.')}: ${issue.message}`;
+}
+
+/** Says which part of the body an error is about. */
+async function named(name: string, check: () => Promise<void>): Promise<void> {
+  try {
+    await check();
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const details = error.details === undefined ? name : `${name}: ${error.details}`;
+    throw new ServiceError(error.type, error.message, { details, cause: error });
+  }
+}
+
+const KEY_FORM = /^[\x21-\x7e]{1,255}$/;
+
+/**
+ * What an `Idempotency-Key` says of a request; undefined without one.
+ * @throws ServiceError ValidationError
+ */
+export function readIdempotency(
+  key: string | undefined,
+  request: { readonly path: string; readonly body: unknown },
+): Idempotency | undefined {
+  if (key === undefined) return undefined;
+  if (!KEY_FORM.test(key)) {
+    throw validationError('Idempotency-Key: must be 1 to 255 visible ASCII characters, for example a UUID');
+  }
+  const text = JSON.stringify([request.path, inOrder(request.body)]);
+  return { key, fingerprint: createHash('sha256').update(text).digest('base64url') };
+}
+
+/** The same value with its fields in the order of their names: a client may write them down in any. */
+function inOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOrder);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return entries.map(([name, each]) => [name, inOrder(each)]);
+}

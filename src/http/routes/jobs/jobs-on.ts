@@ -1,0 +1,25 @@
+import { ServiceError } from '../../../errors.ts';
+import { timeOfJobId } from '../../../jobs/job-id.ts';
+import type { JobRecord } from '../../../jobs/job.ts';
+import type { Jobs } from '../../../jobs/jobs.ts';
+import type { AppOptions } from '../route.ts';
+
+/** The jobs of this service. @throws ServiceError ValidationError where its settings have no place for any. */
+export function jobsOf({ jobs }: Pick<AppOptions, 'jobs'>): Jobs {
+  if (!('missing' in jobs)) return jobs;
+  throw new ServiceError('ValidationError', 'Jobs are switched off', { details: jobs.missing });
+}
+
+/**
+ * The job of an id.
+ * @throws ServiceError NotFoundError, or JobExpiredError where its id says that it is older than jobs get
+ */
+export async function findJob(jobs: Jobs, id: string, nowMs: number): Promise<JobRecord> {
+  const madeAtMs = timeOfJobId(id);
+  const job = madeAtMs === undefined ? undefined : await jobs.store.get(id);
+  if (job !== undefined) return job;
+  const isOld = madeAtMs !== undefined && madeAtMs < nowMs - jobs.retentionSeconds * 1_000;
+  throw isOld
+    ? new ServiceError('JobExpiredError')
+    : new ServiceError('NotFoundError', 'There is no job of this id');
+}

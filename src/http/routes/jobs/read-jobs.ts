@@ -1,0 +1,70 @@
+import type { RequestHandler } from 'express';
+import { validationError } from '../../../errors.ts';
+import { isFinished, JOB_STATES, type JobState } from '../../../jobs/job.ts';
+import { JOBS_IN_A_PAGE } from '../../../jobs/job-limits.ts';
+import type { JobPage, JobStore } from '../../../jobs/job-store.ts';
+import { viewOf } from '../../../jobs/job-view.ts';
+import { ownAddress } from '../../request/own-address.ts';
+import { contextOf } from '../../request/request-context.ts';
+import type { AppOptions } from '../route.ts';
+import { findJob, jobsOf } from './jobs-on.ts';
+
+type Options = Pick<AppOptions, 'jobs' | 'now'>;
+
+/** Answers `GET /jobs`: a page of them, newest first in each state. */
+export function createListHandler(options: Options): RequestHandler {
+  return async (request, response) => {
+    const jobs = jobsOf(options);
+    const { query } = contextOf(response).link;
+    const origin = ownAddress(request);
+    const { jobs: found, next } = await listJobs(jobs.store, query.get('state'), query.get('cursor'));
+    response.json({
+      jobs: await Promise.all(found.map((job) => viewOf(job, jobs.storage, origin))),
+      ...(next !== undefined && { next_cursor: next }),
+    });
+  };
+}
+
+/** Answers `GET /jobs/<id>`, and `DELETE`, which cancels it first. */
+export function createJobHandler(options: Options): RequestHandler {
+  return async (request, response) => {
+    const jobs = jobsOf(options);
+    const nowMs = options.now() * 1_000;
+    let job = await findJob(jobs, String(request.params['id']), nowMs);
+    if (request.method === 'DELETE' && !isFinished(job)) {
+      await jobs.cancel(job.id);
+      job = await findJob(jobs, job.id, nowMs);
+    }
+    response.json(await viewOf(job, jobs.storage, ownAddress(request)));
+  };
+}
+
+/** Of one state, or of all of them, one after another. A cursor begins with the state at which it goes on. */
+async function listJobs(
+  store: JobStore,
+  state: string | undefined,
+  cursor: string | undefined,
+): Promise<JobPage> {
+  const states = state === undefined ? JOB_STATES : JOB_STATES.filter((name) => name === state);
+  if (states.length === 0) throw validationError(`state: must be one of ${JOB_STATES.join(', ')}`);
+  const [named, inside] = cursor?.split('.', 2) ?? [states[0], ''];
+  const start = states.findIndex((name) => name === named);
+  if (start === -1 || inside === undefined)
+    throw validationError('cursor: must be a next_cursor of the same list');
+
+  const found: JobPage['jobs'][number][] = [];
+  for (const [index, name] of states.entries()) {
+    if (index < start) continue;
+    const limit = JOBS_IN_A_PAGE - found.length;
+    if (limit === 0) return { jobs: found, next: cursorOf(name, '') };
+    const from = index === start && inside !== '' ? { cursor: inside } : {};
+    const page = await store.list(name, { ...from, limit });
+    found.push(...page.jobs);
+    if (page.next !== undefined) return { jobs: found, next: cursorOf(name, page.next) };
+  }
+  return { jobs: found, next: undefined };
+}
+
+function cursorOf(state: JobState, at: string): string {
+  return `${state}.${at}`;
+}

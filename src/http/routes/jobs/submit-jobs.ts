@@ -1,0 +1,35 @@
+import type { RequestHandler } from 'express';
+import { ServiceError } from '../../../errors.ts';
+import { viewOf } from '../../../jobs/job-view.ts';
+import { ownAddress } from '../../request/own-address.ts';
+import type { AppOptions } from '../route.ts';
+import { readIdempotency, readJobs } from './job-requests.ts';
+import { jobsOf } from './jobs-on.ts';
+
+/** Answers `POST /jobs` and `POST /jobs/batch`: once it has, the jobs are kept, whatever happens to this process. */
+export function createSubmitHandler(kind: 'one' | 'batch', options: AppOptions): RequestHandler {
+  return async (request, response) => {
+    const jobs = jobsOf(options);
+    const body: unknown = request.body;
+    const idempotency = readIdempotency(request.get('Idempotency-Key'), { path: request.path, body });
+    const origin = ownAddress(request);
+    const asked = await readJobs(body === undefined ? {} : body, kind, {
+      limits: options,
+      hasWebhooks: jobs.deliver !== undefined,
+      checkAddress: options.checkAddress,
+      origin,
+      nowMs: options.now() * 1_000,
+    });
+    const ids = await jobs.store.submit(asked, idempotency);
+    const views = await Promise.all(
+      ids.map(async (id) => {
+        const job = await jobs.store.get(id);
+        if (job === undefined) throw new ServiceError('JobExpiredError'); // of a key that came before
+        return await viewOf(job, jobs.storage, origin);
+      }),
+    );
+    response.status(202);
+    if (kind === 'one') response.set('Location', `/jobs/${ids[0]}`).json(views[0]);
+    else response.json({ jobs: views });
+  };
+}

@@ -1,0 +1,84 @@
+import type { BrowserHost } from '../browser/host/browser-host.ts';
+import type { PagePool } from '../browser/pool/page-pool.ts';
+import type { Config } from '../config/settings.ts';
+import { parseOptions } from '../capture/request/parse-options.ts';
+import type { Capture } from '../capture/capture.ts';
+import type { Logger } from '../log.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { Destinations } from '../egress/destination.ts';
+import type { Dial } from '../egress/gate/dial.ts';
+import { createDeliverWebhook } from '../webhooks/deliver-webhook.ts';
+import type { WebhookOutcome } from '../webhooks/webhook.ts';
+import { guardStore, type OpeningStore } from './guard-store.ts';
+import { LEASE_MS, WEBHOOK_LEASE_MS } from './job-limits.ts';
+import type { JobCounts } from './job-store.ts';
+import { createJobs, type JobEvents, type Jobs } from './jobs.ts';
+import { openRedisStore } from './redis/open-store.ts';
+import { openDatabase } from './sqlite/open-database.ts';
+import { createSqliteStore } from './sqlite/sqlite-store.ts';
+
+interface JobsParts {
+  /** Where results are kept; undefined: nowhere. */
+  readonly storage: Storage | undefined;
+  /** What pages may reach, and how: webhooks go the same way. */
+  readonly openDestinations: () => Destinations;
+  readonly reach: Dial;
+  readonly capture: Capture;
+  readonly host: Pick<BrowserHost, 'state'>;
+  readonly pool: Pick<PagePool, 'state'>;
+  readonly metrics: JobEvents & {
+    readonly recordWebhook: (outcome: WebhookOutcome['kind']) => void;
+    readonly countJobs: (count: () => Promise<JobCounts>) => void;
+  };
+  readonly log: Logger;
+}
+
+export interface NoJobs extends Pick<Jobs, 'start' | 'stop' | 'close'> {
+  /** Which settings they would need, for people. */
+  readonly missing: string;
+}
+type JobsOfService = Jobs | NoJobs;
+
+const nothing = async (): Promise<void> => undefined;
+const NOTHING = { start: () => undefined, stop: nothing, close: nothing };
+
+const LEASES = { jobMs: LEASE_MS, webhookMs: WEBHOOK_LEASE_MS };
+
+/**
+ * The jobs that the settings have a place for; else what is missing, for people. The caller closes them.
+ * @throws Error with a sentence for a folder that can't be used, or a Redis that would drop jobs.
+ */
+export async function createJobsOf(config: Config, parts: JobsParts): Promise<JobsOfService> {
+  const { redisUrl, dataDir } = config;
+  const { host, pool, storage, log } = parts;
+  if (storage === undefined || (redisUrl === undefined && dataDir === undefined)) {
+    return { ...NOTHING, missing: `${nameMissing(config)} must be set` };
+  }
+  const opening =
+    redisUrl === undefined ? await openSqlite(dataDir ?? '') : await openRedisStore(redisUrl, LEASES, log);
+  const store = guardStore(opening, log);
+  parts.metrics.countJobs(store.counts);
+  const { webhookSecret: secrets } = config;
+  const record = parts.metrics.recordWebhook;
+  return createJobs({
+    ...parts,
+    storage,
+    store,
+    // A job that is begun has a lease: one that could only wait here is left to whoever has a page for it.
+    mayBegin: () => host.state().state === 'running' && pool.state().waiting === 0,
+    deliver: secrets.length === 0 ? undefined : createDeliverWebhook({ ...parts, secrets, record }),
+    parse: (fields) => parseOptions(fields, config),
+    concurrency: config.jobConcurrency ?? Math.max(1, Math.floor(config.poolSize / 2)),
+    retentionSeconds: config.jobRetention,
+    retentionBytes: config.jobRetentionBytes,
+  });
+}
+
+async function openSqlite(folder: string): Promise<OpeningStore> {
+  const store = createSqliteStore({ database: await openDatabase(folder), leases: LEASES });
+  return { opening: Promise.resolve(store), giveUp: () => undefined };
+}
+
+function nameMissing({ redisUrl }: Pick<Config, 'redisUrl'>): string {
+  return redisUrl === undefined ? 'DATA_DIR, or REDIS_URL and STORAGE,' : 'STORAGE or DATA_DIR';
+}

@@ -1,0 +1,90 @@
+import { ServiceError } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import { withTimeout } from '../timeouts.ts';
+import type { JobStore } from './job-store.ts';
+
+/** A Redis that hangs holds no request for longer. */
+const ANSWER_LIMIT_MS = 5_000;
+const WARN_EVERY_MS = 60_000;
+
+/** A store that may not be there yet. */
+export interface OpeningStore {
+  readonly opening: Promise<JobStore>;
+  /** Ends the attempt to open it. */
+  readonly giveUp: () => void;
+}
+
+/**
+ * A store whose failures clients get as StorageError, and operators as a line in the log, once a minute at most. One that is still
+ * being opened fails too.
+ */
+export function guardStore({ opening, giveUp }: OpeningStore, log: Logger): JobStore {
+  let opened: JobStore | undefined;
+  const listeners = new Set<() => void>();
+  const tellWork = (): void => {
+    for (const listener of listeners) listener();
+  };
+  const isOpen = opening.then((store) => {
+    opened = store;
+    store.onWork(tellWork);
+    tellWork();
+  });
+  isOpen.catch((error: unknown) => {
+    log.error({ err: error }, 'the store of jobs could not be opened');
+  });
+  let warnedAtMs = Number.NEGATIVE_INFINITY;
+  let isTold = false;
+
+  const fail = (error: unknown): never => {
+    if (error instanceof ServiceError) throw error;
+    if (performance.now() - warnedAtMs >= WARN_EVERY_MS) {
+      warnedAtMs = performance.now();
+      isTold = true;
+      log.error({ err: error }, 'jobs can neither be taken nor done: their store fails');
+    }
+    throw new ServiceError('StorageError', 'The jobs can not be reached', { cause: error });
+  };
+  const guard =
+    <Args extends unknown[], T>(callOf: (store: JobStore) => (...args: Args) => Promise<T>) =>
+    async (...args: Args): Promise<T> => {
+      try {
+        if (opened === undefined) throw new Error('the store of jobs is not open yet');
+        const call = callOf(opened);
+        const late = (): Error => new Error(`no answer within ${ANSWER_LIMIT_MS} ms`);
+        const result = await withTimeout(call(...args), ANSWER_LIMIT_MS, late);
+        if (isTold) log.info('the store of jobs works again');
+        isTold = false;
+        return result;
+      } catch (error) {
+        return fail(error);
+      }
+    };
+
+  return {
+    submit: guard(({ submit }) => submit),
+    get: guard(({ get }) => get),
+    list: guard(({ list }) => list),
+    claim: guard(({ claim }) => claim),
+    heartbeat: guard(({ heartbeat }) => heartbeat),
+    finish: guard(({ finish }) => finish),
+    fail: guard(({ fail }) => fail),
+    retry: guard(({ retry }) => retry),
+    giveBack: guard(({ giveBack }) => giveBack),
+    cancel: guard(({ cancel }) => cancel),
+    findSweepable: guard(({ findSweepable }) => findSweepable),
+    remove: guard(({ remove }) => remove),
+    loseResult: guard(({ loseResult }) => loseResult),
+    claimWebhook: guard(({ claimWebhook }) => claimWebhook),
+    endWebhook: guard(({ endWebhook }) => endWebhook),
+    retryWebhook: guard(({ retryWebhook }) => retryWebhook),
+    counts: guard(({ counts }) => counts),
+    onWork: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    [Symbol.asyncDispose]: async () => {
+      if (opened === undefined) giveUp();
+      else await opened[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import type { Logger } from '../../log.ts';
+import type { OpeningStore } from '../guard-store.ts';
+import type { Leases } from '../job-store.ts';
+import { connectRedis, type JobRedis, refuseEvicting } from './connect.ts';
+import { createRedisStore } from './redis-store.ts';
+
+const WARN_EVERY_MS = 60_000;
+
+/**
+ * Begins to open the jobs in a Redis, which is done when that has been reached for the first time, however late.
+ * @throws EvictingRedisError at once, where it is there and would drop jobs.
+ */
+export async function openRedisStore(url: string, leases: Leases, log: Logger): Promise<OpeningStore> {
+  let warnedAtMs = Number.NEGATIVE_INFINITY;
+  const onError = (error: Error): void => {
+    if (performance.now() - warnedAtMs < WARN_EVERY_MS) return;
+    warnedAtMs = performance.now();
+    log.warn({ part: 'jobs', reason: error.message }, 'Redis does not answer: jobs wait until it does');
+  };
+  const client = await connectRedis(url, onError);
+  const giveUp = (): void => {
+    if (client.isOpen) client.destroy();
+  };
+  const open = async () => {
+    await untilReady(client);
+    await refuseEvicting(client);
+    return await createRedisStore({ client, leases, onError });
+  };
+  try {
+    if (client.isReady) await refuseEvicting(client);
+  } catch (error) {
+    giveUp();
+    throw error;
+  }
+  return { opening: open(), giveUp };
+}
+
+function untilReady(client: JobRedis): Promise<void> {
+  return new Promise((resolve) => {
+    if (client.isReady) resolve();
+    else client.once('ready', () => resolve());
+  });
+}

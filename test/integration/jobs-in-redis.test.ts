@@ -1,0 +1,189 @@
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  createCaptureClient,
+  ElementNotFoundError,
+  IdempotencyError,
+  JobExpiredError,
+  JobNotFinishedError,
+  StorageError,
+} from '../../src/client/index.ts';
+import { runCommand } from '../support/command-line.ts';
+import { eventually } from '../support/eventually.ts';
+import { readPicture } from '../support/pixels.ts';
+import { HAS_REDIS, startRedis, type TestRedis } from '../support/redis.ts';
+import { runService, type RunningService, startService } from '../support/service.ts';
+
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const markup = { html_content: '<h1>Hello</h1>', window_width: 200, window_height: 100 } as const;
+
+describe.skipIf(!HAS_REDIS)('jobs of a service with REDIS_URL (needs redis-server)', () => {
+  let folder: string;
+  let redis: TestRedis;
+  let service: RunningService;
+  let receiver: Server;
+  const received: unknown[] = [];
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'jobs-redis-test-'));
+    redis = await startRedis(['--appendonly', 'yes', '--appendfsync', 'always', '--dir', folder]);
+    receiver = createServer((request, response) => {
+      void text(request).then((body) => {
+        const {
+          'webhook-id': id,
+          'webhook-timestamp': timestamp,
+          'webhook-signature': signature,
+        } = request.headers;
+        received.push(
+          new Webhook(SECRET).verify(body, {
+            'webhook-id': String(id),
+            'webhook-timestamp': String(timestamp),
+            'webhook-signature': String(signature),
+          }),
+        );
+        response.writeHead(204).end();
+      });
+    }).listen(0, '127.0.0.1');
+    await once(receiver, 'listening');
+    service = await startService({
+      REDIS_URL: redis.url,
+      DATA_DIR: join(folder, 'data'),
+      WEBHOOK_SECRET: SECRET,
+    });
+  });
+  afterAll(async () => {
+    await service[Symbol.asyncDispose]();
+    await redis[Symbol.asyncDispose]();
+    receiver.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const clientOf = () => createCaptureClient({ service: service.url, retries: 0 });
+  const hook = (): string => {
+    const address = receiver.address();
+    return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/hook`;
+  };
+
+  it('are handed in and waited for by the client, and told of by a signed webhook', async () => {
+    const client = clientOf();
+
+    const job = await client.submit(markup, { webhookUrl: hook() });
+    const { bytes, width, contentType } = await client.wait(job.id);
+
+    expect(await readPicture(Buffer.from(bytes))).toMatchObject({ width: 200, height: 100 });
+    expect([width, contentType]).toEqual([200, 'image/png']);
+    expect(await client.job(job.id)).toMatchObject({
+      id: job.id,
+      state: 'done',
+      attempts: 1,
+      error: undefined,
+    });
+    await eventually(() => expect(received).toMatchObject([{ id: job.id, state: 'done' }]));
+  });
+
+  it('fail with the error of the capture', async () => {
+    const client = clientOf();
+    const { id } = await client.submit({ ...markup, selector: '#none' });
+
+    await expect(client.wait(id)).rejects.toBeInstanceOf(ElementNotFoundError);
+    expect((await client.job(id)).error).toMatchObject({ errorType: 'ElementNotFoundError' });
+  });
+
+  it('are waited for until the signal fires', async () => {
+    const client = clientOf();
+    const { id } = await client.submit({ ...markup, wait_for_selector: '#never' });
+    const caller = new AbortController();
+    const waiting = client.wait(id, { signal: caller.signal });
+
+    caller.abort(new Error('no longer wanted'));
+
+    await expect(waiting).rejects.toThrow('no longer wanted');
+    expect(await client.cancel(id)).toMatchObject({ id, state: 'cancelled' });
+    await expect(client.wait(id)).rejects.toBeInstanceOf(JobNotFinishedError);
+  });
+
+  it('come twice under one name as one, and not at all as another', async () => {
+    const client = clientOf();
+    const options = { idempotencyKey: 'mine' };
+
+    const [one, two] = [await client.submit(markup, options), await client.submit(markup, options)];
+    const other = client.submit({ ...markup, window_width: 1 }, options);
+
+    expect(two.id).toBe(one.id);
+    await expect(other).rejects.toBeInstanceOf(IdempotencyError);
+    await expect(client.job('01800000-0000-7000-8000-000000000000')).rejects.toBeInstanceOf(JobExpiredError);
+  });
+
+  it('are what the command line makes of a list', async () => {
+    const list = JSON.stringify([
+      markup,
+      { ...markup, output: 'second.webp' },
+      { ...markup, selector: '#none' },
+    ]);
+
+    const { code, errors } = await runCommand(
+      ['capture', '--jobs', '-', '-o', 'out', '--service', service.url],
+      {
+        folder,
+        input: list,
+      },
+    );
+
+    expect((await readdir(join(folder, 'out'))).toSorted()).toEqual(['1.png', 'second.webp']);
+    expect(errors).toMatch(/^3 handed in$/m);
+    expect(errors).toMatch(/^markup: ElementNotFoundError: /m);
+    expect(code).toBe(1);
+  });
+
+  it('are refused in words while Redis is away, and none that was taken is lost by its death', async () => {
+    const client = clientOf();
+    const busy = await Promise.all(
+      [1, 2].map(() => client.submit({ ...markup, wait_for_selector: '#never' })),
+    );
+    await eventually(async () => {
+      const jobs = await Promise.all(busy.map(({ id }) => client.job(id)));
+      expect(jobs.map(({ state }) => state)).toContain('running');
+    });
+    const taken = await Promise.all([1, 2, 3].map(() => client.submit(markup)));
+
+    await redis.kill();
+    await expect(client.submit(markup)).rejects.toBeInstanceOf(StorageError);
+    expect((await client.capture(markup)).contentType).toBe('image/png');
+    await redis.restart();
+    for (const { id } of busy) await eventually(() => client.cancel(id));
+
+    for (const { id } of taken) expect((await client.wait(id)).contentType).toBe('image/png');
+    expect(service.logs().map(({ msg }) => msg)).toContain(
+      'jobs can neither be taken nor done: their store fails',
+    );
+  });
+
+  it('wait for a Redis that comes later than the service', async () => {
+    await using later = await startRedis();
+    await later.kill();
+    await using early = await startService({ REDIS_URL: later.url, DATA_DIR: join(folder, 'early') });
+    const client = createCaptureClient({ service: early.url, retries: 0 });
+    await expect(client.submit(markup)).rejects.toBeInstanceOf(StorageError);
+
+    await later.restart();
+    const job = await eventually(() => client.submit(markup));
+
+    expect((await client.wait(job.id)).contentType).toBe('image/png');
+  });
+
+  it('are not begun on a Redis that would drop them', async () => {
+    await using full = await startRedis(['--maxmemory', '100mb', '--maxmemory-policy', 'allkeys-lru']);
+
+    const { code, errors } = await runService({ REDIS_URL: full.url, DATA_DIR: join(folder, 'evicting') });
+
+    expect(errors).toContain('REDIS_URL: this Redis has maxmemory-policy allkeys-lru');
+    expect(errors).toContain('Set maxmemory-policy to noeviction');
+    expect(code).toBe(1);
+  });
+});
