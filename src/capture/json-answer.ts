@@ -6,6 +6,8 @@ import type { Format } from './formats/format.ts';
 
 /** Of three bytes each four characters are made; so much takes about a millisecond. */
 const PIECE_BYTES = 768 * 1_024;
+/** What stands before the file. Within a text of JSON it has backslashes, so that the first one is it. */
+const FILE_BEGIN = ',"base64":"';
 
 interface AnswerOptions {
   readonly format: Format;
@@ -37,7 +39,7 @@ export async function toJsonAnswer(
     file: { content_type: format.mimeType, bytes: file.length, sha256: hash.digest('hex'), ...size },
   };
   // The file is the last that the head tells, and its base64 the last that it tells of the file.
-  const before = Buffer.from(`${JSON.stringify(head).slice(0, -2)},"base64":"`);
+  const before = Buffer.from(`${JSON.stringify(head).slice(0, -2)}${FILE_BEGIN}`);
   const members = parts?.members ?? Buffer.alloc(0);
   const rounded = Object.entries(timings).map(([phase, ms]) => [phase, Math.round(ms * 10) / 10]);
   const rest = JSON.stringify({ warnings, timings: Object.fromEntries(rounded) }).slice(1);
@@ -55,6 +57,29 @@ export async function toJsonAnswer(
   }
   for (const each of [between, members, after]) at += each.copy(body, at);
   return { ...result, body };
+}
+
+/** The other way round: the file in a json answer, and that answer with something else in its place. */
+export async function takeOutFile(
+  answer: Buffer,
+): Promise<{ readonly file: Buffer; readonly withInstead: (members: object) => Buffer }> {
+  const memberAt = answer.indexOf(FILE_BEGIN);
+  const start = memberAt + FILE_BEGIN.length;
+  const end = answer.indexOf('"', start);
+  const encoded = answer.subarray(start, end);
+  const padding = /=*$/.exec(encoded.toString('latin1', encoded.length - 2))?.[0].length ?? 0;
+  const file = Buffer.allocUnsafeSlow((encoded.length / 4) * 3 - padding);
+  let at = 0;
+  for (const piece of piecesOf(encoded)) {
+    at += file.write(piece.toString('latin1'), at, 'base64');
+    await nextTurn();
+  }
+  const [before, after] = [answer.subarray(0, memberAt), answer.subarray(end + 1)];
+  return {
+    file,
+    withInstead: (members) =>
+      Buffer.concat([before, Buffer.from(`,${JSON.stringify(members).slice(1, -1)}`), after]),
+  };
 }
 
 function* piecesOf(file: Buffer): Generator<Buffer> {

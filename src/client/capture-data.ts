@@ -29,7 +29,14 @@ export interface CaptureData {
     /** Pixels; pictures only. */
     readonly width?: number;
     readonly height?: number;
-    readonly base64: string;
+    /** With `store` it is not here, but behind `url`. */
+    readonly base64?: string;
+    /** Until `expires_at`. */
+    readonly url?: string;
+    /** An ISO 8601 time. */
+    readonly expires_at?: string;
+    /** In the storage of the service. */
+    readonly path?: string;
   };
   readonly metadata?: PageMetadata;
   /** The markup when scripts have made it. */

@@ -281,7 +281,7 @@ export interface CaptureFields {
   readonly main_content?: boolean | undefined;
   /** How old the answer may be, in seconds: the same request is answered from the cache for so long. 0: it is captured anew. Unset: `CACHE_TTL` */
   readonly cache_ttl?: number | undefined;
-  /** Whether the result is kept in the storage of the service as well; `X-Stored-Url` is a link to it. Default: `false` */
+  /** Whether the result is kept in the storage of the service as well; `X-Stored-Url` is a link to it, in a json answer `file.url` in the place of `file.base64`. Default: `false` */
   readonly store?: boolean | undefined;
   /** Where it is kept; what was there is replaced. Unset: a new file in a folder of the day */
   readonly store_path?: string | undefined;

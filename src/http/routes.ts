@@ -25,7 +25,7 @@ import { asRpcError, createMcpBodyChecks, createMcpRoute } from './routes/mcp/mc
 import { createMetricsHandler } from './routes/metrics.ts';
 import { createPlaygroundPage, createReferencePage } from './routes/playground.ts';
 import type { Route } from './routes/route.ts';
-import { createStoredHandler } from './routes/stored.ts';
+import { createStoredHandler } from './routes/storing/stored.ts';
 import { createSignHandler, SIGN_OPERATION, signSchemas } from './routes/sign.ts';
 
 const MAX_SIGN_BYTES = 262_144; // a link holds less than a quarter of it

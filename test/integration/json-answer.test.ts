@@ -109,7 +109,7 @@ describe('response_type: json', () => {
     ]);
     const { file, timings, ...facts } = readData(answer.body);
 
-    expect(Buffer.from(file.base64, 'base64')).toEqual(alone.body);
+    expect(Buffer.from(file.base64 ?? '', 'base64')).toEqual(alone.body);
     expect(file).toMatchObject({
       content_type: 'image/png',
       bytes: alone.body.length,
@@ -260,7 +260,7 @@ describe('response_type: json', () => {
       });
       const [, ofHtml] = /<h1 id="n">(\d+)</.exec(html?.text ?? '') ?? [];
       const [, ofMarkdown] = /^## (\d+)$/m.exec(markdown?.text ?? '') ?? [];
-      const [red] = (await readPicture(Buffer.from(file.base64, 'base64'))).pixel(600, 600);
+      const [red] = (await readPicture(Buffer.from(file.base64 ?? '', 'base64'))).pixel(600, 600);
 
       expect(ofMarkdown).toBe(ofHtml);
       const isOneState = red === Number(ofHtml) * 8;

@@ -99,8 +99,9 @@ describe('the playground', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('leads to what was stored', async () => {
-    const { page, complaints } = await openPlayground(service.url, { html_content: '<p>hello' });
+  it.each(['file', 'json'])('leads to what was stored, of a %s answer', async (response_type) => {
+    const setup = { html_content: '<p>hello', response_type };
+    const { page, complaints } = await openPlayground(service.url, setup);
     await page.$eval('#field-store', (control) => {
       if (control instanceof HTMLElement) control.click();
     });

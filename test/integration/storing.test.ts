@@ -12,6 +12,11 @@ const TOKEN = 'a-token';
 const SECRET = 'a-secret-for-links';
 const markup = { html_content: '<h1>Kept</h1>', window_width: 200, window_height: 100 };
 
+interface Data {
+  readonly file: Readonly<Record<string, string>>;
+  readonly [part: string]: unknown;
+}
+
 describe('a service with DATA_DIR', () => {
   let folder: string;
   let service: RunningService;
@@ -92,6 +97,33 @@ describe('a service with DATA_DIR', () => {
 
     expect(answers.map(({ headers }) => headers.get('x-cache'))).toEqual(['HIT', 'HIT']);
     expect(['a', 'b'].map((name) => stored(`cached/${name}.png`).equals(first.body))).toEqual([true, true]);
+  });
+
+  it('answers JSON with the link in the place of the file, from the cache as well', async () => {
+    const fields = { html_content: '<p>Data', response_type: 'json', include: ['html'], cache_ttl: 600 };
+    const whole = await capture(service.url, { ...fields, store: false }, { token: TOKEN });
+    const { file: wholeFile, ...rest }: Data = JSON.parse(whole.body.toString());
+
+    const answer = await store({
+      ...fields,
+      window_width: undefined,
+      window_height: undefined,
+      store_path: 'data.png',
+    });
+    const { file, ...others }: Data = JSON.parse(answer.body.toString());
+
+    expect(answer.headers.get('x-cache')).toBe('HIT');
+    expect([answer.headers.has('etag'), answer.headers.get('cache-control')]).toEqual([false, 'no-store']);
+    expect(others).toEqual(rest);
+    expect(file).toEqual({
+      ...wholeFile,
+      base64: undefined,
+      url: answer.headers.get('x-stored-url'),
+      expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+      path: 'data.png',
+    });
+    expect(stored('data.png')).toEqual(Buffer.from(wholeFile['base64'] ?? '', 'base64'));
+    expect((await fetch(file['url'] ?? '')).headers.get('content-type')).toBe('image/png');
   });
 
   it.each(['/etc/passwd', '../up.png', 'a/../../b', 'a//b', 'a b', 'a'.repeat(513), ''])(

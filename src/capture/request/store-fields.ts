@@ -7,7 +7,7 @@ const PATH_ERROR = `must be ${PATH_FORM}`;
 export const storeFields = z.object({
   store: booleanField({
     description:
-      'Whether the result is kept in the storage of the service as well; `X-Stored-Url` is a link to it',
+      'Whether the result is kept in the storage of the service as well; `X-Stored-Url` is a link to it, in a json answer `file.url` in the place of `file.base64`',
     example: true,
   }).default(false),
   store_path: z

@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import { ServiceError } from '../../errors.ts';
 import type { FileLinks } from '../../storage/file-link.ts';
 import { contextOf } from '../request/request-context.ts';
-import { storedPathOf } from '../routes/stored.ts';
+import { storedPathOf } from '../routes/storing/stored.ts';
 
 interface StoredLinkOptions {
   /** Undefined: there are no links to here. */

@@ -9,7 +9,7 @@ import { createParseRequest, type ParseRules, refuseSecondSource } from './parse
 import { contextOf } from '../request/request-context.ts';
 import { createSendBody } from '../answers/send-body.ts';
 import { sendCapture } from './send-capture.ts';
-import { createStoreResult } from './store-result.ts';
+import { createStoreResult } from './storing/store-result.ts';
 
 interface CaptureHandlerOptions extends ParseRules {
   readonly capture: Capture;
@@ -62,8 +62,18 @@ export function createCaptureHandler({
     summary.cache = headers['X-Cache'];
     // What a link shows is for any page that has it; all else a page of another origin must not even show.
     response.set('Cross-Origin-Resource-Policy', isSigned ? 'cross-origin' : 'same-origin');
-    if (stored !== undefined) response.set({ 'X-Stored-Url': stored.url, 'X-Stored-Path': stored.path });
-    sendCapture(request, response, { options, answer, cacheHeaders: headers, sendBody });
+    if (stored === undefined) {
+      sendCapture(request, response, { options, answer, cacheHeaders: headers, sendBody });
+      return;
+    }
+    // The link is of this answer alone: no tag names it, and no cache keeps it beyond its end.
+    const { ETag: _tag, 'Cache-Control': _control, ...ofThisAnswer } = headers;
+    sendCapture(request, response, {
+      options,
+      answer: { ...answer, body: stored.body },
+      cacheHeaders: { ...ofThisAnswer, ...stored.headers },
+      sendBody,
+    });
   };
 }
 

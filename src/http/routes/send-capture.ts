@@ -22,7 +22,8 @@ export function sendCapture(
   { options, answer, cacheHeaders, sendBody }: Sendable,
 ): void {
   response.set(cacheHeaders);
-  if (answer.caching !== undefined && isKnown(request, answer.caching.etag)) {
+  const { ETag: etag } = cacheHeaders;
+  if (etag !== undefined && isKnown(request, etag)) {
     response.status(304).end();
     return;
   }

@@ -12,7 +12,7 @@ interface Preview {
 type ShowFile = (file: Captured, title: string) => Promise<Preview>;
 
 interface Data {
-  readonly file: { readonly content_type: string; readonly base64: string };
+  readonly file: { readonly content_type: string; readonly base64?: string };
   readonly [part: string]: unknown;
 }
 
@@ -27,11 +27,14 @@ export async function createDataPreview(
 ): Promise<Preview> {
   const data: Data = JSON.parse(await body.text());
   const [type = ''] = data.file.content_type.split(';');
-  const bytes = Uint8Array.from(atob(data.file.base64), (character) => character.charCodeAt(0));
-  const file = await showFile(
-    { kind: 'captured', body: new Blob([bytes]), type, filename, header: () => undefined },
-    title,
-  );
+  const { base64 } = data.file;
+  const file =
+    base64 === undefined
+      ? { content: source(textOf(data.file)), links: [] } // stored, and behind its link
+      : await showFile(
+          { kind: 'captured', body: bytesOf(base64), type, filename, header: () => undefined },
+          title,
+        );
   const parts = Object.entries(data).filter(([name]) => !FACTS.has(name));
   const link = URL.createObjectURL(new Blob([body], { type: 'application/octet-stream' }));
   const download = make('a', { class: 'button', href: link, download: filename }, 'Download');
@@ -48,6 +51,10 @@ export async function createDataPreview(
     links: [link, ...file.links],
     actions: [download],
   };
+}
+
+function bytesOf(base64: string): Blob {
+  return new Blob([Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))]);
 }
 
 /** Markup and markdown as they are, everything else as the JSON that it is. */

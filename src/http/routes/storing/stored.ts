@@ -1,8 +1,8 @@
 import { pipeline } from 'node:stream/promises';
 import type { Request, RequestHandler } from 'express';
-import { ServiceError } from '../../errors.ts';
-import { isStoredPath } from '../../storage/stored-path.ts';
-import type { Storage, StoredFile } from '../../storage/storage.ts';
+import { ServiceError } from '../../../errors.ts';
+import { isStoredPath } from '../../../storage/stored-path.ts';
+import type { Storage, StoredFile } from '../../../storage/storage.ts';
 
 /** What a browser may show where it was linked to: it runs nothing of it. All else is for saving. */
 const SHOWN = /^(?:image\/(?:png|jpeg|webp|avif|gif)|application\/pdf|text\/plain)\b/;

@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import type { Request, Response } from 'express';
+import type { CaptureAnswer } from '../../../capture/capture.ts';
+import { takeOutFile } from '../../../capture/json-answer.ts';
+import { FORMATS } from '../../../capture/formats/index.ts';
+import type { CaptureOptions } from '../../../capture/request/options.ts';
+import { ServiceError } from '../../../errors.ts';
+import type { MemoryBudget } from '../../../memory-budget.ts';
+import type { Storage } from '../../../storage/storage.ts';
+import { ownAddress } from '../../request/own-address.ts';
+import { contextOf } from '../../request/request-context.ts';
+
+const RETRY_AFTER_SECONDS = 5;
+
+interface StoreOptions {
+  readonly resultStorage: Storage;
+  /** Unix seconds. */
+  readonly now: () => number;
+  readonly budgets: { readonly answers: MemoryBudget };
+}
+
+/** A result that has been kept. */
+interface StoredResult {
+  /** Where, and a link to it. */
+  readonly headers: { readonly 'X-Stored-Path': string; readonly 'X-Stored-Url': string };
+  /** What is sent: a json answer has the link in the place of its file. */
+  readonly body: Buffer;
+}
+
+/** Makes of the link what is answered. */
+type ToAnswer = (link: object) => Buffer;
+
+/** What `store` asks for, of a request that was judged: first where, then, once there is a result, it is done. */
+export type StoreResult = (asked: {
+  readonly request: Request;
+  readonly response: Response;
+  readonly options: CaptureOptions;
+}) => (answer: CaptureAnswer) => Promise<StoredResult>;
+
+/**
+ * Keeps results where the request wants them.
+ * @throws ServiceError of the first call: ValidationError; of the second: StorageError, and OverloadedError when too much waits to be
+ * stored already.
+ */
+export function createStoreResult({ resultStorage, now, budgets }: StoreOptions): StoreResult {
+  return ({ request, response, options }) => {
+    const own = ownAddress(request);
+    const { format, store_path: asked, response_type: type } = options;
+    const put = async (path: string, { body }: CaptureAnswer): Promise<ToAnswer> => {
+      if (type === 'file') {
+        await resultStorage.put(path, body, FORMATS[format].mimeType);
+        return () => body;
+      }
+      const { file, withInstead } = await takeOutFile(body);
+      await resultStorage.put(path, file, FORMATS[format].mimeType);
+      return withInstead;
+    };
+    return async (answer) => {
+      const path = asked ?? newPath(contextOf(response).id, FORMATS[format].extension, now());
+      // A storage that is slow must not fill the memory with what waits for it.
+      const heldBytes = type === 'file' ? answer.body.length : 2 * answer.body.length;
+      if (!budgets.answers.take(heldBytes)) throw noRoom();
+      try {
+        const toAnswer = await put(path, answer);
+        const link = await resultStorage.link(path);
+        const url = new URL(link.url, own).href;
+        return {
+          headers: { 'X-Stored-Path': path, 'X-Stored-Url': url },
+          body: toAnswer({ url, expires_at: link.expiresAt.toISOString(), path }),
+        };
+      } finally {
+        budgets.answers.give(heldBytes);
+      }
+    };
+  };
+}
+
+/** By the id its log line is found. It may be the client's own, used twice: what follows it makes the path new. */
+function newPath(requestId: string, extension: string, nowSeconds: number): string {
+  const day = new Date(nowSeconds * 1_000).toISOString().slice(0, 10).replaceAll('-', '/');
+  const name = requestId.replaceAll(/[^\w-]/g, '-');
+  return `${day}/${name}-${randomBytes(4).toString('hex')}.${extension}`;
+}
+
+function noRoom(): ServiceError {
+  return new ServiceError('OverloadedError', 'Too many large results wait to be stored', {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
+}
