@@ -209,9 +209,9 @@ export const settingsSchema = z.object({
       'Bytes of all results of jobs that are kept; beyond it, those that finished longest ago go before their time. Those with a store_path do not count',
   }),
   jobConcurrency: setting('JOB_CONCURRENCY', {
-    ...wholeNumber(1, 256),
+    ...wholeNumber(0, 256),
     unset: 'half of POOL_SIZE',
-    meaning: 'Jobs that capture at once; requests to /capture go first',
+    meaning: 'Jobs that capture at once; requests to /capture go first. 0: other instances do them',
   }),
   browserExecutable: setting('BROWSER_EXECUTABLE', {
     form: 'the path of a Chrome or Chromium executable',

@@ -27,7 +27,7 @@ const { services, networks } = z
     ),
     networks: z.record(z.string(), z.looseObject({ internal: z.boolean().default(false) })),
   })
-  .parse(parse(read('compose.yaml')));
+  .parse(parse(read('compose.yaml'), { merge: true }));
 const ours = services['capture-service'];
 
 describe('compose.yaml', () => {
@@ -62,7 +62,7 @@ describe('compose.yaml', () => {
       ofService.includes('outside'),
     );
 
-    expect(outside.map(([name]) => name)).toEqual(['capture-service']);
+    expect(outside.map(([name]) => name)).toEqual(['capture-service', 'worker']);
     expect(networks['inside']?.internal).toBe(true);
   });
 

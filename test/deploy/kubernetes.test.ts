@@ -27,94 +27,95 @@ const deploymentSchema = z.looseObject({
   }),
 });
 
-describe
-  .skipIf(!HAS_KUBECTL)
-  .each(['base', 'overlays/example', 'overlays/shared-folder', 'overlays/trusted-pages'])(
-  'deploy/kubernetes/%s (needs kubectl)',
-  (folder) => {
-    const objects = HAS_KUBECTL ? z.array(objectSchema).parse(renderManifests(folder)) : [];
-    const ours = (kind: string) =>
-      objects.find((object) => object.kind === kind && object.metadata.name.startsWith('capture-service'));
-    const settings = (): Record<string, string> =>
-      z.looseObject({ data: z.record(z.string(), z.string()) }).parse(ours('ConfigMap')).data;
-    const pod = () => deploymentSchema.parse(ours('Deployment')).spec.template;
+describe.skipIf(!HAS_KUBECTL).each([
+  ['base', {}, 'pool_waiting'],
+  ['overlays/example', {}, 'pool_waiting'],
+  ['overlays/shared-folder', {}, 'pool_waiting'],
+  ['overlays/trusted-pages', {}, 'pool_waiting'],
+  ['overlays/workers', { role: 'worker' }, 'jobs_waiting'],
+])('deploy/kubernetes/%s (needs kubectl)', (folder, ownLabels, scalesBy) => {
+  const objects = HAS_KUBECTL ? z.array(objectSchema).parse(renderManifests(folder)) : [];
+  const ours = (kind: string) =>
+    objects.find((object) => object.kind === kind && object.metadata.name.startsWith('capture-service'));
+  const settings = (): Record<string, string> =>
+    z.looseObject({ data: z.record(z.string(), z.string()) }).parse(ours('ConfigMap')).data;
+  const pod = () => deploymentSchema.parse(ours('Deployment')).spec.template;
 
-    it('renders objects of which every one, to the last field, fits the schema of its kind', () => {
-      expect(objects.length).toBeGreaterThanOrEqual(7);
-      expect(
-        objects.flatMap((object) =>
-          schemaProblems(object).map((problem) => `${object.kind} ${object.metadata.name}: ${problem}`),
-        ),
-      ).toEqual([]);
+  it('renders objects of which every one, to the last field, fits the schema of its kind', () => {
+    expect(objects.length).toBeGreaterThanOrEqual(7);
+    expect(
+      objects.flatMap((object) =>
+        schemaProblems(object).map((problem) => `${object.kind} ${object.metadata.name}: ${problem}`),
+      ),
+    ).toEqual([]);
+  });
+
+  it('gives the service only settings that it knows and accepts', () => {
+    const known: readonly string[] = SETTINGS.map(({ name }) => name);
+
+    expect(Object.keys(settings()).filter((name) => !known.includes(name))).toEqual([]);
+    expect(() => loadConfig(settings())).not.toThrow();
+  });
+
+  it('takes secrets from a secret, and none from what is rendered', () => {
+    const secret = SETTINGS.filter((setting) => setting.secret).map(({ name }) => name);
+
+    expect(secret.filter((name) => name in settings())).toEqual([]);
+    expect(pod().spec.containers[0].envFrom).toEqual([
+      { configMapRef: { name: ours('ConfigMap')?.metadata.name } },
+      { secretRef: { name: 'capture-service' } },
+    ]);
+  });
+
+  it('gives a pod longer to end than the service takes', () => {
+    const { shutdownDelayMs, shutdownGraceMs } = loadConfig(settings());
+
+    expect(shutdownDelayMs).toBeGreaterThan(0);
+    expect(pod().spec.terminationGracePeriodSeconds * 1_000).toBeGreaterThan(
+      shutdownDelayMs + shutdownGraceMs + CLOSING_MS,
+    );
+  });
+
+  it('runs it as the user of the image, without rights, on a root that is read only', () => {
+    const [, uid, gid] = /^USER (\d+):(\d+)$/m.exec(readRoot('Dockerfile')) ?? [];
+
+    expect(pod().spec).toMatchObject({ automountServiceAccountToken: false });
+    expect(pod().spec.securityContext).toMatchObject({
+      runAsNonRoot: true,
+      runAsUser: Number(uid),
+      runAsGroup: Number(gid),
+      seccompProfile:
+        loadConfig(settings()).browserSandbox === false
+          ? { type: 'RuntimeDefault' }
+          : { type: 'Localhost', localhostProfile: 'capture-seccomp.json' },
     });
-
-    it('gives the service only settings that it knows and accepts', () => {
-      const known: readonly string[] = SETTINGS.map(({ name }) => name);
-
-      expect(Object.keys(settings()).filter((name) => !known.includes(name))).toEqual([]);
-      expect(() => loadConfig(settings())).not.toThrow();
+    expect(pod().spec.containers[0].securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
     });
+  });
 
-    it('takes secrets from a secret, and none from what is rendered', () => {
-      const secret = SETTINGS.filter((setting) => setting.secret).map(({ name }) => name);
+  it('shows its metrics where they are looked for, by the name that the service gives them', () => {
+    const { metricsPort } = loadConfig(settings());
 
-      expect(secret.filter((name) => name in settings())).toEqual([]);
-      expect(pod().spec.containers[0].envFrom).toEqual([
-        { configMapRef: { name: ours('ConfigMap')?.metadata.name } },
-        { secretRef: { name: 'capture-service' } },
-      ]);
+    expect(pod().metadata).toMatchObject({ annotations: { 'prometheus.io/port': String(metricsPort) } });
+    expect(JSON.stringify(ours('HorizontalPodAutoscaler'))).toContain(`"${PREFIX}${scalesBy}"`);
+  });
+
+  it('points everything at the same pods', () => {
+    const labels = { app: 'capture-service', ...ownLabels };
+
+    expect(pod().metadata.labels).toEqual(labels);
+    expect(ours('Deployment')).toMatchObject({ spec: { selector: { matchLabels: labels } } });
+    expect(ours('Service')).toMatchObject({ spec: { selector: labels } });
+    expect(ours('PodDisruptionBudget')).toMatchObject({ spec: { selector: { matchLabels: labels } } });
+    expect(ours('NetworkPolicy')).toMatchObject({ spec: { podSelector: { matchLabels: labels } } });
+    expect(ours('HorizontalPodAutoscaler')).toMatchObject({
+      spec: { scaleTargetRef: { kind: 'Deployment', name: ours('Deployment')?.metadata.name } },
     });
-
-    it('gives a pod longer to end than the service takes', () => {
-      const { shutdownDelayMs, shutdownGraceMs } = loadConfig(settings());
-
-      expect(shutdownDelayMs).toBeGreaterThan(0);
-      expect(pod().spec.terminationGracePeriodSeconds * 1_000).toBeGreaterThan(
-        shutdownDelayMs + shutdownGraceMs + CLOSING_MS,
-      );
-    });
-
-    it('runs it as the user of the image, without rights, on a root that is read only', () => {
-      const [, uid, gid] = /^USER (\d+):(\d+)$/m.exec(readRoot('Dockerfile')) ?? [];
-
-      expect(pod().spec).toMatchObject({ automountServiceAccountToken: false });
-      expect(pod().spec.securityContext).toMatchObject({
-        runAsNonRoot: true,
-        runAsUser: Number(uid),
-        runAsGroup: Number(gid),
-        seccompProfile:
-          loadConfig(settings()).browserSandbox === false
-            ? { type: 'RuntimeDefault' }
-            : { type: 'Localhost', localhostProfile: 'capture-seccomp.json' },
-      });
-      expect(pod().spec.containers[0].securityContext).toEqual({
-        allowPrivilegeEscalation: false,
-        readOnlyRootFilesystem: true,
-        capabilities: { drop: ['ALL'] },
-      });
-    });
-
-    it('shows its metrics where they are looked for, by the name that the service gives them', () => {
-      const { metricsPort } = loadConfig(settings());
-
-      expect(pod().metadata).toMatchObject({ annotations: { 'prometheus.io/port': String(metricsPort) } });
-      expect(JSON.stringify(ours('HorizontalPodAutoscaler'))).toContain(`"${PREFIX}pool_waiting"`);
-    });
-
-    it('points everything at the same pods', () => {
-      const labels = { app: 'capture-service' };
-
-      expect(pod().metadata.labels).toEqual(labels);
-      expect(ours('Deployment')).toMatchObject({ spec: { selector: { matchLabels: labels } } });
-      expect(ours('Service')).toMatchObject({ spec: { selector: labels } });
-      expect(ours('PodDisruptionBudget')).toMatchObject({ spec: { selector: { matchLabels: labels } } });
-      expect(ours('NetworkPolicy')).toMatchObject({ spec: { podSelector: { matchLabels: labels } } });
-      expect(ours('HorizontalPodAutoscaler')).toMatchObject({
-        spec: { scaleTargetRef: { kind: 'Deployment', name: ours('Deployment')?.metadata.name } },
-      });
-    });
-  },
-);
+  });
+});
 
 describe('schemaProblems', () => {
   it.each([

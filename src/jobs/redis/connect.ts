@@ -37,7 +37,8 @@ export async function connectRedis(url: string, onError: (error: Error) => void)
 export type JobRedis = Awaited<ReturnType<typeof connectRedis>>;
 
 /**
- * A Redis that evicts drops what it likes when its memory is full: the job that a client was told is taken, or half of it.
+ * A Redis that evicts any key drops what it likes when its memory is full: the job that a client was told is taken, or half of it.
+ * One that evicts what expires alone (`volatile-*`) drops the cache, and of jobs no more than locks and keys of idempotency.
  * @throws EvictingRedisError
  */
 export async function refuseEvicting(client: Pick<JobRedis, 'sendCommand'>): Promise<void> {
@@ -45,9 +46,9 @@ export async function refuseEvicting(client: Pick<JobRedis, 'sendCommand'>): Pro
   const info = z.string().parse(await client.sendCommand(['INFO', 'memory']));
   const [, policy] = /^maxmemory_policy:(\S+)/m.exec(info) ?? [];
   const [, limit] = /^maxmemory:(\d+)/m.exec(info) ?? [];
-  if (policy === undefined || policy === 'noeviction' || limit === '0') return;
+  if (policy === undefined || !policy.startsWith('allkeys-') || limit === '0') return;
   throw new EvictingRedisError(
     `REDIS_URL: this Redis has maxmemory-policy ${policy} and would drop jobs when its memory is full. ` +
-      'Set maxmemory-policy to noeviction there, or give jobs a Redis of their own',
+      'Set maxmemory-policy to noeviction or volatile-lru there, or give jobs a Redis of their own',
   );
 }
