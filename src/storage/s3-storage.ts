@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { S3mini } from 's3mini';
 import { createS3Fetch } from './s3-fetch.ts';
+import { withTimeout } from '../timeouts.ts';
 import type { Storage } from './storage.ts';
 import type { StorageSettings } from './storage-setting.ts';
 import { StorageProblem } from './storage-problem.ts';
@@ -15,7 +16,7 @@ interface S3StorageOptions extends Pick<
   /** Empty: none. */
   readonly prefix: string;
   readonly linkTtlSeconds: number;
-  /** For an answer to begin. */
+  /** For an answer to begin, and for each of its pieces. */
   readonly timeoutMs?: number;
   /** Unix milliseconds. */
   readonly now?: () => number;
@@ -62,7 +63,11 @@ export function createS3Storage({
         throw noS3();
       }
       const contentType = headers.get('content-type') ?? 'application/octet-stream';
-      return { body: Readable.from(body, { objectMode: false }), contentType, bytes: Number(length) };
+      return {
+        body: Readable.from(piecesOf(body, timeoutMs), { objectMode: false }),
+        contentType,
+        bytes: Number(length),
+      };
     },
     delete: async (path) => {
       await client.deleteObject(keyOf(path));
@@ -76,6 +81,24 @@ export function createS3Storage({
     },
     [Symbol.asyncDispose]: async () => undefined,
   };
+}
+
+/** Asked for one by one, so that the time is the bucket's alone, however slowly they are read. */
+async function* piecesOf(body: ReadableStream<Uint8Array>, timeoutMs: number): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader();
+  try {
+    for (;;) {
+      const { value } = await withTimeout(reader.read(), timeoutMs, stopped);
+      if (value === undefined) return;
+      yield value;
+    }
+  } finally {
+    reader.cancel().catch(() => undefined); // broken already
+  }
+}
+
+function stopped(): StorageProblem {
+  return new StorageProblem('STORAGE_ENDPOINT stops within an answer', { isPassing: true });
 }
 
 function noS3(): StorageProblem {

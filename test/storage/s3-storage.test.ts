@@ -188,6 +188,21 @@ describe('a bucket whose service has trouble', () => {
     expect(String(failure)).not.toContain(secret);
   });
 
+  it('stops within a file: who reads it is told', async () => {
+    await using server = await startFalseS3((_, response) => {
+      response.writeHead(200, { 'content-length': '10', etag: '"a"' }).write('01234');
+    });
+    const found = await storageAt(server.origin, { timeoutMs: 200 }).get('a');
+    const pieces: unknown[] = [];
+
+    const reading = async (): Promise<void> => {
+      for await (const piece of found?.body ?? []) pieces.push(String(piece));
+    };
+
+    await expect(reading()).rejects.toThrow('STORAGE_ENDPOINT stops within an answer');
+    expect(pieces).toEqual(['01234']);
+  });
+
   it('is away: it is told in words', async () => {
     const { origin, ...server } = await startFalseS3(() => undefined);
     await server[Symbol.asyncDispose]();
