@@ -1,0 +1,55 @@
+// A process that works at jobs until it is killed: `node job-worker.ts <folder> <address of Redis, or nothing>`. Each capture takes a
+// moment, and leaves a line in captures.log before it is there.
+import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import pino from 'pino';
+import { parseOptions } from '../../src/capture/request/parse-options.ts';
+import { createJobs } from '../../src/jobs/jobs.ts';
+import { connectRedis } from '../../src/jobs/redis/connect.ts';
+import { createRedisStore } from '../../src/jobs/redis/redis-store.ts';
+import { openDatabase } from '../../src/jobs/sqlite/open-database.ts';
+import { createSqliteStore } from '../../src/jobs/sqlite/sqlite-store.ts';
+import { createMemoryStorage } from './memory-storage.ts';
+import { CAPTURE_RESULT } from './stored-capture.ts';
+
+const [folder = '', redisUrl = ''] = process.argv.slice(2);
+const leases = { jobMs: 2_000, webhookMs: 2_000 };
+const store =
+  redisUrl === ''
+    ? createSqliteStore({ database: await openDatabase(folder), leases })
+    : await createRedisStore({
+        client: await connectRedis(redisUrl, () => undefined),
+        leases,
+        onError: () => undefined,
+      });
+
+createJobs({
+  store,
+  storage: {
+    ...createMemoryStorage(),
+    put: async (path, body) => {
+      const file = join(folder, path);
+      if (!existsSync(dirname(file))) mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, body);
+    },
+  },
+  deliver: async ({ id }) => {
+    appendFileSync(join(folder, 'webhooks.log'), `${id}\n`);
+    return { kind: 'delivered' };
+  },
+  capture: async ({ url }) => {
+    appendFileSync(join(folder, 'captures.log'), `${url}\n`);
+    await delay(20);
+    return CAPTURE_RESULT;
+  },
+  parse: (fields) => parseOptions(fields, { maxWaitMs: 1_000 }),
+  concurrency: 2,
+  retentionSeconds: 1_000,
+  retentionBytes: 1e9,
+  metrics: { recordJob: () => undefined },
+  log: pino({ level: 'silent' }),
+  heartbeatMs: 500,
+  pausesMs: [0],
+}).start();
+setInterval(() => undefined, 1_000); // nothing else holds a process that waits for jobs of others
