@@ -23,7 +23,7 @@ import { createJobHandler, createListHandler } from './routes/jobs/read-jobs.ts'
 import { createSubmitHandler } from './routes/jobs/submit-jobs.ts';
 import { asRpcError, createMcpBodyChecks, createMcpRoute } from './routes/mcp/mcp.ts';
 import { createMetricsHandler } from './routes/metrics.ts';
-import { createPlaygroundPage, createReferencePage } from './routes/playground.ts';
+import { createPlaygroundPage, createQueuePage, createReferencePage } from './routes/playground.ts';
 import type { Route } from './routes/route.ts';
 import { createStoredHandler } from './routes/storing/stored.ts';
 import { createSignHandler, SIGN_OPERATION, signSchemas } from './routes/sign.ts';
@@ -172,6 +172,14 @@ export const ROUTES: readonly Route[] = [
     isPage: true,
     isOn: ({ playground }) => playground,
     createHandler: createReferencePage,
+  },
+  {
+    path: '/queue',
+    methods: ['GET', 'HEAD'],
+    callers: 'anyone',
+    isPage: true,
+    isOn: ({ playground }) => playground,
+    createHandler: createQueuePage,
   },
 ];
 

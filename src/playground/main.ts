@@ -3,9 +3,10 @@ import { copyText } from './result/copy-text.ts';
 import { byId, make } from './dom.ts';
 import { createForm } from './form/form.ts';
 import { findProblems } from './form/problems.ts';
+import { createHandInButton } from './jobs/hand-in.ts';
 import { parseReference } from './reference.ts';
 import { createResultView } from './result/result-view.ts';
-import { capture, type Failure, serviceUrl, sign } from './service.ts';
+import { capture, serviceUrl, sign } from './service.ts';
 import { createTokenKeeper } from './token.ts';
 import { fromFragment, toFragment } from './form/values.ts';
 
@@ -23,24 +24,9 @@ async function main(): Promise<void> {
   const answer = await fetch(serviceUrl('openapi.json'));
   const reference = parseReference(await answer.json());
   const names = reference.fields.map(({ name }) => name);
-  const tokens = createTokenKeeper(reference.needsToken);
+  const { withToken } = createTokenKeeper(reference.needsToken);
   const view = createResultView(reference.warnings);
   let running: AbortController | undefined;
-
-  /** Asks for the token where one is needed, and again when it was the wrong one. */
-  const withToken = async <Answer extends { readonly kind: string }>(
-    send: (token: string | undefined) => Promise<Answer | Failure>,
-  ): Promise<Answer | Failure | undefined> => {
-    let token = tokens.current();
-    if (token === undefined && reference.needsToken) {
-      token = await tokens.ask();
-      if (token === undefined) return undefined;
-    }
-    const first = await send(token);
-    if (!isRefused(first)) return first;
-    const other = await tokens.ask(`${first.message}.`);
-    return other === undefined ? first : send(other);
-  };
 
   const codeCard = createCodeCard({
     reference,
@@ -91,7 +77,12 @@ async function main(): Promise<void> {
   };
 
   const start = make('button', { type: 'submit', class: 'primary', id: 'capture' }, 'Capture');
-  byId('command', HTMLElement).append(start);
+  const starts = make('div', { class: 'starts' }, start);
+  byId('command', HTMLElement).append(starts);
+  if (reference.jobStates !== undefined) {
+    byId('queue-link', HTMLElement).hidden = false;
+    starts.append(createHandInButton({ form, names, withToken, tell: view.tell }));
+  }
   byId('form', HTMLFormElement).addEventListener('submit', (event) => {
     event.preventDefault();
     void run();
@@ -112,10 +103,6 @@ async function main(): Promise<void> {
   restore();
   if (location.hash === '') form.focus();
   document.documentElement.dataset['ready'] = 'true';
-}
-
-function isRefused(answer: { readonly kind: string } | Failure): answer is Failure {
-  return 'status' in answer && answer.type === 'AuthenticationError';
 }
 
 await main();

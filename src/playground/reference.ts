@@ -44,6 +44,8 @@ export interface Reference {
   readonly warnings: Readonly<Record<string, string>>;
   /** True when the service lets nobody in without credentials. */
   readonly needsToken: boolean;
+  /** The states of jobs in the order of their list; undefined: this service keeps none. */
+  readonly jobStates: readonly string[] | undefined;
 }
 
 interface OpenApi {
@@ -54,10 +56,12 @@ interface OpenApi {
         readonly properties: Readonly<Record<string, FieldSchema>>;
         readonly oneOf: readonly { readonly required: readonly string[] }[];
       };
+      readonly Job?: { readonly properties: { readonly state: { readonly enum: readonly string[] } } };
     };
     readonly headers: Readonly<Record<string, { readonly schema: { readonly items?: Constants } }>>;
   };
   readonly 'x-groups': readonly Group[];
+  readonly 'x-jobs'?: boolean;
 }
 
 interface Constants {
@@ -77,6 +81,7 @@ export function parseReference(openApi: OpenApi): Reference {
     alternatives: schemas.CaptureRequest.oneOf.flatMap(({ required }) => required),
     warnings: Object.fromEntries(warnings.map(({ const: code, description }) => [code, description])),
     needsToken: !security.some((scheme) => Object.keys(scheme).length === 0),
+    jobStates: openApi['x-jobs'] === true ? schemas.Job?.properties.state.enum : undefined,
   };
 }
 

@@ -27,9 +27,16 @@ export interface SignedLink {
   readonly expires: number;
 }
 
-interface Call {
+export interface Call {
   readonly token: string | undefined;
   readonly signal?: AbortSignal;
+}
+
+interface Sent extends Call {
+  readonly method?: 'GET' | 'POST' | 'DELETE';
+  /** As JSON. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 interface ErrorBody {
@@ -47,7 +54,7 @@ export function serviceUrl(path: string): string {
 
 /** `POST /capture`. Rejects with the reason of the signal when that fires. */
 export async function capture(values: Values, call: Call): Promise<Captured | Failure> {
-  const answer = await post('capture', values, call);
+  const answer = await send('capture', { ...call, method: 'POST', body: values });
   if (!(answer instanceof Response)) return answer;
   const type = answer.headers.get('Content-Type') ?? '';
   const disposition = answer.headers.get('Content-Disposition') ?? '';
@@ -72,21 +79,25 @@ export async function sign(
   lifetimeSeconds: number,
   call: Call,
 ): Promise<SignedLink | Failure> {
-  const answer = await post('sign', { params, expires_in: lifetimeSeconds }, call);
+  const body = { params, expires_in: lifetimeSeconds };
+  const answer = await send('sign', { ...call, method: 'POST', body });
   if (!(answer instanceof Response)) return answer;
   const { signed_url: url, expires }: { signed_url: string; expires: number } = await answer.json();
   return { kind: 'signed', url, expires };
 }
 
-async function post(path: string, body: unknown, { token, signal }: Call): Promise<Response | Failure> {
+/** An answer that is none of an error. Rejects with the reason of the signal when that fires. */
+export async function send(path: string, sent: Sent): Promise<Response | Failure> {
+  const { method = 'GET', body, headers, token, signal } = sent;
   try {
     const answer = await fetch(serviceUrl(path), {
-      method: 'POST',
+      method,
       headers: {
-        'Content-Type': 'application/json',
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
         ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+        ...headers,
       },
-      body: JSON.stringify(body),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
       ...(signal !== undefined && { signal }),
     });
     return answer.ok ? answer : await toFailure(answer);

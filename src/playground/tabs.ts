@@ -5,18 +5,20 @@ interface TabsOptions {
   readonly names: readonly string[];
   /** The id of what the tabs change. */
   readonly panel: string;
+  /** The first, unless said otherwise. */
+  readonly selected?: string | undefined;
   readonly onSelect: (name: string) => void;
 }
 
 /** Tabs as the ARIA authoring practices have them: one stop for the Tab key, arrows between them. */
-export function createTabs({ label, names, panel, onSelect }: TabsOptions): {
+export function createTabs({ label, names, panel, selected, onSelect }: TabsOptions): {
   readonly element: HTMLElement;
   readonly selected: () => string;
 } {
   const tabs = names.map((name) =>
     make('button', { type: 'button', role: 'tab', 'aria-controls': panel }, name),
   );
-  let current = names[0] ?? '';
+  let current = selected ?? names[0] ?? '';
   const select = (index: number, { focus }: { readonly focus: boolean }): void => {
     const at = (index + names.length) % names.length;
     current = names[at] ?? '';
@@ -29,8 +31,8 @@ export function createTabs({ label, names, panel, onSelect }: TabsOptions): {
   };
   const element = make('div', { class: 'tabs', role: 'tablist', 'aria-label': label }, ...tabs);
   for (const [index, tab] of tabs.entries()) {
-    tab.setAttribute('aria-selected', `${index === 0}`);
-    tab.tabIndex = index === 0 ? 0 : -1;
+    tab.setAttribute('aria-selected', `${names[index] === current}`);
+    tab.tabIndex = names[index] === current ? 0 : -1;
     tab.addEventListener('click', () => select(index, { focus: false }));
     tab.addEventListener('keydown', ({ key }) => {
       const step = key === 'ArrowRight' ? 1 : key === 'ArrowLeft' ? -1 : 0;

@@ -1,19 +1,27 @@
-import { byId } from './dom.ts';
+import { byId, make } from './dom.ts';
+import type { Failure } from './service.ts';
 
 const STORAGE_KEY = 'capture-token';
 
-interface TokenKeeper {
+export interface TokenKeeper {
   /** The token; undefined while none was given. */
   readonly current: () => string | undefined;
   /** Asks for it, with a reason to ask again. Gives back undefined when the person does not want to. */
   readonly ask: (problem?: string) => Promise<string | undefined>;
+  /** Asks for the token where one is needed, and again when it was the wrong one. Undefined: the person does not want to. */
+  readonly withToken: <Answer extends { readonly kind: string }>(
+    send: (token: string | undefined) => Promise<Answer | Failure>,
+  ) => Promise<Answer | Failure | undefined>;
 }
 
-/** Keeps the token for as long as the tab is open: in its session storage, and nowhere else. */
-export function createTokenKeeper(needsToken: boolean): TokenKeeper {
-  const dialog = byId('token-dialog', HTMLDialogElement);
-  const input = byId('token', HTMLInputElement);
-  const problem = byId('token-problem', HTMLElement);
+/** Whether the service wants another token. */
+export function isRefused(answer: { readonly kind: string } | Failure): answer is Failure {
+  return 'status' in answer && answer.type === 'AuthenticationError';
+}
+
+/** Keeps the token for as long as the tab is open: in its session storage, and nowhere else. `onChange`: the person has given one unasked. */
+export function createTokenKeeper(needsToken: boolean, onChange: () => void = () => undefined): TokenKeeper {
+  const { dialog, form, input, problem, cancel } = createDialog();
   const button = byId('token-button', HTMLButtonElement);
   const show = (): void => {
     button.hidden = !needsToken;
@@ -24,7 +32,7 @@ export function createTokenKeeper(needsToken: boolean): TokenKeeper {
     problem.hidden = reason === undefined;
     input.value = '';
     dialog.returnValue = '';
-    dialog.showModal();
+    if (!dialog.open) dialog.showModal(); // two may ask at the same time
     return new Promise((resolve) => {
       const done = (): void => {
         const token = input.value.trim();
@@ -36,16 +44,75 @@ export function createTokenKeeper(needsToken: boolean): TokenKeeper {
       dialog.addEventListener('close', done, { once: true });
     });
   };
-  byId('token-form', HTMLFormElement).addEventListener('submit', (event) => {
+  form.addEventListener('submit', (event) => {
     event.preventDefault(); // `method=dialog` would do, but form-action 'none' is for all forms alike
     dialog.close('given');
   });
-  byId('token-cancel', HTMLButtonElement).addEventListener('click', () => dialog.close(''));
-  button.addEventListener('click', () => void ask());
+  cancel.addEventListener('click', () => dialog.close(''));
+  const change = async (): Promise<void> => {
+    if ((await ask()) !== undefined) onChange();
+  };
+  button.addEventListener('click', () => void change());
   show();
-  return { current: currentToken, ask };
+  return {
+    current: currentToken,
+    ask,
+    withToken: async (send) => {
+      let token = currentToken();
+      if (token === undefined && needsToken) {
+        token = await ask();
+        if (token === undefined) return undefined;
+      }
+      const first = await send(token);
+      if (!isRefused(first)) return first;
+      const other = await ask(`${first.message}.`);
+      return other === undefined ? first : send(other);
+    },
+  };
 }
 
 function currentToken(): string | undefined {
   return sessionStorage.getItem(STORAGE_KEY) ?? undefined;
+}
+
+function createDialog(): {
+  readonly dialog: HTMLDialogElement;
+  readonly form: HTMLFormElement;
+  readonly input: HTMLInputElement;
+  readonly problem: HTMLElement;
+  readonly cancel: HTMLButtonElement;
+} {
+  const input = make('input', {
+    type: 'password',
+    id: 'token',
+    autocomplete: 'off',
+    spellcheck: 'false',
+    required: true,
+  });
+  const problem = make('p', { class: 'problem', id: 'token-problem', hidden: true });
+  const cancel = make('button', { type: 'button', class: 'quiet', id: 'token-cancel' }, 'Cancel');
+  const form = make(
+    'form',
+    { method: 'dialog', id: 'token-form' },
+    make('h2', { id: 'token-title' }, 'This service asks for its token'),
+    make(
+      'p',
+      { class: 'hint' },
+      'The value of ',
+      make('code', {}, 'AUTH_TOKEN'),
+      '. It stays in this tab and is gone when you close it.',
+    ),
+    make('label', { for: 'token' }, 'Token'),
+    input,
+    problem,
+    make(
+      'div',
+      { class: 'dialog-actions' },
+      cancel,
+      make('button', { type: 'submit', class: 'primary' }, 'Use token'),
+    ),
+  );
+  const dialog = make('dialog', { id: 'token-dialog', 'aria-labelledby': 'token-title' }, form);
+  document.body.append(dialog);
+  return { dialog, form, input, problem, cancel };
 }

@@ -10,6 +10,31 @@ export function timeInWords(ms: number): string {
   return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(ms < 10_000 ? 2 : 1)} s`;
 }
 
+/** How long something has taken or waited, in its two largest units. */
+export function durationInWords(ms: number): string {
+  if (ms < 60_000) return timeInWords(Math.max(0, ms));
+  const seconds = Math.round(ms / 1_000);
+  const inUnits: readonly (readonly [number, string])[] = [
+    [Math.floor(seconds / 86_400), 'd'],
+    [Math.floor(seconds / 3_600) % 24, 'h'],
+    [Math.floor(seconds / 60) % 60, 'min'],
+    [seconds % 60, 's'],
+  ];
+  const first = inUnits.findIndex(([amount]) => amount > 0);
+  const two = inUnits.slice(first, first + 2).filter(([amount]) => amount > 0);
+  return two.map(([amount, unit]) => `${amount} ${unit}`).join(' ');
+}
+
+/** A media type as people call the format. Most are named by their type; a saved page has one of many parts. */
+export function formatInWords(mediaType: string): string {
+  const [type = ''] = mediaType.split(';');
+  return type
+    .replace(/^multipart\/related$/, 'mhtml')
+    .replace(/^.*\//, '')
+    .trim()
+    .toUpperCase();
+}
+
 /** What the service says took how long: the metrics of a Server-Timing header, in its order. */
 export function parseServerTiming(header: string): readonly { readonly name: string; readonly ms: number }[] {
   return header.split(',').flatMap((metric) => {

@@ -5,10 +5,12 @@ import { headerComponents } from './answers.ts';
 import { createPaths, type Operation } from './paths.ts';
 import { ROUTES } from '../routes.ts';
 import type { JsonSchema } from '../routes/operation.ts';
+import type { AppOptions } from '../routes/route.ts';
 
 interface OpenApiSettings extends ParseLimits {
   readonly version: string;
   readonly authToken: string | undefined;
+  readonly jobs?: AppOptions['jobs'];
 }
 
 /** An OpenAPI 3.1 document, as far as our own code reads it. */
@@ -22,7 +24,7 @@ export interface OpenApiDocument {
 }
 
 /** The API as OpenAPI 3.1, made of the schema, the catalogues and the settings that the service itself works with. */
-export function createOpenApi({ version, authToken, ...limits }: OpenApiSettings): OpenApiDocument {
+export function createOpenApi({ version, authToken, jobs, ...limits }: OpenApiSettings): OpenApiDocument {
   return {
     openapi: '3.1.1',
     info: {
@@ -60,5 +62,7 @@ export function createOpenApi({ version, authToken, ...limits }: OpenApiSettings
       },
     },
     'x-groups': Object.entries(FIELD_GROUPS).map(([name, group]) => ({ name, ...group })),
+    // Whether these settings have a place for them: the routes of jobs are described where they are refused, too.
+    'x-jobs': jobs !== undefined && !('missing' in jobs),
   };
 }

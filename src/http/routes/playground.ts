@@ -36,8 +36,9 @@ const REFERENCE_POLICY = [
   "base-uri 'none'",
 ].join('; ');
 
-/** The pages at `/` and at `/docs`. */
+/** The pages at `/`, at `/queue` and at `/docs`. */
 export const createPlaygroundPage = (): RequestHandler => page('index.html', PLAYGROUND_POLICY);
+export const createQueuePage = (): RequestHandler => page('queue.html', PLAYGROUND_POLICY);
 export const createReferencePage = (): RequestHandler => page('docs.html', REFERENCE_POLICY);
 
 /** The files that the pages are made of. */

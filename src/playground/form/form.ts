@@ -9,7 +9,7 @@ import type { Values } from './values.ts';
 /** Beside the address: what everybody sets. */
 const BAR_FIELDS = ['format'];
 
-interface Form {
+export interface Form {
   /** What is set; undefined when something can't be read, which is shown beside its field. */
   readonly read: () => Values | undefined;
   /** What is set and can be read. */

@@ -1,8 +1,9 @@
 import { byId, make, prose } from '../dom.ts';
+import { failureNotice } from './failure-notice.ts';
 import { createPreview } from './preview.ts';
 import type { Captured, Failure } from '../service.ts';
 import { timingBar } from './timing-bar.ts';
-import { sizeInWords, timeInWords } from '../words.ts';
+import { formatInWords, sizeInWords, timeInWords } from '../words.ts';
 
 const TICK_MS = 100;
 
@@ -12,6 +13,8 @@ interface ResultView {
   readonly showCapture: (captured: Captured, title: string) => Promise<void>;
   readonly showFailure: (failure: Failure) => void;
   readonly showCancelled: () => void;
+  /** A word beside what is there, whatever runs. */
+  readonly tell: (notice: HTMLElement, words: string) => void;
 }
 
 /** The pane beside the form: what runs, what came, or what went wrong. */
@@ -71,11 +74,7 @@ export function createResultView(warnings: Readonly<Record<string, string>>): Re
       const preview = await createPreview(captured, name);
       const [width, height] = [captured.header('X-Image-Width'), captured.header('X-Image-Height')];
       const size = width !== undefined && height !== undefined ? `${width} × ${height}` : undefined;
-      // Most are named by their type; a saved page has one of many parts.
-      const kind = captured.type
-        .replace(/^multipart\/related$/, 'mhtml')
-        .replace(/^.*\//, '')
-        .toUpperCase();
+      const kind = formatInWords(captured.type);
       const tookMs = end(
         'captured',
         kind,
@@ -115,6 +114,11 @@ export function createResultView(warnings: Readonly<Record<string, string>>): Re
         ),
       );
     },
+    tell: (notice, words) => {
+      notices.replaceChildren(notice);
+      notice.scrollIntoView({ block: 'nearest' });
+      announcement.textContent = words;
+    },
   };
 }
 
@@ -143,28 +147,4 @@ function warningNotices(captured: Captured, warnings: Readonly<Record<string, st
     ...(filtered === undefined ? [] : [`${filtered} requests of the page were kept away, as asked`]),
   ];
   return sentences.map((sentence) => make('p', { class: 'notice' }, ...prose(`${sentence}.`)));
-}
-
-function failureNotice({
-  type,
-  status,
-  message,
-  details,
-  retryAfterSeconds,
-  requestId,
-}: Failure): HTMLElement {
-  const again =
-    retryAfterSeconds === undefined ? undefined : make('p', {}, `Try again in ${retryAfterSeconds} s.`);
-  return make(
-    'div',
-    { class: 'notice failure' },
-    make('p', { class: 'failure-title' }, `${message}.`.replace(/([.!?])\.$/, '$1')),
-    details === undefined ? undefined : make('p', {}, details),
-    again,
-    make(
-      'p',
-      { class: 'hint' },
-      [type, status > 0 ? `status ${status}` : '', requestId ?? ''].filter((part) => part !== '').join(' · '),
-    ),
-  );
 }

@@ -1,0 +1,46 @@
+import { make } from '../dom.ts';
+import type { Form } from '../form/form.ts';
+import { findProblems } from '../form/problems.ts';
+import { failureNotice } from '../result/failure-notice.ts';
+import type { TokenKeeper } from '../token.ts';
+import { submitJob } from './job-calls.ts';
+
+interface HandInOptions {
+  readonly form: Pick<Form, 'read' | 'complain'>;
+  /** Of all fields. */
+  readonly names: readonly string[];
+  readonly withToken: TokenKeeper['withToken'];
+  readonly tell: (notice: HTMLElement, words: string) => void;
+}
+
+/** Beside Capture: the same fields, for later. */
+export function createHandInButton({ form, names, withToken, tell }: HandInOptions): HTMLButtonElement {
+  const button = make(
+    'button',
+    { type: 'button', id: 'hand-in', title: 'Done in the background. The result is on the page of jobs' },
+    'Hand in as a job',
+  );
+  const handIn = async (): Promise<void> => {
+    const values = form.read();
+    if (values === undefined) return;
+    button.disabled = true;
+    try {
+      const answer = await withToken((token) => submitJob(values, { token }));
+      if (answer === undefined) return;
+      if (answer.kind === 'failure') {
+        tell(failureNotice(answer), `Not handed in: ${answer.message}`);
+        form.complain(findProblems(answer, names));
+      } else tell(handedIn(), 'Handed in as a job');
+    } finally {
+      button.disabled = false;
+      if (document.activeElement === document.body) button.focus(); // it lost it while it was disabled
+    }
+  };
+  button.addEventListener('click', () => void handIn());
+  return button;
+}
+
+function handedIn(): HTMLElement {
+  const link = make('a', { href: 'queue' }, 'page of jobs');
+  return make('p', { class: 'notice', id: 'handed-in' }, 'Handed in as a job: see the ', link, '.');
+}

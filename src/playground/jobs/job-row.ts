@@ -1,0 +1,92 @@
+import { make } from '../dom.ts';
+import { labelOf } from '../reference.ts';
+import { failureNotice } from '../result/failure-notice.ts';
+import { formatInWords } from '../words.ts';
+import type { Job } from './job-calls.ts';
+import { courseInWords, isOpen, isPicture, problemOf, resultInWords } from './job-words.ts';
+import type { Thumbnails } from './thumbnails.ts';
+
+const TIME = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
+
+export interface JobRow {
+  readonly element: HTMLElement;
+  /** The same job, as it is now. What has not changed stays as it is: somebody may be reading it, or have the focus there. */
+  readonly update: (job: Job, nowMs: number) => void;
+  readonly job: () => Job;
+}
+
+interface RowOptions {
+  readonly thumbnails: Thumbnails;
+  readonly onCancel: (id: string, button: HTMLButtonElement) => void;
+}
+
+/** A job of the list: how it stands, what has come of it, and what can be done with it. */
+export function createJobRow(first: Job, { thumbnails, onCancel }: RowOptions): JobRow {
+  let job = first;
+  const nameId = `job-${job.id}`;
+  const sheet = make('div', { class: 'sheet-small' });
+  const state = make('strong', { class: 'state', id: nameId });
+  const format = make('span', {});
+  const course = make('span', {});
+  const time = make('time', { datetime: job.created_at }, TIME.format(new Date(job.created_at)));
+  const problem = make('div', {});
+  const open = make('a', { class: 'button', target: '_blank', rel: 'noreferrer' }, 'Open');
+  const cancel = make('button', { type: 'button', 'aria-describedby': nameId }, 'Cancel');
+  cancel.addEventListener('click', () => onCancel(job.id, cancel));
+  const element = make(
+    'li',
+    { class: 'card job', tabindex: -1, 'data-id': job.id },
+    sheet,
+    make(
+      'div',
+      { class: 'job-words' },
+      make('p', { class: 'job-title' }, state, format),
+      make('p', { class: 'hint' }, 'Handed in ', time, '; ', course),
+      make('p', { class: 'hint job-id' }, job.id),
+      problem,
+    ),
+    make('div', { class: 'job-actions' }, open, cancel),
+  );
+
+  const show = (before: Job | undefined, nowMs: number): void => {
+    const { result } = job;
+    course.textContent = courseInWords(job, nowMs);
+    // The link of a result is another one in each answer, and ends.
+    const link = result !== undefined && /^https?:/.test(result.url) ? result.url : undefined;
+    open.hidden = link === undefined;
+    for (const each of [open, ...sheet.querySelectorAll('a')]) each.setAttribute('href', link ?? '');
+    if (before?.state === job.state && JSON.stringify(before.error) === JSON.stringify(job.error)) return;
+
+    element.dataset['state'] = job.state;
+    state.textContent = labelOf(job.state);
+    format.textContent = resultInWords(job) ?? '';
+    open.setAttribute('aria-label', `Open the ${formatInWords(result?.content_type ?? '')}`);
+    sheet.replaceChildren(sheetOf(job, link, thumbnails));
+    const failure = problemOf(job);
+    problem.replaceChildren(...(failure === undefined ? [] : [failureNotice(failure)]));
+    if (!isOpen(job) && document.activeElement === cancel) element.focus();
+    cancel.hidden = !isOpen(job);
+  };
+  return {
+    element,
+    update: (now, nowMs) => {
+      const before = element.dataset['state'] === undefined ? undefined : job;
+      job = now;
+      show(before, nowMs);
+    },
+    job: () => job,
+  };
+}
+
+/** For the eye alone: the words beside it say the same. */
+function sheetOf(job: Job, link: string | undefined, thumbnails: Thumbnails): HTMLElement {
+  const content = isPicture(job) ? thumbnails.of(job.id) : make('span', {}, signOf(job));
+  if (link === undefined) return make('div', { 'aria-hidden': 'true' }, content);
+  const way = { href: link, target: '_blank', rel: 'noreferrer' };
+  return make('a', { ...way, tabindex: -1, 'aria-hidden': 'true' }, content);
+}
+
+function signOf({ state, result }: Job): string {
+  if (result !== undefined) return formatInWords(result.content_type);
+  return isOpen({ state }) ? '…' : '–';
+}

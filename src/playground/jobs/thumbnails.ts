@@ -1,0 +1,69 @@
+import { make } from '../dom.ts';
+
+/** Of the drawing, twice as fine as it is shown. */
+const [WIDTH, HEIGHT] = [256, 160];
+/** A picture is decoded as a whole: four bytes for each of these. */
+export const MAX_PIXELS = 20_000_000;
+const AT_ONCE = 2;
+
+export interface Thumbnails {
+  /** An empty sheet, on which the picture of this job is drawn once it is seen. */
+  readonly of: (id: string) => HTMLCanvasElement;
+}
+
+/** Small pictures of jobs, fetched when they come into view, two at a time. `fetchPicture` gives back undefined where there is none. */
+export function createThumbnails(fetchPicture: (id: string) => Promise<Blob | undefined>): Thumbnails {
+  const waiting: { readonly id: string; readonly canvas: HTMLCanvasElement }[] = [];
+  const ids = new WeakMap<Element, string>();
+  let running = 0;
+
+  const next = async (): Promise<void> => {
+    if (running >= AT_ONCE) return;
+    const job = waiting.shift();
+    if (job === undefined) return;
+    running += 1;
+    try {
+      const picture = await fetchPicture(job.id);
+      if (picture !== undefined) await draw(picture, job.canvas);
+    } finally {
+      running -= 1;
+      void next();
+    }
+  };
+  const observer = new IntersectionObserver((entries) => {
+    for (const { target: canvas, isIntersecting } of entries) {
+      const id = ids.get(canvas);
+      if (!isIntersecting || id === undefined || !(canvas instanceof HTMLCanvasElement)) continue;
+      observer.unobserve(canvas);
+      waiting.push({ id, canvas });
+      void next();
+    }
+  });
+  return {
+    of: (id) => {
+      const canvas = make('canvas', { width: WIDTH, height: HEIGHT });
+      ids.set(canvas, id);
+      observer.observe(canvas);
+      return canvas;
+    },
+  };
+}
+
+/** Its upper part: of a long page that is where one knows it by. */
+async function draw(picture: Blob, canvas: HTMLCanvasElement): Promise<void> {
+  let bitmap: ImageBitmap;
+  try {
+    bitmap = await createImageBitmap(picture);
+  } catch {
+    return; // a format that this browser does not know: the sheet stays empty
+  }
+  const scale = Math.min(1, WIDTH / bitmap.width);
+  const [width, height] = [bitmap.width * scale, bitmap.height * scale];
+  const context = canvas.getContext('2d');
+  if (context !== null) {
+    context.imageSmoothingQuality = 'high';
+    context.drawImage(bitmap, (WIDTH - width) / 2, Math.max(0, (HEIGHT - height) / 2), width, height);
+    canvas.dataset['drawn'] = 'true';
+  }
+  bitmap.close();
+}

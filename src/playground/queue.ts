@@ -1,0 +1,33 @@
+import { byId, make, prose } from './dom.ts';
+import { createJobList } from './jobs/job-list.ts';
+import { parseReference } from './reference.ts';
+import { serviceUrl } from './service.ts';
+import { createTokenKeeper } from './token.ts';
+
+/** Puts the page of jobs together from what the service says about itself. */
+async function main(): Promise<void> {
+  const answer = await fetch(serviceUrl('openapi.json'));
+  const { jobStates, needsToken } = parseReference(await answer.json());
+  if (jobStates === undefined) {
+    byId('queue', HTMLElement).replaceChildren(explanation());
+    document.documentElement.dataset['ready'] = 'true';
+    return;
+  }
+  const tokens = createTokenKeeper(needsToken, () => void list.lookNow());
+  const list = createJobList(jobStates, tokens);
+  await list.lookNow();
+}
+
+/** For who has come here by an address that somebody has kept. */
+function explanation(): HTMLElement {
+  const sentence =
+    'Jobs need a place: the setting `DATA_DIR`, a folder of its machine, or `REDIS_URL` and `STORAGE` for several machines.';
+  return make(
+    'div',
+    { class: 'empty' },
+    make('h1', { class: 'empty-title' }, 'This service keeps no jobs'),
+    make('p', { class: 'hint' }, ...prose(sentence)),
+  );
+}
+
+await main();

@@ -1,0 +1,27 @@
+import { make } from '../dom.ts';
+import type { Failure } from '../service.ts';
+
+/** What went wrong, in the service's words. */
+export function failureNotice({
+  type,
+  status,
+  message,
+  details,
+  retryAfterSeconds,
+  requestId,
+}: Failure): HTMLElement {
+  const again =
+    retryAfterSeconds === undefined ? undefined : make('p', {}, `Try again in ${retryAfterSeconds} s.`);
+  return make(
+    'div',
+    { class: 'notice failure' },
+    make('p', { class: 'failure-title' }, `${message}.`.replace(/([.!?])\.$/, '$1')),
+    details === undefined ? undefined : make('p', {}, details),
+    again,
+    make(
+      'p',
+      { class: 'hint' },
+      [type, status > 0 ? `status ${status}` : '', requestId ?? ''].filter((part) => part !== '').join(' · '),
+    ),
+  );
+}
