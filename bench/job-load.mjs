@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createHttpClient } from './http-client.mjs';
 import { sendAtRate } from './open-load.mjs';
 import { startService } from './service.mjs';
-import { createBenchSite } from './site.mjs';
+import { createBenchSite, siteUrl } from './site.mjs';
 import { quantile } from './statistics.mjs';
 
 const [waiting = '500', seconds = '30', perSecond = '2'] = process.argv.slice(2);
@@ -51,14 +51,15 @@ async function submitJobs(count) {
   const ids = [];
   for (let from = 0; from < count; from += BATCH) {
     const captures = Array.from({ length: Math.min(BATCH, count - from) }, () => ({
-      url: site.url('/photographs'),
+      url: siteUrl(from, sitePort, '/photographs'),
     }));
     const response = await fetch(new URL('/jobs/batch', service.url), {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ captures }),
     });
-    const { jobs } = await response.json();
+    const { jobs, ...failure } = await response.json();
+    if (jobs === undefined) throw new Error(JSON.stringify(failure));
     ids.push(...jobs.map(({ id }) => id));
   }
   return ids;

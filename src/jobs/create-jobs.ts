@@ -9,6 +9,7 @@ import type { Destinations } from '../egress/destination.ts';
 import type { Dial } from '../egress/gate/dial.ts';
 import { createDeliverWebhook } from '../webhooks/deliver-webhook.ts';
 import type { WebhookOutcome } from '../webhooks/webhook.ts';
+import { createCourtesy } from './courtesy.ts';
 import { guardStore, type OpeningStore } from './guard-store.ts';
 import { LEASE_MS, WEBHOOK_LEASE_MS } from './job-limits.ts';
 import type { JobCounts } from './job-store.ts';
@@ -25,7 +26,7 @@ interface JobsParts {
   readonly reach: Dial;
   readonly capture: Capture;
   readonly host: Pick<BrowserHost, 'state'>;
-  readonly pool: Pick<PagePool, 'state'>;
+  readonly pool: Pick<PagePool, 'quietMs'>;
   readonly metrics: JobEvents & {
     readonly recordWebhook: (outcome: WebhookOutcome['kind']) => void;
     readonly countJobs: (count: () => Promise<JobCounts>) => void;
@@ -58,14 +59,14 @@ export async function createJobsOf(config: Config, parts: JobsParts): Promise<Jo
     redisUrl === undefined ? await openSqlite(dataDir ?? '') : await openRedisStore(redisUrl, LEASES, log);
   const store = guardStore(opening, log);
   parts.metrics.countJobs(store.counts);
+  const isPolite = createCourtesy(pool);
   const { webhookSecret: secrets } = config;
   const record = parts.metrics.recordWebhook;
   return createJobs({
     ...parts,
     storage,
     store,
-    // A job that is begun has a lease: one that could only wait here is left to whoever has a page for it.
-    mayBegin: () => host.state().state === 'running' && pool.state().waiting === 0,
+    mayBegin: (running) => host.state().state === 'running' && isPolite(running),
     deliver: secrets.length === 0 ? undefined : createDeliverWebhook({ ...parts, secrets, record }),
     parse: (fields) => parseOptions(fields, config),
     concurrency: config.jobConcurrency ?? Math.max(1, Math.floor(config.poolSize / 2)),

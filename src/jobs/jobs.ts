@@ -42,7 +42,7 @@ interface JobsOptions {
   readonly concurrency: number;
   readonly retentionSeconds: number;
   readonly retentionBytes: number;
-  readonly mayBegin?: () => boolean;
+  readonly mayBegin?: (running: number) => boolean;
   readonly metrics: JobEvents;
   readonly log: Logger;
   readonly heartbeatMs?: number;

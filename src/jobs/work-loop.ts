@@ -9,8 +9,8 @@ interface LoopOptions<Claim> {
   readonly work: (claim: Claim, signal: AbortSignal) => Promise<void>;
   /** How often it is looked for what nobody tells of, in milliseconds. */
   readonly lookMs?: number;
-  /** Whether anything may begin at the moment; it is looked again soon. */
-  readonly mayBegin?: () => boolean;
+  /** Whether anything may begin at the moment, beside so much that runs; it is looked again soon. */
+  readonly mayBegin?: (running: number) => boolean;
 }
 
 /** Claims what there is to do, and does so much of it at once. */
@@ -30,7 +30,7 @@ export function startWorkLoop<Claim>(options: LoopOptions<Claim>): WorkLoop {
 
   /** Until there is nothing to do, or no room. Never rejects: a store that fails has told the log, and is asked again later. */
   const look = async (): Promise<void> => {
-    while (!closing.signal.aborted && running.size < limit && mayBegin()) {
+    while (!closing.signal.aborted && running.size < limit && mayBegin(running.size)) {
       const claimed = await claim().catch(() => undefined);
       if (claimed === undefined) return;
       const doing = work(claimed, closing.signal).finally(() => {

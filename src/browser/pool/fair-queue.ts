@@ -15,6 +15,8 @@ export interface FairQueue<Slot> {
   readonly giveBack: (client: string, slot: Slot) => void;
   /** Places that are taken, and captures that wait; without those of the background, which are not in anybody's way. */
   readonly count: () => { readonly busy: number; readonly waiting: number };
+  /** Milliseconds since anybody but the background had or wanted a slot; 0 while somebody does. */
+  readonly quietMs: () => number;
   /** True while every slot is taken and the queue is full of clients that have no more waiting than others would. */
   readonly isFull: () => boolean;
   /** @throws ServiceError OverloadedError when `take` would, at this moment. */
@@ -31,6 +33,8 @@ interface QueueOptions<Slot> {
   /** Takes one of the free slots; those that are not in use, and the spare one, are never fewer than this asks for. */
   readonly takeFree: () => Slot;
   readonly putFree: (slot: Slot) => void;
+  /** Milliseconds, never going back. */
+  readonly now?: () => number;
 }
 
 interface Waiter<Slot> {
@@ -58,10 +62,11 @@ interface Client<Slot> {
  * - The background has a slot while nobody else waits, and while anybody else is here not the last one.
  */
 export function createFairQueue<Slot>(options: QueueOptions<Slot>): FairQueue<Slot> {
-  const { size, hasSpare, maxQueue, takeFree, putFree } = options;
+  const { size, hasSpare, maxQueue, takeFree, putFree, now = () => performance.now() } = options;
   const maxOfOne = Math.ceil(maxQueue / 2);
   const clients = new Map<string, Client<Slot>>(); // those with anything here, in the order in which they came
   let turns = 0;
+  let quietSinceMs = Number.NEGATIVE_INFINITY;
   const count = { busy: 0, waiting: 0 };
 
   const enter = (name: string): Client<Slot> => {
@@ -71,7 +76,9 @@ export function createFairQueue<Slot>(options: QueueOptions<Slot>): FairQueue<Sl
   };
   const leaveIfDone = (name: string): void => {
     const client = clients.get(name);
-    if (client?.running === 0 && client.waiting.size === 0) clients.delete(name);
+    if (client?.running !== 0 || client.waiting.size > 0) return;
+    clients.delete(name);
+    if (!client.isBackground) quietSinceMs = now();
   };
 
   /** Clients that somebody waits for. */
@@ -174,6 +181,7 @@ export function createFairQueue<Slot>(options: QueueOptions<Slot>): FairQueue<Sl
       serve();
     },
     count: () => ({ ...count }),
+    quietMs: () => (others() > 0 ? 0 : now() - quietSinceMs),
     isFull: () => count.busy >= size && count.waiting >= maxQueue && toPushOut(0) === undefined,
     refuseWhenFull: (name) => {
       const refusal = whyRefused(clients.get(name) ?? newClient(name));

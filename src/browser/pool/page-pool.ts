@@ -48,6 +48,8 @@ export interface PagePool {
   readonly state: () => PoolState;
   /** True while every slot is taken and the queue is full of clients that have no more waiting than others would. */
   readonly isFull: () => boolean;
+  /** Milliseconds since anybody but the background had or wanted a slot; 0 while somebody does. */
+  readonly quietMs: () => number;
   /** For a caller that has work to do before its lease, which would be in vain. @throws ServiceError as `lease`. */
   readonly refuseWhenFull: (client?: string) => void;
   /** Resolves when every lease has been given back. */
@@ -176,6 +178,7 @@ export function createPagePool(options: PoolOptions): PagePool {
     },
     state: () => ({ size, ...queue.count() }),
     isFull: queue.isFull,
+    quietMs: queue.quietMs,
     refuseWhenFull: (client = '') => {
       queue.refuseWhenFull(client);
     },

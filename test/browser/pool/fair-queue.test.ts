@@ -198,6 +198,22 @@ describe('createFairQueue', () => {
     expect([refused(), waiting(), running().length]).toEqual([[], 1, 2]);
   });
 
+  it('tells for how long nobody but the background has been here', async () => {
+    let nowMs = 0;
+    const { ask, end, queue } = queueWith({ size: 2, now: () => nowMs });
+    ask(BACKGROUND);
+    await settled();
+    expect(queue.quietMs()).toBe(Infinity);
+    ask('a');
+    await settled();
+    nowMs = 10;
+    expect(queue.quietMs()).toBe(0);
+    end('a1');
+    nowMs = 25;
+
+    expect(queue.quietMs()).toBe(15);
+  });
+
   it('gives a client alone with the background every slot that is free', async () => {
     const { ask, running } = queueWith({ size: 3 });
     for (const name of [BACKGROUND, 'a', 'a', 'a']) ask(name);
@@ -219,14 +235,16 @@ interface Given {
   readonly size: number;
   readonly maxQueue?: number;
   readonly hasSpare?: boolean;
+  readonly now?: () => number;
 }
 
-function queueWith({ size, maxQueue = 100, hasSpare = false }: Given) {
+function queueWith({ size, maxQueue = 100, hasSpare = false, now = () => 0 }: Given) {
   const free = Array.from({ length: size + (hasSpare ? 1 : 0) }, (_, index) => index);
   const queue = createFairQueue<number>({
     size,
     maxQueue,
     hasSpare,
+    now,
     takeFree: () => {
       const slot = free.shift();
       if (slot === undefined) throw new Error('no slot is free');
