@@ -6,6 +6,7 @@ import { type CaptureFacts, JOB_STATES, type JobError, type JobResult } from './
 const resultSchema = z.object({
   path: z.string(),
   format: z.enum(FORMAT_NAMES),
+  responseType: z.enum(['file', 'json']),
   contentType: z.string(),
   bytes: z.number(),
   cache: z.enum(['HIT', 'MISS', 'BYPASS']),

@@ -20,13 +20,15 @@ export interface NewJob {
 }
 
 /** What is known of a capture beside its bytes. */
-export type CaptureFacts = Omit<CaptureAnswer, 'body' | 'caching'>;
+export type CaptureFacts = Omit<CaptureAnswer, 'body' | 'caching' | 'parts'>;
 
 /** What has come of a job, and where it is kept. */
 export interface JobResult {
   /** In the storage. */
   readonly path: string;
   readonly format: FormatName;
+  /** What the bytes are: the capture itself, or JSON with it. */
+  readonly responseType: 'file' | 'json';
   readonly contentType: string;
   readonly bytes: number;
   /** As the header of a capture tells it. */

@@ -48,13 +48,16 @@ export function createRunJob({ store, storage, capture, parse, log, ...options }
 
   const attempt = async (claim: JobClaim, signal: AbortSignal): Promise<JobResult> => {
     const wanted = parse(claim.capture);
-    const { body, caching, ...facts } = await capture(wanted, { client: BACKGROUND, signal, log });
+    const asked = { ...wanted, store: false, store_path: undefined }; // whatever was asked for, that is done here
+    const context = { id: claim.id, client: BACKGROUND, signal, log };
+    const { body, caching, parts: _, ...facts } = await capture(asked, context);
+    const { format, response_type: responseType } = wanted;
     const { mimeType, extension } = answerKind(wanted);
     const path = claim.storePath ?? `jobs/${claim.id}.${extension}`;
     signal.throwIfAborted();
     await storage.put(path, body, mimeType);
     const cache = caching === undefined ? 'BYPASS' : caching.isHit ? 'HIT' : 'MISS';
-    return { path, format: wanted.format, contentType: mimeType, bytes: body.length, cache, facts };
+    return { path, format, responseType, contentType: mimeType, bytes: body.length, cache, facts };
   };
 
   const afterFailure = async (claim: JobClaim, thrown: unknown): Promise<AttemptEnd> => {

@@ -22,6 +22,7 @@ const { body, ...facts } = CAPTURE_RESULT;
 const resultOf = (id: string, bytes = body.length): JobResult => ({
   path: `jobs/${id}.png`,
   format: 'png',
+  responseType: 'file',
   contentType: 'image/png',
   bytes,
   cache: 'BYPASS',

@@ -34,9 +34,8 @@ export function createResultHandler(options: Pick<AppOptions, 'jobs' | 'now'>): 
     }
     const { summary } = contextOf(response);
     summary.format = result.format;
-    const response_type = result.contentType === 'application/json' ? 'json' : 'file';
     response
-      .set(captureHeaders({ format: result.format, response_type }, result.facts))
+      .set(captureHeaders({ format: result.format, response_type: result.responseType }, result.facts))
       .set({ 'X-Cache': result.cache, 'Cross-Origin-Resource-Policy': 'same-origin' });
     await sendFile(file, response);
   };
