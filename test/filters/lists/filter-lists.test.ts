@@ -46,7 +46,7 @@ describe('the lists of an operator', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  it('may be of 5 MB, with broken lines, which are counted', async () => {
+  it('may be of 5 MB, with broken lines, which are counted', { timeout: 120_000 }, async () => {
     const { text, broken } = generateList(5_000_000);
     await writeFile(pathOf('large.txt'), text);
 
