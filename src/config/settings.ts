@@ -303,7 +303,7 @@ export const settingsSchema = z.object({
   playground: setting('PLAYGROUND', {
     ...toggle(),
     default: 'true',
-    meaning: 'Whether / has the playground and /docs the reference',
+    meaning: 'Whether / has the playground, /queue the page of jobs and /docs the reference',
   }),
   mcp: setting('MCP', {
     ...toggle(),

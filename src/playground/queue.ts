@@ -1,5 +1,5 @@
 import { byId, make, prose } from './dom.ts';
-import { createJobList } from './jobs/job-list.ts';
+import { createJobQueue } from './jobs/job-queue.ts';
 import { parseReference } from './reference.ts';
 import { serviceUrl } from './service.ts';
 import { createTokenKeeper } from './token.ts';
@@ -13,9 +13,9 @@ async function main(): Promise<void> {
     document.documentElement.dataset['ready'] = 'true';
     return;
   }
-  const tokens = createTokenKeeper(needsToken, () => void list.lookNow());
-  const list = createJobList(jobStates, tokens);
-  await list.lookNow();
+  const tokens = createTokenKeeper(needsToken, () => void queue.lookNow());
+  const queue = createJobQueue(jobStates, tokens);
+  await queue.lookNow();
 }
 
 /** For who has come here by an address that somebody has kept. */

@@ -3,12 +3,12 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import axe from 'axe-core';
 import type { Browser, Page } from 'puppeteer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
 import { readPicture } from '../support/pixels.ts';
 import { type RunningService, startService } from '../support/service.ts';
+import { findViolations } from '../support/violations.ts';
 import { openBrowser, openPage } from '../support/visitor-browser.ts';
 
 const TOKEN = 'a-token-for-tests';
@@ -329,6 +329,29 @@ describe('the playground', () => {
     expect(shown).toHaveLength(fields.length);
   });
 
+  it('speaks of jobs where there are any, and explains elsewhere what they need', async () => {
+    const { page } = await openPlayground(service.url);
+    const { page: without, complaints } = await openPlayground(guarded.url);
+    const shown = await Promise.all(
+      [page, without].map((each) =>
+        each.evaluate(() => [
+          document.querySelector('#queue-link')?.checkVisibility(),
+          document.querySelector('#hand-in') !== null,
+        ]),
+      ),
+    );
+
+    await without.goto(`${guarded.url}/queue`);
+    await without.waitForSelector('[data-ready]');
+
+    expect(shown).toEqual([
+      [true, true],
+      [false, false],
+    ]);
+    expect(await textOf(without, 'main')).toMatch(/keeps no jobs.*DATA_DIR.*REDIS_URL/);
+    expect(complaints).toEqual([]);
+  });
+
   it('has a reference that needs nothing from elsewhere', async () => {
     const { page, complaints } = await openPage(browser, service.url);
 
@@ -400,17 +423,4 @@ async function watchBlobs(page: Page): Promise<void> {
 async function lastBlob(page: Page): Promise<unknown> {
   await page.waitForSelector('[data-blob]');
   return page.evaluate(() => document.documentElement.dataset['blob']);
-}
-
-async function findViolations(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate(() => {
-    const { run }: typeof axe = Reflect.get(globalThis, 'axe');
-    return run(document, { resultTypes: ['violations'] });
-  });
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) =>
-      nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),
-    );
 }

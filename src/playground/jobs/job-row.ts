@@ -15,7 +15,7 @@ export interface JobRow {
   readonly job: () => Job;
 }
 
-interface RowOptions {
+export interface RowOptions {
   readonly thumbnails: Thumbnails;
   readonly onCancel: (id: string, button: HTMLButtonElement) => void;
 }

@@ -10,7 +10,9 @@ import { FORMATS } from '../../../src/capture/formats/index.ts';
 import { createOpenApi } from '../../../src/http/openapi/document.ts';
 import { CAPTURE_EXAMPLES, fieldSchemas } from '../../../src/http/routes/capture-operations.ts';
 import { RESPONSE_HEADERS } from '../../../src/http/answers/response-headers.ts';
+import type { Jobs } from '../../../src/jobs/jobs.ts';
 import { appWith } from '../../support/app.ts';
+import { fake } from '../../support/fake.ts';
 
 const MAX_WAIT_MS = 60_000;
 const openApi = createOpenApi({ version: '1.2.3', authToken: 'token', maxWaitMs: MAX_WAIT_MS });
@@ -40,6 +42,15 @@ describe('createOpenApi', () => {
     for (const name of Object.keys(openApi.components.schemas)) {
       expect(() => ajv.compile({ $ref: `openapi#/components/schemas/${name}` })).not.toThrow();
     }
+  });
+
+  it('says whether there is a place for jobs', () => {
+    const settings = { version: '1.2.3', authToken: undefined, maxWaitMs: MAX_WAIT_MS };
+    const jobs = fake<Jobs>({});
+    const missing = { missing: 'DATA_DIR must be set' };
+
+    expect(createOpenApi({ ...settings, jobs })['x-jobs']).toBe(true);
+    expect(createOpenApi({ ...settings, jobs: missing })['x-jobs']).toBe(false);
   });
 
   it.each(FIELD_NAMES)('documents the field %s in the body and as a query parameter', (name) => {

@@ -1,0 +1,98 @@
+import { byId, make } from '../dom.ts';
+import { labelOf } from '../reference.ts';
+import { failureNotice } from '../result/failure-notice.ts';
+import type { Failure } from '../service.ts';
+import { createTabs } from '../tabs.ts';
+import { isRefused, type TokenKeeper } from '../token.ts';
+import { cancelJob, fetchPicture } from './job-calls.ts';
+import { createJobList } from './job-list.ts';
+import { isOpen } from './job-words.ts';
+import { MAX_PAGES, readPages } from './read-pages.ts';
+import { createRefresh, type Outlook } from './refresh.ts';
+import { createThumbnails, MAX_PIXELS } from './thumbnails.ts';
+
+const ALL = 'All';
+
+/** The jobs of a state, or all, kept up to date. Gives back the way to look at once. */
+export function createJobQueue(
+  states: readonly string[],
+  { current, withToken }: Pick<TokenKeeper, 'current' | 'withToken'>,
+): { readonly lookNow: () => Promise<void> } {
+  const [none, more] = [byId('none', HTMLElement), byId('more', HTMLButtonElement)];
+  const [notices, announcement] = [byId('notices', HTMLElement), byId('announcement', HTMLElement)];
+  const standing = byId('standing', HTMLElement);
+  const onCancel = (id: string, button: HTMLButtonElement): void => void cancel(id, button);
+  const thumbnails = createThumbnails((id) => fetchPicture(id, MAX_PIXELS, { token: current() }));
+  const list = createJobList({ thumbnails, onCancel });
+  let state = states.find((each) => location.hash === `#${each}`);
+  let pages = 1;
+
+  const complain = (failure: Failure): void => {
+    const words = [failure.message, failure.details].filter((part) => part !== undefined).join(': ');
+    if (notices.textContent === '') announcement.textContent = words; // once, not at each look
+    notices.replaceChildren(failureNotice(failure));
+  };
+
+  const look = async (): Promise<Outlook | undefined> => {
+    const asked = { state, pages };
+    const answer = await withToken((token) => readPages(asked, token));
+    document.documentElement.dataset['ready'] = 'true';
+    if (answer === undefined) {
+      notices.replaceChildren(make('p', { class: 'notice' }, 'Jobs are shown to whoever has the token.'));
+      return undefined; // nobody is asked again and again: there is the button
+    }
+    if (answer.kind === 'failure') {
+      complain(answer);
+      if (isRefused(answer)) return undefined;
+      const { retryAfterSeconds } = answer;
+      return { isBusy: false, requests: 1, hasFailed: true, retryAfterSeconds };
+    }
+    const { jobs, nowMs, requests, hasMore } = answer;
+    const outlook = { isBusy: jobs.some(isOpen), requests, hasFailed: false, retryAfterSeconds: undefined };
+    if (asked.state !== state) return outlook; // another was chosen meanwhile, and is asked for next
+    notices.replaceChildren();
+    const changes = list.show(jobs, nowMs);
+    if (changes !== undefined) announcement.textContent = changes;
+    none.hidden = jobs.length > 0;
+    none.textContent = state === undefined ? 'There are no jobs.' : `No job is ${state}.`;
+    more.hidden = !hasMore || pages >= MAX_PAGES;
+    const part = hasMore && more.hidden ? `, the first ${jobs.length}` : '';
+    standing.textContent = `Updated ${new Date(nowMs).toLocaleTimeString('en')}${part}`;
+    return outlook;
+  };
+  const { now: lookNow } = createRefresh(look);
+
+  const cancel = async (id: string, button: HTMLButtonElement): Promise<void> => {
+    button.disabled = true;
+    const answer = await withToken((token) => cancelJob(id, { token }));
+    button.disabled = false;
+    if (answer?.kind === 'job') {
+      list.point(answer.job);
+      announcement.textContent = `The job is ${answer.job.state}`;
+      await lookNow();
+      return;
+    }
+    button.focus(); // it lost it while it was disabled
+    if (answer !== undefined) complain(answer);
+  };
+
+  const names = [ALL, ...states.map(labelOf)];
+  const filter = createTabs({
+    label: 'State of the jobs',
+    names,
+    panel: 'jobs',
+    selected: state === undefined ? ALL : labelOf(state),
+    onSelect: (name) => {
+      state = states[names.indexOf(name) - 1];
+      pages = 1;
+      history.replaceState(null, '', state === undefined ? location.pathname : `#${state}`);
+      void lookNow();
+    },
+  });
+  byId('filter', HTMLElement).append(filter.element);
+  more.addEventListener('click', () => {
+    pages += 1;
+    void lookNow();
+  });
+  return { lookNow };
+}

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import type { Job } from '../../../src/playground/jobs/job-calls.ts';
+import {
+  changesInWords,
+  courseInWords,
+  isOpen,
+  isPicture,
+  problemOf,
+  resultInWords,
+} from '../../../src/playground/jobs/job-words.ts';
+
+const AT = '2026-11-22T10:00:';
+const NOW_MS = Date.parse(`${AT}30Z`);
+const ERROR = {
+  message: 'Navigation failed',
+  error_type: 'NavigationError',
+  error_details: '<b>refused</b>',
+};
+
+function job(state: string, more: Partial<Job> = {}): Job {
+  return { id: 'a', state, created_at: `${AT}00Z`, attempts: 0, ...more };
+}
+
+function all(...states: readonly string[]): readonly Job[] {
+  return states.map((state, index) => job(state, { id: `${index}` }));
+}
+
+describe('courseInWords', () => {
+  const [started_at, finished_at] = [`${AT}10Z`, `${AT}14.500Z`];
+  it.each([
+    ['has waited for 30.0 s', job('queued')],
+    ['has waited for 30.0 s, is tried again after 1 attempt', job('queued', { attempts: 1, started_at })],
+    ['has run for 20.0 s', job('running', { attempts: 1, started_at })],
+    ['has run for 20.0 s, attempt 2', job('running', { attempts: 2, started_at })],
+    ['took 4.50 s, 3 attempts', job('failed', { attempts: 3, started_at, finished_at })],
+    ['was never begun', job('cancelled', { finished_at })],
+  ])('says: %s', (words, given) => {
+    expect(courseInWords(given, NOW_MS)).toBe(words);
+  });
+
+  it('goes by no clock that is behind', () => {
+    expect(courseInWords(job('queued'), NOW_MS - 3_600_000)).toBe('has waited for 0 ms');
+  });
+});
+
+describe('problemOf', () => {
+  it('gives the error with which a job has failed, as it came', () => {
+    expect(problemOf(job('failed', { error: ERROR }))).toMatchObject({
+      message: 'Navigation failed',
+      type: 'NavigationError',
+      details: '<b>refused</b>',
+    });
+  });
+
+  it('tells an attempt from the end', () => {
+    expect(problemOf(job('queued', { error: ERROR }))?.message).toBe(
+      'The last attempt ended with: Navigation failed',
+    );
+  });
+
+  it('gives nothing while all is well', () => {
+    expect(problemOf(job('done'))).toBeUndefined();
+  });
+});
+
+describe('a job in words', () => {
+  const result = { url: 'http://a.example/', content_type: 'image/webp', bytes: 48_000 };
+
+  it('has its result as format and size', () => {
+    expect(resultInWords({ result })).toBe('WEBP, 48 KB');
+    expect(resultInWords({})).toBeUndefined();
+  });
+
+  it('has a picture only when it is done, and made one', () => {
+    expect(isPicture(job('done', { result }))).toBe(true);
+    expect(isPicture(job('done', { result: { ...result, content_type: 'application/pdf' } }))).toBe(false);
+    expect(isPicture(job('running'))).toBe(false);
+  });
+
+  it.each(['queued', 'running'])('is open while it is %s', (state) => {
+    expect(isOpen({ state })).toBe(true);
+  });
+
+  it.each(['done', 'failed', 'cancelled'])('is not open once it is %s', (state) => {
+    expect(isOpen({ state })).toBe(false);
+  });
+});
+
+describe('changesInWords', () => {
+  it('counts those that have come into another state', () => {
+    expect(changesInWords(all('running', 'queued', 'queued'), all('done', 'done', 'running'))).toBe(
+      '2 jobs are done, 1 job is running',
+    );
+  });
+
+  it('says nothing of those that are new, or as they were', () => {
+    expect(changesInWords(all('done'), all('done', 'queued'))).toBeUndefined();
+  });
+});

@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createRefresh, type Outlook, pauseMs } from '../../../src/playground/jobs/refresh.ts';
+
+const QUIET: Outlook = { isBusy: false, requests: 1, hasFailed: false, retryAfterSeconds: undefined };
+const BUSY: Outlook = { ...QUIET, isBusy: true };
+
+describe('pauseMs', () => {
+  it.each([
+    ['something waits or runs', BUSY, 7, 2_000],
+    ['three pages of it', { ...BUSY, requests: 3 }, 0, 6_000],
+    ['nothing does', QUIET, 0, 4_000],
+    ['nothing does for a while', QUIET, 2, 16_000],
+    ['nothing does for long', QUIET, 1_000, 60_000],
+    ['it fails', { ...BUSY, hasFailed: true }, 1, 8_000],
+    ['the service says when', { ...QUIET, hasFailed: true, retryAfterSeconds: 90 }, 0, 90_000],
+    ['the service says at once', { ...QUIET, hasFailed: true, retryAfterSeconds: 0 }, 0, 2_000],
+  ])('when %s', (_what, outlook, idleLooks, expected) => {
+    expect(pauseMs(outlook, idleLooks)).toBe(expected);
+  });
+});
+
+describe('createRefresh', () => {
+  let page: EventTarget & { hidden: boolean };
+  beforeEach(() => {
+    vi.useFakeTimers();
+    page = Object.assign(new EventTarget(), { hidden: false });
+    vi.stubGlobal('document', page);
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
+
+  it('looks every two seconds while something runs, and less and less often otherwise', async () => {
+    let outlook = BUSY;
+    const looks: number[] = [];
+    const startedAt = Date.now();
+    const refresh = createRefresh(async () => {
+      looks.push((Date.now() - startedAt) / 1_000);
+      return outlook;
+    });
+
+    await refresh.now();
+    await vi.advanceTimersByTimeAsync(4_500);
+    outlook = QUIET;
+    await vi.advanceTimersByTimeAsync(30_000);
+
+    expect(looks).toEqual([0, 2, 4, 6, 10, 18, 34]);
+  });
+
+  it('leaves the service alone while nobody sees the page, and looks when somebody does again', async () => {
+    const look = vi.fn<() => Promise<Outlook>>(async () => BUSY);
+    const refresh = createRefresh(look);
+    await refresh.now();
+
+    page.hidden = true;
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(look).toHaveBeenCalledTimes(1);
+    page.hidden = false;
+    page.dispatchEvent(new Event('visibilitychange'));
+
+    expect(look).toHaveBeenCalledTimes(2);
+  });
+
+  it('waits to be asked once it was told to', async () => {
+    const look = vi.fn<() => Promise<undefined>>(async () => undefined);
+    const refresh = createRefresh(look);
+    await refresh.now();
+
+    page.dispatchEvent(new Event('visibilitychange'));
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(look).toHaveBeenCalledTimes(1);
+    await refresh.now();
+
+    expect(look).toHaveBeenCalledTimes(2);
+  });
+
+  it('never looks twice at once, and again for who has asked meanwhile', async () => {
+    const ends: ((outlook: Outlook) => void)[] = [];
+    const refresh = createRefresh(() => new Promise((resolve) => void ends.push(resolve)));
+    const first = refresh.now();
+    void refresh.now();
+    void refresh.now();
+
+    expect(ends).toHaveLength(1);
+    ends[0]?.(QUIET);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(ends).toHaveLength(2);
+    ends[1]?.(QUIET);
+    await first;
+
+    expect(ends).toHaveLength(2);
+  });
+});
