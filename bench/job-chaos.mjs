@@ -1,7 +1,6 @@
 // What `npm run chaos:jobs` runs: jobs over two kinds of pages, while the service is killed again and again. All must be done, with a result
 // and a webhook each, and few captured twice. `npm run chaos:jobs -- [sqlite|redis] [jobs] [seconds between kills]`.
 // Touches only processes that it has started.
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -10,6 +9,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
+import { startRedis } from './job-redis.mjs';
 import { startService } from './service.mjs';
 import { createBenchSite } from './site.mjs';
 
@@ -25,7 +25,7 @@ const SECRET = `whsec_${randomBytes(32).toString('base64')}`;
 const folder = await mkdtemp(join(tmpdir(), 'job-chaos-'));
 const pages = await createBenchSite();
 const site = await createCountingSite(pages);
-const redis = engine === 'redis' ? await startRedis() : undefined;
+const redis = engine === 'redis' ? await startRedis(folder) : undefined;
 const settings = {
   DATA_DIR: join(folder, 'data'),
   WEBHOOK_SECRET: SECRET,
@@ -138,14 +138,6 @@ async function createCountingSite({ url }) {
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   const close = () => new Promise((resolve) => (server.closeAllConnections(), server.close(resolve)));
   return { origin: `http://127.0.0.1:${server.address().port}`, loads, told, refused: () => bad, close };
-}
-
-async function startRedis() {
-  const port = 20_000 + Math.floor(Math.random() * 20_000);
-  const args = ['--port', port, '--bind', '127.0.0.1', '--dir', folder, '--appendonly', 'yes', '--save', ''];
-  const child = spawn('redis-server', args.map(String), { stdio: 'ignore' });
-  await delay(1_000);
-  return { child, url: `redis://127.0.0.1:${port}` };
 }
 
 /** Asks again while the service is away. */

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../../log.ts';
 import type { OpeningStore } from '../guard-store.ts';
 import type { Leases } from '../job-store.ts';
@@ -5,6 +6,7 @@ import { connectRedis, type JobRedis, refuseEvicting } from './connect.ts';
 import { createRedisStore } from './redis-store.ts';
 
 const WARN_EVERY_MS = 60_000;
+const OPENING_LIMIT_MS = 2_000;
 
 /**
  * Begins to open the jobs in a Redis, which is done when that has been reached for the first time, however late.
@@ -32,7 +34,12 @@ export async function openRedisStore(url: string, leases: Leases, log: Logger): 
     giveUp();
     throw error;
   }
-  return { opening: open(), giveUp };
+  const opening = open();
+  // Where it is there, the first request finds the store open.
+  if (client.isReady) {
+    await Promise.race([opening, delay(OPENING_LIMIT_MS, undefined, { ref: false })]).catch(() => undefined);
+  }
+  return { opening, giveUp };
 }
 
 function untilReady(client: JobRedis): Promise<void> {
