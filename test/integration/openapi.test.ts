@@ -2,7 +2,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createOpenApi } from '../../src/http/openapi/document.ts';
 import { CAPTURE_EXAMPLES, fieldSchemas } from '../../src/http/routes/capture-operations.ts';
+import type { Jobs } from '../../src/jobs/jobs.ts';
 import { besideOf } from '../support/example-fields.ts';
+import { fake } from '../support/fake.ts';
 import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
@@ -11,7 +13,12 @@ const DOCUMENTED_TARGET = 'https://example.com/';
 /** Set by Node's HTTP server for every answer. */
 const TRANSPORT_HEADERS = ['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding'];
 
-const openApi = createOpenApi({ version: '0.1.0', authToken: TOKEN, maxWaitMs: 60_000 });
+const openApi = createOpenApi({
+  version: '0.1.0',
+  authToken: TOKEN,
+  maxWaitMs: 60_000,
+  jobs: fake<Jobs>({}),
+});
 const ajv = new Ajv2020({ strict: false, formats: { 'date-time': true, uri: true } });
 ajv.addSchema({ ...openApi, $id: 'openapi' });
 

@@ -24,19 +24,21 @@ export function courseInWords(job: Job, nowMs: number): string {
   );
   const attempts = job.attempts === 1 ? '1 attempt' : `${job.attempts} attempts`;
   if (job.state === 'queued') {
-    const waits = `has waited for ${since(createdMs, nowMs)}`;
+    const waits = `has waited for ${until(nowMs, createdMs)}`;
     return job.attempts === 0 ? waits : `${waits}, is tried again after ${attempts}`;
   }
   if (job.state === 'running') {
-    const runs = `has run for ${since(startedMs, nowMs)}`;
+    const runs = `has run for ${until(nowMs, startedMs)}`;
     return job.attempts > 1 ? `${runs}, attempt ${job.attempts}` : runs;
   }
   if (startedMs === undefined) return 'was never begun';
-  return `took ${since(startedMs, finishedMs ?? nowMs)}, ${attempts}`;
+  return `took ${durationInWords((finishedMs ?? nowMs) - startedMs)}, ${attempts}`;
 }
 
-function since(ms: number | undefined, endMs: number): string {
-  return durationInWords(Math.max(0, endMs - (ms ?? endMs)));
+/** Of what goes on, in whole seconds: it is out of date as soon as it is read. */
+function until(nowMs: number, ms: number | undefined): string {
+  const tookMs = Math.max(0, nowMs - (ms ?? nowMs));
+  return tookMs < 60_000 ? `${Math.round(tookMs / 1_000)} s` : durationInWords(tookMs);
 }
 
 /** With what it has failed, or what its last attempt ended with; undefined while all is well. */

@@ -28,10 +28,10 @@ function all(...states: readonly string[]): readonly Job[] {
 describe('courseInWords', () => {
   const [started_at, finished_at] = [`${AT}10Z`, `${AT}14.500Z`];
   it.each([
-    ['has waited for 30.0 s', job('queued')],
-    ['has waited for 30.0 s, is tried again after 1 attempt', job('queued', { attempts: 1, started_at })],
-    ['has run for 20.0 s', job('running', { attempts: 1, started_at })],
-    ['has run for 20.0 s, attempt 2', job('running', { attempts: 2, started_at })],
+    ['has waited for 30 s', job('queued')],
+    ['has waited for 30 s, is tried again after 1 attempt', job('queued', { attempts: 1, started_at })],
+    ['has run for 20 s', job('running', { attempts: 1, started_at })],
+    ['has run for 20 s, attempt 2', job('running', { attempts: 2, started_at })],
     ['took 4.50 s, 3 attempts', job('failed', { attempts: 3, started_at, finished_at })],
     ['was never begun', job('cancelled', { finished_at })],
   ])('says: %s', (words, given) => {
@@ -39,7 +39,7 @@ describe('courseInWords', () => {
   });
 
   it('goes by no clock that is behind', () => {
-    expect(courseInWords(job('queued'), NOW_MS - 3_600_000)).toBe('has waited for 0 ms');
+    expect(courseInWords(job('queued'), NOW_MS - 3_600_000)).toBe('has waited for 0 s');
   });
 });
 
