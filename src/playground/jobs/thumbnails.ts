@@ -5,6 +5,8 @@ const [WIDTH, HEIGHT] = [256, 160];
 /** A picture is decoded as a whole: four bytes for each of these. */
 export const MAX_PIXELS = 20_000_000;
 const AT_ONCE = 2;
+/** Those that come next when somebody scrolls. */
+const AHEAD = '400px';
 
 export interface Thumbnails {
   /** An empty sheet, on which the picture of this job is drawn once it is seen. */
@@ -30,15 +32,18 @@ export function createThumbnails(fetchPicture: (id: string) => Promise<Blob | un
       void next();
     }
   };
-  const observer = new IntersectionObserver((entries) => {
-    for (const { target: canvas, isIntersecting } of entries) {
-      const id = ids.get(canvas);
-      if (!isIntersecting || id === undefined || !(canvas instanceof HTMLCanvasElement)) continue;
-      observer.unobserve(canvas);
-      waiting.push({ id, canvas });
-      void next();
-    }
-  });
+  const observer = new IntersectionObserver(
+    (entries) => {
+      for (const { target: canvas, isIntersecting } of entries) {
+        const id = ids.get(canvas);
+        if (!isIntersecting || id === undefined || !(canvas instanceof HTMLCanvasElement)) continue;
+        observer.unobserve(canvas);
+        waiting.push({ id, canvas });
+        void next();
+      }
+    },
+    { rootMargin: AHEAD },
+  );
   return {
     of: (id) => {
       const canvas = make('canvas', { width: WIDTH, height: HEIGHT });
