@@ -70,13 +70,13 @@ export const settingsSchema = z.object({
     ...toggle(),
     default: 'true',
     meaning:
-      'Whether requests to /capture and /sign, and calls of tools of /mcp, are limited for each client address',
+      'Whether requests to /capture, /sign and /jobs, and calls of tools of /mcp, are limited for each client address',
   }),
   rateLimitCapture: setting('RATE_LIMIT_CAPTURE', {
     form: RATE_FORM,
     schema: z.string().transform(readRate),
     default: '5 per second',
-    meaning: 'Limit of requests to /capture and /sign, and of calls of tools of /mcp',
+    meaning: 'Limit of requests to /capture, /sign and /jobs, and of calls of tools of /mcp',
   }),
   rateLimitSigned: setting('RATE_LIMIT_SIGNED', {
     form: RATE_FORM,
