@@ -2,11 +2,21 @@ import { randomBytes } from 'node:crypto';
 
 const FORM = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** A UUID of version 7 (RFC 9562): Unix milliseconds, then chance. Ids of one store come about in their order. */
+const MOST_OF_A_MS = 0xfff;
+
+let latestMs = 0;
+let ofThatMs = 0;
+
+/**
+ * A UUID of version 7 (RFC 9562): Unix milliseconds, how many this process has made in that one, then chance. Those of one process sort as
+ * they came.
+ */
 export function createJobId(nowMs: number): string {
+  ofThatMs = nowMs === latestMs ? Math.min(ofThatMs + 1, MOST_OF_A_MS) : 0;
+  latestMs = nowMs;
   const bytes = randomBytes(16);
   bytes.writeUIntBE(nowMs, 0, 6);
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x70, 6);
+  bytes.writeUInt16BE(0x7000 | ofThatMs, 6);
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
