@@ -1,16 +1,10 @@
-import { pipeline } from 'node:stream/promises';
-import type { RequestHandler, Response } from 'express';
+import type { RequestHandler } from 'express';
 import { ServiceError } from '../../../errors.ts';
-import type { StoredFile } from '../../../storage/storage.ts';
+import { sendFile } from '../../answers/send-file.ts';
 import { contextOf } from '../../request/request-context.ts';
 import type { AppOptions } from '../route.ts';
 import { captureHeaders } from '../send-capture.ts';
 import { findJob, jobsOf } from './jobs-on.ts';
-
-/** Of a client that reads nothing: its connection and its file are given up. */
-const STALL_LIMIT_MS = 30_000;
-/** Those of the log, of the context and of the pipeline come to eleven, one more than Node takes for no leak. */
-const MAX_LISTENERS = 20;
 
 /** Answers `GET /jobs/<id>/result` as `/capture` would have answered: with the bytes, or with the error. */
 export function createResultHandler(options: Pick<AppOptions, 'jobs' | 'now'>): RequestHandler {
@@ -37,19 +31,7 @@ export function createResultHandler(options: Pick<AppOptions, 'jobs' | 'now'>): 
     response
       .set(captureHeaders({ format: result.format, response_type: result.responseType }, result.facts))
       .set({ 'X-Cache': result.cache, 'Cross-Origin-Resource-Policy': 'same-origin' });
+    response.set('Content-Length', `${file.bytes}`).status(200);
     await sendFile(file, response);
   };
-}
-
-async function sendFile({ body, bytes }: StoredFile, response: Response): Promise<void> {
-  response.set('Content-Length', `${bytes}`).status(200);
-  response.setTimeout(STALL_LIMIT_MS, () => response.destroy());
-  response.setMaxListeners(MAX_LISTENERS);
-  try {
-    await pipeline(body, response);
-  } catch (error) {
-    // Headers are out: who reads sees by the missing bytes that it went wrong.
-    contextOf(response).log.debug({ err: error }, 'a stored result was not sent to its end');
-    response.destroy();
-  }
 }

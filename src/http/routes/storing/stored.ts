@@ -1,13 +1,11 @@
-import { pipeline } from 'node:stream/promises';
 import type { Request, RequestHandler } from 'express';
+import { sendFile } from '../../answers/send-file.ts';
 import { ServiceError } from '../../../errors.ts';
 import { isStoredPath } from '../../../storage/stored-path.ts';
 import type { Storage, StoredFile } from '../../../storage/storage.ts';
 
 /** What a browser may show where it was linked to: it runs nothing of it. All else is for saving. */
 const SHOWN = /^(?:image\/(?:png|jpeg|webp|avif|gif)|application\/pdf|text\/plain)\b/;
-/** As of an answer that nobody reads. */
-const STALL_LIMIT_MS = 30_000;
 
 /**
  * Answers `GET /stored/<path>` to a link that was found good, as a stream. Whatever a page was made into, it runs nothing at this
@@ -29,8 +27,7 @@ export function createStoredHandler({
       response.end();
       return;
     }
-    response.setTimeout(STALL_LIMIT_MS, () => response.destroy());
-    await pipeline(body, response);
+    await sendFile(file, response);
   };
 }
 
