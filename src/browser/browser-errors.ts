@@ -30,7 +30,7 @@ export function printRefusalOf(error: unknown): PrintRefusal | undefined {
   return error.message.includes('content area is empty') ? 'no room' : undefined;
 }
 
-/** The renderer of the page died, or was ended, while it printed: a document of many parts takes gigabytes for its tags. */
+/** The renderer of the page died, or was ended, while it printed: a long document takes gigabytes, its tags some more. */
 export class PrintingLostError extends Error {
   override readonly name = 'PrintingLostError';
 }

@@ -1,10 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Capture } from '../capture/capture.ts';
 import { answerKind } from '../capture/answer-kind.ts';
 import type { CaptureOptions } from '../capture/request/options.ts';
 import { ServiceError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import type { Storage } from '../storage/storage.ts';
+import { withRetries } from '../retries.ts';
 import { reasonOf } from '../timeouts.ts';
 import { BACKGROUND } from '../browser/pool/fair-queue.ts';
 import { MAX_ATTEMPTS, RETRY_PAUSES_MS } from './job-limits.ts';
@@ -69,16 +69,12 @@ export function createRunJob({ store, storage, capture, parse, log, ...options }
   };
 
   /** Says it until it is heard, while the lease lasts. */
-  const say = async <T>(words: () => Promise<T>): Promise<T> => {
-    for (let left = SAY_TRIES; ; left--) {
-      try {
-        return await words();
-      } catch (error) {
-        if (left <= 1) throw error;
-      }
-      await delay(sayPauseMs);
-    }
-  };
+  const say = <T>(words: () => Promise<T>): Promise<T> =>
+    withRetries(words, {
+      tries: SAY_TRIES,
+      isWorthIt: () => true,
+      pausesMs: Array.from({ length: SAY_TRIES }, () => sayPauseMs),
+    });
 
   const running = new Map<string, AbortController>();
 

@@ -25,7 +25,7 @@ export async function sendFile({ body, bytes }: StoredFile, response: Response):
   try {
     for await (const piece of body) {
       if (response.destroyed) return;
-      const chunk = Buffer.from(piece);
+      const chunk: Buffer = piece;
       left -= chunk.length;
       if (left <= 0) {
         // With the last piece at once: a client that has all that it was told of may close before another turn.

@@ -6,6 +6,7 @@ import { parseOptions, parseTextOptions } from '../../capture/request/parse-opti
 import { checkSignedFields } from '../../capture/request/sensitive-fields.ts';
 import { validationError } from '../../errors.ts';
 import { parseQuery } from '../request/link.ts';
+import { parseBody } from '../request/parse-body.ts';
 import type { ParseRules } from './parse-request.ts';
 
 const DEFAULT_LIFETIME_SECONDS = 3600; // as in the client and the command line
@@ -51,9 +52,7 @@ interface SignRules extends LinkRules {
  * @throws ServiceError ValidationError for every link that would be refused.
  */
 export function createSignedLink(body: unknown, rules: SignRules): SignedLink {
-  const { success, data, error } = signRequest.safeParse(body);
-  if (!success) throw validationError(error.issues.slice(0, 10).map(describeIssue).join('; '), error);
-  const { params: fields, expires_in: lifetimeSeconds } = data;
+  const { params: fields, expires_in: lifetimeSeconds } = parseBody(signRequest, body);
   parseOptions(fields, rules);
   checkSignedFields(new Set(Object.keys(fields)), rules.signedUrlAllow);
 
@@ -74,10 +73,4 @@ export function createSignedLink(body: unknown, rules: SignRules): SignedLink {
 
 function toText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-function describeIssue(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => `${key.slice(0, 64)}: is not known`).join('; ');
-  return issue.path.length === 0 ? issue.message : `${issue.path.join('.')}: ${issue.message}`;
 }

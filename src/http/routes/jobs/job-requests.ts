@@ -1,13 +1,12 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { webAddressField } from '../../../capture/common/web-address.ts';
 import { parseOptions, type ParseLimits } from '../../../capture/request/parse-options.ts';
 import { ServiceError, validationError } from '../../../errors.ts';
 import { createJobId } from '../../../jobs/job-id.ts';
 import type { NewJob } from '../../../jobs/job.ts';
-import type { Idempotency } from '../../../jobs/job-store.ts';
 import { MAX_BATCH } from '../../../jobs/job-limits.ts';
 import { isStoredPath, PATH_FORM } from '../../../storage/stored-path.ts';
+import { parseBody } from '../../request/parse-body.ts';
 
 const fields = z.record(z.string(), z.unknown(), { error: 'must be an object with the fields of a capture' });
 
@@ -98,25 +97,13 @@ interface Asked {
 }
 
 function readOne(body: unknown): Asked {
-  const { capture, webhook_url: webhookUrl, store_path: storePath } = parse(jobRequest, body);
+  const { capture, webhook_url: webhookUrl, store_path: storePath } = parseBody(jobRequest, body);
   return { captures: [capture], webhookUrl, storePath };
 }
 
 function readBatch(body: unknown): Asked {
-  const { defaults = {}, captures, webhook_url: webhookUrl } = parse(batchRequest, body);
+  const { defaults = {}, captures, webhook_url: webhookUrl } = parseBody(batchRequest, body);
   return { captures: captures.map((capture) => ({ ...defaults, ...capture })), webhookUrl };
-}
-
-function parse<T>(schema: z.ZodType<T>, body: unknown): T {
-  const { success, data, error } = schema.safeParse(body);
-  if (success) return data;
-  throw validationError(error.issues.slice(0, 10).map(describeIssue).join('; '), error);
-}
-
-function describeIssue(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => `${key.slice(0, 64)}: is not known`).join('; ');
-  return issue.path.length === 0 ? issue.message : `${issue.path.join('.')}: ${issue.message}`;
 }
 
 /** Says which part of the body an error is about. */
@@ -128,30 +115,4 @@ async function named(name: string, check: () => Promise<void>): Promise<void> {
     const details = error.details === undefined ? name : `${name}: ${error.details}`;
     throw new ServiceError(error.type, error.message, { details, cause: error });
   }
-}
-
-const KEY_FORM = /^[\x21-\x7e]{1,255}$/;
-
-/**
- * What an `Idempotency-Key` says of a request; undefined without one.
- * @throws ServiceError ValidationError
- */
-export function readIdempotency(
-  key: string | undefined,
-  request: { readonly path: string; readonly body: unknown },
-): Idempotency | undefined {
-  if (key === undefined) return undefined;
-  if (!KEY_FORM.test(key)) {
-    throw validationError('Idempotency-Key: must be 1 to 255 visible ASCII characters, for example a UUID');
-  }
-  const text = JSON.stringify([request.path, inOrder(request.body)]);
-  return { key, fingerprint: createHash('sha256').update(text).digest('base64url') };
-}
-
-/** The same value with its fields in the order of their names: a client may write them down in any. */
-function inOrder(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inOrder);
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return entries.map(([name, each]) => [name, inOrder(each)]);
 }

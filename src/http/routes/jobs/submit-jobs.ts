@@ -3,7 +3,8 @@ import { ServiceError } from '../../../errors.ts';
 import { viewOf } from '../../../jobs/job-view.ts';
 import { ownAddress } from '../../request/own-address.ts';
 import type { AppOptions } from '../route.ts';
-import { readIdempotency, readJobs } from './job-requests.ts';
+import { readIdempotency } from './idempotency.ts';
+import { readJobs } from './job-requests.ts';
 import { jobsOf } from './jobs-on.ts';
 
 /** Answers `POST /jobs` and `POST /jobs/batch`: once it has, the jobs are kept, whatever happens to this process. */

@@ -39,8 +39,6 @@ interface Call {
   readonly response: Response;
 }
 
-const LINK_LIFETIME_SECONDS = 3_600; // as of POST /sign
-
 /**
  * Does what `/capture` does for a call of a tool, and tells what went wrong in words: a model reads the result, while errors of the
  * protocol are for its program. @throws the reason of the request's signal when the client has gone away.
@@ -49,8 +47,7 @@ export function createCallTool({ capture, now, limits, urlSigningSecret, ...rule
   const signLink = (params: Given, request: Request): DocumentLink | undefined => {
     if (urlSigningSecret === undefined) return undefined;
     try {
-      const body = { params, expires_in: LINK_LIFETIME_SECONDS };
-      const link = createSignedLink(body, { secret: urlSigningSecret, nowSeconds: now(), ...rules });
+      const link = createSignedLink({ params }, { secret: urlSigningSecret, nowSeconds: now(), ...rules });
       return { url: linkAddress(request, link.query), expires: link.expires };
     } catch (error) {
       if (error instanceof ServiceError) return undefined; // too long for a link, or of two readings

@@ -1,0 +1,21 @@
+import type { z } from 'zod';
+import { validationError } from '../../errors.ts';
+
+const MOST_ISSUES = 10;
+const MAX_SHOWN_NAME = 64;
+
+/**
+ * What a JSON body holds, by its schema. For all but captures, whose fields `parseOptions` knows.
+ * @throws ServiceError ValidationError that names what is wrong.
+ */
+export function parseBody<T>(schema: z.ZodType<T>, body: unknown): T {
+  const { success, data, error } = schema.safeParse(body);
+  if (success) return data;
+  throw validationError(error.issues.slice(0, MOST_ISSUES).map(describeIssue).join('; '), error);
+}
+
+function describeIssue(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => `${key.slice(0, MAX_SHOWN_NAME)}: is not known`).join('; ');
+  return issue.path.length === 0 ? issue.message : `${issue.path.join('.')}: ${issue.message}`;
+}

@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto';
+import { validationError } from '../../../errors.ts';
+import type { Idempotency } from '../../../jobs/job-store.ts';
+
+const KEY_FORM = /^[\x21-\x7e]{1,255}$/;
+
+/**
+ * What an `Idempotency-Key` says of a request; undefined without one.
+ * @throws ServiceError ValidationError
+ */
+export function readIdempotency(
+  key: string | undefined,
+  request: { readonly path: string; readonly body: unknown },
+): Idempotency | undefined {
+  if (key === undefined) return undefined;
+  if (!KEY_FORM.test(key)) {
+    throw validationError('Idempotency-Key: must be 1 to 255 visible ASCII characters, for example a UUID');
+  }
+  const text = JSON.stringify([request.path, inOrder(request.body)]);
+  return { key, fingerprint: createHash('sha256').update(text).digest('base64url') };
+}
+
+/** The same value with its fields in the order of their names: a client may write them down in any. */
+function inOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOrder);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return entries.map(([name, each]) => [name, inOrder(each)]);
+}
