@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import {
   type FileHandle,
-  lstat,
   mkdir,
   open,
   readdir,
@@ -10,22 +9,29 @@ import {
   realpath,
   rename,
   rm,
-  rmdir,
   stat,
   unlink,
 } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { validationError } from '../errors.ts';
 import { createFileLinks, type FileLinks } from './file-link.ts';
+import {
+  FOLDER_MODE,
+  isInside,
+  makeFolder,
+  orNothing,
+  pathTaken,
+  removeEmpty,
+  syncFolder,
+} from './folders.ts';
 import { createPathTurns } from './path-turns.ts';
 import type { Storage } from './storage.ts';
-import { errorCode, StorageProblem } from './storage-problem.ts';
+import { errorCode } from './storage-problem.ts';
 
 /** Beside the files, under names that no path can have. */
 const PARTS_FOLDER = '~parts';
 const typeFileOf = (file: string): string => join(dirname(file), `.${basename(file)}~type`);
 /** For the operator's group too, which may serve or save them. */
-const [FILE_MODE, FOLDER_MODE] = [0o640, 0o750];
+const FILE_MODE = 0o640;
 /** Parts that are older were left by a process that died: the largest result is written in seconds. */
 const PART_LIFETIME_MS = 3_600_000;
 const UNKNOWN_TYPE = 'application/octet-stream';
@@ -150,60 +156,6 @@ async function sweep(parts: string, beforeMs: number): Promise<void> {
   }
 }
 
-/** Whether the folder is there and is what its path says: no link leads out of the root. */
-async function isInside(root: string, folder: string): Promise<boolean> {
-  const wanted = join(root, folder);
-  return (await orNothing(realpath(`${wanted}/`), ['ENOENT', 'ENOTDIR', 'ELOOP'])) === wanted;
-}
-
-/** Makes the folders of a path one by one: all at once would follow links. */
-async function makeFolder(root: string, folder: string): Promise<void> {
-  if (await isInside(root, folder)) return;
-  let made = root;
-  for (const part of folder.split('/')) {
-    made = join(made, part);
-    await orNothing(mkdir(made, FOLDER_MODE), ['EEXIST']);
-    const found = await lstat(made);
-    if (found.isSymbolicLink()) {
-      throw new StorageProblem('the path leads over a symbolic link', { isPassing: false });
-    }
-    if (!found.isDirectory()) throw pathTaken();
-  }
-}
-
-/** Folders by date are many in the end. */
-async function removeEmpty(root: string, folder: string): Promise<void> {
-  for (let left = folder; left !== '.'; left = dirname(left)) {
-    try {
-      await rmdir(join(root, left));
-    } catch {
-      return; // something is in it, or somebody else was first
-    }
-  }
-}
-
-/** Without it a crash of the machine may lose the new name. */
-async function syncFolder(folder: string): Promise<void> {
-  await using handle = await open(folder, 'r');
-  await handle.sync();
-}
-
 function refuseTaken(error: unknown): never {
   throw ['EISDIR', 'ENOTEMPTY', 'EEXIST'].includes(errorCode(error) ?? '') ? pathTaken(error) : error;
-}
-
-function pathTaken(cause?: unknown): Error {
-  return validationError(
-    'store_path: is taken by other files: what is a folder of some cannot be a file, nor the other way round',
-    cause,
-  );
-}
-
-async function orNothing<T>(work: Promise<T>, codes: readonly string[]): Promise<T | undefined> {
-  try {
-    return await work;
-  } catch (error) {
-    if (codes.includes(errorCode(error) ?? '')) return undefined;
-    throw error;
-  }
 }
