@@ -33,7 +33,7 @@ describe('createInFlight', () => {
 
     works[0]?.reject(new Error('no luck'));
 
-    for (const each of joined) await expect(each).rejects.toThrow('no luck');
+    await Promise.all(joined.map((each) => expect(each).rejects.toThrow('no luck')));
     const again = inFlight.join('a', never, start);
     works[1]?.resolve('luck');
     expect(await again).toBe('luck');
@@ -59,7 +59,7 @@ describe('createInFlight', () => {
     const joined = clients.map(({ signal }) => inFlight.join('a', signal, start));
 
     for (const client of clients) client.abort(new Error('gone'));
-    for (const each of joined) await expect(each).rejects.toThrow('gone');
+    await Promise.all(joined.map((each) => expect(each).rejects.toThrow('gone')));
 
     expect(works[0]?.signal.aborted).toBe(true);
     const anew = inFlight.join('a', never, start);
