@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { COLOUR, toCss } from '../support/colour.ts';
 import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
 import { capture } from '../support/http.ts';
-import { LATER, laterPath } from '../support/pages/later.ts';
+import { LATER, laterPath, NEVER } from '../support/pages/later.ts';
 import { readPicture } from '../support/pixels.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
@@ -25,6 +25,12 @@ describe("the page's own time", () => {
 
   it.each(Object.keys(LATER))('runs ahead until what waits for %s is there', async (what) => {
     expect(await colourOf({ url: site.url(laterPath(what)) })).toEqual(COLOUR.green);
+  });
+
+  it.each(Object.keys(NEVER))('does not take %s for a request that is still to end', async (what) => {
+    const { status, headers } = await capture(service.url, { url: site.url(laterPath(what)) });
+
+    expect([status, headers.get('x-capture-warnings')]).toEqual([200, null]);
   });
 
   it.each(['a timer', 'an animation by the stamps of its frames'])(

@@ -12,6 +12,7 @@ import { createPageAccount } from '../pipe/page-account.ts';
 import type { PipeTransport } from '../pipe/pipe-transport.ts';
 import { createLargeAnswers, type LargeAnswers } from './large-answers.ts';
 import { createRequestTracker, type RequestTracker } from './request-tracker.ts';
+import { followWorkerScripts } from './worker-scripts.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
 
 /**
@@ -97,10 +98,10 @@ export async function preparePage(
   const account = createPageAccount((error) => {
     over.abort(error);
   });
-  const counted: (() => void)[] = [];
+  const stops = [followWorkerScripts(connection, browserContextId, requests)];
   const preparations: ((session: CDPSession) => Promise<unknown>)[] = [
     (any) => {
-      counted.push(countFor(account, any.id()));
+      stops.push(countFor(account, any.id()));
       requests.follow(any);
       return any.send('Network.enable', NO_BODIES);
     },
@@ -108,7 +109,7 @@ export async function preparePage(
   const prepare = (any: CDPSession): Promise<unknown> => Promise.all(preparations.map((each) => each(any)));
   const workerPreparations: ((session: CDPSession) => Promise<unknown>)[] = [
     (worker) => {
-      counted.push(countFor(account, worker.id()));
+      stops.push(countFor(account, worker.id()));
       requests.follow(worker);
       return worker.send('Network.enable', NO_BODIES);
     },
@@ -220,7 +221,7 @@ export async function preparePage(
     close: async () => {
       connection.off(CDPSessionEvent.SessionDetached, onDetached);
       clock.stop();
-      for (const stop of counted) stop();
+      for (const stop of stops) stop();
       over.abort(new BrowserGoneError('the page is closed'));
       const closed = connection.send('Target.disposeBrowserContext', { browserContextId });
       await withTimeout(closed, LIMIT_MS.closePage, () => new Error('the browser context did not close'));

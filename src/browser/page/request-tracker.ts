@@ -23,6 +23,9 @@ const MAX_POLLED = 10_000;
 export interface RequestTracker {
   /** Follows one more protocol session: the page's, and one for each frame in a process of its own and each worker. */
   readonly follow: (session: CDPSession) => void;
+  /** Counts one that no session tells the beginning of, until one tells its end, or `end` is called. */
+  readonly begin: (requestId: string) => void;
+  readonly end: (requestId: string) => void;
   /** True while requests are in flight that were not given up. */
   readonly arePending: () => boolean;
   /** How many requests have begun. */
@@ -63,10 +66,9 @@ export function createRequestTracker(): RequestTracker {
     if (times > 1 || timesAsked.size < MAX_POLLED) timesAsked.set(url, times);
     return times > POLL_TIMES;
   };
-  const begin = (requestId: string, loaderId: string, url: string): void => {
+  const begin = (requestId: string, loaderId = ''): void => {
     inFlight.set(requestId, loaderId);
     begun++;
-    if (isPoll(url)) givenUp.add(requestId);
     changed();
   };
   const end = (requestId: string): void => {
@@ -93,7 +95,8 @@ export function createRequestTracker(): RequestTracker {
     session.on('Network.requestWillBeSent', ({ requestId, loaderId, type, request }) => {
       if (UNCOUNTED_TYPES.has(type ?? 'Other') || request.url.startsWith('data:')) return;
       if (isOfWorker(requestId, type)) return;
-      begin(requestId, loaderId, request.url);
+      if (isPoll(request.url)) givenUp.add(requestId);
+      begin(requestId, loaderId);
     });
     session.on('Network.responseReceived', ({ requestId, type, response }) => {
       if (type !== 'Fetch' || !inFlight.has(requestId)) return;
@@ -131,7 +134,7 @@ export function createRequestTracker(): RequestTracker {
     }
   };
 
-  return { follow, arePending, begun: () => begun, drain, giveUp, quiet };
+  return { follow, begin, end, arePending, begun: () => begun, drain, giveUp, quiet };
 }
 
 /** Infinite where the answer does not say, as its end can't be known then. */

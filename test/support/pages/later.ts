@@ -1,11 +1,15 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { COLOUR, toCss } from '../colour.ts';
-import { page, sendHtml, toDocument, type Route, type Routes } from './exchange.ts';
+import { page, send, sendHtml, toDocument, type Route, type Routes } from './exchange.ts';
 
 const RED = toCss(COLOUR.red);
 const GREEN = toCss(COLOUR.green);
 
 /** Long enough that no capture is there by chance, and within the page time that a capture grants. */
 const LATER_MS = 1_800;
+
+/** As long in the world's time, without which no script comes. */
+const SLOW_MS = 700;
 
 const SLEEP = 'const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));';
 const DRAW = `const draw = (share) => { document.documentElement.style.background = share >= 1 ? '${GREEN}' : '${RED}'; };`;
@@ -28,6 +32,10 @@ export const LATER: Readonly<Record<string, string>> = {
   'a transition of its style': `document.body.style.cssText = 'transition: margin 1s; margin-top: 0'; document.body.offsetTop; document.body.style.marginTop = '9px'; document.body.addEventListener('transitionend', () => setTimeout(done, 300));`,
   'being seen': `new IntersectionObserver((_, observer) => { observer.disconnect(); setTimeout(done, 600); }).observe(document.body);`,
   'a worker': `const worker = new Worker('/later/worker.js'); worker.onmessage = done;`,
+  'a worker whose script is slow': `new Worker('/later/slow.js').onmessage = done;`,
+  'a worker that is a slow module of two': `new Worker('/later/module.js', { type: 'module' }).onmessage = done;`,
+  'a worker without a file': `new Worker(URL.createObjectURL(new Blob(['fetch("' + location.origin + '/answer-after?ms=400").then(() => postMessage(1))']))).onmessage = done;`,
+  'a worker of a worker': `new Worker('/later/outer.js').onmessage = done;`,
   'a frame of its own': `document.body.innerHTML = '<iframe src="/later/frame"></iframe>'; onmessage = done;`,
 };
 
@@ -35,11 +43,20 @@ export function laterPath(what: string): string {
   return `/later/page/${encodeURIComponent(what)}`;
 }
 
-/** `/later/page/*`: a page of `LATER`. `/later/of-another-site`: a frame that turns green by a timer, over all of the window. */
+/** The same, of what never comes: green at once. */
+export const NEVER: Readonly<Record<string, string>> = {
+  'a shared worker': `done(); new SharedWorker('/later/broken-off.js');`,
+  'a worker that was ended before its script came': `done(); new Worker('/later/slow.js').terminate();`,
+  'a worker that was ended within its script': `const worker = new Worker('/later/broken-off.js'); setTimeout(() => { worker.terminate(); done(); }, 1_500);`,
+};
+
+/** `/later/page/*`: a page of `LATER` or `NEVER`. `/later/of-another-site`: a frame that turns green by a timer, over all of the window. */
 export function laterRoutes(): Routes {
+  const type = 'text/javascript';
   return {
     '/later/page/*': ({ rest, response }) => {
-      sendHtml(response, laterDocument(LATER[decodeURIComponent(rest)] ?? ''));
+      const what = decodeURIComponent(rest);
+      sendHtml(response, laterDocument(LATER[what] ?? NEVER[what] ?? ''));
     },
     '/later/frame': page({
       body: `<script>setTimeout(() => parent.postMessage(1, '*'), ${LATER_MS});</script>`,
@@ -47,8 +64,19 @@ export function laterRoutes(): Routes {
     '/later/of-another-site': ofAnotherSite,
     '/later/timer': ({ response }) => sendHtml(response, laterDocument(LATER['a timer'] ?? '')),
     '/later/worker.js': ({ response }) => {
-      const script = `fetch('/answer-after?ms=120').then(() => { let sum = 0; for (let k = 0; k < 2e7; k++) sum += k; postMessage(sum); });`;
-      response.writeHead(200, { 'content-type': 'text/javascript', 'cache-control': 'no-store' }).end(script);
+      const body = `fetch('/answer-after?ms=120').then(() => { let sum = 0; for (let k = 0; k < 2e7; k++) sum += k; postMessage(sum); });`;
+      send(response, { type, body });
+    },
+    '/later/slow.js': async ({ response }) => {
+      await delay(SLOW_MS);
+      send(response, { type, body: 'postMessage(1);' });
+    },
+    // To its beginning, and no further.
+    '/later/broken-off.js': ({ response }) =>
+      void response.writeHead(200, { 'content-type': type }).write(' '),
+    '/later/module.js': ({ response }) => send(response, { type, body: `import './slow.js';` }),
+    '/later/outer.js': ({ response }) => {
+      send(response, { type, body: `new Worker('/later/slow.js').onmessage = () => postMessage(1);` });
     },
   };
 }
