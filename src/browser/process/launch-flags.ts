@@ -1,3 +1,4 @@
+import type { BrowserKind } from '../find/executable.ts';
 import { localeFlags, USUAL_LOCALE } from '../locale.ts';
 import { hasSharedMemory } from './shared-memory.ts';
 
@@ -30,6 +31,13 @@ const FLAGS = [
   '--disable-features=RenderDocument',
 ];
 
+/**
+ * Headless shell's compositor keeps the values of what it animates: of transitions that are over sooner than it thinks, it drew the
+ * beginning, in half of the captures of a page that reveals itself on scroll. Full Chrome was seen to hang with it for 30 s, twice in five
+ * runs of `npm run fidelity` (156, 2026-11-22).
+ */
+const SHELL_FLAGS = ['--disable-threaded-animation'];
+
 const GATE_FLAGS = [
   // Fail closed: a context without a gate of ours reaches nothing, loopback included, and resolves nothing.
   '--proxy-server=socks5://127.0.0.1:9',
@@ -42,6 +50,7 @@ const GATE_FLAGS = [
 ];
 
 interface FlagOptions {
+  readonly kind?: BrowserKind;
   readonly sandbox: boolean;
   /** What pages take their visitor to speak. */
   readonly locale?: string | undefined;
@@ -53,6 +62,7 @@ interface FlagOptions {
 
 /** The command line of every browser that we start. */
 export function launchFlags({
+  kind = 'headless-shell',
   sandbox,
   locale = USUAL_LOCALE,
   gated = true,
@@ -64,6 +74,7 @@ export function launchFlags({
   return {
     args: [
       ...FLAGS,
+      ...(kind === 'headless-shell' ? SHELL_FLAGS : []),
       ...localeFlags(locale),
       ...(gated ? GATE_FLAGS : []),
       ...(sandbox ? [] : ['--no-sandbox', '--disable-setuid-sandbox']),
