@@ -46,6 +46,9 @@ describe.concurrent('a document', { timeout: 60_000 }, () => {
     [{ pdf_margin: { top: '1in', left: 8 } }, '', 6, 72],
     [{ pdf_margin: '1in' }, '@page { margin: 0 } @page :first { margin: 5cm }', 72, 72],
     [{ pdf_margin: { left: 0 } }, '@page { margin: 50pt }', 0, 50],
+    [{ pdf_margin: '1in' }, '@page { margin: 0 !important }', 72, 72],
+    [{ pdf_margin: '1in' }, '@media print { @page :first { margin-left: 5cm !important } }', 72, 72],
+    [{ pdf_header_html: 'Above', pdf_margin: { left: 9 } }, '@page { margin: 0 !important }', 6.75, 10 * MM],
     [{ pdf_margin: '1in', pdf_scale: 2 }, '', 72, 72],
   ])(
     'leaves free what %j says, whatever %s says',

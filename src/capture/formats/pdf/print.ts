@@ -9,6 +9,7 @@ import type { Page } from '../../../browser/page/page.ts';
 import { ServiceError, validationError } from '../../../errors.ts';
 import { adoptStyleSheet } from '../../in-page/paint/adopt-style-sheet.ts';
 import { namesItsPaper } from '../../in-page/paint/names-its-paper.ts';
+import { weakenPageRules } from '../../in-page/paint/weaken-page-rules.ts';
 import { rootsOf } from '../../in-page/elements/roots-of.ts';
 import type { DocumentOptions } from './document-fields.ts';
 import { fromPoints, toInches } from './length.ts';
@@ -19,6 +20,7 @@ import type { Templates } from './templates.ts';
 
 /** Browsers break rows between their lines. Of no weight: any rule of the page's own wins. */
 const WHOLE_ROWS = ':where(tr) { break-inside: avoid; }';
+const MOST_RULES = 100_000; // those of all its sheets, whatever they are about
 
 type PrintRequest = Protocol.Page.PrintToPDFRequest;
 
@@ -38,7 +40,9 @@ export async function print(
   options: DocumentOptions,
   { sheet, templates }: Printing,
 ): Promise<Buffer> {
-  await page.evaluate(adoptStyleSheet, WHOLE_ROWS + pageRule(sheet), rootsOf, 'paper');
+  const rule = pageRule(sheet);
+  if (rule !== '') await page.evaluate(weakenPageRules, MOST_RULES);
+  await page.evaluate(adoptStyleSheet, WHOLE_ROWS + rule, rootsOf, 'paper');
   const { top, right, bottom, left } = sheet.fixedMargins;
   const request: PrintRequest = {
     // Without preferCSSPageSize, Chrome would still turn the paper the way that the page wants it (Chromium 153).
