@@ -35,6 +35,8 @@ describe.concurrent('a document', { timeout: 60_000 }, () => {
     [{ pdf_width: '80mm', pdf_height: '5in' }, '', 80 * MM, 360],
     [{ pdf_width: 300, pdf_height: 200 }, '@page { size: A5 }', 225, 150],
     [{ pdf_scale: 0.5 }, '@page { size: A5 }', 419.5, 595.3],
+    [{ pdf_margin: '1cm' }, '@page { size: portrait }', 595.3, 841.9],
+    [{ pdf_margin: '1cm' }, '@page { size: landscape }', 841.9, 595.3],
   ])('is on the paper of %j, whatever %s says', async (fields, css, width, height) => {
     const pdf = await print(`${THREE}<style>${css}</style>`, fields);
 
@@ -98,6 +100,14 @@ describe.concurrent('a document', { timeout: 60_000 }, () => {
     );
     expect(await refusalOf(label, { pdf_footer_html: 'x', pdf_margin: { bottom: '3cm' } })).toMatch(/^400 /);
     expect(await refusalOf(label, { pdf_margin: { left: '6cm' } })).toContain('between left and right');
+    // Of paper as low as this, what the browser leaves free by itself takes all.
+    const low = label.replace('30mm', '15mm');
+    expect(await refusalOf(low, { pdf_header_html: 'x', pdf_footer_html: 'x' })).toContain(
+      'between top and bottom on paper of 14',
+    );
+    expect(await refusalOf(low, { pdf_margin: { left: 0 } })).toContain(
+      'pdf_margin: must be named for all sides',
+    );
     expect(missOf(await print(label, { pdf_margin: '5mm' }), 50 * MM, 30 * MM)).toBeLessThanOrEqual(1);
   });
 
