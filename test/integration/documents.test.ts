@@ -213,6 +213,11 @@ describe.concurrent('a document', { timeout: 60_000 }, () => {
       {},
       750,
     ],
+    // Chrome shrinks what is wider than the paper, to two thirds at least: A4 is 793 px wide.
+    ['wider than its sheet', wide(1_000, 2_000), {}, 1_191],
+    ['much wider than its sheet', wide(4_000, 2_000), {}, 1_001],
+    // But not what is too wide on the left.
+    ['wider than its sheet, from right to left', `${wide(1_000, 2_000)}<html dir="rtl">`, {}, 1_500],
     ['with margins of its own', `${tall(1_000)}<style>@page { margin: 3cm; size: A5 }</style>`, {}, 750],
   ])('is one sheet for a page that is %s', async (_what, markup, fields, heightPt) => {
     const pdf = await print(markup, { pdf_single_page: true, pdf_margin: 0, ...fields });
@@ -220,6 +225,20 @@ describe.concurrent('a document', { timeout: 60_000 }, () => {
     expect(pdf.pages).toHaveLength(1);
     expect(pdf.pages[0]?.text).toMatch(/end$/);
     expect(missOf(pdf, 595.3, heightPt)).toBeLessThanOrEqual(1);
+  });
+
+  it('keeps whole in its columns, on one sheet, what may not be broken', async () => {
+    const cards = Array.from({ length: 5 }, (_, n) => `<p>top${n}<br>middle${n}<br>bottom${n}`).join('');
+    const markup = `${PLAIN}<style>div { columns: 3 } p { break-inside: avoid; orphans: 1; widows: 1 }</style><div>${cards}</div>`;
+
+    const pdf = await print(markup, { pdf_single_page: true });
+
+    for (let n = 0; n < 5; n++) {
+      const [top, middle, bottom] = ['top', 'middle', 'bottom'].map(
+        (line) => placeOf(pdf, `${line}${n}`).left,
+      );
+      expect([middle, bottom]).toEqual([top, top]);
+    }
   });
 
   it('is one sheet of the width that is asked for, header and footer on it', async () => {
@@ -344,6 +363,11 @@ function placeOf(pdf: Pdf, text: string, page = 0): { left: number; baseline: nu
 function missOf({ pages: [page] }: Pdf, width: number, height: number): number {
   const { widthPt = 0, heightPt = 0 } = page ?? {};
   return Math.max(Math.abs(widthPt - width), Math.abs(heightPt - height));
+}
+
+/** A page that is so high, and wider than others, in CSS pixels. */
+function wide(width: number, height: number): string {
+  return `${PLAIN}<div style="width:${width}px;height:${height - 20}px"></div><p>end`;
 }
 
 /** A page of that height, in CSS pixels, with text at its end. */
