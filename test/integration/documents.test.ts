@@ -135,6 +135,22 @@ describe.concurrent('a document', { timeout: 60_000 }, () => {
     expect(placeOf(pdf, 'Sheet').baseline).toBeGreaterThan((pdf.pages[0]?.heightPt ?? 0) - 10 * MM);
   });
 
+  it('has a header that is a whole document of its own, as it is written for other services', async () => {
+    const [byRule, byAttribute] = await Promise.all([
+      print(THREE, {
+        pdf_header_html:
+          '<!doctype html><html><head><style>body { font-size: 20px }</style></head><body><p>Above</p></body></html>',
+      }),
+      print(THREE, {
+        pdf_header_html: '<html dir="rtl"><body class="x" style="font-size: 20px">Above</body></html>',
+      }),
+    ]);
+
+    expect(placeOf(byRule, 'Above').height).toBeCloseTo(15, 3);
+    expect(placeOf(byAttribute, 'Above').height).toBeCloseTo(15, 3);
+    expect(placeOf(byAttribute, 'Above').left).toBeGreaterThan(400);
+  });
+
   it('has no header of its own beside a footer, nor anything of the page in it', async () => {
     const pdf = await print(THREE, { pdf_footer_html: 'Below' });
 
