@@ -9,6 +9,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const PLAIN = '<!doctype html><style>body,p{margin:0;font:16px/20px sans-serif}</style>';
 const THREE = `${PLAIN}<title>Page</title><p>one<p style="break-before:page">two<p style="break-before:page">three`;
 const MM = 72 / 25.4;
+const CM = 10 * MM;
 
 // Two at a time, as many as have a page.
 describe.concurrent('a document', { timeout: 60_000 }, () => {
@@ -284,6 +285,42 @@ describe.concurrent('a document', { timeout: 60_000 }, () => {
   });
 
   const HEADINGS = `${PLAIN}<html lang="en"><title>Page</title><h1>First</h1><p>text<h2>Inner</h2><table><tr><th>a<td>b</table><h1>Second</h1>`;
+
+  const LINES = Array.from({ length: 90 }, (_, n) => `<p>Line${n}`).join('');
+  it.each([
+    ['scrolls', `<div style="height:100px;overflow:auto"><div id="part">${LINES}</div></div>`, 2],
+    [
+      'lies over the page',
+      `<div style="position:fixed;inset:0;overflow:auto"><div id="part">${LINES}</div></div>`,
+      2,
+    ],
+    [
+      'is far below',
+      `<div style="position:relative"><p id="part" style="position:absolute;top:2000px">Line0 Line89</p></div>`,
+      1,
+    ],
+    ['is moved', `<div style="transform:translate(9cm,9cm)"><p id="part">Line0 Line89</p></div>`, 1],
+    [
+      'has its own text',
+      `<style>div::before, body::after { content: 'around' }</style><div><p id="part">Line0 Line89</p></div>`,
+      1,
+    ],
+  ])('is all of one element, and that alone, in one that %s', async (_what, markup, sheets) => {
+    const pdf = await print(`${PLAIN}before${markup}after`, { selector: '#part' });
+
+    expect(pdf.pages).toHaveLength(sheets);
+    expect(pdf.pages.map(({ text }) => text).join(' ')).toMatch(/^Line0 .*Line89$/);
+    expect(Math.abs(placeOf(pdf, 'Line0').left - CM)).toBeLessThanOrEqual(1);
+    expect(placeOf(pdf, 'Line0').baseline).toBeLessThan(CM + 20);
+  });
+
+  it('is one sheet no taller than the element that it is of', async () => {
+    const markup = `${PLAIN}<div style="min-height:100vh"><p id="part">Receipt</div>`;
+
+    const pdf = await print(markup, { selector: '#part', pdf_single_page: true, pdf_margin: 0 });
+
+    expect(missOf(pdf, 595.3, 15)).toBeLessThanOrEqual(1);
+  });
 
   it('has bookmarks and tags where they are wanted', async () => {
     const [plain, outlined, untagged] = await Promise.all([
