@@ -86,6 +86,8 @@ describe.concurrent('a document', { timeout: 60_000 }, () => {
       'ResultTooLargeError The sheet would be 15000 x 15000 pt',
     ],
     [{ pdf_margin: '15cm' }, 'ValidationError pdf_margin: must leave room between left and right'],
+    [{ pdf_width: 9, pdf_height: 99, pdf_margin: 0 }, 'ValidationError pdf_width: must be at least 10px'],
+    [{ pdf_width: 99, pdf_height: 9, pdf_margin: 0 }, 'ValidationError pdf_height: must be at least 10px'],
   ])('refuses %j by its name', async (fields, details) => {
     const refusal = await refusalOf(THREE, fields);
 
