@@ -280,6 +280,16 @@ describe.concurrent('a document', { timeout: 60_000 }, () => {
     expect(refusal).toContain('pdf_scale: 0.64 makes it fit');
   });
 
+  it('tells what would do for a page that is wider than the sheet, too', async () => {
+    const fields = { pdf_single_page: true, pdf_margin: 0 };
+
+    expect(await refusalOf(wide(1_000, 25_000), fields)).toContain('pdf_scale: 0.76 makes it fit');
+
+    const { pages } = await print(wide(1_000, 25_000), { ...fields, pdf_scale: 0.76 });
+    expect(pages).toHaveLength(1);
+    expect(pages[0]?.text).toBe('end');
+  });
+
   it('cuts one sheet for a page that grows with each look at it', async () => {
     const grows = `${PLAIN}<div></div><script>let n = 0; onbeforeprint = () => { document.querySelector('div').style.height = 2000 * ++n + 'px' }</script>`;
 

@@ -49,9 +49,10 @@ export async function printOnOneSheet(
   const sheet = { ...asked, fixedMargins: asked.margins }; // what the page would leave free is not counted
   const { top, right, bottom, left } = sheet.margins;
   const width = Math.max(Math.floor((sheet.width - left - right) / options.pdf_scale), 1);
+  let scale = options.pdf_scale;
   const tallAt = async (laidOut: number): Promise<number> => {
     const shrunkTo = laidOut > width ? width + 1 : width; // it rounds on the way: by up to a pixel of the width
-    const scale = (options.pdf_scale * shrunkTo) / laidOut;
+    scale = (options.pdf_scale * shrunkTo) / laidOut;
     return (await heightAt(page, laidOut, { ...options, pdf_scale: scale })) * scale + top + bottom;
   };
 
@@ -59,7 +60,7 @@ export async function printOnOneSheet(
   let height = await tallAt(laidOut);
   for (let sheets = 1; ; sheets++) {
     if (toPoints(height) > MAX_SIDE_PT)
-      throw sheetTooLarge(sheet.width, height, fittingScale(sheet, height, options.pdf_scale));
+      throw sheetTooLarge(sheet.width, height, fittingScale(sheet, height, scale));
     const isLast = sheets === MOST_SHEETS;
     const body = await print(page, isLast ? { ...options, pdf_page_ranges: '1' } : options, {
       sheet: { ...sheet, height },
@@ -75,7 +76,10 @@ export async function printOnOneSheet(
   }
 }
 
-/** At which the page is as tall as a sheet may be, or less: it is wider then, and so rather lower. */
+/**
+ * At which the page is as tall as a sheet may be, or less: it is wider then, and so rather lower.
+ * @param scale what it is printed at, Chrome's own shrinking included: a smaller scale leaves nothing of that to do.
+ */
 function fittingScale({ margins }: Sheet, height: number, scale: number): number {
   const room = fromPoints(MAX_SIDE_PT) - margins.top - margins.bottom;
   return Math.floor((100 * scale * room) / (height - margins.top - margins.bottom)) / 100;
