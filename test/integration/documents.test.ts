@@ -301,6 +301,7 @@ describe.concurrent('a document', { timeout: 60_000 }, () => {
   const LINES = Array.from({ length: 90 }, (_, n) => `<p>Line${n}`).join('');
   it.each([
     ['scrolls', `<div style="height:100px;overflow:auto"><div id="part">${LINES}</div></div>`, 2],
+    ['is contained', `<div style="contain:strict;height:100px"><div id="part">${LINES}</div></div>`, 2],
     [
       'lies over the page',
       `<div style="position:fixed;inset:0;overflow:auto"><div id="part">${LINES}</div></div>`,
@@ -324,6 +325,19 @@ describe.concurrent('a document', { timeout: 60_000 }, () => {
     expect(pdf.pages.map(({ text }) => text).join(' ')).toMatch(/^Line0 .*Line89$/);
     expect(Math.abs(placeOf(pdf, 'Line0').left - CM)).toBeLessThanOrEqual(1);
     expect(placeOf(pdf, 'Line0').baseline).toBeLessThan(CM + 20);
+  });
+
+  it('is all of a dialog, without what the browser lays behind it', async () => {
+    const dialog = '<dialog id="part" style="border:0;padding:0"></dialog>';
+    const markup = `${PLAIN}${dialog}<script>part.innerHTML = '${LINES}'; part.showModal()</script>`;
+
+    const [pdf, sheet] = await Promise.all([
+      print(markup, { selector: '#part' }),
+      print(markup, { selector: '#part', pdf_single_page: true, pdf_margin: 0 }),
+    ]);
+
+    expect(pdf.pages.map(({ text }) => text).join(' ')).toMatch(/^Line0 .*Line89$/);
+    expect(missOf(sheet, 595.3, 90 * 15)).toBeLessThanOrEqual(1);
   });
 
   it('is one sheet no taller than the element that it is of', async () => {

@@ -4,7 +4,7 @@
  */
 export function isolateElement(element: Element): void {
   const AROUND = 'capture-around'; // pseudo-elements have no style of their own to be set
-  const NO_PSEUDO_ELEMENTS = `[${AROUND}]::before, [${AROUND}]::after { display: none !important; }`;
+  const NO_PSEUDO_ELEMENTS = `[${AROUND}]::before, [${AROUND}]::after, ::backdrop { display: none !important; }`;
   const UNMOVED = { transform: 'none', translate: 'none', rotate: 'none', scale: 'none', margin: '0' };
   const BARE = { padding: '0', border: '0' };
   const UNCUT = {
@@ -13,6 +13,7 @@ export function isolateElement(element: Element): void {
     'max-height': 'none',
     overflow: 'visible',
     'clip-path': 'none',
+    contain: 'none',
   };
 
   // By what they have: what is in a frame is no instance of this window's classes.
@@ -62,6 +63,7 @@ export function isolateElement(element: Element): void {
   if (isStyled(element) && Object.keys(place).length > 0) {
     const { width } = element.getBoundingClientRect();
     set(element, { ...place, ...UNMOVED, 'box-sizing': 'border-box', width: `${width}px` });
+    set(element, { 'max-height': 'none' }); // that of a dialog is the window's
   }
   let inner: Element | null = element;
   while (inner !== null && inner.parentNode !== null) {
