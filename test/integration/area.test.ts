@@ -48,6 +48,17 @@ describe('the area of a capture', () => {
     expect(picture.pixel(picture.width - 1, picture.height - 1)).toEqual([...WHITE, 255]);
   });
 
+  // Chrome never gives a picture of no pixel at all.
+  it.each([
+    { window_width: 3, window_height: 3 },
+    { clip: { x: 10, y: 10, width: 2, height: 2 } },
+    { clip: { x: 0, y: 0, width: 400, height: 2 }, resize_width: 20 },
+  ])('is one pixel at least, of %j at density 0.1', async (fields) => {
+    const picture = await pictureOf('/colours', { ...fields, pixel_density: 0.1 });
+
+    expect(picture.height).toBe(1);
+  });
+
   it.each([1, 2])('is the whole of a tall page, at density %d', async (density) => {
     const picture = await pictureOf('/tall', { full_page: true, pixel_density: density });
 

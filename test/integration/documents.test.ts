@@ -9,6 +9,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const PLAIN = '<!doctype html><style>body,p{margin:0;font:16px/20px sans-serif}</style>';
 const THREE = `${PLAIN}<title>Page</title><p>one<p style="break-before:page">two<p style="break-before:page">three`;
 const MM = 72 / 25.4;
+const CM = 10 * MM;
 
 // Two at a time, as many as have a page.
 describe.concurrent('a document', { timeout: 60_000 }, () => {
@@ -35,6 +36,8 @@ describe.concurrent('a document', { timeout: 60_000 }, () => {
     [{ pdf_width: '80mm', pdf_height: '5in' }, '', 80 * MM, 360],
     [{ pdf_width: 300, pdf_height: 200 }, '@page { size: A5 }', 225, 150],
     [{ pdf_scale: 0.5 }, '@page { size: A5 }', 419.5, 595.3],
+    [{ pdf_margin: '1cm' }, '@page { size: portrait }', 595.3, 841.9],
+    [{ pdf_margin: '1cm' }, '@page { size: landscape }', 841.9, 595.3],
   ])('is on the paper of %j, whatever %s says', async (fields, css, width, height) => {
     const pdf = await print(`${THREE}<style>${css}</style>`, fields);
 
@@ -46,6 +49,9 @@ describe.concurrent('a document', { timeout: 60_000 }, () => {
     [{ pdf_margin: { top: '1in', left: 8 } }, '', 6, 72],
     [{ pdf_margin: '1in' }, '@page { margin: 0 } @page :first { margin: 5cm }', 72, 72],
     [{ pdf_margin: { left: 0 } }, '@page { margin: 50pt }', 0, 50],
+    [{ pdf_margin: '1in' }, '@page { margin: 0 !important }', 72, 72],
+    [{ pdf_margin: '1in' }, '@media print { @page :first { margin-left: 5cm !important } }', 72, 72],
+    [{ pdf_header_html: 'Above', pdf_margin: { left: 9 } }, '@page { margin: 0 !important }', 6.75, 10 * MM],
     [{ pdf_margin: '1in', pdf_scale: 2 }, '', 72, 72],
   ])(
     'leaves free what %j says, whatever %s says',
@@ -80,6 +86,8 @@ describe.concurrent('a document', { timeout: 60_000 }, () => {
       'ResultTooLargeError The sheet would be 15000 x 15000 pt',
     ],
     [{ pdf_margin: '15cm' }, 'ValidationError pdf_margin: must leave room between left and right'],
+    [{ pdf_width: 9, pdf_height: 99, pdf_margin: 0 }, 'ValidationError pdf_width: must be at least 10px'],
+    [{ pdf_width: 99, pdf_height: 9, pdf_margin: 0 }, 'ValidationError pdf_height: must be at least 10px'],
   ])('refuses %j by its name', async (fields, details) => {
     const refusal = await refusalOf(THREE, fields);
 
@@ -95,6 +103,14 @@ describe.concurrent('a document', { timeout: 60_000 }, () => {
     );
     expect(await refusalOf(label, { pdf_footer_html: 'x', pdf_margin: { bottom: '3cm' } })).toMatch(/^400 /);
     expect(await refusalOf(label, { pdf_margin: { left: '6cm' } })).toContain('between left and right');
+    // Of paper as low as this, what the browser leaves free by itself takes all.
+    const low = label.replace('30mm', '15mm');
+    expect(await refusalOf(low, { pdf_header_html: 'x', pdf_footer_html: 'x' })).toContain(
+      'between top and bottom on paper of 14',
+    );
+    expect(await refusalOf(low, { pdf_margin: { left: 0 } })).toContain(
+      'pdf_margin: must be named for all sides',
+    );
     expect(missOf(await print(label, { pdf_margin: '5mm' }), 50 * MM, 30 * MM)).toBeLessThanOrEqual(1);
   });
 
@@ -120,6 +136,22 @@ describe.concurrent('a document', { timeout: 60_000 }, () => {
     expect(title.baseline).toBeLessThan(10 * MM);
     expect(placeOf(pdf, 'one').baseline - 12).toBeGreaterThan(10 * MM - 2);
     expect(placeOf(pdf, 'Sheet').baseline).toBeGreaterThan((pdf.pages[0]?.heightPt ?? 0) - 10 * MM);
+  });
+
+  it('has a header that is a whole document of its own, as it is written for other services', async () => {
+    const [byRule, byAttribute] = await Promise.all([
+      print(THREE, {
+        pdf_header_html:
+          '<!doctype html><html><head><style>body { font-size: 20px }</style></head><body><p>Above</p></body></html>',
+      }),
+      print(THREE, {
+        pdf_header_html: '<html dir="rtl"><body class="x" style="font-size: 20px">Above</body></html>',
+      }),
+    ]);
+
+    expect(placeOf(byRule, 'Above').height).toBeCloseTo(15, 3);
+    expect(placeOf(byAttribute, 'Above').height).toBeCloseTo(15, 3);
+    expect(placeOf(byAttribute, 'Above').left).toBeGreaterThan(400);
   });
 
   it('has no header of its own beside a footer, nor anything of the page in it', async () => {
@@ -200,6 +232,11 @@ describe.concurrent('a document', { timeout: 60_000 }, () => {
       {},
       750,
     ],
+    // Chrome shrinks what is wider than the paper, to two thirds at least: A4 is 793 px wide.
+    ['wider than its sheet', wide(1_000, 2_000), {}, 1_191],
+    ['much wider than its sheet', wide(4_000, 2_000), {}, 1_001],
+    // But not what is too wide on the left.
+    ['wider than its sheet, from right to left', `${wide(1_000, 2_000)}<html dir="rtl">`, {}, 1_500],
     ['with margins of its own', `${tall(1_000)}<style>@page { margin: 3cm; size: A5 }</style>`, {}, 750],
   ])('is one sheet for a page that is %s', async (_what, markup, fields, heightPt) => {
     const pdf = await print(markup, { pdf_single_page: true, pdf_margin: 0, ...fields });
@@ -207,6 +244,20 @@ describe.concurrent('a document', { timeout: 60_000 }, () => {
     expect(pdf.pages).toHaveLength(1);
     expect(pdf.pages[0]?.text).toMatch(/end$/);
     expect(missOf(pdf, 595.3, heightPt)).toBeLessThanOrEqual(1);
+  });
+
+  it('keeps whole in its columns, on one sheet, what may not be broken', async () => {
+    const cards = Array.from({ length: 5 }, (_, n) => `<p>top${n}<br>middle${n}<br>bottom${n}`).join('');
+    const markup = `${PLAIN}<style>div { columns: 3 } p { break-inside: avoid; orphans: 1; widows: 1 }</style><div>${cards}</div>`;
+
+    const pdf = await print(markup, { pdf_single_page: true });
+
+    for (let n = 0; n < 5; n++) {
+      const [top, middle, bottom] = ['top', 'middle', 'bottom'].map(
+        (line) => placeOf(pdf, `${line}${n}`).left,
+      );
+      expect([middle, bottom]).toEqual([top, top]);
+    }
   });
 
   it('is one sheet of the width that is asked for, header and footer on it', async () => {
@@ -229,6 +280,16 @@ describe.concurrent('a document', { timeout: 60_000 }, () => {
     expect(refusal).toContain('pdf_scale: 0.64 makes it fit');
   });
 
+  it('tells what would do for a page that is wider than the sheet, too', async () => {
+    const fields = { pdf_single_page: true, pdf_margin: 0 };
+
+    expect(await refusalOf(wide(1_000, 25_000), fields)).toContain('pdf_scale: 0.76 makes it fit');
+
+    const { pages } = await print(wide(1_000, 25_000), { ...fields, pdf_scale: 0.76 });
+    expect(pages).toHaveLength(1);
+    expect(pages[0]?.text).toBe('end');
+  });
+
   it('cuts one sheet for a page that grows with each look at it', async () => {
     const grows = `${PLAIN}<div></div><script>let n = 0; onbeforeprint = () => { document.querySelector('div').style.height = 2000 * ++n + 'px' }</script>`;
 
@@ -236,6 +297,56 @@ describe.concurrent('a document', { timeout: 60_000 }, () => {
   });
 
   const HEADINGS = `${PLAIN}<html lang="en"><title>Page</title><h1>First</h1><p>text<h2>Inner</h2><table><tr><th>a<td>b</table><h1>Second</h1>`;
+
+  const LINES = Array.from({ length: 90 }, (_, n) => `<p>Line${n}`).join('');
+  it.each([
+    ['scrolls', `<div style="height:100px;overflow:auto"><div id="part">${LINES}</div></div>`, 2],
+    ['is contained', `<div style="contain:strict;height:100px"><div id="part">${LINES}</div></div>`, 2],
+    [
+      'lies over the page',
+      `<div style="position:fixed;inset:0;overflow:auto"><div id="part">${LINES}</div></div>`,
+      2,
+    ],
+    [
+      'is far below',
+      `<div style="position:relative"><p id="part" style="position:absolute;top:2000px">Line0 Line89</p></div>`,
+      1,
+    ],
+    ['is moved', `<div style="transform:translate(9cm,9cm)"><p id="part">Line0 Line89</p></div>`, 1],
+    [
+      'has its own text',
+      `<style>div::before, body::after { content: 'around' }</style><div><p id="part">Line0 Line89</p></div>`,
+      1,
+    ],
+  ])('is all of one element, and that alone, in one that %s', async (_what, markup, sheets) => {
+    const pdf = await print(`${PLAIN}before${markup}after`, { selector: '#part' });
+
+    expect(pdf.pages).toHaveLength(sheets);
+    expect(pdf.pages.map(({ text }) => text).join(' ')).toMatch(/^Line0 .*Line89$/);
+    expect(Math.abs(placeOf(pdf, 'Line0').left - CM)).toBeLessThanOrEqual(1);
+    expect(placeOf(pdf, 'Line0').baseline).toBeLessThan(CM + 20);
+  });
+
+  it('is all of a dialog, without what the browser lays behind it', async () => {
+    const dialog = '<dialog id="part" style="border:0;padding:0"></dialog>';
+    const markup = `${PLAIN}${dialog}<script>part.innerHTML = '${LINES}'; part.showModal()</script>`;
+
+    const [pdf, sheet] = await Promise.all([
+      print(markup, { selector: '#part' }),
+      print(markup, { selector: '#part', pdf_single_page: true, pdf_margin: 0 }),
+    ]);
+
+    expect(pdf.pages.map(({ text }) => text).join(' ')).toMatch(/^Line0 .*Line89$/);
+    expect(missOf(sheet, 595.3, 90 * 15)).toBeLessThanOrEqual(1);
+  });
+
+  it('is one sheet no taller than the element that it is of', async () => {
+    const markup = `${PLAIN}<div style="min-height:100vh"><p id="part">Receipt</div>`;
+
+    const pdf = await print(markup, { selector: '#part', pdf_single_page: true, pdf_margin: 0 });
+
+    expect(missOf(pdf, 595.3, 15)).toBeLessThanOrEqual(1);
+  });
 
   it('has bookmarks and tags where they are wanted', async () => {
     const [plain, outlined, untagged] = await Promise.all([
@@ -331,6 +442,11 @@ function placeOf(pdf: Pdf, text: string, page = 0): { left: number; baseline: nu
 function missOf({ pages: [page] }: Pdf, width: number, height: number): number {
   const { widthPt = 0, heightPt = 0 } = page ?? {};
   return Math.max(Math.abs(widthPt - width), Math.abs(heightPt - height));
+}
+
+/** A page that is so high, and wider than others, in CSS pixels. */
+function wide(width: number, height: number): string {
+  return `${PLAIN}<div style="width:${width}px;height:${height - 20}px"></div><p>end`;
 }
 
 /** A page of that height, in CSS pixels, with text at its end. */

@@ -110,8 +110,13 @@ function isFractional({
 
 async function windowOnPage(page: Page, options: RenderOptions): Promise<Box> {
   const { cssLayoutViewport } = await page.send('Page.getLayoutMetrics');
-  const { window_width: width, window_height: height } = options;
-  return { x: cssLayoutViewport.pageX, y: cssLayoutViewport.pageY, width, height };
+  const least = leastSide(options.pixel_density);
+  return {
+    x: cssLayoutViewport.pageX,
+    y: cssLayoutViewport.pageY,
+    width: Math.max(options.window_width, least),
+    height: Math.max(options.window_height, least),
+  };
 }
 
 /** At what part of its size a picture is drawn that will be resized. What the window of a phone shows is no rectangle of the page. */
@@ -131,8 +136,9 @@ function knownBox(options: RenderOptions): Pick<Box, 'width' | 'height'> | undef
 
 /** The part of the page to capture, in whole CSS pixels; undefined for the viewport as it is. */
 async function measure(page: Page, options: RenderOptions): Promise<Box | undefined> {
-  if (options.clip !== undefined) return toWholePixels(options.clip);
-  if (options.selector !== undefined) return toWholePixels((await findVisible(page, options.selector)).box);
+  const { clip, selector, pixel_density: density } = options;
+  if (clip !== undefined) return toWholePixels(clip, density);
+  if (selector !== undefined) return toWholePixels((await findVisible(page, selector)).box, density);
   return options.full_page ? await wholePage(page, options) : undefined;
 }
 
@@ -147,13 +153,19 @@ async function wholePage(page: Page, options: RenderOptions): Promise<Box> {
   };
 }
 
-/** Both edges to the nearest pixel, so that neighbours do not bleed in; at least one pixel. */
-function toWholePixels({ x, y, width, height }: Box): Box {
+/** Both edges to the nearest pixel, so that neighbours do not bleed in. */
+function toWholePixels({ x, y, width, height }: Box, density: number): Box {
   const [left, top] = [Math.round(x), Math.round(y)];
+  const least = leastSide(density);
   return {
     x: left,
     y: top,
-    width: Math.max(Math.round(x + width) - left, 1),
-    height: Math.max(Math.round(y + height) - top, 1),
+    width: Math.max(Math.round(x + width) - left, least),
+    height: Math.max(Math.round(y + height) - top, least),
   };
+}
+
+/** One pixel in CSS pixels, and of the device too: of an area that is none of those, Chrome never gives a picture (Chromium 153). */
+function leastSide(density: number): number {
+  return Math.max(1, 1 / density);
 }

@@ -20,7 +20,7 @@ type Side = (typeof SIDES)[number];
 
 const MM = 1 / 25.4;
 const INCHES_PER: Readonly<Record<string, number>> = { mm: MM, cm: 10 * MM, in: 1, px: 1 / 96, pt: 1 / 72 };
-const LENGTH = /^(\d+(?:\.\d+)?)(mm|cm|in|px|pt)?$/;
+const LENGTH = /^(\d+(?:\.\d+)?|\.\d+)(mm|cm|in|px|pt)?$/;
 const USUAL_MARGIN = 0.4;
 const MARGIN_BESIDE_TEMPLATE = 10 * MM;
 const [A4_WIDTH, A4_HEIGHT] = [210 * MM, 297 * MM];
@@ -36,7 +36,10 @@ export function layOutSheet(values: Values): SheetLayout | undefined {
   const paper = paperOf(values);
   if (paper === undefined) return undefined;
   const [short, long] = paper.toSorted((a, b) => a - b);
-  const [width = 0, height = 0] = values['pdf_landscape'] === true ? [long, short] : paper;
+  const isEndless = values['pdf_single_page'] === true;
+  // Of one sheet for all that has a width of its own there is nothing to turn.
+  const isTurned = values['pdf_landscape'] === true && !(isEndless && values['pdf_width'] !== undefined);
+  const [width = 0, height = 0] = isTurned ? [long, short] : paper;
   const hasHeader = values['pdf_header_html'] !== undefined;
   const hasFooter = values['pdf_footer_html'] !== undefined;
   const given = values['pdf_margin'];
@@ -63,7 +66,7 @@ export function layOutSheet(values: Values): SheetLayout | undefined {
     margin: { top, right, bottom, left },
     hasHeader,
     hasFooter,
-    isEndless: values['pdf_single_page'] === true,
+    isEndless,
     isNamed: ['pdf_format', 'pdf_width', 'pdf_landscape', 'pdf_single_page'].some(
       (name) => values[name] !== undefined && values[name] !== false,
     ),

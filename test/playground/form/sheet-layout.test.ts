@@ -20,6 +20,7 @@ describe('layOutSheet', () => {
     ['10mm', 10 / 25.4],
     ['1cm', 1 / 2.54],
     ['0.5in', 0.5],
+    ['.5in', 0.5],
     ['96px', 1],
     ['96', 1],
     [96, 1],
@@ -47,9 +48,9 @@ describe('layOutSheet', () => {
   });
 
   it('needs no height for one sheet', () => {
-    const layout = layOutSheet({ pdf_width: '80mm', pdf_single_page: true });
+    const layout = layOutSheet({ pdf_width: '80mm', pdf_single_page: true, pdf_landscape: true });
 
-    expect(layout?.width).toBeCloseTo(80 / 25.4);
+    expect(layout?.width).toBeCloseTo(80 / 25.4); // with the width alone there is nothing to turn
     expect(layout?.isEndless).toBe(true);
   });
 

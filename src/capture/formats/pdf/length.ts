@@ -8,7 +8,8 @@ const PX_PER_UNIT: Readonly<Record<string, number>> = {
   cm: PX_PER_INCH / 2.54,
   mm: PX_PER_INCH / 25.4,
 };
-const LENGTH = /^(\d{1,7}(?:\.\d{1,6})?|\.\d{1,6})(px|pt|in|cm|mm)?$/;
+/** As many decimals as people's programs make of 210 mm in inches. */
+const LENGTH = /^(\d{1,7}(?:\.\d{1,20})?|\.\d{1,20})(px|pt|in|cm|mm)?$/;
 
 /** Of any length, in CSS pixels: a slip of the keys, not a sheet. What can't be on paper is refused by the sheet itself. */
 const LONGEST_PX = 1_000_000;

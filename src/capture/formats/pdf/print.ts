@@ -9,6 +9,7 @@ import type { Page } from '../../../browser/page/page.ts';
 import { ServiceError, validationError } from '../../../errors.ts';
 import { adoptStyleSheet } from '../../in-page/paint/adopt-style-sheet.ts';
 import { namesItsPaper } from '../../in-page/paint/names-its-paper.ts';
+import { weakenPageRules } from '../../in-page/paint/weaken-page-rules.ts';
 import { rootsOf } from '../../in-page/elements/roots-of.ts';
 import type { DocumentOptions } from './document-fields.ts';
 import { fromPoints, toInches } from './length.ts';
@@ -19,6 +20,7 @@ import type { Templates } from './templates.ts';
 
 /** Browsers break rows between their lines. Of no weight: any rule of the page's own wins. */
 const WHOLE_ROWS = ':where(tr) { break-inside: avoid; }';
+const MOST_RULES = 100_000; // those of all its sheets, whatever they are about
 
 type PrintRequest = Protocol.Page.PrintToPDFRequest;
 
@@ -38,7 +40,9 @@ export async function print(
   options: DocumentOptions,
   { sheet, templates }: Printing,
 ): Promise<Buffer> {
-  await page.evaluate(adoptStyleSheet, WHOLE_ROWS + pageRule(sheet), rootsOf, 'paper');
+  const rule = pageRule(sheet);
+  if (rule !== '') await page.evaluate(weakenPageRules, MOST_RULES);
+  await page.evaluate(adoptStyleSheet, WHOLE_ROWS + rule, rootsOf, 'paper');
   const { top, right, bottom, left } = sheet.fixedMargins;
   const request: PrintRequest = {
     // Without preferCSSPageSize, Chrome would still turn the paper the way that the page wants it (Chromium 153).
@@ -78,24 +82,35 @@ export async function print(
 }
 
 /**
- * A page may name paper that these margins leave nothing of. Chrome then prints on ours, without a word (Chromium 153), and only
- * without the margins it tells which paper that is.
+ * A page may name paper that these margins, and those of its own, leave nothing of. Chrome then prints on ours, without a word
+ * (Chromium 153), and only without any margins it tells which paper that is.
  */
 async function checkOwnPaper(page: Page, sheet: Sheet, body: Buffer): Promise<void> {
   if (sheet.isNamed || Object.keys(sheet.fixedMargins).length === 0) return;
-  const { width, height } = readPdfFile(body).firstPage;
-  const isOurs =
-    Math.abs(fromPoints(width) - sheet.width) < 2 && Math.abs(fromPoints(height) - sheet.height) < 2;
-  if (!isOurs || !(await page.evaluate(namesItsPaper))) return;
-  await page.evaluate(adoptStyleSheet, WHOLE_ROWS, rootsOf, 'paper');
+  if (!isOn(sheet, body) || !(await page.evaluate(namesItsPaper))) return;
+  await page.evaluate(adoptStyleSheet, `${WHOLE_ROWS} @page { margin: 0 !important }`, rootsOf, 'paper');
   const bare = await page.printToPdf({
+    paperWidth: toInches(sheet.width),
+    paperHeight: toInches(sheet.height),
     preferCSSPageSize: true,
     generateTaggedPDF: false,
     pageRanges: '1',
   });
-  const own = readPdfFile(bare).firstPage;
-  const margins = { top: 0, right: 0, bottom: 0, left: 0, ...sheet.fixedMargins }; // the page's own are known to Chrome alone
-  checkRoom({ width: fromPoints(own.width), height: fromPoints(own.height), margins });
+  const { width, height } = readPdfFile(bare).firstPage;
+  const margins = { top: 0, right: 0, bottom: 0, left: 0, ...sheet.fixedMargins };
+  checkRoom({ width: fromPoints(width), height: fromPoints(height), margins });
+  if (isOn(sheet, bare)) return;
+  throw validationError(
+    `pdf_margin: must be named for all sides: those that the page has leave no room on its paper of ${width} x ${height} pt`,
+  );
+}
+
+/** Whether the first page of the document is this sheet. */
+function isOn({ width, height }: Sheet, body: Buffer): boolean {
+  const { firstPage } = readPdfFile(body);
+  return (
+    Math.abs(fromPoints(firstPage.width) - width) < 2 && Math.abs(fromPoints(firstPage.height) - height) < 2
+  );
 }
 
 async function explain(page: Page, request: PrintRequest, refusal: PrintRefusal): Promise<string> {

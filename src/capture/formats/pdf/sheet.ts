@@ -64,13 +64,16 @@ export function checkSheet(sheet: Paper): void {
 }
 
 /**
- * Refuses margins that leave nothing of the paper: Chrome leaves them out.
+ * Refuses margins that leave nothing of the paper, which Chrome leaves out, and paper that is nothing itself.
  * @throws ServiceError ValidationError.
  */
 export function checkRoom({ width, height, margins }: Paper): void {
   const isTooNarrow = width - margins.left - margins.right < LEAST_ROOM;
   if (!isTooNarrow && height - margins.top - margins.bottom >= LEAST_ROOM) return;
-  const [from, to] = isTooNarrow ? ['left', 'right'] : ['top', 'bottom'];
+  const [from, to, side] = isTooNarrow
+    ? (['left', 'right', 'pdf_width'] as const)
+    : (['top', 'bottom', 'pdf_height'] as const);
+  if (margins[from] + margins[to] === 0) throw validationError(`${side}: must be at least ${LEAST_ROOM}px`);
   throw validationError(
     `pdf_margin: must leave room between ${from} and ${to} on paper of ${shown(width)} x ${shown(height)} pt`,
   );

@@ -12,9 +12,11 @@ import { readPdfFile } from './pdf-file.ts';
 import { print, type Printing } from './print.ts';
 import { LEAST_ROOM, MAX_SIDE_PT, type Sheet, sheetTooLarge } from './sheet.ts';
 
-/** Nothing begins a new page where there is one. */
-const NO_BREAKS =
-  '* { break-before: auto !important; break-after: auto !important; break-inside: auto !important; page: auto !important; }';
+/** Nothing begins a new page where there is one. What may not be broken stays as it is: it may stand in columns. */
+const NO_BREAKS = '* { break-before: auto !important; break-after: auto !important; page: auto !important; }';
+
+/** Chrome lays a page that is wider than its paper out as wide as it is, up to this, and prints it smaller (Chromium 153). */
+const MOST_SHRUNK = 1.5;
 
 /** Parts of a page that are as tall as the window make it grow with each look at it, without end. */
 const MOST_LOOKS = 4;
@@ -32,7 +34,8 @@ export function smallestSheet(sheet: Sheet): Sheet {
 }
 
 /**
- * All of the page on one sheet: as tall as the page is on it, in print, between its margins. The window is left as wide as the sheet.
+ * All of the page on one sheet: as tall as the page is on it, in print, between its margins. The window is left as wide as the page is
+ * laid out for it.
  * @throws ServiceError ResultTooLargeError for a page that is taller than documents may be; as `print`.
  */
 export async function printOnOneSheet(
@@ -46,12 +49,18 @@ export async function printOnOneSheet(
   const sheet = { ...asked, fixedMargins: asked.margins }; // what the page would leave free is not counted
   const { top, right, bottom, left } = sheet.margins;
   const width = Math.max(Math.floor((sheet.width - left - right) / options.pdf_scale), 1);
-  const tall = (pageHeight: number): number => pageHeight * options.pdf_scale + top + bottom;
+  let scale = options.pdf_scale;
+  const tallAt = async (laidOut: number): Promise<number> => {
+    const shrunkTo = laidOut > width ? width + 1 : width; // it rounds on the way: by up to a pixel of the width
+    scale = (options.pdf_scale * shrunkTo) / laidOut;
+    return (await heightAt(page, laidOut, { ...options, pdf_scale: scale })) * scale + top + bottom;
+  };
 
-  let height = tall(await heightAt(page, width, options));
+  const laidOut = await widthInPrint(page, width, options);
+  let height = await tallAt(laidOut);
   for (let sheets = 1; ; sheets++) {
     if (toPoints(height) > MAX_SIDE_PT)
-      throw sheetTooLarge(sheet.width, height, fittingScale(sheet, height, options.pdf_scale));
+      throw sheetTooLarge(sheet.width, height, fittingScale(sheet, height, scale));
     const isLast = sheets === MOST_SHEETS;
     const body = await print(page, isLast ? { ...options, pdf_page_ranges: '1' } : options, {
       sheet: { ...sheet, height },
@@ -60,29 +69,46 @@ export async function printOnOneSheet(
     if (isLast || readPdfFile(body).pageCount === 1) return body;
     // It has made itself taller to be printed. What it was then counts, and a little more.
     const heightAtPrint = await page.evaluate(rootHeight, true);
-    height = Math.max(Math.ceil(tall(heightAtPrint)), height * 1.05 + 20);
+    const tallAtPrint = Math.ceil(heightAtPrint * options.pdf_scale + top + bottom);
+    // Or Chrome has not shrunk it, as it does not where lines run from right to left.
+    const tallUnshrunk = sheets === 1 && laidOut > width ? await tallAt(width) : 0;
+    height = Math.max(tallAtPrint, height * 1.05 + 20, tallUnshrunk);
   }
 }
 
-/** At which the page is as tall as a sheet may be, or less: it is wider then, and so rather lower. */
+/**
+ * At which the page is as tall as a sheet may be, or less: it is wider then, and so rather lower.
+ * @param scale what it is printed at, Chrome's own shrinking included: a smaller scale leaves nothing of that to do.
+ */
 function fittingScale({ margins }: Sheet, height: number, scale: number): number {
   const room = fromPoints(MAX_SIDE_PT) - margins.top - margins.bottom;
   return Math.floor((100 * scale * room) / (height - margins.top - margins.bottom)) / 100;
 }
 
+type Size = Pick<Sheet, 'width' | 'height'>;
+
+/** The page in a window of that size: how large it is, in its CSS pixels. */
+async function sizeIn(page: Page, { width, height }: Size, options: SingleSheetOptions): Promise<Size> {
+  await page.setWindow({
+    width,
+    height,
+    deviceScaleFactor: options.pixel_density,
+    mobile: false, // what a phone's page says of its width is not for paper
+  });
+  const { cssContentSize } = await page.send('Page.getLayoutMetrics');
+  return { width: Math.ceil(cssContentSize.width), height: Math.ceil(cssContentSize.height) };
+}
+
+/** How wide the page is laid out where there is room for that width. */
+async function widthInPrint(page: Page, width: number, options: SingleSheetOptions): Promise<number> {
+  const seen = await sizeIn(page, { width, height: options.window_height }, options);
+  return Math.min(Math.max(seen.width, width), Math.floor(MOST_SHRUNK * width));
+}
+
 /** In CSS pixels of the page. */
 async function heightAt(page: Page, width: number, options: SingleSheetOptions): Promise<number> {
-  const show = (height: number): Promise<void> =>
-    page.setWindow({
-      width,
-      height,
-      deviceScaleFactor: options.pixel_density,
-      mobile: false, // what a phone's page says of its width is not for paper
-    });
-  const look = async (height: number): Promise<number> => {
-    await show(height);
-    return Math.ceil((await page.send('Page.getLayoutMetrics')).cssContentSize.height);
-  };
+  const look = async (height: number): Promise<number> =>
+    (await sizeIn(page, { width, height }, options)).height;
   const tallest = fromPoints(MAX_SIDE_PT) / options.pdf_scale; // nobody needs to know how much taller it is
   const converge = async (): Promise<number | undefined> => {
     const usual = options.window_height;
@@ -100,9 +126,9 @@ async function heightAt(page: Page, width: number, options: SingleSheetOptions):
 
   const height = await converge();
   if (height !== undefined) return height;
-  await show(options.window_height);
+  await look(options.window_height);
   await page.evaluate(pinHeights, 'note', rootsOf, MOST_PINNED_ELEMENTS);
-  await show(2 * options.window_height);
+  await look(2 * options.window_height);
   await page.evaluate(pinHeights, 'pin', rootsOf, MOST_PINNED_ELEMENTS);
   return (await converge()) ?? (await look(options.window_height));
 }

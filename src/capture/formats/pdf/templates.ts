@@ -49,9 +49,12 @@ export async function templatesOf(
   };
 }
 
+/** Without a size of its own, text there is 0.9 pt tall. Of no weight: any rule for the body that is in the markup wins. */
+const USUAL_STYLE = '<style>:where(body) { font: 10px/1.2 sans-serif; color: #000 }</style>';
+
 /**
- * In the middle of the margin, between those of the sides. Without a size of its own, text there is 0.9 pt tall; taken out of the flow,
- * as Chrome's own padding would push a second line into the page. What is taller than the margin is not cut, and lies over the page.
+ * In the middle of the margin, between those of the sides. Taken out of the flow, as Chrome's own padding would push a second line into
+ * the page. What is taller than the margin is not cut, and lies over the page.
  */
 function inMargin(
   markup: string,
@@ -61,8 +64,7 @@ function inMargin(
   const style = [
     `position:absolute;left:0;${edge}:0;width:100%;min-height:${margins[edge]}px;box-sizing:border-box`,
     `padding:0 ${margins.right}px 0 ${margins.left}px;display:flex;align-items:center`,
-    'font:10px/1.2 sans-serif;color:#000',
     ...(withBackground ? ['-webkit-print-color-adjust:exact'] : []),
   ];
-  return `<div style="${style.join(';')}"><div style="flex:1;min-width:0">${markup}</div></div>`;
+  return `${USUAL_STYLE}<div style="${style.join(';')}"><div style="flex:1;min-width:0">${markup}</div></div>`;
 }

@@ -1,13 +1,38 @@
 /**
- * Leaves only this element on the page, with its ancestors' styles but without their margins, for a printout of it alone; also
- * when it is in shadow trees or in frames of the same origin. Runs in the page.
+ * Leaves only this element on the page, for a printout of it alone: at its top and all of it, wherever its ancestors are and however tall,
+ * with what it inherits of them; also when it is in shadow trees or in frames of the same origin. Runs in the page.
  */
 export function isolateElement(element: Element): void {
+  const AROUND = 'capture-around'; // pseudo-elements have no style of their own to be set
+  const NO_PSEUDO_ELEMENTS = `[${AROUND}]::before, [${AROUND}]::after, ::backdrop { display: none !important; }`;
+  const UNMOVED = { transform: 'none', translate: 'none', rotate: 'none', scale: 'none', margin: '0' };
+  const BARE = { padding: '0', border: '0' };
+  const UNCUT = {
+    height: 'auto',
+    'min-height': '0',
+    'max-height': 'none',
+    overflow: 'visible',
+    'clip-path': 'none',
+    contain: 'none',
+  };
+
   // By what they have: what is in a frame is no instance of this window's classes.
   const isStyled = (node: Node): node is HTMLElement => 'style' in node;
   const isShadow = (node: Node): node is ShadowRoot =>
     'host' in node && node.nodeType === Node.DOCUMENT_FRAGMENT_NODE;
   const isElement = (node: Node): node is Element => node.nodeType === Node.ELEMENT_NODE;
+  const isDocument = (node: Node): node is Document => node.nodeType === Node.DOCUMENT_NODE;
+
+  const set = ({ style }: HTMLElement, properties: Readonly<Record<string, string>>): void => {
+    for (const [name, value] of Object.entries(properties)) style.setProperty(name, value, 'important');
+  };
+  const computed = (any: Element): CSSStyleDeclaration | undefined =>
+    any.ownerDocument.defaultView?.getComputedStyle(any);
+  /** What lies over the page is put where it is in the markup, and stays what its children are placed by. */
+  const inFlow = (any: Element): Readonly<Record<string, string>> =>
+    /absolute|fixed|sticky/.test(computed(any)?.position ?? '')
+      ? { position: 'relative', inset: 'auto' }
+      : {};
 
   const hideBeside = (kept: Element, parent: Node): void => {
     for (const node of parent.childNodes) {
@@ -15,6 +40,12 @@ export function isolateElement(element: Element): void {
       if (isStyled(node)) node.style.setProperty('display', 'none', 'important');
       else if (node.nodeType === Node.TEXT_NODE) node.nodeValue = ''; // a text node has no style of its own
     }
+    if (!isShadow(parent) && !isDocument(parent)) return;
+    const view = (isDocument(parent) ? parent : parent.ownerDocument).defaultView;
+    if (view === null) return;
+    const sheet = new view.CSSStyleSheet(); // a sheet belongs to the document of its window
+    sheet.replaceSync(NO_PSEUDO_ELEMENTS);
+    parent.adoptedStyleSheets.push(sheet);
   };
   /** The element around: the slot that it is put in, the parent, the host of its tree or the frame of its document. */
   const around = (inner: Element, parent: Node): Element | null => {
@@ -22,19 +53,28 @@ export function isolateElement(element: Element): void {
     if (isElement(parent)) return parent;
     if (isShadow(parent)) return parent.host;
     const frame = inner.ownerDocument.defaultView?.frameElement ?? null;
-    if (frame !== null && isStyled(frame))
-      frame.style.setProperty('height', `${inner.scrollHeight}px`, 'important');
+    if (frame !== null && isStyled(frame)) set(frame, { height: `${inner.scrollHeight}px` });
     return frame;
   };
 
   const own: unknown = Reflect.get(globalThis, 'captureOwnChange'); // whoever watches for changes of the page
   if (typeof own === 'function') own();
+  const place = inFlow(element);
+  if (isStyled(element) && Object.keys(place).length > 0) {
+    const { width } = element.getBoundingClientRect();
+    set(element, { ...place, ...UNMOVED, 'box-sizing': 'border-box', width: `${width}px` });
+    set(element, { 'max-height': 'none' }); // that of a dialog is the window's
+  }
   let inner: Element | null = element;
   while (inner !== null && inner.parentNode !== null) {
     hideBeside(inner, inner.parentNode);
     inner = around(inner, inner.parentNode);
     if (inner === null || !isStyled(inner)) continue;
-    for (const property of ['margin', 'padding', 'border'])
-      inner.style.setProperty(property, '0', 'important');
+    // Alone in a grid, it would be in the place of the first.
+    const isInGrid = computed(inner)?.display.includes('grid') === true;
+    inner.setAttribute(AROUND, '');
+    set(inner, { ...inFlow(inner), ...UNMOVED, ...BARE });
+    if (isInGrid) set(inner, { display: 'block' });
+    if (inner.localName !== 'iframe') set(inner, UNCUT);
   }
 }

@@ -50,6 +50,22 @@ export function neutralMarkup(
     return (countOf(`<${names}`) - countOf(`</${names}`)) * countOf('<[a-z]') > maxElements;
   };
 
+  /** What is in the body, in blocks that have what was said of body and root: those tags themselves would be dropped. */
+  const asBlocks = ({ body, documentElement: root }: Document): string => {
+    let content: Node[] = [...body.childNodes];
+    for (const element of [body, root]) {
+      if (element.attributes.length === 0) continue;
+      const block = element.ownerDocument.createElement('div');
+      for (const { name, value } of element.attributes) {
+        if (/^[a-z][\w:-]*$/i.test(name)) block.setAttribute(name, value);
+      }
+      block.append(...content);
+      content = [block];
+    }
+    body.replaceChildren(...content);
+    return body.innerHTML;
+  };
+
   if (mayUnfold()) return null;
   const parsed = parse();
   const elements = [...parsed.querySelectorAll('*')];
@@ -65,6 +81,6 @@ export function neutralMarkup(
     }
     if (tag === 'style') element.textContent = neutralStyle(element.textContent);
   }
-  const neutral = parsed.head.innerHTML + parsed.body.innerHTML;
+  const neutral = parsed.head.innerHTML + asBlocks(parsed);
   return neutral.length > maxLength ? null : neutral;
 }

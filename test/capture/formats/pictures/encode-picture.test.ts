@@ -54,6 +54,20 @@ describe('encodePicture', () => {
       expect(asked).toBe(isLarge);
     },
   );
+
+  it.each(['png', 'jpeg', 'webp', 'avif'] as const)(
+    'has every quality from 0 to 100, as %s',
+    async (name) => {
+      const { signal } = new AbortController();
+      const pieces = await plainPieces(8, 8);
+
+      for (const quality of [0, 1, 100]) {
+        const encoding = { ...PNG, name, quality };
+        const { body } = await encodePicture(pieces, encoding, { turns: createPictureTurns(1), signal });
+        expect((await sharp(body).metadata()).width).toBe(8);
+      }
+    },
+  );
 });
 
 async function plainPieces(width: number, height: number): Promise<Pieces> {
