@@ -175,6 +175,16 @@ describe('response_type: json', () => {
     expect(heard).not.toMatch(/Hidden|typed/);
   });
 
+  it('calls links what is read of them, not what stands in them for programs', async () => {
+    const { links } = await dataOf({
+      html_content: `<a href="http://a.test/1"><style>.a { color: red }</style>One <b>word</b></a>
+        <a href="http://a.test/2"><noscript><img src="x.png"></noscript><script>let two = 2</script> Two</a>`,
+      include: ['links'],
+    });
+
+    expect(links?.entries.map(({ text }) => text)).toEqual(['One word', 'Two']);
+  });
+
   it.each(['jpeg', 'pdf', 'html', 'markdown', 'mhtml'])(
     'is there for %s too, and its parts are of the page as it was before',
     async (format) => {
