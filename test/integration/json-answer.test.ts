@@ -304,6 +304,17 @@ describe('response_type: json', () => {
     expect(requests?.[0]?.milliseconds).toBeGreaterThan(0);
   });
 
+  it('has no login of the address that was captured in what the page leads to', async () => {
+    const { links, markdown, metadata } = await dataOf({
+      url: site.url('/data/page').replace('//', '//reader:p4ssword@'),
+      include: ['links', 'markdown', 'metadata'],
+    });
+
+    expect(links?.entries[0]?.url).toBe(site.url('/up?q=1'));
+    expect(metadata?.canonical).toBe(site.url('/canonical'));
+    expect(markdown?.text).toContain(`[a link](${site.url('/up?q=1')})`);
+  });
+
   it('is right on a page that overrides what it is made with, and forbids what parsers need', async () => {
     const { metadata, html, markdown, links, accessibility, warnings } = await dataOf({
       url: site.url('/data/hostile'),
