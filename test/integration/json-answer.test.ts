@@ -304,12 +304,13 @@ describe('response_type: json', () => {
     expect(requests?.[0]?.milliseconds).toBeGreaterThan(0);
   });
 
-  it('has no login of the address that was captured in what the page leads to', async () => {
-    const { links, markdown, metadata } = await dataOf({
+  it('has no login of the address that was captured in where it ended and what it leads to', async () => {
+    const { target, links, markdown, metadata } = await dataOf({
       url: site.url('/data/page').replace('//', '//reader:p4ssword@'),
       include: ['links', 'markdown', 'metadata'],
     });
 
+    expect(target.url).toBe(site.url('/data/page'));
     expect(links?.entries[0]?.url).toBe(site.url('/up?q=1'));
     expect(metadata?.canonical).toBe(site.url('/canonical'));
     expect(markdown?.text).toContain(`[a link](${site.url('/up?q=1')})`);
