@@ -56,6 +56,7 @@ const PAGES: Readonly<Record<string, readonly [markup: string, headers?: Readonl
     </script>`,
       { 'content-security-policy': "require-trusted-types-for 'script'; trusted-types 'none'" },
     ],
+    '/data/failing': ['<script>Promise.reject(new Error("a"));\nthrow new Error("b")</script>'],
     '/data/watchful': [
       `<body><script>
       let seen = 'nothing';
@@ -329,6 +330,15 @@ describe('response_type: json', () => {
     expect(markdown?.text).toBe(`Words, [a link](${site.url('/x')})\n`);
     expect(links?.entries).toEqual([{ url: site.url('/x'), text: 'a link' }]);
     expect(JSON.stringify(accessibility)).toContain('{"role":"link","name":"a link"}');
+  });
+
+  it('says of errors that nothing caught that they are errors, and where they were thrown', async () => {
+    const { console: lines } = await dataOf({ url: site.url('/data/failing'), include: ['console'] });
+
+    expect(lines?.entries.filter(({ text }) => !text.includes('favicon'))).toEqual([
+      { level: 'error', text: 'Uncaught', url: site.url('/data/failing'), line: 2 },
+      { level: 'error', text: 'Uncaught (in promise)', url: site.url('/data/failing'), line: 1 },
+    ]);
   });
 
   it('reads the console without being seen', async () => {

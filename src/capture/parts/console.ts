@@ -7,6 +7,8 @@ import type { Mask } from './secrets.ts';
 
 const MAX_ENTRIES = 500;
 const MAX_TEXT_LENGTH = 2_000;
+/** What the Console domain says of an error that nothing caught, at the level of a plain line. What it was, only the Runtime domain tells. */
+const UNCAUGHT = /^Uncaught(?: \(in promise\))?$/;
 /** So many the browser keeps, the last, of 10 MB at most. */
 const MAX_KEPT = 1_000;
 
@@ -27,7 +29,7 @@ interface Said extends Pick<Protocol.Console.ConsoleMessage, 'text' | 'url' | 'l
  * end, when the browser tells what it has kept: a page that writes without end could stop it for all pages by what it would tell meanwhile.
  */
 export const consoleLines: Part = {
-  description: `What the page wrote to its console, then what the browser said there of it: at most ${MAX_ENTRIES} lines of ${MAX_TEXT_LENGTH} characters. Not the errors that nothing caught`,
+  description: `What the page wrote to its console, then what the browser said there of it: at most ${MAX_ENTRIES} lines of ${MAX_TEXT_LENGTH} characters. Of errors that nothing caught, where they were thrown, not what they say`,
   schema: z.object({
     entries: z.array(
       z.object({
@@ -63,7 +65,7 @@ async function readLines(
     const whole = mask(text);
     if (whole.length > MAX_TEXT_LENGTH) isTruncated = true;
     entries.push({
-      level: level === 'verbose' ? 'debug' : level, // as the browser itself calls it
+      level: UNCAUGHT.test(text) ? 'error' : level === 'verbose' ? 'debug' : level, // as the browser itself calls it
       text: whole.slice(0, MAX_TEXT_LENGTH).toWellFormed(),
       url: url === undefined || url === '' ? null : mask(url).slice(0, PART_LIMITS.address).toWellFormed(),
       line: line ?? null,
