@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { buffer, text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createS3Storage } from '../../src/storage/s3-storage.ts';
 import type { Storage } from '../../src/storage/storage.ts';
@@ -200,6 +201,18 @@ describe('a bucket whose service has trouble', () => {
 
     await expect(reading()).rejects.toThrow('STORAGE_ENDPOINT stops within an answer');
     expect(pieces).toEqual(['01234']);
+  });
+
+  it('has a proxy in front that packs what it may: files come as they are', async () => {
+    await using server = await startFalseS3(({ headers }, response) => {
+      const isPacked = headers['accept-encoding']?.includes('gzip') === true;
+      const body = isPacked ? gzipSync(TEN) : TEN;
+      if (isPacked) response.setHeader('content-encoding', 'gzip');
+      response.writeHead(200, { 'content-length': body.length, etag: '"a"' }).end(body);
+    });
+    const found = await storageAt(server.origin).get('a');
+
+    expect(found && [found.bytes, await text(found.body)]).toEqual([10, '0123456789']);
   });
 
   it('is not kept waiting with a file that nobody reads', async () => {
