@@ -56,7 +56,40 @@ const PAGES: Readonly<Record<string, readonly [markup: string, headers?: Readonl
     </script>`,
       { 'content-security-policy': "require-trusted-types-for 'script'; trusted-types 'none'" },
     ],
-    '/data/failing': ['<script>Promise.reject(new Error("a"));\nthrow new Error("b")</script>'],
+    '/data/failing': [
+      `<script>
+      Promise.reject(new RangeError("a"));
+      Promise.reject("text");
+      setTimeout(() => { throw new Error("b ?token=c") });
+      addEventListener('error', (event) => { if (event.error?.message === 'taken') { event.preventDefault(); console.log('heard'); } });
+      setTimeout(() => { throw new Error('taken') }, 50);
+    </script>`,
+    ],
+    '/data/watchful-errors': [
+      `<body><script>
+      let seen = 'nothing';
+      const look = (what) => () => { seen = what; return 'x'; };
+      const error = new Error();
+      const replace = (of, names, what) => names.forEach((name) => Object.defineProperty(of, name, { get: look(what) }));
+      replace(ErrorEvent.prototype, ['message', 'filename', 'lineno', 'colno'], 'an event');
+      replace(PromiseRejectionEvent.prototype, ['reason'], 'an event');
+      replace(error, ['message', 'name', 'stack', 'toString'], 'an error');
+      const traps = { get: look('a trap'), getPrototypeOf: look('a trap'), getOwnPropertyDescriptor: look('a trap') };
+      console.error = console.log = look('the console');
+      Error.prepareStackTrace = Error.isError = Reflect.apply = look('a function');
+      Object.getOwnPropertyDescriptor = Object.getPrototypeOf = look('a function');
+      String.prototype.slice = String.prototype.toString = String.prototype[Symbol.iterator] = look('a text');
+      Array.prototype.join = Array.prototype.map = Array.prototype[Symbol.iterator] = look('a list');
+      Function.prototype.call = Function.prototype.apply = Function.prototype.bind = look('a function');
+      Object.prototype.toString = Object.prototype.valueOf = look('an object');
+      Promise.reject(error);
+      Promise.reject(new Proxy(new Error('a'), traps));
+      Promise.reject({ toString: look('an object') });
+      setTimeout(() => { throw new TypeError('thrown') });
+      Object.defineProperty(Object.prototype, 'value', { get: look('a description') });
+      setTimeout(() => document.body.append('seen: ' + seen), 200);
+    </script></body>`,
+    ],
     '/data/watchful': [
       `<body><script>
       let seen = 'nothing';
@@ -332,12 +365,44 @@ describe('response_type: json', () => {
     expect(JSON.stringify(accessibility)).toContain('{"role":"link","name":"a link"}');
   });
 
-  it('says of errors that nothing caught that they are errors, and where they were thrown', async () => {
+  it('has errors that nothing caught, with what they say and where they were thrown', async () => {
     const { console: lines } = await dataOf({ url: site.url('/data/failing'), include: ['console'] });
 
     expect(lines?.entries.filter(({ text }) => !text.includes('favicon'))).toEqual([
-      { level: 'error', text: 'Uncaught', url: site.url('/data/failing'), line: 2 },
-      { level: 'error', text: 'Uncaught (in promise)', url: site.url('/data/failing'), line: 1 },
+      { level: 'error', text: 'Uncaught Error: b ?token=***', url: site.url('/data/failing'), line: 4 },
+      {
+        level: 'error',
+        text: 'Uncaught (in promise) RangeError: a',
+        url: site.url('/data/failing'),
+        line: 2,
+      },
+      { level: 'error', text: 'Uncaught (in promise) text', url: site.url('/data/failing'), line: 3 },
+      { level: 'log', text: 'heard', url: site.url('/data/failing'), line: 5 },
+    ]);
+  });
+
+  it('has the errors of supplied markup, too', async () => {
+    const { console: lines } = await dataOf({
+      html_content: '<script>throw new Error("b")</script>',
+      include: ['console'],
+    });
+
+    expect(lines?.entries).toMatchObject([{ level: 'error', text: 'Uncaught Error: b', line: 1 }]);
+  });
+
+  it('learns what errors say without being seen', async () => {
+    const { markdown, console: lines } = await dataOf({
+      url: site.url('/data/watchful-errors'),
+      include: ['console', 'markdown'],
+      main_content: false,
+    });
+
+    expect(markdown?.text).toBe('seen: nothing\n');
+    expect(lines?.entries.map(({ text }) => text)).toEqual([
+      'Uncaught TypeError: thrown',
+      'Uncaught (in promise) Error',
+      'Uncaught (in promise)',
+      'Uncaught (in promise)',
     ]);
   });
 
