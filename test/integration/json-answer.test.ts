@@ -209,6 +209,26 @@ describe('response_type: json', () => {
     expect(heard).not.toMatch(/Hidden|typed/);
   });
 
+  it('has no breaks of lines in its tree, and JSON-LD whose type has a parameter', async () => {
+    const { accessibility, metadata } = await dataOf({
+      html_content:
+        '<script type="application/ld+json; charset=utf-8">{"@type": "Thing"}</script><p>one<br>two</p>',
+      include: ['accessibility', 'metadata'],
+    });
+
+    expect(accessibility?.tree.children).toEqual([
+      {
+        role: 'paragraph',
+        name: '',
+        children: [
+          { role: 'text', name: 'one' },
+          { role: 'text', name: 'two' },
+        ],
+      },
+    ]);
+    expect(metadata?.json_ld).toEqual(['{"@type": "Thing"}']);
+  });
+
   it('calls links what is read of them, not what stands in them for programs', async () => {
     const { links } = await dataOf({
       html_content: `<a href="http://a.test/1"><style>.a { color: red }</style>One <b>word</b></a>
