@@ -21,7 +21,7 @@ import { LIMIT_MS } from '../time-limits.ts';
 export interface CaptureResult extends Rendering {
   /** HTTP status of the page itself; undefined for supplied markup. */
   readonly targetStatus: number | undefined;
-  /** Where the page ended up after redirects. */
+  /** Where the page ended up after redirects, without a login. */
   readonly targetUrl: string | undefined;
   /** Connections of the page that the egress rules refused. */
   readonly blockedRequests: number;
@@ -102,13 +102,21 @@ export async function captureOnPage(
   return {
     ...rendering,
     targetStatus: document?.status,
-    targetUrl: document?.status === undefined && options.url === undefined ? undefined : document?.url,
+    targetUrl:
+      document?.status === undefined && options.url === undefined ? undefined : withoutLogin(document?.url),
     blockedRequests: gateSession.refusedCount(),
     filteredRequests: keptAway.count(),
     warnings: [...warnings],
     timings: stopwatch.laps(),
     parts,
   };
+}
+
+/** What is told of an address is read by others than who wrote it: it is kept with results, and shown to agents. */
+function withoutLogin(address: string | undefined): string | undefined {
+  const url = address?.includes('@') === true ? URL.parse(address) : null;
+  if (url === null || (url.username === '' && url.password === '')) return address;
+  return Object.assign(url, { username: '', password: '' }).href;
 }
 
 async function alone<T>(file: Promise<T>): Promise<{ readonly file: T; readonly parts?: Parts }> {

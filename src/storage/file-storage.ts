@@ -86,7 +86,11 @@ export async function createFileStorage({
           for (const bytes of [Buffer.from(contentType), body]) written.push(await write(bytes));
           const [typePart = '', bodyPart = ''] = written;
           await rename(typePart, typeFileOf(file));
-          await rename(bodyPart, file).catch(refuseTaken);
+          await rename(bodyPart, file).catch(async (error: unknown) => {
+            if (!isTaken(error)) throw error;
+            await rm(typeFileOf(file), { force: true }); // of a folder it would stay for ever
+            throw pathTaken(error);
+          });
           await syncFolder(dirname(file));
         } finally {
           for (const part of written) await rm(part, { force: true });
@@ -97,9 +101,10 @@ export async function createFileStorage({
       await inTurn(path, async () => {
         const file = join(root, path);
         if (!(await isInside(root, dirname(path)))) return undefined;
+        // First what may fail: nobody would close the file then.
+        const contentType = await orNothing(readFile(typeFileOf(file), 'utf8'), ['ENOENT', 'ENOTDIR']);
         const opened = await openFile(file);
         if (opened === undefined) return undefined;
-        const contentType = await orNothing(readFile(typeFileOf(file), 'utf8'), ['ENOENT']);
         return {
           body: opened.handle.createReadStream(),
           contentType: contentType ?? UNKNOWN_TYPE,
@@ -142,8 +147,13 @@ async function openFile(file: string): Promise<{ handle: FileHandle; bytes: numb
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK; // a pipe would hold us up
   const handle = await orNothing(open(file, flags), ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO']);
   if (handle === undefined) return undefined;
-  const found = await handle.stat();
-  if (found.isFile()) return { handle, bytes: found.size };
+  try {
+    const found = await handle.stat();
+    if (found.isFile()) return { handle, bytes: found.size };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
   await handle.close();
   return undefined;
 }
@@ -156,6 +166,6 @@ async function sweep(parts: string, beforeMs: number): Promise<void> {
   }
 }
 
-function refuseTaken(error: unknown): never {
-  throw ['EISDIR', 'ENOTEMPTY', 'EEXIST'].includes(errorCode(error) ?? '') ? pathTaken(error) : error;
+function isTaken(error: unknown): boolean {
+  return ['EISDIR', 'ENOTEMPTY', 'EEXIST'].includes(errorCode(error) ?? '');
 }

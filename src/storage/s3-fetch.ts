@@ -30,7 +30,9 @@ const WORDS: Readonly<Record<string, string>> = {
  * @throws StorageProblem for everything else.
  */
 export function createS3Fetch({ timeoutMs }: S3FetchOptions): typeof fetch {
-  return async (input, { body, ...init } = {}) => {
+  return async (input, { body, headers: given, ...init } = {}) => {
+    const headers = new Headers(given);
+    headers.set('accept-encoding', 'identity'); // what a proxy packs on the way has another length than the file
     const bytes = body instanceof Uint8Array ? body : undefined;
     const limitMs = timeoutMs + (bytes?.length ?? 0) / MIN_BYTES_PER_MS;
     const over = new AbortController();
@@ -40,6 +42,7 @@ export function createS3Fetch({ timeoutMs }: S3FetchOptions): typeof fetch {
     try {
       const answer = await fetch(input, {
         ...init,
+        headers,
         ...(bytes && { body: inPieces(bytes), duplex: 'half' }),
         redirect: 'manual',
         signal: over.signal,
@@ -47,8 +50,8 @@ export function createS3Fetch({ timeoutMs }: S3FetchOptions): typeof fetch {
       if (answer.ok && init.method === 'GET') return answer;
       // To its end, so that the connection can be used again.
       const text = await readStart(answer);
-      const { ok, status, headers } = answer;
-      if (ok) return new Response(undefined, { headers });
+      const { ok, status } = answer;
+      if (ok) return new Response(undefined, { headers: answer.headers });
       const code = /<Code>(\w+)<\/Code>/.exec(text)?.[1];
       if (code === 'NoSuchKey') return new Response(undefined, { status: init.method === 'GET' ? 404 : 200 });
       throw new StorageProblem(describe(status, code), { isPassing: isPassing(status) });

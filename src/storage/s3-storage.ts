@@ -64,7 +64,7 @@ export function createS3Storage({
       }
       const contentType = headers.get('content-type') ?? 'application/octet-stream';
       return {
-        body: Readable.from(piecesOf(body, timeoutMs), { objectMode: false }),
+        body: readableOf(body, timeoutMs),
         contentType,
         bytes: Number(length),
       };
@@ -84,17 +84,25 @@ export function createS3Storage({
 }
 
 /** Asked for one by one, so that the time is the bucket's alone, however slowly they are read. */
-async function* piecesOf(body: ReadableStream<Uint8Array>, timeoutMs: number): AsyncGenerator<Uint8Array> {
-  const reader = body.getReader();
-  try {
-    for (;;) {
-      const { value } = await withTimeout(reader.read(), timeoutMs, stopped);
-      if (value === undefined) return;
-      yield value;
-    }
-  } finally {
-    reader.cancel().catch(() => undefined); // broken already
+async function* piecesOf(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  timeoutMs: number,
+): AsyncGenerator<Uint8Array> {
+  for (;;) {
+    const { value } = await withTimeout(reader.read(), timeoutMs, stopped);
+    if (value === undefined) return;
+    yield value;
   }
+}
+
+/** As a stream of Node's. One that is given up gives up its connection, whether or not it was begun. */
+function readableOf(body: ReadableStream<Uint8Array>, timeoutMs: number): Readable {
+  const reader = body.getReader();
+  const pieces = Readable.from(piecesOf(reader, timeoutMs), { objectMode: false });
+  pieces.once('close', () => {
+    reader.cancel().catch(() => undefined); // broken already
+  });
+  return pieces;
 }
 
 function stopped(): StorageProblem {

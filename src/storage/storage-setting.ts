@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { resolve, sep } from 'node:path';
 import { isStoredPath } from './stored-path.ts';
 
 /** Where results are stored: below a folder of this machine, or in a bucket. */
@@ -33,9 +33,22 @@ export interface StorageSettings {
   readonly storageLinkTtl: number;
 }
 
-/** What is missing between settings that are each fine, a sentence each. */
-export function storageContradictions(settings: StorageSettings): string[] {
-  if (settings.storage?.kind !== 'bucket') return [];
+/** What is wrong between settings that are each fine, a sentence each. */
+export function storageContradictions(
+  settings: StorageSettings & { readonly redisUrl: string | undefined },
+): string[] {
+  const { dataDir, redisUrl, storage } = settings;
+  if (storage?.kind === 'folder') {
+    // Whoever stores results could write over the file of the jobs, and with a link to it read what they hold.
+    const holdsJobs =
+      dataDir !== undefined &&
+      redisUrl === undefined &&
+      `${dataDir}${sep}`.startsWith(`${storage.folder}${sep}`);
+    return holdsJobs
+      ? ['STORAGE: its folder may not hold DATA_DIR, where the jobs are. Set it to a folder of its own.']
+      : [];
+  }
+  if (storage?.kind !== 'bucket') return [];
   const keys = {
     STORAGE_ACCESS_KEY_ID: settings.storageAccessKeyId,
     STORAGE_SECRET_ACCESS_KEY: settings.storageSecretAccessKey,

@@ -112,6 +112,16 @@ describe('createApp', () => {
     expect(lines[0]).not.toMatch(/secret|hidden/);
   });
 
+  it.each(['/stored/%ff', '/stored/a/b%2', '/jobs/%c0%af', '/jobs/%/result', '/playground/%ff'])(
+    'takes the path %s for a fault of the client',
+    async (path) => {
+      const { status, body } = await request(appWith()).get(path);
+
+      expect([400, 404]).toContain(status);
+      expect(body.error_type).toMatch(/^(?:ValidationError|NotFoundError)$/);
+    },
+  );
+
   it.each(['http://user:password@example.com/capture?secret#secret', '/capture#secret'])(
     'writes of the target %s no more than the path, and no commands to a terminal',
     async (target) => {

@@ -56,6 +56,40 @@ const PAGES: Readonly<Record<string, readonly [markup: string, headers?: Readonl
     </script>`,
       { 'content-security-policy': "require-trusted-types-for 'script'; trusted-types 'none'" },
     ],
+    '/data/failing': [
+      `<script>
+      Promise.reject(new RangeError("a"));
+      Promise.reject("text");
+      setTimeout(() => { throw new Error("b ?token=c") });
+      addEventListener('error', (event) => { if (event.error?.message === 'taken') { event.preventDefault(); console.log('heard'); } });
+      setTimeout(() => { throw new Error('taken') }, 50);
+    </script>`,
+    ],
+    '/data/watchful-errors': [
+      `<body><script>
+      let seen = 'nothing';
+      const look = (what) => () => { seen = what; return 'x'; };
+      const error = new Error();
+      const replace = (of, names, what) => names.forEach((name) => Object.defineProperty(of, name, { get: look(what) }));
+      replace(ErrorEvent.prototype, ['message', 'filename', 'lineno', 'colno'], 'an event');
+      replace(PromiseRejectionEvent.prototype, ['reason'], 'an event');
+      replace(error, ['message', 'name', 'stack', 'toString'], 'an error');
+      const traps = { get: look('a trap'), getPrototypeOf: look('a trap'), getOwnPropertyDescriptor: look('a trap') };
+      console.error = console.log = look('the console');
+      Error.prepareStackTrace = Error.isError = Reflect.apply = look('a function');
+      Object.getOwnPropertyDescriptor = Object.getPrototypeOf = look('a function');
+      String.prototype.slice = String.prototype.toString = String.prototype[Symbol.iterator] = look('a text');
+      Array.prototype.join = Array.prototype.map = Array.prototype[Symbol.iterator] = look('a list');
+      Function.prototype.call = Function.prototype.apply = Function.prototype.bind = look('a function');
+      Object.prototype.toString = Object.prototype.valueOf = look('an object');
+      Promise.reject(error);
+      Promise.reject(new Proxy(new Error('a'), traps));
+      Promise.reject({ toString: look('an object') });
+      setTimeout(() => { throw new TypeError('thrown') });
+      Object.defineProperty(Object.prototype, 'value', { get: look('a description') });
+      setTimeout(() => document.body.append('seen: ' + seen), 200);
+    </script></body>`,
+    ],
     '/data/watchful': [
       `<body><script>
       let seen = 'nothing';
@@ -173,6 +207,36 @@ describe('response_type: json', () => {
     expect(heard).toContain('{"role":"heading","name":"Heading"}');
     expect(heard).toContain('{"role":"link","name":"a link"}');
     expect(heard).not.toMatch(/Hidden|typed/);
+  });
+
+  it('has no breaks of lines in its tree, and JSON-LD whose type has a parameter', async () => {
+    const { accessibility, metadata } = await dataOf({
+      html_content:
+        '<script type="application/ld+json; charset=utf-8">{"@type": "Thing"}</script><p>one<br>two</p>',
+      include: ['accessibility', 'metadata'],
+    });
+
+    expect(accessibility?.tree.children).toEqual([
+      {
+        role: 'paragraph',
+        name: '',
+        children: [
+          { role: 'text', name: 'one' },
+          { role: 'text', name: 'two' },
+        ],
+      },
+    ]);
+    expect(metadata?.json_ld).toEqual(['{"@type": "Thing"}']);
+  });
+
+  it('calls links what is read of them, not what stands in them for programs', async () => {
+    const { links } = await dataOf({
+      html_content: `<a href="http://a.test/1"><style>.a { color: red }</style>One <b>word</b></a>
+        <a href="http://a.test/2"><noscript><img src="x.png"></noscript><script>let two = 2</script> Two</a>`,
+      include: ['links'],
+    });
+
+    expect(links?.entries.map(({ text }) => text)).toEqual(['One word', 'Two']);
   });
 
   it.each(['jpeg', 'pdf', 'html', 'markdown', 'mhtml'])(
@@ -294,6 +358,18 @@ describe('response_type: json', () => {
     expect(requests?.[0]?.milliseconds).toBeGreaterThan(0);
   });
 
+  it('has no login of the address that was captured in where it ended and what it leads to', async () => {
+    const { target, links, markdown, metadata } = await dataOf({
+      url: site.url('/data/page').replace('//', '//reader:p4ssword@'),
+      include: ['links', 'markdown', 'metadata'],
+    });
+
+    expect(target.url).toBe(site.url('/data/page'));
+    expect(links?.entries[0]?.url).toBe(site.url('/up?q=1'));
+    expect(metadata?.canonical).toBe(site.url('/canonical'));
+    expect(markdown?.text).toContain(`[a link](${site.url('/up?q=1')})`);
+  });
+
   it('is right on a page that overrides what it is made with, and forbids what parsers need', async () => {
     const { metadata, html, markdown, links, accessibility, warnings } = await dataOf({
       url: site.url('/data/hostile'),
@@ -307,6 +383,47 @@ describe('response_type: json', () => {
     expect(markdown?.text).toBe(`Words, [a link](${site.url('/x')})\n`);
     expect(links?.entries).toEqual([{ url: site.url('/x'), text: 'a link' }]);
     expect(JSON.stringify(accessibility)).toContain('{"role":"link","name":"a link"}');
+  });
+
+  it('has errors that nothing caught, with what they say and where they were thrown', async () => {
+    const { console: lines } = await dataOf({ url: site.url('/data/failing'), include: ['console'] });
+
+    expect(lines?.entries.filter(({ text }) => !text.includes('favicon'))).toEqual([
+      { level: 'error', text: 'Uncaught Error: b ?token=***', url: site.url('/data/failing'), line: 4 },
+      {
+        level: 'error',
+        text: 'Uncaught (in promise) RangeError: a',
+        url: site.url('/data/failing'),
+        line: 2,
+      },
+      { level: 'error', text: 'Uncaught (in promise) text', url: site.url('/data/failing'), line: 3 },
+      { level: 'log', text: 'heard', url: site.url('/data/failing'), line: 5 },
+    ]);
+  });
+
+  it('has the errors of supplied markup, too', async () => {
+    const { console: lines } = await dataOf({
+      html_content: '<script>throw new Error("b")</script>',
+      include: ['console'],
+    });
+
+    expect(lines?.entries).toMatchObject([{ level: 'error', text: 'Uncaught Error: b', line: 1 }]);
+  });
+
+  it('learns what errors say without being seen', async () => {
+    const { markdown, console: lines } = await dataOf({
+      url: site.url('/data/watchful-errors'),
+      include: ['console', 'markdown'],
+      main_content: false,
+    });
+
+    expect(markdown?.text).toBe('seen: nothing\n');
+    expect(lines?.entries.map(({ text }) => text)).toEqual([
+      'Uncaught TypeError: thrown',
+      'Uncaught (in promise) Error',
+      'Uncaught (in promise)',
+      'Uncaught (in promise)',
+    ]);
   });
 
   it('reads the console without being seen', async () => {

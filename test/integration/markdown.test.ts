@@ -291,6 +291,16 @@ describe('format: markdown', () => {
       '<a href="http://a.test/" aria-label="Home"><svg></svg></a><a href="http://b.test/"></a>',
       '[Home](http://a.test/)',
     ],
+    [
+      'a link behind a call',
+      '<p>Look!<a href="http://a.test/">a</a></p>',
+      String.raw`Look\![a](http://a.test/)`,
+    ],
+    [
+      'code with links and marks in it',
+      '<p><code>Map&lt;<a href="http://a.test/">Key</a>, <i>V</i>></code></p>',
+      '`Map<Key, V>`',
+    ],
   ])('writes %s', async (_what, html_content, expected) => {
     expect(await allOf(html_content)).toBe(`${expected}\n`);
   });
@@ -309,6 +319,30 @@ describe('format: markdown', () => {
     ['a < b, 3 * 4 \\ 5', String.raw`a < b, 3 \* 4 \\ 5`],
   ])('keeps %s as the text that it is', async (text, expected) => {
     expect(await allOf(`<p>${text}</p>`)).toBe(`${expected}\n`);
+  });
+
+  it.each([
+    [
+      'markup in pieces',
+      '<p>&lt;<b>img src=x onerror=alert(1)></b></p>',
+      String.raw`\<**img src=x onerror=alert(1)>**`,
+    ],
+    ['lines in an alternative text', '<img src="/x" alt="a&#13;&#13;# b">', '![a # b](/x)'],
+    ['lines in a label', '<a href="/x" aria-label="a&#10;&#10;# b"></a>', '[a # b](/x)'],
+    ['lines in a title', '<a href="/x" title="a&#13;&#10;&#13;&#10;# b"></a>', '[a # b](/x)'],
+    [
+      'a scheme that shows only where it is read',
+      '<a href="javascript&amp;colon;alert(1)">a</a>',
+      '[a](javascript&amp;colon;alert%281%29)',
+    ],
+  ])('lets a page write nothing of its own by %s', async (_what, html_content, expected) => {
+    expect(await allOf(html_content)).toBe(`${expected}\n`);
+  });
+
+  it('has a fence longer than any in the code, however many those are', async () => {
+    const text = await allOf(`<pre>${'```\n'.repeat(10_001)}\`\`\`\`\n# out</pre>`);
+
+    expect([text.slice(0, 10), text.slice(-12)]).toEqual(['`````\n```\n', '# out\n`````\n']);
   });
 
   it('is of one moment of a page that changes without end', async () => {

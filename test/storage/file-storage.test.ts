@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -108,6 +108,8 @@ describe('a file storage', () => {
       details: expect.stringMatching(/^store_path: /),
     });
     expect(readdirSync(join(folder, '~parts'))).toEqual([]);
+    await storage.delete(first);
+    expect(readdirSync(folder)).toEqual(['~parts']);
   });
 });
 
@@ -168,6 +170,19 @@ describe('a folder that has trouble', () => {
 
     await expect(storage.put('a', Buffer.from('new'), 'text/plain')).rejects.toThrow('ENOTDIR');
     expect(await read('a')).toMatchObject({ body: '0123456789' });
+  });
+
+  it.skipIf(process.platform !== 'linux')('keeps no file open whose type cannot be read', async () => {
+    await storage.put('a', TEN, 'text/plain');
+    await rm(join(folder, '.a~type'));
+    await mkdir(join(folder, '.a~type'));
+
+    await expect(storage.get('a')).rejects.toMatchObject({ code: 'EISDIR' });
+    const open = readdirSync('/proc/self/fd').flatMap((fd) => {
+      const path = `/proc/self/fd/${fd}`;
+      return existsSync(path) ? readlinkSync(path) : [];
+    });
+    expect(open.filter((path) => path.startsWith(folder))).toEqual([]);
   });
 
   it('loses parts that a process left that died, and no others', async () => {

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { buffer, text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createS3Storage } from '../../src/storage/s3-storage.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { S3_KEY, startFalseS3, startS3 } from '../support/s3.ts';
@@ -199,6 +201,33 @@ describe('a bucket whose service has trouble', () => {
 
     await expect(reading()).rejects.toThrow('STORAGE_ENDPOINT stops within an answer');
     expect(pieces).toEqual(['01234']);
+  });
+
+  it('has a proxy in front that packs what it may: files come as they are', async () => {
+    await using server = await startFalseS3(({ headers }, response) => {
+      const isPacked = headers['accept-encoding']?.includes('gzip') === true;
+      const body = isPacked ? gzipSync(TEN) : TEN;
+      if (isPacked) response.setHeader('content-encoding', 'gzip');
+      response.writeHead(200, { 'content-length': body.length, etag: '"a"' }).end(body);
+    });
+    const found = await storageAt(server.origin).get('a');
+
+    expect(found && [found.bytes, await text(found.body)]).toEqual([10, '0123456789']);
+  });
+
+  it('is not kept waiting with a file that nobody reads', async () => {
+    await using server = await startFalseS3((_, response) => {
+      response.writeHead(200, { 'content-length': '10', etag: '"a"' }).write('01234');
+    });
+    const found = await storageAt(server.origin).get('a');
+    const cancel = vi.spyOn(ReadableStreamDefaultReader.prototype, 'cancel');
+    try {
+      if (found !== undefined) await once(found.body.destroy(), 'close');
+
+      expect(cancel).toHaveBeenCalledOnce(); // otherwise its connection is there until memory is cleaned up
+    } finally {
+      cancel.mockRestore();
+    }
   });
 
   it('is away: it is told in words', async () => {

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { loadConfig } from '../../src/config/load.ts';
 import { parsePlace } from '../../src/storage/storage-setting.ts';
 
 describe('parsePlace', () => {
@@ -36,5 +37,21 @@ describe('parsePlace', () => {
     'https://s3.example.com/captures',
   ])('refuses %s', (text) => {
     expect(parsePlace(text)).toBeUndefined();
+  });
+});
+
+describe('STORAGE and DATA_DIR', () => {
+  it.each(['/data', '/data/jobs'])('do not begin where the jobs in %s could be written over', (DATA_DIR) => {
+    expect(() => loadConfig({ DATA_DIR, STORAGE: 'file:/data' })).toThrow(
+      'STORAGE: its folder may not hold DATA_DIR, where the jobs are.',
+    );
+  });
+
+  it.each([
+    { DATA_DIR: '/data', STORAGE: 'file:/data/storage' },
+    { DATA_DIR: '/data-of-jobs', STORAGE: 'file:/data' },
+    { DATA_DIR: '/data', STORAGE: 'file:/data', REDIS_URL: 'redis://127.0.0.1' },
+  ])('go together where jobs are apart: %o', (environment) => {
+    expect(loadConfig(environment).dataDir).toBe(environment.DATA_DIR);
   });
 });

@@ -15,6 +15,8 @@ const MAX_PAGE_NODES = 20_000;
 const MAX_DEPTH = 100;
 /** Without a name they say nothing that their children do not. */
 const TRANSPARENT: ReadonlySet<string> = new Set(['none', 'generic', 'presentation']);
+/** How text is laid out: whoever hears it is told by its words. */
+const SKIPPED: ReadonlySet<string> = new Set(['ListMarker', 'LineBreak', 'InlineTextBox']);
 const ROLE_NAMES: Readonly<Record<string, string>> = { RootWebArea: 'document', StaticText: 'text' };
 const LINES_AT_ONCE = 500;
 
@@ -91,7 +93,7 @@ function toTree(nodes: ReadonlyMap<string, BrowserNode>): object {
           children.push(...(node.childIds ?? []).toReversed());
           continue;
         }
-        if (roleOf(node.role) === 'ListMarker') continue;
+        if (SKIPPED.has(roleOf(node.role))) continue;
         const made = toNode(node);
         if (made.role === 'text' && (made.name.trim() === '' || made.name.trim() === into.name.trim()))
           continue;

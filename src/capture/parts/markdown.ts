@@ -13,13 +13,12 @@ const BOUNDS = { maxLength: Number.MAX_SAFE_INTEGER, partLength: PART_LIMITS.tex
 
 /** What there is to read, as `format: markdown` has it. */
 export function markdownPart(): Part {
-  let converters: Promise<string> | undefined;
   return {
     description: 'What `format=markdown` would give: `main_content` and `selector` count for it',
     schema: z.object({ text: z.string(), truncated: z.literal(true).optional() }),
     script: async ({ selector, main_content: isMainContent }, { isPlain }) => {
       if (isPlain) return `() => ${callOf(callText(keptText, [BOUNDS, plainText, sourcePart]))}`;
-      const expression = await (converters ??= readConverters());
+      const expression = await readConverters();
       const wanted = { ...BOUNDS, isElement: selector !== undefined, isMainContent };
       return `() => ${callOf(callText(pageMarkdown, [wanted, ...MARKDOWN_TOOLS], expression))}`;
     },

@@ -16,8 +16,8 @@ export interface Part {
   readonly schema: z.ZodObject;
   /** An expression of a function for the page that gives a `PartTaken`; all of these run in one go. */
   readonly script?: (options: RenderOptions, taking: Taking) => Promise<string> | string;
-  /** Listens to the browser from before the first request on; gives what tells of what was heard. */
-  readonly listen?: (page: Page, mask: Mask) => Promise<() => object>;
+  /** Listens to the browser from before the first request on; gives what tells of what was heard, unless it is asked for. */
+  readonly listen?: (page: Page, mask: Mask) => Promise<(() => object) | undefined>;
   /** Asks the browser, while the page is held. */
   readonly ask?: (page: Page, mask: Mask) => Promise<object>;
 }

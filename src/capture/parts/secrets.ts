@@ -3,9 +3,16 @@ import type { RenderOptions } from '../formats/format.ts';
 /** Makes a text safe to be kept: secrets in it become `***`. */
 export type Mask = (text: string) => string;
 
+interface Login {
+  readonly username: string;
+  readonly password: string;
+}
+
 /** The fields of a request that hold secrets. */
 export interface SecretFields extends Partial<RenderOptions> {
-  readonly http_auth?: { readonly username: string; readonly password: string } | undefined;
+  /** It may hold a login. */
+  readonly url?: string | undefined;
+  readonly http_auth?: Login | undefined;
   readonly cookies?: readonly { readonly value: string }[] | undefined;
   readonly custom_headers?: Readonly<Record<string, string>> | undefined;
 }
@@ -13,20 +20,22 @@ export interface SecretFields extends Partial<RenderOptions> {
 const MASKED = '***';
 /** A shorter value is in any text, and would take it apart. */
 const MIN_SECRET_LENGTH = 4;
-/** `name=value` in addresses, their fragments included, and in what is printed of them. */
+/** `name=value` in addresses, in those within their parameters and in their fragments, and in what is printed of them. */
 const NAMED =
-  /([?&;#](?:[\w.[\]-]|%5[bd])*?(?:token|secret|passw(?:or)?d|pwd|api[_-]?key|access[_-]?key|private[_-]?key|auth|signature|sig|session|sid|jwt|credential|assertion|code|key)(?:[_-]?(?:id|value|hash))?(?:\]|%5d)?=)[^&;#\s"'<>]+/gi;
-const USER_INFO = /(\/\/)[^/?#\s"'<>@]{1,1000}@/g;
+  /((?:[?&;#]|%(?:3f|26|3b|23))(?:[\w.[\]-]|%5[bd])*?(?:token|secret|pass(?:w(?:or)?d|phrase|code)?|pwd|api[_-]?key|access[_-]?key|private[_-]?key|auth|signature|sig|hmac|session|sid|jwt|otp|ticket|credential|assertion|code|key)(?:[_-]?(?:id|value|hash))?(?:\]|%5d)?(?:=|%3d))(?:(?!%26|%3b|%23)[^&;#\s"'<>])+/gi;
+/** A password may hold an `@` in what is printed. */
+const USER_INFO = /(\/\/)[^/?#\s"'<>]{1,1000}@/g;
 const AUTHORIZATION = /\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi;
 
 /** Masks what the request has of secrets, and what looks like one by its name in any address. */
 export function createMask({
+  url,
   http_auth: login,
   cookies = [],
   custom_headers: headers = {},
 }: SecretFields): Mask {
   const given = [
-    ...(login === undefined ? [] : [login.password, basicOf(login)]),
+    ...[login, loginIn(url)].flatMap((each) => (each === undefined ? [] : [each.password, basicOf(each)])),
     ...cookies.map(({ value }) => value),
     ...Object.values(headers),
   ];
@@ -51,6 +60,16 @@ export function createMask({
   };
 }
 
-function basicOf({ username, password }: { readonly username: string; readonly password: string }): string {
+function loginIn(url: string | undefined): Login | undefined {
+  const { username = '', password = '' } = (url !== undefined && URL.parse(url)) || {};
+  if (password === '') return undefined;
+  try {
+    return { username: decodeURIComponent(username), password: decodeURIComponent(password) };
+  } catch {
+    return { username, password }; // no UTF-8
+  }
+}
+
+function basicOf({ username, password }: Login): string {
   return Buffer.from(`${username}:${password}`).toString('base64');
 }

@@ -1,5 +1,5 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
-import { type ErrorType, ServiceError } from '../../errors.ts';
+import { type ErrorType, ServiceError, validationError } from '../../errors.ts';
 import { dropBody } from '../request/read-body.ts';
 import { ClientGoneError, contextOf, type RequestContext } from '../request/request-context.ts';
 
@@ -76,7 +76,10 @@ export function noteError(thrown: unknown, { log, summary }: RequestContext): Se
 }
 
 function toServiceError(thrown: unknown): ServiceError {
-  return thrown instanceof ServiceError
-    ? thrown
-    : new ServiceError('InternalServerError', undefined, { cause: thrown });
+  if (thrown instanceof ServiceError) return thrown;
+  // What Express says of a path that it can't decode: else anybody could fill the log with failures of ours.
+  if (thrown instanceof URIError && 'status' in thrown) {
+    return validationError('The path holds a percent escape that is not UTF-8', thrown);
+  }
+  return new ServiceError('InternalServerError', undefined, { cause: thrown });
 }

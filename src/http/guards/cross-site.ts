@@ -11,6 +11,10 @@ const PROBES: ReadonlySet<string> = new Set(
   ROUTES.filter(({ answersToAnyHost }) => answersToAnyHost).map(({ path }) => path),
 );
 const PAGES: ReadonlySet<string> = new Set(ROUTES.filter(({ isPage }) => isPage).map(({ path }) => path));
+/** Files that nobody gets without a link of their own: it is made to be sent to people, whose mail or chat is another site. */
+const LINKED = ROUTES.filter(({ callers }) => callers === 'link to a file').map(({ path }) =>
+  path.slice(0, path.indexOf('*')),
+);
 
 /**
  * Keeps out what a browser sends for a page that is not ours. Without a token, being able to connect is the permission, and every
@@ -57,11 +61,11 @@ export function createCrossSiteCheck({
   };
 }
 
-/** Somebody has followed a link to one of our pages. */
+/** Somebody has followed a link to one of our pages, or to a stored file. */
 function isVisit(request: Request): boolean {
   return (
     request.method === 'GET' &&
-    PAGES.has(request.path) &&
+    (PAGES.has(request.path) || LINKED.some((start) => request.path.startsWith(start))) &&
     request.get('Sec-Fetch-Mode') === 'navigate' &&
     request.get('Sec-Fetch-Dest') === 'document'
   );

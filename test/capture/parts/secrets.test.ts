@@ -22,18 +22,53 @@ describe('createMask', () => {
     ['a name in brackets', 'http://a.test/?user[password]=abc', 'http://a.test/?user[password]=***'],
     ['the id of a session', 'http://a.test/?session_id=abc', 'http://a.test/?session_id=***'],
     ['the user of an address', 'http://me:word@a.test/', 'http://***@a.test/'],
+    ['a password with an @', 'http://me:w@rd@a.test/', 'http://***@a.test/'],
+    [
+      'what an address in an address hides',
+      'http://a.test/?to=https%3A%2F%2Fb.test%2F%3Fid_token%3Dabc%26x%3D1&y=2',
+      'http://a.test/?to=https%3A%2F%2Fb.test%2F%3Fid_token%3D***%26x%3D1&y=2',
+    ],
+    [
+      'a word to pass by',
+      'http://a.test/?user=me&pass=abc&ticket=d',
+      'http://a.test/?user=me&pass=***&ticket=***',
+    ],
     ['a bearer of others', 'Authorization: Bearer zyxwvutsr', 'Authorization: Bearer ***'],
   ])('takes out %s', (_what, text, masked) => {
     expect(mask(text)).toBe(masked);
   });
 
-  it.each(['http://a.test/?page=1&lang=en', 'design=1 signed=2', 'a code, a key'])('leaves %s', (text) => {
+  it('takes out the login of the address that is captured', () => {
+    const ofAddress = createMask({ url: 'http://reader:p%40ss%20word@a.test/' });
+
+    expect(ofAddress('p@ss word, p%40ss%20word and cmVhZGVyOnBAc3Mgd29yZA==')).toBe('***, *** and ***');
+  });
+
+  it.each([
+    'http://a.test/?page=1&lang=en',
+    'http://a.test/?passenger=2&compass_x=1',
+    'design=1 signed=2',
+    'a code, a key',
+  ])('leaves %s', (text) => {
     expect(mask(text)).toBe(text);
   });
 
   it('takes no longer than the text is long', () => {
     const before = process.cpuUsage().user;
-    for (const unit of ['?a', '?token', '//', '//a', 'basic ', '?[', '%5b', 'bearer a.'])
+    for (const unit of [
+      '?a',
+      '?token',
+      '//',
+      '//a',
+      'basic ',
+      '?[',
+      '%5b',
+      'bearer a.',
+      '%3f',
+      '?pass%3d',
+      '//@',
+      '?key=%2',
+    ])
       mask(unit.repeat(65_536 / unit.length));
 
     expect(process.cpuUsage().user - before).toBeLessThan(5e6);

@@ -92,6 +92,17 @@ describe('a service without a token', () => {
     expect((await ask({ ...visit, 'Sec-Fetch-Dest': 'iframe' }, { path })).status).toBe(403);
   });
 
+  it('lets who follows a link to a stored file show it, and no page that has it in itself', async () => {
+    const path = '/stored/a.png?expires=1&signature=x';
+    const app = { path, checkStoredLink: async () => undefined };
+    const visit = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate' };
+
+    expect((await ask({ ...visit, 'Sec-Fetch-Dest': 'document' }, app)).type).toBe('NotFoundError');
+    expect(await ask({ ...visit, 'Sec-Fetch-Dest': 'iframe' }, app)).toEqual(REFUSED);
+    expect(await ask({ 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'no-cors' }, app)).toEqual(REFUSED);
+    expect(await ask({ ...visit, 'Sec-Fetch-Dest': 'document', Host: 'a.example' }, app)).toEqual(REFUSED);
+  });
+
   it('says which setting lets it in', async () => {
     const [name, origin] = await Promise.all([
       request(appWith()).get('/').set('Host', 'a.example'),

@@ -43,7 +43,6 @@ export const MARKDOWN_TOOLS = [
  * the page can reach that, and only the text comes to us.
  */
 export function markdown(): Format {
-  let converters: Promise<string> | undefined;
   return {
     mimeType: 'text/markdown; charset=utf-8',
     extension: 'md',
@@ -54,7 +53,7 @@ export function markdown(): Format {
     check: () => undefined,
     checkLoaded: async () => undefined,
     render: async (page, { selector, main_content: isMainContent }, { maxResultBytes }) => {
-      const expression = await (converters ??= readConverters());
+      const expression = await readConverters();
       if (selector !== undefined) {
         const { handle } = await findVisible(page, selector);
         await page.callOn(handle, keepElement);

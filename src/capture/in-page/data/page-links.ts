@@ -24,15 +24,22 @@ export function pageLinks(
   const attribute = (element: Element, name: string): string | null =>
     Element.prototype.getAttribute.call(element, name);
   let left = maxReadLength;
+  /** What they hold is no text to read: lazy pictures stand in a noscript, styles in the very link that they are for. */
+  const unread = new Set(['script', 'style', 'noscript']);
   const textOf = (element: Element): string => {
-    if (left <= 0) return '';
-    const text = read(Node.prototype, element, 'textContent') ?? '';
-    left -= text.length;
-    return text
-      .slice(0, 20 * maxTextLength)
-      .replaceAll(/\s+/g, ' ')
-      .trim()
-      .slice(0, maxTextLength);
+    const enough = 20 * maxTextLength; // with all its white space
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    let text = '';
+    while (left > 0 && text.length < enough && walker.nextNode() !== null) {
+      left--;
+      const node = walker.currentNode;
+      const parent = read(Node.prototype, node, 'parentElement');
+      if (parent !== null && unread.has(read(Element.prototype, parent, 'localName'))) continue;
+      const piece = (read(Node.prototype, node, 'nodeValue') ?? '').slice(0, enough);
+      left -= piece.length;
+      text += piece;
+    }
+    return text.slice(0, enough).replaceAll(/\s+/g, ' ').trim().slice(0, maxTextLength);
   };
 
   const entries: { readonly url: string; readonly text: string }[] = [];

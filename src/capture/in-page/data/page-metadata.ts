@@ -52,7 +52,7 @@ export function pageMetadata(
     if (!openGraph.has(property)) openGraph.set(cut(property), cut(attribute(meta, 'content')));
   }
   let left = maxJsonLength;
-  const jsonLd = atMost(all('script[type="application/ld+json" i]')).flatMap((script) => {
+  const jsonLd = atMost(all('script[type^="application/ld+json" i]')).flatMap((script) => {
     const text = (read(Node.prototype, script, 'textContent') ?? '').trim();
     if (text.length > left) cuts++; // half of it would be no JSON
     if (text.length > left || text === '') return [];

@@ -29,24 +29,30 @@ export function toMarkdown(root: Element, Turndown: TurndownClass): string {
     return text
       .replaceAll(/[\\`*[\]~]/g, String.raw`\$&`)
       .replaceAll(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, String.raw`\_`) // inside of words it means nothing
-      .replaceAll(/<(?=[a-z/!?])/gi, String.raw`\<`)
+      .replaceAll(/<(?=[a-z/!?]|$)/gi, String.raw`\<`) // at an end too: the next text may go on
       .replaceAll(/&(?=#?\w+;)/g, String.raw`\&`)
       .replace(/^(\s*)(#{1,6}(?=\s|$)|[-+](?=\s|$)|>|=+\s*$|-+\s*$)/, String.raw`$1\$2`)
       .replace(/^(\s*\d{1,9})([.)])(?=\s|$)/, String.raw`$1\$2`);
   };
-  const oneLine = (text: string): string => text.trim().replaceAll(/\s*\n\s*/g, ' ');
+  const oneLine = (text: string): string => text.trim().replaceAll(/\s*[\n\r]\s*/g, ' ');
+  /** Stands before a link until all is written: behind a "!" of the text it would be a picture. In no text of a page is one left. */
+  const linkMark = '\0';
+  /** In code, marks are text. */
+  const isInCode = (node: Element): boolean => node.closest('code') !== null;
   /** Within one paragraph alone: across several, the marks would be text. */
   const marked =
     (marks: string) =>
-    (content: string): string =>
-      content.trim() === '' || /\n\s*\n/.test(content) || content.startsWith(marks)
+    (content: string, node: Element): string =>
+      content.trim() === '' || /\n\s*\n/.test(content) || content.startsWith(marks) || isInCode(node)
         ? content
         : `${marks}${content}${marks}`;
   const target = (address: string): string =>
-    address.replaceAll(
-      /[()\s<>\\]/g,
-      (character) => `%${character.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`,
-    );
+    address
+      .replaceAll(
+        /[()\s<>\\]/g,
+        (character) => `%${character.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`,
+      )
+      .replaceAll(/&(?=#?\w+;)/g, '&amp;'); // whoever shows it would read `&colon;` as what it names
 
   service.escape = escape;
   service.addRule('heading', {
@@ -90,10 +96,9 @@ export function toMarkdown(root: Element, Turndown: TurndownClass): string {
     filter: (node) => node.localName === 'pre',
     replacement: (_content, node) => {
       const text = node.textContent.replace(/\n$/, '');
-      const longest = Math.max(
-        2,
-        ...[...text.matchAll(/^\s*(`{3,})/gm)].slice(0, 10_000).map(([, ticks = '']) => ticks.length),
-      );
+      let longest = 2;
+      for (const [, ticks = ''] of text.matchAll(/^[\t ]*(`{3,})/gm))
+        longest = Math.max(longest, ticks.length);
       const fence = '`'.repeat(longest + 1);
       const [, language = ''] =
         /(?:^|\s)language-([\w+#.-]+)/.exec(node.firstElementChild?.className ?? '') ?? [];
@@ -105,16 +110,16 @@ export function toMarkdown(root: Element, Turndown: TurndownClass): string {
     filter: 'a',
     replacement: (content, node) => {
       const address = node.getAttribute('href');
-      if (address === null) return content;
+      if (address === null || isInCode(node)) return content;
       const lines = content.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]));
-      const [first = escape(node.getAttribute('aria-label') ?? node.getAttribute('title') ?? ''), ...rest] =
-        lines;
+      const label = node.getAttribute('aria-label') ?? node.getAttribute('title') ?? '';
+      const [first = escape(oneLine(label)), ...rest] = lines;
       if (first === '') return '';
       // A card: its heading is the link, as a link holds but one line.
       const [, marks, heading] = /^(#{1,6} )(.*)$/.exec(first) ?? [];
       if (marks !== undefined)
         return `\n\n${marks}[${heading ?? ''}](${target(address)})\n\n${rest.join('\n\n')}\n\n`;
-      return `[${[first, ...rest].join(' ')}](${target(address)})`;
+      return `${linkMark}[${[first, ...rest].join(' ')}](${target(address)})`;
     },
   });
   service.addRule('picture', {
@@ -143,5 +148,8 @@ export function toMarkdown(root: Element, Turndown: TurndownClass): string {
     },
   });
   service.addRule('table', { filter: 'table', replacement: (content) => `\n\n${content.trim()}\n\n` });
-  return service.turndown(root);
+  return service
+    .turndown(root)
+    .replaceAll(`!${linkMark}`, String.raw`\!`)
+    .replaceAll(linkMark, '');
 }

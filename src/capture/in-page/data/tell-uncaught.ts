@@ -1,0 +1,70 @@
+/**
+ * Writes to the console what errors say that nothing has caught, behind a mark, as the browser keeps only where they were thrown. Runs in
+ * the page's own world, since errors are told nowhere else, before any script of the page. So it keeps what it needs from before the page
+ * could replace it, and reads nothing of what was thrown that would run code of the page: no getter, no proxy, no `toString`.
+ */
+export function tellUncaught(mark: string): void {
+  const { apply } = Reflect;
+  const { getOwnPropertyDescriptor: descriptorOf, getPrototypeOf, hasOwn } = Object;
+  const asText = String; // of what is no object: no code of the page runs for that
+  const { error: write } = console;
+  // A proxy of an error is none to it. Older browsers have no such thing.
+  const isError: unknown = Reflect.get(Error, 'isError');
+  const read = (of: object, name: string): ((event: Event) => unknown) => {
+    const getter: unknown = Reflect.get(descriptorOf(of, name) ?? {}, 'get');
+    return typeof getter === 'function' ? (event) => apply(getter, event, []) : () => undefined;
+  };
+  const messageOf = read(ErrorEvent.prototype, 'message');
+  const fileOf = read(ErrorEvent.prototype, 'filename');
+  const lineOf = read(ErrorEvent.prototype, 'lineno');
+  const columnOf = read(ErrorEvent.prototype, 'colno');
+  const reasonOf = read(PromiseRejectionEvent.prototype, 'reason');
+  const kinds = [EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError].map(
+    ({ name, prototype }): { name: string; prototype: unknown } => ({ name, prototype }),
+  );
+
+  const say = (place: string, text: string): void => {
+    apply(write, console, [`${mark}${place}\n${text}`]);
+  };
+  const ownText = (thrown: object, name: string): string | undefined => {
+    const found = descriptorOf(thrown, name);
+    if (found === undefined || !hasOwn(found, 'value')) return undefined; // a getter; what is behind it may be one as well
+    return typeof found.value === 'string' ? found.value : undefined;
+  };
+  const kindOf = (thrown: object): string => {
+    const prototype: unknown = getPrototypeOf(thrown);
+    // By index: what iterates may be the page's by now.
+    // eslint-disable-next-line unicorn/no-for-loop
+    for (let at = 0; at < kinds.length; at++) {
+      const kind = kinds[at];
+      if (kind !== undefined && kind.prototype === prototype) return kind.name;
+    }
+    return 'Error';
+  };
+  const textOf = (thrown: unknown): string => {
+    if (typeof thrown === 'symbol' || typeof thrown === 'function') return '';
+    if (typeof thrown !== 'object' || thrown === null) return asText(thrown);
+    if (typeof isError !== 'function' || apply(isError, undefined, [thrown]) !== true) return '';
+    const name = ownText(thrown, 'name') ?? kindOf(thrown);
+    const message = ownText(thrown, 'message') ?? '';
+    return message === '' ? name : `${name}: ${message}`;
+  };
+
+  addEventListener('error', (event) => {
+    try {
+      const line = asText(lineOf(event));
+      const column = asText(columnOf(event));
+      const place = `${asText(fileOf(event))}:${line}:${column}`;
+      say(place, asText(messageOf(event)));
+    } catch {
+      // An event that the page has made, of another kind.
+    }
+  });
+  addEventListener('unhandledrejection', (event) => {
+    try {
+      say('', textOf(reasonOf(event)));
+    } catch {
+      // As above.
+    }
+  });
+}
