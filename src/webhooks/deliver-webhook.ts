@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { canonicalHost, type Destinations } from '../egress/destination.ts';
 import { type Dial, DialError } from '../egress/gate/dial.ts';
+import { readLogin } from '../egress/url-login.ts';
 import type { Logger } from '../log.ts';
 import { raceAbort, withTimeout } from '../timeouts.ts';
 import { postOnce } from './post-once.ts';
@@ -66,6 +67,10 @@ async function attempt(
   if (url === null || !/^https?:$/.test(url.protocol)) {
     return { kind: 'ended', reason: 'the address is none of http: or https:' };
   }
+  const login = readLogin(url);
+  if (login === 'malformed') {
+    return { kind: 'ended', reason: 'the name and password in the address are not percent-encoded' };
+  }
   const host = canonicalHost(url.hostname) ?? url.hostname;
   const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
   const decision = await raceAbort(openDestinations().decide(host, port), signal);
@@ -94,7 +99,7 @@ async function attempt(
       ...webhookHeaders(message, { secrets, sentAtSeconds }),
     };
     const { body } = message;
-    const answer = await postOnce({ url, headers, body, socket, ...(ca && { ca }) }, signal);
+    const answer = await postOnce({ url, login, headers, body, socket, ...(ca && { ca }) }, signal);
     return judge(answer.status, retryAfterMs(answer.retryAfter, now()));
   } finally {
     signal.removeEventListener('abort', end);

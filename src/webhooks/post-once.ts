@@ -1,6 +1,7 @@
 import { type IncomingMessage, request as startRequest } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import type { Login } from '../egress/url-login.ts';
 import { raceAbort } from '../timeouts.ts';
 
 /** Of an answer so much is read, that the receiver may send it in peace. */
@@ -9,6 +10,8 @@ const MAX_ANSWER_BYTES = 65_536;
 interface Post {
   /** http: or https:. */
   readonly url: URL;
+  /** The name and password in it. */
+  readonly login: Login | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   /** Connected to the host of the address, or to what leads there. It is destroyed at the end. */
@@ -27,7 +30,7 @@ interface PostAnswer {
  * @throws the signal's reason; Error of the system where the connection or TLS fails.
  */
 export async function postOnce(post: Post, signal: AbortSignal): Promise<PostAnswer> {
-  const { url, headers, body, socket } = post;
+  const { url, login, headers, body, socket } = post;
   try {
     const connection = url.protocol === 'https:' ? await raceAbort(secured(post), signal) : socket;
     const request = startRequest({
@@ -37,7 +40,7 @@ export async function postOnce(post: Post, signal: AbortSignal): Promise<PostAns
         Host: url.host,
         Connection: 'close',
         'Content-Length': Buffer.byteLength(body),
-        ...basicAuth(url),
+        ...basicAuth(login),
         ...headers,
       },
       createConnection: () => connection,
@@ -90,8 +93,8 @@ async function readStart(answer: IncomingMessage): Promise<void> {
   }
 }
 
-function basicAuth({ username, password }: URL): Readonly<Record<string, string>> {
-  if (username === '' && password === '') return {};
-  const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  return { Authorization: `Basic ${Buffer.from(login).toString('base64')}` };
+function basicAuth(login: Login | undefined): Readonly<Record<string, string>> {
+  if (login === undefined) return {};
+  const text = `${login.username}:${login.password}`;
+  return { Authorization: `Basic ${Buffer.from(text).toString('base64')}` };
 }

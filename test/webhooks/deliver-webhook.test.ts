@@ -168,6 +168,13 @@ describe('where a webhook goes', () => {
     expect(recorded).toEqual(['ended']);
   });
 
+  it('is nowhere with a login that can not be read', async () => {
+    expect(await deliver().to('http://a%:b@127.0.0.1:9/')).toEqual({
+      kind: 'ended',
+      reason: 'the name and password in the address are not percent-encoded',
+    });
+  });
+
   it('is not a private address behind a public name, in whatever company', async () => {
     const { to } = deliver({ allow: '', names: { 'a.example': [['93.184.216.34', '10.0.0.1']] } });
 

@@ -17,7 +17,7 @@ export function createSubmitHandler(kind: 'one' | 'batch', options: AppOptions):
     const asked = await readJobs(body === undefined ? {} : body, kind, {
       limits: options,
       hasWebhooks: jobs.deliver !== undefined,
-      checkAddress: options.checkAddress,
+      checkAddresses: options.checkAddresses,
       origin,
       nowMs: options.now() * 1_000,
     });
