@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createJobId } from '../../src/jobs/job-id.ts';
-import type { JobError, JobResult, NewJob } from '../../src/jobs/job.ts';
+import type { JobError, JobRecord, JobResult, NewJob } from '../../src/jobs/job.ts';
 import type { JobClaim, JobStore, Leases } from '../../src/jobs/job-store.ts';
 import { connectRedis } from '../../src/jobs/redis/connect.ts';
 import { createRedisStore } from '../../src/jobs/redis/redis-store.ts';
@@ -90,6 +90,14 @@ const claim = async (store: JobStore): Promise<JobClaim> => {
 
 const idsOf = async (store: JobStore, state: Parameters<JobStore['list']>[0]): Promise<string[]> =>
   (await store.list(state, { limit: 10 })).jobs.map(({ id }) => id);
+
+/** What is said of a job fits its state. */
+const isWhole = (job: unknown): boolean => {
+  const { state, result, error, finishedAt }: Partial<JobRecord> = Object(job);
+  if (state === 'done') return result !== undefined && finishedAt !== undefined;
+  if (state === 'failed') return error !== undefined && finishedAt !== undefined;
+  return state !== undefined && (state === 'cancelled') === (finishedAt !== undefined);
+};
 
 const claimHook = async (store: JobStore) => {
   const claimed = await store.claimWebhook();
@@ -297,6 +305,58 @@ describe.each(engines.filter(({ isHere }) => isHere))('a job store in $name', (e
     await expect(store.list('done', { limit: 3, cursor: 'x' })).rejects.toMatchObject({
       type: 'ValidationError',
     });
+  });
+
+  it('lists each job once, whatever comes while it is read, those that wait for another attempt too', async () => {
+    await using store = await newStore();
+    const ids: string[] = [];
+    for (let n = 0; n < 12; n++) ids.push(await submit(store));
+    for (let n = 0; n < 6; n++) await store.retry(await claim(store), ERROR, 60_000);
+
+    const listed: string[] = [];
+    for (let cursor: string | undefined = ''; cursor !== undefined;) {
+      const page = await store.list('queued', { limit: 4, ...(cursor !== '' && { cursor }) });
+      listed.push(...page.jobs.map(({ id }) => id));
+      cursor = page.next;
+      await submit(store);
+    }
+
+    expect(listed.toSorted()).toEqual(ids);
+  });
+
+  it('goes on with a list where it was when the job that it ended with is gone', async () => {
+    await using store = await newStore();
+    const ids: string[] = [];
+    for (let n = 0; n < 4; n++) ids.push(await submit(store));
+
+    const first = await store.list('queued', { limit: 2 });
+    await store.cancel(first.jobs[1]?.id ?? '');
+    const second = await store.list('queued', { limit: 2, cursor: first.next ?? '' });
+
+    expect([...first.jobs, ...second.jobs].map(({ id }) => id)).toEqual(ids.toReversed());
+  });
+
+  // The state was asked for after the job: what had ended in between was done without a result, or failed without an error.
+  it('tells of a job as a whole, also at the moment at which it ends or is cancelled', async () => {
+    await using store = await newStore();
+    await using other = await engine.open(LONG);
+    const told: (JobRecord | undefined)[] = [];
+    for (let n = 0; n < 60; n++) {
+      const id = await submit(store);
+      const held = await claim(store);
+      const ends = [
+        () => store.finish(held, resultOf(id)),
+        () => store.fail(held, ERROR),
+        () => store.giveBack(held).then(() => store.cancel(id)),
+      ];
+      const ending = ends[n % 3]?.();
+      let job: JobRecord | undefined;
+      do told.push((job = await other.get(id)));
+      while (job !== undefined && job.finishedAt === undefined);
+      await ending;
+    }
+
+    expect(told.filter((job) => !isWhole(job))).toEqual([]);
   });
 
   it('counts what waits and what runs', async () => {

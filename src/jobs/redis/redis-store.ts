@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Job } from 'bullmq';
-import { validationError } from '../../errors.ts';
 import { parseFields } from '../job-codec.ts';
-import { isFinished, type JobError, type JobRecord, type JobState, type NewJob, oldestOf } from '../job.ts';
+import { isFinished, type JobError, type NewJob, oldestOf } from '../job.ts';
 import type { JobStore, Leases } from '../job-store.ts';
 import type { JobRedis } from './connect.ts';
 import { createHeldJobs } from './held-jobs.ts';
 import { KEYS } from './keys.ts';
 import { openQueues } from './queues.ts';
-import { toRecord, webhookData, workData } from './records.ts';
+import { createJobReader } from './read-jobs.ts';
+import { webhookData, workData } from './records.ts';
 import { createSideRecords } from './side-records.ts';
 
 interface StoreOptions {
@@ -20,12 +20,6 @@ interface StoreOptions {
   readonly now?: () => number;
 }
 
-const LISTS = {
-  running: ['active'],
-  queued: ['wait', 'delayed'],
-  failed: ['failed'],
-  done: ['completed'],
-} as const;
 const MISSING: JobError = { type: 'InternalServerError', message: 'What this job was to capture is lost' };
 
 /** Jobs in a Redis that several instances share, by BullMQ. */
@@ -40,15 +34,7 @@ export async function createRedisStore(options: StoreOptions): Promise<JobStore>
     for (const listener of listeners) listener();
   };
 
-  const read = async (id: string): Promise<JobRecord | undefined> => {
-    const [cancelled, job] = await Promise.all([side.getCancelled(id), work.queue.getJob(id)]);
-    if (cancelled !== undefined || job === undefined) return cancelled;
-    return toRecord(job, await stateOf(job));
-  };
-  const readAll = async (ids: readonly string[]): Promise<readonly JobRecord[]> => {
-    const found = await Promise.all(ids.map(read));
-    return found.filter((job) => job !== undefined);
-  };
+  const { find, read, readAll, list } = createJobReader({ client, queue: work.queue, side });
   /** Ends a cancelled job in BullMQ too, which lets its webhook go. */
   const dropCancelled = async (job: Job, token: string): Promise<void> => {
     await job.moveToFailed(failure('cancelled'), token);
@@ -89,19 +75,7 @@ export async function createRedisStore(options: StoreOptions): Promise<JobStore>
       return ids;
     },
     get: read,
-    list: async (state, { cursor = '0', limit }) => {
-      if (!/^\d{1,9}$/.test(cursor)) throw validationError('cursor: is not known');
-      const from = Number(cursor);
-      const ids =
-        state === 'cancelled'
-          ? await side.listCancelled(from, limit + 1)
-          : await work.queue.getRanges([...LISTS[state]], from, from + limit, false);
-      const jobs = await readAll(ids.slice(0, limit));
-      return {
-        jobs: jobs.filter((job) => job.state === state),
-        next: ids.length > limit ? String(from + limit) : undefined,
-      };
-    },
+    list,
     claim: async () => {
       for (;;) {
         const token = randomUUID();
@@ -148,8 +122,7 @@ export async function createRedisStore(options: StoreOptions): Promise<JobStore>
       tellWork();
     },
     cancel: async (id) => {
-      const job = await work.queue.getJob(id);
-      const record = job && toRecord(job, await stateOf(job));
+      const { job, record } = (await find(id)) ?? {};
       if (job === undefined || record === undefined || isFinished(record)) return false;
       if (!(await side.putCancelled(record, now()))) return false;
       // One that runs is locked: whoever has it is told by the heartbeat.
@@ -215,11 +188,4 @@ export async function createRedisStore(options: StoreOptions): Promise<JobStore>
       if (client.isOpen) client.destroy();
     },
   };
-}
-
-async function stateOf(job: Job): Promise<JobState> {
-  const state = await job.getState();
-  if (state === 'completed') return 'done';
-  if (state === 'failed') return 'failed';
-  return state === 'active' ? 'running' : 'queued';
 }

@@ -9,6 +9,8 @@ import { parseCancelled } from './records.ts';
 
 const knownKey = z.object({ fingerprint: z.string(), ids: z.array(z.string()), isTaken: z.boolean() });
 
+export type SideRecords = ReturnType<typeof createSideRecords>;
+
 /** What BullMQ has no place for. */
 export function createSideRecords(client: JobRedis) {
   return {
