@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createJobId } from '../../src/jobs/job-id.ts';
 import type { JobError, JobRecord, JobResult, NewJob } from '../../src/jobs/job.ts';
@@ -277,6 +278,33 @@ describe.each(engines.filter(({ isHere }) => isHere))('a job store in $name', (e
     expect(await store.finish(held, resultOf(id))).toBe(false);
     expect((await store.get(id))?.state).toBe('cancelled');
     expect(await store.counts()).toEqual({ queued: 0, running: 0, webhooks: 0 });
+  });
+
+  it('ends a job once, however close it is cancelled to its end', async () => {
+    await using store = await newStore();
+    await using other = await engine.open(LONG);
+    const ends: unknown[] = [];
+    for (let n = 0; n < 60; n++) {
+      const id = await submit(store);
+      const held = await claim(store);
+      const first = n % 2 === 0 ? store.finish(held, resultOf(id, 1_000)) : undefined;
+      const isCancelled = other.cancel(id);
+      const isDone = first ?? store.finish(held, resultOf(id, 1_000));
+      ends.push([await isDone, await isCancelled, (await store.get(id))?.state]);
+    }
+
+    const [done, cancelled] = [
+      [true, false, 'done'],
+      [false, true, 'cancelled'],
+    ];
+    expect(ends.filter((end) => ![done, cancelled].some((each) => isDeepStrictEqual(each, end)))).toEqual([]);
+    expect((await store.counts()).running).toBe(0);
+    // What is counted of results is what there is of them.
+    for (const { id } of (await store.findSweepable({ ...NEVER, before: Infinity, limit: 100 })).old)
+      await store.remove(id);
+    const last = await submit(store);
+    await store.finish(await claim(store), resultOf(last, 1_000));
+    expect((await store.findSweepable({ ...NEVER, maxBytes: 1_000 })).large).toEqual([]);
   });
 
   it('cancels no job that has ended', async () => {

@@ -37,6 +37,8 @@ interface FoundJob {
   readonly record: JobRecord;
 }
 
+export type JobReader = ReturnType<typeof createJobReader>;
+
 /** Looks at jobs while others change them. */
 export function createJobReader({ client, queue, side }: ReaderOptions) {
   /** One after the other: what was read is never older than the state, and who is not in BullMQ any more was cancelled by then. */

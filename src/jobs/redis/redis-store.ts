@@ -4,6 +4,7 @@ import { parseFields } from '../job-codec.ts';
 import { isFinished, type JobError, type NewJob, oldestOf } from '../job.ts';
 import type { JobStore, Leases } from '../job-store.ts';
 import type { JobRedis } from './connect.ts';
+import { createCancelling } from './cancel-job.ts';
 import { createHeldJobs } from './held-jobs.ts';
 import { KEYS } from './keys.ts';
 import { openQueues } from './queues.ts';
@@ -35,11 +36,18 @@ export async function createRedisStore(options: StoreOptions): Promise<JobStore>
   };
 
   const { find, read, readAll, list } = createJobReader({ client, queue: work.queue, side });
-  /** Ends a cancelled job in BullMQ too, which lets its webhook go. */
+  const { cancel, drop } = createCancelling({
+    client,
+    queue: work.queue,
+    side,
+    find,
+    failure,
+    leaseMs: leases.jobMs,
+    now,
+  });
   const dropCancelled = async (job: Job, token: string): Promise<void> => {
-    await job.moveToFailed(failure('cancelled'), token);
-    await job.remove({ removeChildren: false });
-    tellWork();
+    await drop(job, token);
+    tellWork(); // of a webhook
   };
   /** False, and nothing is done, when the job was cancelled meanwhile or somebody else has it. */
   const ifHeld = (token: string, move: (job: Job) => Promise<unknown>): Promise<boolean> =>
@@ -122,13 +130,9 @@ export async function createRedisStore(options: StoreOptions): Promise<JobStore>
       tellWork();
     },
     cancel: async (id) => {
-      const { job, record } = (await find(id)) ?? {};
-      if (job === undefined || record === undefined || isFinished(record)) return false;
-      if (!(await side.putCancelled(record, now()))) return false;
-      // One that runs is locked: whoever has it is told by the heartbeat.
-      if (record.state === 'queued') await job.remove({ removeChildren: false }).catch(() => undefined);
+      const isCancelled = await cancel(id);
       tellWork();
-      return true;
+      return isCancelled;
     },
     findSweepable: async ({ before, maxBytes, limit }) => {
       const [done, failed, cancelled] = await Promise.all([
