@@ -73,6 +73,7 @@ export function guardStore({ opening, giveUp }: OpeningStore, log: Logger): JobS
     cancel: guard(({ cancel }) => cancel),
     findSweepable: guard(({ findSweepable }) => findSweepable),
     remove: guard(({ remove }) => remove),
+    tidy: guard(({ tidy }) => tidy),
     loseResult: guard(({ loseResult }) => loseResult),
     claimWebhook: guard(({ claimWebhook }) => claimWebhook),
     endWebhook: guard(({ endWebhook }) => endWebhook),

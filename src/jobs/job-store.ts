@@ -97,8 +97,10 @@ export interface JobStore extends AsyncDisposable {
   /** Ends a job that has not ended. True when it was this that has ended it. */
   readonly cancel: (id: string) => Promise<boolean>;
   readonly findSweepable: (limits: SweepLimits) => Promise<Sweepable>;
-  /** Forgets a finished job, and the keys that are over. */
+  /** Forgets a finished job. */
   readonly remove: (id: string) => Promise<void>;
+  /** Drops some of what stands for nothing any more: keys that are over, what crashes have left of jobs that have ended. */
+  readonly tidy: () => Promise<void>;
   readonly loseResult: (id: string) => Promise<void>;
   readonly claimWebhook: () => Promise<WebhookClaim | undefined>;
   /** It has arrived, or never will. */

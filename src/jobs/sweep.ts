@@ -50,6 +50,7 @@ export function startSweeping(options: SweepOptions): { readonly close: () => Pr
   };
   const sweep = async (): Promise<void> => {
     try {
+      await store.tidy();
       while (await sweepOnce());
     } catch (error) {
       log.warn({ err: error }, 'what is kept of old jobs could not be removed: it is tried again');

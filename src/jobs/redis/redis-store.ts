@@ -5,6 +5,7 @@ import { isFinished, type JobError, type NewJob, oldestOf } from '../job.ts';
 import type { JobStore, Leases } from '../job-store.ts';
 import type { JobRedis } from './connect.ts';
 import { createCancelling } from './cancel-job.ts';
+import { dropLeftovers } from './drop-leftovers.ts';
 import { createHeldJobs } from './held-jobs.ts';
 import { KEYS } from './keys.ts';
 import { openQueues } from './queues.ts';
@@ -153,6 +154,7 @@ export async function createRedisStore(options: StoreOptions): Promise<JobStore>
       await (await work.queue.getJob(id))?.remove({ removeChildren: false });
       await side.forgetCancelled(id);
     },
+    tidy: () => dropLeftovers({ client, queue: work.queue, side, now }),
     loseResult: async (id) => {
       const job = await work.queue.getJob(id);
       const record = await read(id);

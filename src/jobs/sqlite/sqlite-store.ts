@@ -139,13 +139,15 @@ export function createSqliteStore({ database, leases, now = Date.now }: StoreOpt
     },
     remove: async (id) => {
       inTransaction(() => {
-        sql.dropKeys.run(now());
         const row = sql.remove.get(id);
         if (row === undefined) return;
         const { seq, result_bytes: bytes } = rows.bytesRow.parse(row);
         sql.dropWebhook.run(seq);
         if (bytes > 0) sql.addBytes.run(-bytes);
       });
+    },
+    tidy: async () => {
+      sql.dropKeys.run(now());
     },
     loseResult: async (id) => {
       inTransaction(() => {
