@@ -17,6 +17,7 @@ function read(body: unknown, kind: 'one' | 'batch' = 'one') {
     hasWebhooks: true,
     checkAddresses: (asked) => checkFutureDestinations(open(), asked),
     origin: 'http://localhost:8080',
+    maxBodyBytes: 10_000,
     nowMs: 0,
   });
 }
@@ -57,6 +58,18 @@ describe('a job that is handed in', () => {
     await expect(read(body, kind)).rejects.toMatchObject({
       type: 'DestinationNotAllowedError',
       details: expect.stringMatching(`^${name.replace(/[[\]]/g, '\\$&')}: actions\\[[01]\\] goto$`),
+    });
+  });
+
+  it('has defaults that are not too large for as many captures', async () => {
+    const markup = { html_content: 'x'.repeat(4_900) };
+    const twice = await read({ defaults: markup, captures: [{}, {}] }, 'batch');
+    const thrice = read({ defaults: markup, captures: [{}, {}, {}] }, 'batch');
+
+    expect(twice).toHaveLength(2);
+    await expect(thrice).rejects.toMatchObject({
+      type: 'PayloadTooLargeError',
+      details: 'defaults: come to 14757 bytes in 3 captures, of at most 10000',
     });
   });
 });

@@ -19,6 +19,7 @@ export function createSubmitHandler(kind: 'one' | 'batch', options: AppOptions):
       hasWebhooks: jobs.deliver !== undefined,
       checkAddresses: options.checkAddresses,
       origin,
+      maxBodyBytes: options.maxBodyBytes,
       nowMs: options.now() * 1_000,
     });
     const ids = await jobs.store.submit(asked, idempotency);
