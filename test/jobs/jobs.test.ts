@@ -287,6 +287,28 @@ describe('a job', () => {
     expect(world.storage.files.size).toBe(0);
   });
 
+  it('leaves nothing behind when it is cancelled while its result is put away', async () => {
+    await using world = await start();
+    const { put } = world.storage;
+    const goOn = Promise.withResolvers<void>();
+    let begun = 0;
+    Object.assign(world.storage, {
+      put: async (...all: Parameters<typeof put>) => {
+        begun += 1;
+        await goOn.promise;
+        await put(...all);
+      },
+    });
+    const [own, theirs] = [await world.submit(), await world.submit({ storePath: 'mine.png' })];
+    await eventually(() => expect(begun).toBe(2));
+    for (const id of [own, theirs]) await world.jobs.cancel(id);
+
+    goOn.resolve();
+
+    await eventually(() => expect(world.ends).toEqual(['lost', 'lost']));
+    expect([...world.storage.files.keys()]).toEqual(['mine.png']);
+  });
+
   it('is broken off by the heartbeat when another instance has cancelled it', async () => {
     const { capture, signals } = endless();
     await using world = await start({ capture });
