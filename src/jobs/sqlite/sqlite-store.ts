@@ -107,14 +107,8 @@ export function createSqliteStore({ database, leases, now = Date.now }: StoreOpt
         next: found.length > limit ? String(page.at(-1)?.seq) : undefined,
       };
     },
-    claim: async () => {
-      const token = randomUUID();
-      const row = sql.claim.get(now() + leases.jobMs, token, now(), now());
-      if (row === undefined) return undefined;
-      const { seq, id, attempts, store_path: storePath } = rows.claimRow.parse(row);
-      const { fields } = rows.fieldsRow.parse(sql.getCapture.get(seq));
-      return { id, token, attempts, capture: parseFields(fields), storePath: storePath ?? undefined };
-    },
+    // On its own such a statement gives its row before it is on the disk, and then says nothing of a disk that is full.
+    claim: async () => inTransaction(() => claimJob(sql, now(), leases.jobMs)),
     heartbeat: async ({ id, token }) => changes(sql.heartbeat, now() + leases.jobMs, id, token),
     finish: async (claim, result) =>
       end(claim, { result, ownBytes: claim.storePath === undefined ? result.bytes : 0 }),
@@ -177,6 +171,15 @@ export function createSqliteStore({ database, leases, now = Date.now }: StoreOpt
       if (database.isOpen) database.close();
     },
   };
+}
+
+function claimJob(sql: Statements, nowMs: number, leaseMs: number): JobClaim | undefined {
+  const token = randomUUID();
+  const row = sql.claim.get(nowMs + leaseMs, token, nowMs, nowMs);
+  if (row === undefined) return undefined;
+  const { seq, id, attempts, store_path: storePath } = rows.claimRow.parse(row);
+  const { fields } = rows.fieldsRow.parse(sql.getCapture.get(seq));
+  return { id, token, attempts, capture: parseFields(fields), storePath: storePath ?? undefined };
 }
 
 function claimWebhook(sql: Statements, nowMs: number, leaseMs: number): WebhookClaim | undefined {
