@@ -3,7 +3,7 @@ import { canonicalHost, type Destinations } from '../egress/destination.ts';
 import { type Dial, DialError } from '../egress/gate/dial.ts';
 import { readLogin } from '../egress/url-login.ts';
 import type { Logger } from '../log.ts';
-import { raceAbort, withTimeout } from '../timeouts.ts';
+import { raceAbort } from '../timeouts.ts';
 import { postOnce } from './post-once.ts';
 import { retryAfterMs } from './retry-after.ts';
 import type { WebhookSecret } from './webhook-secret.ts';
@@ -40,15 +40,16 @@ export function createDeliverWebhook(options: DeliverOptions): DeliverWebhook {
     const over = new AbortController();
     const either = AbortSignal.any([signal, over.signal]);
     const timedOut = new Error('timed out');
+    const timer = setTimeout(() => over.abort(timedOut), timeoutMs);
     let outcome: WebhookOutcome;
     try {
-      outcome = await withTimeout(attempt(message, options, either), timeoutMs, () => timedOut);
+      outcome = await attempt(message, options, either);
     } catch (error) {
       if (signal.aborted) throw error;
       const reason = error === timedOut ? `gave no answer within ${timeoutMs / 1_000} s` : describe(error);
       outcome = { kind: 'retry', reason };
     } finally {
-      over.abort(timedOut);
+      clearTimeout(timer);
     }
     record(outcome.kind);
     // The host alone: the rest of the address may hold secrets.
@@ -89,6 +90,7 @@ async function attempt(
     const socket = await raceAbort(
       reach({ host, addresses: decision.addresses, port }, (each) => {
         sockets.push(each.on('error', () => each.destroy()));
+        if (signal.aborted) each.destroy(); // to the next of several addresses, when nobody waits any more
       }),
       signal,
     );

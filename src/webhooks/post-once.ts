@@ -6,6 +6,8 @@ import { raceAbort } from '../timeouts.ts';
 
 /** Of an answer so much is read, that the receiver may send it in peace. */
 const MAX_ANSWER_BYTES = 65_536;
+/** And for so long. */
+const READ_LIMIT_MS = 1_000;
 
 interface Post {
   /** http: or https:. */
@@ -52,7 +54,7 @@ export async function postOnce(post: Post, signal: AbortSignal): Promise<PostAns
     });
     request.end(body);
     const answer = await raceAbort(answered, signal);
-    await raceAbort(readStart(answer), signal);
+    await readStart(answer, AbortSignal.any([signal, AbortSignal.timeout(READ_LIMIT_MS)]));
     return { status: answer.statusCode ?? 0, retryAfter: answer.headers['retry-after'] };
   } finally {
     socket.destroy();
@@ -81,16 +83,15 @@ async function secured({ url, socket, ca }: Post): Promise<Socket> {
 }
 
 /** Its status counts, whatever becomes of the rest. */
-async function readStart(answer: IncomingMessage): Promise<void> {
-  let bytes = 0;
-  try {
+async function readStart(answer: IncomingMessage, signal: AbortSignal): Promise<void> {
+  const read = async (): Promise<void> => {
+    let bytes = 0;
     for await (const chunk of answer) {
       bytes += Buffer.from(chunk).length;
       if (bytes > MAX_ANSWER_BYTES) return;
     }
-  } catch {
-    // It broke off within an answer that nobody needs.
-  }
+  };
+  await raceAbort(read(), signal).catch(() => undefined); // within an answer that nobody needs
 }
 
 function basicAuth(login: Login | undefined): Readonly<Record<string, string>> {
