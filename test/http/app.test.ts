@@ -92,6 +92,16 @@ describe('createApp', () => {
     expect(logged).toContain('"stack"');
   });
 
+  // Each was a bug to the log, in full, and whoever is not let in could write as many as he liked.
+  it.each(['/jobs/%zz', '/jobs/%/result', '/stored/a/%ff.png', '/playground/%zz', '/%zz'])(
+    'has nothing at the path %s, which no one can read',
+    async (path) => {
+      const { status, body } = await request(appWith({ authToken: 'token' })).get(path);
+
+      expect([status, body.error_type]).toEqual([404, 'NotFoundError']);
+    },
+  );
+
   it('writes one line for each request, without query and headers', async () => {
     const lines: string[] = [];
     const app = appWith({ log: pino({}, { write: (line: string) => lines.push(line) }) });

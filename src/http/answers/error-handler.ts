@@ -76,7 +76,13 @@ export function noteError(thrown: unknown, { log, summary }: RequestContext): Se
 }
 
 function toServiceError(thrown: unknown): ServiceError {
-  return thrown instanceof ServiceError
-    ? thrown
-    : new ServiceError('InternalServerError', undefined, { cause: thrown });
+  if (thrown instanceof ServiceError) return thrown;
+  return new ServiceError(isUnreadablePath(thrown) ? 'NotFoundError' : 'InternalServerError', undefined, {
+    cause: thrown,
+  });
+}
+
+/** What Express says of a path that is not percent-encoded, where a part of it is a parameter: before any handler has it. */
+function isUnreadablePath(thrown: unknown): boolean {
+  return thrown instanceof URIError && 'status' in thrown && thrown.status === 400;
 }
