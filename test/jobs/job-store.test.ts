@@ -481,6 +481,17 @@ describe.each(engines.filter(({ isHere }) => isHere))('a job store in $name', (e
       expect((await store.get(id))?.state).toBe('done');
     });
 
+    it('which goes with the job', async () => {
+      await using store = await newStore();
+      const id = await submit(store, { webhookUrl: url });
+      await store.finish(await claim(store), resultOf(id));
+
+      await store.remove(id);
+
+      expect(await store.claimWebhook()).toBeUndefined();
+      expect((await store.counts()).webhooks).toBe(0);
+    });
+
     it('which is sent again when whoever had it is gone', async () => {
       await using store = await newStore({ ...LONG, webhookMs: 100 });
       const id = await submit(store, { webhookUrl: url });

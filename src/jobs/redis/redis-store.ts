@@ -152,6 +152,8 @@ export async function createRedisStore(options: StoreOptions): Promise<JobStore>
       if (record === undefined || !isFinished(record)) return;
       await side.forgetResult(id, record.result?.bytes ?? 0);
       await (await work.queue.getJob(id))?.remove({ removeChildren: false });
+      // One that is being sent is locked, and ended by whoever sends it.
+      await (await webhooks.queue.getJob(id))?.remove({ removeChildren: false }).catch(() => undefined);
       await side.forgetCancelled(id);
     },
     tidy: () => dropLeftovers({ client, queue: work.queue, side, now }),
