@@ -16,6 +16,11 @@ interface StoreOptions {
   readonly now?: () => number;
 }
 
+/** Leases are a minute, pauses half of one. */
+const LONGEST_WAIT_MS = 600_000;
+/** A day, as a receiver may want, and something. */
+const LONGEST_WEBHOOK_WAIT_MS = 90_000_000;
+
 type Statements = Readonly<Record<keyof typeof STATEMENTS, StatementSync>>;
 
 /**
@@ -142,6 +147,9 @@ export function createSqliteStore({ database, leases, now = Date.now }: StoreOpt
     },
     tidy: async () => {
       sql.dropKeys.run(now());
+      // Nothing waits so long by itself: the clock was set back, and what was due would wait until it is there again.
+      sql.leaseAnew.run(now() + leases.jobMs, now() + LONGEST_WAIT_MS);
+      sql.sendNow.run(now(), now() + LONGEST_WEBHOOK_WAIT_MS);
     },
     loseResult: async (id) => {
       inTransaction(() => {
