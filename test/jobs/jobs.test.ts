@@ -377,6 +377,24 @@ describe('a webhook', () => {
     expect((await world.store.counts()).webhooks).toBe(1);
   });
 
+  it('is for the next process at once when this one ends while it is sent', async () => {
+    const begun = Promise.withResolvers<void>();
+    await using world = await start({
+      deliver: (_message, signal) => {
+        begun.resolve();
+        return new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(reasonOf(signal)));
+        });
+      },
+    });
+    const id = await world.submit({ webhookUrl });
+    await begun.promise;
+
+    await world.jobs.stop();
+
+    expect(await world.store.claimWebhook()).toMatchObject({ id });
+  });
+
   it('is forgotten when nothing can go better later', async () => {
     const { deliver } = deliverAs({ kind: 'ended', reason: '410' });
     await using world = await start({ deliver });
