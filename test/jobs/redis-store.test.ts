@@ -53,6 +53,33 @@ describe.skipIf(!HAS_REDIS)('what stands beside jobs in Redis (needs redis-serve
     const left = await redis.send(['HKEYS', KEYS.captures]);
     expect([left].flat().map(String).toSorted()).toEqual([running.id, waiting.id, young.id].toSorted());
   });
+
+  it('is nothing when all jobs are forgotten', async () => {
+    await using store = await open();
+    const hooked = Array.from({ length: 7 }, () => ({ ...newJob(), webhookUrl: 'https://example.com/hook' }));
+    const ids = await store.submit(hooked, { key: 'k', fingerprint: 'f' });
+    const claims = [await store.claim(), await store.claim(), await store.claim(), await store.claim()];
+    const [done, failed, given, running] = claims;
+    if (done) await store.finish(done, resultOf(done.id));
+    if (failed) await store.fail(failed, { type: 'NavigationError', message: 'no' });
+    if (given) await store.giveBack(given);
+    if (running) await store.retry(running, { type: 'NavigationError', message: 'no' }, 60_000);
+    for (const id of ids.slice(2)) await store.cancel(id);
+    const first = await store.claimWebhook();
+    if (first) await store.endWebhook(first);
+
+    const { old } = await store.findSweepable({ before: Date.now() + 1, maxBytes: Infinity, limit: 100 });
+    for (const { id } of old) await store.remove(id);
+    await store.tidy();
+
+    const keys = [await redis.send(['KEYS', '*'])].flat().map(String);
+    expect(old).toHaveLength(7);
+    expect(keys.filter((key) => ids.some((id) => key.includes(id)))).toEqual([]);
+    const kinds = await Promise.all(keys.map(async (key) => [key, String(await redis.send(['TYPE', key]))]));
+    const expected = /:(meta|events|marker|stalled-check|id|kept-bytes)$|:idempotency:/;
+    expect(kinds.filter(([key = '']) => !expected.test(key))).toEqual([]);
+    expect(Number(await redis.send(['GET', KEYS.keptBytes]))).toBe(0);
+  });
 });
 
 function newJob(atMs = Date.now()): NewJob {
