@@ -186,6 +186,23 @@ describe.each(engines.filter(({ isHere }) => isHere))('a job store in $name', (e
     expect((await store.counts()).queued).toBe(1);
   });
 
+  it('makes one job of requests with one key that come at the same moment, though it is done meanwhile', async () => {
+    await using store = await newStore();
+    await using other = await engine.open(LONG);
+    const idempotency = { key: 'k', fingerprint: 'f' };
+    const asked = Array.from({ length: 8 }, (_, n) =>
+      (n % 2 === 0 ? store : other).submit([newJob()], idempotency),
+    );
+    const claimed = await eventually(() => claim(other));
+    await other.finish(claimed, resultOf(claimed.id));
+
+    const ids = new Set((await Promise.all(asked)).flat());
+
+    expect([...ids]).toEqual([claimed.id]);
+    expect(await store.counts()).toMatchObject({ queued: 0, running: 0 });
+    expect(await idsOf(store, 'done')).toEqual([claimed.id]);
+  });
+
   it('refuses a key that comes with another request, and takes none of that', async () => {
     await using store = await newStore();
     await store.submit([newJob()], { key: 'k', fingerprint: 'f' });
