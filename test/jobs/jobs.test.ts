@@ -420,6 +420,17 @@ describe('what is kept', () => {
     expect(world.ends).toEqual(['done', 'done']);
   });
 
+  it('goes though there is something that can not be put right', async () => {
+    await using world = await start({
+      retentionSeconds: 0,
+      change: (store) => ({ ...store, tidy: () => Promise.reject(new ServiceError('StorageError')) }),
+    });
+
+    const id = await world.submit();
+
+    await eventually(async () => expect(await world.store.get(id)).toBeUndefined());
+  });
+
   it('loses its oldest results when they are too much together', async () => {
     await using world = await start({ retentionBytes: CAPTURE_RESULT.body.length });
     const first = await world.submit();
