@@ -79,7 +79,7 @@ export const ERROR_CATALOGUE = {
   PayloadTooLargeError: {
     status: 413,
     message: 'The request body is too large',
-    when: 'The body is larger than `MAX_BODY_BYTES`',
+    when: 'The body is larger than `MAX_BODY_BYTES`, or the `defaults` of a batch are in all of its captures together',
   },
   UnsupportedMediaTypeError: {
     status: 415,

@@ -21,7 +21,7 @@ import { createPictureTurns } from './capture/formats/pictures/picture-turns.ts'
 import { refuseWhen } from './capture/refuse-when.ts';
 import { countRunning } from './capture/running-captures.ts';
 import { DEFAULT_WINDOW } from './capture/steps/viewport.ts';
-import { checkFutureDestination } from './capture/check-destination.ts';
+import { checkFutureDestinations } from './capture/check-destination.ts';
 import { warnOfMissingScripts } from './capture/font-check.ts';
 import { type Config, settingsOfCaptures } from './config/settings.ts';
 import { createDestinationPolicy } from './egress/destination.ts';
@@ -182,7 +182,7 @@ export async function createService(
       resultStorage: results?.storage,
       checkStoredLink: results?.checkLink,
       jobs,
-      checkAddress: (url) => checkFutureDestination(addressesOnly(), url),
+      checkAddresses: (asked) => checkFutureDestinations(addressesOnly(), asked),
       version,
       log,
       now: () => Date.now() / 1000,

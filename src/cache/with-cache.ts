@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { BACKGROUND } from '../browser/pool/fair-queue.ts';
 import type { Capture, CaptureAnswer } from '../capture/capture.ts';
 import type { CaptureResult } from '../capture/capture-on-page.ts';
 import { cacheKey } from './cache-key.ts';
@@ -39,7 +40,9 @@ export function withCache(capture: Capture, { cache, scope, now = Date.now }: Ca
     const hit = await lookUp(key);
     if (hit !== undefined) return hit;
 
-    return await inFlight.join(key, context.signal, async (signal) => {
+    // What waits behind everybody else, and has no deadline until it has its page, is for nobody to join who waits.
+    const among = context.client === BACKGROUND ? `${BACKGROUND} ${key}` : key;
+    return await inFlight.join(among, context.signal, async (signal) => {
       const late = await lookUp(key); // stored while the first look was under way
       if (late !== undefined) return late;
       const result = await capture(options, {

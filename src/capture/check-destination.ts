@@ -4,6 +4,9 @@ import { explainAction, nameAction } from './actions/action-failure.ts';
 import { navigationError } from './navigation-errors.ts';
 import type { CaptureOptions } from './request/options.ts';
 
+/** What of a request leads anywhere. */
+export type AskedAddresses = Pick<CaptureOptions, 'url' | 'actions'>;
+
 /**
  * Refuses an address before any work is done for it. What is resolved here is what the gate will dial.
  * @throws ServiceError DestinationNotAllowedError, or NavigationError for a name without an address.
@@ -19,27 +22,36 @@ async function checkDestination(destinations: Destinations, url: string): Promis
  * As `checkDestination`, for each address that a request names: its page, and those that its actions go to.
  * @throws ServiceError as `checkDestination`; `details` name the action.
  */
-export async function checkDestinations(
-  destinations: Destinations,
-  { url, actions = [] }: Pick<CaptureOptions, 'url' | 'actions'>,
-): Promise<void> {
-  if (url !== undefined) await checkDestination(destinations, url);
-  for (const [index, action] of actions.entries()) {
-    if (action.type !== 'goto') continue;
-    await checkDestination(destinations, action.url).catch((error: unknown) => {
-      throw explainAction(nameAction(action, index), error);
-    });
-  }
+export async function checkDestinations(destinations: Destinations, asked: AskedAddresses): Promise<void> {
+  await checkEach(asked, (url) => checkDestination(destinations, url));
 }
 
 /**
- * As `checkDestination`, for an address that is only kept for later: a name without an address may have one by then.
+ * As `checkDestinations`, for addresses that are only kept for later: a name without an address may have one by then.
  * @throws ServiceError DestinationNotAllowedError.
  */
-export async function checkFutureDestination(destinations: Destinations, url: string): Promise<void> {
-  const decision = await decide(destinations, url);
-  if (!decision.allowed && decision.reason === 'not_allowed')
-    throw new ServiceError('DestinationNotAllowedError');
+export async function checkFutureDestinations(
+  destinations: Destinations,
+  asked: AskedAddresses,
+): Promise<void> {
+  await checkEach(asked, async (url) => {
+    const decision = await decide(destinations, url);
+    if (!decision.allowed && decision.reason === 'not_allowed')
+      throw new ServiceError('DestinationNotAllowedError');
+  });
+}
+
+async function checkEach(
+  { url, actions = [] }: AskedAddresses,
+  check: (url: string) => Promise<void>,
+): Promise<void> {
+  if (url !== undefined) await check(url);
+  for (const [index, action] of actions.entries()) {
+    if (action.type !== 'goto') continue;
+    await check(action.url).catch((error: unknown) => {
+      throw explainAction(nameAction(action, index), error);
+    });
+  }
 }
 
 function decide(destinations: Destinations, url: string): Promise<Decision> {

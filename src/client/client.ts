@@ -3,15 +3,14 @@ import type { CaptureData } from './capture-data.ts';
 import { type CaptureFacts, readFacts } from './capture-facts.ts';
 import type { CaptureFields } from './capture-fields.ts';
 import { readError } from './read-error.ts';
-import { type CaptureJob, hasEnded, type JobOptions, randomKey, readJob } from './jobs.ts';
-import { pause, withRetries } from './retry.ts';
+import { type CaptureJob, type JobOptions, randomKey, readJob } from './jobs.ts';
+import { withRetries } from './retry.ts';
 import { captureAddress, jobsAddress } from './service-address.ts';
+import { untilEnded } from './until-ended.ts';
 
 const DEFAULT_TIMEOUT_MS = 120_000; // the service gives up after 90 s
 const DEFAULT_RETRIES = 3;
 const DEFAULT_MAX_RETRY_DELAY_MS = 30_000;
-/** How often a job is asked for: soon at first, as most are short. */
-const [FIRST_LOOK_MS, LOOK_GROWTH, LONGEST_LOOK_MS] = [250, 1.3, 5_000];
 
 /** How to reach a service. */
 export interface ClientOptions {
@@ -78,7 +77,8 @@ export interface CaptureClient {
    */
   readonly submit: (fields: CaptureFields, job?: JobOptions & CallOptions) => Promise<CaptureJob>;
   /**
-   * Gives the result of a job once it is done. Waits for as long as that takes, unless `timeoutMs` of the call says otherwise.
+   * Gives the result of a job once it is done. Waits for as long as that takes, unless `timeoutMs` of the call says otherwise, and for two
+   * minutes while the service is away.
    * @throws CaptureError with which the job has failed; JobNotFinishedError where it was cancelled
    */
   readonly wait: (id: string, call?: CallOptions) => Promise<CaptureResult>;
@@ -176,10 +176,7 @@ export function createCaptureClient(options: ClientOptions): CaptureClient {
       const timeout = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
       const signal = AbortSignal.any([given, timeout].filter((each) => each !== undefined));
       try {
-        for (let ms = FIRST_LOOK_MS; ; ms = Math.min(ms * LOOK_GROWTH, LONGEST_LOOK_MS)) {
-          if (hasEnded(await run(get(`/${id}`), { signal, requestId }, readJob))) break;
-          await pause(ms, signal);
-        }
+        await untilEnded(() => run(get(`/${id}`), { signal, requestId }, readJob), signal);
         return await run(get(`/${id}/result`), { signal, requestId }, readResult);
       } catch (error) {
         given?.throwIfAborted();

@@ -47,6 +47,7 @@ function delayBefore(tried: number, retryAfter: number | undefined): { least: nu
 /** Waits. Rejects with the signal's reason as soon as it fires. */
 export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
+    if (signal.aborted) throw signal.reason;
     const onAbort = (): void => {
       clearTimeout(timer);
       reject(signal.reason);

@@ -66,7 +66,7 @@ export class JobExpiredError extends CaptureError {
   declare readonly errorType: 'JobExpiredError';
 }
 
-/** 413: The body is larger than `MAX_BODY_BYTES` */
+/** 413: The body is larger than `MAX_BODY_BYTES`, or the `defaults` of a batch are in all of its captures together */
 export class PayloadTooLargeError extends CaptureError {
   declare readonly errorType: 'PayloadTooLargeError';
 }

@@ -1,5 +1,6 @@
 import { parseAddress } from './address.ts';
 import { type EgressRule, matchesAddress, matchesName, parseEgressRules } from './rules.ts';
+import { type Login, readLogin } from './url-login.ts';
 
 const DEFAULT_PORTS = { http: 80, https: 443, socks5: 1080 } as const;
 
@@ -11,7 +12,7 @@ export interface EgressProxy {
   /** Without the brackets of an IPv6 address. */
   readonly host: string;
   readonly port: number;
-  readonly login: { readonly username: string; readonly password: string } | undefined;
+  readonly login: Login | undefined;
 }
 
 export const PROXY_FORM = 'http://[user:password@]host[:port], or the same with https:// or socks5://';
@@ -41,15 +42,6 @@ function isProtocol(text: string | undefined): text is ProxyProtocol {
 
 function hasPort80(text: string): boolean {
   return /:0*80\/?$/.test(text.trim());
-}
-
-function readLogin({ username, password }: URL): EgressProxy['login'] | 'malformed' {
-  if (username === '' && password === '') return undefined;
-  try {
-    return { username: decodeURIComponent(username), password: decodeURIComponent(password) };
-  } catch {
-    return 'malformed'; // a % that begins no character
-  }
 }
 
 /** Whether a connection goes around the proxy, by the name that was asked for and the addresses that it has. */

@@ -18,7 +18,11 @@ export interface OpeningStore {
  * A store whose failures clients get as StorageError, and operators as a line in the log, once a minute at most. One that is still
  * being opened fails too.
  */
-export function guardStore({ opening, giveUp }: OpeningStore, log: Logger): JobStore {
+export function guardStore(
+  { opening, giveUp }: OpeningStore,
+  log: Logger,
+  limitMs = ANSWER_LIMIT_MS,
+): JobStore {
   let opened: JobStore | undefined;
   const listeners = new Set<() => void>();
   const tellWork = (): void => {
@@ -44,14 +48,20 @@ export function guardStore({ opening, giveUp }: OpeningStore, log: Logger): JobS
     }
     throw new ServiceError('StorageError', 'The jobs can not be reached', { cause: error });
   };
+  /** @param discard for an answer that nobody waits for any more */
   const guard =
-    <Args extends unknown[], T>(callOf: (store: JobStore) => (...args: Args) => Promise<T>) =>
+    <Args extends unknown[], T>(
+      callOf: (store: JobStore) => (...args: Args) => Promise<T>,
+      discard?: (late: T, store: JobStore) => Promise<void>,
+    ) =>
     async (...args: Args): Promise<T> => {
       try {
         if (opened === undefined) throw new Error('the store of jobs is not open yet');
-        const call = callOf(opened);
-        const late = (): Error => new Error(`no answer within ${ANSWER_LIMIT_MS} ms`);
-        const result = await withTimeout(call(...args), ANSWER_LIMIT_MS, late);
+        const asked = opened;
+        const call = callOf(asked);
+        const late = (): Error => new Error(`no answer within ${limitMs} ms`);
+        const onLate = (result: T): void => void discard?.(result, asked).catch(() => undefined);
+        const result = await withTimeout(call(...args), limitMs, late, onLate);
         if (isTold) log.info('the store of jobs works again');
         isTold = false;
         return result;
@@ -64,7 +74,11 @@ export function guardStore({ opening, giveUp }: OpeningStore, log: Logger): JobS
     submit: guard(({ submit }) => submit),
     get: guard(({ get }) => get),
     list: guard(({ list }) => list),
-    claim: guard(({ claim }) => claim),
+    // What nobody took would be held until its lease is over, and count as an attempt that was broken off.
+    claim: guard(
+      ({ claim }) => claim,
+      async (late, { giveBack }) => late && (await giveBack(late)),
+    ),
     heartbeat: guard(({ heartbeat }) => heartbeat),
     finish: guard(({ finish }) => finish),
     fail: guard(({ fail }) => fail),
@@ -73,8 +87,12 @@ export function guardStore({ opening, giveUp }: OpeningStore, log: Logger): JobS
     cancel: guard(({ cancel }) => cancel),
     findSweepable: guard(({ findSweepable }) => findSweepable),
     remove: guard(({ remove }) => remove),
+    tidy: guard(({ tidy }) => tidy),
     loseResult: guard(({ loseResult }) => loseResult),
-    claimWebhook: guard(({ claimWebhook }) => claimWebhook),
+    claimWebhook: guard(
+      ({ claimWebhook }) => claimWebhook,
+      async (late, { retryWebhook }) => late && (await retryWebhook(late, 0)),
+    ),
     endWebhook: guard(({ endWebhook }) => endWebhook),
     retryWebhook: guard(({ retryWebhook }) => retryWebhook),
     counts: guard(({ counts }) => counts),

@@ -97,8 +97,10 @@ export interface JobStore extends AsyncDisposable {
   /** Ends a job that has not ended. True when it was this that has ended it. */
   readonly cancel: (id: string) => Promise<boolean>;
   readonly findSweepable: (limits: SweepLimits) => Promise<Sweepable>;
-  /** Forgets a finished job, and the keys that are over. */
+  /** Forgets a finished job, and its webhook if that has not arrived yet. */
   readonly remove: (id: string) => Promise<void>;
+  /** Puts right what time does: keys that are over, what crashes have left of jobs that have ended, a clock that was set back. */
+  readonly tidy: () => Promise<void>;
   readonly loseResult: (id: string) => Promise<void>;
   readonly claimWebhook: () => Promise<WebhookClaim | undefined>;
   /** It has arrived, or never will. */

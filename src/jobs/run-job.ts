@@ -8,7 +8,7 @@ import { withRetries } from '../retries.ts';
 import { reasonOf } from '../timeouts.ts';
 import { BACKGROUND } from '../browser/pool/fair-queue.ts';
 import { MAX_ATTEMPTS, RETRY_PAUSES_MS } from './job-limits.ts';
-import type { JobError, JobResult } from './job.ts';
+import { isFinished, type JobError, type JobResult } from './job.ts';
 import type { JobClaim, JobStore } from './job-store.ts';
 
 /** How an attempt has ended: `lost` is one that somebody else has now, or that was cancelled. */
@@ -76,6 +76,17 @@ export function createRunJob({ store, storage, capture, parse, log, ...options }
       pausesMs: Array.from({ length: SAY_TRIES }, () => sayPauseMs),
     });
 
+  /** A result that was put away while its job was cancelled, or forgotten: nobody would ever know of it. */
+  const dropUntold = async ({ id, storePath }: JobClaim, { path }: JobResult): Promise<void> => {
+    if (storePath !== undefined) return;
+    try {
+      const job = await store.get(id);
+      if (job === undefined || (isFinished(job) && job.state !== 'done')) await storage.delete(path);
+    } catch (error) {
+      log.warn({ err: error, job: id }, 'the result of a job that was cancelled could not be removed');
+    }
+  };
+
   const running = new Map<string, AbortController>();
 
   const runHeld = async (
@@ -85,7 +96,9 @@ export function createRunJob({ store, storage, capture, parse, log, ...options }
   ): Promise<AttemptEnd> => {
     try {
       const result = await attempt(claim, AbortSignal.any([closing, lost.signal]));
-      return (await say(() => store.finish(claim, result))) ? 'done' : 'lost';
+      if (await say(() => store.finish(claim, result))) return 'done';
+      await dropUntold(claim, result);
+      return 'lost';
     } catch (error) {
       if (lost.signal.aborted) return 'lost';
       if (closing.aborted && error === reasonOf(closing)) {

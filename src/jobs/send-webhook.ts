@@ -32,8 +32,9 @@ export function createSendWebhook({ store, storage, deliver, log }: SendOptions)
       if (outcome.kind === 'delivered') return;
       log.warn({ job: claim.id, attempts: claim.attempts, reason: outcome.reason }, 'webhook given up');
     } catch (error) {
-      // Closing, or storage or store away: the lease ends by itself, and another attempt is made.
+      // Storage or store away: the lease ends by itself, and another attempt is made.
       if (!signal.aborted) log.warn({ err: error, job: claim.id }, 'a webhook could not be sent');
+      else await store.retryWebhook(claim, 0).catch(() => undefined); // closing: for whoever is there next
     }
   };
 }

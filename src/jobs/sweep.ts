@@ -48,11 +48,16 @@ export function startSweeping(options: SweepOptions): { readonly close: () => Pr
     }
     return old.length + early.length > 0;
   };
+  const sweepAll = async (): Promise<void> => {
+    while (await sweepOnce());
+  };
   const sweep = async (): Promise<void> => {
-    try {
-      while (await sweepOnce());
-    } catch (error) {
-      log.warn({ err: error }, 'what is kept of old jobs could not be removed: it is tried again');
+    for (const part of [store.tidy, sweepAll]) {
+      try {
+        await part();
+      } catch (error) {
+        log.warn({ err: error }, 'what is kept of old jobs could not be removed: it is tried again');
+      }
     }
   };
   const begin = (): void => {

@@ -82,8 +82,8 @@ export async function sign(
   const body = { params, expires_in: lifetimeSeconds };
   const answer = await send('sign', { ...call, method: 'POST', body });
   if (!(answer instanceof Response)) return answer;
-  const { signed_url: url, expires }: { signed_url: string; expires: number } = await answer.json();
-  return { kind: 'signed', url, expires };
+  const read = await readJson<{ signed_url: string; expires: number }>(answer, call);
+  return isFailure(read) ? read : { kind: 'signed', url: read.signed_url, expires: read.expires };
 }
 
 /** An answer that is none of an error. Rejects with the reason of the signal when that fires. */
@@ -105,6 +105,24 @@ export async function send(path: string, sent: Sent): Promise<Response | Failure
     signal?.throwIfAborted();
     return unreachable(error);
   }
+}
+
+/** The JSON of an answer; a failure where the connection breaks before its end. Rejects with the reason of the signal when that fires. */
+export async function readJson<T extends object>(
+  answer: Response,
+  { signal }: Pick<Call, 'signal'>,
+): Promise<T | Failure> {
+  try {
+    const body: T = await answer.json();
+    return body;
+  } catch (error) {
+    signal?.throwIfAborted();
+    return unreachable(error);
+  }
+}
+
+export function isFailure(read: object): read is Failure {
+  return 'kind' in read && read.kind === 'failure';
 }
 
 async function toFailure(answer: Response): Promise<Failure> {

@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net';
 import { canonicalHost, type Destinations } from '../egress/destination.ts';
 import { type Dial, DialError } from '../egress/gate/dial.ts';
+import { readLogin } from '../egress/url-login.ts';
 import type { Logger } from '../log.ts';
-import { raceAbort, withTimeout } from '../timeouts.ts';
+import { raceAbort } from '../timeouts.ts';
 import { postOnce } from './post-once.ts';
 import { retryAfterMs } from './retry-after.ts';
 import type { WebhookSecret } from './webhook-secret.ts';
@@ -39,15 +40,16 @@ export function createDeliverWebhook(options: DeliverOptions): DeliverWebhook {
     const over = new AbortController();
     const either = AbortSignal.any([signal, over.signal]);
     const timedOut = new Error('timed out');
+    const timer = setTimeout(() => over.abort(timedOut), timeoutMs);
     let outcome: WebhookOutcome;
     try {
-      outcome = await withTimeout(attempt(message, options, either), timeoutMs, () => timedOut);
+      outcome = await attempt(message, options, either);
     } catch (error) {
       if (signal.aborted) throw error;
       const reason = error === timedOut ? `gave no answer within ${timeoutMs / 1_000} s` : describe(error);
       outcome = { kind: 'retry', reason };
     } finally {
-      over.abort(timedOut);
+      clearTimeout(timer);
     }
     record(outcome.kind);
     // The host alone: the rest of the address may hold secrets.
@@ -65,6 +67,10 @@ async function attempt(
   const url = URL.parse(message.url);
   if (url === null || !/^https?:$/.test(url.protocol)) {
     return { kind: 'ended', reason: 'the address is none of http: or https:' };
+  }
+  const login = readLogin(url);
+  if (login === 'malformed') {
+    return { kind: 'ended', reason: 'the name and password in the address are not percent-encoded' };
   }
   const host = canonicalHost(url.hostname) ?? url.hostname;
   const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
@@ -84,6 +90,7 @@ async function attempt(
     const socket = await raceAbort(
       reach({ host, addresses: decision.addresses, port }, (each) => {
         sockets.push(each.on('error', () => each.destroy()));
+        if (signal.aborted) each.destroy(); // to the next of several addresses, when nobody waits any more
       }),
       signal,
     );
@@ -94,7 +101,7 @@ async function attempt(
       ...webhookHeaders(message, { secrets, sentAtSeconds }),
     };
     const { body } = message;
-    const answer = await postOnce({ url, headers, body, socket, ...(ca && { ca }) }, signal);
+    const answer = await postOnce({ url, login, headers, body, socket, ...(ca && { ca }) }, signal);
     return judge(answer.status, retryAfterMs(answer.retryAfter, now()));
   } finally {
     signal.removeEventListener('abort', end);

@@ -1,14 +1,19 @@
 import { type IncomingMessage, request as startRequest } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import type { Login } from '../egress/url-login.ts';
 import { raceAbort } from '../timeouts.ts';
 
 /** Of an answer so much is read, that the receiver may send it in peace. */
 const MAX_ANSWER_BYTES = 65_536;
+/** And for so long. */
+const READ_LIMIT_MS = 1_000;
 
 interface Post {
   /** http: or https:. */
   readonly url: URL;
+  /** The name and password in it. */
+  readonly login: Login | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   /** Connected to the host of the address, or to what leads there. It is destroyed at the end. */
@@ -27,7 +32,7 @@ interface PostAnswer {
  * @throws the signal's reason; Error of the system where the connection or TLS fails.
  */
 export async function postOnce(post: Post, signal: AbortSignal): Promise<PostAnswer> {
-  const { url, headers, body, socket } = post;
+  const { url, login, headers, body, socket } = post;
   try {
     const connection = url.protocol === 'https:' ? await raceAbort(secured(post), signal) : socket;
     const request = startRequest({
@@ -37,7 +42,7 @@ export async function postOnce(post: Post, signal: AbortSignal): Promise<PostAns
         Host: url.host,
         Connection: 'close',
         'Content-Length': Buffer.byteLength(body),
-        ...basicAuth(url),
+        ...basicAuth(login),
         ...headers,
       },
       createConnection: () => connection,
@@ -49,7 +54,7 @@ export async function postOnce(post: Post, signal: AbortSignal): Promise<PostAns
     });
     request.end(body);
     const answer = await raceAbort(answered, signal);
-    await raceAbort(readStart(answer), signal);
+    await readStart(answer, AbortSignal.any([signal, AbortSignal.timeout(READ_LIMIT_MS)]));
     return { status: answer.statusCode ?? 0, retryAfter: answer.headers['retry-after'] };
   } finally {
     socket.destroy();
@@ -78,20 +83,19 @@ async function secured({ url, socket, ca }: Post): Promise<Socket> {
 }
 
 /** Its status counts, whatever becomes of the rest. */
-async function readStart(answer: IncomingMessage): Promise<void> {
-  let bytes = 0;
-  try {
+async function readStart(answer: IncomingMessage, signal: AbortSignal): Promise<void> {
+  const read = async (): Promise<void> => {
+    let bytes = 0;
     for await (const chunk of answer) {
       bytes += Buffer.from(chunk).length;
       if (bytes > MAX_ANSWER_BYTES) return;
     }
-  } catch {
-    // It broke off within an answer that nobody needs.
-  }
+  };
+  await raceAbort(read(), signal).catch(() => undefined); // within an answer that nobody needs
 }
 
-function basicAuth({ username, password }: URL): Readonly<Record<string, string>> {
-  if (username === '' && password === '') return {};
-  const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  return { Authorization: `Basic ${Buffer.from(login).toString('base64')}` };
+function basicAuth(login: Login | undefined): Readonly<Record<string, string>> {
+  if (login === undefined) return {};
+  const text = `${login.username}:${login.password}`;
+  return { Authorization: `Basic ${Buffer.from(text).toString('base64')}` };
 }

@@ -1,5 +1,6 @@
 import pino from 'pino';
 import { describe, expect, it } from 'vitest';
+import { BACKGROUND } from '../../src/browser/pool/fair-queue.ts';
 import type { CaptureCache } from '../../src/cache/capture-cache.ts';
 import { createMemoryCache } from '../../src/cache/memory-cache.ts';
 import { withCache } from '../../src/cache/with-cache.ts';
@@ -7,6 +8,7 @@ import type { CaptureAnswer } from '../../src/capture/capture.ts';
 import type { CaptureResult } from '../../src/capture/capture-on-page.ts';
 import { parseOptions } from '../../src/capture/request/parse-options.ts';
 import { ServiceError } from '../../src/errors.ts';
+import { eventually } from '../support/eventually.ts';
 import { storedCapture } from '../support/stored-capture.ts';
 
 const START_MS = 1_700_000_000_000;
@@ -47,6 +49,23 @@ describe('withCache', () => {
 
     expect(captures()).toBe(1);
     expect(new Set(answers.map(({ caching }) => caching?.etag)).size).toBe(1);
+  });
+
+  // It would wait for as long as others have captures, and without its own deadline.
+  it('has nobody wait for the capture of a job, but jobs for each other', async () => {
+    const { ask, captures, give } = cachedCapture();
+    const hangs = Promise.withResolvers<CaptureResult>();
+    give(() => hangs.promise);
+    const jobs = [1, 2].map(() => ask({ cache_ttl: 60 }, never, BACKGROUND));
+    await eventually(() => expect(captures()).toBe(1));
+
+    give(() => storedCapture(Buffer.from('picture')).result);
+    const { body } = await ask({ cache_ttl: 60 });
+
+    expect(body.toString()).toBe('picture');
+    hangs.resolve(storedCapture(Buffer.from('late')).result);
+    expect((await Promise.all(jobs)).map((each) => each.body.toString())).toEqual(['late', 'late']);
+    expect(captures()).toBe(2);
   });
 
   it('keeps no error', async () => {
@@ -149,9 +168,10 @@ function cachedCapture(given?: CaptureCache) {
     { cache, scope: '', now: () => nowMs },
   );
   return {
-    ask: (fields: object, signal = never): Promise<CaptureAnswer> =>
+    ask: (fields: object, signal = never, client = ''): Promise<CaptureAnswer> =>
       capture(parseOptions({ url: 'https://example.com/', ...fields }, { maxWaitMs: 60_000 }), {
         signal,
+        client,
         log,
       }),
     captures: () => count,

@@ -19,8 +19,10 @@ const podSchema = z.looseObject({
   terminationGracePeriodSeconds: z.number(),
   automountServiceAccountToken: z.boolean(),
   securityContext: z.looseObject({}),
+  topologySpreadConstraints: z.array(z.looseObject({ labelSelector: z.unknown() })),
   containers: z.tuple([z.looseObject({ envFrom: z.array(z.unknown()), securityContext: z.unknown() })]),
 });
+const policySchema = z.object({ ingress: z.array(z.unknown()), egress: z.array(z.unknown()) });
 const deploymentSchema = z.looseObject({
   spec: z.looseObject({
     template: z.looseObject({ metadata: z.looseObject({ labels: z.unknown() }), spec: podSchema }),
@@ -28,12 +30,12 @@ const deploymentSchema = z.looseObject({
 });
 
 describe.skipIf(!HAS_KUBECTL).each([
-  ['base', {}, 'pool_waiting'],
-  ['overlays/example', {}, 'pool_waiting'],
-  ['overlays/shared-folder', {}, 'pool_waiting'],
-  ['overlays/trusted-pages', {}, 'pool_waiting'],
-  ['overlays/workers', { role: 'worker' }, 'jobs_waiting'],
-])('deploy/kubernetes/%s (needs kubectl)', (folder, ownLabels, scalesBy) => {
+  ['base', 'capture-service', 'pool_waiting'],
+  ['overlays/example', 'capture-service', 'pool_waiting'],
+  ['overlays/shared-folder', 'capture-service', 'pool_waiting'],
+  ['overlays/trusted-pages', 'capture-service', 'pool_waiting'],
+  ['overlays/workers', 'capture-worker', 'jobs_waiting'],
+])('deploy/kubernetes/%s (needs kubectl)', (folder, app, scalesBy) => {
   const objects = HAS_KUBECTL ? z.array(objectSchema).parse(renderManifests(folder)) : [];
   const ours = (kind: string) =>
     objects.find((object) => object.kind === kind && object.metadata.name.startsWith('capture-service'));
@@ -103,17 +105,35 @@ describe.skipIf(!HAS_KUBECTL).each([
     expect(JSON.stringify(ours('HorizontalPodAutoscaler'))).toContain(`"${PREFIX}${scalesBy}"`);
   });
 
-  it('points everything at the same pods', () => {
-    const labels = { app: 'capture-service', ...ownLabels };
+  // Pods of two sets under one selector get each other's requests; no autoscaler scales them, and no node with them is emptied.
+  it('points everything at the same pods, which nothing of another set points at', () => {
+    const labels = { app };
 
     expect(pod().metadata.labels).toEqual(labels);
     expect(ours('Deployment')).toMatchObject({ spec: { selector: { matchLabels: labels } } });
     expect(ours('Service')).toMatchObject({ spec: { selector: labels } });
     expect(ours('PodDisruptionBudget')).toMatchObject({ spec: { selector: { matchLabels: labels } } });
     expect(ours('NetworkPolicy')).toMatchObject({ spec: { podSelector: { matchLabels: labels } } });
+    for (const { labelSelector } of pod().spec.topologySpreadConstraints)
+      expect(labelSelector).toEqual({ matchLabels: labels });
     expect(ours('HorizontalPodAutoscaler')).toMatchObject({
       spec: { scaleTargetRef: { kind: 'Deployment', name: ours('Deployment')?.metadata.name } },
     });
+  });
+});
+
+describe.skipIf(!HAS_KUBECTL)('deploy/kubernetes/overlays/workers (needs kubectl)', () => {
+  it('lets its pods reach what those of the base reach, names and Redis among it', () => {
+    const [own, base] = ['overlays/workers', 'base'].map((folder) =>
+      z
+        .array(objectSchema)
+        .parse(renderManifests(folder))
+        .filter(({ kind }) => kind === 'NetworkPolicy')
+        .map(({ spec }) => policySchema.parse(spec)),
+    );
+
+    expect(base).toHaveLength(1);
+    expect(own).toEqual(base);
   });
 });
 

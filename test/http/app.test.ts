@@ -112,10 +112,10 @@ describe('createApp', () => {
     expect(lines[0]).not.toMatch(/secret|hidden/);
   });
 
-  it.each(['/stored/%ff', '/stored/a/b%2', '/jobs/%c0%af', '/jobs/%/result', '/playground/%ff'])(
+  it.each(['/stored/%ff', '/stored/a/b%2', '/jobs/%c0%af', '/jobs/%/result', '/playground/%ff', '/%zz'])(
     'takes the path %s for a fault of the client',
     async (path) => {
-      const { status, body } = await request(appWith()).get(path);
+      const { status, body } = await request(appWith({ authToken: 'token' })).get(path);
 
       expect([400, 404]).toContain(status);
       expect(body.error_type).toMatch(/^(?:ValidationError|NotFoundError)$/);

@@ -1,9 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createJobId } from '../../src/jobs/job-id.ts';
-import type { JobError, JobResult, NewJob } from '../../src/jobs/job.ts';
+import type { JobError, JobRecord, JobResult, NewJob } from '../../src/jobs/job.ts';
 import type { JobClaim, JobStore, Leases } from '../../src/jobs/job-store.ts';
 import { connectRedis } from '../../src/jobs/redis/connect.ts';
 import { createRedisStore } from '../../src/jobs/redis/redis-store.ts';
@@ -91,6 +92,14 @@ const claim = async (store: JobStore): Promise<JobClaim> => {
 const idsOf = async (store: JobStore, state: Parameters<JobStore['list']>[0]): Promise<string[]> =>
   (await store.list(state, { limit: 10 })).jobs.map(({ id }) => id);
 
+/** What is said of a job fits its state. */
+const isWhole = (job: unknown): boolean => {
+  const { state, result, error, finishedAt }: Partial<JobRecord> = Object(job);
+  if (state === 'done') return result !== undefined && finishedAt !== undefined;
+  if (state === 'failed') return error !== undefined && finishedAt !== undefined;
+  return state !== undefined && (state === 'cancelled') === (finishedAt !== undefined);
+};
+
 const claimHook = async (store: JobStore) => {
   const claimed = await store.claimWebhook();
   if (claimed === undefined) throw new Error('no webhook is due');
@@ -175,6 +184,23 @@ describe.each(engines.filter(({ isHere }) => isHere))('a job store in $name', (e
 
     expect([once, twice]).toEqual([[first.id], [first.id]]);
     expect((await store.counts()).queued).toBe(1);
+  });
+
+  it('makes one job of requests with one key that come at the same moment, though it is done meanwhile', async () => {
+    await using store = await newStore();
+    await using other = await engine.open(LONG);
+    const idempotency = { key: 'k', fingerprint: 'f' };
+    const asked = Array.from({ length: 8 }, (_, n) =>
+      (n % 2 === 0 ? store : other).submit([newJob()], idempotency),
+    );
+    const claimed = await eventually(() => claim(other));
+    await other.finish(claimed, resultOf(claimed.id));
+
+    const ids = new Set((await Promise.all(asked)).flat());
+
+    expect([...ids]).toEqual([claimed.id]);
+    expect(await store.counts()).toMatchObject({ queued: 0, running: 0 });
+    expect(await idsOf(store, 'done')).toEqual([claimed.id]);
   });
 
   it('refuses a key that comes with another request, and takes none of that', async () => {
@@ -271,6 +297,33 @@ describe.each(engines.filter(({ isHere }) => isHere))('a job store in $name', (e
     expect(await store.counts()).toEqual({ queued: 0, running: 0, webhooks: 0 });
   });
 
+  it('ends a job once, however close it is cancelled to its end', async () => {
+    await using store = await newStore();
+    await using other = await engine.open(LONG);
+    const ends: unknown[] = [];
+    for (let n = 0; n < 60; n++) {
+      const id = await submit(store);
+      const held = await claim(store);
+      const first = n % 2 === 0 ? store.finish(held, resultOf(id, 1_000)) : undefined;
+      const isCancelled = other.cancel(id);
+      const isDone = first ?? store.finish(held, resultOf(id, 1_000));
+      ends.push([await isDone, await isCancelled, (await store.get(id))?.state]);
+    }
+
+    const [done, cancelled] = [
+      [true, false, 'done'],
+      [false, true, 'cancelled'],
+    ];
+    expect(ends.filter((end) => ![done, cancelled].some((each) => isDeepStrictEqual(each, end)))).toEqual([]);
+    expect((await store.counts()).running).toBe(0);
+    // What is counted of results is what there is of them.
+    for (const { id } of (await store.findSweepable({ ...NEVER, before: Infinity, limit: 100 })).old)
+      await store.remove(id);
+    const last = await submit(store);
+    await store.finish(await claim(store), resultOf(last, 1_000));
+    expect((await store.findSweepable({ ...NEVER, maxBytes: 1_000 })).large).toEqual([]);
+  });
+
   it('cancels no job that has ended', async () => {
     await using store = await newStore();
     const id = await submit(store);
@@ -297,6 +350,58 @@ describe.each(engines.filter(({ isHere }) => isHere))('a job store in $name', (e
     await expect(store.list('done', { limit: 3, cursor: 'x' })).rejects.toMatchObject({
       type: 'ValidationError',
     });
+  });
+
+  it('lists each job once, whatever comes while it is read, those that wait for another attempt too', async () => {
+    await using store = await newStore();
+    const ids: string[] = [];
+    for (let n = 0; n < 12; n++) ids.push(await submit(store));
+    for (let n = 0; n < 6; n++) await store.retry(await claim(store), ERROR, 60_000);
+
+    const listed: string[] = [];
+    for (let cursor: string | undefined = ''; cursor !== undefined;) {
+      const page = await store.list('queued', { limit: 4, ...(cursor !== '' && { cursor }) });
+      listed.push(...page.jobs.map(({ id }) => id));
+      cursor = page.next;
+      await submit(store);
+    }
+
+    expect(listed.toSorted()).toEqual(ids);
+  });
+
+  it('goes on with a list where it was when the job that it ended with is gone', async () => {
+    await using store = await newStore();
+    const ids: string[] = [];
+    for (let n = 0; n < 4; n++) ids.push(await submit(store));
+
+    const first = await store.list('queued', { limit: 2 });
+    await store.cancel(first.jobs[1]?.id ?? '');
+    const second = await store.list('queued', { limit: 2, cursor: first.next ?? '' });
+
+    expect([...first.jobs, ...second.jobs].map(({ id }) => id)).toEqual(ids.toReversed());
+  });
+
+  // The state was asked for after the job: what had ended in between was done without a result, or failed without an error.
+  it('tells of a job as a whole, also at the moment at which it ends or is cancelled', async () => {
+    await using store = await newStore();
+    await using other = await engine.open(LONG);
+    const told: (JobRecord | undefined)[] = [];
+    for (let n = 0; n < 60; n++) {
+      const id = await submit(store);
+      const held = await claim(store);
+      const ends = [
+        () => store.finish(held, resultOf(id)),
+        () => store.fail(held, ERROR),
+        () => store.giveBack(held).then(() => store.cancel(id)),
+      ];
+      const ending = ends[n % 3]?.();
+      let job: JobRecord | undefined;
+      do told.push((job = await other.get(id)));
+      while (job !== undefined && job.finishedAt === undefined);
+      await ending;
+    }
+
+    expect(told.filter((job) => !isWhole(job))).toEqual([]);
   });
 
   it('counts what waits and what runs', async () => {
@@ -391,6 +496,17 @@ describe.each(engines.filter(({ isHere }) => isHere))('a job store in $name', (e
 
       expect((await store.counts()).webhooks).toBe(0);
       expect((await store.get(id))?.state).toBe('done');
+    });
+
+    it('which goes with the job', async () => {
+      await using store = await newStore();
+      const id = await submit(store, { webhookUrl: url });
+      await store.finish(await claim(store), resultOf(id));
+
+      await store.remove(id);
+
+      expect(await store.claimWebhook()).toBeUndefined();
+      expect((await store.counts()).webhooks).toBe(0);
     });
 
     it('which is sent again when whoever had it is gone', async () => {

@@ -287,6 +287,28 @@ describe('a job', () => {
     expect(world.storage.files.size).toBe(0);
   });
 
+  it('leaves nothing behind when it is cancelled while its result is put away', async () => {
+    await using world = await start();
+    const { put } = world.storage;
+    const goOn = Promise.withResolvers<void>();
+    let begun = 0;
+    Object.assign(world.storage, {
+      put: async (...all: Parameters<typeof put>) => {
+        begun += 1;
+        await goOn.promise;
+        await put(...all);
+      },
+    });
+    const [own, theirs] = [await world.submit(), await world.submit({ storePath: 'mine.png' })];
+    await eventually(() => expect(begun).toBe(2));
+    for (const id of [own, theirs]) await world.jobs.cancel(id);
+
+    goOn.resolve();
+
+    await eventually(() => expect(world.ends).toEqual(['lost', 'lost']));
+    expect([...world.storage.files.keys()]).toEqual(['mine.png']);
+  });
+
   it('is broken off by the heartbeat when another instance has cancelled it', async () => {
     const { capture, signals } = endless();
     await using world = await start({ capture });
@@ -355,6 +377,24 @@ describe('a webhook', () => {
     expect((await world.store.counts()).webhooks).toBe(1);
   });
 
+  it('is for the next process at once when this one ends while it is sent', async () => {
+    const begun = Promise.withResolvers<void>();
+    await using world = await start({
+      deliver: (_message, signal) => {
+        begun.resolve();
+        return new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(reasonOf(signal)));
+        });
+      },
+    });
+    const id = await world.submit({ webhookUrl });
+    await begun.promise;
+
+    await world.jobs.stop();
+
+    expect(await world.store.claimWebhook()).toMatchObject({ id });
+  });
+
   it('is forgotten when nothing can go better later', async () => {
     const { deliver } = deliverAs({ kind: 'ended', reason: '410' });
     await using world = await start({ deliver });
@@ -378,6 +418,17 @@ describe('what is kept', () => {
     });
     expect([...world.storage.files.keys()]).toEqual(['mine.png']);
     expect(world.ends).toEqual(['done', 'done']);
+  });
+
+  it('goes though there is something that can not be put right', async () => {
+    await using world = await start({
+      retentionSeconds: 0,
+      change: (store) => ({ ...store, tidy: () => Promise.reject(new ServiceError('StorageError')) }),
+    });
+
+    const id = await world.submit();
+
+    await eventually(async () => expect(await world.store.get(id)).toBeUndefined());
   });
 
   it('loses its oldest results when they are too much together', async () => {

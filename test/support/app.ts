@@ -62,7 +62,7 @@ export function appWith({ result, onCapture, ...given }: GivenApp = {}): Express
     maxBodyBytes: 1_000,
     budgets: { bodies: createMemoryBudget(1e9), answers: createMemoryBudget(1e9) },
     refuseWhenFull: () => undefined,
-    checkAddress: async () => undefined,
+    checkAddresses: async () => undefined,
     resultStorage: undefined,
     checkStoredLink: undefined,
     jobs: { missing: 'DATA_DIR: is not set' },

@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import pino from 'pino';
 import { Webhook } from 'standardwebhooks';
@@ -168,6 +168,13 @@ describe('where a webhook goes', () => {
     expect(recorded).toEqual(['ended']);
   });
 
+  it('is nowhere with a login that can not be read', async () => {
+    expect(await deliver().to('http://a%:b@127.0.0.1:9/')).toEqual({
+      kind: 'ended',
+      reason: 'the name and password in the address are not percent-encoded',
+    });
+  });
+
   it('is not a private address behind a public name, in whatever company', async () => {
     const { to } = deliver({ allow: '', names: { 'a.example': [['93.184.216.34', '10.0.0.1']] } });
 
@@ -298,6 +305,16 @@ describe('what a receiver answers', () => {
     expect(written).toBeLessThan(50_000_000);
   });
 
+  // It was sent seven times more within the day.
+  it.each<[string, number, object]>([
+    ['good', 200, { kind: 'delivered' }],
+    ['bad', 500, { kind: 'retry', reason: 'it answered 500' }],
+  ])('that does not end is %s by its status', async (_, status, outcome) => {
+    const { port } = await receiver((_request, response) => response.writeHead(status).write('{'));
+
+    expect(await deliver({ timeoutMs: 500 }).to(`http://127.0.0.1:${port}/`)).toEqual(outcome);
+  });
+
   it.each<[string, RequestListener]>([
     ['nothing', () => undefined],
     ['a part of the head', (request) => request.socket.write('HTTP/1.1 200 OK\r\n')],
@@ -308,6 +325,22 @@ describe('what a receiver answers', () => {
       kind: 'retry',
       reason: 'gave no answer within 0.2 s',
     });
+  });
+
+  it('leaves no connection that is made when its time is over', async () => {
+    const { port } = await receiver();
+    const late = Promise.withResolvers<boolean>();
+    const reach: Options['reach'] = async (_target, onSocket) => {
+      await new Promise((resolve) => setTimeout(resolve, 50)); // as the first of two addresses
+      const socket = connect(port, '127.0.0.1');
+      onSocket(socket);
+      late.resolve(socket.destroyed);
+      return socket;
+    };
+
+    await deliver({ reach, timeoutMs: 1 }).to(`http://127.0.0.1:${port}/`);
+
+    expect(await late.promise).toBe(true);
   });
 
   it.each<[string, RequestListener]>([

@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express';
 import type { Capture } from '../../capture/capture.ts';
+import type { AskedAddresses } from '../../capture/check-destination.ts';
 import type { ParseLimits } from '../../capture/request/parse-options.ts';
 import type { NoJobs } from '../../jobs/create-jobs.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
@@ -67,8 +68,8 @@ export interface AppOptions extends Config {
   readonly budgets: Readonly<Record<'bodies' | 'answers', MemoryBudget>>;
   /** @throws ServiceError OverloadedError when no more captures may wait. */
   readonly refuseWhenFull: () => void;
-  /** Refuses an address that is known to be out of bounds by itself. @throws ServiceError DestinationNotAllowedError */
-  readonly checkAddress: (url: string) => Promise<void>;
+  /** Refuses addresses that are known to be out of bounds by themselves. @throws ServiceError DestinationNotAllowedError */
+  readonly checkAddresses: (asked: AskedAddresses) => Promise<void>;
   /** Or, for people, which settings are missing for it. */
   readonly jobs: Jobs | Pick<NoJobs, 'missing'>;
 }

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 import { z } from 'zod';
+import type { AskedAddresses } from '../../capture/check-destination.ts';
 import type { Config } from '../../config/settings.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Storage } from '../../storage/storage.ts';
@@ -12,7 +13,7 @@ interface SignOptions extends LinkRules, Pick<Config, 'urlSigningSecret'> {
   readonly now: () => number;
   readonly resultStorage: Storage | undefined;
   /** @throws ServiceError DestinationNotAllowedError */
-  readonly checkAddress: (url: string) => Promise<void>;
+  readonly checkAddresses: (asked: AskedAddresses) => Promise<void>;
 }
 
 /**
@@ -21,7 +22,7 @@ interface SignOptions extends LinkRules, Pick<Config, 'urlSigningSecret'> {
 export function createSignHandler({
   urlSigningSecret,
   now,
-  checkAddress,
+  checkAddresses,
   resultStorage,
   ...rules
 }: SignOptions): RequestHandler {
@@ -38,7 +39,7 @@ export function createSignHandler({
       canStore: resultStorage !== undefined,
       ...rules,
     });
-    if (link.url !== undefined) await checkAddress(link.url);
+    await checkAddresses(link.options);
     response.json({ signed_url: linkAddress(request, link.query), expires: link.expires });
   };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { signedQuery, verifySignature } from '../../auth/signature.ts';
 import { integerField } from '../../capture/common/fields.ts';
-import { FIELD_NAMES } from '../../capture/request/options.ts';
+import { type CaptureOptions, FIELD_NAMES } from '../../capture/request/options.ts';
 import { parseOptions, parseTextOptions } from '../../capture/request/parse-options.ts';
 import { checkSignedFields } from '../../capture/request/sensitive-fields.ts';
 import { validationError } from '../../errors.ts';
@@ -34,8 +34,8 @@ export const signRequest = z.strictObject(
 interface SignedLink {
   /** What follows the `?`. */
   readonly query: string;
-  /** Of the page; undefined for markup. */
-  readonly url: string | undefined;
+  /** What it asks for. */
+  readonly options: CaptureOptions;
   /** Unix seconds. */
   readonly expires: number;
 }
@@ -58,7 +58,7 @@ export function createSignedLink(body: unknown, rules: SignRules): SignedLink {
 
   const expires = Math.floor(rules.nowSeconds) + lifetimeSeconds;
   const params = new Map(Object.entries(fields).map(([name, value]) => [name, toText(value)]));
-  const { url } = parseTextOptions(params, rules); // as a link has it
+  const options = parseTextOptions(params, rules); // as a link has it
   params.set('expires', `${expires}`);
   const query = signedQuery(params, rules.secret);
   if (query.length > MAX_QUERY_LENGTH) {
@@ -68,7 +68,7 @@ export function createSignedLink(body: unknown, rules: SignRules): SignedLink {
   }
   // Read as the service will read it: raw values can make the signed text mean two things.
   verifySignature({ params: parseQuery(`?${query}`), knownFields: FIELD_NAMES, ...rules });
-  return { query, url, expires };
+  return { query, options, expires };
 }
 
 function toText(value: unknown): string {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -7,7 +8,7 @@ const LONGEST_PAUSE_MS = 2_000;
 export const PREFIX = 'capture-service:jobs';
 
 /** A Redis that would drop jobs when it is full: a fault of its settings, that no waiting mends. */
-class EvictingRedisError extends Error {
+export class EvictingRedisError extends Error {
   override readonly name = 'EvictingRedisError';
 }
 
@@ -30,7 +31,8 @@ export async function connectRedis(url: string, onError: (error: Error) => void)
   client.on('error', onError);
   const connecting = client.connect().catch(onError);
   const firstLoss = new Promise<void>((resolve) => client.once('error', () => resolve()));
-  await Promise.race([connecting, firstLoss]);
+  // The time limit of the client ends with the TCP connection: a Redis that hangs would never greet.
+  await Promise.race([connecting, firstLoss, delay(CONNECT_TIMEOUT_MS, undefined, { ref: false })]);
   return client;
 }
 

@@ -1,12 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../../log.ts';
+import { asError } from '../../timeouts.ts';
 import type { OpeningStore } from '../guard-store.ts';
 import type { Leases } from '../job-store.ts';
-import { connectRedis, type JobRedis, refuseEvicting } from './connect.ts';
+import { connectRedis, EvictingRedisError, type JobRedis, refuseEvicting } from './connect.ts';
 import { createRedisStore } from './redis-store.ts';
 
 const WARN_EVERY_MS = 60_000;
 const OPENING_LIMIT_MS = 2_000;
+const RETRY_MS = 500;
 
 /**
  * Begins to open the jobs in a Redis, which is done when that has been reached for the first time, however late.
@@ -24,15 +26,26 @@ export async function openRedisStore(url: string, leases: Leases, log: Logger): 
     if (client.isOpen) client.destroy();
   };
   const open = async () => {
-    await untilReady(client);
-    await refuseEvicting(client);
-    return await createRedisStore({ client, leases, onError });
+    for (;;) {
+      await untilReady(client);
+      try {
+        await refuseEvicting(client);
+        return await createRedisStore({ client, leases, onError });
+      } catch (error) {
+        if (error instanceof EvictingRedisError || !client.isOpen) throw error;
+        onError(asError(error)); // lost as soon as it was there
+        await delay(RETRY_MS, undefined, { ref: false });
+      }
+    }
   };
   try {
     if (client.isReady) await refuseEvicting(client);
   } catch (error) {
-    giveUp();
-    throw error;
+    if (error instanceof EvictingRedisError) {
+      giveUp();
+      throw error;
+    }
+    onError(asError(error));
   }
   const opening = open();
   // Where it is there, the first request finds the store open.

@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Job } from 'bullmq';
-import { validationError } from '../../errors.ts';
 import { parseFields } from '../job-codec.ts';
-import { isFinished, type JobError, type JobRecord, type JobState, type NewJob, oldestOf } from '../job.ts';
+import { isFinished, type JobError, type NewJob, oldestOf } from '../job.ts';
 import type { JobStore, Leases } from '../job-store.ts';
 import type { JobRedis } from './connect.ts';
+import { createCancelling } from './cancel-job.ts';
+import { dropLeftovers } from './drop-leftovers.ts';
 import { createHeldJobs } from './held-jobs.ts';
 import { KEYS } from './keys.ts';
 import { openQueues } from './queues.ts';
-import { toRecord, webhookData, workData } from './records.ts';
+import { createJobReader } from './read-jobs.ts';
+import { webhookData, workData } from './records.ts';
 import { createSideRecords } from './side-records.ts';
 
 interface StoreOptions {
@@ -20,12 +22,6 @@ interface StoreOptions {
   readonly now?: () => number;
 }
 
-const LISTS = {
-  running: ['active'],
-  queued: ['wait', 'delayed'],
-  failed: ['failed'],
-  done: ['completed'],
-} as const;
 const MISSING: JobError = { type: 'InternalServerError', message: 'What this job was to capture is lost' };
 
 /** Jobs in a Redis that several instances share, by BullMQ. */
@@ -40,20 +36,19 @@ export async function createRedisStore(options: StoreOptions): Promise<JobStore>
     for (const listener of listeners) listener();
   };
 
-  const read = async (id: string): Promise<JobRecord | undefined> => {
-    const [cancelled, job] = await Promise.all([side.getCancelled(id), work.queue.getJob(id)]);
-    if (cancelled !== undefined || job === undefined) return cancelled;
-    return toRecord(job, await stateOf(job));
-  };
-  const readAll = async (ids: readonly string[]): Promise<readonly JobRecord[]> => {
-    const found = await Promise.all(ids.map(read));
-    return found.filter((job) => job !== undefined);
-  };
-  /** Ends a cancelled job in BullMQ too, which lets its webhook go. */
+  const { find, read, readAll, list } = createJobReader({ client, queue: work.queue, side });
+  const { cancel, drop } = createCancelling({
+    client,
+    queue: work.queue,
+    side,
+    find,
+    failure,
+    leaseMs: leases.jobMs,
+    now,
+  });
   const dropCancelled = async (job: Job, token: string): Promise<void> => {
-    await job.moveToFailed(failure('cancelled'), token);
-    await job.remove({ removeChildren: false });
-    tellWork();
+    await drop(job, token);
+    tellWork(); // of a webhook
   };
   /** False, and nothing is done, when the job was cancelled meanwhile or somebody else has it. */
   const ifHeld = (token: string, move: (job: Job) => Promise<unknown>): Promise<boolean> =>
@@ -89,19 +84,7 @@ export async function createRedisStore(options: StoreOptions): Promise<JobStore>
       return ids;
     },
     get: read,
-    list: async (state, { cursor = '0', limit }) => {
-      if (!/^\d{1,9}$/.test(cursor)) throw validationError('cursor: is not known');
-      const from = Number(cursor);
-      const ids =
-        state === 'cancelled'
-          ? await side.listCancelled(from, limit + 1)
-          : await work.queue.getRanges([...LISTS[state]], from, from + limit, false);
-      const jobs = await readAll(ids.slice(0, limit));
-      return {
-        jobs: jobs.filter((job) => job.state === state),
-        next: ids.length > limit ? String(from + limit) : undefined,
-      };
-    },
+    list,
     claim: async () => {
       for (;;) {
         const token = randomUUID();
@@ -148,14 +131,9 @@ export async function createRedisStore(options: StoreOptions): Promise<JobStore>
       tellWork();
     },
     cancel: async (id) => {
-      const job = await work.queue.getJob(id);
-      const record = job && toRecord(job, await stateOf(job));
-      if (job === undefined || record === undefined || isFinished(record)) return false;
-      if (!(await side.putCancelled(record, now()))) return false;
-      // One that runs is locked: whoever has it is told by the heartbeat.
-      if (record.state === 'queued') await job.remove({ removeChildren: false }).catch(() => undefined);
+      const isCancelled = await cancel(id);
       tellWork();
-      return true;
+      return isCancelled;
     },
     findSweepable: async ({ before, maxBytes, limit }) => {
       const [done, failed, cancelled] = await Promise.all([
@@ -174,8 +152,11 @@ export async function createRedisStore(options: StoreOptions): Promise<JobStore>
       if (record === undefined || !isFinished(record)) return;
       await side.forgetResult(id, record.result?.bytes ?? 0);
       await (await work.queue.getJob(id))?.remove({ removeChildren: false });
+      // One that is being sent is locked, and ended by whoever sends it.
+      await (await webhooks.queue.getJob(id))?.remove({ removeChildren: false }).catch(() => undefined);
       await side.forgetCancelled(id);
     },
+    tidy: () => dropLeftovers({ client, queue: work.queue, side, now }),
     loseResult: async (id) => {
       const job = await work.queue.getJob(id);
       const record = await read(id);
@@ -215,11 +196,4 @@ export async function createRedisStore(options: StoreOptions): Promise<JobStore>
       if (client.isOpen) client.destroy();
     },
   };
-}
-
-async function stateOf(job: Job): Promise<JobState> {
-  const state = await job.getState();
-  if (state === 'completed') return 'done';
-  if (state === 'failed') return 'failed';
-  return state === 'active' ? 'running' : 'queued';
 }

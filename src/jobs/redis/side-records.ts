@@ -9,6 +9,12 @@ import { parseCancelled } from './records.ts';
 
 const knownKey = z.object({ fingerprint: z.string(), ids: z.array(z.string()), isTaken: z.boolean() });
 
+/** In one step, and once: whatever was counted twice or never would stay in the sum. */
+const FORGET_RESULT = `
+  if redis.call('ZREM', KEYS[1], ARGV[1]) == 1 then redis.call('DECRBY', KEYS[2], ARGV[2]) end`;
+
+export type SideRecords = ReturnType<typeof createSideRecords>;
+
 /** What BullMQ has no place for. */
 export function createSideRecords(client: JobRedis) {
   return {
@@ -42,7 +48,7 @@ export function createSideRecords(client: JobRedis) {
     keptBytes: async (): Promise<number> => Number((await client.get(KEYS.keptBytes)) ?? 0),
     oldestKept: (limit: number): Promise<string[]> => client.zRange(KEYS.kept, 0, limit - 1),
     forgetResult: async (id: string, bytes: number): Promise<void> => {
-      if ((await client.zRem(KEYS.kept, id)) === 1) await client.decrBy(KEYS.keptBytes, bytes);
+      await client.eval(FORGET_RESULT, { keys: [KEYS.kept, KEYS.keptBytes], arguments: [id, String(bytes)] });
     },
 
     /**

@@ -65,6 +65,8 @@ export const STATEMENTS = {
   claim: `UPDATE jobs SET state = 'running', due = ?, token = ?, attempts = attempts + 1, started_at = ?
     WHERE seq = (SELECT seq FROM jobs WHERE finished_at IS NULL AND due <= ? ORDER BY due LIMIT 1)
     RETURNING seq, id, attempts, store_path`,
+  leaseAnew: 'UPDATE jobs SET due = ? WHERE finished_at IS NULL AND due > ?',
+  sendNow: 'UPDATE webhooks SET due = ? WHERE due > ?',
   getCapture: 'SELECT fields FROM captures WHERE seq = ?',
   heartbeat: 'UPDATE jobs SET due = ? WHERE id = ? AND token = ?',
   requeue: `UPDATE jobs SET state = 'queued', token = NULL, due = ?, error = ? WHERE id = ? AND token = ?`,

@@ -16,6 +16,11 @@ interface StoreOptions {
   readonly now?: () => number;
 }
 
+/** Leases are a minute, pauses half of one. */
+const LONGEST_WAIT_MS = 600_000;
+/** A day, as a receiver may want, and something. */
+const LONGEST_WEBHOOK_WAIT_MS = 90_000_000;
+
 type Statements = Readonly<Record<keyof typeof STATEMENTS, StatementSync>>;
 
 /**
@@ -107,14 +112,8 @@ export function createSqliteStore({ database, leases, now = Date.now }: StoreOpt
         next: found.length > limit ? String(page.at(-1)?.seq) : undefined,
       };
     },
-    claim: async () => {
-      const token = randomUUID();
-      const row = sql.claim.get(now() + leases.jobMs, token, now(), now());
-      if (row === undefined) return undefined;
-      const { seq, id, attempts, store_path: storePath } = rows.claimRow.parse(row);
-      const { fields } = rows.fieldsRow.parse(sql.getCapture.get(seq));
-      return { id, token, attempts, capture: parseFields(fields), storePath: storePath ?? undefined };
-    },
+    // On its own such a statement gives its row before it is on the disk, and then says nothing of a disk that is full.
+    claim: async () => inTransaction(() => claimJob(sql, now(), leases.jobMs)),
     heartbeat: async ({ id, token }) => changes(sql.heartbeat, now() + leases.jobMs, id, token),
     finish: async (claim, result) =>
       end(claim, { result, ownBytes: claim.storePath === undefined ? result.bytes : 0 }),
@@ -139,13 +138,18 @@ export function createSqliteStore({ database, leases, now = Date.now }: StoreOpt
     },
     remove: async (id) => {
       inTransaction(() => {
-        sql.dropKeys.run(now());
         const row = sql.remove.get(id);
         if (row === undefined) return;
         const { seq, result_bytes: bytes } = rows.bytesRow.parse(row);
         sql.dropWebhook.run(seq);
         if (bytes > 0) sql.addBytes.run(-bytes);
       });
+    },
+    tidy: async () => {
+      sql.dropKeys.run(now());
+      // Nothing waits so long by itself: the clock was set back, and what was due would wait until it is there again.
+      sql.leaseAnew.run(now() + leases.jobMs, now() + LONGEST_WAIT_MS);
+      sql.sendNow.run(now(), now() + LONGEST_WEBHOOK_WAIT_MS);
     },
     loseResult: async (id) => {
       inTransaction(() => {
@@ -175,6 +179,15 @@ export function createSqliteStore({ database, leases, now = Date.now }: StoreOpt
       if (database.isOpen) database.close();
     },
   };
+}
+
+function claimJob(sql: Statements, nowMs: number, leaseMs: number): JobClaim | undefined {
+  const token = randomUUID();
+  const row = sql.claim.get(nowMs + leaseMs, token, nowMs, nowMs);
+  if (row === undefined) return undefined;
+  const { seq, id, attempts, store_path: storePath } = rows.claimRow.parse(row);
+  const { fields } = rows.fieldsRow.parse(sql.getCapture.get(seq));
+  return { id, token, attempts, capture: parseFields(fields), storePath: storePath ?? undefined };
 }
 
 function claimWebhook(sql: Statements, nowMs: number, leaseMs: number): WebhookClaim | undefined {

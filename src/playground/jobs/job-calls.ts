@@ -1,5 +1,5 @@
 import type { Values } from '../form/values.ts';
-import { type Call, type Failure, send } from '../service.ts';
+import { type Call, type Failure, isFailure, readJson, send } from '../service.ts';
 
 /** A job as the service tells of it. */
 export interface Job {
@@ -39,7 +39,7 @@ export async function submitJob(values: Values, call: Call): Promise<OneJob | Fa
     // Fields have the names here that they have in `/capture`.
     return { ...answer, details: answer.details?.replace(/^capture: /, '') };
   }
-  return { kind: 'job', job: await answer.json() };
+  return await readOne(answer, call);
 }
 
 /** `GET /jobs`. */
@@ -54,14 +54,21 @@ export async function listJobs(
   const answer = await send(`jobs?${query}`, call);
   if (!(answer instanceof Response)) return answer;
   const nowMs = Date.parse(answer.headers.get('Date') ?? '');
-  const { jobs, next_cursor: next }: { jobs: readonly Job[]; next_cursor?: string } = await answer.json();
+  const read = await readJson<{ jobs: readonly Job[]; next_cursor?: string }>(answer, call);
+  if (isFailure(read)) return read;
+  const { jobs, next_cursor: next } = read;
   return { kind: 'jobs', jobs, next, nowMs: Number.isNaN(nowMs) ? Date.now() : nowMs };
 }
 
 /** `DELETE /jobs/<id>`: the job as it is now. */
 export async function cancelJob(id: string, call: Call): Promise<OneJob | Failure> {
   const answer = await send(`jobs/${encodeURIComponent(id)}`, { ...call, method: 'DELETE' });
-  return answer instanceof Response ? { kind: 'job', job: await answer.json() } : answer;
+  return answer instanceof Response ? await readOne(answer, call) : answer;
+}
+
+async function readOne(answer: Response, call: Call): Promise<OneJob | Failure> {
+  const read = await readJson<Job>(answer, call);
+  return isFailure(read) ? read : { kind: 'job', job: read };
 }
 
 /**

@@ -24,9 +24,13 @@ function sign(body: object, given: GivenApp = {}): request.Test {
     .send(body);
 }
 
-function refuseAddress(address: string): Promise<void> {
+function refuseAddress({ url: address }: { readonly url?: string | undefined }): Promise<void> {
   return Promise.reject(new ServiceError('DestinationNotAllowedError', address));
 }
+
+const refuseGoTo: GivenApp['checkAddresses'] = async ({ actions = [] }) => {
+  if (actions.some(({ type }) => type === 'goto')) throw new ServiceError('DestinationNotAllowedError');
+};
 
 describe('POST /sign', () => {
   it('makes a link that the service takes, with the fields as they were given', async () => {
@@ -111,7 +115,7 @@ describe('POST /sign', () => {
 
     const [large, forbidden] = await Promise.all([
       sign({ params }),
-      sign({ params: { url } }, { checkAddress: refuseAddress }),
+      sign({ params: { url } }, { checkAddresses: refuseAddress }),
     ]);
 
     expect(large).toMatchObject({ status: 400, body: { error_type: 'ResultTooLargeError' } });
@@ -119,6 +123,14 @@ describe('POST /sign', () => {
       status: 400,
       body: { error_type: 'DestinationNotAllowedError', message: url },
     });
+  });
+
+  it('refuses actions that go where they may not', async () => {
+    const params = { url, actions: [{ type: 'goto', url: 'http://10.0.0.1/' }] };
+
+    const answer = await sign({ params }, { checkAddresses: refuseGoTo, signedUrlAllow: ['actions'] });
+
+    expect(answer.body).toMatchObject({ error_type: 'DestinationNotAllowedError' });
   });
 
   it('signs secrets where the operator says so', async () => {

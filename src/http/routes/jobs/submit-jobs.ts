@@ -17,8 +17,9 @@ export function createSubmitHandler(kind: 'one' | 'batch', options: AppOptions):
     const asked = await readJobs(body === undefined ? {} : body, kind, {
       limits: options,
       hasWebhooks: jobs.deliver !== undefined,
-      checkAddress: options.checkAddress,
+      checkAddresses: options.checkAddresses,
       origin,
+      maxBodyBytes: options.maxBodyBytes,
       nowMs: options.now() * 1_000,
     });
     const ids = await jobs.store.submit(asked, idempotency);

@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import type { Job, Queue } from 'bullmq';
+import { isFinished } from '../job.ts';
+import type { JobRedis } from './connect.ts';
+import type { JobReader } from './read-jobs.ts';
+import type { SideRecords } from './side-records.ts';
+
+/** Why BullMQ thinks that it has failed, for the moment before it is removed there. */
+const CANCELLED = 'cancelled';
+
+interface CancelOptions {
+  readonly client: JobRedis;
+  readonly queue: Queue;
+  readonly side: SideRecords;
+  readonly find: JobReader['find'];
+  /** What BullMQ takes for a failure that is for good. */
+  readonly failure: (text: string) => Error;
+  /** For how long a lock is good. */
+  readonly leaseMs: number;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+}
+
+/** Cancelling, which BullMQ does not know: it is written down beside it, and then there is an end of it there too. */
+export function createCancelling({ client, queue, side, find, failure, leaseMs, now }: CancelOptions) {
+  /** Ends a cancelled job in BullMQ too, which lets its webhook go. The token is that of its lock. */
+  const drop = async (job: Job, token: string): Promise<void> => {
+    await job.moveToFailed(failure(CANCELLED), token);
+    await job.remove({ removeChildren: false });
+  };
+  const hasEndedItself = async (id: string): Promise<boolean> => {
+    const job: Job | undefined = await queue.getJob(id);
+    return job?.finishedOn !== undefined && job.failedReason !== CANCELLED;
+  };
+  /** As `JobStore.cancel`. */
+  const cancel = async (id: string): Promise<boolean> => {
+    const { job, record } = (await find(id)) ?? {};
+    if (job === undefined || record === undefined || isFinished(record)) return false;
+    if (!(await side.putCancelled(record, now()))) return false;
+    // Of one that runs the lock is taken away: whoever has it can not say any more that it is done, and learns it by the heartbeat.
+    const token = randomUUID();
+    const taken = await client.set(`${queue.toKey(id)}:lock`, token, {
+      condition: 'XX',
+      expiration: { type: 'PX', value: leaseMs },
+    });
+    if (taken !== null) {
+      await drop(job, token);
+      return true;
+    }
+    if (await hasEndedItself(id)) {
+      await side.forgetCancelled(id);
+      return false;
+    }
+    // Claimed this very moment it is locked: then whoever claims it drops it.
+    await job.remove({ removeChildren: false }).catch(() => undefined);
+    return true;
+  };
+  return { cancel, drop };
+}

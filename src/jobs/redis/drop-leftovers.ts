@@ -1,0 +1,35 @@
+import type { Job, Queue } from 'bullmq';
+import { timeOfJobId } from '../job-id.ts';
+import { IDEMPOTENCY_MS } from '../job-limits.ts';
+import type { JobRedis } from './connect.ts';
+import { KEYS } from './keys.ts';
+import type { SideRecords } from './side-records.ts';
+
+/** Looked at in one go. Taken by chance: of those that are left when all jobs have ended, all are, and soon. */
+const SAMPLE = 100;
+
+interface LeftoverOptions {
+  readonly client: JobRedis;
+  readonly queue: Queue;
+  readonly side: SideRecords;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+}
+
+/**
+ * Drops what some jobs were to capture that have ended, or were never added: it stands beside them, and a crash between the two steps
+ * leaves it behind, with the secrets in it.
+ */
+export async function dropLeftovers({ client, queue, side, now }: LeftoverOptions): Promise<void> {
+  const isLeft = async (id: string): Promise<boolean> => {
+    const job: Job | undefined = await queue.getJob(id);
+    if (job !== undefined) return job.finishedOn !== undefined;
+    if (await side.isCancelled(id)) return true;
+    // One that is not there may still come, for as long as its key is good.
+    return now() - (timeOfJobId(id) ?? 0) > IDEMPOTENCY_MS;
+  };
+  const ids = await client.hRandFieldCount(KEYS.captures, SAMPLE);
+  const left = await Promise.all(ids.map(isLeft));
+  const gone = ids.filter((_, index) => left[index]);
+  if (gone.length > 0) await client.hDel(KEYS.captures, gone);
+}

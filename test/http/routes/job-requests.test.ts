@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { checkFutureDestinations } from '../../../src/capture/check-destination.ts';
+import { createDestinationPolicy } from '../../../src/egress/destination.ts';
+import { readJobs } from '../../../src/http/routes/jobs/job-requests.ts';
+
+const url = 'https://example.com/';
+
+function read(body: unknown, kind: 'one' | 'batch' = 'one') {
+  const open = createDestinationPolicy({
+    allow: [],
+    deny: [],
+    resolve: async () => [],
+    isOwnPort: () => false,
+  });
+  return readJobs(body, kind, {
+    limits: { maxWaitMs: 1_000 },
+    hasWebhooks: true,
+    checkAddresses: (asked) => checkFutureDestinations(open(), asked),
+    origin: 'http://localhost:8080',
+    maxBodyBytes: 10_000,
+    nowMs: 0,
+  });
+}
+
+describe('a job that is handed in', () => {
+  it.each(['https://%@example.com/', 'https://a:%ff@example.com/', 'https://a:b%4@example.com/'])(
+    'is told of by no webhook to %s, whose login nobody can send',
+    async (webhook) => {
+      await expect(read({ capture: { url }, webhook_url: webhook })).rejects.toMatchObject({
+        type: 'ValidationError',
+        details: 'webhook_url: must have a name and password, if any, that are percent-encoded',
+      });
+    },
+  );
+
+  it('may be told of to an address with a login', async () => {
+    const webhook = 'https://a%40b:%F0%9F%8E%89@example.com/';
+
+    expect(await read({ capture: { url }, webhook_url: webhook })).toMatchObject([{ webhookUrl: webhook }]);
+  });
+
+  it.each([
+    ['one', { capture: { url, actions: [{ type: 'goto', url: 'http://10.0.0.1/' }] } }, 'capture'],
+    [
+      'batch',
+      {
+        defaults: {
+          actions: [
+            { type: 'press', key: 'Escape' },
+            { type: 'goto', url: 'http://[::1]/' },
+          ],
+        },
+        captures: [{ url, actions: [] }, { url }],
+      },
+      'captures[1]',
+    ],
+  ] as const)('goes nowhere on its way that may not be reached: %s', async (kind, body, name) => {
+    await expect(read(body, kind)).rejects.toMatchObject({
+      type: 'DestinationNotAllowedError',
+      details: expect.stringMatching(`^${name.replace(/[[\]]/g, '\\$&')}: actions\\[[01]\\] goto$`),
+    });
+  });
+
+  it('has defaults that are not too large for as many captures', async () => {
+    const markup = { html_content: 'x'.repeat(4_900) };
+    const twice = await read({ defaults: markup, captures: [{}, {}] }, 'batch');
+    const thrice = read({ defaults: markup, captures: [{}, {}, {}] }, 'batch');
+
+    expect(twice).toHaveLength(2);
+    await expect(thrice).rejects.toMatchObject({
+      type: 'PayloadTooLargeError',
+      details: 'defaults: come to 14757 bytes in 3 captures, of at most 10000',
+    });
+  });
+});

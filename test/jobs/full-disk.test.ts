@@ -1,0 +1,24 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+
+const PROGRAM = join(import.meta.dirname, '../support/full-disk.ts');
+
+describe('jobs in SQLite on a disk that is full', () => {
+  // The same job was given out again and again, captured each time, and never told to be done.
+  it('are not given out, as it could not be written down', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'full disk-'));
+    const command = `ulimit -f 512; exec "$0" "$1" "$2"`;
+
+    const { stdout } = await promisify(execFile)('sh', ['-c', command, process.execPath, PROGRAM, folder]);
+
+    const { taken, claimed } = JSON.parse(stdout);
+    expect(taken).toBeGreaterThan(0);
+    expect(taken).toBeLessThan(10_000);
+    expect(claimed).toBe(0);
+    await rm(folder, { recursive: true });
+  });
+});

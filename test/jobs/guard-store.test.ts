@@ -1,0 +1,60 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { guardStore } from '../../src/jobs/guard-store.ts';
+import { createJobId } from '../../src/jobs/job-id.ts';
+import type { NewJob } from '../../src/jobs/job.ts';
+import type { JobStore } from '../../src/jobs/job-store.ts';
+import { openDatabase } from '../../src/jobs/sqlite/open-database.ts';
+import { createSqliteStore } from '../../src/jobs/sqlite/sqlite-store.ts';
+import { eventually } from '../support/eventually.ts';
+
+const LIMIT_MS = 20;
+const log = pino({ level: 'silent' });
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'guard-store-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+describe('a store of jobs that answers too late', () => {
+  it('has what was claimed of it back, as if nobody had asked', async () => {
+    const leases = { jobMs: 60_000, webhookMs: 60_000 };
+    const kept = createSqliteStore({ database: await openDatabase(folder), leases });
+    const hangs = Promise.withResolvers<void>();
+    const back: string[] = [];
+    const slow: JobStore = {
+      ...kept,
+      claim: async () => (await hangs.promise, await kept.claim()),
+      claimWebhook: async () => (await hangs.promise, await kept.claimWebhook()),
+      giveBack: async (claim) => (await kept.giveBack(claim), void back.push(claim.id)),
+      retryWebhook: async (claim, ms) => (await kept.retryWebhook(claim, ms), void back.push(claim.id)),
+    };
+    await using store = guardStore(
+      { opening: Promise.resolve(slow), giveUp: () => undefined },
+      log,
+      LIMIT_MS,
+    );
+    const webhookUrl = 'https://example.com/hook';
+    const [ended, id] = await kept.submit([newJob({ webhookUrl }), newJob()]);
+    const claim = await kept.claim();
+    if (claim) await kept.fail(claim, { type: 'NavigationError', message: 'no' });
+
+    const asked = await Promise.allSettled([store.claim(), store.claimWebhook()]);
+    hangs.resolve();
+
+    expect(asked.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await eventually(() => expect(new Set(back)).toEqual(new Set([ended, id])));
+    expect(await kept.counts()).toMatchObject({ queued: 1, running: 0 });
+    expect(await kept.claim()).toMatchObject({ id, attempts: 1 });
+    expect(await kept.claimWebhook()).toMatchObject({ id: ended });
+  });
+});
+
+function newJob(given: Partial<NewJob> = {}): NewJob {
+  const capture = { url: 'https://example.com/' };
+  return { id: createJobId(Date.now()), capture, origin: 'http://localhost:8080', ...given };
+}

@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import pino from 'pino';
+import { afterEach, describe, expect, it } from 'vitest';
+import { openRedisStore } from '../../src/jobs/redis/open-store.ts';
+import { HAS_REDIS, startRedis } from '../support/redis.ts';
+
+const LEASES = { jobMs: 60_000, webhookMs: 60_000 };
+const log = pino({ level: 'silent' });
+
+const [servers, sockets]: [Server[], Set<Socket>] = [[], new Set()];
+afterEach(() => {
+  for (const socket of sockets) socket.destroy();
+  for (const server of servers.splice(0)) server.close();
+});
+
+/** What looks like a Redis from outside. */
+async function standIn(onConnection: (socket: Socket) => void): Promise<string> {
+  const server = createServer((socket) => {
+    sockets.add(socket.on('error', () => undefined));
+    onConnection(socket);
+  }).listen(0, '127.0.0.1');
+  servers.push(server);
+  await once(server, 'listening');
+  const address = server.address();
+  return `redis://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+}
+
+describe('the jobs in a Redis', () => {
+  it('hold up no start while it hangs before it has greeted', async () => {
+    const { opening, giveUp } = await openRedisStore(await standIn(() => undefined), LEASES, log);
+    const first = await Promise.race([opening, Promise.resolve('not yet')]);
+    giveUp();
+
+    expect(first).toBe('not yet');
+  });
+
+  // Then they could not be reached until the next start of the service, and at worst it did not start.
+  it.skipIf(!HAS_REDIS).each([1, 2])(
+    'are opened though it was lost as soon as it was there: question %i (needs redis-server)',
+    async (lostAt) => {
+      await using redis = await startRedis();
+      let questions = 0;
+      const url = await standIn((socket) => {
+        const upstream = connect(Number(new URL(redis.url).port), '127.0.0.1');
+        sockets.add(upstream.on('error', () => undefined));
+        upstream.pipe(socket);
+        socket.on('data', (data: Buffer) => {
+          if (data.includes('memory') && ++questions === lostAt) socket.destroy();
+          else upstream.write(data);
+        });
+      });
+
+      const { opening } = await openRedisStore(url, LEASES, log);
+      await using store = await opening;
+
+      expect(await store.counts()).toEqual({ queued: 0, running: 0, webhooks: 0 });
+      expect(questions).toBeGreaterThan(lostAt);
+    },
+  );
+});

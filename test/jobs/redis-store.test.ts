@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createJobId } from '../../src/jobs/job-id.ts';
+import type { JobResult, NewJob } from '../../src/jobs/job.ts';
+import type { JobStore } from '../../src/jobs/job-store.ts';
+import { connectRedis } from '../../src/jobs/redis/connect.ts';
+import { KEYS } from '../../src/jobs/redis/keys.ts';
+import { createRedisStore } from '../../src/jobs/redis/redis-store.ts';
+import { HAS_REDIS, startRedis, type TestRedis } from '../support/redis.ts';
+import { CAPTURE_RESULT } from '../support/stored-capture.ts';
+
+const DAY_MS = 86_400_000;
+
+describe.skipIf(!HAS_REDIS)('what stands beside jobs in Redis (needs redis-server)', () => {
+  let redis: TestRedis;
+  beforeAll(async () => {
+    redis = await startRedis();
+  });
+  afterAll(async () => redis[Symbol.asyncDispose]());
+  beforeEach(async () => void (await redis.send(['FLUSHALL'])));
+
+  const open = async (): Promise<JobStore> => {
+    const client = await connectRedis(redis.url, () => undefined);
+    const leases = { jobMs: 60_000, webhookMs: 60_000 };
+    return await createRedisStore({ client, leases, onError: () => undefined });
+  };
+  const leave = async (id: string): Promise<void> => {
+    await redis.send(['HSET', KEYS.captures, id, '{"url":"https://example.com/"}']);
+  };
+
+  it('goes when the job has ended, though a crash has left it', async () => {
+    await using store = await open();
+    await store.tidy(); // of nothing
+    const [done, failed, cancelled, running, waiting, young, old] = [
+      newJob(),
+      newJob(),
+      newJob(),
+      newJob(),
+      newJob(),
+      newJob(),
+      newJob(Date.now() - DAY_MS - 1_000),
+    ];
+    await store.submit([done, failed, cancelled, running, waiting]);
+    const claims = [await store.claim(), await store.claim()];
+    await store.cancel(cancelled.id);
+    await store.claim();
+    if (claims[0]) await store.finish(claims[0], resultOf(done.id));
+    if (claims[1]) await store.fail(claims[1], { type: 'NavigationError', message: 'no' });
+    for (const { id } of [done, failed, cancelled, young, old]) await leave(id);
+
+    await store.tidy();
+
+    // Of one that is young and not there, the client may hand it in again by the same key.
+    const left = await redis.send(['HKEYS', KEYS.captures]);
+    expect([left].flat().map(String).toSorted()).toEqual([running.id, waiting.id, young.id].toSorted());
+  });
+
+  it('is nothing when all jobs are forgotten', async () => {
+    await using store = await open();
+    const hooked = Array.from({ length: 7 }, () => ({ ...newJob(), webhookUrl: 'https://example.com/hook' }));
+    const ids = await store.submit(hooked, { key: 'k', fingerprint: 'f' });
+    const claims = [await store.claim(), await store.claim(), await store.claim(), await store.claim()];
+    const [done, failed, given, running] = claims;
+    if (done) await store.finish(done, resultOf(done.id));
+    if (failed) await store.fail(failed, { type: 'NavigationError', message: 'no' });
+    if (given) await store.giveBack(given);
+    if (running) await store.retry(running, { type: 'NavigationError', message: 'no' }, 60_000);
+    for (const id of ids.slice(2)) await store.cancel(id);
+    const first = await store.claimWebhook();
+    if (first) await store.endWebhook(first);
+
+    const { old } = await store.findSweepable({ before: Date.now() + 1, maxBytes: Infinity, limit: 100 });
+    for (const { id } of old) await store.remove(id);
+    await store.tidy();
+
+    const keys = [await redis.send(['KEYS', '*'])].flat().map(String);
+    expect(old).toHaveLength(7);
+    expect(keys.filter((key) => ids.some((id) => key.includes(id)))).toEqual([]);
+    const kinds = await Promise.all(keys.map(async (key) => [key, String(await redis.send(['TYPE', key]))]));
+    const expected = /:(meta|events|marker|stalled-check|id|kept-bytes)$|:idempotency:/;
+    expect(kinds.filter(([key = '']) => !expected.test(key))).toEqual([]);
+    expect(Number(await redis.send(['GET', KEYS.keptBytes]))).toBe(0);
+  });
+});
+
+function newJob(atMs = Date.now()): NewJob {
+  return {
+    id: createJobId(atMs),
+    capture: { url: 'https://example.com/' },
+    origin: 'http://localhost:8080',
+  };
+}
+
+function resultOf(id: string): JobResult {
+  const { body, ...facts } = CAPTURE_RESULT;
+  const path = `jobs/${id}.png`;
+  return {
+    path,
+    format: 'png',
+    responseType: 'file',
+    contentType: 'image/png',
+    bytes: body.length,
+    cache: 'BYPASS',
+    facts,
+  };
+}

@@ -1,0 +1,70 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createJobId } from '../../src/jobs/job-id.ts';
+import type { NewJob } from '../../src/jobs/job.ts';
+import { openDatabase } from '../../src/jobs/sqlite/open-database.ts';
+import { createSqliteStore } from '../../src/jobs/sqlite/sqlite-store.ts';
+
+const [MINUTE_MS, HOUR_MS, DAY_MS] = [60_000, 3_600_000, 86_400_000];
+
+describe('jobs in SQLite', () => {
+  it('wait a minute, not two days, when the clock is set back by as much', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'sqlite-store-'));
+    let nowMs = 100 * DAY_MS;
+    await using store = createSqliteStore({
+      database: await openDatabase(folder),
+      leases: { jobMs: MINUTE_MS, webhookMs: MINUTE_MS },
+      now: () => nowMs,
+    });
+    const [held = '', failed, first, second] = await store.submit([job(), job(), job(), job()]);
+    await store.claim();
+    const claim = await store.claim();
+    if (claim) await store.fail(claim, { type: 'NavigationError', message: 'no' });
+
+    nowMs -= 2 * DAY_MS;
+    await store.tidy();
+
+    expect(await store.claimWebhook()).toMatchObject({ id: failed });
+    expect(await store.claim()).toBeUndefined(); // the first is somebody's, who may well be there
+    nowMs += MINUTE_MS;
+    const claimed = [await store.claim(), await store.claim(), await store.claim()];
+    expect(claimed.map((each) => each?.id)).toEqual([held, first, second]);
+    await rm(folder, { recursive: true });
+  });
+
+  it('keep their pauses while the clock goes as it should', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'sqlite-store-'));
+    let nowMs = 100 * DAY_MS;
+    await using store = createSqliteStore({
+      database: await openDatabase(folder),
+      leases: { jobMs: MINUTE_MS, webhookMs: MINUTE_MS },
+      now: () => nowMs,
+    });
+    await store.submit([job()]);
+    const claim = await store.claim();
+    if (claim) await store.retry(claim, { type: 'NavigationError', message: 'no' }, MINUTE_MS / 2);
+
+    await store.tidy();
+
+    expect(await store.claim()).toBeUndefined();
+    nowMs += MINUTE_MS / 2;
+    const again = await store.claim();
+    if (again) await store.fail(again, { type: 'NavigationError', message: 'no' });
+    const webhook = await store.claimWebhook();
+    if (webhook) await store.retryWebhook(webhook, 10 * HOUR_MS);
+    await store.tidy();
+    expect(await store.claimWebhook()).toBeUndefined();
+    await rm(folder, { recursive: true });
+  });
+});
+
+function job(): NewJob {
+  return {
+    id: createJobId(Date.now()),
+    capture: { url: 'https://example.com/' },
+    webhookUrl: 'https://example.com/hook',
+    origin: 'http://localhost:8080',
+  };
+}

@@ -1,0 +1,28 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { cancelJob, listJobs, submitJob } from '../../../src/playground/jobs/job-calls.ts';
+
+describe('what is asked of jobs', () => {
+  beforeEach(() => {
+    vi.stubGlobal('document', { baseURI: 'http://service/' });
+    vi.stubGlobal('fetch', async () => {
+      const body = new ReadableStream({ start: (it) => it.error(new TypeError('broken off')) });
+      return new Response(body, { status: 200 });
+    });
+  });
+  afterEach(() => vi.unstubAllGlobals());
+
+  // Nobody was told of it, and the page of jobs asked no more.
+  it('fails in words when the connection breaks within the answer', async () => {
+    const call = { token: undefined };
+
+    const answers = await Promise.all([
+      listJobs({ state: undefined, cursor: undefined }, call),
+      submitJob({}, call),
+      cancelJob('1', call),
+    ]);
+
+    expect(answers).toEqual(
+      Array(3).fill(expect.objectContaining({ kind: 'failure', message: expect.stringContaining('answer') })),
+    );
+  });
+});
