@@ -12,7 +12,7 @@ import { createPageAccount } from '../pipe/page-account.ts';
 import type { PipeTransport } from '../pipe/pipe-transport.ts';
 import { createLargeAnswers, type LargeAnswers } from './large-answers.ts';
 import { createRequestTracker, type RequestTracker } from './request-tracker.ts';
-import { followWorkerScripts } from './worker-scripts.ts';
+import { countWorkerScripts } from './worker-scripts.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
 
 /**
@@ -98,11 +98,13 @@ export async function preparePage(
   const account = createPageAccount((error) => {
     over.abort(error);
   });
-  const stops = [followWorkerScripts(connection, browserContextId, requests)];
+  const workerScripts = countWorkerScripts(connection, browserContextId, requests);
+  const stops = [workerScripts.stop];
   const preparations: ((session: CDPSession) => Promise<unknown>)[] = [
     (any) => {
       stops.push(countFor(account, any.id()));
       requests.follow(any);
+      workerScripts.follow(any);
       return any.send('Network.enable', NO_BODIES);
     },
   ];
@@ -111,6 +113,7 @@ export async function preparePage(
     (worker) => {
       stops.push(countFor(account, worker.id()));
       requests.follow(worker);
+      workerScripts.follow(worker);
       return worker.send('Network.enable', NO_BODIES);
     },
   ];

@@ -26,6 +26,8 @@ export interface RequestTracker {
   /** Counts one that no session tells the beginning of, until one tells its end, or `end` is called. */
   readonly begin: (requestId: string) => void;
   readonly end: (requestId: string) => void;
+  /** Whether it is in flight, given up or not. */
+  readonly has: (requestId: string) => boolean;
   /** True while requests are in flight that were not given up. */
   readonly arePending: () => boolean;
   /** How many requests have begun. */
@@ -134,7 +136,17 @@ export function createRequestTracker(): RequestTracker {
     }
   };
 
-  return { follow, begin, end, arePending, begun: () => begun, drain, giveUp, quiet };
+  return {
+    follow,
+    begin,
+    end,
+    has: (id) => inFlight.has(id),
+    arePending,
+    begun: () => begun,
+    drain,
+    giveUp,
+    quiet,
+  };
 }
 
 /** Infinite where the answer does not say, as its end can't be known then. */

@@ -1,17 +1,28 @@
-import type { Connection, Protocol } from 'puppeteer';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { CDPSession, Connection, Protocol } from 'puppeteer';
+import { LIMIT_MS } from '../../time-limits.ts';
 import type { RequestTracker } from './request-tracker.ts';
+
+/** Between two looks at a worker whose script is on its way, in milliseconds. */
+const LOOK_EVERY_MS = 50;
+
+export interface WorkerScripts {
+  /** Follows one more protocol session: that of the page, and of whatever of it may have workers. */
+  readonly follow: (session: CDPSession) => void;
+  readonly stop: () => void;
+}
 
 /**
  * Counts the script of each dedicated worker among the requests of its page, from the moment at which the worker is asked for. The browser
- * process loads it, with the worker's id as a target, and tells of its end in the worker's own session; of a worker that is ended before,
- * the target goes. Shared workers belong to no page: none is waited for.
- * @returns what stops it.
+ * process loads it, with the worker's id as a target, and tells of its end in the worker's own session once it has run; of a worker that is
+ * ended before, the target goes. One that ran before we were there is not waited for, nor one whose script does not end, nor shared
+ * workers: they belong to no page.
  */
-export function followWorkerScripts(
+export function countWorkerScripts(
   connection: Connection,
   ownContextId: string,
-  { begin, end }: Pick<RequestTracker, 'begin' | 'end'>,
-): () => void {
+  { begin, end, has }: Pick<RequestTracker, 'begin' | 'end' | 'has'>,
+): WorkerScripts {
   const onCreated = ({ targetInfo }: Protocol.Target.TargetCreatedEvent): void => {
     const { type, targetId, browserContextId } = targetInfo;
     if (type === 'worker' && browserContextId === ownContextId) begin(targetId);
@@ -21,8 +32,33 @@ export function followWorkerScripts(
   };
   connection.on('Target.targetCreated', onCreated);
   connection.on('Target.targetDestroyed', onDestroyed);
-  return () => {
-    connection.off('Target.targetCreated', onCreated);
-    connection.off('Target.targetDestroyed', onDestroyed);
+
+  const endOnceBusy = async (worker: CDPSession, targetId: string): Promise<void> => {
+    while (has(targetId)) {
+      const rests = worker.send('Runtime.evaluate', { expression: '0' }).then(() => true);
+      if (!(await Promise.race([rests, delay(LIMIT_MS.worker, false, { ref: false })]))) break;
+      await delay(LOOK_EVERY_MS, undefined, { ref: false });
+    }
+    end(targetId);
+  };
+
+  return {
+    follow: (session) => {
+      session.on('Target.attachedToTarget', ({ sessionId, targetInfo, waitingForDebugger: isHeld }) => {
+        const { type, targetId } = targetInfo;
+        const worker = type === 'worker' ? connection.session(sessionId) : null;
+        if (worker === null) return;
+        if (!isHeld) end(targetId);
+        worker.on('Network.responseReceived', ({ requestId }) => {
+          if (requestId !== targetId) return;
+          // Its target goes with it.
+          void endOnceBusy(worker, targetId).catch(() => undefined);
+        });
+      });
+    },
+    stop: () => {
+      connection.off('Target.targetCreated', onCreated);
+      connection.off('Target.targetDestroyed', onDestroyed);
+    },
   };
 }

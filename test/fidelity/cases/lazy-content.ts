@@ -2,7 +2,7 @@ import { equal, ok } from 'node:assert/strict';
 import { COLOUR } from '../../support/colour.ts';
 import { expectScenery, expectWarnings, readCapture } from '../expect.ts';
 import type { FidelityCase } from '../fidelity-case.ts';
-import { AT_TOP, ENDLESS_TOP, LAZY_BOXES, LAZY_HEIGHT, LISTEN, REVEALED } from '../pages/lazy.ts';
+import { AT_TOP, ENDLESS_TOP, LAZY_BOXES, LAZY_HEIGHT, LISTEN } from '../pages/lazy.ts';
 import { readDrawings } from '../pdf-drawings.ts';
 import { expectColour } from '../../support/pixels.ts';
 
@@ -42,15 +42,6 @@ export const LAZY_CASES: readonly FidelityCase[] = [
           ok(fills.has(colour.join()), `no rgb(${colour.join()}) on paper`);
     },
   })),
-  {
-    id: 'full-page.revealed',
-    title: 'What comes into view by transitions with pauses is on a full page, each time the same',
-    request: { page: '/fidelity/revealed', full_page: true },
-    isSteady: true,
-    check: async (answer) => {
-      await expectScenery(answer, { width: 1280, ...REVEALED });
-    },
-  },
   {
     id: 'full-page.lazy-custom-js',
     title: 'What custom_js brings on approach is on a full page that has no script',

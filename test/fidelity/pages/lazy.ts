@@ -25,18 +25,6 @@ export const AT_TOP = {
   box: { x: 20, y: 20, width: 100, height: 100, colour: COLOUR.green },
 } as const;
 
-/** `/fidelity/revealed`: rows of three cards, each with a box in it, which fade, grow, turn or slide in once they have been in view. */
-export const REVEALED: { readonly height: number; readonly boxes: readonly Box[] } = {
-  height: 2_500,
-  boxes: Array.from({ length: 24 }, (_, index) => {
-    const [x, y] = [140 + (index % 3) * 340, 100 + Math.floor(index / 3) * 300];
-    return [
-      { x, y, width: 320, height: 280, colour: COLOUR.green },
-      { x: x + 20, y: y + 20, width: 280, height: 240, colour: COLOUR.blue },
-    ];
-  }).flat(),
-};
-
 /** Content that comes when it is looked at. */
 export function lazyRoutes(): Routes {
   const observed = lazyPage(WAITING, OBSERVE);
@@ -60,10 +48,6 @@ export function lazyRoutes(): Routes {
       (_box, index) =>
         `<section style="content-visibility:auto;contain-intrinsic-size:300px 40px"><div class="lazy" style="background:${cssOf(index)}"></div></section>`,
     ),
-    '/fidelity/revealed': page({
-      head: REVEAL_STYLES,
-      body: `<main>${REVEAL_CARDS}</main><script>${REVEAL}</script>`,
-    }),
     '/fidelity/endless': page({
       body: `<div style="height:1500px">${boxMarkup(ENDLESS_TOP)}</div><div id="end"></div>
 <script>
@@ -110,31 +94,3 @@ const OBSERVE = `<script>
   });
   for (const each of document.querySelectorAll('.lazy')) observer.observe(each);
 </script>`;
-
-const REVEAL_CARDS = Array.from(
-  { length: REVEALED.boxes.length / 2 },
-  (_, index) => `<div class="card from${index % 4} after${index % 3}"><div></div></div>`,
-).join('');
-const REVEAL_STYLES = `<style>
-  main { display: grid; grid-template-columns: repeat(3, 320px); gap: 20px; padding: 100px 140px 20px }
-  .card { padding: 20px; background: ${toCss(COLOUR.green)}; transition: opacity .8s, transform .8s }
-  .card div { height: 240px; background: ${toCss(COLOUR.blue)} }
-  .from0, .from1, .from3 { opacity: 0 }
-  .from0 { transform: translateY(100px) } .from1 { transform: scale(.6) } .from3 { transform: translateX(-100px) }
-  .from2 { backface-visibility: hidden; transform: perspective(2500px) rotateY(-100deg) }
-  .seen { opacity: 1; transform: translateZ(0) } .from2.seen { transform: perspective(2500px) rotateY(0) }
-  .after1.seen { transition-delay: .15s } .after2.seen { transition-delay: .3s }
-</style>`;
-const REVEAL = `addEventListener('load', () => {
-  const cards = [...document.querySelectorAll('.card')].map((card) => ({ card, top: card.offsetTop }));
-  const look = () => {
-    for (const { card, top } of cards) if (top + 120 < scrollY + innerHeight) card.classList.add('seen');
-  };
-  look();
-  let timer;
-  addEventListener('scroll', () => {
-    if (timer !== undefined) return;
-    look();
-    timer = setTimeout(() => { timer = undefined; look(); }, 99);
-  });
-})`;

@@ -34,7 +34,6 @@ export const LATER: Readonly<Record<string, string>> = {
   'a worker': `const worker = new Worker('/later/worker.js'); worker.onmessage = done;`,
   'a worker whose script is slow': `new Worker('/later/slow.js').onmessage = done;`,
   'a worker that is a slow module of two': `new Worker('/later/module.js', { type: 'module' }).onmessage = done;`,
-  'a worker without a file': `new Worker(URL.createObjectURL(new Blob(['fetch("' + location.origin + '/answer-after?ms=400").then(() => postMessage(1))']))).onmessage = done;`,
   'a worker of a worker': `new Worker('/later/outer.js').onmessage = done;`,
   'a frame of its own': `document.body.innerHTML = '<iframe src="/later/frame"></iframe>'; onmessage = done;`,
 };
