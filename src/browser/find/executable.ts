@@ -5,7 +5,7 @@ import { readProgramFile } from './program-file.ts';
 import { findInPuppeteerCache } from './puppeteer-cache.ts';
 
 /** `headless-shell` is the small browser without windows; `chrome` is a full Chrome or Chromium. */
-export type BrowserKind = 'headless-shell' | 'chrome';
+type BrowserKind = 'headless-shell' | 'chrome';
 
 /** A browser that can be started, and what it needs. */
 export interface BrowserExecutable {

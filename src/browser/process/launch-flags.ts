@@ -1,4 +1,3 @@
-import type { BrowserKind } from '../find/executable.ts';
 import { localeFlags, USUAL_LOCALE } from '../locale.ts';
 import { hasSharedMemory } from './shared-memory.ts';
 
@@ -15,6 +14,9 @@ const FLAGS = [
   '--font-render-hinting=none', // the same glyph shapes at any density
   '--disable-lcd-text', // grey antialiasing: subpixel colours depend on the screen that a picture does not have
   '--disable-checker-imaging', // a picture that is still being decoded is waited for, not left blank
+  // The compositor keeps the values of what it animates: of transitions that are over sooner than it thinks, it drew the beginning, in half of
+  // the captures of a page that reveals itself on scroll.
+  '--disable-threaded-animation',
   // Animated pictures stay at their first frame; and what lies outside the window is drawn when a picture wants it. The protocol's own way
   // to that (`captureBeyondViewport`) makes the window 1 x 1 for a moment, which pages see: transitions start, charts draw themselves anew.
   '--blink-settings=imageAnimationPolicy=2,mainFrameClipsContent=false',
@@ -31,13 +33,6 @@ const FLAGS = [
   '--disable-features=RenderDocument',
 ];
 
-/**
- * Headless shell's compositor keeps the values of what it animates: of transitions that are over sooner than it thinks, it drew the
- * beginning, in half of the captures of a page that reveals itself on scroll. Full Chrome was seen to hang with it for 30 s, twice in five
- * runs of `npm run fidelity` (156, 2026-11-22).
- */
-const SHELL_FLAGS = ['--disable-threaded-animation'];
-
 const GATE_FLAGS = [
   // Fail closed: a context without a gate of ours reaches nothing, loopback included, and resolves nothing.
   '--proxy-server=socks5://127.0.0.1:9',
@@ -50,7 +45,6 @@ const GATE_FLAGS = [
 ];
 
 interface FlagOptions {
-  readonly kind?: BrowserKind;
   readonly sandbox: boolean;
   /** What pages take their visitor to speak. */
   readonly locale?: string | undefined;
@@ -62,7 +56,6 @@ interface FlagOptions {
 
 /** The command line of every browser that we start. */
 export function launchFlags({
-  kind = 'headless-shell',
   sandbox,
   locale = USUAL_LOCALE,
   gated = true,
@@ -74,7 +67,6 @@ export function launchFlags({
   return {
     args: [
       ...FLAGS,
-      ...(kind === 'headless-shell' ? SHELL_FLAGS : []),
       ...localeFlags(locale),
       ...(gated ? GATE_FLAGS : []),
       ...(sandbox ? [] : ['--no-sandbox', '--disable-setuid-sandbox']),

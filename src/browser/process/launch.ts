@@ -75,7 +75,7 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
   let spawned: SpawnedBrowser | undefined;
   try {
     spawned = await spawnBrowser({
-      ...launchFlags({ kind: options.executable.kind, sandbox: options.sandbox, locale: options.locale }),
+      ...launchFlags({ sandbox: options.sandbox, locale: options.locale }),
       executablePath: options.executable.path,
       headless: options.executable.kind === 'headless-shell' ? 'shell' : true,
       userDataDir: profile,
