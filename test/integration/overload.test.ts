@@ -5,7 +5,7 @@ import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts'
 import { type CaptureAnswer, capture } from '../support/http.ts';
 import { type Health, readHealth, type RunningService, startService } from '../support/service.ts';
 
-const CAPTURE_TIMEOUT_MS = 3_000;
+const CAPTURE_TIMEOUT_MS = 5_000;
 /** Longer than anything is waited for here: a place that comes back was given back. */
 const LONG_DELAY_MS = 30_000;
 
