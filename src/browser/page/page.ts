@@ -100,23 +100,15 @@ export async function preparePage(
   });
   const workerScripts = countWorkerScripts(connection, browserContextId, requests);
   const stops = [workerScripts.stop];
-  const preparations: ((session: CDPSession) => Promise<unknown>)[] = [
-    (any) => {
-      stops.push(countFor(account, any.id()));
-      requests.follow(any);
-      workerScripts.follow(any);
-      return any.send('Network.enable', NO_BODIES);
-    },
-  ];
+  const follow = (any: CDPSession): Promise<unknown> => {
+    stops.push(countFor(account, any.id()));
+    requests.follow(any);
+    workerScripts.follow(any);
+    return any.send('Network.enable', NO_BODIES);
+  };
+  const preparations: ((session: CDPSession) => Promise<unknown>)[] = [follow];
   const prepare = (any: CDPSession): Promise<unknown> => Promise.all(preparations.map((each) => each(any)));
-  const workerPreparations: ((session: CDPSession) => Promise<unknown>)[] = [
-    (worker) => {
-      stops.push(countFor(account, worker.id()));
-      requests.follow(worker);
-      workerScripts.follow(worker);
-      return worker.send('Network.enable', NO_BODIES);
-    },
-  ];
+  const workerPreparations: ((session: CDPSession) => Promise<unknown>)[] = [follow];
   const children = followChildren({
     connection,
     session,

@@ -1,12 +1,8 @@
+import { type Login, readLogin } from '../../egress/url-login.ts';
 import type { RenderOptions } from '../formats/format.ts';
 
 /** Makes a text safe to be kept: secrets in it become `***`. */
 export type Mask = (text: string) => string;
-
-interface Login {
-  readonly username: string;
-  readonly password: string;
-}
 
 /** The fields of a request that hold secrets. */
 export interface SecretFields extends Partial<RenderOptions> {
@@ -60,14 +56,11 @@ export function createMask({
   };
 }
 
-function loginIn(url: string | undefined): Login | undefined {
-  const { username = '', password = '' } = (url !== undefined && URL.parse(url)) || {};
-  if (password === '') return undefined;
-  try {
-    return { username: decodeURIComponent(username), password: decodeURIComponent(password) };
-  } catch {
-    return { username, password }; // no UTF-8
-  }
+function loginIn(address: string | undefined): Login | undefined {
+  const url = address === undefined ? null : URL.parse(address);
+  if (url === null || url.password === '') return undefined;
+  const login = readLogin(url);
+  return login === 'malformed' ? { username: url.username, password: url.password } : login;
 }
 
 function basicOf({ username, password }: Login): string {
