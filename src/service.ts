@@ -25,7 +25,7 @@ import { checkFutureDestinations } from './capture/check-destination.ts';
 import { warnOfMissingScripts } from './capture/font-check.ts';
 import { type Config, settingsOfCaptures } from './config/settings.ts';
 import { createDestinationPolicy } from './egress/destination.ts';
-import { createFilterLists } from './filters/lists/filter-lists.ts';
+import { createFilterLists } from './blocklists/filter-lists.ts';
 import { dial } from './egress/gate/dial.ts';
 import { dialByProxy } from './egress/gate/dial-by-proxy.ts';
 import { createGate } from './egress/gate/gate.ts';

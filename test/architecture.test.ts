@@ -31,14 +31,13 @@ const FLOORS: readonly (readonly [name: string, files: RegExp])[] = [
   ['consent', /^capture\/consent\//],
   ['readiness', /^capture\/readiness\//],
   ['parts', /^capture\/parts\//],
-  ['formats', /^capture\/formats\//],
+  ['formats, markdown', /^capture\/(formats|markdown)\//],
   ['pictures', /^capture\/formats\/pictures\//],
-  ['filters of a page', /^capture\/filters\//],
   ['formats/pdf', /^capture\/formats\/pdf\//],
+  ['blocking', /^capture\/blocking\//],
   ['steps', /^capture\/steps\//],
   ['common', /^capture\/common\//],
   ['in-page', /^capture\/in-page\//],
-  ['filters', /^filters\//],
   ['pool', /^browser\/pool\//],
   ['host', /^browser\/host\//],
   ['process', /^browser\/process\//],
@@ -51,7 +50,7 @@ const FLOORS: readonly (readonly [name: string, files: RegExp])[] = [
   ['peers', /^egress\/peers\//],
   ['egress', /^egress\/[\w-]+\.ts$/],
   ['client', /^client\//],
-  ['filters', /^filters\//],
+  ['blocklists', /^blocklists\//],
   ['auth, rate-limit', /^(auth|rate-limit)\//],
   ['redis', /^redis\//],
   [
@@ -134,7 +133,7 @@ describe('the house', () => {
   });
 
   it('knows Puppeteer only where pages are driven', () => {
-    const allowed = /^(browser|capture\/(consent|filters|formats|parts|readiness|steps))\//;
+    const allowed = /^(browser|capture\/(blocking|consent|formats|parts|readiness|steps))\//;
 
     expect(files.filter((file) => read(file).includes("'puppeteer'") && !allowed.test(file))).toEqual([]);
   });
@@ -161,7 +160,7 @@ describe('the house', () => {
   });
 
   it('keeps page code free of imports: it is sent as text', () => {
-    const pageCode = files.filter((file) => file.startsWith('capture/in-page/'));
+    const pageCode = files.filter((file) => /^capture\/(.*\/)?in-page\//.test(file));
 
     expect(pageCode.length).toBeGreaterThan(0);
     expect(pageCode.filter((file) => /^import (?!type)/m.test(read(file)))).toEqual([]);

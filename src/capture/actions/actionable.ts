@@ -1,8 +1,8 @@
 import { isDocumentLost } from '../../browser/browser-errors.ts';
 import type { Handle } from '../../browser/page/evaluate.ts';
-import { rootsOf } from '../in-page/elements/roots-of.ts';
-import { type Look, lookAtElement, type Need } from '../in-page/actions/look-at-element.ts';
-import { pickElement } from '../in-page/actions/pick-element.ts';
+import { rootsOf } from '../in-page/roots-of.ts';
+import { type Look, lookAtElement, type Need } from './in-page/look-at-element.ts';
+import { pickElement } from './in-page/pick-element.ts';
 import { letPass } from '../common/waiting.ts';
 import { ActionFailure } from './action-failure.ts';
 import type { Stage } from './stage.ts';

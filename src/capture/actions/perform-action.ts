@@ -1,5 +1,5 @@
-import { bringIntoView } from '../in-page/elements/bring-into-view.ts';
-import { scrollPage } from '../in-page/actions/scroll-page.ts';
+import { bringIntoView } from '../in-page/bring-into-view.ts';
+import { scrollPage } from './in-page/scroll-page.ts';
 import { letPass } from '../common/waiting.ts';
 import { untilActionable } from './actionable.ts';
 import type { Action } from './action-fields.ts';

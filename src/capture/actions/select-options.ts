@@ -1,4 +1,4 @@
-import { chooseOptions } from '../in-page/actions/choose-options.ts';
+import { chooseOptions } from './in-page/choose-options.ts';
 import { letPass } from '../common/waiting.ts';
 import { ActionFailure } from './action-failure.ts';
 import { untilActionable } from './actionable.ts';

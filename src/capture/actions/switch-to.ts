@@ -1,7 +1,7 @@
 import type { Handle } from '../../browser/page/evaluate.ts';
-import { rootsOf } from '../in-page/elements/roots-of.ts';
-import { pickElement } from '../in-page/actions/pick-element.ts';
-import { type SwitchState, switchState } from '../in-page/actions/switch-state.ts';
+import { rootsOf } from '../in-page/roots-of.ts';
+import { pickElement } from './in-page/pick-element.ts';
+import { type SwitchState, switchState } from './in-page/switch-state.ts';
 import { letPass } from '../common/waiting.ts';
 import { ActionFailure } from './action-failure.ts';
 import { untilActionable } from './actionable.ts';

@@ -1,5 +1,5 @@
-import { focusField } from '../in-page/actions/focus-field.ts';
-import { setValue } from '../in-page/actions/set-value.ts';
+import { focusField } from './in-page/focus-field.ts';
+import { setValue } from './in-page/set-value.ts';
 import { ActionFailure } from './action-failure.ts';
 import { untilActionable } from './actionable.ts';
 import { pressKeys, typeText } from './keyboard.ts';

@@ -1,7 +1,7 @@
 import { isDocumentLost } from '../../browser/browser-errors.ts';
 import type { Page } from '../../browser/page/page.ts';
 import { letPass } from '../common/waiting.ts';
-import { twoFrames } from '../in-page/actions/two-frames.ts';
+import { twoFrames } from './in-page/two-frames.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
 
 /** Waits until the page has taken what was sent to it. One that leaves for another document on the way may never say so. */

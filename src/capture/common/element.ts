@@ -1,9 +1,9 @@
 import type { Handle } from '../../browser/page/evaluate.ts';
 import type { Page } from '../../browser/page/page.ts';
 import { ServiceError } from '../../errors.ts';
-import { type Box, elementBox } from '../in-page/elements/element-box.ts';
-import { findElement } from '../in-page/elements/find-element.ts';
-import { rootsOf } from '../in-page/elements/roots-of.ts';
+import { type Box, elementBox } from '../in-page/element-box.ts';
+import { findElement } from '../in-page/find-element.ts';
+import { rootsOf } from '../in-page/roots-of.ts';
 
 /** The element that a request names, found and seen. */
 export interface VisibleElement {

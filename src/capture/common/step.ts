@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Page } from '../../browser/page/page.ts';
 import type { GateSession } from '../../egress/gate/gate.ts';
 import type { KeptAway } from './kept-away.ts';
-import type { ListEngine } from '../../filters/lists/list-engine.ts';
+import type { ListEngine } from '../../blocklists/list-engine.ts';
 import type { Phase } from './stopwatch.ts';
 
 /** What a step may use beside its own options. */

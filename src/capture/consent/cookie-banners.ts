@@ -4,7 +4,7 @@ import { LIMIT_MS } from '../../time-limits.ts';
 import { booleanField, fieldsOf } from '../common/fields.ts';
 import type { Step, StepContext } from '../common/step.ts';
 import { letPass, waitAtMost } from '../common/waiting.ts';
-import { canAct } from '../in-page/activity/can-act.ts';
+import { canAct } from '../readiness/in-page/can-act.ts';
 import { heapSize, isAtRest, restsWith } from '../readiness/at-rest.ts';
 import { timeFields } from '../readiness/run-ahead.ts';
 import { visitor } from '../steps/visitor.ts';

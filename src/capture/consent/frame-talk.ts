@@ -1,7 +1,7 @@
 import type { CDPSession, Protocol } from 'puppeteer';
 import { z } from 'zod';
 import { raceAbort } from '../../timeouts.ts';
-import type { Verb } from '../in-page/consent/consent-world.ts';
+import type { Verb } from './in-page/consent-world.ts';
 
 const WORLD_NAME = 'consent'; // beside the page's own: it sees nothing of it
 /** Rules ask one after the other; more than a few is a page that plays with us. */

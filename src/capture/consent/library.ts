@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { evalSnippets, filterCompactRules, type IndexedCMPRuleset } from '@duckduckgo/autoconsent';
-import { consentWorld } from '../in-page/consent/consent-world.ts';
-import { bannerWords } from '../in-page/consent/banner-words.ts';
-import { cookiePopups } from '../in-page/consent/cookie-popups.ts';
-import { takeOff } from '../in-page/consent/take-off.ts';
-import { rootsOf } from '../in-page/elements/roots-of.ts';
+import { consentWorld } from './in-page/consent-world.ts';
+import { bannerWords } from './in-page/banner-words.ts';
+import { cookiePopups } from './in-page/cookie-popups.ts';
+import { takeOff } from './in-page/take-off.ts';
+import { rootsOf } from '../in-page/roots-of.ts';
 
 /**
  * What `@duckduckgo/autoconsent` knows of consent managers, read once: this module is imported when the first capture wants it. The names

@@ -1,6 +1,6 @@
 import type { Format } from './format.ts';
 import { html } from './html.ts';
-import { markdown } from './markdown/markdown.ts';
+import { markdown } from '../markdown/markdown.ts';
 import { mhtml } from './mhtml.ts';
 import { pdf } from './pdf.ts';
 import { raster } from './raster.ts';

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors.ts';
-import { rootsOf } from '../in-page/elements/roots-of.ts';
-import { writeOutSheets } from '../in-page/paint/write-out-sheets.ts';
+import { rootsOf } from '../in-page/roots-of.ts';
+import { writeOutSheets } from './in-page/write-out-sheets.ts';
 import type { Format } from './format.ts';
 
 /** The page with all that it has loaded in one file, as browsers save it and open it. */

@@ -1,6 +1,6 @@
 import { findVisible } from '../common/element.ts';
-import { isolateElement } from '../in-page/elements/isolate-element.ts';
-import { nameDocument } from '../in-page/source/name-document.ts';
+import { isolateElement } from './pdf/in-page/isolate-element.ts';
+import { nameDocument } from './pdf/in-page/name-document.ts';
 import type { Format } from './format.ts';
 import { hasFacts, withFacts } from './pdf/document-facts.ts';
 import { print } from './pdf/print.ts';

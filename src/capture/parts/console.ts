@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Page } from '../../browser/page/page.ts';
 import { raceAbort } from '../../timeouts.ts';
 import { callText } from '../../browser/page/evaluate.ts';
-import { tellUncaught } from '../in-page/data/tell-uncaught.ts';
+import { tellUncaught } from './in-page/tell-uncaught.ts';
 import { type Part, PART_LIMITS } from './part.ts';
 import type { Mask } from './secrets.ts';
 

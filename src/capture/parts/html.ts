@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { callText } from '../../browser/page/evaluate.ts';
-import { pageSource } from '../in-page/data/page-source.ts';
+import { pageSource } from './in-page/page-source.ts';
 import { type Part, PART_LIMITS } from './part.ts';
 
 /** The markup, as `format: html` has it. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { callText } from '../../browser/page/evaluate.ts';
-import { pageLinks } from '../in-page/data/page-links.ts';
-import { rootsOf } from '../in-page/elements/roots-of.ts';
-import { addressResolver } from '../in-page/reading/address-resolver.ts';
+import { pageLinks } from './in-page/page-links.ts';
+import { rootsOf } from '../in-page/roots-of.ts';
+import { addressResolver } from '../markdown/in-page/address-resolver.ts';
 import { type Part, PART_LIMITS } from './part.ts';
 
 const BOUNDS = { maxEntries: 10_000, maxTextLength: PART_LIMITS.name, maxReadLength: 5_000_000 };

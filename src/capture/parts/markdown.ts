@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { callText } from '../../browser/page/evaluate.ts';
-import { readConverters } from '../formats/markdown/converters.ts';
-import { MARKDOWN_TOOLS } from '../formats/markdown/markdown.ts';
-import { markdownPart as asPart } from '../in-page/data/markdown-part.ts';
-import { keptText } from '../in-page/reading/kept-text.ts';
-import { pageMarkdown } from '../in-page/reading/page-markdown.ts';
-import { plainText } from '../in-page/reading/plain-text.ts';
-import { sourcePart } from '../in-page/source/source-part.ts';
+import { readConverters } from '../markdown/converters.ts';
+import { MARKDOWN_TOOLS } from '../markdown/markdown.ts';
+import { markdownPart as asPart } from './in-page/markdown-part.ts';
+import { keptText } from '../markdown/in-page/kept-text.ts';
+import { pageMarkdown } from '../markdown/in-page/page-markdown.ts';
+import { plainText } from '../markdown/in-page/plain-text.ts';
+import { sourcePart } from '../in-page/source-part.ts';
 import { type Part, PART_LIMITS } from './part.ts';
 
 const BOUNDS = { maxLength: Number.MAX_SAFE_INTEGER, partLength: PART_LIMITS.text };

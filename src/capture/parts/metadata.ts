@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { callText } from '../../browser/page/evaluate.ts';
-import { pageMetadata } from '../in-page/data/page-metadata.ts';
-import { addressResolver } from '../in-page/reading/address-resolver.ts';
+import { pageMetadata } from './in-page/page-metadata.ts';
+import { addressResolver } from '../markdown/in-page/address-resolver.ts';
 import { type Part, PART_LIMITS } from './part.ts';
 
 const BOUNDS = { maxEntries: 100, maxTextLength: PART_LIMITS.address, maxJsonLength: 500_000 };

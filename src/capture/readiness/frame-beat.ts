@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CDPSession } from 'puppeteer';
 import type { Page } from '../../browser/page/page.ts';
-import { askedFor, type AskedFor } from '../in-page/activity/asked-for.ts';
-import { canAct } from '../in-page/activity/can-act.ts';
-import { firstSight } from '../in-page/scroll/first-sight.ts';
-import { nextSight } from '../in-page/scroll/next-sight.ts';
-import { scrollToScreen } from '../in-page/scroll/scroll-to.ts';
+import { askedFor, type AskedFor } from './in-page/asked-for.ts';
+import { canAct } from './in-page/can-act.ts';
+import { firstSight } from './in-page/first-sight.ts';
+import { nextSight } from './in-page/next-sight.ts';
+import { scrollToScreen } from './in-page/scroll-to.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
 
 /** What a page wants once it has had a frame. */

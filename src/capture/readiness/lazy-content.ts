@@ -1,9 +1,9 @@
 import type { Page } from '../../browser/page/page.ts';
-import { canAct } from '../in-page/activity/can-act.ts';
-import { rootsOf } from '../in-page/elements/roots-of.ts';
-import { expandScroller } from '../in-page/scroll/expand-scroller.ts';
-import { revealSkipped } from '../in-page/paint/reveal-skipped.ts';
-import { scrollStart } from '../in-page/scroll/scroll-start.ts';
+import { canAct } from './in-page/can-act.ts';
+import { rootsOf } from '../in-page/roots-of.ts';
+import { expandScroller } from './in-page/expand-scroller.ts';
+import { revealSkipped } from './in-page/reveal-skipped.ts';
+import { scrollStart } from './in-page/scroll-start.ts';
 import type { Step, StepContext } from '../common/step.ts';
 import { area } from '../steps/area.ts';
 import { scrolledBeat } from './frame-beat.ts';

@@ -1,6 +1,6 @@
 import type { Page } from '../../browser/page/page.ts';
-import { rootsOf } from '../in-page/elements/roots-of.ts';
-import { endAnimations } from '../in-page/paint/end-animations.ts';
+import { rootsOf } from '../in-page/roots-of.ts';
+import { endAnimations } from './in-page/end-animations.ts';
 import type { StepContext } from '../common/step.ts';
 import { waitAtMost } from '../common/waiting.ts';
 import { beat, type Beat } from './frame-beat.ts';

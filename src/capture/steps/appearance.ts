@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { booleanField, fieldsOf, textField } from '../common/fields.ts';
-import { rootsOf } from '../in-page/elements/roots-of.ts';
-import { adoptStyleSheet } from '../in-page/paint/adopt-style-sheet.ts';
+import { rootsOf } from '../in-page/roots-of.ts';
+import { adoptStyleSheet } from '../in-page/adopt-style-sheet.ts';
 import type { Step } from '../common/step.ts';
 import { checkSelector, MAX_SELECTOR_LENGTH } from './area.ts';
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { validationError } from '../../errors.ts';
 import { booleanField, fieldsOf, integerField, textField } from '../common/fields.ts';
-import { bringIntoView } from '../in-page/elements/bring-into-view.ts';
-import { findElement } from '../in-page/elements/find-element.ts';
-import { isSelector } from '../in-page/elements/is-selector.ts';
-import { rootsOf } from '../in-page/elements/roots-of.ts';
+import { bringIntoView } from '../in-page/bring-into-view.ts';
+import { findElement } from '../in-page/find-element.ts';
+import { isSelector } from './in-page/is-selector.ts';
+import { rootsOf } from '../in-page/roots-of.ts';
 import type { Page } from '../../browser/page/page.ts';
 import type { Step } from '../common/step.ts';
 

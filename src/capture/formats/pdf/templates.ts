@@ -1,6 +1,6 @@
 import type { Page } from '../../../browser/page/page.ts';
 import { validationError } from '../../../errors.ts';
-import { neutralMarkup } from '../../in-page/source/neutral-markup.ts';
+import { neutralMarkup } from './in-page/neutral-markup.ts';
 import type { DocumentOptions } from './document-fields.ts';
 import type { Sheet } from './sheet.ts';
 

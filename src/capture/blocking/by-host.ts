@@ -1,0 +1,120 @@
+import type { CDPSession } from 'puppeteer';
+import type { z } from 'zod';
+import type { Page } from '../../browser/page/page.ts';
+import { canonicalHost } from '../../egress/destination.ts';
+import { HOST_KINDS, type HostKind } from '../../blocklists/host-kinds.ts';
+import { type KnownHost, loadHostTable } from '../../blocklists/host-table.ts';
+import { loadSites } from './site.ts';
+import { booleanField, fieldsOf } from '../common/fields.ts';
+import type { KeptAway } from '../common/kept-away.ts';
+import type { Step, StepContext } from '../common/step.ts';
+
+const schema = fieldsOf('look', {
+  block_ads: booleanField({
+    description:
+      'Requests to known hosts of advertising are kept away. By host, as with the three that follow, and never of the site of the page itself; how many is in `X-Filtered-Requests`',
+    example: true,
+  }).default(false),
+  block_trackers: booleanField({
+    description: 'Requests to known hosts of analytics and tag managers are kept away',
+    example: true,
+  }).default(false),
+  block_chats: booleanField({
+    description: 'Requests to known hosts of chat and support bubbles are kept away',
+    example: true,
+  }).default(false),
+  block_socials: booleanField({
+    description:
+      'Requests to known hosts of social networks, their buttons and embedded posts, are kept away',
+    example: true,
+  }).default(false),
+});
+
+/** What the gate's refusal is to Chrome. */
+const REFUSED = 'net::ERR_SOCKS_CONNECTION_FAILED';
+
+interface Asked {
+  readonly host: string;
+  readonly url: string;
+  readonly resourceType: string;
+  readonly frameId: string | undefined;
+}
+
+/**
+ * Keeps connections to hosts of the wanted kinds away, at the gate: nothing is held, and no call to the browser is made where a page asks
+ * for none of them.
+ */
+export const blockByHost: Step<typeof schema> = {
+  name: 'block-by-host',
+  schema,
+  apply: async (page, options, context) => {
+    const kinds = kindsOf(options);
+    if (kinds.size === 0) return;
+    const [table, siteOf] = await Promise.all([loadHostTable(), loadSites()]);
+    const find = (host: string): KnownHost | undefined => {
+      const known = table.find(host);
+      return known !== undefined && kinds.has(known.kind) ? known : undefined;
+    };
+    /** A page is there for who asked for it, with all that its owner serves: facebook.com needs fbcdn.net. */
+    const isOwn = (host: string, { owner }: KnownHost): boolean =>
+      ownHosts(page, context).some((own) => siteOf(own) === siteOf(host) || table.find(own)?.owner === owner);
+
+    context.gateSession.keepAway(async ({ host, isWebSocket }) => {
+      const known = find(host);
+      if (known === undefined || isOwn(host, known)) return false;
+      // A main frame that goes there is told of before it connects, but by the pipe: the two may be read in any order.
+      await page.heardSoFar();
+      if (isOwn(host, known)) return false;
+      if (isWebSocket) context.keptAway.addOne();
+      else context.keptAway.addConnection(host);
+      return true;
+    });
+    context.keptAway.followRedirects(page);
+    page.followSessions((session) => {
+      countRequests(session, context.keptAway, (host) => find(host) !== undefined);
+    });
+  },
+};
+
+function kindsOf(options: z.output<typeof schema>): ReadonlySet<HostKind> {
+  const wanted: Readonly<Record<HostKind, boolean>> = {
+    ads: options.block_ads,
+    trackers: options.block_trackers,
+    chats: options.block_chats,
+    socials: options.block_socials,
+  };
+  return new Set(HOST_KINDS.filter((kind) => wanted[kind]));
+}
+
+/** Of the address that was asked for, of the document on show, and of where the main frame is going. */
+function ownHosts({ mainFrame }: Page, { url }: StepContext): readonly string[] {
+  const addresses = [url, mainFrame.current()?.url, mainFrame.lastRequested()];
+  return addresses.flatMap((address) => hostOf(address ?? '') ?? []);
+}
+
+/** Counts what fails at the gate by request: connections may be opened for nothing, or again. */
+function countRequests(session: CDPSession, keptAway: KeptAway, isUnwanted: (host: string) => boolean): void {
+  const asked = new Map<string, Asked>();
+  session.on('Network.requestWillBeSent', ({ requestId, request: { url }, type, frameId }) => {
+    const host = hostOf(url);
+    if (host !== undefined && isUnwanted(host))
+      asked.set(requestId, { host, url, resourceType: type ?? 'Other', frameId });
+    else asked.delete(requestId);
+  });
+  session.on('Network.loadingFailed', ({ requestId, errorText, type }) => {
+    const failed = asked.get(requestId);
+    asked.delete(requestId);
+    // Whether another request may be made is the browser's question, and none of the page's.
+    if (failed === undefined || type === 'Preflight' || errorText !== REFUSED) return;
+    if (!keptAway.wasRefused(failed.host)) return;
+    keptAway.addTold(failed.host, { requestId, ...failed, keepsPlace: false });
+  });
+  session.on('Network.loadingFinished', ({ requestId }) => {
+    asked.delete(requestId);
+  });
+}
+
+function hostOf(url: string): string | undefined {
+  const { hostname = '' } = URL.parse(url) ?? {};
+  return hostname === '' ? undefined : canonicalHost(hostname);
+}

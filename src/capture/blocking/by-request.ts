@@ -1,0 +1,159 @@
+import type { Protocol } from 'puppeteer';
+import { z } from 'zod';
+import type { Page } from '../../browser/page/page.ts';
+import { createGlob, type Glob } from './glob.ts';
+import { fieldsOf } from '../common/fields.ts';
+import type { Step, StepContext } from '../common/step.ts';
+import { announcedSockets } from './announced-sockets.ts';
+import { followRequestTypes } from './request-types.ts';
+import {
+  heldTypesFor,
+  nameOfNetworkType,
+  namesOfHeldType,
+  RESOURCE_NAMES,
+  type ResourceName,
+} from './resource-names.ts';
+
+const MAX_PATTERNS = 100;
+const MAX_PATTERN_LENGTH = 2_048;
+const PATTERNS_ERROR = `must be a list of at most ${MAX_PATTERNS} patterns`;
+const PATTERN_ERROR = `must be text of 1 to ${MAX_PATTERN_LENGTH} characters, not blank`;
+const NO_ADDRESS_ERROR = 'must be a whole address, or have a * for the rest of it, as in *analytics.example*';
+const NAMES_ERROR = `must be a list of ${RESOURCE_NAMES.join(', ')}`;
+
+const schema = fieldsOf('look', {
+  block_requests: z
+    .array(
+      z
+        .string({ error: PATTERN_ERROR })
+        .max(MAX_PATTERN_LENGTH, { error: PATTERN_ERROR })
+        .refine((pattern) => pattern.trim() !== '', { error: PATTERN_ERROR, abort: true })
+        .refine((pattern) => pattern.includes('*') || URL.canParse(pattern), { error: NO_ADDRESS_ERROR }),
+      { error: PATTERNS_ERROR },
+    )
+    .max(MAX_PATTERNS, { error: PATTERNS_ERROR })
+    .meta({
+      description:
+        'Requests to addresses that match any of these patterns are kept away, but for the page itself. `*` stands for anything, everything else for itself; a pattern matches the whole address, as the browser writes it, without its `#…`',
+      example: ['*://*.analytics.example/*', '*/banner.js'],
+      accepts: `list of at most ${MAX_PATTERNS} patterns`,
+    })
+    .optional(),
+  block_resources: z
+    .array(z.enum(RESOURCE_NAMES, { error: `must be one of ${RESOURCE_NAMES.join(', ')}` }), {
+      error: NAMES_ERROR,
+    })
+    .max(RESOURCE_NAMES.length, { error: NAMES_ERROR })
+    .meta({
+      description:
+        'Requests of these kinds are kept away. `iframe` is the documents of frames; `other` what has no name of its own here, such as beacons, event sources and what is fetched ahead',
+      example: ['font', 'media'],
+      accepts: `list of ${RESOURCE_NAMES.map((name) => `\`${name}\``).join(', ')}`,
+    })
+    .optional(),
+});
+
+type Held = Protocol.Fetch.RequestPausedEvent;
+
+/** Keeps away what the client names by address or by kind. Only what may be meant is held, and the page's own document never. */
+export const blockByRequest: Step<typeof schema> = {
+  name: 'block-by-request',
+  schema,
+  apply: async (page, { block_requests: patterns = [], block_resources: names = [] }, context) => {
+    const unwanted = new Set(names);
+    if (patterns.length + unwanted.size === 0) return;
+    const globs = patterns.map(toGlob);
+    const isMatch: Glob = (url) => globs.some((glob) => glob(url));
+    const [isUnwantedKind] = await Promise.all([
+      kindJudge(page, unwanted),
+      keepSocketsAway(page, context, { isMatch, none: unwanted.has('websocket'), some: globs.length > 0 }),
+    ]);
+    context.keptAway.followRedirects(page);
+
+    const held = heldTypesFor(unwanted);
+    if (globs.length + held.length === 0) return;
+    await page.intercept({
+      patterns: [
+        ...patterns.map((pattern) => ({
+          urlPattern: toUrlPattern(pattern),
+          requestStage: 'Request' as const,
+        })),
+        ...held.map((resourceType) => ({
+          urlPattern: '*',
+          resourceType,
+          requestStage: 'Request' as const,
+        })),
+      ],
+      onRequest: async (paused) => {
+        const { requestId, networkId = requestId, request, resourceType, frameId } = paused;
+        if (resourceType === 'Document' && frameId === page.mainFrameId) return undefined;
+        const isNamed = isMatch(request.url);
+        if (!isNamed && !(await isUnwantedKind(paused))) return undefined;
+        const { url } = request;
+        context.keptAway.add({ requestId: networkId, url, resourceType, frameId, keepsPlace: !isNamed });
+        return { block: true };
+      },
+    });
+  },
+};
+
+/** Tells whether a held request is of an unwanted kind; those that the Fetch domain does not tell apart are waited for. */
+async function kindJudge(
+  page: Page,
+  unwanted: ReadonlySet<ResourceName>,
+): Promise<(paused: Held) => Promise<boolean>> {
+  const areTold = heldTypesFor(unwanted).some(
+    (type) => !namesOfHeldType(type).every((name) => unwanted.has(name)),
+  );
+  const types = areTold ? await followRequestTypes(page) : undefined;
+  return async ({ resourceType, networkId }) => {
+    const names = namesOfHeldType(resourceType);
+    if (!names.some((name) => unwanted.has(name))) return false;
+    if (names.every((name) => unwanted.has(name))) return true;
+    const type = networkId === undefined ? undefined : await types?.typeOf(networkId);
+    return unwanted.has(type === undefined ? names[0] : nameOfNetworkType(type));
+  };
+}
+
+interface UnwantedSockets {
+  readonly isMatch: Glob;
+  /** True: none at all is wanted. */
+  readonly none: boolean;
+  /** True: those that match are not. */
+  readonly some: boolean;
+}
+
+/** WebSockets are not held by the Fetch domain: they are kept away at the gate. */
+async function keepSocketsAway(
+  page: Page,
+  { gateSession, keptAway }: StepContext,
+  { isMatch, none, some }: UnwantedSockets,
+): Promise<void> {
+  if (!none && !some) return;
+  const announced = announcedSockets(page);
+  gateSession.keepAway(async ({ host, port, isWebSocket }) => {
+    if (!isWebSocket) return false;
+    const url = none ? undefined : await announced(host, port);
+    if (!none && (url === undefined || !isMatch(url))) return false;
+    keptAway.addOne();
+    return true;
+  });
+}
+
+/** A pattern without a star is an address, in whatever way it is written. */
+function toGlob(pattern: string): Glob {
+  if (pattern.includes('*')) return createGlob(pattern);
+  return createGlob(normalAddress(pattern));
+}
+
+/** For Chrome, to which `?` is any one character and `\` makes the next one plain. */
+function toUrlPattern(pattern: string): string {
+  const plain = pattern.includes('*') ? pattern : normalAddress(pattern);
+  return plain.replaceAll(/[\\?]/g, String.raw`\$&`).replaceAll(/\*+/g, '*');
+}
+
+function normalAddress(address: string): string {
+  const url = new URL(address);
+  url.hash = '';
+  return url.href;
+}

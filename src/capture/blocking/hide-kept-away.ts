@@ -1,0 +1,95 @@
+import type { CDPSession, Protocol } from 'puppeteer';
+import type { Evaluation } from '../../browser/page/evaluate.ts';
+import type { Page } from '../../browser/page/page.ts';
+import { LIMIT_MS } from '../../time-limits.ts';
+import { withTimeout } from '../../timeouts.ts';
+import type { KeptRequest } from '../common/kept-away.ts';
+import type { PlainStep } from '../common/step.ts';
+import { hideEmptyFrame } from './in-page/hide-empty-frame.ts';
+import { hideEmptyPictures } from './in-page/hide-empty-pictures.ts';
+import { rootsOf } from '../in-page/roots-of.ts';
+
+const MAX_FRAMES = 100; // that pictures or frames are hidden in
+
+/**
+ * Takes what was kept away off the page: a picture would leave its sign of failure and its other text, a frame its border and, in a whole
+ * Chrome, the page of an error. Nothing happens where there is no more than the last time.
+ */
+export const hideKeptAway: PlainStep = {
+  name: 'hide-kept-away',
+  apply: async (page, _options, { isPainted, keptAway }) => {
+    if (!isPainted) return;
+    const kept = keptAway.takeVisible();
+    if (kept.length === 0) return;
+    const frames = await listFrames(page);
+    const [documents, pictures] = [kept.filter(isDocument), kept.filter((each) => !isDocument(each))];
+    const byFrame = Object.groupBy(pictures, ({ frameId }) => frameId ?? page.mainFrameId);
+    await Promise.all([
+      ...documents.slice(-MAX_FRAMES).map((each) => hideFrame(page, frames, each)),
+      ...Object.entries(byFrame)
+        .slice(-MAX_FRAMES)
+        .map(([frameId, inside = []]) => hidePictures(page, frames.get(frameId), inside)),
+    ]);
+  },
+};
+
+interface KnownFrame {
+  readonly session: CDPSession;
+  readonly frameId: string;
+  readonly parentId: string | undefined;
+}
+
+/** All frames, of all sessions; those that have gone, or do not answer, are not there. */
+async function listFrames(page: Page): Promise<ReadonlyMap<string, KnownFrame>> {
+  const found = new Map<string, KnownFrame>();
+  const collect = (session: CDPSession, { frame, childFrames = [] }: Protocol.Page.FrameTree): void => {
+    found.set(frame.id, { session, frameId: frame.id, parentId: frame.parentId });
+    for (const child of childFrames) collect(session, child);
+  };
+  const sessions = [page.session, ...page.children.frames()];
+  await Promise.all(
+    sessions.map(async (session) => {
+      const tree = await inTime(session.send('Page.getFrameTree'));
+      if (tree !== undefined) collect(session, tree.frameTree);
+    }),
+  );
+  return found;
+}
+
+async function hideFrame(
+  page: Page,
+  frames: ReadonlyMap<string, KnownFrame>,
+  { frameId = '', keepsPlace }: KeptRequest,
+): Promise<void> {
+  const parent = frames.get(frames.get(frameId)?.parentId ?? '');
+  if (parent === undefined) return;
+  const world = worldOf(page, parent);
+  await inTime(
+    world.frameElement(frameId).then((element) => world.callOn(element, hideEmptyFrame, keepsPlace)),
+  );
+}
+
+async function hidePictures(
+  page: Page,
+  frame: KnownFrame | undefined,
+  pictures: readonly KeptRequest[],
+): Promise<void> {
+  if (frame === undefined) return;
+  const addresses = pictures.map(({ url, keepsPlace }) => ({ url, keepsPlace }));
+  await inTime(worldOf(page, frame).evaluate(hideEmptyPictures, addresses, rootsOf));
+}
+
+function worldOf(page: Page, { session, frameId }: KnownFrame): Evaluation {
+  return frameId === page.mainFrameId ? page : page.worldOf(session, frameId);
+}
+
+function isDocument({ resourceType }: KeptRequest): boolean {
+  return resourceType === 'Document';
+}
+
+/** What a frame may do against it, or its end meanwhile, is no failure of the capture. */
+async function inTime<T>(work: Promise<T>): Promise<T | undefined> {
+  return await withTimeout(work, LIMIT_MS.hideInFrame, () => new Error('it does not answer')).catch(
+    () => undefined,
+  );
+}

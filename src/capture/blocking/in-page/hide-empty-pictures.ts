@@ -1,0 +1,24 @@
+import type { RootsOf } from '../../in-page/roots-of.ts';
+
+/** The address that was asked for, without its fragment. */
+type KeptPicture = { readonly url: string; readonly keepsPlace: boolean };
+
+/**
+ * Takes pictures that were kept away off the page: an element that shows something else by now stays. Runs in the page.
+ */
+export function hideEmptyPictures(kept: readonly KeptPicture[], rootsOf: RootsOf): void {
+  const byAddress = new Map(kept.map((picture) => [picture.url, picture]));
+  for (const root of rootsOf(document)) {
+    for (const picture of root.querySelectorAll<HTMLImageElement | HTMLInputElement>(
+      'img, input[type="image" i]',
+    )) {
+      const isShown = 'naturalWidth' in picture && picture.naturalWidth > 0;
+      const address = 'currentSrc' in picture && picture.currentSrc !== '' ? picture.currentSrc : picture.src;
+      const [asked = ''] = address.split('#', 1);
+      const found = byAddress.get(asked);
+      if (isShown || found === undefined) continue;
+      if (found.keepsPlace) picture.style.setProperty('visibility', 'hidden', 'important');
+      else picture.style.setProperty('display', 'none', 'important');
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import type { RootsOf } from '../../in-page/roots-of.ts';
+
+/** What elements are called by style rules. */
+export interface Names {
+  readonly classes: readonly string[];
+  readonly ids: readonly string[];
+  /** As they are written. */
+  readonly links: readonly string[];
+}
+
+/** Gives the names of a page, as `namesOf`. */
+export type NamesOf = (rootsOf: RootsOf) => Names;
+
+/**
+ * The classes, ids and links of a page, of all its trees, each once. Only so many, and only so long, as a page may make any
+ * number: with all of these the lists are asked for 15 ms (2026-11-22). Runs in the page.
+ */
+export function namesOf(rootsOf: RootsOf): Names {
+  const MAX_NAMES = 5_000;
+  const MAX_NAME_LENGTH = 64;
+  const MAX_LINKS = 2_000;
+  const MAX_LINK_LENGTH = 100;
+  const [classes, ids, links] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  const add = (names: Set<string>, name: string): void => {
+    if (name !== '' && name.length <= MAX_NAME_LENGTH && names.size < MAX_NAMES) names.add(name);
+  };
+  for (const root of rootsOf(document)) {
+    for (const element of root.querySelectorAll('[class], [id], a[href]')) {
+      for (const name of element.classList) add(classes, name);
+      add(ids, element.getAttribute('id') ?? '');
+      const link = element.localName === 'a' ? element.getAttribute('href') : null;
+      if (link !== null && links.size < MAX_LINKS) links.add(link.slice(0, MAX_LINK_LENGTH));
+    }
+  }
+  return { classes: [...classes], ids: [...ids], links: [...links] };
+}

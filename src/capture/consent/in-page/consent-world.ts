@@ -1,0 +1,231 @@
+import type { RootsOf } from '../../in-page/roots-of.ts';
+import type { bannerWords, LibraryWords } from './banner-words.ts';
+import type { CookiePopup, cookiePopups, Overlays } from './cookie-popups.ts';
+import type { takeOff } from './take-off.ts';
+
+/** A consent manager that a rule knows. */
+interface Manager {
+  readonly name: string;
+  readonly isCosmetic: boolean;
+  readonly prehideSelectors?: readonly string[];
+  readonly detectPopup: () => Promise<boolean>;
+}
+
+/** What of the library is used: some of it is no export, and its version is pinned. */
+export interface ConsentLibrary extends LibraryWords {
+  readonly AutoConsent: new (
+    send: () => Promise<void>,
+    config: null,
+    rules: unknown,
+  ) => {
+    foundCmp?: Manager;
+    readonly domActions: { waitForMutation: () => Promise<boolean> };
+    readonly initialize: (config: Readonly<Record<string, unknown>>, rules: null) => void;
+    readonly findCmp: (retries: number) => Promise<Manager[]>;
+    readonly doOptOut: () => Promise<boolean>;
+  };
+  /** What all managers inherit from. */
+  readonly ManagerBase: { readonly prototype: { mainWorldEval: (snippet: string) => Promise<boolean> } };
+}
+
+interface Tools {
+  readonly bannerWords: typeof bannerWords;
+  readonly cookiePopups: typeof cookiePopups;
+  readonly takeOff: typeof takeOff;
+  readonly rootsOf: RootsOf;
+}
+
+/** What can be asked of it. */
+export type Verb = 'look' | 'refuse' | 'hide';
+
+/** What it says: that it is done, or that it wants snippets of the library's run in the page's own world first. */
+interface Turn {
+  readonly asks?: readonly string[];
+  readonly done?: { readonly found: boolean; readonly refusable: boolean; readonly frames: number };
+}
+
+export interface ConsentWorld {
+  readonly start: (verb: Verb) => Promise<Turn>;
+  /** Goes on, with what came of the snippets. */
+  readonly next: (results: readonly boolean[]) => Promise<Turn>;
+  readonly frameAt: (index: number) => HTMLIFrameElement | undefined;
+  readonly hideFrame: (index: number) => void;
+  /** False when it is still there. */
+  readonly untilFrameGone: (index: number) => Promise<boolean>;
+}
+
+/**
+ * What looks at a document for cookie banners and refuses them, by the library's rules, or, where none knows it, by its words. It lives
+ * in a world of its own beside the page's. Runs in the page.
+ */
+export function consentWorld(
+  library: ConsentLibrary,
+  tools: Tools,
+  rules: unknown,
+  isFramed: boolean,
+): ConsentWorld {
+  /** Some managers ask twice. */
+  const MAX_REFUSALS = 2;
+  const MAX_CLICKS = 3;
+  const MAX_PARTS = 20;
+  const MAX_ELEMENTS = 2_000;
+  const GONE_TRIES = 21;
+  const GONE_INTERVAL_MS = 50;
+  /** Turns of the event loop's short end, in which rules that are looked at side by side come to what they want. */
+  const MICROTASKS = 30;
+  let asks: { snippet: string; answer: (result: boolean) => void }[] = [];
+  let asked: typeof asks = [];
+  let done: Turn['done'];
+  let run = 0;
+  let wake = (): void => undefined;
+
+  // Its own way has a timer for each, by which a page would look busy.
+  library.ManagerBase.prototype.mainWorldEval = (snippet) =>
+    new Promise((answer) => {
+      asks.push({ snippet, answer });
+      wake();
+    });
+  const manager = new library.AutoConsent(async () => undefined, null, { autoconsent: [], compact: rules });
+  // Not `enabled`: it would begin by itself, and look again for ten seconds. We say when.
+  const logs = { errors: false };
+  manager.initialize(
+    {
+      enabled: false,
+      autoAction: 'optOut',
+      enablePrehide: false,
+      enableHeuristicDetection: false,
+      heuristicMode: 'off',
+      logs,
+    },
+    null,
+  );
+  manager.domActions.waitForMutation = () => new Promise(() => undefined); // before a second look, which is ours to take
+
+  const words = tools.bannerWords(library);
+
+  const isSeen = (element: Element): boolean => {
+    if (!element.isConnected || !element.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+      return false;
+    const { width, height, bottom, right, top, left } = element.getBoundingClientRect();
+    return width > 0 && height > 0 && bottom > 0 && right > 0 && top < innerHeight && left < innerWidth;
+  };
+  /** What a rule would hide of its manager. */
+  const partsOf = ({ prehideSelectors = [] }: Manager): HTMLElement[] =>
+    prehideSelectors
+      .flatMap((selector) => [...document.querySelectorAll<HTMLElement>(selector)])
+      .slice(0, MAX_PARTS);
+  /** Rules go by little, and an element that is merely transparent is there to them: what we have touched has to be seen. */
+  const isOpen = async (one: Manager): Promise<boolean> => {
+    if (!(await one.detectPopup().catch(() => false))) return false;
+    if (!touched.has(one.name)) return true;
+    const inside = partsOf(one).flatMap((part) => [part, ...part.querySelectorAll('*')]);
+    const trees = inside.flatMap(({ shadowRoot }) =>
+      shadowRoot === null ? [] : [...tools.rootsOf(shadowRoot)],
+    );
+    const elements = [...inside, ...trees.flatMap((tree) => [...tree.querySelectorAll('*')])];
+    return elements.slice(0, MAX_ELEMENTS).some(isSeen);
+  };
+  const untilGone = async (isThere: () => boolean | Promise<boolean>, tries = GONE_TRIES): Promise<void> => {
+    for (let left = tries; left > 0 && (await isThere()); left--)
+      await new Promise((resolve) => setTimeout(resolve, GONE_INTERVAL_MS));
+  };
+
+  let overlays: Overlays = { popups: [], frames: [] };
+  /** How often each was refused: one that stays is not asked for ever. */
+  const refusals = new Map<string | Element, number>();
+  const touched = new Set<string>();
+  const mayRefuse = (one: string | Element): boolean => (refusals.get(one) ?? 0) < MAX_REFUSALS;
+  const count = (one: string | Element): void => void refusals.set(one, (refusals.get(one) ?? 0) + 1);
+  let open: Manager | undefined;
+  const look = async (): Promise<Turn['done']> => {
+    open = undefined;
+    const managers = await manager.findCmp(0);
+    // Those that can only hide come last.
+    for (const each of managers.toSorted((a, b) => Number(a.isCosmetic) - Number(b.isCosmetic))) {
+      if (!(await isOpen(each))) continue;
+      open = each;
+      break;
+    }
+    overlays = tools.cookiePopups(words, tools.rootsOf, isFramed);
+    const found = open !== undefined || overlays.popups.length > 0;
+    const refusable =
+      (open !== undefined && mayRefuse(open.name)) ||
+      overlays.popups.some(({ element, reject }) => reject !== undefined && mayRefuse(element));
+    return { found, refusable, frames: overlays.frames.length };
+  };
+  const refuse = async (): Promise<Turn['done']> => {
+    if (open !== undefined && mayRefuse(open.name)) {
+      const opened = open;
+      count(opened.name);
+      touched.add(opened.name);
+      manager.foundCmp = opened;
+      await manager.doOptOut().catch(() => false);
+      await untilGone(() => isOpen(opened));
+      return await look();
+    }
+    const popup = overlays.popups.find(({ element, reject }) => reject !== undefined && mayRefuse(element));
+    if (popup === undefined) return await look();
+    count(popup.element);
+    // Again where nothing came of it: what listens may have come after what is seen.
+    for (let clicks = 0; clicks < MAX_CLICKS && isSeen(popup.core); clicks++) {
+      popup.reject?.click();
+      await untilGone(() => isSeen(popup.core), GONE_TRIES / MAX_CLICKS);
+    }
+    if (isSeen(popup.core)) tools.takeOff(popup.element);
+    return await look();
+  };
+  const hide = async (): Promise<Turn['done']> => {
+    if (open !== undefined) touched.add(open.name);
+    const parts = open === undefined ? [] : partsOf(open);
+    for (const element of [...parts, ...overlays.popups.map((popup: CookiePopup) => popup.element)])
+      tools.takeOff(element);
+    return await look();
+  };
+  const verbs = { look, refuse, hide };
+
+  const turn = async (): Promise<Turn> => {
+    if (asks.length === 0 && done === undefined)
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    for (let rest = MICROTASKS; rest > 0; rest--) await Promise.resolve();
+    if (done !== undefined) return { done };
+    asked = asks;
+    asks = [];
+    return { asks: asked.map(({ snippet }) => snippet) };
+  };
+  return {
+    start: async (verb) => {
+      done = undefined;
+      asks = [];
+      const mine = ++run;
+      const nothing = { found: false, refusable: false, frames: 0 };
+      const end = (outcome: Turn['done']): void => {
+        if (mine !== run) return; // it was given up
+        done = outcome;
+        wake();
+      };
+      verbs[verb]().then(end, () => {
+        end(nothing);
+      });
+      return await turn();
+    },
+    next: async (results) => {
+      const answered = asked;
+      asked = [];
+      for (const [index, { answer }] of answered.entries()) answer(results[index] === true);
+      return await turn();
+    },
+    frameAt: (index) => overlays.frames[index]?.frame,
+    hideFrame: (index) => {
+      const over = overlays.frames[index];
+      if (over !== undefined) tools.takeOff(over.element);
+    },
+    untilFrameGone: async (index) => {
+      const over = overlays.frames[index];
+      if (over === undefined) return true;
+      await untilGone(() => isSeen(over.frame));
+      return !isSeen(over.frame);
+    },
+  };
+}

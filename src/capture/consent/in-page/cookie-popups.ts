@@ -1,0 +1,178 @@
+import type { RootsOf } from '../../in-page/roots-of.ts';
+
+/** How words of a banner are judged. */
+export interface Words {
+  /** Whether a text may be that of a cookie banner. Quick: it is asked of every text that lies over the page. */
+  readonly mentions: (text: string) => boolean;
+  /** Whether it reads as one. */
+  readonly isAbout: (text: string) => boolean;
+  /** Whether it says outright that the site uses cookies: then any button will do. */
+  readonly saysSo: (text: string) => boolean;
+  readonly kindOf: (text: string) => 'reject' | 'settings' | 'accept' | 'acknowledge' | 'other';
+}
+
+/** A cookie banner that no rule knows. */
+export interface CookiePopup {
+  /** All of it: what it lies on, too, when there is nothing else on that. */
+  readonly element: HTMLElement;
+  /** Of it, what has the words and the button. */
+  readonly core: HTMLElement;
+  /** What refuses; undefined where it can't be refused. */
+  readonly reject: HTMLElement | undefined;
+}
+
+export interface Overlays {
+  readonly popups: readonly CookiePopup[];
+  /** Frames of other origins that lie over the page, with what they lie on: what is in there is judged there. */
+  readonly frames: readonly { readonly frame: HTMLIFrameElement; readonly element: HTMLElement }[];
+}
+
+/**
+ * Looks at what lies over the page (fixed, sticky, dialogs, layers), open shadow trees included, for cookie banners: by what is hit at
+ * some points of the window, so that it costs the same however large the page is. What stands in the page itself is never looked at: it
+ * may well speak of cookies. Runs in the page.
+ */
+export function cookiePopups(words: Words, rootsOf: RootsOf, isFramed: boolean): Overlays {
+  const [COLUMNS, ROWS, EDGE] = [12, 10, 8];
+  // A page may lay thousands of things over itself.
+  const [MAX_KNOWN, MAX_INSIDE, MAX_LAYERS, MAX_TEXT, MAX_BUTTONS] = [4_000, 5_000, 20, 4_000, 100];
+  const BUTTONS =
+    'button, input[type="button"], input[type="submit"], a, [role="button"], [class*="button"], [class*="btn"], [onclick]';
+  const MEDIA = 'img, picture, video, canvas, iframe, object, embed, textarea, main, article, nav';
+
+  const parentOf = (element: Element): HTMLElement | null => {
+    const root = element.getRootNode();
+    const parent =
+      element.assignedSlot ?? element.parentElement ?? (root instanceof ShadowRoot ? root.host : null);
+    return parent instanceof HTMLElement ? parent : null;
+  };
+  const insideOf = (element: HTMLElement): (HTMLElement | Document | ShadowRoot)[] => {
+    const hosts = [element, ...element.querySelectorAll('*')].slice(0, MAX_INSIDE);
+    const trees = hosts.flatMap((host) => {
+      const frame = host instanceof HTMLIFrameElement ? host.contentDocument : null;
+      const root = frame ?? host.shadowRoot;
+      return root === null ? [] : [...rootsOf(root)];
+    });
+    return [element, ...trees];
+  };
+  const textOf = (element: HTMLElement): string => {
+    const texts = insideOf(element).map((tree) => {
+      if (tree instanceof HTMLElement) return tree.innerText;
+      const children = 'body' in tree ? [tree.body] : [...tree.children];
+      return children.map((child) => (child instanceof HTMLElement ? child.innerText : '')).join('\n');
+    });
+    return texts.join('\n').trim().slice(0, MAX_TEXT);
+  };
+  const isSeen = (element: Element): boolean => {
+    const { width, height } = element.getBoundingClientRect();
+    return width > 0 && height > 0 && element.checkVisibility({ visibilityProperty: true });
+  };
+  const isLayer = (element: HTMLElement): boolean => {
+    if (element === document.body || element === document.documentElement) return false;
+    const { position, zIndex } = getComputedStyle(element);
+    if (position === 'fixed' || position === 'sticky') return true;
+    if (position === 'absolute' && Number(zIndex) >= 10) return true;
+    return element.matches(
+      'dialog[open], [role="dialog"], [role="alertdialog"], [aria-modal="true"], :popover-open',
+    );
+  };
+  /** A link that leads somewhere is none: the contents of an article about cookies lie over it, too. */
+  const leadsAway = (element: Element): boolean => {
+    if (!(element instanceof HTMLAnchorElement) || !element.hasAttribute('href')) return false;
+    if (element.protocol === 'javascript:') return false;
+    if (element.origin !== location.origin || element.pathname !== location.pathname) return true;
+    return element.hash.length > 1 && document.getElementById(element.hash.slice(1)) !== null;
+  };
+  const buttonsOf = (element: HTMLElement): { button: HTMLElement; kind: ReturnType<Words['kindOf']> }[] => {
+    const all = insideOf(element).flatMap((tree) => [...tree.querySelectorAll<HTMLElement>(BUTTONS)]);
+    const buttons = all
+      .slice(0, MAX_BUTTONS)
+      .filter((each) => isSeen(each) && !leadsAway(each) && !each.matches(':disabled'));
+    const innermost = buttons.filter(
+      (each) => !buttons.some((other) => other !== each && each.contains(other)),
+    );
+    return innermost.map((button) => {
+      const label = button instanceof HTMLInputElement ? button.value : button.innerText;
+      return { button, kind: words.kindOf(label.trim() || (button.getAttribute('aria-label') ?? '')) };
+    });
+  };
+  /** As far up as there is nothing but this. */
+  const allOf = (core: HTMLElement): HTMLElement => {
+    const length = textOf(core).length;
+    let all = core;
+    for (let up = parentOf(core); up !== null; up = parentOf(up)) {
+      if (up === document.body || up === document.documentElement) break;
+      const hasMore = textOf(up).length > length + 5;
+      const media = [...up.querySelectorAll(MEDIA)].filter((each) => !all.contains(each) && isSeen(each));
+      if (hasMore || media.length > 0) break;
+      all = up;
+    }
+    return all;
+  };
+
+  const layers = new Set<HTMLElement>();
+  const frames = new Set<HTMLIFrameElement>();
+  const known = new Set<Element>();
+  const lookAt = (root: Document | ShadowRoot, x: number, y: number): void => {
+    if (known.size > MAX_KNOWN) return;
+    for (const hit of root.elementsFromPoint(x, y)) {
+      if (known.size > MAX_KNOWN) return;
+      if (hit.getRootNode() !== root) continue;
+      if (hit.shadowRoot !== null) lookAt(hit.shadowRoot, x, y);
+      if (known.has(hit)) continue;
+      let isOver = false;
+      let up = hit instanceof HTMLElement ? hit : hit.parentElement;
+      for (; up !== null; up = parentOf(up)) {
+        if (layers.has(up)) isOver = true;
+        if (known.has(up)) continue;
+        known.add(up);
+        if (!isLayer(up)) continue;
+        layers.add(up);
+        isOver = true;
+      }
+      if (isOver && hit instanceof HTMLIFrameElement && hit.contentDocument === null) frames.add(hit);
+    }
+  };
+  if (isFramed && document.body !== null) layers.add(document.body);
+  else {
+    // A bar of one line of text lies at an edge, between two rows of points.
+    const inner = Array.from({ length: ROWS }, (_, row) => ((row + 0.5) * innerHeight) / ROWS);
+    for (const y of [...inner, EDGE, innerHeight - EDGE])
+      for (let column = 0; column < COLUMNS; column++)
+        lookAt(document, ((column + 0.5) * innerWidth) / COLUMNS, y);
+  }
+
+  const popups = new Map<HTMLElement, CookiePopup>();
+  for (const layer of [...layers].slice(0, MAX_LAYERS)) {
+    const text = textOf(layer);
+    if (!words.mentions(text)) continue;
+    const saysSo = words.saysSo(text);
+    const buttons = buttonsOf(layer).filter(({ kind }) => saysSo || kind !== 'other');
+    const [first] = buttons;
+    if (first === undefined) continue;
+    // The least that has both the words and a button.
+    let core: HTMLElement | null = first.button;
+    while (core !== null && core !== layer && !words.isAbout(textOf(core))) core = parentOf(core);
+    if (core === null || !words.isAbout(textOf(core))) continue;
+    const element = isFramed ? layer : allOf(core);
+    // A layer over the whole window that has more than a banner on it is the page itself.
+    const { width, height } = layer.getBoundingClientRect();
+    const isWhole = width >= innerWidth * 0.9 && height >= innerHeight * 0.9;
+    if (isWhole && !isFramed && !isWithin(layer, element) && !hasLayerBetween(core, layer)) continue;
+    const reject = buttons.find(({ button, kind }) => kind === 'reject' && isWithin(button, element));
+    popups.set(element, { element, core, reject: reject?.button });
+  }
+  const seen = [...frames].filter(isSeen).map((frame) => ({ frame, element: allOf(frame) }));
+  return { popups: [...popups.values()], frames: seen };
+
+  /** Whether there is another layer between. */
+  function hasLayerBetween(core: HTMLElement, outer: HTMLElement): boolean {
+    for (let up: HTMLElement | null = core; up !== null && up !== outer; up = parentOf(up))
+      if (layers.has(up)) return true;
+    return false;
+  }
+  function isWithin(inner: HTMLElement, outer: HTMLElement): boolean {
+    for (let up: HTMLElement | null = inner; up !== null; up = parentOf(up)) if (up === outer) return true;
+    return false;
+  }
+}

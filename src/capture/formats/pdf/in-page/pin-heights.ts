@@ -1,0 +1,29 @@
+import type { RootsOf } from '../../../in-page/roots-of.ts';
+
+/**
+ * In two calls: `note` remembers how tall each element is, `pin` fixes those that have become taller since, at what they were. So a
+ * part that is as tall as the window does not grow with the sheet that is made for it. Runs in the page, in our world.
+ */
+export function pinHeights(what: 'note' | 'pin', rootsOf: RootsOf, maxElements: number): void {
+  const KEY = 'heightsBefore'; // on our world's window: the page does not see it
+  const known: unknown = Reflect.get(globalThis, KEY);
+  const heights = known instanceof Map && what === 'pin' ? known : new Map<Element, number>();
+  if (what === 'note') Reflect.set(globalThis, KEY, heights);
+  let seen = 0;
+  const taller: [style: CSSStyleDeclaration, height: number][] = [];
+  for (const root of rootsOf(document)) {
+    for (const element of root.querySelectorAll('*')) {
+      if (seen++ > maxElements) return;
+      if (!('style' in element) || !(element.style instanceof CSSStyleDeclaration)) continue;
+      const { height } = element.getBoundingClientRect();
+      if (what === 'note') heights.set(element, height);
+      const before: unknown = heights.get(element);
+      if (typeof before === 'number' && height > before + 1) taller.push([element.style, before]);
+    }
+  }
+  for (const [style, height] of taller) {
+    style.setProperty('box-sizing', 'border-box', 'important');
+    for (const property of ['height', 'min-height', 'max-height'])
+      style.setProperty(property, `${height}px`, 'important');
+  }
+}

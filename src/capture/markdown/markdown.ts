@@ -1,0 +1,112 @@
+import { DocumentReplacedError, ScriptEndedError } from '../../browser/browser-errors.ts';
+import type { Page } from '../../browser/page/page.ts';
+import { ServiceError } from '../../errors.ts';
+import { LIMIT_MS } from '../../time-limits.ts';
+import { findVisible } from '../common/element.ts';
+import type { WarningCode } from '../common/step.ts';
+import { addressResolver } from './in-page/address-resolver.ts';
+import { elementCopier } from './in-page/element-copier.ts';
+import { keepElement } from './in-page/keep-element.ts';
+import { keptText } from './in-page/kept-text.ts';
+import { mainContent } from './in-page/main-content.ts';
+import { type PageMarkdown, pageMarkdown } from './in-page/page-markdown.ts';
+import { plainText } from './in-page/plain-text.ts';
+import { tidyTables } from './in-page/tidy-tables.ts';
+import { toMarkdown } from './in-page/to-markdown.ts';
+import { visibleCopy } from './in-page/visible-copy.ts';
+import { sourcePart } from '../in-page/source-part.ts';
+import type { Format } from '../formats/format.ts';
+import { PART_LENGTH, readSource } from '../formats/read-source.ts';
+import { readConverters } from './converters.ts';
+
+interface Wanted {
+  readonly isElement: boolean;
+  readonly isMainContent: boolean;
+  readonly maxLength: number;
+  readonly partLength: number;
+}
+
+/** What `pageMarkdown` needs in the page, in its order. */
+export const MARKDOWN_TOOLS = [
+  elementCopier,
+  addressResolver,
+  visibleCopy,
+  mainContent,
+  tidyTables,
+  toMarkdown,
+  plainText,
+  sourcePart,
+] as const;
+
+/**
+ * What there is to read on a page, as text. It is made in the page, on a copy in a world of our own, by well-known packages: no script of
+ * the page can reach that, and only the text comes to us.
+ */
+export function markdown(): Format {
+  return {
+    mimeType: 'text/markdown; charset=utf-8',
+    extension: 'md',
+    isPainted: false,
+    isPaged: false,
+    showsWholePage: true,
+    headers: {},
+    check: () => undefined,
+    checkLoaded: async () => undefined,
+    render: async (page, { selector, main_content: isMainContent }, { maxResultBytes }) => {
+      const expression = await readConverters();
+      if (selector !== undefined) {
+        const { handle } = await findVisible(page, selector);
+        await page.callOn(handle, keepElement);
+      }
+      const made = await convert(page, expression, {
+        isElement: selector !== undefined,
+        isMainContent,
+        maxLength: maxResultBytes,
+        partLength: PART_LENGTH,
+      });
+      return { body: await readSource(page, made, maxResultBytes), warnings: warningsOf(made) };
+    },
+  };
+}
+
+/**
+ * Some pages are made to be too much: the text of those is better than nothing.
+ * @throws ServiceError TimeoutError where even that takes too long.
+ */
+async function convert(page: Page, expression: string, wanted: Wanted): Promise<PageMarkdown> {
+  const limitMs = LIMIT_MS.convert;
+  try {
+    const made = await page.evaluateWith(
+      { expression, limitMs },
+      pageMarkdown,
+      { ...wanted },
+      ...MARKDOWN_TOOLS,
+    );
+    if (made === null) throw new DocumentReplacedError('the element that was found is gone');
+    return made;
+  } catch (error) {
+    if (!(error instanceof ScriptEndedError)) throw error;
+    const text = await page.evaluateWith(
+      { expression: JSON.stringify(wanted), limitMs },
+      keptText,
+      plainText,
+      sourcePart,
+    );
+    if (text === null) throw tooLong(error);
+    return { ...text, isFound: true, isPlain: true };
+  }
+}
+
+function tooLong(cause: Error): ServiceError {
+  return new ServiceError('TimeoutError', 'The page is too large to be made markdown of', {
+    details: `it took longer than ${LIMIT_MS.convert} ms to read it`,
+    cause,
+  });
+}
+
+function warningsOf({ isFound, isPlain }: PageMarkdown): readonly WarningCode[] {
+  return [
+    ...(isFound ? [] : (['main_content_not_found'] as const)),
+    ...(isPlain ? (['markdown_is_plain'] as const) : []),
+  ];
+}

@@ -1,0 +1,14 @@
+import type { SourcePart } from '../../in-page/source-part.ts';
+import type { PartTaken } from './part-taken.ts';
+
+/** What `pageMarkdown` or `keptText` has made, as a part. Runs in the page. */
+export function markdownPart(
+  made: (SourcePart & { readonly isFound?: boolean; readonly isPlain?: boolean }) | null,
+): PartTaken {
+  if (made === null) return { value: { text: '', truncated: true }, warnings: ['markdown_is_plain'] };
+  const { part: text, length, isFound = true, isPlain = true } = made;
+  return {
+    value: { text, ...(text.length < length && { truncated: true }) },
+    warnings: [...(isFound ? [] : ['main_content_not_found']), ...(isPlain ? ['markdown_is_plain'] : [])],
+  };
+}

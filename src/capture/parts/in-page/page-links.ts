@@ -1,0 +1,59 @@
+import type { RootsOf } from '../../in-page/roots-of.ts';
+import type { AddressResolver } from '../../markdown/in-page/address-resolver.ts';
+import type { PartTaken } from './part-taken.ts';
+
+export interface LinkBounds {
+  readonly maxEntries: number;
+  /** Characters of the text of one link. */
+  readonly maxTextLength: number;
+  /** Characters of all that is read of their texts: links may hold each other. */
+  readonly maxReadLength: number;
+}
+
+/**
+ * The links of a page in its order, with whole addresses, those of its frames of the same origin and its open shadow trees too. Runs in the page.
+ */
+export function pageLinks(
+  { maxEntries, maxTextLength, maxReadLength }: LinkBounds,
+  rootsOf: RootsOf,
+  addressResolver: AddressResolver,
+): PartTaken {
+  // By way of the prototypes: forms of the page may have the names of properties.
+  const read = <P extends object, K extends keyof P>(prototype: P, node: Node, name: K): P[K] =>
+    Reflect.get(prototype, name, node);
+  const attribute = (element: Element, name: string): string | null =>
+    Element.prototype.getAttribute.call(element, name);
+  let left = maxReadLength;
+  /** What they hold is no text to read: lazy pictures stand in a noscript, styles in the very link that they are for. */
+  const unread = new Set(['script', 'style', 'noscript']);
+  const textOf = (element: Element): string => {
+    const enough = 20 * maxTextLength; // with all its white space
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    let text = '';
+    while (left > 0 && text.length < enough && walker.nextNode() !== null) {
+      left--;
+      const node = walker.currentNode;
+      const parent = read(Node.prototype, node, 'parentElement');
+      if (parent !== null && unread.has(read(Element.prototype, parent, 'localName'))) continue;
+      const piece = (read(Node.prototype, node, 'nodeValue') ?? '').slice(0, enough);
+      left -= piece.length;
+      text += piece;
+    }
+    return text.slice(0, enough).replaceAll(/\s+/g, ' ').trim().slice(0, maxTextLength);
+  };
+
+  const entries: { readonly url: string; readonly text: string }[] = [];
+  for (const root of rootsOf(document)) {
+    const resolve = addressResolver(read(Node.prototype, root, 'baseURI'));
+    for (const element of root.querySelectorAll('a, area')) {
+      const address = attribute(element, 'href') ?? attribute(element, 'xlink:href');
+      const url = address === null ? undefined : resolve(address, { isPicture: false });
+      if (url === undefined) continue;
+      if (entries.length >= maxEntries) return { value: { entries, truncated: true } };
+      const text = textOf(element);
+      const label = text === '' ? (attribute(element, 'aria-label') ?? attribute(element, 'alt')) : null;
+      entries.push({ url, text: (label ?? text).slice(0, maxTextLength).toWellFormed() });
+    }
+  }
+  return { value: { entries, ...(left <= 0 && { truncated: true }) } };
+}

@@ -1,0 +1,76 @@
+import type { AddressResolver } from '../../markdown/in-page/address-resolver.ts';
+import type { PartTaken } from './part-taken.ts';
+
+export interface MetadataBounds {
+  /** Of icons, of Open Graph, of JSON-LD: each. */
+  readonly maxEntries: number;
+  /** Characters of one text. */
+  readonly maxTextLength: number;
+  /** Characters of all JSON-LD. */
+  readonly maxJsonLength: number;
+}
+
+/** What the head of a page says of it. Nothing is made up for what is not there. Runs in the page. */
+export function pageMetadata(
+  { maxEntries, maxTextLength, maxJsonLength }: MetadataBounds,
+  addressResolver: AddressResolver,
+): PartTaken {
+  let cuts = 0;
+  const read = <P extends object, K extends keyof P>(prototype: P, node: Node, name: K): P[K] =>
+    Reflect.get(prototype, name, node);
+  const attribute = (element: Element, name: string): string =>
+    Element.prototype.getAttribute.call(element, name) ?? '';
+  const all = (selector: string): readonly Element[] => [
+    ...Document.prototype.querySelectorAll.call(document, selector),
+  ];
+  const first = (selector: string): Element | null =>
+    Document.prototype.querySelector.call(document, selector);
+  const cut = (text: string, length = maxTextLength): string => {
+    if (text.length <= length) return text.toWellFormed();
+    cuts++;
+    return text.slice(0, length).toWellFormed();
+  };
+  const atMost = <T>(list: readonly T[]): readonly T[] => {
+    if (list.length > maxEntries) cuts++;
+    return list.slice(0, maxEntries);
+  };
+  const resolve = addressResolver(read(Node.prototype, document, 'baseURI'));
+  const addressOf = (element: Element | null): string | null =>
+    element === null ? null : (resolve(attribute(element, 'href'), { isPicture: true }) ?? null);
+
+  const description = first('meta[name="description" i]');
+  const language = attribute(first(':root') ?? document.createElement('html'), 'lang').trim();
+  const icons = atMost(all('link[rel~="icon" i], link[rel~="apple-touch-icon" i]')).flatMap((link) => {
+    const url = addressOf(link);
+    const sizes = cut(attribute(link, 'sizes'));
+    const type = cut(attribute(link, 'type'));
+    return url === null ? [] : [{ url, ...(sizes !== '' && { sizes }), ...(type !== '' && { type }) }];
+  });
+  const openGraph = new Map<string, string>();
+  for (const meta of atMost(all('meta[property^="og:" i], meta[name^="og:" i]'))) {
+    const property = attribute(meta, 'property') || attribute(meta, 'name');
+    if (!openGraph.has(property)) openGraph.set(cut(property), cut(attribute(meta, 'content')));
+  }
+  let left = maxJsonLength;
+  const jsonLd = atMost(all('script[type^="application/ld+json" i]')).flatMap((script) => {
+    const text = (read(Node.prototype, script, 'textContent') ?? '').trim();
+    if (text.length > left) cuts++; // half of it would be no JSON
+    if (text.length > left || text === '') return [];
+    left -= text.length;
+    return [text.toWellFormed()];
+  });
+
+  const title = cut(read(Document.prototype, document, 'title'));
+  return {
+    value: {
+      title: title === '' ? null : title,
+      description: description === null ? null : cut(attribute(description, 'content').trim()),
+      language: language === '' ? null : cut(language),
+      canonical: addressOf(first('link[rel~="canonical" i]')),
+      icons,
+      open_graph: Object.fromEntries(openGraph),
+      json_ld: jsonLd,
+      ...(cuts > 0 && { truncated: true }),
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import type { RootsOf } from '../../in-page/roots-of.ts';
+
+/** Milliseconds. */
+export interface StillBounds {
+  /** To bring what moves to rest; 0 leaves it moving. */
+  readonly stillLimitMs: number;
+  /** For a frame of a video: one that nobody can see is never presented. */
+  readonly videoLimitMs: number;
+}
+
+export type EndAnimations = (endless: boolean, rootsOf: RootsOf) => boolean;
+
+/**
+ * Brings what moves by itself to a defined moment: animations that end to their end, endless ones to how the element is
+ * without them, video to its first frame; the text cursor is not painted. In the page, its frames of the same origin and its
+ * open shadow trees. What follows the scroll position stands still already. Runs in the page.
+ */
+export async function holdStill(
+  { stillLimitMs, videoLimitMs }: StillBounds,
+  endAnimations: EndAnimations,
+  rootsOf: RootsOf,
+): Promise<void> {
+  const MAX_ROUNDS = 3; // an animation that ends may start the next
+  const FIRST_FRAME_S = 0.02; // some files begin a little after 0
+  // Not setTimeout: it never fires where the page's scripts are switched off.
+  const timeUp = AbortSignal.timeout(stillLimitMs);
+  const until = (begin: (done: () => void) => void, limit = timeUp): Promise<void> =>
+    new Promise((resolve) => {
+      const done = (): void => resolve();
+      if (limit.aborted) done();
+      else limit.addEventListener('abort', done, { once: true });
+      begin(done);
+    });
+
+  const hideCaret = (root: Document | ShadowRoot): void => {
+    const { activeElement } = root;
+    const isEditable = 'designMode' in root && root.designMode === 'on';
+    const isFocused = activeElement !== null && !['body', 'html', 'iframe'].includes(activeElement.localName);
+    const willBeFocused = root.querySelector('[autofocus]') !== null; // in the next frame, if it is not yet
+    const view = ('defaultView' in root ? root : root.ownerDocument).defaultView;
+    if ((!isEditable && !isFocused && !willBeFocused) || view === null) return;
+    const sheet = new view.CSSStyleSheet(); // a sheet belongs to the document of its window
+    sheet.replaceSync('* { caret-color: transparent !important; }');
+    root.adoptedStyleSheets.push(sheet);
+  };
+
+  /** Resolves once the first frame was given to the compositor. */
+  const seekToStart = async (video: HTMLVideoElement): Promise<void> => {
+    const presented = until((done) => {
+      const look = (_now: number, { mediaTime }: VideoFrameCallbackMetadata): void => {
+        if (mediaTime < FIRST_FRAME_S) done();
+        else video.requestVideoFrameCallback(look); // one that was on its way when it was paused
+      };
+      video.requestVideoFrameCallback(look);
+    }, AbortSignal.timeout(videoLimitMs));
+    await until((done) => {
+      video.addEventListener('seeked', done, { once: true });
+      video.currentTime = 0;
+    });
+    await presented;
+  };
+
+  const rewind = async (video: HTMLVideoElement): Promise<void> => {
+    video.pause();
+    if (video.seekable.length === 0) return;
+    // Also when it says that it is at 0: the picture may be some frames ahead of that. And twice: the compositor drops the one
+    // frame of a paused video while it is busy with another (one of 25 captures of full Chromium 156 under load, 2026-11-20).
+    await seekToStart(video);
+    await until((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    await seekToStart(video);
+  };
+
+  const roots = [...rootsOf(document)];
+  for (const root of roots) hideCaret(root);
+  await Promise.all(roots.flatMap((root) => [...root.querySelectorAll('video')].map(rewind)));
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    if (!endAnimations(true, rootsOf)) return;
+    await until((done) => requestAnimationFrame(done)); // what listens for the end hears of it in the next frame
+  }
+}

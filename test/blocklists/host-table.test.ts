@@ -1,0 +1,71 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { loadHostTable } from '../../src/blocklists/host-table.ts';
+
+const table = await loadHostTable();
+
+describe('the table of hosts', () => {
+  it.each([
+    ['doubleclick.net', 'ads'],
+    ['a.b.doubleclick.net', 'ads'],
+    ['www.google-analytics.com', 'trackers'],
+    ['region1.analytics.google.com', 'trackers'],
+    ['www.googletagmanager.com', 'trackers'],
+    ['widget.intercom.io', 'chats'],
+    ['connect.facebook.net', 'socials'],
+    ['static.polldaddy.com', 'ads'], // below a name of trackers
+    ['www.quinstreet.com', 'ads'], // written with a capital in the data
+    ['bat.bing.com', 'ads'],
+  ])('knows %s among the %s', (host, kind) => {
+    expect(table.find(host)?.kind).toBe(kind);
+  });
+
+  it.each([
+    'notdoubleclick.net',
+    'doubleclick.net.evil.example',
+    'net',
+    'google.com',
+    'www.googleapis.com',
+    'fonts.gstatic.com',
+    'www.youtube.com',
+    'cdnjs.cloudflare.com',
+    'www.bing.com',
+    'www.apple.com',
+    'de.com',
+    'anyone.de.com', // a suffix that the data takes for a name
+    '127.0.0.1',
+    '::1',
+    '',
+    '.',
+    'localhost',
+  ])('knows nothing of %j', (host) => {
+    expect(table.find(host)).toBeUndefined();
+  });
+
+  it('has one owner for the hosts of one site', () => {
+    expect(table.find('www.facebook.com')?.owner).toBe(table.find('static.xx.fbcdn.net')?.owner);
+    expect(table.find('doubleclick.net')?.owner).not.toBe(table.find('google-analytics.com')?.owner);
+  });
+
+  it('is read once, and holds what the data has, without names that are nobody’s own', async () => {
+    expect(await loadHostTable()).toBe(table);
+    expect(table.size).toBeGreaterThan(1_500);
+    expect(['de.com', 'net.pl', 'net.net'].map((name) => table.find(name))).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('takes any text for a host: ten thousand of them', () => {
+    const host = fc.oneof(fc.domain(), fc.ipV4(), fc.ipV6(), fc.string(), fc.string({ unit: 'binary' }));
+
+    fc.assert(
+      fc.property(host, (text) => {
+        const known = table.find(text);
+        expect(known === undefined || typeof known.kind === 'string').toBe(true);
+      }),
+      { numRuns: 10_000 },
+    );
+  });
+});
