@@ -20,7 +20,7 @@ import { createCapture } from './capture/capture.ts';
 import { createPictureTurns } from './capture/formats/pictures/picture-turns.ts';
 import { refuseWhen } from './capture/refuse-when.ts';
 import { countRunning } from './capture/running-captures.ts';
-import { DEFAULT_WINDOW } from './capture/steps/viewport.ts';
+import { DEFAULT_WINDOW } from './steps/viewport.ts';
 import { checkFutureDestinations } from './capture/check-destination.ts';
 import { warnOfMissingScripts } from './capture/font-check.ts';
 import { type Config, settingsOfCaptures } from './config/settings.ts';

@@ -5,7 +5,7 @@ import { describeMetrics } from '../scripts/docs/metrics.mjs';
 import { renderEnvExample } from '../scripts/docs/env-example.mjs';
 import { fillIn, renderTables } from '../scripts/docs/tables.mjs';
 import { captureSchema, FIELD_NAMES } from '../src/capture/request/options.ts';
-import { WARNINGS } from '../src/capture/common/step.ts';
+import { WARNINGS } from '../src/steps/common/step.ts';
 import { SETTINGS } from '../src/config/settings.ts';
 import { ERROR_CATALOGUE } from '../src/errors.ts';
 import { RESPONSE_HEADERS } from '../src/http/answers/response-headers.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isWarningCode, type WarningCode } from '../capture/common/step.ts';
+import { isWarningCode, type WarningCode } from '../steps/common/step.ts';
 import type { StoredCapture } from './capture-cache.ts';
 
 const HEAD_LENGTH_BYTES = 4;

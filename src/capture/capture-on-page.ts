@@ -12,10 +12,10 @@ import { explainFailure } from './navigation-errors.ts';
 import type { CaptureOptions } from './request/options.ts';
 import { createPartsReader, type Parts } from './parts/read-parts.ts';
 import { AFTER_LOAD, BEFORE_NAVIGATION } from './pipeline.ts';
-import { createKeptAway } from './common/kept-away.ts';
-import type { StepContext, WarningCode } from './common/step.ts';
-import { doesNotAnswer } from './common/waiting.ts';
-import type { Phase, Stopwatch } from './common/stopwatch.ts';
+import { createKeptAway } from '../steps/common/kept-away.ts';
+import type { StepContext, WarningCode } from '../steps/common/step.ts';
+import { doesNotAnswer } from '../steps/common/waiting.ts';
+import type { Phase, Stopwatch } from '../steps/common/stopwatch.ts';
 import { LIMIT_MS } from '../time-limits.ts';
 
 export interface CaptureResult extends Rendering {

@@ -13,8 +13,8 @@ import { createRetry } from './retry-once.ts';
 import { secondTry } from './second-try.ts';
 import { FORMATS } from './formats/index.ts';
 import { toJsonAnswer } from './json-answer.ts';
-import type { StepContext } from './common/step.ts';
-import { createStopwatch } from './common/stopwatch.ts';
+import type { StepContext } from '../steps/common/step.ts';
+import { createStopwatch } from '../steps/common/stopwatch.ts';
 
 interface CaptureContext {
   /** Under which it is logged, and what a json answer says of that. */

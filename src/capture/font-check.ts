@@ -1,7 +1,7 @@
 import type { PagePool } from '../browser/pool/page-pool.ts';
 import { NOWHERE } from '../egress/destination.ts';
 import type { Logger } from '../log.ts';
-import { missingScripts } from './in-page/missing-scripts.ts';
+import { missingScripts } from '../steps/in-page/missing-scripts.ts';
 
 const LIMIT_MS = 10_000;
 

@@ -2,8 +2,8 @@ import type { MainDocument, NavigationFailure } from '../browser/page/main-frame
 import type { Page } from '../browser/page/page.ts';
 import { ServiceError } from '../errors.ts';
 import { raceAbort, withTimeout } from '../timeouts.ts';
-import { writeDocument } from './in-page/write-document.ts';
-import { letPass } from './common/waiting.ts';
+import { writeDocument } from '../steps/in-page/write-document.ts';
+import { letPass } from '../steps/common/waiting.ts';
 import { LIMIT_MS } from '../time-limits.ts';
 
 interface Bounds {

@@ -1,5 +1,5 @@
 import { PageStuckError, PrintingLostError } from '../browser/browser-errors.ts';
-import type { WarningCode } from './common/step.ts';
+import type { WarningCode } from '../steps/common/step.ts';
 import type { CaptureOptions } from './request/options.ts';
 
 /** What is left out of a second try, as it is what the first was lost to, and the warning that says so. */

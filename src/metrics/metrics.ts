@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Counter, Histogram, Registry } from '@prometheus-io/client';
 import type { FormatName } from '../capture/formats/index.ts';
-import { PHASES, type Phase } from '../capture/common/stopwatch.ts';
+import { PHASES, type Phase } from '../steps/common/stopwatch.ts';
 import type { ErrorType } from '../errors.ts';
 import type { StorageOperation } from '../storage/try-thrice.ts';
 import type { WebhookOutcome } from '../webhooks/webhook.ts';

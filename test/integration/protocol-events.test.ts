@@ -5,7 +5,7 @@ import type { LaunchedBrowser } from '../../src/browser/process/launch.ts';
 import { HEARD_EVENTS, READ_LIMITS } from '../../src/browser/pipe/message-limits.ts';
 import { openPage } from '../../src/browser/page/open-page.ts';
 import type { Page } from '../../src/browser/page/page.ts';
-import { DEFAULT_WINDOW } from '../../src/capture/steps/viewport.ts';
+import { DEFAULT_WINDOW } from '../../src/steps/viewport.ts';
 import { createDestinationPolicy } from '../../src/egress/destination.ts';
 import { createGate, type Gate } from '../../src/egress/gate/gate.ts';
 import { createResolver } from '../../src/egress/resolver.ts';

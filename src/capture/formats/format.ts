@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import type { Page } from '../../browser/page/page.ts';
-import type { area } from '../steps/area.ts';
-import type { media } from '../steps/media.ts';
-import type { viewport } from '../steps/viewport.ts';
-import type { WarningCode } from '../common/step.ts';
+import type { area } from '../../steps/area.ts';
+import type { media } from '../../steps/media.ts';
+import type { viewport } from '../../steps/viewport.ts';
+import type { WarningCode } from '../../steps/common/step.ts';
 import type { markdownFields } from '../markdown/markdown-fields.ts';
 import type { DocumentOptions } from './pdf/document-fields.ts';
 import type { PictureTurns } from './pictures/picture-turns.ts';

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../errors.ts';
-import { rootsOf } from '../in-page/roots-of.ts';
+import { rootsOf } from '../../steps/in-page/roots-of.ts';
 import { writeOutSheets } from './in-page/write-out-sheets.ts';
 import type { Format } from './format.ts';
 

@@ -1,4 +1,4 @@
-import { findVisible } from '../common/element.ts';
+import { findVisible } from '../../steps/common/element.ts';
 import { isolateElement } from './pdf/in-page/isolate-element.ts';
 import { nameDocument } from './pdf/in-page/name-document.ts';
 import type { Format } from './format.ts';

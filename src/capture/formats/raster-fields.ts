@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { booleanField, choiceField, fieldsOf, integerField } from '../common/fields.ts';
+import { booleanField, choiceField, fieldsOf, integerField } from '../../steps/common/fields.ts';
 import { FITS, type WantedSize } from './pictures/resize.ts';
 
 export const pictureFields = fieldsOf('look', {

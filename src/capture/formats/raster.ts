@@ -1,7 +1,7 @@
 import { imageSize } from 'image-size';
 import type { Page } from '../../browser/page/page.ts';
-import { findVisible } from '../common/element.ts';
-import type { Box } from '../in-page/element-box.ts';
+import { findVisible } from '../../steps/common/element.ts';
+import type { Box } from '../../steps/in-page/element-box.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Format, Rendering, RenderOptions } from './format.ts';
 import { checkPictureSize } from './picture-size.ts';

@@ -1,7 +1,7 @@
 import { DocumentReplacedError } from '../../browser/browser-errors.ts';
 import type { Page } from '../../browser/page/page.ts';
 import { resultTooLarge } from '../../errors.ts';
-import { type SourcePart, sourcePart } from '../in-page/source-part.ts';
+import { type SourcePart, sourcePart } from '../../steps/in-page/source-part.ts';
 
 /** What the browser gives in one answer: each character may take six there. */
 export const PART_LENGTH = 400_000;

@@ -1,5 +1,5 @@
 import type { Page } from '../../browser/page/page.ts';
-import type { Box } from '../in-page/element-box.ts';
+import type { Box } from '../../steps/in-page/element-box.ts';
 import type { Pieces } from './pictures/encode-picture.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { booleanField, fieldsOf } from '../common/fields.ts';
+import { booleanField, fieldsOf } from '../../steps/common/fields.ts';
 
 export const markdownFields = fieldsOf('area', {
   main_content: booleanField({

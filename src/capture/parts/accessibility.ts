@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Page } from '../../browser/page/page.ts';
 import { countNodes } from './in-page/count-nodes.ts';
-import { rootsOf } from '../in-page/roots-of.ts';
+import { rootsOf } from '../../steps/in-page/roots-of.ts';
 import { type Part, PART_LIMITS } from './part.ts';
 
 const MAX_NODES = 5_000;

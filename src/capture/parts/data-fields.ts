@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { choiceField, fieldsOf } from '../common/fields.ts';
+import { choiceField, fieldsOf } from '../../steps/common/fields.ts';
 import { PART_NAMES } from './index.ts';
 
 const NAMES_ERROR = `must be a list of ${PART_NAMES.join(', ')}`;

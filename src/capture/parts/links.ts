@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { callText } from '../../browser/page/evaluate.ts';
 import { pageLinks } from './in-page/page-links.ts';
-import { rootsOf } from '../in-page/roots-of.ts';
+import { rootsOf } from '../../steps/in-page/roots-of.ts';
 import { addressResolver } from '../markdown/in-page/address-resolver.ts';
 import { type Part, PART_LIMITS } from './part.ts';
 

@@ -6,7 +6,7 @@ import { markdownPart as asPart } from './in-page/markdown-part.ts';
 import { keptText } from '../markdown/in-page/kept-text.ts';
 import { pageMarkdown } from '../markdown/in-page/page-markdown.ts';
 import { plainText } from '../markdown/in-page/plain-text.ts';
-import { sourcePart } from '../in-page/source-part.ts';
+import { sourcePart } from '../../steps/in-page/source-part.ts';
 import { type Part, PART_LIMITS } from './part.ts';
 
 const BOUNDS = { maxLength: Number.MAX_SAFE_INTEGER, partLength: PART_LIMITS.text };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { integerField } from '../common/fields.ts';
+import { integerField } from '../../steps/common/fields.ts';
 
 /** Thirty days. */
 export const LONGEST_TTL_SECONDS = 2_592_000;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isStoredPath, MAX_PATH_LENGTH, PATH_FORM } from '../../storage/stored-path.ts';
-import { booleanField } from '../common/fields.ts';
+import { booleanField } from '../../steps/common/fields.ts';
 
 const PATH_ERROR = `must be ${PATH_FORM}`;
 

@@ -1,4 +1,4 @@
-import { WARNINGS } from '../../capture/common/step.ts';
+import { WARNINGS } from '../../steps/common/step.ts';
 import { ERROR_CATALOGUE, type ErrorType } from '../../errors.ts';
 import { RESPONSE_HEADERS } from '../answers/response-headers.ts';
 import { type JsonSchema, reference } from '../routes/operation.ts';

@@ -1,5 +1,5 @@
 import type { ParseLimits } from '../../capture/request/parse-options.ts';
-import { FIELD_GROUPS } from '../../capture/common/fields.ts';
+import { FIELD_GROUPS } from '../../steps/common/fields.ts';
 import { ERROR_SCHEMA, ERROR_TYPE_SCHEMA } from './answer-schemas.ts';
 import { headerComponents } from './answers.ts';
 import { createPaths, type Operation } from './paths.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { WARNINGS } from '../../capture/common/step.ts';
-import { PHASES } from '../../capture/common/stopwatch.ts';
+import { WARNINGS } from '../../steps/common/step.ts';
+import { PHASES } from '../../steps/common/stopwatch.ts';
 import { PART_NAMES, PARTS } from '../../capture/parts/index.ts';
 import { type JsonSchema, object } from './operation.ts';
 

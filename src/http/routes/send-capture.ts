@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import fresh from 'fresh';
 import { answerKind } from '../../capture/answer-kind.ts';
 import type { CaptureAnswer } from '../../capture/capture.ts';
-import { PHASES } from '../../capture/common/stopwatch.ts';
+import { PHASES } from '../../steps/common/stopwatch.ts';
 import type { CaptureOptions } from '../../capture/request/options.ts';
 import type { SendBody } from '../answers/send-body.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { signedQuery, verifySignature } from '../../auth/signature.ts';
-import { integerField } from '../../capture/common/fields.ts';
+import { integerField } from '../../steps/common/fields.ts';
 import { type CaptureOptions, FIELD_NAMES } from '../../capture/request/options.ts';
 import { parseOptions, parseTextOptions } from '../../capture/request/parse-options.ts';
 import { checkSignedFields } from '../../capture/request/sensitive-fields.ts';

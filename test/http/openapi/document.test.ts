@@ -4,7 +4,7 @@ import request from 'supertest';
 import { describe, expect, it } from 'vitest';
 import { captureSchema, FIELD_NAMES } from '../../../src/capture/request/options.ts';
 import { parseOptions } from '../../../src/capture/request/parse-options.ts';
-import { WARNINGS } from '../../../src/capture/common/step.ts';
+import { WARNINGS } from '../../../src/steps/common/step.ts';
 import { ERROR_CATALOGUE } from '../../../src/errors.ts';
 import { FORMATS } from '../../../src/capture/formats/index.ts';
 import { createOpenApi } from '../../../src/http/openapi/document.ts';

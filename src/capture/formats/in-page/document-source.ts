@@ -1,4 +1,4 @@
-import type { SourceBounds, SourcePart } from '../../in-page/source-part.ts';
+import type { SourceBounds, SourcePart } from '../../../steps/in-page/source-part.ts';
 
 /** The document as it stands, doctype included, or its beginning. Runs in the page. */
 export function documentSource({ maxLength, partLength }: SourceBounds): SourcePart {

@@ -1,4 +1,4 @@
-import type { SourceBounds, SourcePart } from '../../in-page/source-part.ts';
+import type { SourceBounds, SourcePart } from '../../../steps/in-page/source-part.ts';
 
 /** The element's outer HTML, or its beginning. Runs in the page. */
 export function elementSource(element: Element, { maxLength, partLength }: SourceBounds): SourcePart {

@@ -1,4 +1,4 @@
-import type { RootsOf } from '../../in-page/roots-of.ts';
+import type { RootsOf } from '../../../steps/in-page/roots-of.ts';
 
 /**
  * Makes elements of the style sheets that scripts have given to the document, its frames and its shadow trees, ours among them: a saved

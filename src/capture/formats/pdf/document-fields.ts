@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { booleanField, fieldsOf, numberField, textField } from '../../common/fields.ts';
+import { booleanField, fieldsOf, numberField, textField } from '../../../steps/common/fields.ts';
 import { LENGTH_ERROR, LENGTH_FORM, numberLength, toPixels, writtenLength } from './length.ts';
 import { pageRanges } from './page-ranges.ts';
 import { DEFAULT_PAPER, PAPER_NAMES } from './paper-sizes.ts';

@@ -7,10 +7,10 @@ import {
 } from '../../../browser/browser-errors.ts';
 import type { Page } from '../../../browser/page/page.ts';
 import { ServiceError, validationError } from '../../../errors.ts';
-import { adoptStyleSheet } from '../../in-page/adopt-style-sheet.ts';
+import { adoptStyleSheet } from '../../../steps/in-page/adopt-style-sheet.ts';
 import { namesItsPaper } from './in-page/names-its-paper.ts';
 import { weakenPageRules } from './in-page/weaken-page-rules.ts';
-import { rootsOf } from '../../in-page/roots-of.ts';
+import { rootsOf } from '../../../steps/in-page/roots-of.ts';
 import type { DocumentOptions } from './document-fields.ts';
 import { fromPoints, toInches } from './length.ts';
 import { leastPages } from './page-ranges.ts';

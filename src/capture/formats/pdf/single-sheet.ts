@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import type { Page } from '../../../browser/page/page.ts';
-import { adoptStyleSheet } from '../../in-page/adopt-style-sheet.ts';
+import { adoptStyleSheet } from '../../../steps/in-page/adopt-style-sheet.ts';
 import { pinHeights } from './in-page/pin-heights.ts';
 import { rootHeight } from './in-page/root-height.ts';
-import { rootsOf } from '../../in-page/roots-of.ts';
-import { emulatedMedia, type media } from '../../steps/media.ts';
-import type { viewport } from '../../steps/viewport.ts';
+import { rootsOf } from '../../../steps/in-page/roots-of.ts';
+import { emulatedMedia, type media } from '../../../steps/media.ts';
+import type { viewport } from '../../../steps/viewport.ts';
 import type { DocumentOptions } from './document-fields.ts';
 import { fromPoints, toPoints } from './length.ts';
 import { readPdfFile } from './pdf-file.ts';

@@ -1,4 +1,4 @@
-import type { ReadPart, SourceBounds, SourcePart } from '../../in-page/source-part.ts';
+import type { ReadPart, SourceBounds, SourcePart } from '../../../steps/in-page/source-part.ts';
 import type { PlainText } from './plain-text.ts';
 
 /** The text of the copy that `pageMarkdown` had not done with, or its beginning; null when there is none. Runs in the page. */

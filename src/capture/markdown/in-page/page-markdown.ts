@@ -1,4 +1,4 @@
-import type { SourceBounds, SourcePart, ReadPart } from '../../in-page/source-part.ts';
+import type { SourceBounds, SourcePart, ReadPart } from '../../../steps/in-page/source-part.ts';
 import type { AddressResolver } from './address-resolver.ts';
 import type { ElementCopier } from './element-copier.ts';
 import type { FindMainContent, ReadabilityClass } from './main-content.ts';

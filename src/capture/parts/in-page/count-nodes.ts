@@ -1,4 +1,4 @@
-import type { RootsOf } from '../../in-page/roots-of.ts';
+import type { RootsOf } from '../../../steps/in-page/roots-of.ts';
 
 /**
  * Elements and lines of text of the page, about, with its open shadow trees and frames of the same origin; more than `most` where there are

@@ -1,4 +1,4 @@
-import type { SourcePart } from '../../in-page/source-part.ts';
+import type { SourcePart } from '../../../steps/in-page/source-part.ts';
 import type { PartTaken } from './part-taken.ts';
 
 /** What `pageMarkdown` or `keptText` has made, as a part. Runs in the page. */

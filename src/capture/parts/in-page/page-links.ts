@@ -1,4 +1,4 @@
-import type { RootsOf } from '../../in-page/roots-of.ts';
+import type { RootsOf } from '../../../steps/in-page/roots-of.ts';
 import type { AddressResolver } from '../../markdown/in-page/address-resolver.ts';
 import type { PartTaken } from './part-taken.ts';
 

@@ -1,4 +1,4 @@
-import type { ReadPart, SourcePart } from '../../in-page/source-part.ts';
+import type { ReadPart, SourcePart } from '../../../steps/in-page/source-part.ts';
 import type { PartTaken } from './part-taken.ts';
 
 export interface PartsTaken extends SourcePart {

@@ -1,4 +1,4 @@
-import type { RootsOf } from '../../in-page/roots-of.ts';
+import type { RootsOf } from '../../../steps/in-page/roots-of.ts';
 
 /**
  * Notes from here on whether the page changes, in its frames of the same origin and its open shadow trees too: `haveChanged` tells. The

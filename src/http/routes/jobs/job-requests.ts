@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AskedAddresses } from '../../../capture/check-destination.ts';
-import { webAddressField } from '../../../capture/common/web-address.ts';
+import { webAddressField } from '../../../steps/common/web-address.ts';
 import { parseOptions, type ParseLimits } from '../../../capture/request/parse-options.ts';
 import { readLogin } from '../../../egress/url-login.ts';
 import { ServiceError, validationError } from '../../../errors.ts';

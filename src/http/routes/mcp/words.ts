@@ -1,4 +1,4 @@
-import { WARNINGS } from '../../../capture/common/step.ts';
+import { WARNINGS } from '../../../steps/common/step.ts';
 import type { ErrorType, ServiceError } from '../../../errors.ts';
 import { headerSafe } from '../send-capture.ts';
 import type { Captured } from './captured.ts';

@@ -1,4 +1,4 @@
-import type { RootsOf } from '../../../in-page/roots-of.ts';
+import type { RootsOf } from '../../../../steps/in-page/roots-of.ts';
 
 /**
  * In two calls: `note` remembers how tall each element is, `pin` fixes those that have become taller since, at what they were. So a

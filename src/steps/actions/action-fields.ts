@@ -1,0 +1,235 @@
+import { z } from 'zod';
+import {
+  booleanField,
+  choiceField,
+  fieldsOf,
+  integerField,
+  numberField,
+  textField,
+} from '../common/fields.ts';
+import { webAddressField } from '../common/web-address.ts';
+import { MAX_SELECTOR_LENGTH } from '../area.ts';
+import { KEY_FORM, parseKeys } from './keys.ts';
+
+const MAX_ACTIONS = 50;
+const MAX_TEXT_LENGTH = 10_000;
+const MAX_KEY_LENGTH = 40;
+const MAX_VALUES = 100;
+const MAX_VALUE_LENGTH = 1_024;
+const MAX_PAUSE_MS = 30_000;
+const MAX_OFFSET = 1_000_000;
+
+const LIST_ERROR = `must be a list of at most ${MAX_ACTIONS} actions`;
+const TEXT_ERROR = `must be text of at most ${MAX_TEXT_LENGTH} characters`;
+const KEY_ERROR = `must be ${KEY_FORM}`;
+const VALUES_ERROR = `must be a list of 1 to ${MAX_VALUES} texts of at most ${MAX_VALUE_LENGTH} characters`;
+const SCROLL_ERROR = 'must have one of selector, to, and x or y or both';
+const WAIT_ERROR = 'must have one of milliseconds and selector';
+
+const selectorOf = (what: string): z.ZodString =>
+  textField(MAX_SELECTOR_LENGTH, {
+    description: `CSS selector of ${what}`,
+  });
+const optional = booleanField({
+  description: 'Go on without it when its element is not ready in time',
+}).default(false);
+
+/** A kind of action as its own object in the documentation, where the playground finds its name, its members and an example. */
+const kind = <const Type extends string, const Shape extends z.core.$ZodLooseShape>(
+  type: Type,
+  about: {
+    readonly title: string;
+    readonly description: string;
+    readonly example: object;
+    readonly oneOf?: readonly object[];
+  },
+  shape: Shape,
+): z.ZodObject<{ type: z.ZodLiteral<Type> } & Shape, z.core.$strict> =>
+  z.strictObject({ type: z.literal(type), ...shape }).meta({ ...about, example: { type, ...about.example } });
+
+const click = kind(
+  'click',
+  {
+    title: 'Click',
+    description: 'Click an element. A click may lead to another page, which is waited for',
+    example: { selector: '#accept' },
+  },
+  { selector: selectorOf('what to click'), optional },
+);
+
+const hover = kind(
+  'hover',
+  {
+    title: 'Hover',
+    description: 'Move the mouse over an element, and leave it there',
+    example: { selector: 'nav .products' },
+  },
+  { selector: selectorOf('what to move to'), optional },
+);
+
+const type = kind(
+  'type',
+  {
+    title: 'Type',
+    description: 'Type text into a field, or into what has the focus',
+    example: { selector: '#email', text: 'reader@example.com' },
+  },
+  {
+    selector: selectorOf('the field').optional(),
+    text: z
+      .string({ error: TEXT_ERROR })
+      .max(MAX_TEXT_LENGTH, { error: TEXT_ERROR })
+      .refine((text) => text.isWellFormed(), { error: TEXT_ERROR })
+      .meta({
+        description:
+          'What to type: key by key, a line break is Enter; more than 500 characters come at once, as when they are pasted. For fields of a date, a time or a colour: the value, such as `2026-11-22`',
+      }),
+    clear: booleanField({ description: 'Take away what is there first' }).default(false),
+    optional,
+  },
+);
+
+const press = kind(
+  'press',
+  {
+    title: 'Press',
+    description: 'Press a key, in what has the focus',
+    example: { key: 'Enter' },
+  },
+  {
+    key: z
+      .string({ error: KEY_ERROR })
+      .max(MAX_KEY_LENGTH, { error: KEY_ERROR })
+      .refine((text) => parseKeys(text) !== undefined, { error: KEY_ERROR })
+      .meta({
+        description: 'Its name, such as `Enter`, `Escape`, `Shift+Tab`, `Control+A`',
+        accepts: KEY_FORM,
+      }),
+  },
+);
+
+const select = kind(
+  'select',
+  {
+    title: 'Select',
+    description: 'Choose options of a select field',
+    example: { selector: '#country', values: ['NZ'] },
+  },
+  {
+    selector: selectorOf('the select field'),
+    values: z
+      .array(z.string({ error: VALUES_ERROR }).max(MAX_VALUE_LENGTH, { error: VALUES_ERROR }), {
+        error: VALUES_ERROR,
+      })
+      .min(1, { error: VALUES_ERROR })
+      .max(MAX_VALUES, { error: VALUES_ERROR })
+      .meta({
+        description: 'The values of the options, or what they say; several where the field takes several',
+      }),
+    optional,
+  },
+);
+
+const check = kind(
+  'check',
+  {
+    title: 'Check',
+    description:
+      'Switch a checkbox, a radio button or a switch on or off; one that is so already is left alone',
+    example: { selector: '#terms', checked: true },
+  },
+  {
+    selector: selectorOf('what to switch'),
+    checked: booleanField({ description: 'Whether it is to be on' }).default(true),
+    optional,
+  },
+);
+
+const offset = numberField(
+  { min: 0, max: MAX_OFFSET },
+  { description: 'CSS pixels from the edge of the page' },
+);
+const scroll = kind(
+  'scroll',
+  {
+    title: 'Scroll',
+    description: 'Scroll to an element, to an end of the page, or to a place on it',
+    example: { to: 'bottom' },
+    oneOf: [
+      { required: ['selector'] },
+      { required: ['to'] },
+      { anyOf: [{ required: ['x'] }, { required: ['y'] }] },
+    ],
+  },
+  {
+    selector: selectorOf('what to bring into view').optional(),
+    to: choiceField(['top', 'bottom'], { description: 'An end of the page' }).optional(),
+    x: offset.optional(),
+    y: offset.optional(),
+    optional,
+  },
+).refine(
+  ({ selector, to, x, y }) =>
+    [selector !== undefined, to !== undefined, x !== undefined || y !== undefined].filter(Boolean).length ===
+    1,
+  { error: SCROLL_ERROR },
+);
+
+const wait = kind(
+  'wait',
+  {
+    title: 'Wait',
+    description: 'Wait for an element to be visible, or let time go by',
+    example: { selector: '#results' },
+    oneOf: [{ required: ['milliseconds'] }, { required: ['selector'] }],
+  },
+  {
+    milliseconds: integerField(
+      { min: 0, max: MAX_PAUSE_MS },
+      { description: 'How long, for us and for the page' },
+    ).optional(),
+    selector: selectorOf('what to wait for').optional(),
+    optional,
+  },
+).refine(({ milliseconds, selector }) => (milliseconds === undefined) !== (selector === undefined), {
+  error: WAIT_ERROR,
+});
+
+const goTo = kind(
+  'goto',
+  {
+    title: 'Go to',
+    description:
+      'Go to another page. It is held to what `url` is held to, and what is sent to the origin of `url` alone stays there',
+    example: { url: 'https://example.com/account' },
+  },
+  { url: webAddressField({ description: 'Its address', example: 'https://example.com/account' }) },
+);
+
+const KINDS = [click, hover, type, press, select, check, scroll, wait, goTo] as const;
+const TYPES = KINDS.map(({ shape }) => shape.type.value);
+
+const action = z.discriminatedUnion('type', KINDS, {
+  error: ({ input }) =>
+    typeof input === 'object' && input !== null
+      ? `must be one of ${TYPES.join(', ')}`
+      : 'must be an object with a type',
+});
+/** One thing that is done to a page. */
+export type Action = z.output<typeof action>;
+
+export const actionFields = fieldsOf('act', {
+  actions: z
+    .array(action, { error: LIST_ERROR })
+    .max(MAX_ACTIONS, { error: LIST_ERROR })
+    .meta({
+      description:
+        'What to do on the page once it has loaded, one after the other, before the waits that follow: as a visitor would, with mouse and keys. Each waits for its element to be visible, at rest, and not covered (`wait_for_timeout`)',
+      example: [
+        { type: 'click', selector: '#loaded' },
+        { type: 'press', key: 'Escape' },
+      ],
+      accepts: `list of at most ${MAX_ACTIONS} objects with \`type\` (${TYPES.map((name) => `\`${name}\``).join(', ')}) and what belongs to it`,
+    })
+    .optional(),
+});

@@ -1,0 +1,86 @@
+import type { z } from 'zod';
+import { LIMIT_MS } from '../../time-limits.ts';
+import { withTimeout } from '../../timeouts.ts';
+import type { Page } from '../../browser/page/page.ts';
+import type { Step, StepContext } from '../common/step.ts';
+import { doesNotAnswer } from '../common/waiting.ts';
+import { drainRequests } from '../readiness/readiness.ts';
+import { runAhead } from '../readiness/run-ahead.ts';
+import { checkSelector } from '../area.ts';
+import { type Action, actionFields } from './action-fields.ts';
+import { ActionFailure, explainAction, nameAction } from './action-failure.ts';
+import { performAction } from './perform-action.ts';
+import type { Stage } from './stage.ts';
+import { untilDrawn } from './until-taken.ts';
+
+const schema = actionFields.extend(runAhead.schema.shape);
+
+/** Checks the selectors while the page is still blank: a wrong one is an error before any page is loaded. */
+export const actionsCheck: Step<typeof actionFields> = {
+  name: 'actions-check',
+  schema: actionFields,
+  apply: async (page, { actions: asked = [] }) => {
+    const checks = asked.map(async (action, index) => {
+      if ('selector' in action && action.selector !== undefined)
+        await checkSelector(page, `actions.${index}.selector`, action.selector);
+    });
+    await Promise.all(checks);
+  },
+};
+
+/** Does what the client wants done on the page, one after the other, once it has come to life as it would for a visitor. */
+export const actions: Step<typeof schema> = {
+  name: 'actions',
+  schema,
+  boundsItself: true,
+  apply: async (page, options, context) => {
+    if (options.actions === undefined || options.actions.length === 0) return;
+    // Headless shell calls every choice of files off by itself; a browser with windows would open one, and wait for somebody.
+    await page.send('Page.setInterceptFileChooserDialog', { enabled: true, cancel: true });
+    const limitMs = context.waitMs + LIMIT_MS.step;
+    await withTimeout(comeAlive(page, options, context), limitMs, doesNotAnswer);
+    for (const [index, action] of options.actions.entries()) await act(page, action, { index, context });
+    // No event is listened to for that: a page may move within itself without end.
+    const address = page.evaluate(() => location.href.slice(0, 65_536));
+    page.mainFrame.hasMovedTo(await withTimeout(address, limitMs, doesNotAnswer));
+  },
+};
+
+async function comeAlive(
+  page: Page,
+  options: z.output<typeof runAhead.schema>,
+  context: StepContext,
+): Promise<void> {
+  await context.settle();
+  await drainRequests(page, context);
+  await runAhead.apply(page, options, context);
+  await context.settle();
+}
+
+async function act(
+  page: Page,
+  action: Action,
+  { index, context }: { readonly index: number; readonly context: StepContext },
+): Promise<void> {
+  const { waitMs, settle, goTo } = context;
+  const isOptional = 'optional' in action && action.optional;
+  const patienceMs = isOptional ? Math.min(waitMs, LIMIT_MS.optionalAction) : waitMs;
+  const pauseMs = action.type === 'wait' ? (action.milliseconds ?? 0) : 0;
+  const stage: Stage = {
+    page,
+    endsAt: performance.now() + patienceMs,
+    settle,
+    goTo,
+    drain: async () => void (await drainRequests(page, context)),
+  };
+  page.mainFrame.countAnew();
+  try {
+    const limitMs = 2 * waitMs + pauseMs + LIMIT_MS.step; // to come to rest, and for the element
+    await withTimeout(performAction(stage, action), limitMs, doesNotAnswer);
+    await untilDrawn(page);
+    await settle();
+  } catch (error) {
+    if (error instanceof ActionFailure && isOptional) return;
+    throw explainAction(nameAction(action, index), error);
+  }
+}

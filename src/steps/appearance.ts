@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { booleanField, fieldsOf, textField } from './common/fields.ts';
+import { rootsOf } from './in-page/roots-of.ts';
+import { adoptStyleSheet } from './in-page/adopt-style-sheet.ts';
+import type { Step } from './common/step.ts';
+import { checkSelector, MAX_SELECTOR_LENGTH } from './area.ts';
+
+const MAX_SELECTORS = 100;
+const MAX_CSS_LENGTH = 102_400;
+
+const LIST_ERROR = `must be a list of at most ${MAX_SELECTORS} CSS selectors`;
+
+const schema = fieldsOf('look', {
+  hide_selectors: z
+    .array(textField(MAX_SELECTOR_LENGTH, { description: 'A CSS selector' }), { error: LIST_ERROR })
+    .max(MAX_SELECTORS, { error: LIST_ERROR })
+    .meta({
+      description:
+        'Elements that match any of these CSS selectors are taken off the page, as with `display: none`',
+      example: ['.cookie-banner', '#chat'],
+      accepts: `list of at most ${MAX_SELECTORS} CSS selectors`,
+    })
+    .optional(),
+  custom_css: textField(MAX_CSS_LENGTH, {
+    description:
+      'Style rules laid over the page, its frames of the same origin and its open shadow trees once it has loaded. No effect on the `html` format',
+    example: 'body { background: white !important; }',
+  }).optional(),
+  disable_animations: booleanField({
+    description:
+      'CSS animations and transitions that end are shown at their end, endless ones as if they were not there, videos at their first frame, and no text cursor. Animated pictures are shown at their first frame either way',
+    example: false,
+  }).default(true),
+});
+
+/** Checks the selectors while the page is still blank. */
+export const appearanceCheck: Step<typeof schema> = {
+  name: 'appearance-check',
+  schema,
+  apply: async (page, { hide_selectors: selectors }) => {
+    if (selectors === undefined) return;
+    await Promise.all(
+      selectors.map((selector, index) => checkSelector(page, `hide_selectors.${index}`, selector)),
+    );
+  },
+};
+
+/** Hides what is to be hidden and lays on the client's own rules. Made to be applied again: the document may be another by then. */
+export const styles: Step<typeof schema> = {
+  name: 'styles',
+  schema,
+  apply: async (page, { hide_selectors: selectors = [], custom_css: css }) => {
+    if (selectors.length === 0 && css === undefined) return;
+    const hidden = selectors.map((selector) => `${selector} { display: none !important; }`);
+    await page.evaluate(adoptStyleSheet, [css, ...hidden].join('\n'), rootsOf);
+  },
+};

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { validationError } from '../errors.ts';
+import { booleanField, fieldsOf, integerField, textField } from './common/fields.ts';
+import { bringIntoView } from './in-page/bring-into-view.ts';
+import { findElement } from './in-page/find-element.ts';
+import { isSelector } from './in-page/is-selector.ts';
+import { rootsOf } from './in-page/roots-of.ts';
+import type { Page } from '../browser/page/page.ts';
+import type { Step } from './common/step.ts';
+
+export const MAX_SELECTOR_LENGTH = 1_024;
+
+const CLIP_ERROR = 'must be an object with x, y, width and height in CSS pixels, width and height above 0';
+const offset = z
+  .number({ error: CLIP_ERROR })
+  .min(0, { error: CLIP_ERROR })
+  .max(1_000_000, { error: CLIP_ERROR });
+const extent = offset.gt(0, { error: CLIP_ERROR });
+const clipField = z
+  .strictObject({ x: offset, y: offset, width: extent, height: extent }, { error: CLIP_ERROR })
+  .meta({
+    description: 'Capture only this rectangle of the whole page, in CSS pixels',
+    example: { x: 0, y: 100, width: 640, height: 360 },
+  });
+
+const schema = fieldsOf('area', {
+  full_page: booleanField({ description: 'Capture the whole scrollable page', example: true }).default(false),
+  full_page_scroll: booleanField({
+    description: 'Scroll through the page first when all of it is captured, so that lazy content loads',
+    example: false,
+  }).default(true),
+  full_page_max_height: integerField(
+    { min: 1, max: 1_000_000 },
+    { description: 'Cut the picture of a whole page at this height, in CSS pixels', example: 10000 },
+  ).optional(),
+  clip: clipField.optional(),
+  selector: textField(MAX_SELECTOR_LENGTH, {
+    description: 'Capture only the first element that matches this CSS selector',
+    example: '#main',
+  }).optional(),
+});
+
+/** Which part of the page is captured. Before the page is loaded only the selector's form can be checked. */
+export const area: Step<typeof schema> = {
+  name: 'area',
+  schema,
+  apply: async (page, options) => {
+    if (options.selector === undefined) return;
+    await checkSelector(page, 'selector', options.selector);
+  },
+};
+
+/** Scrolls to the element that is asked for, so that what it loads on approach is there. */
+export const elementInView: Step<typeof schema> = {
+  name: 'element-in-view',
+  schema,
+  apply: async (page, options) => {
+    if (options.selector === undefined) return;
+    const handle = await page.evaluateHandle(findElement, options.selector, rootsOf);
+    if (handle !== undefined) await page.callOn(handle, bringIntoView);
+  },
+};
+
+/**
+ * Asks the browser itself whether a selector is valid, on the blank page.
+ * @throws ServiceError ValidationError naming the field.
+ */
+export async function checkSelector(page: Page, field: string, selector: string): Promise<void> {
+  if (await page.evaluate(isSelector, selector)) return;
+  throw validationError(`${field}: must be a valid CSS selector`);
+}

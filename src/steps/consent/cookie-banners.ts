@@ -1,0 +1,102 @@
+import type { z } from 'zod';
+import type { Page } from '../../browser/page/page.ts';
+import { LIMIT_MS } from '../../time-limits.ts';
+import { booleanField, fieldsOf } from '../common/fields.ts';
+import type { Step, StepContext } from '../common/step.ts';
+import { letPass, waitAtMost } from '../common/waiting.ts';
+import { canAct } from '../readiness/in-page/can-act.ts';
+import { heapSize, isAtRest, restsWith } from '../readiness/at-rest.ts';
+import { timeFields } from '../readiness/run-ahead.ts';
+import { visitor } from '../visitor.ts';
+import { type BannerWatch, watchBanners } from './clear-page.ts';
+
+export const bannerFields = fieldsOf('look', {
+  block_cookie_banners: booleanField({
+    description:
+      "Cookie banners are refused as a visitor would refuse them, and taken off the page where they can't be. Nothing is ever accepted",
+    example: true,
+  }).default(false),
+});
+
+const schema = bannerFields.extend(visitor.schema.pick({ javascript: true }).shape).extend(timeFields.shape);
+type Options = z.output<typeof schema>;
+
+/** Page time in which banners come that are brought by a timer, where somebody is about to act on the page. */
+const LATE_MS = 1_000;
+const LATE_TIMES = 2;
+
+const watches = new WeakMap<Page, BannerWatch>();
+const seenAtRest = new WeakSet<BannerWatch>();
+
+/** Refuses the banner that the loaded page shows. */
+export const cookieBanners: Step<typeof schema> = {
+  name: 'cookie-banners',
+  schema,
+  apply: async (page, options, context) => {
+    if (!options.block_cookie_banners) return;
+    const watch = await watchBanners(page);
+    watches.set(page, watch);
+    await clear(watch, options, context);
+    if (context.isActedOn) await awaitLate(page, watch, options, context);
+  },
+};
+
+/**
+ * Again, for what has come meanwhile: by a timer, a scroll, or with another document. A page that can't act, and one that has rested since
+ * the last look, has nothing new to show.
+ */
+export const lateCookieBanners: Step<typeof schema> = {
+  name: 'late-cookie-banners',
+  schema,
+  apply: async (page, options, context) => {
+    const watch = watches.get(page);
+    if (watch === undefined) return;
+    if (!context.isActedOn && !(await page.evaluate(canAct))) return;
+    const rests = await isAtRest(page);
+    if (rests && seenAtRest.has(watch)) return;
+    await clear(watch, options, context);
+    if (!rests || watch.hasFound()) return;
+    restsWith(page, await heapSize(page)); // what has run was ours
+    seenAtRest.add(watch);
+  },
+};
+
+/** Tells of one that is still there. */
+export const cookieBannerCheck: Step<typeof schema> = {
+  name: 'cookie-banner-check',
+  schema,
+  apply: async (page, _options, { warn }) => {
+    const watch = watches.get(page);
+    if (watch?.hasFound() === true && (await watch.isOpen())) warn('cookie_banner_open');
+  },
+};
+
+function clear(watch: BannerWatch, { javascript }: Options, { settle }: StepContext): Promise<void> {
+  return watch.clear({ mayRefuse: javascript, settle });
+}
+
+/**
+ * Whatever the client does to the page next would meet a banner that comes a second after load: its time runs ahead for it, or, where it
+ * may not, some of the world's passes. Where nothing follows, later looks find it at no cost.
+ */
+async function awaitLate(
+  page: Page,
+  watch: BannerWatch,
+  options: Options,
+  context: StepContext,
+): Promise<void> {
+  if (watch.hasFound() || !options.javascript || !(await page.evaluate(canAct))) return;
+  const drain = (): Promise<boolean> =>
+    waitAtMost(page, LIMIT_MS.bannerRequests, (signal) => page.requests.drain(signal));
+  if (page.requests.arePending()) await drain();
+  if (options.run_ahead === 0) {
+    await letPass(page, LIMIT_MS.bannerRequests);
+    await clear(watch, options, context);
+    return;
+  }
+  for (let times = 0; times < LATE_TIMES && !watch.hasFound(); times++) {
+    await page.clock.advance(LATE_MS);
+    if (page.requests.arePending()) await drain();
+    await clear(watch, options, context);
+  }
+}

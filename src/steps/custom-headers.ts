@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { onlyTo } from '../browser/page/interception.ts';
+import { fieldsOf } from './common/fields.ts';
+import type { Step } from './common/step.ts';
+
+const MAX_HEADERS = 50;
+const MAX_VALUE_LENGTH = 8_192;
+const NAME = /^[!#$%&'*+.^_`|~0-9a-z-]{1,256}$/i; // a token, RFC 9110 section 5.6.2
+const VALUE = /^(?:[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?)?$/;
+
+/**
+ * The connection is the browser's, and what servers believe to be said by it. Chrome fails requests that carry some of these;
+ * cookies have a field of their own.
+ */
+const FORBIDDEN =
+  /^(?:host|content-length|connection|keep-alive|transfer-encoding|te|trailer|upgrade|expect|cookie2?|proxy-.*|sec-.*)$/i;
+
+const OBJECT_ERROR = `must be an object of at most ${MAX_HEADERS} header names, each with its value as text`;
+const VALUE_ERROR = `must be at most ${MAX_VALUE_LENGTH} visible ASCII characters, with spaces only between them`;
+
+const schema = fieldsOf('visitor', {
+  custom_headers: z
+    .record(z.string(), z.string({ error: VALUE_ERROR }).max(MAX_VALUE_LENGTH, { error: VALUE_ERROR }), {
+      error: OBJECT_ERROR,
+    })
+    .check(({ value: headers, issues }) => {
+      if (Object.keys(headers).length > MAX_HEADERS)
+        issues.push({ code: 'custom', message: OBJECT_ERROR, input: headers });
+      for (const [name, value] of Object.entries(headers)) {
+        const message = complaintOf(name, value);
+        if (message !== undefined) issues.push({ code: 'custom', path: [name], message, input: value });
+      }
+    })
+    .meta({
+      description:
+        'Request headers for the origin of `url` alone: no other server gets them, after a redirect neither',
+      example: { 'X-Preview': 'true' },
+      accepts: `object of at most ${MAX_HEADERS} headers`,
+    })
+    .optional(),
+});
+
+/** Adds the client's headers to what is asked of the page's own origin. They often are a secret of that origin. */
+export const customHeaders: Step<typeof schema> = {
+  name: 'custom-headers',
+  schema,
+  apply: async (page, { custom_headers: headers }, { url }) => {
+    if (headers === undefined || url === undefined) return;
+    const own = onlyTo(url);
+    await page.intercept({
+      patterns: own.patterns,
+      onRequest: ({ request }) => (own.includes(request.url) ? { block: false, headers } : undefined),
+    });
+  },
+};
+
+function complaintOf(name: string, value: string): string | undefined {
+  if (!NAME.test(name)) return 'is not the name of a header';
+  if (/^cookie2?$/i.test(name)) return 'may not be set here, use cookies';
+  if (FORBIDDEN.test(name)) return 'may not be set: it belongs to the browser';
+  return VALUE.test(value) ? undefined : VALUE_ERROR;
+}

@@ -1,0 +1,38 @@
+import { isDocumentLost, isPromiseLost } from '../browser/browser-errors.ts';
+import { InPageError } from '../browser/page/evaluate.ts';
+import { ServiceError, validationError } from '../errors.ts';
+import { withTimeout } from '../timeouts.ts';
+import { fieldsOf, firstLine, textField } from './common/fields.ts';
+import type { Step } from './common/step.ts';
+
+const MAX_SCRIPT_LENGTH = 102_400;
+
+const schema = fieldsOf('look', {
+  custom_js: textField(MAX_SCRIPT_LENGTH, {
+    description:
+      'Script that runs among the scripts of the page once it has loaded, before the waits. What it awaits at its top is waited for',
+    example: 'document.querySelector("#accept")?.click()',
+  }).optional(),
+});
+
+/** Runs the client's script in the page. One that sends the page elsewhere has done its work. */
+export const customScript: Step<typeof schema> = {
+  name: 'custom-script',
+  schema,
+  apply: async (page, { custom_js: script }, { waitMs }) => {
+    if (script === undefined) return;
+    const timeout = (): ServiceError =>
+      new ServiceError('TimeoutError', 'The script did not end in time', {
+        details: `custom_js: what it waits for took longer than ${waitMs} ms`,
+      });
+    try {
+      await withTimeout(page.runInPageWorld(script), waitMs, timeout);
+    } catch (error) {
+      if (isDocumentLost(error)) return;
+      if (isPromiseLost(error)) throw timeout();
+      if (error instanceof InPageError)
+        throw validationError(`custom_js: ${firstLine(error.message)}`, error);
+      throw error;
+    }
+  },
+};

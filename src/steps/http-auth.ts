@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { onlyTo } from '../browser/page/interception.ts';
+import { fieldsOf, textField } from './common/fields.ts';
+import type { Step } from './common/step.ts';
+
+const MAX_LENGTH = 1_024;
+const OBJECT_ERROR = 'must be an object with username and password';
+
+const schema = fieldsOf('visitor', {
+  http_auth: z
+    .strictObject(
+      {
+        username: textField(MAX_LENGTH, { description: 'The name' }),
+        password: textField(MAX_LENGTH, { description: 'The password' }),
+      },
+      { error: OBJECT_ERROR },
+    )
+    .meta({
+      description:
+        'The answer when a server at the origin of `url` asks for a password (HTTP authentication); no other server gets it',
+      example: { username: 'reader', password: 'secret' },
+    })
+    .optional(),
+});
+
+/** Answers the page's own origin when it asks for a password. */
+export const httpAuth: Step<typeof schema> = {
+  name: 'http-auth',
+  schema,
+  apply: async (page, { http_auth: credentials }, { url }) => {
+    if (credentials === undefined || url === undefined) return;
+    const own = onlyTo(url);
+    await page.intercept({
+      patterns: own.patterns,
+      // Both: a server must not get the password by being asked on the way to, or in the name of, the origin.
+      onChallenge: ({ request, authChallenge }) =>
+        own.includes(request.url) && own.includes(authChallenge.origin) && authChallenge.source === 'Server'
+          ? credentials
+          : undefined,
+    });
+  },
+};

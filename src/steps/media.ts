@@ -1,0 +1,47 @@
+import type { Protocol } from 'puppeteer';
+import type { z } from 'zod';
+import { booleanField, choiceField, fieldsOf } from './common/fields.ts';
+import type { Step } from './common/step.ts';
+
+const schema = fieldsOf('look', {
+  dark_mode: booleanField({
+    description: 'What the page learns from `prefers-color-scheme`: true is `dark`, false `light`',
+    example: true,
+  }).optional(),
+  reduced_motion: booleanField({
+    description:
+      'What the page learns from `prefers-reduced-motion`: true is `reduce`, false `no-preference`',
+    example: true,
+  }).optional(),
+  media_type: choiceField(['screen', 'print'], {
+    description: 'The style rules that apply, whatever the format: by default those for print in a pdf',
+    example: 'print',
+  }).optional(),
+});
+
+/** The medium that the page believes to be shown on. */
+export const media: Step<typeof schema> = {
+  name: 'media',
+  schema,
+  apply: async (page, options) => {
+    const { dark_mode: isDark, reduced_motion: isReduced, media_type: type } = options;
+    if (isDark === undefined && isReduced === undefined && type === undefined) return;
+    const emulated = emulatedMedia(options);
+    await page.onSession((session) => session.send('Emulation.setEmulatedMedia', emulated));
+  },
+};
+
+/** What the browser is told, all of it at once: what a call leaves out is taken back by it. */
+export function emulatedMedia({
+  dark_mode: isDark,
+  reduced_motion: isReduced,
+  media_type: type,
+}: z.output<typeof schema>): Protocol.Emulation.SetEmulatedMediaRequest {
+  const features = [
+    ...(isDark === undefined ? [] : [{ name: 'prefers-color-scheme', value: isDark ? 'dark' : 'light' }]),
+    ...(isReduced === undefined
+      ? []
+      : [{ name: 'prefers-reduced-motion', value: isReduced ? 'reduce' : 'no-preference' }]),
+  ];
+  return { features, ...(type !== undefined && { media: type }) };
+}

@@ -1,0 +1,82 @@
+import type { Page } from '../../browser/page/page.ts';
+import { canAct } from './in-page/can-act.ts';
+import { rootsOf } from '../in-page/roots-of.ts';
+import { expandScroller } from './in-page/expand-scroller.ts';
+import { revealSkipped } from './in-page/reveal-skipped.ts';
+import { scrollStart } from './in-page/scroll-start.ts';
+import type { Step, StepContext } from '../common/step.ts';
+import { area } from '../area.ts';
+import { scrolledBeat } from './frame-beat.ts';
+import { letLive } from './page-time.ts';
+import { drainRequests } from './readiness.ts';
+import { timeFields } from './run-ahead.ts';
+import { LIMIT_MS } from '../../time-limits.ts';
+
+const SCROLL_MAX_HEIGHT = 100_000; // CSS pixels
+const SCROLL_MAX_GROWTH = 15_000; // endless pages end here
+/** Page time for a screen that asks for some: loaders wait 100 to 200 ms for a scroll to end. */
+const SCREEN_MS = 300;
+const BACK_AT_TOP_MS = 1_500;
+
+const schema = area.schema.extend(timeFields.shape);
+
+/** Scrolls through the page once when all of it will be seen, so that what loads on approach is there. */
+export const lazyContent: Step<typeof schema> = {
+  name: 'lazy-content',
+  schema,
+  apply: async (page, options, context) => {
+    if (!context.wholePage || !options.full_page_scroll || !context.isPainted) return;
+    await page.evaluate(revealSkipped, rootsOf);
+    await page.evaluate(expandScroller);
+    const cutAt = context.isPaged ? undefined : options.full_page_max_height;
+    const isThrough = await scrollThrough(page, {
+      isScripted: context.isActedOn,
+      cutAt: cutAt ?? Infinity,
+      runsAhead: options.run_ahead > 0,
+      warn: context.warn,
+    });
+    if (!isThrough) context.warn('scroll_incomplete');
+    await drainRequests(page, context);
+  },
+};
+
+interface Scroll {
+  /** True when a script has run in the page that is not in its document. */
+  readonly isScripted: boolean;
+  /** Nothing below this is asked for: to come here is to be through. CSS pixels. */
+  readonly cutAt: number;
+  readonly runsAhead: boolean;
+  readonly warn: StepContext['warn'];
+}
+
+/**
+ * Down the whole page, a screen at a time, then back to the top. Where nothing can notice a scroll there is none: it takes a frame a
+ * screen, most of the time of a long invoice. Bounded in height, growth and time, as a page may grow for ever. True when it got through.
+ */
+async function scrollThrough(page: Page, { isScripted, cutAt, runsAhead, warn }: Scroll): Promise<boolean> {
+  const until = performance.now() + LIMIT_MS.scroll;
+  let { height, step, isNoticed } = await page.evaluate(scrollStart, isScripted, canAct);
+  if (height <= step || !isNoticed) return true;
+
+  const stopAt = Math.min(SCROLL_MAX_HEIGHT, height + SCROLL_MAX_GROWTH);
+  const show = async (top: number, pageMs: number): Promise<void> => {
+    const screen = await scrolledBeat(page, top);
+    if (screen === undefined) return;
+    height = screen.height;
+    step = screen.step;
+    if (!screen.asksForFrames && !screen.isAlive && !page.requests.arePending()) return;
+    const realMs = Math.max(0, until - performance.now());
+    await letLive(page, screen, { pageMs: runsAhead ? pageMs : 0, realMs, endsAnimations: false, warn });
+  };
+
+  let isThrough = true;
+  for (let top = 0; top < Math.min(height, cutAt); top += step) {
+    if (top > stopAt || performance.now() > until) {
+      isThrough = false;
+      break;
+    }
+    await show(top, SCREEN_MS);
+  }
+  await show(0, BACK_AT_TOP_MS);
+  return isThrough;
+}

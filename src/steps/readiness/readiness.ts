@@ -1,0 +1,79 @@
+import type { Page } from '../../browser/page/page.ts';
+import { raceAbort } from '../../timeouts.ts';
+import { canAct } from './in-page/can-act.ts';
+import { rootsOf } from '../in-page/roots-of.ts';
+import { endAnimations } from './in-page/end-animations.ts';
+import { firstSight } from './in-page/first-sight.ts';
+import { holdStill } from './in-page/hold-still.ts';
+import { prepareToPaint } from './in-page/prepare-to-paint.ts';
+import { waitForPaintSources } from './in-page/wait-for-paint-sources.ts';
+import type { PlainStep, Step, StepContext } from '../common/step.ts';
+import { waitAtMost } from '../common/waiting.ts';
+import { appearanceCheck } from '../appearance.ts';
+import { isAtRest } from './at-rest.ts';
+import { LIMIT_MS } from '../../time-limits.ts';
+
+/**
+ * Waits for the requests that are in flight and for those that follow from their answers, and tells the client when some have not ended
+ * in time: nobody waits for those again. False when there were none, which costs nothing.
+ * @throws Error as `waitAtMost`.
+ */
+export async function drainRequests(page: Page, context: StepContext): Promise<boolean> {
+  const { requests } = page;
+  if (!requests.arePending()) return false;
+  const isDrained = await waitAtMost(page, LIMIT_MS.requests, async (signal) => {
+    while (requests.arePending() && !signal.aborted) {
+      await requests.drain(signal);
+      await afterAnswer(page, signal);
+    }
+  });
+  if (!isDrained) {
+    requests.giveUp();
+    context.warn('requests_pending');
+  }
+  return true;
+}
+
+/** What a page asks for in answer to an answer is known once the page has answered us. */
+async function afterAnswer(page: Page, signal: AbortSignal): Promise<void> {
+  const answered = page.evaluate(() => undefined);
+  await raceAbort(answered, signal).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+}
+
+/** Waits for the requests that were in flight at `load`. */
+export const pendingRequests: PlainStep = {
+  name: 'pending-requests',
+  apply: async (page, _options, context) => {
+    await drainRequests(page, context);
+  },
+};
+
+/**
+ * The last look before the page is rendered: lets it act on being seen, waits for what it asks for then, for web fonts and for the
+ * pictures that will be in view, and stops what moves. Source text needs none of it.
+ */
+export const readyToPaint: Step<typeof appearanceCheck.schema> = {
+  name: 'ready-to-paint',
+  schema: appearanceCheck.schema,
+  apply: async (page, { disable_animations: isHeld }, context) => {
+    const { isPainted, isActedOn, wholePage, warn } = context;
+    if (!isPainted) return;
+    const bounds = {
+      isScripted: isActedOn,
+      isAtRest: await isAtRest(page),
+      wholePage,
+      limitMs: LIMIT_MS.paint,
+      frameLimitMs: LIMIT_MS.frame,
+      stillLimitMs: isHeld ? LIMIT_MS.still : 0,
+      videoLimitMs: LIMIT_MS.videoFrame,
+    };
+    const tools = [waitForPaintSources, holdStill, canAct, firstSight, endAnimations, rootsOf] as const;
+    let pending = await page.evaluate(prepareToPaint, bounds, ...tools);
+    if (await drainRequests(page, context))
+      pending = await page.evaluate(prepareToPaint, { ...bounds, isAtRest: false }, ...tools);
+    if (pending.fonts) warn('fonts_not_ready');
+    if (pending.images) warn('images_not_ready');
+  },
+};

@@ -1,0 +1,45 @@
+import { fieldsOf, integerField } from '../common/fields.ts';
+import type { Step } from '../common/step.ts';
+import { appearanceCheck } from '../appearance.ts';
+import { firstBeat } from './frame-beat.ts';
+import { letLive } from './page-time.ts';
+import { drainRequests } from './readiness.ts';
+import { heapSize, restsWith } from './at-rest.ts';
+import { LIMIT_MS } from '../../time-limits.ts';
+
+export const timeFields = fieldsOf('wait', {
+  run_ahead: integerField(
+    { min: 0, max: 30_000 },
+    {
+      description:
+        "Milliseconds by which the page's own time (timers, frames, `Date`) may run ahead of ours after load, as fast as it can and for 4 s of ours at most: preloaders, charts and typed text come to their end. It ends early when nothing is left to happen. On a whole page, each screen gets 300 ms more. The waits that follow run at the pace of the clock. 0: not at all",
+      example: 0,
+    },
+  ).default(2_500),
+});
+
+const schema = timeFields.extend(appearanceCheck.schema.pick({ disable_animations: true }).shape);
+
+/** Lets the page's time run ahead of ours, until nothing is left to happen in it. A page that can't act pays nothing. */
+export const runAhead: Step<typeof schema> = {
+  name: 'run-ahead',
+  phase: 'ahead',
+  schema,
+  apply: async (page, { run_ahead, disable_animations: endsAnimations }, context) => {
+    let left = { pageMs: run_ahead, realMs: LIMIT_MS.runAhead };
+    while (left.pageMs > 0) {
+      const first = await firstBeat(page, context.isActedOn);
+      if (first === undefined) return;
+      const hasDrained = await drainRequests(page, context);
+      const isAlive = first.asksForFrames || first.isAlive || page.children.haveWorkers();
+      if (!isAlive && !hasDrained) {
+        restsWith(page, await heapSize(page));
+        return;
+      }
+      left = await letLive(page, first, { ...left, endsAnimations, warn: context.warn });
+      if (left.realMs === 0) context.warn('run_ahead_incomplete');
+      if (!page.mainFrame.isLeaving() || left.realMs === 0) return;
+      await context.settle(); // and the rest of its time is for where it goes
+    }
+  },
+};

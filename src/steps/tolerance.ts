@@ -1,0 +1,36 @@
+import { ServiceError } from '../errors.ts';
+import { booleanField, fieldsOf } from './common/fields.ts';
+import type { Step } from './common/step.ts';
+
+const schema = fieldsOf('page', {
+  ignore_https_errors: booleanField({
+    description: 'Whether certificates are accepted that are expired, self-signed or for another host',
+    example: true,
+  }).default(false),
+  fail_on_http_error: booleanField({
+    description: 'Whether a page that answers with a status of 400 or more is an error instead of a capture',
+    example: true,
+  }).default(false),
+});
+
+/** Accepts certificates that nobody vouches for. */
+export const certificates: Step<typeof schema> = {
+  name: 'certificates',
+  schema,
+  apply: async (page, { ignore_https_errors: isAsked }) => {
+    if (!isAsked) return;
+    await page.send('Security.setIgnoreCertificateErrors', { ignore: true });
+  },
+};
+
+/** Refuses a page that is an error page of its server. */
+export const httpStatus: Step<typeof schema> = {
+  name: 'http-status',
+  schema,
+  apply: async (page, { fail_on_http_error: isAsked }) => {
+    if (!isAsked) return;
+    const status = page.mainFrame.current()?.status;
+    if (status === undefined || status < 400) return;
+    throw new ServiceError('NavigationError', `The page answered with status ${status}`);
+  },
+};

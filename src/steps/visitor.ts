@@ -1,0 +1,96 @@
+import type { CDPSession } from 'puppeteer';
+import { z } from 'zod';
+import { acceptLanguage, canonicalTimeZone, isLocale, isTimeZone } from '../browser/locale.ts';
+import { booleanField, fieldsOf } from './common/fields.ts';
+import type { Step } from './common/step.ts';
+
+const MAX_USER_AGENT_LENGTH = 1_024;
+const USER_AGENT_ERROR = `must be 1 to ${MAX_USER_AGENT_LENGTH} visible ASCII characters and spaces`;
+const LOCALE_ERROR = 'must be a language tag (BCP 47), for example de-CH';
+const TIMEZONE_ERROR = 'must be a time zone of the IANA database, for example Europe/Zurich';
+
+const schema = fieldsOf('visitor', {
+  user_agent: z
+    .string({ error: USER_AGENT_ERROR })
+    .max(MAX_USER_AGENT_LENGTH, { error: USER_AGENT_ERROR })
+    .regex(/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/, { error: USER_AGENT_ERROR })
+    .meta({
+      description: 'The User-Agent header, and what script reads as `navigator.userAgent`',
+      example: 'Mozilla/5.0 (compatible; ExampleBot/1.0)',
+    })
+    .optional(),
+  locale: z
+    .string({ error: LOCALE_ERROR })
+    .refine(isLocale, { error: LOCALE_ERROR })
+    .meta({
+      description:
+        'Language of the visitor: the Accept-Language header, `navigator.language`, dates, numbers. Without it: DEFAULT_LOCALE',
+      example: 'de-CH',
+      accepts: 'language tag (BCP 47)',
+    })
+    .optional(),
+  timezone: z
+    .string({ error: TIMEZONE_ERROR })
+    .refine(isTimeZone, { error: TIMEZONE_ERROR })
+    .meta({
+      description: 'Time zone of the visitor. Without it: DEFAULT_TIMEZONE',
+      example: 'Europe/Zurich',
+      accepts: 'time zone (IANA)',
+    })
+    .optional(),
+  has_touch: booleanField({ description: 'Whether the screen can be touched', example: true }).default(false),
+  javascript: booleanField({
+    description: 'Whether the scripts of the page run',
+    example: false,
+  }).default(true),
+});
+
+type Call = (session: CDPSession) => Promise<void>;
+
+/** Who the page believes to be shown to. */
+export const visitor: Step<typeof schema> = {
+  name: 'visitor',
+  schema,
+  apply: async (page, options) => {
+    const identity = identityOf(options);
+    const calls = listCalls(options, identity);
+    if (calls.length === 0) return;
+    const toSessions = page.onSession(async (session) => {
+      const applied = Promise.all(calls.map((call) => call(session)));
+      // A frame shares its process with others, where Chrome refuses to set twice what counts for all of it.
+      await (session === page.session ? applied : applied.catch(() => undefined));
+    });
+    // The formats and the time zone of a process reach its workers, too; these do not.
+    await Promise.all([toSessions, identity && page.onWorker(identity)]);
+  },
+};
+
+/** Sets what workers are to be told as well; undefined when the request says nothing about it. */
+function identityOf({ user_agent: userAgent, locale }: z.output<typeof schema>): Call | undefined {
+  if (userAgent === undefined && locale === undefined) return undefined;
+  const languages = locale === undefined ? {} : { acceptLanguage: acceptLanguage(locale) };
+  // An empty user agent leaves the browser's own in place.
+  return (session) =>
+    session.send('Emulation.setUserAgentOverride', { userAgent: userAgent ?? '', ...languages });
+}
+
+function listCalls(options: z.output<typeof schema>, identity: Call | undefined): readonly Call[] {
+  const { locale, timezone, has_touch: hasTouch, javascript } = options;
+  const calls: Call[] = identity === undefined ? [] : [identity];
+  if (locale !== undefined) {
+    calls.push((session) => session.send('Emulation.setLocaleOverride', { locale }));
+  }
+  if (timezone !== undefined) {
+    const timezoneId = canonicalTimeZone(timezone);
+    calls.push((session) => session.send('Emulation.setTimezoneOverride', { timezoneId }));
+  }
+  if (hasTouch) {
+    calls.push((session) =>
+      session.send('Emulation.setTouchEmulationEnabled', { enabled: true, maxTouchPoints: 5 }),
+    );
+  }
+  if (!javascript) {
+    calls.push((session) => session.send('Emulation.setScriptExecutionDisabled', { value: true }));
+  }
+  return calls;
+}

@@ -1,0 +1,160 @@
+import { isDocumentLost, isPromiseLost } from '../browser/browser-errors.ts';
+import { InPageError } from '../browser/page/evaluate.ts';
+import type { Page } from '../browser/page/page.ts';
+import { ServiceError, validationError } from '../errors.ts';
+import { raceAbort, withTimeout } from '../timeouts.ts';
+import { choiceField, fieldsOf, firstLine, integerField, textField } from './common/fields.ts';
+import { untilTruthy } from './in-page/until-truthy.ts';
+import { rootsOf } from './in-page/roots-of.ts';
+import { waitForElement } from './in-page/wait-for-element.ts';
+import type { Step, StepContext } from './common/step.ts';
+import { letPass, waitAtMost } from './common/waiting.ts';
+import { checkSelector, MAX_SELECTOR_LENGTH } from './area.ts';
+
+const QUIET_MS = 500;
+const IN_FLIGHT_LIMITS = { idle: 0, mostly_idle: 2 } as const;
+
+const MAX_EXPRESSION_LENGTH = 10_000;
+const MAX_DELAY_MS = 30_000;
+
+/** No larger `wait_for_timeout` can be configured: a day. */
+const LARGEST_WAIT_MS = 86_400_000;
+
+const schema = fieldsOf('wait', {
+  wait_for_selector: textField(MAX_SELECTOR_LENGTH, {
+    description:
+      'Wait until an element that matches this CSS selector is in the document, its open shadow trees or its frames of the same origin, once the time of the page has run ahead (`run_ahead`)',
+    example: '#loaded',
+  }).optional(),
+  wait_for_network: choiceField(['idle', 'mostly_idle'], {
+    description:
+      'Wait until nothing (`idle`), or at most two requests (`mostly_idle`), has been in flight for 500 ms',
+    example: 'idle',
+  }).optional(),
+  wait_for_function: textField(MAX_EXPRESSION_LENGTH, {
+    description:
+      'Wait until this JavaScript expression, or the function that it is, gives something truthy, after the scroll of a full page. It sees the variables of the page',
+    example: 'window.chartsDrawn === 3',
+  }).optional(),
+  delay_capture: integerField(
+    { min: 0, max: MAX_DELAY_MS },
+    {
+      description:
+        'Pause in milliseconds, for us and for the page, when all waits are over and before the capture',
+      example: 500,
+    },
+  ).default(0),
+  wait_for_timeout: integerField(
+    { min: 1, max: LARGEST_WAIT_MS },
+    {
+      description:
+        'The longest that each wait (page load, network, element, function, script) may take, in milliseconds. A maximum, not a pause',
+      example: 10000,
+      accepts: 'whole number from 1 to `MAX_WAIT_MS`',
+    },
+  ).default(30_000),
+});
+
+/** Checks the selector and the expression to wait for while the page is still blank: a wrong one is an error before any page is loaded. */
+export const waitsCheck: Step<typeof schema> = {
+  name: 'waits-check',
+  schema,
+  apply: async (page, options) => {
+    const { wait_for_selector: selector, wait_for_function: expression } = options;
+    if (selector !== undefined) await checkSelector(page, 'wait_for_selector', selector);
+    if (expression !== undefined) await checkExpression(page, expression);
+  },
+};
+
+/** Waits for the element that the client names. */
+export const element: Step<typeof schema> = {
+  name: 'element',
+  schema,
+  apply: async (page, { wait_for_selector: selector }, context) => {
+    if (selector !== undefined) await waitForSelector(page, selector, context);
+  },
+};
+
+/** Waits for a quiet network. */
+export const quietNetwork: Step<typeof schema> = {
+  name: 'quiet-network',
+  schema,
+  apply: async (page, { wait_for_network: level }, context) => {
+    if (level !== undefined) await waitForQuiet(page, level, context);
+  },
+};
+
+/** Waits for the page's own signal that it is ready, which it may give only once all of it was in view: after the scroll. */
+export const readySignal: Step<typeof schema> = {
+  name: 'ready-signal',
+  schema,
+  apply: async (page, { wait_for_function: expression }, context) => {
+    if (expression !== undefined) await waitForFunction(page, expression, context);
+  },
+};
+
+/** Lets time go by. */
+export const pause: Step<typeof schema> = {
+  name: 'pause',
+  schema,
+  apply: async (page, { delay_capture: delayMs }) => {
+    if (delayMs > 0) await letPass(page, delayMs);
+  },
+};
+
+async function waitForSelector(page: Page, selector: string, { waitMs }: StepContext): Promise<void> {
+  const found = page.evaluate(waitForElement, selector, rootsOf);
+  await withTimeout(found, waitMs, () => {
+    const details = `wait_for_selector: no element matched ${selector} within ${waitMs} ms`;
+    return new ServiceError('TimeoutError', 'The element to wait for did not appear in time', { details });
+  });
+}
+
+/** A function of the expression, in parentheses and on lines of its own so that it can end in a comment. It is not run yet. */
+function toProbe(expression: string): string {
+  return `(() => (\n${expression}\n))`;
+}
+
+/** @throws ServiceError ValidationError for what is no expression. */
+async function checkExpression(page: Page, expression: string): Promise<void> {
+  try {
+    await page.runInPageWorld(toProbe(expression));
+  } catch (error) {
+    if (!(error instanceof InPageError)) throw error;
+    const details = `wait_for_function: must be a JavaScript expression (${firstLine(error.message)})`;
+    throw validationError(details, error);
+  }
+}
+
+/** A page that goes elsewhere meanwhile is asked again where it ends. */
+async function waitForFunction(page: Page, expression: string, { waitMs }: StepContext): Promise<void> {
+  const timeUp = AbortSignal.timeout(waitMs);
+  const timeout = (): ServiceError => {
+    const details = `wait_for_function: did not give anything truthy within ${waitMs} ms`;
+    return new ServiceError('TimeoutError', 'What to wait for did not happen in time', { details });
+  };
+  const script = `await (${untilTruthy.toString()})${toProbe(expression)}`;
+  while (!timeUp.aborted) {
+    try {
+      await raceAbort(page.runInPageWorld(script), timeUp);
+      return;
+    } catch (error) {
+      if (timeUp.aborted || isPromiseLost(error)) break;
+      if (!isDocumentLost(error)) throw error;
+    }
+  }
+  page.signal.throwIfAborted();
+  throw timeout();
+}
+
+/** A network that does not become quiet is no error: the picture is taken, and the client told. */
+async function waitForQuiet(
+  page: Page,
+  level: keyof typeof IN_FLIGHT_LIMITS,
+  context: StepContext,
+): Promise<void> {
+  const quiet = await waitAtMost(page, context.waitMs, (signal) =>
+    page.requests.quiet(IN_FLIGHT_LIMITS[level], QUIET_MS, signal),
+  );
+  if (!quiet) context.warn('network_not_idle');
+}
