@@ -12,12 +12,10 @@ export function writeOutSheets(rootsOf: RootsOf): void {
       [...cssRules].map(({ cssText }) => cssText),
     );
     if (rules.length === 0) continue;
-    const style = (root.ownerDocument ?? document).createElement('style');
+    // By its namespace: in an XML document, `createElement` makes an element that is no style.
+    const style = (root.ownerDocument ?? root).createElementNS('http://www.w3.org/1999/xhtml', 'style');
     style.textContent = rules.join('\n');
-    (
-      root.querySelector('head') ??
-      (root.ownerDocument === null ? root.querySelector('html') : root) ??
-      root
-    ).append(style);
+    const parent = root.ownerDocument === null ? root.querySelector(':root') : root; // a page may remove its root
+    (root.querySelector('head') ?? parent)?.append(style);
   }
 }

@@ -7,7 +7,8 @@ export type ScrollGoal = {
 
 /** Scrolls the page, or, where the page itself does not scroll, what a wheel in the middle of the window would scroll. Runs in the page. */
 export function scrollPage({ to, x, y }: ScrollGoal): void {
-  const root = document.scrollingElement ?? document.documentElement;
+  const root = document.scrollingElement ?? document.querySelector(':root'); // a page may remove its root
+  if (root === null) return;
   const isScrollable = (element: Element): boolean =>
     element.scrollHeight > element.clientHeight + 1 &&
     /auto|scroll/.test(getComputedStyle(element).overflowY);

@@ -36,13 +36,14 @@ export function takeOff(element: HTMLElement): void {
     veil.style.setProperty('display', 'none', 'important');
   }
 
-  const { body, documentElement } = document;
-  if (body === null) return;
-  const isHeld = [body, documentElement].some((each) => getComputedStyle(each).overflowY === 'hidden');
+  const { body } = document;
+  const top = document.querySelector<HTMLElement>(':root'); // a page may remove its root
+  if (body === null || top === null) return;
+  const isHeld = [body, top].some((each) => getComputedStyle(each).overflowY === 'hidden');
   const isPinned = getComputedStyle(body).position === 'fixed';
   if (isPinned) body.style.setProperty('position', 'static', 'important');
-  if (isPinned || (isHeld && Math.max(body.scrollHeight, documentElement.scrollHeight) > innerHeight)) {
-    for (const each of [body, documentElement]) each.style.setProperty('overflow', 'visible', 'important');
+  if (isPinned || (isHeld && Math.max(body.scrollHeight, top.scrollHeight) > innerHeight)) {
+    for (const each of [body, top]) each.style.setProperty('overflow', 'visible', 'important');
   }
 
   function lay(tree: Document | ShadowRoot, css: string): void {

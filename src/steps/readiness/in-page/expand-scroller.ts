@@ -3,9 +3,9 @@
  * content, so that a picture of the whole page has all of it. Runs in the page.
  */
 export function expandScroller(): void {
-  const root = document.scrollingElement ?? document.documentElement;
+  const root = document.scrollingElement ?? document.querySelector(':root'); // a page may remove its root
   const hasRoom = 8; // pixels that a page may scroll by accident
-  if (root.scrollHeight > innerHeight + hasRoom) return;
+  if (root === null || root.scrollHeight > innerHeight + hasRoom) return;
   const half = (innerWidth * innerHeight) / 2;
   const scrolls = (element: Element): boolean => {
     if (element.scrollHeight <= element.clientHeight + hasRoom) return false;

@@ -7,6 +7,6 @@ export function scrollStart(
   canAct: () => boolean,
 ): { height: number; step: number; isNoticed: boolean } {
   for (const lazy of document.querySelectorAll('[loading="lazy" i]')) lazy.setAttribute('loading', 'eager');
-  const root = document.scrollingElement ?? document.documentElement;
-  return { height: root.scrollHeight, step: innerHeight, isNoticed: isScripted || canAct() };
+  const root = document.scrollingElement ?? document.querySelector(':root'); // a page may remove its root
+  return { height: root?.scrollHeight ?? 0, step: innerHeight, isNoticed: isScripted || canAct() };
 }

@@ -15,9 +15,9 @@ export async function scrollToScreen(
   askedFor: () => AskedFor,
   firstSight: () => Promise<void>,
 ): Promise<Screen> {
-  const root = document.scrollingElement ?? document.documentElement;
+  const root = document.scrollingElement ?? document.querySelector(':root'); // a page may remove its root
   const before = askedFor();
-  root.scrollTo({ top, behavior: 'instant' });
+  root?.scrollTo({ top, behavior: 'instant' });
   await firstSight();
-  return { height: root.scrollHeight, step: innerHeight, before };
+  return { height: root?.scrollHeight ?? 0, step: innerHeight, before };
 }

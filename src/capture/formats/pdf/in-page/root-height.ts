@@ -9,12 +9,12 @@ export function rootHeight(atPrint: boolean): number {
   if (noted === undefined) {
     Reflect.set(globalThis, KEY, 0);
     addEventListener('beforeprint', () => {
-      Reflect.set(globalThis, KEY, document.documentElement.scrollHeight);
+      Reflect.set(globalThis, KEY, document.querySelector(':root')?.scrollHeight ?? 0);
     });
   }
-  const { body, documentElement: root } = document;
+  const { body } = document;
   if (document.compatMode !== 'BackCompat' || !(body instanceof HTMLBodyElement))
-    return root.getBoundingClientRect().height;
+    return document.querySelector(':root')?.getBoundingClientRect().height ?? 0; // a page may remove its root
   // Without a doctype, root and body are as tall as the window: what is in them counts.
   const content = document.createRange();
   content.selectNodeContents(body);
