@@ -95,7 +95,7 @@ export const settingsSchema = z.object({
     schema: z.string().transform(parseTrustProxy),
     default: 'false',
     meaning:
-      'Proxies whose X-Forwarded headers are believed: the address of the client, and the host and scheme of a signed link',
+      'Proxies whose X-Forwarded-For, -Host and -Proto (http or https) are trusted: for the address of the client, and for the host and scheme of links',
   }),
   poolSize: setting('POOL_SIZE', {
     ...wholeNumber(1, 256),

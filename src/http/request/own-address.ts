@@ -1,15 +1,39 @@
 import type { Request } from 'express';
 import { validationError } from '../../errors.ts';
 
-// A name or an address as a URL has it, with its port. The header is the client's: whatever else it holds has no place in a link.
+/** A host name or IP address, with an optional port. Any other text of a client has no place in a link. */
 const HOST = /^(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
 
+type Called = Pick<Request, 'host' | 'protocol' | 'headers' | 'socket'>;
+
 /**
- * Where the service is for whoever has called: scheme, name and port, for links that it is given. Behind a proxy they are the client's
- * own where TRUST_PROXY says so. A client that lies about them gets links to elsewhere, which only it gets to see.
- * @throws ServiceError ValidationError when the Host header is none.
+ * Returns the origin by which the client called the service; links in the answer start with it. Behind a proxy that TRUST_PROXY
+ * names, X-Forwarded-Proto and X-Forwarded-Host count if they are valid. Otherwise the connection and the Host header count.
+ * A client that sends a false Host gets links to another server; nobody else sees them.
+ * @throws ServiceError ValidationError when the Host header is not valid either.
  */
-export function ownAddress({ host, protocol }: Pick<Request, 'host' | 'protocol'>): string {
-  if (!HOST.test(host)) throw validationError('The Host header is neither a name nor an address');
-  return `${protocol}://${host}`;
+export function ownAddress(request: Called): string {
+  const scheme = schemeOf(request);
+  const origin = [request.host, request.headers.host].map((host) => originOf(scheme, host));
+  const own = origin.find((each) => each !== undefined);
+  if (own === undefined) throw validationError('The Host header is neither a name nor an address');
+  return own;
+}
+
+/**
+ * Accepts `http` and `https` in any case. Express passes on any text of X-Forwarded-Proto, `javascript` included, and the first item
+ * of a list, which may be the client's own.
+ */
+function schemeOf({ protocol, headers, socket }: Called): string {
+  const isList = String(headers['x-forwarded-proto'] ?? '').includes(',');
+  const named = protocol.toLowerCase();
+  if (!isList && (named === 'http' || named === 'https')) return named;
+  return 'encrypted' in socket && socket.encrypted === true ? 'https' : 'http';
+}
+
+/** Returns undefined where a URL parser refuses the host: port 65536 and `[::1::]` match the pattern. */
+function originOf(scheme: string, host: string | undefined): string | undefined {
+  if (host === undefined || !HOST.test(host)) return undefined;
+  const origin = `${scheme}://${host}`;
+  return URL.canParse(origin) ? origin : undefined;
 }

@@ -48,7 +48,7 @@ export function createSignHandler({
  * The address of a link, under the name by which the service was called.
  * @throws ServiceError ValidationError for a name that is none.
  */
-export function linkAddress(request: Pick<Request, 'host' | 'protocol'>, query: string): string {
+export function linkAddress(request: Request, query: string): string {
   return `${ownAddress(request)}/capture?${query}`;
 }
 

@@ -60,6 +60,18 @@ describe('POST /sign', () => {
     expect(seen[0]).toMatchObject(params);
   });
 
+  it.each(['javascript', 'no scheme', 'https, http'])(
+    'makes a link of the own scheme when a proxy names the scheme %j',
+    async (scheme) => {
+      const { body } = await sign({ params: { url } }, { trustProxy: ['loopback'] }).set(
+        'X-Forwarded-Proto',
+        scheme,
+      );
+
+      expect(body.signed_url).toMatch(/^http:\/\/capture\.example\/capture\?/);
+    },
+  );
+
   it('makes a link that is good for an hour unless told otherwise', async () => {
     const { body } = await sign({ params: { url } });
 
