@@ -1,6 +1,6 @@
-// What `npm run bench:cached` runs: answers from the cache against a bare Express route that sends the same bytes with the same
-// headers, in turn, with a signed link and with the token; and the same while 4 captures run.
-// `npm run bench:cached -- [rounds] [seconds]`.
+// npm run bench -- cached [rounds] [seconds]
+// Compares answers from the cache with a bare Express route that sends the same bytes and headers: with a signed link, with
+// the token, and while 4 captures run.
 import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';

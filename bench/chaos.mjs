@@ -1,5 +1,6 @@
-// What `npm run chaos` runs: captures at 70 % of what the service can do, while its browser is killed, frozen, or loses its
-// children; then ten times as many as it can do. `npm run chaos -- [seconds of each]`. Touches only processes of its own service.
+// npm run bench -- chaos [seconds of each]
+// Captures at 70 % of the measured capacity while the browser is killed, frozen or loses its children, then at ten times the
+// capacity. Touches only processes of its own service.
 import { createHttpClient } from './http-client.mjs';
 import { findCapacity, sendAtRate } from './open-load.mjs';
 import { commandOf, readProcesses } from './processes.mjs';

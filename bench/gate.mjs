@@ -1,12 +1,13 @@
-// What the egress gate costs: the same captures in one browser, with their connections through a gate and without one, in
-// turn. `node bench/gate.mjs [rounds] [captures] [clients]`. The pages made ahead and HTTP are left out: only the gate differs.
+// npm run bench -- gate [rounds] [captures] [clients]
+// Measures the cost of the egress gate: the same captures in one browser, alternately with and without the gate. Pages made
+// ahead and HTTP are left out, so only the gate differs.
 import pino from 'pino';
 import { createSocketOwner } from '../dist/browser/process/socket-owner.js';
 import { openPage } from '../dist/browser/page/open-page.js';
 import { captureOnPage } from '../dist/capture/capture-on-page.js';
 import { parseOptions } from '../dist/capture/request/parse-options.js';
-import { DEFAULT_WINDOW } from '../dist/capture/steps/viewport.js';
-import { createStopwatch } from '../dist/capture/common/stopwatch.js';
+import { DEFAULT_WINDOW } from '../dist/steps/viewport.js';
+import { createStopwatch } from '../dist/steps/common/stopwatch.js';
 import { createDestinationPolicy } from '../dist/egress/destination.js';
 import { createGate } from '../dist/egress/gate/gate.js';
 import { createPeerCheck } from '../dist/egress/peers/peer-check.js';

@@ -1,6 +1,6 @@
-// What `npm run chaos:jobs` runs: jobs over two kinds of pages, while the service is killed again and again. All must be done, with a result
-// and a webhook each, and few captured twice. `npm run chaos:jobs -- [sqlite|redis] [jobs] [seconds between kills]`.
-// Touches only processes that it has started.
+// npm run bench -- job-chaos [sqlite|redis] [jobs] [seconds between kills]
+// Runs jobs over two kinds of pages while the service is killed again and again. Every job must be done, with a result and a
+// webhook, and few jobs may be captured twice. Touches only processes that it has started.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';

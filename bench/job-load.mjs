@@ -1,5 +1,5 @@
-// What `npm run bench:job-load` runs: how long `POST /capture` takes while hundreds of jobs wait, against with none, in turns.
-// `npm run bench:job-load -- [jobs that wait] [seconds of each part] [requests a second]`.
+// npm run bench -- job-load [waiting jobs] [seconds of each part] [requests a second]
+// Compares the latency of `POST /capture` while hundreds of jobs wait with the latency without jobs, in turns.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
-// What `npm run bench:job-replicas` runs: how many jobs a minute two instances do that share a Redis and a folder, against one, in turns. Of a
-// page that mostly waits, as two instances on one machine share its processors. `npm run bench:job-replicas -- [jobs] [ms that each page waits]`.
-// Touches only processes that it has started.
+// npm run bench -- job-replicas [jobs] [ms that each page waits]
+// Compares the jobs per minute of two instances that share a Redis and a folder with those of one instance, in turns. The page
+// mostly waits, because two instances on one machine share its processors. Touches only processes that it has started.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

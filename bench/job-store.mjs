@@ -1,5 +1,6 @@
-// What `npm run bench:job-store` runs: how long the store of jobs in SQLite takes for each thing that is asked of it, with a million finished
-// jobs in it. `npm run bench:job-store -- [jobs]`. Writes some 700 MB to a temporary folder, and removes them.
+// npm run bench -- job-store [jobs]
+// Measures each operation of the SQLite job store with a million finished jobs in it. Writes some 700 MB to a temporary
+// folder and removes them.
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,6 +1,7 @@
-// What `npm run bench:tall` runs: a page of 40,000 px at density 2 as png over HTTP, against one bare `Page.captureScreenshot` of
-// the same page in a plain Puppeteer script, in turn: time, peak memory of each process tree, and whether every band is right.
-// Then the same page as webp, which can not hold it: how long after the page's load it is refused.
+// npm run bench -- tall
+// Compares a png of a page of 40,000 px at density 2 over HTTP with one bare `Page.captureScreenshot` in a plain Puppeteer
+// script, in turns: time, peak memory of each process tree, and the colour of every band. Then it measures how soon after the
+// page's load a webp of the same page is refused, because webp cannot hold it.
 import { createServer } from 'node:http';
 import sharp from 'sharp';
 import { launchPlainBrowser } from './plain-browser.mjs';

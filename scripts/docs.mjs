@@ -1,7 +1,7 @@
 // Brings what is written from the code up to date with it, the tables of docs/reference.md, .env.example and files of src/client/: npm run docs
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { captureSchema } from '../dist/capture/request/options.js';
-import { WARNINGS } from '../dist/capture/common/step.js';
+import { WARNINGS } from '../dist/steps/common/step.js';
 import { SETTINGS } from '../dist/config/settings.js';
 import { ERROR_CATALOGUE } from '../dist/errors.js';
 import { RESPONSE_HEADERS } from '../dist/http/answers/response-headers.js';

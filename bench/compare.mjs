@@ -1,4 +1,5 @@
-// What `npm run bench` runs. Progress goes to standard error; the tables and the machine to standard output.
+// npm run bench -- [compare] [options]; `npm run bench -- --help` lists the options.
+// Compares the service with plain Puppeteer. Progress goes to standard error, tables and machine to standard output.
 import { writeFile } from 'node:fs/promises';
 import { readArguments, UsageError } from './arguments.mjs';
 import { JOBS } from './jobs.mjs';

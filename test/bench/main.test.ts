@@ -1,0 +1,43 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '../..');
+const SCRIPTS = globSync(['bench/*.mjs', 'scripts/**/*.mjs'], { cwd: ROOT }).toSorted();
+
+describe('npm run bench', () => {
+  it('lists the benchmarks when the name is unknown, and each of them has a file and a row in the docs', () => {
+    const names = listBenchmarks();
+
+    const performance = readFileSync(join(ROOT, 'docs/performance.md'), 'utf8');
+    const documents = `${performance}${readFileSync(join(ROOT, 'docs/scaling.md'), 'utf8')}`;
+    expect(names.length).toBeGreaterThan(5);
+    for (const name of names.filter((each) => each !== 'compare')) {
+      expect(SCRIPTS).toContain(`bench/${name}.mjs`);
+      expect(documents).toContain(`npm run bench -- ${name}`);
+    }
+  });
+});
+
+describe('the scripts', () => {
+  it('import only modules of the build that have a source file', () => {
+    const missing = SCRIPTS.flatMap((script) =>
+      [...readFileSync(join(ROOT, script), 'utf8').matchAll(/'(?:\.\.\/)+dist\/([^']+)\.js'/g)]
+        .filter(([, path]) => !existsSync(join(ROOT, `src/${path}.ts`)))
+        .map(([module]) => `${script}: ${module}`),
+    );
+
+    expect(missing).toEqual([]);
+  });
+});
+
+function listBenchmarks(): readonly string[] {
+  try {
+    execFileSync(process.execPath, [join(ROOT, 'bench/main.mjs'), 'unknown'], { stdio: 'pipe' });
+  } catch (error) {
+    const [, names = ''] = /choose one of (.*)/.exec(String(Object(error).stderr)) ?? [];
+    return names.split(', ');
+  }
+  throw new Error('An unknown name was accepted');
+}
