@@ -2,7 +2,7 @@ import { Counter, Gauge, type Registry } from '@prometheus-io/client';
 import type { BrowserState } from '../browser/host/browser-host.ts';
 import type { PoolState } from '../browser/pool/page-pool.ts';
 import type { BudgetState, MemoryBudget } from '../memory-budget.ts';
-import { RESTART_REASONS } from '../browser/host/browser-host.ts';
+import { RESTART_REASONS } from '../browser/host/current-browser.ts';
 import { PREFIX } from './prefix.ts';
 
 const BUDGET_NAMES = ['bodies', 'answers'] as const;

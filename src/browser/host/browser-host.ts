@@ -1,158 +1,74 @@
-import { ServiceError } from '../../errors.ts';
-import type { Logger } from '../../log.ts';
-import { raceAbort, reasonOf } from '../../timeouts.ts';
-import { BrowserGoneError } from '../browser-errors.ts';
-import type { LaunchedBrowser } from '../process/launch.ts';
-import type { NetworkLoss } from '../process/helper-processes.ts';
+import { reasonOf } from '../../timeouts.ts';
+import { createTurns } from '../../turns.ts';
 import type { GatePorts } from '../../egress/gate/gate.ts';
+import { BrowserGoneError } from '../browser-errors.ts';
 import { openPage } from '../page/open-page.ts';
 import type { Page, Window } from '../page/page.ts';
-import { closePopups } from './popups.ts';
+import type { NetworkLoss } from '../process/helper-processes.ts';
+import { createCurrentBrowser, type CurrentBrowserOptions, type RestartReason } from './current-browser.ts';
+import type { HostedBrowser } from './hosted-browser.ts';
 import { createProbe } from './probe.ts';
-import { createSteadyLaunch } from './steady-launch.ts';
-import { createHostedBrowser, type HostedBrowser } from './hosted-browser.ts';
-import { createTurns } from '../../turns.ts';
-import type { OpenPages } from '../process/watchdog.ts';
 
 const OPENING_MS = 1_000; // 50 to 150 are usual
-
-/** Why a browser was replaced by another. */
-export const RESTART_REASONS = ['crashed', 'unresponsive', 'page_stuck', 'recycled'] as const;
-type RestartReason = (typeof RESTART_REASONS)[number];
 
 export interface BrowserState {
   readonly state: 'starting' | 'running' | 'failing';
   readonly version: string | undefined;
-  /** Captures begun, and unplanned replacements, since the service started. */
+  /** Captures started since the service started. */
   readonly captures: number;
+  /** Unplanned replacements since the service started. */
   readonly restarts: number;
-  /** Planned ones too. */
+  /** All replacements, planned ones included. */
   readonly restartsByReason: Readonly<Record<RestartReason, number>>;
 }
 
-/** A page, with its standing in the host. */
+/** A page and its relation to its browser. */
 export interface HostedPage extends Page {
   /** False once another browser has taken over. */
   readonly isCurrent: () => boolean;
-  /** Counts a capture; a page made ahead is none yet. */
+  /** Counts a capture. A page that was opened ahead of time counts from here. */
   readonly begin: () => void;
-  /** True when the browser has lost its connections since this page was opened: it may have half of what it should, or never get any. */
+  /** True if the browser lost its connections after this page was opened: the page may be incomplete, or never finish. */
   readonly isNetworkLost: NetworkLoss;
 }
 
 export interface BrowserHost {
-  /** Starts the first browser; resolves when it is up. Later failures are retried in the background. */
+  /** Starts the first browser. Resolves when it runs. Later failures are retried in the background. */
   readonly start: () => Promise<void>;
   /**
-   * A page in a fresh context of the current browser, waiting for one that is starting; its connections go to the gate at
-   * this port. The caller closes it.
+   * Opens a page in a new context of the current browser, or waits for a browser that is starting. The page's connections go to
+   * the gate at these ports. The caller closes the page.
    * @throws ServiceError OverloadedError at once while no browser can be started.
-   * @throws BrowserGoneError when the browser goes away meanwhile.
+   * @throws BrowserGoneError if the browser ends meanwhile.
    */
   readonly openPage: (gate: GatePorts, signal: AbortSignal) => Promise<HostedPage>;
-  /** Calls the listener whenever another browser has taken over. */
+  /** Calls the listener each time that a new browser has taken over. */
   readonly onReplaced: (listener: () => void) => void;
-  /** True when the browser answers a cheap call; at most two seconds, cached for one. */
+  /** True if the browser answers a cheap call within two seconds. Cached for one second. */
   readonly isResponsive: () => Promise<boolean>;
   readonly state: () => BrowserState;
-  /** The process groups of the browsers that run. */
+  /** Process groups of the running browsers. */
   readonly groups: () => readonly number[];
   /** Closes every browser. Idempotent, bounded, does not throw. */
   readonly close: () => Promise<void>;
 }
 
-interface HostOptions {
-  readonly launch: () => Promise<LaunchedBrowser>;
-  /** Of every page when it is opened. */
+interface HostOptions extends CurrentBrowserOptions {
+  /** Window of every new page. */
   readonly window: Window;
-  /** Captures after which a new browser takes over and the old one closes when its last page is gone. */
+  /** Captures after which a new browser takes over. The old one closes with its last page. */
   readonly recycleAfter: number;
-  /** Looks after a browser from its start until it is gone; says when it kills it for not answering. */
-  readonly watch: (browser: LaunchedBrowser, pages: OpenPages, onUnresponsive: () => void) => void;
-  readonly log: Logger;
 }
 
-/** Keeps one browser running: replaces it when it dies, when it misbehaves, and after a number of captures. */
+/** Opens pages in the current browser, and replaces the browser after `recycleAfter` captures or when a page does not close. */
 export function createBrowserHost(options: HostOptions): BrowserHost {
   const { log } = options;
-  const alive = new Set<HostedBrowser>();
-  const replacedListeners: (() => void)[] = [];
-  let current: HostedBrowser | undefined;
-  let closed = false;
+  const browsers = createCurrentBrowser(options);
   let captures = 0;
-  const restarts: Record<RestartReason, number> = { crashed: 0, unresponsive: 0, page_stuck: 0, recycled: 0 };
 
-  const launchOne = async (): Promise<HostedBrowser> => {
-    const browser = await options.launch();
-    const hosted = createHostedBrowser(browser);
-    alive.add(hosted);
-    closePopups(browser.connection, log);
-    const onGone = (): void => {
-      alive.delete(hosted);
-      onLost(hosted, 'crashed');
-    };
-    if (browser.gone.aborted) onGone();
-    else browser.gone.addEventListener('abort', onGone, { once: true });
-    options.watch(browser, hosted.openPages, () => onLost(hosted, 'unresponsive'));
-    if (closed) await browser.close();
-    return hosted;
-  };
-
-  /** The first reason counts: what comes after it follows from it. */
-  const onLost = (hosted: HostedBrowser, reason: RestartReason): void => {
-    if (closed || hosted !== current) return;
-    current = undefined;
-    restarts[reason]++;
-    log.warn({ pid: hosted.browser.pid }, 'the browser is gone: starting another');
-    void replace();
-  };
-
-  const {
-    launch: replace,
-    isLaunching,
-    failure,
-    stop,
-  } = createSteadyLaunch(async () => {
-    const hosted = await launchOne();
-    const previous = current;
-    current = hosted;
-    previous?.retire();
-    for (const listener of replacedListeners) listener();
-    log.info({ version: hosted.browser.version, pid: hosted.browser.pid }, 'browser ready');
-    return hosted;
-  }, log);
-
-  const hostedFor = async (signal: AbortSignal): Promise<HostedBrowser> => {
-    if (closed)
-      throw new ServiceError('OverloadedError', 'The service is shutting down', { retryAfterSeconds: 5 });
-    const hosted = current;
-    if (hosted?.browser.hasLostPageStarters() === false) return hosted;
-    if (hosted !== undefined) {
-      onLost(hosted, 'crashed');
-      hosted.browser.kill();
-    }
-    const { retryAt } = failure() ?? {};
-    if (retryAt !== undefined) {
-      const retryAfterSeconds = Math.max(1, Math.ceil((retryAt - Date.now()) / 1000));
-      throw new ServiceError('OverloadedError', 'The browser can not be started at the moment', {
-        retryAfterSeconds,
-      });
-    }
-    return await raceAbort(replace(), signal);
-  };
-
-  // Every page starts a process. Two at a time cost more than one after the other, and go on to be in each other's way: one after
-  // the other is 14 % more captures a second at 4 clients (nine photographs, 2 cores, 2026-11-21).
+  // Every page starts a process. Opening pages one after the other gives 14 % more captures a second than two at a time,
+  // at 4 clients (nine photographs, 2 cores, 2026-11-21).
   const inTurn = createTurns(OPENING_MS);
-
-  const open = async (gate: GatePorts, signal: AbortSignal): Promise<HostedPage> => {
-    await hostedFor(signal); // before the turn: to wait for a browser keeps nobody else
-    return await inTurn(async () => {
-      const hosted = await hostedFor(signal);
-      if (signal.aborted) throw reasonOf(signal); // nobody waits for it any more
-      return await openIn(hosted, gate);
-    });
-  };
 
   const openIn = async (hosted: HostedBrowser, gate: GatePorts): Promise<HostedPage> => {
     const counted = hosted.countPage();
@@ -160,11 +76,13 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
       const page = await openPage(hosted.browser, { gate, window: options.window });
       return {
         ...page,
-        isCurrent: () => hosted === current,
+        isCurrent: () => hosted === browsers.peek(),
         isNetworkLost: counted.isNetworkLost,
         begin: () => {
           counted.begin();
-          countCapture(hosted);
+          captures++;
+          const isDue = hosted.captures() >= options.recycleAfter && hosted === browsers.peek();
+          if (isDue) browsers.replace('recycled');
         },
         close: async () => {
           await closePage(hosted, page);
@@ -177,49 +95,41 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
     }
   };
 
-  const replaceOnce = (reason: RestartReason): void => {
-    if (isLaunching()) return;
-    restarts[reason]++;
-    void replace();
-  };
-
-  const countCapture = (hosted: HostedBrowser): void => {
-    captures++;
-    const isDue = hosted.captures() >= options.recycleAfter && hosted === current;
-    if (isDue) replaceOnce('recycled');
-  };
-
   const closePage = async (hosted: HostedBrowser, page: Page): Promise<void> => {
     try {
       await page.close();
     } catch (error) {
-      if (!alive.has(hosted)) return; // its browser is gone, and the page with it
+      if (!browsers.alive().has(hosted)) return; // the browser has ended, and its pages with it
       log.warn({ err: error }, 'a page does not close: retiring its browser');
-      if (hosted === current) replaceOnce('page_stuck');
+      if (hosted === browsers.peek()) browsers.replace('page_stuck');
     }
   };
 
   return {
     start: async () => {
-      await replace();
+      await browsers.start();
     },
-    openPage: open,
-    onReplaced: (listener) => {
-      replacedListeners.push(listener);
+    openPage: async (gate, signal) => {
+      await browsers.get(signal); // outside the mutex: waiting for a browser must not block other clients
+      return await inTurn(async () => {
+        const hosted = await browsers.get(signal);
+        if (signal.aborted) throw reasonOf(signal); // the client has gone
+        return await openIn(hosted, gate);
+      });
     },
-    isResponsive: createProbe(() => current?.browser.connection),
-    state: () => ({
-      state: current !== undefined ? 'running' : failure() !== undefined ? 'failing' : 'starting',
-      version: current?.browser.version,
-      captures,
-      restarts: restarts.crashed + restarts.unresponsive,
-      restartsByReason: { ...restarts },
-    }),
-    groups: () => [...alive].map(({ browser }) => browser.pid),
-    close: async () => {
-      closed = true;
-      stop();
-      await Promise.allSettled([...alive].map((hosted) => hosted.browser.close()));
+    onReplaced: browsers.onReplaced,
+    isResponsive: createProbe(() => browsers.peek()?.browser.connection),
+    state: () => {
+      const restartsByReason = browsers.restarts();
+      return {
+        state: browsers.peek() !== undefined ? 'running' : browsers.isFailing() ? 'failing' : 'starting',
+        version: browsers.peek()?.browser.version,
+        captures,
+        restarts: restartsByReason.crashed + restartsByReason.unresponsive,
+        restartsByReason,
+      };
     },
+    groups: () => [...browsers.alive()].map(({ browser }) => browser.pid),
+    close: browsers.close,
   };
 }

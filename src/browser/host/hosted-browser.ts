@@ -1,6 +1,6 @@
 import type { LaunchedBrowser } from '../process/launch.ts';
 import { followNetworkService, type NetworkLoss } from '../process/helper-processes.ts';
-import type { OpenPages } from '../process/watchdog.ts';
+import type { OpenPages } from '../process/renderer-watch.ts';
 
 /** A page as its browser counts it. */
 interface CountedPage {

@@ -1,0 +1,127 @@
+import { ServiceError } from '../../errors.ts';
+import type { Logger } from '../../log.ts';
+import { raceAbort } from '../../timeouts.ts';
+import type { LaunchedBrowser } from '../process/launch.ts';
+import type { OpenPages } from '../process/renderer-watch.ts';
+import { createHostedBrowser, type HostedBrowser } from './hosted-browser.ts';
+import { closePopups } from './popups.ts';
+import { createSteadyLaunch } from './steady-launch.ts';
+
+/** Reasons for replacing a browser. */
+export const RESTART_REASONS = ['crashed', 'unresponsive', 'page_stuck', 'recycled'] as const;
+export type RestartReason = (typeof RESTART_REASONS)[number];
+
+export interface CurrentBrowserOptions {
+  readonly launch: () => Promise<LaunchedBrowser>;
+  /** Watches a browser from its start to its end. Calls `onUnresponsive` before it kills a browser that does not answer. */
+  readonly watch: (browser: LaunchedBrowser, pages: OpenPages, onUnresponsive: () => void) => void;
+  readonly log: Logger;
+}
+
+export interface CurrentBrowser {
+  /** Starts a browser, or joins the start under way. Retries until one runs or `close` is called. */
+  readonly start: () => Promise<HostedBrowser>;
+  /**
+   * Returns the running browser, or waits for the one that is starting.
+   * @throws ServiceError OverloadedError at once while the browser can't be started, and after `close`.
+   */
+  readonly get: (signal: AbortSignal) => Promise<HostedBrowser>;
+  /** The running browser; undefined while one is starting. */
+  readonly peek: () => HostedBrowser | undefined;
+  /** Starts a replacement for a browser that still runs. The old one closes with its last page. Does nothing during a start. */
+  readonly replace: (reason: RestartReason) => void;
+  /** Calls the listener each time that a new browser has taken over. */
+  readonly onReplaced: (listener: () => void) => void;
+  /** Browsers that run: the current one, and older ones that still have pages. */
+  readonly alive: () => ReadonlySet<HostedBrowser>;
+  readonly restarts: () => Readonly<Record<RestartReason, number>>;
+  /** True after a failed start, until one succeeds. */
+  readonly isFailing: () => boolean;
+  /** Closes every browser. Idempotent, does not throw. */
+  readonly close: () => Promise<void>;
+}
+
+/** Keeps one browser running, and replaces it when it crashes or hangs. */
+export function createCurrentBrowser({ launch, watch, log }: CurrentBrowserOptions): CurrentBrowser {
+  const alive = new Set<HostedBrowser>();
+  const replacedListeners: (() => void)[] = [];
+  const restarts: Record<RestartReason, number> = { crashed: 0, unresponsive: 0, page_stuck: 0, recycled: 0 };
+  let current: HostedBrowser | undefined;
+  let closed = false;
+
+  const launchOne = async (): Promise<HostedBrowser> => {
+    const browser = await launch();
+    const hosted = createHostedBrowser(browser);
+    alive.add(hosted);
+    closePopups(browser.connection, log);
+    const onGone = (): void => {
+      alive.delete(hosted);
+      onLost(hosted, 'crashed');
+    };
+    if (browser.gone.aborted) onGone();
+    else browser.gone.addEventListener('abort', onGone, { once: true });
+    watch(browser, hosted.openPages, () => onLost(hosted, 'unresponsive'));
+    if (closed) await browser.close();
+    return hosted;
+  };
+
+  /** Counts the first reason only: later ones follow from it. */
+  const onLost = (hosted: HostedBrowser, reason: RestartReason): void => {
+    if (closed || hosted !== current) return;
+    current = undefined;
+    restarts[reason]++;
+    log.warn({ pid: hosted.browser.pid }, 'the browser is gone: starting another');
+    void start();
+  };
+
+  const steady = createSteadyLaunch(async () => {
+    const hosted = await launchOne();
+    const previous = current;
+    current = hosted;
+    previous?.retire();
+    for (const listener of replacedListeners) listener();
+    log.info({ version: hosted.browser.version, pid: hosted.browser.pid }, 'browser ready');
+    return hosted;
+  }, log);
+  const start = steady.launch;
+
+  return {
+    start,
+    get: async (signal) => {
+      if (closed) throw overloaded('The service is shutting down', 5);
+      const hosted = current;
+      if (hosted?.browser.hasLostPageStarters() === false) return hosted;
+      if (hosted !== undefined) {
+        onLost(hosted, 'crashed');
+        hosted.browser.kill();
+      }
+      const { retryAt } = steady.failure() ?? {};
+      if (retryAt !== undefined) {
+        const seconds = Math.max(1, Math.ceil((retryAt - Date.now()) / 1000));
+        throw overloaded('The browser can not be started at the moment', seconds);
+      }
+      return await raceAbort(start(), signal);
+    },
+    peek: () => current,
+    replace: (reason) => {
+      if (steady.isLaunching()) return;
+      restarts[reason]++;
+      void start();
+    },
+    onReplaced: (listener) => {
+      replacedListeners.push(listener);
+    },
+    alive: () => alive,
+    restarts: () => ({ ...restarts }),
+    isFailing: () => steady.failure() !== undefined,
+    close: async () => {
+      closed = true;
+      steady.stop();
+      await Promise.allSettled([...alive].map((hosted) => hosted.browser.close()));
+    },
+  };
+}
+
+function overloaded(message: string, retryAfterSeconds: number): ServiceError {
+  return new ServiceError('OverloadedError', message, { retryAfterSeconds });
+}

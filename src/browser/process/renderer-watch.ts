@@ -1,0 +1,118 @@
+import type { Logger } from '../../log.ts';
+import type { MemoryLimit } from './available-memory.ts';
+import type { LaunchedBrowser } from './launch.ts';
+import { lowerProcess, lowerSession } from './priority.ts';
+import { createProcessTable, ownHeldBytes, type RendererProcess, uptimeMs } from './process-table.ts';
+
+const LOOK_AFTER_MS = 200; // most captures are shorter
+/** Niceness of a renderer by the processor time that it has used. It yields to other pages, but never starves. */
+const NICE_BY_CPU_MS = [
+  [2_000, 19],
+  [1_000, 10],
+  [500, 5],
+] as const;
+const RENDERER_SHARE = 0.25; // of the available memory, for one page
+const RENDERER_MAX_BYTES = 4 * 1024 ** 3; // a printed table of 430 pages and four columns takes 3.8 GB, 45 KB a cell (Chromium 153, 2026-11-22)
+const TOTAL_SHARE = 0.85; // of the available memory, for service and browser together: at 1 the kernel kills the whole container
+const OUTSIDE_SHARE = 0.5; // of the available memory, outside of renderers: above it, killing renderers would not help
+const STRAY_AGE_MS = 500; // a renderer may outlive its page by this while it closes
+const STRAY_CPU_SHARE = 0.5; // of a processor between two checks: an idle spare renderer uses none
+
+/** Open pages of a browser, on the clock of `performance.now()`. Undefined if there is none. */
+export interface OpenPages {
+  readonly oldestOpenedAt: () => number | undefined;
+  /** Ignores pages that were opened ahead of time and are not in use yet. */
+  readonly oldestTakenAt: () => number | undefined;
+}
+
+export interface RendererWatchOptions {
+  readonly browser: LaunchedBrowser;
+  readonly memory: MemoryLimit;
+  readonly pages: OpenPages;
+  readonly log: Logger;
+}
+
+/**
+ * Returns a check to call regularly. It kills renderers that use too much memory or outlive their page, lowers the priority of
+ * renderers that use much processor time, and kills the browser if memory is short outside of renderers.
+ */
+export function createRendererWatch(options: RendererWatchOptions): () => void {
+  const { browser, memory, pages, log } = options;
+  const table = createProcessTable(browser.pid);
+  const cpuBefore = new Map<number, number>();
+  const niceOf = new Map<number, number>();
+  const enoughBytes = memory.limitBytes * TOTAL_SHARE;
+  let checkedAt = 0;
+
+  const killRenderer = (renderer: RendererProcess, why: string): void => {
+    log.warn({ pid: renderer.pid, residentBytes: renderer.residentBytes, why }, 'killing a renderer');
+    killQuietly(renderer.pid);
+  };
+
+  const lowerPriority = ({ pid, cpuMs }: RendererProcess): void => {
+    const nice = NICE_BY_CPU_MS.find(([least]) => cpuMs >= least)?.[1] ?? 0;
+    if (nice <= (niceOf.get(pid) ?? 0)) return;
+    niceOf.set(pid, nice);
+    lowerProcess(pid, nice);
+    // Lasts for the life of this browser, because raising the priority again needs privileges. Only with two busy renderers:
+    // without them it costs 9 % of the captures a second (2026-11-20).
+    if (niceOf.size > 1) lowerSession(browser.pid);
+  };
+
+  /** Memory of service and browser. Without a counter of the kernel, the exact sum is computed only if it may be too much. */
+  const usedBytes = (): number => {
+    const counted = memory.usedBytes(enoughBytes);
+    if (counted !== undefined) return counted;
+    const atMost = table.residentBytes() + process.memoryUsage.rss();
+    return atMost <= enoughBytes ? atMost : table.held().total + ownHeldBytes();
+  };
+
+  /** True if memory was short outside of renderers, and the browser was killed for it. */
+  const killedBrowser = (biggest: RendererProcess | undefined, used: number): boolean => {
+    const { outsideRenderers } = table.held();
+    if (biggest !== undefined && outsideRenderers <= memory.limitBytes * OUTSIDE_SHARE) return false;
+    // Blobs of a page, for example, are in the browser process, and their page is not known.
+    log.error({ pid: browser.pid, used, outsideRenderers }, 'memory is short: killing the browser');
+    browser.kill();
+    return true;
+  };
+
+  const checkRenderers = (): void => {
+    const renderers = table.renderers();
+    const now = uptimeMs();
+    const perPage = Math.min(RENDERER_MAX_BYTES, memory.limitBytes * RENDERER_SHARE);
+    const biggest = renderers.toSorted((a, b) => b.residentBytes - a.residentBytes)[0];
+    const used = usedBytes();
+    const isShort = used > enoughBytes;
+    if (isShort && killedBrowser(biggest, used)) return;
+    const ownedSince = now - (performance.now() - (pages.oldestOpenedAt() ?? performance.now()));
+    const strayCpuMs = (now - checkedAt) * STRAY_CPU_SHARE;
+
+    for (const renderer of renderers) {
+      const cpuMs = renderer.cpuMs - (cpuBefore.get(renderer.pid) ?? renderer.cpuMs);
+      const isStray = renderer.startedAtMs < ownedSince - STRAY_AGE_MS && cpuMs > strayCpuMs;
+      if (renderer.residentBytes > perPage) killRenderer(renderer, 'too much memory');
+      else if (isStray) killRenderer(renderer, 'its page is closed and it runs on');
+      else if (renderer === biggest && isShort) killRenderer(renderer, 'memory is short');
+      else lowerPriority(renderer);
+    }
+    checkedAt = now;
+    cpuBefore.clear();
+    for (const { pid, cpuMs } of renderers) cpuBefore.set(pid, cpuMs);
+    for (const pid of niceOf.keys()) if (!cpuBefore.has(pid)) niceOf.delete(pid);
+  };
+
+  return () => {
+    // Reading the process table costs time: skipped while no capture has run for long, because nothing can be wrong then.
+    const runsLong = performance.now() - (pages.oldestTakenAt() ?? Infinity) > LOOK_AFTER_MS;
+    if (runsLong || niceOf.size > 0) checkRenderers();
+  };
+}
+
+function killQuietly(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // ESRCH: the process has ended already
+  }
+}
