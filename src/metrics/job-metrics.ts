@@ -6,19 +6,19 @@ import { PREFIX } from './prefix.ts';
 const countNone = async (): Promise<JobCounts> => ({ queued: 0, running: 0, webhooks: 0 });
 
 export interface JobMetrics {
-  /** An attempt at a job, by how it ended. */
+  /** Records how an attempt of a job ended. */
   readonly recordJob: (end: AttemptEnd) => void;
-  /** Has jobs counted whenever the metrics are read. */
+  /** Sets the function that counts jobs each time that the metrics are rendered. */
   readonly countJobs: (count: () => Promise<JobCounts>) => void;
 }
 
-/** Adds what is counted of jobs. Those in a Redis are those of all its instances. */
+/** Adds the metrics of jobs. In Redis, the gauges count the jobs of all instances. */
 export function addJobMetrics(registry: Registry): JobMetrics {
   const registers = [registry];
   let count: () => Promise<JobCounts> = countNone;
   let counting: Promise<JobCounts | undefined> | undefined;
 
-  /** Once for all that are read together; undefined while the store is away. */
+  /** Counts once for all gauges of a rendering. Undefined while the store fails. */
   const countOnce = (): Promise<JobCounts | undefined> => {
     counting ??= count()
       .catch(() => undefined)
@@ -40,23 +40,19 @@ export function addJobMetrics(registry: Registry): JobMetrics {
   };
   gauge(
     'jobs_waiting',
-    'Jobs that wait, for another attempt too; in a shared store those of all instances',
+    'Jobs that wait for their first or next attempt; in Redis, of all instances',
     (counts) => counts.queued,
   );
-  gauge(
-    'jobs_running',
-    'Jobs that are captured now; in a shared store those of all instances',
-    (counts) => counts.running,
-  );
+  gauge('jobs_running', 'Jobs that run now; in Redis, of all instances', (counts) => counts.running);
   gauge(
     'webhooks_waiting',
-    'Webhooks that have not arrived yet; in a shared store those of all instances',
+    'Webhooks that wait to be sent; in Redis, of all instances',
     (counts) => counts.webhooks,
   );
 
   const attempts = new Counter({
     name: `${PREFIX}job_attempts_total`,
-    help: 'Attempts at jobs by how they ended: done, failed (for good), retried (later), returned (shutting down), lost (cancelled, or the lease was over)',
+    help: 'Attempts of jobs by result: done, failed (for good), retried (later), returned (shutdown), lost (cancelled, or the claim expired)',
     labelNames: ['end'],
     registers,
   });

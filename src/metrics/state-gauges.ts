@@ -8,16 +8,16 @@ import { PREFIX } from './prefix.ts';
 const BUDGET_NAMES = ['bodies', 'answers'] as const;
 type BudgetName = (typeof BUDGET_NAMES)[number];
 
-/** What there is at the moment, asked for whenever the metrics are read. */
+/** State of the service, read each time that the metrics are rendered. */
 export interface StateSource {
   readonly pool: () => PoolState;
   readonly browser: () => BrowserState;
-  /** Of this process; a cache elsewhere has metrics of its own. */
+  /** The cache in this process. A Redis cache has its own metrics. */
   readonly cache: () => { readonly entries: number; readonly bytes: number };
   readonly budgets: Readonly<Record<BudgetName, Pick<MemoryBudget, 'state'>>>;
 }
 
-/** Adds what is read off the parts of the service instead of counted. */
+/** Adds gauges that read the state of the service. */
 export function addStateGauges(registry: Registry, { pool, browser, cache, budgets }: StateSource): void {
   const gauge = (name: string, help: string, read: () => number): void => {
     const made: Gauge = new Gauge({
@@ -29,18 +29,18 @@ export function addStateGauges(registry: Registry, { pool, browser, cache, budge
       },
     });
   };
-  gauge('pool_size', 'Pages that capture at once at most', () => pool().size);
-  gauge('pool_busy', 'Pages that capture now', () => pool().busy);
+  gauge('pool_size', 'Maximum number of concurrent captures', () => pool().size);
+  gauge('pool_busy', 'Captures that run now', () => pool().busy);
   gauge('pool_waiting', 'Captures that wait for a page', () => pool().waiting);
-  gauge('browser_up', '1 while there is a browser', () => (browser().state === 'running' ? 1 : 0));
-  gauge('cache_bytes', 'Bytes of the answers that are kept in memory', () => cache().bytes);
-  gauge('cache_entries', 'Answers that are kept in memory', () => cache().entries);
+  gauge('browser_up', '1 while a browser runs', () => (browser().state === 'running' ? 1 : 0));
+  gauge('cache_bytes', 'Bytes of cached answers in memory', () => cache().bytes);
+  gauge('cache_entries', 'Number of cached answers in memory', () => cache().entries);
 
   addBudgetGauges(registry, budgets);
 
   const restarts: Counter<'reason'> = new Counter({
     name: `${PREFIX}browser_restarts_total`,
-    help: 'Browsers replaced: crashed, unresponsive, page_stuck (a page did not close), recycled (as planned)',
+    help: 'Replaced browsers: crashed, unresponsive, page_stuck (a page did not close), recycled (planned)',
     labelNames: ['reason'],
     registers: [registry],
     collect: () => {
@@ -52,7 +52,7 @@ export function addStateGauges(registry: Registry, { pool, browser, cache, budge
 }
 
 function addBudgetGauges(registry: Registry, budgets: StateSource['budgets']): void {
-  const of = 'bodies (requests being read or answered), answers (results that arrive or wait to be read)';
+  const of = 'bodies (requests being read or answered) and answers (results being produced or sent)';
   const gauge = (name: string, help: string, read: (state: BudgetState) => number): void => {
     const made: Gauge<'budget'> = new Gauge({
       name: `${PREFIX}${name}`,
@@ -64,12 +64,12 @@ function addBudgetGauges(registry: Registry, budgets: StateSource['budgets']): v
       },
     });
   };
-  gauge('memory_budget_bytes', `Bytes that there may be at once of ${of}`, (state) => state.limitBytes);
-  gauge('memory_used_bytes', `Bytes that there are of ${of}`, (state) => state.usedBytes);
+  gauge('memory_budget_bytes', `Limit of the memory for ${of}`, (state) => state.limitBytes);
+  gauge('memory_used_bytes', `Bytes in use by ${of}`, (state) => state.usedBytes);
 
   const refusals: Counter<'budget'> = new Counter({
     name: `${PREFIX}memory_refusals_total`,
-    help: `How often there was no room for more of ${of}`,
+    help: `Refusals because the memory was full of ${of}`,
     labelNames: ['budget'],
     registers: [registry],
     collect: () => {

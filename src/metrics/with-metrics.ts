@@ -2,7 +2,7 @@ import type { Capture } from '../capture/capture.ts';
 import { ServiceError } from '../errors.ts';
 import type { Metrics } from './metrics.ts';
 
-/** Counts captures by how they end. */
+/** Wraps a capture function so that its results are recorded. */
 export function withMetrics(capture: Capture, { recordCapture }: Pick<Metrics, 'recordCapture'>): Capture {
   return async (options, context) => {
     const { format } = options;

@@ -1,6 +1,6 @@
 import request from 'supertest';
 import { describe, expect, it } from 'vitest';
-import type { FinishedRequest } from '../../src/metrics/metrics.ts';
+import type { FinishedRequest } from '../../src/metrics/request-metrics.ts';
 import { ROUTES } from '../../src/http/routes.ts';
 import { appWith, NO_METRICS } from '../support/app.ts';
 

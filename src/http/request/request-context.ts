@@ -3,7 +3,7 @@ import type { RequestHandler, Response } from 'express';
 import { validationError } from '../../errors.ts';
 import type { ErrorType } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
-import type { FinishedRequest } from '../../metrics/metrics.ts';
+import type { FinishedRequest } from '../../metrics/request-metrics.ts';
 import { clientName } from './client-name.ts';
 import { createKnownLinks, type Link } from './link.ts';
 import { createRequestLog, pathOf, statusOf } from './request-log.ts';

@@ -3,7 +3,7 @@ import request from 'supertest';
 import { afterEach, describe, expect, it } from 'vitest';
 import { signedQuery } from '../../../src/auth/signature.ts';
 import { createLimit, type Limit } from '../../../src/http/guards/limiter.ts';
-import type { FinishedRequest } from '../../../src/metrics/metrics.ts';
+import type { FinishedRequest } from '../../../src/metrics/request-metrics.ts';
 import { appWith, NO_METRICS } from '../../support/app.ts';
 
 const TOKEN = 'token';
