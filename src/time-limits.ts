@@ -9,8 +9,8 @@ export const LIMIT_MS = {
   worker: 150,
   /** A frame in a document of another site. */
   frameOfOtherSite: 200,
-  /** To hide what was kept away, in one frame. */
-  hideInFrame: 250,
+  /** One piece of work in one frame: hiding blocked parts, stopping animations. */
+  workInFrame: 250,
   /** For the news of what a held request is. */
   requestType: 250,
   /** Two frames after an action: a page that is busy, or has no timers, has none. */

@@ -131,7 +131,7 @@ export interface CaptureFields {
   readonly wait_for_timeout?: number | undefined;
   /** Milliseconds by which the page's own time (timers, frames, `Date`) may run ahead of ours after load, as fast as it can and for 4 s of ours at most: preloaders, charts and typed text come to their end. It ends early when nothing is left to happen. On a whole page, each screen gets 300 ms more. The waits that follow run at the pace of the clock. 0: not at all. Default: `2500` */
   readonly run_ahead?: number | undefined;
-  /** CSS animations and transitions that end are shown at their end, endless ones as if they were not there, videos at their first frame, and no text cursor. Animated pictures are shown at their first frame either way. Default: `true` */
+  /** CSS and SVG animations and transitions that have an end are shown at their end, endless ones as if they were not there, videos at their first frame, and no text cursor. Animated pictures are shown at their first frame either way, and SVG files in pictures stand still. Default: `true` */
   readonly disable_animations?: boolean | undefined;
   /** Pictures, video and audio are not loaded. Default: `false` */
   readonly block_media?: boolean | undefined;

@@ -28,7 +28,7 @@ const schema = fieldsOf('look', {
   }).optional(),
   disable_animations: booleanField({
     description:
-      'CSS animations and transitions that end are shown at their end, endless ones as if they were not there, videos at their first frame, and no text cursor. Animated pictures are shown at their first frame either way',
+      'CSS and SVG animations and transitions that have an end are shown at their end, endless ones as if they were not there, videos at their first frame, and no text cursor. Animated pictures are shown at their first frame either way, and SVG files in pictures stand still',
     example: false,
   }).default(true),
 });

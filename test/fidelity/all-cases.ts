@@ -9,6 +9,7 @@ import { SERVICE_CASES } from './cases/service.ts';
 import { STEADY_CASES } from './cases/steady.ts';
 import { TALL_CASES } from './cases/tall.ts';
 import type { FidelityCase } from './fidelity-case.ts';
+import { animatedRoutes } from './pages/animated.ts';
 import { documentPageRoutes } from './pages/documents.ts';
 import { elementRoutes } from './pages/elements.ts';
 import { layoutRoutes } from './pages/layout.ts';
@@ -42,6 +43,7 @@ export function createFidelitySite(): Promise<FixtureSite> {
       ...elementRoutes(),
       ...documentPageRoutes(),
       ...movingRoutes(),
+      ...animatedRoutes(),
     },
   });
 }

@@ -17,6 +17,8 @@ interface Options {
 export interface ChildSessions {
   /** To be called where a child must not begin before it is prepared: otherwise they are looked for at the first sign of one. */
   readonly watch: () => Promise<void>;
+  /** True if a frame was ever attached to the page. */
+  readonly hadFrames: () => boolean;
   /** Those of frames. */
   readonly frames: () => readonly CDPSession[];
   readonly haveWorkers: () => boolean;
@@ -57,13 +59,18 @@ export function followChildren({ connection, session, prepareFrame, prepareWorke
   const watch = (): Promise<void> => (watching ??= watchChildren(session));
   const watchAtFirstSign = (): void => void watch().catch(() => undefined); // the page is gone, and its children with it
   // A frame is attached to its parent first, and only then goes to another site and process.
-  session.once('Page.frameAttached', watchAtFirstSign);
+  let hadFrames = false;
+  session.once('Page.frameAttached', () => {
+    hadFrames = true;
+    watchAtFirstSign();
+  });
   session.on('Network.requestWillBeSent', ({ requestId, type }) => {
     if (isOfWorker(requestId, type)) watchAtFirstSign();
   });
 
   return {
     watch,
+    hadFrames: () => hadFrames,
     frames: () => [...frames.values()],
     haveWorkers: () => workers.size > 0,
     workersRest: async (limitMs) => {

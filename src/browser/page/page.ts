@@ -11,6 +11,7 @@ import { followMainFrame, type MainFrame } from './main-frame.ts';
 import { createPageAccount } from '../pipe/page-account.ts';
 import type { PipeTransport } from '../pipe/pipe-transport.ts';
 import { createLargeAnswers, type LargeAnswers } from './large-answers.ts';
+import { createPictureTypes, type PictureTypes } from './picture-types.ts';
 import { createRequestTracker, type RequestTracker } from './request-tracker.ts';
 import { countWorkerScripts } from './worker-scripts.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
@@ -38,6 +39,7 @@ export interface Page extends Evaluation, LargeAnswers {
   readonly mainFrameId: string;
   readonly mainFrame: MainFrame;
   readonly requests: RequestTracker;
+  readonly pictures: PictureTypes;
   readonly clock: PageClock;
   readonly children: ChildSessions;
   /** Fires when the capture is over (deadline, client gone), or the tab or its browser is gone. */
@@ -95,6 +97,7 @@ export async function preparePage(
   const { signal } = over;
   const mainFrame = followMainFrame(session, mainFrameId, () => void holdInPlace());
   const requests = createRequestTracker();
+  const pictures = createPictureTypes(session);
   const account = createPageAccount((error) => {
     over.abort(error);
   });
@@ -103,6 +106,7 @@ export async function preparePage(
   const follow = (any: CDPSession): Promise<unknown> => {
     stops.push(countFor(account, any.id()));
     requests.follow(any);
+    pictures.follow(any);
     workerScripts.follow(any);
     return any.send('Network.enable', NO_BODIES);
   };
@@ -197,6 +201,7 @@ export async function preparePage(
     mainFrameId,
     mainFrame,
     requests,
+    pictures,
     clock,
     children,
     signal,

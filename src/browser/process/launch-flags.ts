@@ -17,9 +17,12 @@ const FLAGS = [
   // The compositor keeps the values of what it animates: of transitions that are over sooner than it thinks, it drew the beginning, in half of
   // the captures of a page that reveals itself on scroll.
   '--disable-threaded-animation',
-  // Animated pictures stay at their first frame; and what lies outside the window is drawn when a picture wants it. The protocol's own way
-  // to that (`captureBeyondViewport`) makes the window 1 x 1 for a moment, which pages see: transitions start, charts draw themselves anew.
-  '--blink-settings=imageAnimationPolicy=2,mainFrameClipsContent=false',
+  // Draws what lies outside the window when a picture includes it. The protocol's own way (`captureBeyondViewport`) makes the window 1 x 1
+  // for a moment, which pages see: transitions start, charts are drawn again.
+  '--blink-settings=mainFrameClipsContent=false',
+  // The CSS property `image-animation` stops animated pictures (`still-pictures.ts`). The setting `imageAnimationPolicy=2` would stop SVG
+  // animations in the page as well, and no script could seek them (headless shell 153, 2026-11-23).
+  '--enable-blink-features=CSSImageAnimation',
   '--block-new-web-contents', // headless shell: window.open() gives null
   '--deny-permission-prompts',
   '--disable-notifications',

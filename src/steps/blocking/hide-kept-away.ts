@@ -1,9 +1,6 @@
-import type { CDPSession, Protocol } from 'puppeteer';
-import type { Evaluation } from '../../browser/page/evaluate.ts';
 import type { Page } from '../../browser/page/page.ts';
-import { LIMIT_MS } from '../../time-limits.ts';
-import { withTimeout } from '../../timeouts.ts';
 import type { KeptRequest } from '../common/kept-away.ts';
+import { inFrame, type KnownFrame, listFrames, worldOf } from '../common/list-frames.ts';
 import type { PlainStep } from '../common/step.ts';
 import { hideEmptyFrame } from './in-page/hide-empty-frame.ts';
 import { hideEmptyPictures } from './in-page/hide-empty-pictures.ts';
@@ -33,29 +30,6 @@ export const hideKeptAway: PlainStep = {
   },
 };
 
-interface KnownFrame {
-  readonly session: CDPSession;
-  readonly frameId: string;
-  readonly parentId: string | undefined;
-}
-
-/** All frames, of all sessions; those that have gone, or do not answer, are not there. */
-async function listFrames(page: Page): Promise<ReadonlyMap<string, KnownFrame>> {
-  const found = new Map<string, KnownFrame>();
-  const collect = (session: CDPSession, { frame, childFrames = [] }: Protocol.Page.FrameTree): void => {
-    found.set(frame.id, { session, frameId: frame.id, parentId: frame.parentId });
-    for (const child of childFrames) collect(session, child);
-  };
-  const sessions = [page.session, ...page.children.frames()];
-  await Promise.all(
-    sessions.map(async (session) => {
-      const tree = await inTime(session.send('Page.getFrameTree'));
-      if (tree !== undefined) collect(session, tree.frameTree);
-    }),
-  );
-  return found;
-}
-
 async function hideFrame(
   page: Page,
   frames: ReadonlyMap<string, KnownFrame>,
@@ -64,7 +38,7 @@ async function hideFrame(
   const parent = frames.get(frames.get(frameId)?.parentId ?? '');
   if (parent === undefined) return;
   const world = worldOf(page, parent);
-  await inTime(
+  await inFrame(
     world.frameElement(frameId).then((element) => world.callOn(element, hideEmptyFrame, keepsPlace)),
   );
 }
@@ -76,20 +50,9 @@ async function hidePictures(
 ): Promise<void> {
   if (frame === undefined) return;
   const addresses = pictures.map(({ url, keepsPlace }) => ({ url, keepsPlace }));
-  await inTime(worldOf(page, frame).evaluate(hideEmptyPictures, addresses, rootsOf));
-}
-
-function worldOf(page: Page, { session, frameId }: KnownFrame): Evaluation {
-  return frameId === page.mainFrameId ? page : page.worldOf(session, frameId);
+  await inFrame(worldOf(page, frame).evaluate(hideEmptyPictures, addresses, rootsOf));
 }
 
 function isDocument({ resourceType }: KeptRequest): boolean {
   return resourceType === 'Document';
-}
-
-/** What a frame may do against it, or its end meanwhile, is no failure of the capture. */
-async function inTime<T>(work: Promise<T>): Promise<T | undefined> {
-  return await withTimeout(work, LIMIT_MS.hideInFrame, () => new Error('it does not answer')).catch(
-    () => undefined,
-  );
 }

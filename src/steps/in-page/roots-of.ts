@@ -2,16 +2,23 @@
 export type RootsOf = (root: Document | ShadowRoot) => Iterable<Document | ShadowRoot>;
 
 /**
- * The document, then what it holds in document order: open shadow trees, documents of frames of the same origin, and what those hold.
- * The one way to walk a page: whatever looks for something in it looks here. Runs in the page.
+ * Yields the document, then in document order its open shadow trees, the documents of its frames and objects of the same origin, and
+ * theirs. Every search through a page walks it this way. Runs in the page.
  */
 export function* rootsOf(root: Document | ShadowRoot): Generator<Document | ShadowRoot> {
   yield root;
   for (const element of root.querySelectorAll('*')) {
     if (element.shadowRoot !== null) yield* rootsOf(element.shadowRoot);
-    if (element.localName !== 'iframe') continue;
+    if (!['iframe', 'frame', 'object'].includes(element.localName)) continue;
     const view = element.ownerDocument.defaultView;
-    if (view === null || !(element instanceof view.HTMLIFrameElement)) continue;
-    if (element.contentDocument !== null) yield* rootsOf(element.contentDocument); // null for another origin
+    if (view === null) continue;
+    const { HTMLIFrameElement, HTMLFrameElement, HTMLObjectElement } = view;
+    if (
+      element instanceof HTMLIFrameElement ||
+      element instanceof HTMLFrameElement ||
+      element instanceof HTMLObjectElement
+    ) {
+      if (element.contentDocument !== null) yield* rootsOf(element.contentDocument); // null for another origin
+    }
   }
 }

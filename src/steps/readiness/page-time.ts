@@ -1,6 +1,7 @@
 import type { Page } from '../../browser/page/page.ts';
 import { rootsOf } from '../in-page/roots-of.ts';
 import { endAnimations } from './in-page/end-animations.ts';
+import { endSvgAnimations } from './in-page/end-svg-animations.ts';
 import type { StepContext } from '../common/step.ts';
 import { waitAtMost } from '../common/waiting.ts';
 import { beat, type Beat } from './frame-beat.ts';
@@ -48,7 +49,7 @@ export async function letLive(page: Page, first: Beat, bounds: TimeBounds): Prom
     let { hasLived } = life;
     ({ heap } = life);
     if (!hasLived && !asksForFrames && mayAnimate) {
-      hasLived = await page.evaluate(endAnimations, false, rootsOf);
+      hasLived = await page.evaluate(endAnimations, false, rootsOf, endSvgAnimations);
       mayAnimate = false;
       heap = undefined;
     }

@@ -3,6 +3,7 @@ import { raceAbort } from '../../timeouts.ts';
 import { canAct } from './in-page/can-act.ts';
 import { rootsOf } from '../in-page/roots-of.ts';
 import { endAnimations } from './in-page/end-animations.ts';
+import { endSvgAnimations } from './in-page/end-svg-animations.ts';
 import { firstSight } from './in-page/first-sight.ts';
 import { holdStill } from './in-page/hold-still.ts';
 import { prepareToPaint } from './in-page/prepare-to-paint.ts';
@@ -11,6 +12,7 @@ import type { PlainStep, Step, StepContext } from '../common/step.ts';
 import { waitAtMost } from '../common/waiting.ts';
 import { appearanceCheck } from '../appearance.ts';
 import { isAtRest } from './at-rest.ts';
+import { stopFramesOfOthers, stopPictures } from './still-pictures.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
 
 /**
@@ -69,10 +71,12 @@ export const readyToPaint: Step<typeof appearanceCheck.schema> = {
       stillLimitMs: isHeld ? LIMIT_MS.still : 0,
       videoLimitMs: LIMIT_MS.videoFrame,
     };
-    const tools = [waitForPaintSources, holdStill, canAct, firstSight, endAnimations, rootsOf] as const;
+    const stillTools = [endAnimations, endSvgAnimations, rootsOf] as const;
+    const tools = [waitForPaintSources, holdStill, canAct, firstSight, ...stillTools] as const;
     let pending = await page.evaluate(prepareToPaint, bounds, ...tools);
     if (await drainRequests(page, context))
       pending = await page.evaluate(prepareToPaint, { ...bounds, isAtRest: false }, ...tools);
+    await Promise.all([stopPictures(page), stopFramesOfOthers(page, isHeld)]);
     if (pending.fonts) warn('fonts_not_ready');
     if (pending.images) warn('images_not_ready');
   },

@@ -13,6 +13,15 @@ const STILL = [
   ['script-animation', 'An animation that a script started is at its end'],
   ['transition', 'A CSS transition is at its end'],
   ['gif', 'An animated gif shows its first frame'],
+  ['apng', 'An animated png shows its first frame'],
+  ['webp', 'An animated webp shows its first frame'],
+  [
+    'animated-places',
+    'An animated picture shows its first frame in img, CSS, SVG, a poster, a frame and a shadow tree',
+  ],
+  ['svg-ended', 'SVG animations with an end are at it: chains, a shadow tree, an object, a frame'],
+  ['svg-endless', 'Endless SVG animations are removed, in a frame of another site too'],
+  ['svg-pictures', 'An SVG file with animations stands still in img and as a background'],
   ['video', 'A video that plays by itself shows its first frame'],
 ] as const;
 

@@ -1,11 +1,16 @@
 import type { RootsOf } from '../../in-page/roots-of.ts';
+import type { EndSvgAnimations } from './end-svg-animations.ts';
 
 /**
- * Brings the CSS and Web animations that end to their end, in the page, its frames of the same origin and its open shadow trees; with
- * `endless`, those without an end to how the element is without them. What follows the scroll position stands still already. True when
- * there was anything to end. Runs in the page.
+ * Finishes CSS, Web and SVG animations that have an end, in the page, its frames of the same origin and its open shadow trees. With
+ * `endless`, cancels those without an end. Leaves animations that follow the scroll position as they are. Returns true if there was any
+ * animation to finish or cancel. Runs in the page.
  */
-export function endAnimations(endless: boolean, rootsOf: RootsOf): boolean {
+export function endAnimations(
+  endless: boolean,
+  rootsOf: RootsOf,
+  endSvgAnimations: EndSvgAnimations,
+): boolean {
   const isRunning = ({ timeline, effect, playState, playbackRate }: Animation): boolean => {
     if (timeline === null || 'source' in timeline) return false; // one that follows a scroll position
     return effect !== null && playState === 'running' && playbackRate !== 0;
@@ -18,5 +23,5 @@ export function endAnimations(endless: boolean, rootsOf: RootsOf): boolean {
     if (isEndless(animation)) animation.cancel();
     else animation.finish();
   }
-  return wanted.length > 0;
+  return endSvgAnimations(endless, rootsOf) || wanted.length > 0;
 }

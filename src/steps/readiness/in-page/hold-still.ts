@@ -1,4 +1,5 @@
 import type { RootsOf } from '../../in-page/roots-of.ts';
+import type { EndSvgAnimations } from './end-svg-animations.ts';
 
 /** Milliseconds. */
 export interface StillBounds {
@@ -8,17 +9,21 @@ export interface StillBounds {
   readonly videoLimitMs: number;
 }
 
-export type EndAnimations = (endless: boolean, rootsOf: RootsOf) => boolean;
+type EndAnimations = (endless: boolean, rootsOf: RootsOf, endSvgAnimations: EndSvgAnimations) => boolean;
+
+export type StillTools = readonly [
+  endAnimations: EndAnimations,
+  endSvgAnimations: EndSvgAnimations,
+  rootsOf: RootsOf,
+];
 
 /**
- * Brings what moves by itself to a defined moment: animations that end to their end, endless ones to how the element is
- * without them, video to its first frame; the text cursor is not painted. In the page, its frames of the same origin and its
- * open shadow trees. What follows the scroll position stands still already. Runs in the page.
+ * Stops everything that moves by itself, in the page, its frames of the same origin and its open shadow trees. Animations with an end
+ * are finished, endless ones are cancelled, videos show their first frame, and the text cursor is hidden. Runs in the page.
  */
 export async function holdStill(
   { stillLimitMs, videoLimitMs }: StillBounds,
-  endAnimations: EndAnimations,
-  rootsOf: RootsOf,
+  ...[endAnimations, endSvgAnimations, rootsOf]: StillTools
 ): Promise<void> {
   const MAX_ROUNDS = 3; // an animation that ends may start the next
   const FIRST_FRAME_S = 0.02; // some files begin a little after 0
@@ -74,7 +79,7 @@ export async function holdStill(
   for (const root of roots) hideCaret(root);
   await Promise.all(roots.flatMap((root) => [...root.querySelectorAll('video')].map(rewind)));
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    if (!endAnimations(true, rootsOf)) return;
+    if (!endAnimations(true, rootsOf, endSvgAnimations)) return;
     await until((done) => requestAnimationFrame(done)); // what listens for the end hears of it in the next frame
   }
 }

@@ -1,0 +1,44 @@
+import type { CDPSession, Protocol } from 'puppeteer';
+import type { Evaluation } from '../../browser/page/evaluate.ts';
+import type { Page } from '../../browser/page/page.ts';
+import { LIMIT_MS } from '../../time-limits.ts';
+import { withTimeout } from '../../timeouts.ts';
+
+/** A frame of the page, the main frame included. */
+export interface KnownFrame {
+  readonly session: CDPSession;
+  readonly frameId: string;
+  readonly parentId: string | undefined;
+  /** `://` for an opaque origin. */
+  readonly origin: string;
+}
+
+/** Returns the frames of all sessions by their id, without those that have gone or do not answer. */
+export async function listFrames(page: Page): Promise<ReadonlyMap<string, KnownFrame>> {
+  const found = new Map<string, KnownFrame>();
+  const collect = (session: CDPSession, { frame, childFrames = [] }: Protocol.Page.FrameTree): void => {
+    const { id: frameId, parentId, securityOrigin: origin } = frame;
+    found.set(frameId, { session, frameId, parentId, origin });
+    for (const child of childFrames) collect(session, child);
+  };
+  const sessions = [page.session, ...page.children.frames()];
+  await Promise.all(
+    sessions.map(async (session) => {
+      const tree = await inFrame(session.send('Page.getFrameTree'));
+      if (tree !== undefined) collect(session, tree.frameTree);
+    }),
+  );
+  return found;
+}
+
+/** Returns our world in a frame. */
+export function worldOf(page: Page, { session, frameId }: KnownFrame): Evaluation {
+  return frameId === page.mainFrameId ? page : page.worldOf(session, frameId);
+}
+
+/** Awaits work in a frame for a limited time. A frame that fails or is closed does not fail the capture: the result is undefined. */
+export async function inFrame<T>(work: Promise<T>): Promise<T | undefined> {
+  return await withTimeout(work, LIMIT_MS.workInFrame, () => new Error('it does not answer')).catch(
+    () => undefined,
+  );
+}

@@ -1,0 +1,105 @@
+import type { RootsOf } from '../../in-page/roots-of.ts';
+
+/** An SVG file that is shown as a picture. */
+export type SvgText = { readonly url: string; readonly text: string };
+
+/**
+ * Replaces animated SVG pictures, in `img`, `image` and CSS, by copies that stand still: animations with an end are at it, SMIL without an
+ * end is removed, CSS animations without an end are paused. A script cannot reach the timeline of the original. Runs in the page.
+ */
+export async function stopSvgPictures(pictures: readonly SvgText[], rootsOf: RootsOf): Promise<void> {
+  // A whole number of turns for most endless animations, and longer than any that ends.
+  const CSS_AT_END =
+    '*, ::before, ::after { animation-delay: -86400s !important; animation-play-state: paused !important }';
+  const PROPERTIES = ['content', 'background-image', 'border-image-source', 'list-style-image', 'mask-image'];
+  const PSEUDOS = [undefined, '::before', '::after'];
+  /** Seconds of a clock value: `1.5`, `1.5s`, `200ms`, `1:30`. NaN for anything else. */
+  const secondsOf = (clock: string): number => {
+    const [, amount, unit = 's'] = /^([\d.]+)(h|min|s|ms)?$/.exec(clock.trim()) ?? [];
+    if (amount !== undefined) return Number(amount) * ({ h: 3_600, min: 60, s: 1, ms: 0.001 }[unit] ?? NaN);
+    return clock.split(':').reduce((sum, part) => 60 * sum + Number(part), 0);
+  };
+  const bringToEnd = (animation: Element): void => {
+    const read = (name: string, otherwise: string): string => animation.getAttribute(name) ?? otherwise;
+    const isEvent = /^(?:indefinite|(?:[\w-]+\.)?(?!(?:begin|end)\b)[a-z]+(?:\(.*\))?)\s*(?:[+-].*)?$/i;
+    if (
+      read('begin', '0s')
+        .split(';')
+        .every((begin) => isEvent.test(begin.trim()))
+    )
+      return; // or a script begins it
+    const lasts = secondsOf(read('dur', '')) * Number(read('repeatCount', '1'));
+    const isEndless = [read('repeatCount', ''), read('repeatDur', '')].includes('indefinite');
+    if (animation.getAttribute('dur') === null) animation.setAttribute('begin', '0s');
+    else if (isEndless || Number.isNaN(lasts) || read('fill', 'remove') !== 'freeze') animation.remove();
+    // An animation that has ended before the beginning does not count.
+    else animation.setAttribute('begin', `${0.001 - lasts}s`);
+  };
+
+  const stop = (text: string): string | undefined => {
+    const svg = new DOMParser().parseFromString(text, 'image/svg+xml');
+    if (svg.querySelector('parsererror') !== null) return undefined;
+    svg.querySelectorAll('animate, animateTransform, animateMotion, set').forEach(bringToEnd);
+    const style = svg.createElementNS('http://www.w3.org/2000/svg', 'style');
+    style.textContent = CSS_AT_END;
+    svg.documentElement.append(style);
+    return `data:image/svg+xml,${encodeURIComponent(new XMLSerializer().serializeToString(svg))}`;
+  };
+
+  const copies = new Map<string, string>();
+  for (const { url, text } of pictures) {
+    const copy = stop(text);
+    if (copy !== undefined) copies.set(url, copy);
+  }
+  const copyOf = (url: string): string | undefined => {
+    const [file = '', part] = url.split('#', 2);
+    const copy = copies.get(file) ?? copies.get(url);
+    return copy === undefined || part === undefined || url.startsWith('data:') ? copy : `${copy}#${part}`;
+  };
+  const isShown = (element: Element): element is HTMLImageElement | HTMLInputElement | SVGImageElement =>
+    ['img', 'input', 'image'].includes(element.localName);
+  const addressOf = (element: HTMLImageElement | HTMLInputElement | SVGImageElement): string => {
+    if ('href' in element) return URL.parse(element.href.baseVal, element.baseURI)?.href ?? '';
+    return 'currentSrc' in element ? element.currentSrc : element.src;
+  };
+
+  await Promise.all(
+    [...copies.values()].map((copy) =>
+      Object.assign(new Image(), { src: copy })
+        .decode()
+        .catch(() => undefined),
+    ),
+  );
+  let count = 0;
+  for (const root of rootsOf(document)) {
+    const view = ('defaultView' in root ? root : root.ownerDocument).defaultView;
+    if (view === null) continue;
+    const rules: string[] = [];
+    const lay = (element: Element, pseudo: string | undefined, declaration: string): void => {
+      const mark = element.getAttribute('data-still') ?? String(++count);
+      element.setAttribute('data-still', mark);
+      rules.push(`[data-still="${mark}"]${pseudo ?? ''} { ${declaration} !important }`);
+    };
+    for (const element of root.querySelectorAll('*')) {
+      const copy = isShown(element) ? copyOf(addressOf(element)) : undefined;
+      if (copy !== undefined && element.localName === 'image') element.setAttribute('href', copy);
+      else if (copy !== undefined) lay(element, undefined, `content: url("${copy}")`);
+      for (const pseudo of PSEUDOS) {
+        const style = view.getComputedStyle(element, pseudo);
+        for (const property of PROPERTIES) {
+          const value = style.getPropertyValue(property);
+          if (!value.includes('url(')) continue;
+          const replaced = value.replaceAll(/url\("([^"]*)"\)/g, (whole, url: string) => {
+            const still = copyOf(url);
+            return still === undefined ? whole : `url("${still}")`;
+          });
+          if (replaced !== value) lay(element, pseudo, `${property}: ${replaced}`);
+        }
+      }
+    }
+    if (rules.length === 0) continue;
+    const sheet = new view.CSSStyleSheet();
+    sheet.replaceSync(rules.join('\n'));
+    root.adoptedStyleSheets.push(sheet);
+  }
+}
