@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Express } from 'express';
+import { lingerAfterAnswer } from './answers/linger.ts';
 import { boundConnections } from './connections.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000; // slow header senders hold a socket each
@@ -26,6 +27,15 @@ export interface HttpServer {
 export function createHttpServer(app: Express, limits = CONNECTIONS): HttpServer {
   const answers = new Set<ServerResponse>();
   let isLeaving = false;
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    answers.add(response);
+    response.once('close', () => answers.delete(response));
+    response.once('close', connections.begin(request.socket));
+    const isSpare = connections.isSpare(request.socket);
+    if (isLeaving || isSpare) response.shouldKeepAlive = false;
+    if (isSpare && !PROBE.test(request.url ?? '')) void refuseForWantOfRoom(request, response);
+    else app(request, response);
+  };
   const server = createServer(
     {
       headersTimeout: HEADERS_TIMEOUT_MS,
@@ -35,19 +45,13 @@ export function createHttpServer(app: Express, limits = CONNECTIONS): HttpServer
       maxHeaderSize: MAX_HEADER_BYTES,
       requireHostHeader: false, // Node's own answer to it would have no body: `request-context.ts` refuses
     },
-    (request, response) => {
-      answers.add(response);
-      response.once('close', () => answers.delete(response));
-      response.once('close', connections.begin(request.socket));
-      const isSpare = connections.isSpare(request.socket);
-      if (isLeaving || isSpare) response.shouldKeepAlive = false;
-      if (isSpare && !PROBE.test(request.url ?? '')) refuseForWantOfRoom(response);
-      else app(request, response);
-    },
+    onRequest,
   );
   const connections = boundConnections(server, limits);
   server.maxHeadersCount = 100;
   server.on('clientError', refuse);
+  // Node would ask the client for its body at once; `read-body.ts` asks once the request is accepted.
+  server.on('checkContinue', onRequest);
 
   return {
     listen: (host, port) => listen(server, host, port),
@@ -105,7 +109,8 @@ function refuse(error: Error & { readonly code?: string }, socket: Socket): void
 }
 
 /** There are too many connections for the app to see this request. */
-function refuseForWantOfRoom(response: ServerResponse): void {
+async function refuseForWantOfRoom(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  await lingerAfterAnswer(request, response);
   const id = randomUUID();
   response.writeHead(503, {
     'Content-Type': 'application/json; charset=utf-8',

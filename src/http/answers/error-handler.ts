@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { type ErrorType, ServiceError, validationError } from '../../errors.ts';
-import { dropBody } from '../request/read-body.ts';
 import { ClientGoneError, contextOf, type RequestContext } from '../request/request-context.ts';
+import { lingerAfterAnswer } from './linger.ts';
 
 /** The body of an error's answer. */
 export interface ErrorBody {
@@ -49,8 +49,7 @@ export const errorHandler: ErrorRequestHandler = async (thrown: unknown, request
   }
   const error = noteError(thrown, context);
 
-  await dropBody(request);
-  if (!request.complete) response.set('Connection', 'close');
+  await lingerAfterAnswer(request, response);
   response.status(error.status).set(error.headers);
   if (error.retryAfterSeconds !== undefined) response.set('Retry-After', `${error.retryAfterSeconds}`);
   const body: ErrorBody = {

@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer';
-import { finished } from 'node:stream';
 import type { Request, RequestHandler, Response } from 'express';
 import { ServiceError, validationError } from '../../errors.ts';
 import type { MemoryBudget } from '../../memory-budget.ts';
@@ -9,7 +8,6 @@ import { jsonShapeProblem } from './json-shape.ts';
 /** application/json, with UTF-8 as the only charset: a lenient decoder would capture other text than was sent. */
 const JSON_TYPE = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i;
 
-const DROP_LIMIT_MS = 3_000; // a body that never ends must not hold its socket
 /** Of each body, so much needs no room: who asks for a page by its address is served however short memory is. */
 const FREE_BYTES = 16_384;
 const RETRY_AFTER_SECONDS = 5;
@@ -36,6 +34,7 @@ export function createReadBody(maxBodyBytes: number, budget: MemoryBudget): Requ
   return async (request, response, next) => {
     if (hasBody(request.headers)) {
       const take = takeRoom(request, response, budget);
+      if (request.headers.expect !== undefined) response.writeContinue();
       request.body = parseJson(await readBytes(request, maxBodyBytes, take));
     }
     next();
@@ -62,7 +61,7 @@ function takeRoom(request: Request, response: Response, budget: MemoryBudget): (
 }
 
 /**
- * Reads at most so many bytes, and gives up as soon as it knows that there are more. `dropBody` sees to the rest.
+ * Reads at most `limit` bytes. A longer body is refused at its first byte too many; `lingerAfterAnswer` discards the rest.
  */
 function readBytes(request: Request, limit: number, take: (bytes: number) => boolean): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -84,22 +83,6 @@ function readBytes(request: Request, limit: number, take: (bytes: number) => boo
     request.once('error', () => {
       reject(validationError('The body is not complete'));
     });
-  });
-}
-
-/**
- * Reads what the client still sends and forgets it, for a while at most. A connection that is closed meanwhile is reset, and an
- * answer that was sent before is lost with it: so this comes before an answer to a request that was not read.
- */
-export function dropBody(request: Request): Promise<void> {
-  if (request.complete || request.destroyed) return Promise.resolve();
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, DROP_LIMIT_MS);
-    finished(request, () => {
-      clearTimeout(timer);
-      resolve();
-    });
-    request.resume();
   });
 }
 
