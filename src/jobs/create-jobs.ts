@@ -9,7 +9,7 @@ import type { Destinations } from '../egress/destination.ts';
 import type { Dial } from '../egress/gate/dial.ts';
 import { createDeliverWebhook } from '../webhooks/deliver-webhook.ts';
 import type { WebhookOutcome } from '../webhooks/webhook.ts';
-import { createCourtesy } from './courtesy.ts';
+import { createJobAdmission } from './job-admission.ts';
 import { guardStore, type OpeningStore } from './guard-store.ts';
 import { LEASE_MS, WEBHOOK_LEASE_MS } from './job-limits.ts';
 import type { JobCounts } from './job-store.ts';
@@ -26,7 +26,7 @@ interface JobsParts {
   readonly reach: Dial;
   readonly capture: Capture;
   readonly host: Pick<BrowserHost, 'state'>;
-  readonly pool: Pick<PagePool, 'quietMs'>;
+  readonly pool: Pick<PagePool, 'quietMs' | 'isBackgroundDue' | 'reserve'>;
   readonly metrics: JobEvents & {
     readonly recordWebhook: (outcome: WebhookOutcome['kind']) => void;
     readonly countJobs: (count: () => Promise<JobCounts>) => void;
@@ -59,14 +59,15 @@ export async function createJobsOf(config: Config, parts: JobsParts): Promise<Jo
     redisUrl === undefined ? await openSqlite(dataDir ?? '') : await openRedisStore(redisUrl, LEASES, log);
   const store = guardStore(opening, log);
   parts.metrics.countJobs(store.counts);
-  const isPolite = createCourtesy(pool);
+  const mayStart = createJobAdmission(pool);
   const { webhookSecret: secrets } = config;
   const record = parts.metrics.recordWebhook;
   return createJobs({
     ...parts,
     storage,
     store,
-    mayBegin: (running) => host.state().state === 'running' && isPolite(running),
+    reserve: async (running, signal) =>
+      host.state().state === 'running' && mayStart(running) ? await pool.reserve(signal) : undefined,
     deliver: secrets.length === 0 ? undefined : createDeliverWebhook({ ...parts, secrets, record }),
     parse: (fields) => parseOptions(fields, config),
     concurrency: config.jobConcurrency ?? Math.max(1, Math.floor(config.poolSize / 2)),

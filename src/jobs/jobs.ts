@@ -8,7 +8,7 @@ import type { JobClaim, JobStore } from './job-store.ts';
 import { type AttemptEnd, createRunJob } from './run-job.ts';
 import { createSendWebhook } from './send-webhook.ts';
 import { startSweeping } from './sweep.ts';
-import { startWorkLoop, type WorkLoop } from './work-loop.ts';
+import { type Reserve, startWorkLoop, type WorkLoop } from './work-loop.ts';
 
 /** Work that waits: what is asked of it, and what is done for it in the background. */
 export interface Jobs {
@@ -42,7 +42,8 @@ interface JobsOptions {
   readonly concurrency: number;
   readonly retentionSeconds: number;
   readonly retentionBytes: number;
-  readonly mayBegin?: (running: number) => boolean;
+  /** Reserves a slot for a job, as `startWorkLoop` needs it. */
+  readonly reserve?: Reserve;
   readonly metrics: JobEvents;
   readonly log: Logger;
   readonly heartbeatMs?: number;

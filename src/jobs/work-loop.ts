@@ -1,5 +1,11 @@
 import { LOOK_MS } from './job-limits.ts';
 
+/**
+ * Reserves the capacity for one more piece of work beside `running` others, before that is claimed: claimed work counts as running.
+ * @returns what releases the unused reservation; undefined: nothing may start now. It may reject when the signal fires.
+ */
+export type Reserve = (running: number, signal: AbortSignal) => Promise<(() => void) | undefined>;
+
 interface LoopOptions<Claim> {
   /** How many at once. */
   readonly limit: number;
@@ -9,8 +15,8 @@ interface LoopOptions<Claim> {
   readonly work: (claim: Claim, signal: AbortSignal) => Promise<void>;
   /** How often it is looked for what nobody tells of, in milliseconds. */
   readonly lookMs?: number;
-  /** Whether anything may begin at the moment, beside so much that runs; it is looked again soon. */
-  readonly mayBegin?: (running: number) => boolean;
+  /** Unset: anything may start. */
+  readonly reserve?: Reserve;
 }
 
 /** Claims what there is to do, and does so much of it at once. */
@@ -22,7 +28,7 @@ export interface WorkLoop {
 }
 
 export function startWorkLoop<Claim>(options: LoopOptions<Claim>): WorkLoop {
-  const { limit, claim, work, lookMs = LOOK_MS, mayBegin = () => true } = options;
+  const { limit, claim, work, lookMs = LOOK_MS, reserve = noReservation } = options;
   const closing = new AbortController();
   const running = new Set<Promise<void>>();
   let looking: Promise<void> | undefined;
@@ -30,10 +36,16 @@ export function startWorkLoop<Claim>(options: LoopOptions<Claim>): WorkLoop {
 
   /** Until there is nothing to do, or no room. Never rejects: a store that fails has told the log, and is asked again later. */
   const look = async (): Promise<void> => {
-    while (!closing.signal.aborted && running.size < limit && mayBegin(running.size)) {
+    while (!closing.signal.aborted && running.size < limit) {
+      const release = await reserve(running.size, closing.signal).catch(() => undefined);
+      if (release === undefined) return;
       const claimed = await claim().catch(() => undefined);
-      if (claimed === undefined) return;
+      if (claimed === undefined) {
+        release();
+        return;
+      }
       const doing = work(claimed, closing.signal).finally(() => {
+        release();
         running.delete(doing);
         wake();
       });
@@ -66,4 +78,8 @@ export function startWorkLoop<Claim>(options: LoopOptions<Claim>): WorkLoop {
       await Promise.all(running);
     },
   };
+}
+
+async function noReservation(): Promise<() => void> {
+  return () => undefined;
 }

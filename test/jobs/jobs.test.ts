@@ -14,6 +14,7 @@ import { createJobs, type Jobs } from '../../src/jobs/jobs.ts';
 import type { AttemptEnd } from '../../src/jobs/run-job.ts';
 import { openDatabase } from '../../src/jobs/sqlite/open-database.ts';
 import { createSqliteStore } from '../../src/jobs/sqlite/sqlite-store.ts';
+import type { Reserve } from '../../src/jobs/work-loop.ts';
 import type { DeliverWebhook, WebhookMessage, WebhookOutcome } from '../../src/webhooks/webhook.ts';
 import { reasonOf } from '../../src/timeouts.ts';
 import { eventually } from '../support/eventually.ts';
@@ -22,6 +23,7 @@ import { CAPTURE_RESULT } from '../support/stored-capture.ts';
 
 const url = 'https://example.com/';
 const log = pino({ level: 'silent' });
+const never = Promise.resolve(undefined);
 
 let parent = '';
 beforeAll(async () => {
@@ -44,6 +46,7 @@ interface Given {
   readonly capture?: Capture;
   readonly deliver?: DeliverWebhook;
   readonly concurrency?: number;
+  readonly reserve?: Reserve;
   readonly retentionSeconds?: number;
   readonly retentionBytes?: number;
   /** Stands before the store. */
@@ -78,6 +81,7 @@ async function start({
       }),
     capture,
     parse: (fields) => parseOptions(fields, { maxWaitMs: 60_000 }),
+    ...(given.reserve && { reserve: given.reserve }),
     concurrency: given.concurrency ?? 2,
     retentionSeconds: given.retentionSeconds ?? 1_000,
     retentionBytes: given.retentionBytes ?? 1e9,
@@ -149,6 +153,31 @@ describe('a job', () => {
     expect([...world.storage.files]).toEqual([[`jobs/${id}.pdf`, { body, contentType: 'application/pdf' }]]);
     expect(result).toMatchObject({ path: `jobs/${id}.pdf`, bytes: body.length, cache: 'BYPASS', facts });
     expect([attempts, world.ends]).toEqual([1, ['done']]);
+  });
+
+  it('stays queued until a slot is reserved for it', async () => {
+    const slot = Promise.withResolvers<() => void>();
+    const { capture } = endless();
+    await using world = await start({
+      capture,
+      reserve: (running) => (running === 0 ? slot.promise : never),
+    });
+
+    const id = await world.submit();
+    const states: (string | undefined)[] = [(await world.store.get(id))?.state];
+    slot.resolve(() => undefined);
+    states.push((await world.becomes(id, 'running')).state);
+
+    expect(states).toEqual(['queued', 'running']);
+  });
+
+  it('releases a reservation that no job was there for', async () => {
+    let released = 0;
+    await using world = await start({ reserve: async () => () => void released++ });
+
+    await eventually(() => expect(released).toBe(1));
+
+    expect(await world.store.counts()).toMatchObject({ queued: 0, running: 0 });
   });
 
   it('has its result where the client wants it', async () => {

@@ -1,6 +1,9 @@
 import { ServiceError } from '../../errors.ts';
 import { reasonOf } from '../../timeouts.ts';
 
+/** Longest time that clients without a pause can keep a slot from the background. */
+const DUE_AFTER_MS = 30_000;
+
 /** The client of work that nobody waits for: whoever else is here goes first, and it is refused nothing. How much it has at once is its own affair. */
 export const BACKGROUND = 'background';
 
@@ -17,6 +20,8 @@ export interface FairQueue<Slot> {
   readonly count: () => { readonly busy: number; readonly waiting: number };
   /** Milliseconds since anybody but the background had or wanted a slot; 0 while somebody does. */
   readonly quietMs: () => number;
+  /** True when the background has had no slot for so long that it takes part in the queue like a client, with one slot. */
+  readonly isBackgroundDue: () => boolean;
   /** True while every slot is taken and the queue is full of clients that have no more waiting than others would. */
   readonly isFull: () => boolean;
   /** @throws ServiceError OverloadedError when `take` would, at this moment. */
@@ -59,7 +64,8 @@ interface Client<Slot> {
  *   for it: captures may take a minute and more, and nothing that runs is broken off for another.
  * - One client may have half of the queue waiting. When clients have filled it together, one that has less waiting pushes
  *   out the newest of the one that has most.
- * - The background has a slot while nobody else waits, and while anybody else is here not the last one.
+ * - The background has a slot while nobody else waits, and while anybody else is here not the last one. After 30 s without a slot, or
+ *   as long as its last one took, it is due: then it gets one in turn, like a client, whoever else waits.
  */
 export function createFairQueue<Slot>(options: QueueOptions<Slot>): FairQueue<Slot> {
   const { size, hasSpare, maxQueue, takeFree, putFree, now = () => performance.now() } = options;
@@ -67,6 +73,7 @@ export function createFairQueue<Slot>(options: QueueOptions<Slot>): FairQueue<Sl
   const clients = new Map<string, Client<Slot>>(); // those with anything here, in the order in which they came
   let turns = 0;
   let quietSinceMs = Number.NEGATIVE_INFINITY;
+  const background = { startedAtMs: 0, endedAtMs: now(), tookMs: 0 };
   const count = { busy: 0, waiting: 0 };
 
   const enter = (name: string): Client<Slot> => {
@@ -84,8 +91,15 @@ export function createFairQueue<Slot>(options: QueueOptions<Slot>): FairQueue<Sl
   /** Clients that somebody waits for. */
   const others = (): number => clients.size - (clients.has(BACKGROUND) ? 1 : 0);
 
+  const isBackgroundDue = (): boolean =>
+    (clients.get(BACKGROUND)?.running ?? 0) === 0 &&
+    now() - background.endedAtMs >= Math.max(DUE_AFTER_MS, background.tookMs);
+
   const mayTake = ({ running, isBackground }: Client<Slot>): boolean => {
-    if (isBackground) return count.waiting === 0 && count.busy < size - (others() === 0 ? 0 : 1);
+    if (isBackground) {
+      if (isBackgroundDue()) return count.busy < size;
+      return count.waiting === 0 && count.busy < size - (others() === 0 ? 0 : 1);
+    }
     if (count.busy < size - 1) return true;
     if (count.busy === size - 1) return running === 0 || others() <= 1;
     return (
@@ -99,6 +113,7 @@ export function createFairQueue<Slot>(options: QueueOptions<Slot>): FairQueue<Sl
   const startFor = (client: Client<Slot>): Slot => {
     client.running++;
     client.lastTurn = ++turns;
+    if (client.isBackground) background.startedAtMs = now();
     count.busy++;
     return takeFree();
   };
@@ -174,7 +189,12 @@ export function createFairQueue<Slot>(options: QueueOptions<Slot>): FairQueue<Sl
       return mayTake(client) ? startFor(client) : await wait(name, client, signal);
     },
     giveBack: (name, slot) => {
-      enter(name).running--;
+      const client = enter(name);
+      client.running--;
+      if (client.isBackground) {
+        background.endedAtMs = now();
+        background.tookMs = background.endedAtMs - background.startedAtMs;
+      }
       count.busy--;
       putFree(slot);
       leaveIfDone(name);
@@ -182,6 +202,7 @@ export function createFairQueue<Slot>(options: QueueOptions<Slot>): FairQueue<Sl
     },
     count: () => ({ ...count }),
     quietMs: () => (others() > 0 ? 0 : now() - quietSinceMs),
+    isBackgroundDue,
     isFull: () => count.busy >= size && count.waiting >= maxQueue && toPushOut(0) === undefined,
     refuseWhenFull: (name) => {
       const refusal = whyRefused(clients.get(name) ?? newClient(name));

@@ -3,7 +3,7 @@ import type { Gate, GateSession } from '../../egress/gate/gate.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import type { BrowserHost } from '../host/browser-host.ts';
-import { createFairQueue } from './fair-queue.ts';
+import { BACKGROUND, createFairQueue } from './fair-queue.ts';
 import type { NetworkLoss } from '../process/helper-processes.ts';
 import type { Page } from '../page/page.ts';
 import { createSlot, type Slot } from './slot.ts';
@@ -50,6 +50,13 @@ export interface PagePool {
   readonly isFull: () => boolean;
   /** Milliseconds since anybody but the background had or wanted a slot; 0 while somebody does. */
   readonly quietMs: () => number;
+  /** See `FairQueue`. */
+  readonly isBackgroundDue: () => boolean;
+  /**
+   * Waits for a slot and keeps it for the next lease of the background, for a second at most.
+   * @returns what releases the slot if no lease has taken it. Rejects with the reason of the signal.
+   */
+  readonly reserve: (signal: AbortSignal) => Promise<() => void>;
   /** For a caller that has work to do before its lease, which would be in vain. @throws ServiceError as `lease`. */
   readonly refuseWhenFull: (client?: string) => void;
   /** Resolves when every lease has been given back. */
@@ -70,6 +77,7 @@ interface PoolOptions {
 }
 
 const REST_MS = 100;
+const RESERVED_MS = 1_000; // a job store that hangs must not keep a slot from clients
 
 /** Admission: a fixed number of slots, each with its gate, and a bounded queue in front of them. */
 export function createPagePool(options: PoolOptions): PagePool {
@@ -160,6 +168,13 @@ export function createPagePool(options: PoolOptions): PagePool {
     }
   };
 
+  const reservations = new Set<{ readonly slot: Slot }>();
+  const takeReserved = (): Slot | undefined => {
+    const [reservation] = reservations;
+    if (reservation !== undefined) reservations.delete(reservation);
+    return reservation?.slot;
+  };
+
   host.onReplaced(() => {
     for (const slot of free) slot.dropStalePage();
     warmFree();
@@ -168,7 +183,8 @@ export function createPagePool(options: PoolOptions): PagePool {
   return {
     lease: async (destinations, signal, { isRetry = false, client = '' } = {}) => {
       clearTimeout(restTimer);
-      const slot = await queue.take(client, signal);
+      const kept = client === BACKGROUND && !signal.aborted ? takeReserved() : undefined;
+      const slot = kept ?? (await queue.take(client, signal));
       try {
         return await openIn(slot, { destinations, signal, isRetry, client });
       } catch (error) {
@@ -176,9 +192,24 @@ export function createPagePool(options: PoolOptions): PagePool {
         throw error;
       }
     },
-    state: () => ({ size, ...queue.count() }),
+    state: () => {
+      const { busy, waiting } = queue.count();
+      return { size, busy: busy - reservations.size, waiting };
+    },
     isFull: queue.isFull,
     quietMs: queue.quietMs,
+    isBackgroundDue: queue.isBackgroundDue,
+    reserve: async (signal) => {
+      const slot = await queue.take(BACKGROUND, signal);
+      const reservation = { slot };
+      reservations.add(reservation);
+      const release = (): void => {
+        clearTimeout(timer);
+        if (reservations.delete(reservation)) giveSlot(BACKGROUND, slot);
+      };
+      const timer = setTimeout(release, RESERVED_MS).unref();
+      return release;
+    },
     refuseWhenFull: (client = '') => {
       queue.refuseWhenFull(client);
     },

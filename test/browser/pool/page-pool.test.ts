@@ -1,6 +1,7 @@
 import pino from 'pino';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { BrowserHost, HostedPage } from '../../../src/browser/host/browser-host.ts';
+import { BACKGROUND } from '../../../src/browser/pool/fair-queue.ts';
 import { createPagePool, type PageLease } from '../../../src/browser/pool/page-pool.ts';
 import { NOWHERE } from '../../../src/egress/destination.ts';
 import type { Gate } from '../../../src/egress/gate/gate.ts';
@@ -48,6 +49,44 @@ describe('createPagePool', () => {
       retryAfterSeconds: 1,
     });
     expect(pool.state()).toMatchObject({ busy: 1, waiting: 1 });
+  });
+
+  it('keeps a reserved slot for the next lease of the background', async () => {
+    const { pool } = poolWith({ size: 1 });
+    const release = await pool.reserve(never);
+    const other = pool.lease(NOWHERE, never, { client: 'a' });
+
+    const lease = await pool.lease(NOWHERE, never, { client: BACKGROUND });
+    release(); // it is used: nothing to release
+    expect(pool.state()).toEqual({ size: 1, busy: 1, waiting: 1 });
+    lease.release();
+
+    expect((await other).page).toBeDefined();
+  });
+
+  it('gives an unused reservation to the next client, and counts it as free', async () => {
+    const { pool } = poolWith({ size: 1 });
+    const release = await pool.reserve(never);
+    expect(pool.state()).toEqual({ size: 1, busy: 0, waiting: 0 });
+    const other = pool.lease(NOWHERE, never, { client: 'a' });
+
+    release();
+    release();
+
+    expect((await other).page).toBeDefined();
+    expect(pool.state()).toEqual({ size: 1, busy: 1, waiting: 0 });
+  });
+
+  it('takes an unused reservation back after a second', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { pool } = poolWith({ size: 1 });
+    await pool.reserve(never);
+    const other = pool.lease(NOWHERE, never, { client: 'a' });
+
+    vi.advanceTimersByTime(1_000);
+    vi.useRealTimers();
+
+    expect((await other).page).toBeDefined();
   });
 
   it('removes the waiter that went away, and no other', async () => {

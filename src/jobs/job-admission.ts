@@ -1,0 +1,21 @@
+/** Idle time of the pool after which jobs may use all of their slots. Clients that capture one page after another leave shorter gaps. */
+const QUIET_MS = 2_000;
+
+interface AdmissionOptions {
+  /** Milliseconds since a client waited for a capture; 0 while one does. */
+  readonly quietMs: () => number;
+  /** True when jobs have waited so long for a slot that one may start although clients wait, too. */
+  readonly isBackgroundDue: () => boolean;
+}
+
+/**
+ * Returns a function that says whether a job may start beside `running` others. Jobs share the processors with captures, whatever slot
+ * they have. So one job at a time starts in the gaps between captures, or when it is due; more only while the pool is quiet.
+ */
+export function createJobAdmission({ quietMs, isBackgroundDue }: AdmissionOptions) {
+  return (running: number): boolean => {
+    const quiet = quietMs();
+    if (quiet >= QUIET_MS) return true;
+    return running === 0 && (quiet > 0 || isBackgroundDue());
+  };
+}
