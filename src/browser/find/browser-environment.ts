@@ -3,19 +3,19 @@ import type { BrowserSearch } from './executable.ts';
 import { homeVariables, USUAL_LOCALE, type Home } from '../locale.ts';
 
 /**
- * What the browser gets of our environment: how to find programs, libraries and fonts, and its time zone. Not its language:
- * with the LANG=C.UTF-8 of many a container, `navigator.language` was `en-US@posix`, which no formatter takes.
+ * Environment variables that the browser gets: for programs, libraries, fonts and the time zone. Not the language: with
+ * `LANG=C.UTF-8`, as in many containers, `navigator.language` was `en-US@posix`, which no formatter accepts.
  */
 const PASSED_ON = ['PATH', 'LD_LIBRARY_PATH', 'TZ', 'FONTCONFIG_PATH', 'FONTCONFIG_FILE', 'XDG_DATA_DIRS'];
 
 export interface BrowserEnvironment {
   readonly search: BrowserSearch;
   readonly variables: Readonly<Record<string, string>>;
-  /** What the variables say, for the command line. */
+  /** Language for the command line. */
   readonly locale: string;
 }
 
-/** Where to look for a browser, and the few variables that it is given: none of our secrets is among them. */
+/** Returns where to look for a browser, and the few variables that it gets. They contain no secrets. */
 export function browserEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
   home: Home = { locale: USUAL_LOCALE },

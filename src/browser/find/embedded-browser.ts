@@ -6,19 +6,19 @@ import { promisify } from 'node:util';
 import { privateTemporaryFolder, unpackBrowser } from './unpack-browser.ts';
 import { readProgramFile } from './program-file.ts';
 
-/** The browser that came with the npm packages, proven to start. */
+/** The browser from the npm package, verified to start. */
 export interface EmbeddedBrowser {
   readonly path: string;
   readonly environment: Readonly<Record<string, string>>;
 }
 
-const START_TIMEOUT_MS = 20_000; // `--version` takes 12 ms; a cold disk may take seconds to read 200 MB
+const START_TIMEOUT_MS = 20_000; // `--version` takes 12 ms; a cold disk may need seconds to read 200 MB
 const run = promisify(execFile);
 
 /**
- * The headless shell inside the optional package `@sparticuz/chromium`, unpacked at first use (1.5 s); undefined
- * where the package is not installed or has no build for this machine.
- * @throws Error whose message is a sentence for the operator, when it can't be unpacked or does not start
+ * Returns the headless shell of the optional package `@sparticuz/chromium`, unpacked at first use (1.5 s). Undefined if
+ * the package is not installed or has no build for this machine.
+ * @throws Error with a message for the operator if it can't be unpacked or does not start
  */
 export async function findEmbeddedBrowser(): Promise<EmbeddedBrowser | undefined> {
   if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
@@ -40,12 +40,12 @@ async function unpack(entry: string, besidePackages: string, name: string): Prom
   } catch (error) {
     if (!isNotWritable(error)) throw error;
   }
-  // An installed service often may not write where its packages are.
+  // An installed service often can't write to the folder of its packages.
   const folder = join(await privateTemporaryFolder(), name);
   return (await isUnpacked(folder)) ? folder : unpackBrowser(entry, folder);
 }
 
-/** A folder gets its name only when it is complete, so the program's presence is enough. */
+/** The folder is renamed when it is complete, so the presence of the program is enough. */
 async function isUnpacked(folder: string): Promise<boolean> {
   return (await readProgramFile(join(folder, 'chromium'))).kind === 'binary';
 }
@@ -53,7 +53,7 @@ async function isUnpacked(folder: string): Promise<boolean> {
 async function prove(folder: string): Promise<EmbeddedBrowser> {
   const path = join(folder, 'chromium');
   const environment = { FONTCONFIG_FILE: join(folder, 'fonts', 'fonts.conf') };
-  // The machine's own libraries get its security updates: the package's are for where NSS or expat is missing.
+  // The libraries of the machine get its security updates. Those of the package are for machines without NSS or expat.
   const withLibraries = { ...environment, LD_LIBRARY_PATH: join(folder, 'al2023', 'lib') };
   const failure = await tryStart(path, environment);
   if (failure === undefined) return { path, environment };
@@ -64,7 +64,7 @@ async function prove(folder: string): Promise<EmbeddedBrowser> {
   );
 }
 
-/** Undefined when the program starts, else the first line of what it said. */
+/** Undefined if the program starts; otherwise the first line of its output. */
 async function tryStart(path: string, environment: Record<string, string>): Promise<string | undefined> {
   try {
     await run(path, ['--version'], { env: environment, timeout: START_TIMEOUT_MS });

@@ -4,38 +4,38 @@ import type { EmbeddedBrowser } from './embedded-browser.ts';
 import { readProgramFile } from './program-file.ts';
 import { findInPuppeteerCache } from './puppeteer-cache.ts';
 
-/** `headless-shell` is the small browser without windows; `chrome` is a full Chrome or Chromium. */
+/** `headless-shell` is the small browser without windows, `chrome` a full Chrome or Chromium. */
 type BrowserKind = 'headless-shell' | 'chrome';
 
-/** A browser that can be started, and what it needs. */
+/** A browser program and the environment that it needs. */
 export interface BrowserExecutable {
-  /** The program itself, never a wrapper script: ending this process ends the browser. */
+  /** The program itself, never a wrapper script: killing this process ends the browser. */
   readonly path: string;
   readonly kind: BrowserKind;
   readonly source: 'setting' | 'system' | 'puppeteer-cache' | 'embedded';
-  /** Variables that this browser needs on top of its usual environment; mostly empty. */
+  /** Additional environment variables for this browser. Usually empty. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Where to look. */
+/** Where to look for a browser. */
 export interface BrowserSearch {
-  /** The setting BROWSER_EXECUTABLE; nothing else is looked at when it is set. */
+  /** The setting BROWSER_EXECUTABLE. If set, nothing else is searched. */
   readonly executable?: string | undefined;
-  /** The text of PATH. */
+  /** The value of PATH. */
   readonly path: string;
   readonly home: string;
-  /** Puppeteer's cache; `.cache/puppeteer` in the home folder when absent. */
+  /** Puppeteer's cache. Default: `.cache/puppeteer` in the home folder. */
   readonly cacheDir?: string | undefined;
-  /** What the system's folders are in, `/` when absent; for tests. */
+  /** Root of the system folders, `/` by default. For tests. */
   readonly root?: string | undefined;
-  /** Gives the browser that came with the npm packages; for tests. */
+  /** Returns the browser of the npm package. For tests. */
   readonly findEmbedded?: (() => Promise<EmbeddedBrowser | undefined>) | undefined;
 }
 
 interface SystemBrowser {
   readonly kind: BrowserKind;
   readonly names: readonly string[];
-  /** Where distributions keep the program that their script in /usr/bin starts. */
+  /** Where distributions keep the program that the script in /usr/bin starts. */
   readonly places: readonly string[];
 }
 
@@ -58,15 +58,15 @@ const SYSTEM_BROWSERS: readonly SystemBrowser[] = [
       '/opt/google/chrome/chrome', // Google's own packages
       '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
       '/Applications/Chromium.app/Contents/MacOS/Chromium',
-      '/Program Files/Google/Chrome/Application/chrome.exe', // of the drive that we are on
+      '/Program Files/Google/Chrome/Application/chrome.exe', // on the current drive
     ],
   },
 ];
 
 /**
- * The browser to run: the setting; then the system's, then Puppeteer's downloads, a headless shell before a full
- * browser in each; then the one that came with the npm packages, unpacked at first use.
- * @throws Error whose message is a sentence for the operator, with the fix
+ * Returns the browser to run. Order: the setting, the system, Puppeteer's downloads (headless shell before full browser
+ * in each), the npm package, which is unpacked at first use.
+ * @throws Error with a message for the operator that contains the fix
  */
 export async function findBrowser(search: BrowserSearch): Promise<BrowserExecutable> {
   const root = search.root ?? '/';
@@ -107,7 +107,7 @@ async function readWrapper(path: string, root: string): Promise<BrowserExecutabl
 }
 
 async function findInSystem(path: string, root: string): Promise<BrowserExecutable | undefined> {
-  // A relative entry would let whoever owns the working directory choose the browser.
+  // A relative entry would let the owner of the working directory choose the browser.
   const folders = path.split(delimiter).filter((folder) => isAbsolute(folder));
   for (const { kind, names, places } of SYSTEM_BROWSERS) {
     const onPath = names.flatMap((name) => folders.map((folder) => join(folder, name)));
@@ -117,11 +117,13 @@ async function findInSystem(path: string, root: string): Promise<BrowserExecutab
   return undefined;
 }
 
-/** The first that is a program; scripts are passed over, what they start is in the well-known places. */
+/**
+ * Returns the first candidate that is a binary. Scripts are skipped; the programs behind them are in the known places.
+ */
 async function firstProgram(candidates: readonly string[]): Promise<string | undefined> {
   for (const candidate of candidates) {
     const file = await readProgramFile(candidate);
-    // /snap/bin/chromium is a link to snap itself, whose browser can't read our profile folder.
+    // /snap/bin/chromium links to snap itself, whose browser can't read our profile folder.
     if (file.kind === 'binary' && basename(file.path) !== 'snap') return file.path;
   }
   return undefined;

@@ -1,17 +1,17 @@
 import { access, constants, open, realpath, stat } from 'node:fs/promises';
 
-/** What lies at a path where a program is expected. */
+/** The kind of file at a path where a program is expected. */
 export type ProgramFile =
   | { readonly kind: 'missing' | 'not-executable' }
   | { readonly kind: 'script' | 'binary'; readonly path: string };
 
 /**
- * Looks at the file behind every link. Scripts are told apart by their first bytes, because Debian's
- * /usr/bin/chromium is one that stays as the browser's parent: killing it leaves the whole browser behind
- * (measured 2026-11, chromium 156). The returned path is the file itself, never a link to it.
+ * Reads the file behind all links. Detects scripts by their first bytes, because Debian's /usr/bin/chromium is a script
+ * that stays the parent of the browser: killing it leaves the whole browser behind (measured 2026-11, Chromium 156).
+ * Returns the path of the file, never of a link.
  */
 export async function readProgramFile(path: string): Promise<ProgramFile> {
-  const file = await realpath(path).catch(() => undefined); // a dangling link is as good as no file
+  const file = await realpath(path).catch(() => undefined); // a dangling link counts as no file
   if (file === undefined) return { kind: 'missing' };
   if (!(await isExecutableFile(file))) return { kind: 'not-executable' };
   return { kind: (await startsLikeScript(file)) ? 'script' : 'binary', path: file };
@@ -26,7 +26,7 @@ async function isExecutableFile(path: string): Promise<boolean> {
 }
 
 async function startsLikeScript(path: string): Promise<boolean> {
-  // A program may be executable and still unreadable to us; then it can't be a script, which must be read to run.
+  // A program can be executable but not readable. Then it is no script, because scripts must be read to run.
   const file = await open(path).catch(() => undefined);
   if (file === undefined) return false;
   try {

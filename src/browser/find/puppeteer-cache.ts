@@ -16,9 +16,9 @@ export interface CachedBrowser {
   readonly kind: 'headless-shell' | 'chrome';
 }
 
-/** The newest browser that Puppeteer downloaded for this kind of machine, a headless shell first. */
+/** Returns the newest browser that Puppeteer downloaded for this kind of machine. Prefers a headless shell. */
 export async function findInPuppeteerCache(cacheDir: string): Promise<CachedBrowser | undefined> {
-  const installed = await getInstalledBrowsers({ cacheDir }).catch(() => []); // not for us to look at
+  const installed = await getInstalledBrowsers({ cacheDir }).catch(() => []); // unreadable for this user
   for (const [browser, kind] of KINDS) {
     const compare = getVersionComparator(browser);
     const builds = installed

@@ -6,11 +6,11 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 
 const UNPACK_TIMEOUT_MS = 120_000; // 1.5 s on two cores (measured 2026-11-20)
-const ABANDONED_AFTER_MS = 600_000; // five times as long as an unpacking may take
+const ABANDONED_AFTER_MS = 600_000; // five times the time limit of unpacking
 
 /**
- * Run by another process, because the package unpacks to os.tmpdir() and takes whatever lies there under the
- * right name: in the shared /tmp anyone could have planted a program.
+ * Runs in another process with its own TMPDIR: the package unpacks to os.tmpdir() and trusts existing files there. In a
+ * shared /tmp anyone could plant a program.
  */
 const UNPACK_SCRIPT = `
   import { fileURLToPath } from 'node:url';
@@ -20,7 +20,7 @@ const UNPACK_SCRIPT = `
   await inflate(fileURLToPath(new URL('../bin/al2023.tar.br', entry)));
 `;
 
-/** Finds the package's fonts wherever the folder is, after the machine's own fonts, if there are any. */
+/** Font configuration: the fonts of the machine first, then those of the package, wherever its folder is. */
 const FONTS_CONF = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
 <fontconfig>
@@ -33,10 +33,10 @@ const FONTS_CONF = `<?xml version="1.0"?>
 const run = promisify(execFile);
 
 /**
- * Unpacks the browser of `@sparticuz/chromium` and gives `folder`, which appears complete or not at all; when
- * another process is faster, its folder is taken.
- * @param entry the package's main module
- * @throws Error with the system's `code` where the place is not writable, else with a sentence for the operator
+ * Unpacks the browser of `@sparticuz/chromium` and returns `folder`, which appears complete or not at all. If another
+ * process is faster, its folder is used.
+ * @param entry main module of the package
+ * @throws Error with the system's `code` if the place is not writable, otherwise with a message for the operator
  */
 export async function unpackBrowser(entry: string, folder: string): Promise<string> {
   const parent = dirname(folder);
@@ -54,8 +54,8 @@ export async function unpackBrowser(entry: string, folder: string): Promise<stri
 }
 
 /**
- * A folder in the shared temporary folder that only we can write to. It is kept for the next start.
- * @throws Error when someone else has put something there under its name
+ * Returns a folder in the shared temporary folder that only this user can write to. It is kept for the next start.
+ * @throws Error if another user owns something of that name
  */
 export async function privateTemporaryFolder(): Promise<string> {
   const owner = process.geteuid?.();
@@ -63,7 +63,7 @@ export async function privateTemporaryFolder(): Promise<string> {
   await mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
     if (!isAlreadyThere(error)) throw error;
   });
-  // lstat, because a link planted here would lead to a browser of someone else's choice.
+  // lstat, because a planted link could lead to a browser of an attacker.
   const found = await lstat(folder);
   if (found.isDirectory() && found.uid === owner && (found.mode & 0o077) === 0) return folder;
   throw new Error(
@@ -85,14 +85,14 @@ async function unpackInto(staging: string, entry: string): Promise<void> {
   }
 }
 
-/** The archives keep the owner and modes they were packed with: as root, files would belong to user 1001. */
+/** Archives keep owner and mode: as root, the files would belong to user 1001. */
 async function makeOurs(staging: string): Promise<void> {
   const entries = await readdir(staging, { recursive: true });
-  // The folder itself comes last: until then no one else can reach what is in it.
+  // The folder itself comes last: until then nobody else can reach its content.
   for (const path of [...entries.map((entry) => join(staging, entry)), staging]) {
     const { mode } = await stat(path);
     await lchown(path, process.geteuid?.() ?? -1, process.getegid?.() ?? -1);
-    // Set up by root, run by someone else: readable and executable for all, writable for us alone.
+    // May be set up by root and run by another user: readable and executable for all, writable for the owner.
     await chmod(path, (mode & 0o100) === 0 ? 0o644 : 0o755);
   }
 }
@@ -105,12 +105,12 @@ async function moveIntoPlace(staging: string, folder: string): Promise<void> {
   }
 }
 
-/** A killed unpacking leaves 220 MB behind. */
+/** An interrupted unpacking leaves 220 MB behind. */
 async function removeAbandoned(parent: string): Promise<void> {
   for (const name of await readdir(parent)) {
     if (!name.includes('.tmp-')) continue;
     const path = join(parent, name);
-    const changedAt = await stat(path).catch(() => undefined); // another process may have removed it just now
+    const changedAt = await stat(path).catch(() => undefined); // another process may have removed it
     if (changedAt === undefined || Date.now() - changedAt.mtimeMs < ABANDONED_AFTER_MS) continue;
     await rm(path, { recursive: true, force: true });
   }

@@ -1,17 +1,17 @@
 import { createResultBuffer, type DecodedBytes, type ResultRoom } from './result-buffer.ts';
 
-/** Decodes a long string of a JSON text that arrives in pieces, so that no string of the whole is ever made. */
+/** Decodes a long string inside JSON that arrives in pieces, without ever holding the whole string. */
 export interface BytesDecoder {
-  /** Takes the next piece, of any length. Where the string ends in it: the place of the quote; -1 when it goes on. */
+  /** Takes the next piece, of any length. Returns the index of the closing quote, or -1 if the string continues. */
   readonly add: (piece: Buffer) => number;
-  /** Everything decoded; call it once. */
+  /** Returns the decoded bytes. Call it once. */
   readonly finish: () => DecodedBytes;
 }
 
-const GROUP = 4; // characters that stand for three bytes: only whole groups can be decoded by themselves
-const QUOTE = 0x22; // base64 has none
+const GROUP = 4; // four base64 characters stand for three bytes, and only whole groups can be decoded
+const QUOTE = 0x22; // never occurs in base64
 
-/** For base64. Nothing is kept of what is larger than the room for it. */
+/** Decoder for base64. Drops the bytes if they exceed the room. */
 export function createBytesDecoder(room: ResultRoom): BytesDecoder {
   const buffer = createResultBuffer(room);
   let rest = '';

@@ -1,18 +1,18 @@
 import { resultTooLarge } from '../../errors.ts';
 import type { ResultRoom, WholeBytes } from './result-buffer.ts';
 
-/** A document that comes in pieces, each in an answer of its own. Dispose of it in any case: until then it keeps its room. */
+/** Collects a document that arrives in several answers. Always dispose of it: until then it holds its memory. */
 export interface Gathering extends Disposable {
   /**
-   * @param data what stands for the bytes in an answer; see `PipeTransport.takeBytes`.
-   * @throws ServiceError ResultTooLargeError as soon as the pieces come to too much; as `take`.
+   * @param data placeholder of the bytes in an answer, see `PipeTransport.takeBytes`
+   * @throws ServiceError ResultTooLargeError as soon as the pieces exceed the limit, and the errors of `take`
    */
   readonly add: (data: string) => void;
-  /** All of it, once. */
+  /** Returns all bytes. Call it once. */
   readonly whole: () => Buffer;
 }
 
-/** @param take the bytes of one answer, whose room is then held here. */
+/** @param take returns the bytes of one answer. Their memory is counted here from then on */
 export function gatherBytes(take: (data: string) => WholeBytes | undefined, room: ResultRoom): Gathering {
   const held: WholeBytes[] = [];
   let length = 0;

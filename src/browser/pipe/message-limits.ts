@@ -1,11 +1,11 @@
 /**
- * What of the browser's messages is read, and how much. Nearly every byte of them is the page's own choice: addresses, names,
- * headers, what it sends and gets. So a message is never made a string before its size is known, whatever it is about.
- *
- * Events that nobody listens to are dropped while they arrive. Of all others, long strings are cut; none of ours needs more of them.
+ * Limits for messages of the browser. A page chooses nearly every byte of them: addresses, names, headers, bodies. So a
+ * message becomes a string only after its size is known.
+ * Events without a listener are dropped while they arrive. In all others, long strings are cut, because no listener
+ * needs more.
  */
 export const HEARD_EVENTS: ReadonlySet<string> = new Set([
-  // Puppeteer's own, without a session or to attach one; popups.ts
+  // Puppeteer needs these: events without a session, or events that attach a session. See popups.ts.
   'Target.targetCreated',
   'Target.targetDestroyed',
   'Target.targetInfoChanged',
@@ -35,20 +35,23 @@ export const HEARD_EVENTS: ReadonlySet<string> = new Set([
   'Fetch.authRequired',
 ]);
 
-/** Messages up to here are read as they are. */
+/** Largest message that is read unchanged. */
 export const SMALL_BYTES = 65_536;
 
-/** What is left of a larger one: of each of its strings, and of all of it. Beyond, its page loses its capture. */
+/**
+ * Limits for larger messages: bytes of each string, and of the whole message. A page that exceeds the second loses its
+ * capture.
+ */
 export const READ_LIMITS = {
-  // Addresses of up to 2 MB are told by their beginning: host, scheme, and what fits into a header.
+  // Addresses can have 2 MB. The start is enough: host, scheme, and as much as fits into a header.
   event: { stringBytes: 65_536, messageBytes: 1_048_576 },
-  // Markup comes in parts that fit; see `formats/read-source.ts`.
+  // Markup is read in parts that fit. See `formats/read-source.ts`.
   answer: { stringBytes: 2_621_440, messageBytes: 8_388_608 },
 } as const;
 
 /**
- * A message so large, or so many of them, stop the browser for all of its pages: it takes some 4 s to make one of 140 MB, and
- * 9 s one of 540 (2 cores, 2026-11-22). The page that is behind it loses its capture.
+ * Largest message, and largest sum of messages, of one page. Larger ones block the browser for all pages: it takes 4 s
+ * to write a message of 140 MB and 9 s for 540 MB (2 cores, 2026-11-22). The page that sent them loses its capture.
  */
 export const MAX_MESSAGE_BYTES = 64 * 1_048_576;
 export const MAX_PAGE_BYTES = 256 * 1_048_576;

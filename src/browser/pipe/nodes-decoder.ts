@@ -3,15 +3,15 @@ import { createResultBuffer, type ResultRoom } from './result-buffer.ts';
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d];
-/** Of a tree in the order of its levels, the beginning is the top. What follows is dropped while it arrives. */
+/** Maximum size of the kept nodes. The tree arrives level by level, so the top is kept and the rest is dropped. */
 const MAX_KEPT_BYTES = 8 * 1_048_576;
-/** A larger one is left out: nothing of ours needs all of a name. */
+/** Larger nodes are dropped: nobody needs a whole name of that size. */
 const MAX_OBJECT_BYTES = 1_048_576;
 
-/** For a list of objects as JSON writes it, of which the first are kept, a line for each: no string has a line break of its own there. */
+/** Decoder for a JSON list of objects. Keeps the first objects, one per line. JSON strings contain no line breaks. */
 export function createNodesDecoder(room: ResultRoom): BytesDecoder {
   const buffer = createResultBuffer(room);
-  let object: Buffer[] = []; // what has come of the one that is not complete
+  let object: Buffer[] = []; // received bytes of the incomplete object
   let objectBytes = 0;
   let kept = 0;
   let depth = 0;

@@ -1,14 +1,14 @@
 import { ServiceError } from '../../errors.ts';
 import { MAX_PAGE_BYTES } from './message-limits.ts';
 
-/** What a page makes the browser say, over all of its sessions. */
+/** Counts the bytes that a page makes the browser send, over all of its sessions. */
 export interface PageAccount {
   readonly count: (message: { readonly length: number; readonly isTooLarge: boolean }) => void;
-  /** A message of the page could not be handled. */
+  /** Reports that a message of the page could not be handled. */
   readonly lose: (error: unknown) => void;
 }
 
-/** @param end is called once, with the reason, when the page is over a limit or can't be handled. */
+/** @param end called once, with the reason, if the page exceeds a limit or a message can't be handled */
 export function createPageAccount(end: (error: ServiceError) => void): PageAccount {
   let bytes = 0;
   const endFor = (details: string, cause?: unknown): void => {

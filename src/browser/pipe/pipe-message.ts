@@ -5,32 +5,34 @@ import type { DecodedBytes, ResultRoom } from './result-buffer.ts';
 import { createStringShortener, type StringShortener } from './string-shortener.ts';
 import { createTextDecoder } from './text-decoder.ts';
 
-/** How the answer to Page.captureScreenshot, Page.captureSnapshot and IO.read begins; no other call that we make has such an answer. */
+/**
+ * Start of the answers to Page.captureScreenshot, Page.captureSnapshot and IO.read. No other call has such an answer.
+ */
 const BYTES_BEGIN = /^\{"id":(\d+),"result":\{(?:"base64Encoded":true,)?"data":"/;
-/** How a snapshot begins, which is text. No base64 has a colon. */
+/** Start of an MHTML snapshot, which is text. Base64 contains no colon. */
 const TEXT_BEGIN = /^From:/;
-/** How the answer to Accessibility.getFullAXTree begins, which may have hundreds of megabytes. */
+/** Start of the answer to Accessibility.getFullAXTree, which can have hundreds of megabytes. */
 const NODES_BEGIN = /^\{"id":(\d+),"result":\{"nodes":\[/;
 const EVENT_BEGIN = /^\{"method":"([\w.]+)"/;
 const LONGEST_BEGIN = 96;
-/** How a message of a session ends. In a string of the page's, the quotes would be escaped. */
+/** End of a message of a session. Inside a string of the page, the quotes would be escaped. */
 const SESSION_END = /"sessionId":"([0-9A-F]{32})"\}$/;
 const SESSION_END_BYTES = 48;
 
-/** A message of the protocol, as far as it is read. */
+/** A message of the DevTools protocol, as far as it was read. */
 export interface PipeMessage {
-  /** Undefined for what nobody listens to, or what is too large. */
+  /** Undefined for events without a listener and for messages over the limit. */
   readonly text: string | undefined;
-  /** What `data` stood for, where that was taken out and `key` put in its place. */
+  /** The bytes that were taken out of `data`, and the key that replaces them in the text. */
   readonly bytes?: { readonly key: string; readonly value: DecodedBytes };
-  /** Undefined for what is of no page. */
+  /** Undefined for messages that belong to no page. */
   readonly sessionId: string | undefined;
-  /** As it arrived, a picture or document in it not counted. */
+  /** Received bytes, without a picture or document. */
   readonly length: number;
   readonly isTooLarge: boolean;
 }
 
-/** One message as it arrives, in pieces. A picture in it is decoded piece by piece, and never part of a string. */
+/** A message that arrives in pieces. Pictures are decoded piece by piece and never become part of a string. */
 export interface IncomingMessage {
   readonly add: (piece: Buffer) => void;
   readonly finish: () => PipeMessage;
@@ -85,7 +87,7 @@ export function createIncomingMessage(room: ResultRoom): IncomingMessage {
     addText(piece.subarray(endOfData));
   };
 
-  /** @param head all that has arrived, as long as that tells nothing. */
+  /** @param head everything received so far */
   const begin = (head: Buffer): void => {
     const text = head.toString('latin1', 0, LONGEST_BEGIN);
     const [, event] = EVENT_BEGIN.exec(text) ?? [];

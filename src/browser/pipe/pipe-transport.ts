@@ -6,23 +6,23 @@ import type { DecodedBytes, ResultRoom, WholeBytes } from './result-buffer.ts';
 import type { PageAccount } from './page-account.ts';
 import { createIncomingMessage, type PipeMessage } from './pipe-message.ts';
 
-const END = 0; // ends every message, in both directions
+const END = 0; // ends every message in both directions
 
-/** The protocol over the two pipes of a browser. Puppeteer's own makes three strings of every picture on its way. */
+/** The DevTools protocol over two pipes. Puppeteer's transport would copy every picture into three strings. */
 export interface PipeTransport extends ConnectionTransport {
   /**
-   * What the `data` of an answer stands for. Only while the promise of that answer is being settled: what is not fetched then is
-   * dropped, so that a capture which nobody waits for any more leaves nothing.
-   * @throws ServiceError ResultTooLargeError, or OverloadedError when there is no room for it.
+   * Returns the bytes for the `data` of an answer. Call it while the promise of that answer settles: bytes that are not
+   * fetched then are dropped, so a cancelled capture leaves nothing behind.
+   * @throws ServiceError ResultTooLargeError, or OverloadedError if there is no memory for it
    */
   readonly takeBytes: (data: string) => Buffer;
-  /** For what comes in several answers, with room for all of it as long as it is gathered. */
+  /** Collects bytes of several answers, and holds the memory for all of them. */
   readonly gatherBytes: () => Gathering;
-  /** Counts what a session says for the page that it belongs to. Gives back the end of it. */
+  /** Counts the messages of a session for its page. Returns a function that stops counting. */
   readonly countFor: (account: PageAccount, sessionId: string) => () => void;
 }
 
-/** No limit: for those who know what they capture. */
+/** No limit. For callers that know what they capture. */
 const ENDLESS_ROOM: ResultRoom = {
   maxBytes: Infinity,
   take: () => true,
@@ -30,7 +30,7 @@ const ENDLESS_ROOM: ResultRoom = {
   litter: () => undefined,
 };
 
-/** Puppeteer closes the transport with its connection, which ends both pipes. */
+/** Puppeteer closes the transport with its connection. This closes both pipes. */
 export function createPipeTransport(
   toBrowser: Writable,
   fromBrowser: Readable,
@@ -40,7 +40,7 @@ export function createPipeTransport(
   const accounts = new Map<string, PageAccount>();
   let incoming = createIncomingMessage(room);
 
-  /** Undefined where nobody came for it in time. */
+  /** Undefined if the bytes were not fetched in time. */
   const takeWhole = (key: string): WholeBytes | undefined => {
     const decoded = held.get(key);
     held.delete(key);
@@ -58,7 +58,7 @@ export function createPipeTransport(
 
   const transport: PipeTransport = {
     send: (message) => {
-      // What is said in one turn goes with one write: each wakes the browser, on cores that it needs itself.
+      // Messages of one turn of the event loop are written together: each write wakes the browser.
       if (toBrowser.writableCorked === 0) {
         toBrowser.cork();
         process.nextTick(() => {
@@ -89,7 +89,7 @@ export function createPipeTransport(
       setImmediate(drop, bytes.key);
     }
     if (text === undefined || text === '') return;
-    // Puppeteer's handler is asynchronous, and calls our listeners: what one throws must not end the process.
+    // Puppeteer's handler is asynchronous and calls our listeners. An error in a listener must not end the process.
     const lose = (error: unknown): void => accounts.get(sessionId ?? '')?.lose(error);
     try {
       const handled: unknown = transport.onmessage?.(text);
@@ -101,7 +101,7 @@ export function createPipeTransport(
 
   const arrive = (message: PipeMessage): void => {
     accounts.get(message.sessionId ?? '')?.count(message);
-    // One turn of the event loop each: what waits for one message has run before the next one comes.
+    // One message per turn of the event loop, so that the code waiting for a message runs before the next message.
     if ((message.text !== undefined && !message.isTooLarge) || message.bytes !== undefined)
       setImmediate(deliver, message);
   };
@@ -117,7 +117,7 @@ export function createPipeTransport(
     if (start < chunk.length) incoming.add(chunk.subarray(start));
   });
   fromBrowser.once('close', () => transport.onclose?.());
-  // A browser that dies breaks its pipes off; the close that follows is what tells.
+  // A browser that ends breaks its pipes. The following close event handles it.
   for (const pipe of [toBrowser, fromBrowser]) pipe.on('error', () => undefined);
   return transport;
 }

@@ -1,11 +1,11 @@
-/** Room for pictures and documents while they arrive. */
+/** Memory for pictures and documents while they arrive. */
 export interface ResultRoom {
-  /** Of one result. */
+  /** Maximum size of one result. */
   readonly maxBytes: number;
-  /** False: there is no room for so many more at the moment. */
+  /** Reserves memory. False if there is not enough at the moment. */
   readonly take: (bytes: number) => boolean;
   readonly give: (bytes: number) => void;
-  /** So many bytes are nobody's any more. */
+  /** Reports bytes that became garbage. */
   readonly litter: (bytes: number) => void;
 }
 
@@ -13,28 +13,31 @@ export interface ResultRoom {
 export interface WholeBytes {
   readonly outcome: 'whole';
   readonly bytes: Buffer;
-  /** Says that the room for it is counted elsewhere from here on. */
+  /** Releases the reservation, because the memory is counted elsewhere from here on. */
   readonly give: () => void;
 }
 
-/** What came of an answer with bytes. */
+/** Result of decoding an answer with bytes. */
 export type DecodedBytes =
   WholeBytes | { readonly outcome: 'too large' | 'no room'; readonly give: () => void };
 
 /** Bytes of a result that arrives in pieces. */
 export interface ResultBuffer {
   readonly isRefused: () => boolean;
-  /** Adds what the text stands for, which is at most so many bytes. */
+  /** Decodes the text and appends the bytes, at most `maxBytes`. */
   readonly write: (text: string, encoding: 'base64' | 'utf8' | 'latin1', maxBytes: number) => void;
   readonly finish: () => DecodedBytes;
 }
 
 const SMALL_BYTES = 65_536;
-/** Most pictures fit. More at once would have the engine collect garbage for each of them: it counts what was asked for, used or not. */
+/**
+ * Initial buffer size. Most pictures fit. Larger buffers would trigger a garbage collection for each picture, because
+ * V8 counts allocated bytes, not used bytes.
+ */
 const LARGE_BYTES = 4_194_304;
 const ROOM_STEP_BYTES = 1_048_576;
 
-/** Nothing is kept of what is larger than the room for it. */
+/** Drops the bytes if they exceed the room. */
 export function createResultBuffer(room: ResultRoom): ResultBuffer {
   let decoded = Buffer.alloc(0);
   let length = 0;
@@ -57,7 +60,7 @@ export function createResultBuffer(room: ResultRoom): ResultBuffer {
     const size = needed <= SMALL_BYTES ? SMALL_BYTES : Math.max(largest, 2 * decoded.length, needed);
     const larger = Buffer.allocUnsafeSlow(size);
     decoded.copy(larger, 0, 0, length);
-    room.litter(decoded.length); // a picture of 60 MB leaves as much again behind
+    room.litter(decoded.length); // a picture of 60 MB leaves 60 MB of garbage
     decoded = larger;
   };
 

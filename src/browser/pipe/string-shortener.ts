@@ -1,22 +1,22 @@
 const [QUOTE, BACKSLASH, LETTER_U] = [0x22, 0x5c, 0x75];
 const UNICODE_DIGITS = 4;
 
-/** Cuts the long strings of a JSON text that arrives in pieces. What is left is JSON. */
+/** Cuts long strings in JSON that arrives in pieces. The result is valid JSON. */
 export interface StringShortener {
-  /** What is kept of the next piece, as parts of it. */
+  /** Takes the next piece. Returns the parts of it to keep. */
   readonly add: (piece: Buffer) => Buffer[];
 }
 
-/** @param longest bytes that are kept of each string, as they are written: an escape is never cut, nor a character. */
+/** @param longest bytes to keep of each string, as written. Escapes and characters are never cut */
 export function createStringShortener(longest: number): StringShortener {
   let inString = false;
   let isCutting = false;
-  let escaped = 0; // bytes of an escape that are still to come
+  let escaped = 0; // remaining bytes of the current escape
   let isEscapeNew = false;
   let length = 0;
 
   return {
-    // One plain pass over the bytes: 100 MB in some 150 ms, whatever they are, a piece at a time.
+    // One pass over the bytes: 100 MB take about 150 ms.
     add: (piece) => {
       const kept: Buffer[] = [];
       let from = 0;
@@ -51,7 +51,7 @@ export function createStringShortener(longest: number): StringShortener {
   };
 }
 
-/** In the middle of a character of several bytes. */
+/** True for the second and later bytes of a UTF-8 character. */
 function isContinuation(byte: number): boolean {
   return (byte & 0xc0) === 0x80;
 }

@@ -3,17 +3,17 @@ import type { BytesDecoder } from './bytes-decoder.ts';
 import { createResultBuffer, type ResultRoom } from './result-buffer.ts';
 
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
-/** Bytes of UTF-8 for one code unit: a pair of them has four. */
+/** UTF-8 bytes per code unit. A surrogate pair has four bytes. */
 const MOST_BYTES = 3;
-/** An escape, or a pair of them, whose end has not come. */
+/** An incomplete escape, or an incomplete pair of escapes, at the end. */
 const UNFINISHED = /(?:\\u[dD][89abAB][\da-fA-F]{2})?(?:\\(?:u[\da-fA-F]{0,3})?)?$/;
 
-/** For text, as JSON writes it. */
+/** Decoder for text in a JSON string. */
 export function createTextDecoder(room: ResultRoom): BytesDecoder {
   const buffer = createResultBuffer(room);
   const characters = new StringDecoder('utf8');
   let rest = '';
-  let isEscaped = false; // the next byte belongs to a backslash
+  let isEscaped = false; // true if the next byte belongs to a backslash
 
   let hasEnded = false;
 
@@ -56,11 +56,11 @@ export function createTextDecoder(room: ResultRoom): BytesDecoder {
   };
 }
 
-/** What of it can be read without what follows. */
+/** Returns the length that can be decoded without the following bytes. */
 function wholeLength(text: string): number {
   const { index } = UNFINISHED.exec(text.slice(-12)) ?? { index: 12 };
   const start = Math.max(0, text.length - 12) + index;
-  // Of several backslashes, each two are one that stands for itself.
+  // An even number of backslashes is escaped backslashes.
   let before = 0;
   while (text[start - 1 - before] === '\\') before++;
   return before % 2 === 0 ? start : start + 1;

@@ -2,17 +2,19 @@ import { readFileSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** Where the groups of processes are, the names of their files, and how a line of /proc/self/cgroup tells of ours. */
+/**
+ * Control group hierarchies: their folder, their file names, and the line of /proc/self/cgroup that names our group.
+ */
 const HIERARCHIES = [
   {
-    root: '/sys/fs/cgroup', // v2
+    root: '/sys/fs/cgroup', // cgroup v2
     ours: /^0::(\/.*)$/m,
     limit: 'memory.max',
     usage: 'memory.current',
     files: /^(?:in)?active_file (\d+)$/gm,
   },
   {
-    root: '/sys/fs/cgroup/memory', // v1
+    root: '/sys/fs/cgroup/memory', // cgroup v1
     ours: /^\d+:memory:(\/.*)$/m,
     limit: 'memory.limit_in_bytes',
     usage: 'memory.usage_in_bytes',
@@ -20,13 +22,13 @@ const HIERARCHIES = [
   },
 ];
 
-/** What this service and its browser may use. */
+/** Memory limit for the service and its browser. */
 export interface MemoryLimit {
-  /** The smallest limit of our group of processes and of those around it, or the machine's memory. */
+  /** The smallest limit of our control group and its parents, or the memory of the machine. */
   readonly limitBytes: number;
   /**
-   * What counts against it now, as the kernel counts; undefined where the limit is the machine's memory. Up to `enough`, pages of files
-   * count, too: to leave them out costs more.
+   * Bytes that count against the limit, measured by the kernel. Undefined if the limit is the memory of the machine.
+   * Includes the page cache up to `enough`, because subtracting it costs more.
    */
   readonly usedBytes: (enough: number) => number | undefined;
 }
@@ -34,13 +36,14 @@ export interface MemoryLimit {
 export function findMemoryLimit(): MemoryLimit {
   const own = readText('/proc/self/cgroup');
   const groups = HIERARCHIES.flatMap(({ root, ours, limit, usage, files }) =>
-    // Inside a container the group's own name may be that of the host, where nothing is: its root is the container's then.
+    // In a container, the name of the group can be that of the host, where nothing is mounted. Then the root is the
+    // group of the container.
     foldersUp(ours.exec(own)?.[1] ?? '/').map((folder) => ({
-      limitBytes: Number(readText(join(root, folder, limit))) || Infinity, // no such file, or the word "max"
+      limitBytes: Number(readText(join(root, folder, limit))) || Infinity, // missing file, or the word "max"
       usedBytes: (enough: number) => {
         const all = Number(readText(join(root, folder, usage))) || undefined;
         if (all === undefined || all <= enough) return all;
-        // Pages of files are given back when memory is short.
+        // The kernel frees the page cache when memory is short.
         const cached = [...readText(join(root, folder, 'memory.stat')).matchAll(files)];
         return all - cached.reduce((sum, [, bytes]) => sum + Number(bytes), 0);
       },
@@ -54,7 +57,7 @@ function foldersUp(folder: string): string[] {
   return folder === '/' ? ['/'] : [folder, ...foldersUp(dirname(folder))];
 }
 
-/** Empty where there is none. */
+/** Returns an empty string if the file is missing. */
 function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');

@@ -1,19 +1,22 @@
 import { findChildren, findProcesses, isRunning } from './process-table.ts';
 
-/** In the command line of the process that makes all connections of a browser. */
+/** Part of the command line of the network service process. */
 export const NETWORK_SERVICE = '--utility-sub-type=network.mojom.NetworkService';
 const PAGE_STARTER = '--type=zygote';
 
-/** The process of a browser that makes all its connections. The browser starts another when it dies, and pages get half of what they load. */
+/**
+ * The network service: the process that makes all connections of a browser. When it ends, the browser starts another,
+ * and pages miss what was loading.
+ */
 export interface NetworkService {
-  /** Remembers which process it is now. What comes back tells whether that one has gone since. */
+  /** Remembers the present process. The returned function tells whether it has ended since. */
   readonly mark: () => NetworkLoss;
 }
 
-/** Whether connections were lost under work that is done, or that has failed. */
+/** Tells whether connections were lost during work that is done or has failed. */
 export type NetworkLoss = (outcome: 'done' | 'failed') => boolean;
 
-/** @param group the browser's process group. Where there is no /proc, or no such process, nothing is ever lost. */
+/** @param group process group of the browser. Without /proc, or without such a process, nothing counts as lost */
 export function followNetworkService(group: number): NetworkService {
   let pid: number | undefined;
   let wasSeen = false;
@@ -25,7 +28,7 @@ export function followNetworkService(group: number): NetworkService {
       const marked = pid;
       return (outcome) => {
         if (marked !== undefined) return !isRunning(marked);
-        // Marked between the end of one and the start of the next: what failed then may have failed for that.
+        // Marked between the end of one process and the start of the next: a failure then may have this cause.
         return wasSeen && outcome === 'failed';
       };
     },
@@ -33,11 +36,11 @@ export function followNetworkService(group: number): NetworkService {
 }
 
 /**
- * Follows the processes that all pages of a browser on Linux are forked from, which it can't replace. Only the browser's own children:
- * what they fork has their command line too, until it has read what it is to be.
- *
- * @param browser process id of a browser that is up.
- * @returns whether one of them has ended; never true where there is no /proc.
+ * Watches the zygote processes, from which all pages of a browser on Linux are forked and which the browser can't
+ * replace. Considers direct children of the browser only, because forked children show the same command line for a
+ * moment.
+ * @param browser process id of a running browser
+ * @returns a function that tells whether one of them has ended. Always false without /proc
  */
 export function followPageStarters(browser: number): () => boolean {
   const starters = findChildren(browser, PAGE_STARTER);

@@ -1,7 +1,7 @@
 import { localeFlags, USUAL_LOCALE } from '../locale.ts';
 import { hasSharedMemory } from './shared-memory.ts';
 
-/** Puppeteer's defaults that do not fit a service: popups and IPC floods are what hostile pages use. */
+/** Puppeteer's default flags that don't fit a service: hostile pages abuse popups and IPC floods. */
 const UNWANTED_DEFAULTS = [
   '--disable-popup-blocking',
   '--disable-ipc-flooding-protection',
@@ -9,13 +9,13 @@ const UNWANTED_DEFAULTS = [
 ];
 
 const FLAGS = [
-  '--disable-gpu', // software compositing: steady pixels, and no GPU process to hang
+  '--disable-gpu', // software compositing: stable pixels, and no GPU process that can hang
   '--hide-scrollbars',
-  '--font-render-hinting=none', // the same glyph shapes at any density
-  '--disable-lcd-text', // grey antialiasing: subpixel colours depend on the screen that a picture does not have
-  '--disable-checker-imaging', // a picture that is still being decoded is waited for, not left blank
-  // The compositor keeps the values of what it animates: of transitions that are over sooner than it thinks, it drew the beginning, in half of
-  // the captures of a page that reveals itself on scroll.
+  '--font-render-hinting=none', // the same glyph shapes at every density
+  '--disable-lcd-text', // grey antialiasing: subpixel colours fit a screen, not a picture
+  '--disable-checker-imaging', // waits for pictures that are still being decoded, so that they are not blank
+  // The compositor keeps values of animations. It drew the start of transitions that had already ended, in half of the
+  // captures of a page with reveals on scroll.
   '--disable-threaded-animation',
   // Draws what lies outside the window when a picture includes it. The protocol's own way (`captureBeyondViewport`) makes the window 1 x 1
   // for a moment, which pages see: transitions start, charts are drawn again.
@@ -31,17 +31,17 @@ const FLAGS = [
   '--disable-domain-reliability',
   '--no-pings',
   '--no-default-browser-check',
-  // Every document in a frame host of its own costs a capture 9 % of its processor time: the blank page's is used once and thrown
-  // away (measured 2026-11-21). A page on another site gets another process all the same.
+  // A separate frame host for each document costs 9 % of the processor time of a capture, because the host of the blank
+  // page is used once (measured 2026-11-21). Cross-site pages still get their own process.
   '--disable-features=RenderDocument',
 ];
 
 const GATE_FLAGS = [
-  // Fail closed: a context without a gate of ours reaches nothing, loopback included, and resolves nothing.
+  // Fails closed: a context without a gate reaches and resolves nothing, not even loopback.
   '--proxy-server=socks5://127.0.0.1:9',
   '--proxy-bypass-list=<-loopback>',
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
-  // UDP goes through no proxy. Full Chrome reads the first WebRTC switch, headless shell the second.
+  // UDP ignores proxies. Full Chrome reads the first WebRTC switch, headless shell the second.
   '--disable-quic',
   '--webrtc-ip-handling-policy=disable_non_proxied_udp',
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
@@ -49,15 +49,15 @@ const GATE_FLAGS = [
 
 interface FlagOptions {
   readonly sandbox: boolean;
-  /** What pages take their visitor to speak. */
+  /** Language that pages see. */
   readonly locale?: string | undefined;
-  /** False only for measuring what the gate costs: pages then reach whatever they like. */
+  /** False only to measure the cost of the gate: then pages reach everything. */
   readonly gated?: boolean;
-  /** Whether its processes may share memory in /dev/shm. */
+  /** True if browser processes may share memory in /dev/shm. */
   readonly sharedMemory?: boolean;
 }
 
-/** The command line of every browser that we start. */
+/** Returns the command line flags of every browser. */
 export function launchFlags({
   sandbox,
   locale = USUAL_LOCALE,

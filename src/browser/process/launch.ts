@@ -15,10 +15,10 @@ import { spawnBrowser, type SpawnedBrowser } from './spawn-browser.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
 
 const START_TIMEOUT_MS = 20_000;
-const CLOSE_TIMEOUT_MS = 3_000; // Browser.close can hang for ever on a stuck renderer
-const EXIT_FOLLOWS_MS = 1_000; // the pipes close some milliseconds before the process is gone
+const CLOSE_TIMEOUT_MS = 3_000; // Browser.close can hang on a stuck renderer
+const EXIT_FOLLOWS_MS = 1_000; // the pipes close some milliseconds before the process ends
 
-/** How a program ends that finds something wrong; what others do to it is SIGKILL or SIGTERM. */
+/** Signals that a process raises on itself. Others send SIGKILL or SIGTERM. */
 const OWN_SIGNALS: readonly (string | null)[] = [
   'SIGTRAP',
   'SIGILL',
@@ -28,7 +28,7 @@ const OWN_SIGNALS: readonly (string | null)[] = [
   'SIGBUS',
 ];
 
-/** The browser ended by itself before it had answered: so it does, among others, where it can't have its sandbox. */
+/** The browser ended by itself before it answered, for example because its sandbox can't start. */
 export class EndedAtStartError extends Error {
   override readonly name = 'EndedAtStartError';
 }
@@ -38,15 +38,15 @@ export interface LaunchOptions {
   readonly sandbox: boolean;
   /** From `browserEnvironment`. */
   readonly environment: Readonly<Record<string, string>>;
-  /** The same as the environment says; without one, both are the usual. */
+  /** The language in the environment. Default: the usual one for both. */
   readonly locale?: string | undefined;
   readonly log: Logger;
-  /** For pictures and documents on their way; without end unless given. */
+  /** Memory for pictures and documents while they arrive. Default: unlimited. */
   readonly room?: ResultRoom;
 }
 
 export interface LaunchedBrowser {
-  /** The browser-level protocol connection, over a pipe: there is no debugging port. */
+  /** The protocol connection of the browser, over pipes. There is no debugging port. */
   readonly connection: Connection;
   /** See `PipeTransport`. */
   readonly takeBytes: PipeTransport['takeBytes'];
@@ -55,20 +55,23 @@ export interface LaunchedBrowser {
   /** For example `HeadlessChrome/156.0.8078.73`. */
   readonly version: string;
   readonly pid: number;
-  /** True when it has lost the processes that its pages come from, though nobody closes it: new ones would hang. */
+  /** True if the browser has lost the processes that it forks pages from: new pages would hang. */
   readonly hasLostPageStarters: () => boolean;
-  /** Fires when the connection is closed or the process is gone, whichever is first and however it went. */
+  /** Aborted when the connection is closed or the process has ended, whichever is first. */
   readonly gone: AbortSignal;
   /** Kills the process group at once. */
   readonly kill: () => void;
-  /** Closes politely, then kills; removes the profile folder. Idempotent, bounded, does not throw. */
+  /**
+   * Closes the browser, kills it if that takes too long, and removes the profile folder. Idempotent, bounded, does not
+   * throw.
+   */
   readonly close: () => Promise<void>;
 }
 
 /**
- * Starts one browser, with nothing of our environment but what it needs: a page that reads /proc/self/environ
- * through a renderer bug finds no secret there. The caller closes it.
- * @throws EndedAtStartError when it ends by itself; Error when it does not start in time.
+ * Starts a browser with a minimal environment, so that a page that reads /proc/self/environ through a renderer bug
+ * finds no secret. The caller closes it.
+ * @throws EndedAtStartError if it ends by itself, Error if it does not start in time
  */
 export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBrowser> {
   const [profile] = await Promise.all([createProfileFolder(), sweepSharedMemory()]);
@@ -85,22 +88,22 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
     return await supervise(spawned, profile, options.log);
   } catch (error) {
     const endedItself = spawned !== undefined && (await hasEndedItself(spawned));
-    if (spawned !== undefined) killGroup(spawned.pid); // it runs but can't be used: nobody else would ever end it
+    if (spawned !== undefined) killGroup(spawned.pid); // it runs but is unusable, and nobody else would end it
     await removeProfileFolder(profile);
     if (!endedItself) throw error;
     throw new EndedAtStartError('the browser ended by itself as it started', { cause: error });
   }
 }
 
-/** @throws Error when it does not answer in time. */
+/** @throws Error if it does not answer in time */
 async function connectTo(
   transport: PipeTransport,
 ): Promise<{ browser: Browser; connection: Connection; version: string }> {
   const browser = await connect({ transport, defaultViewport: null, protocolTimeout: LIMIT_MS.protocolCall });
   const connection = (await browser.target().createCDPSession()).connection();
   if (connection === undefined) throw new Error('the browser has no connection');
-  // Puppeteer attaches to every target that appears and holds it until it has answered. We attach to the one
-  // target of each capture ourselves: 13 to 15 % more captures a second (measured 2026-11-20).
+  // Puppeteer attaches to every new target and pauses it until it has answered. We attach only to the target of each
+  // capture: 13 to 15 % more captures a second (measured 2026-11-20).
   await connection.send('Target.setAutoAttach', {
     autoAttach: false,
     waitForDebuggerOnStart: false,
@@ -127,10 +130,10 @@ async function supervise(
   };
   const goneController = new AbortController();
   const lose = (): void => {
-    kill(); // whatever of it and its children is left
+    kill(); // and all children that are left
     goneController.abort(new BrowserGoneError('the browser is gone'));
   };
-  // The pipe closes before the process has ended: a capture that is tried again must not get the same browser.
+  // The pipe closes before the process has ended. A retried capture must not get the same browser.
   browser.once('disconnected', lose);
   const exited = new Promise<void>((resolve) => {
     const onExit = (): void => {
@@ -176,19 +179,19 @@ async function supervise(
 async function hasEndedItself({ child }: SpawnedBrowser): Promise<boolean> {
   if (child.exitCode === null && child.signalCode === null) {
     const ended = once(child, 'exit', { signal: AbortSignal.timeout(EXIT_FOLLOWS_MS) });
-    await ended.catch(() => undefined); // it runs on
+    await ended.catch(() => undefined); // still running
   }
   return (child.exitCode ?? 0) > 0 || OWN_SIGNALS.includes(child.signalCode);
 }
 
 /**
- * The browser is the leader of its own process group, so this reaches its children and no one else. Windows has no such groups:
- * there its children end by themselves once it is gone.
+ * Kills the browser and its children: it leads its own process group. Windows has no process groups; there the children
+ * end with the browser.
  */
 function killGroup(pid: number): void {
   try {
     process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
   } catch {
-    // ESRCH: the whole group is gone already, which is what was wanted.
+    // ESRCH: the whole group has ended already.
   }
 }

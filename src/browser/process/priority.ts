@@ -1,13 +1,16 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 
-/** Against 0, our own: a tenth of our weight. It is felt only where both want the same processor. */
+/**
+ * Against our own niceness of 0, this gives the browser a tenth of our weight. It only matters when both want the same
+ * processor.
+ */
 const BROWSER_SESSION_NICE = 10;
 
 /**
- * Lets the browser yield to us as a whole. Outside containers Linux shares the processors among sessions, the browser has one of
- * its own, and with many busy pages in it this process was seen to wait for seconds (Linux 6.18, 2026-11-20): all captures
- * stop then, however fast their pages are. Does nothing where there are no such groups.
+ * Lowers the priority of the whole browser below that of the service. Outside containers, Linux shares processors among
+ * sessions, and the browser has its own: with many busy pages, the service waited for seconds (Linux 6.18, 2026-11-20).
+ * Does nothing where the kernel has no such groups.
  */
 export function lowerSession(leader: number): void {
   quietly(() => {
@@ -16,8 +19,8 @@ export function lowerSession(leader: number): void {
 }
 
 /**
- * Lets a process yield to others of its session: the kernel has a priority for each thread, and those that are started later have
- * that of the one that starts them. @param nice 1 to 19
+ * Lowers the priority of a process within its session. Linux has a priority for each thread; new threads inherit it.
+ * @param nice 1 to 19
  */
 export function lowerProcess(pid: number, nice: number): void {
   quietly(() => {
@@ -25,7 +28,7 @@ export function lowerProcess(pid: number, nice: number): void {
   });
 }
 
-/** It may be gone by now, which is as good; on other systems than Linux there is nothing to write. */
+/** Ignores processes that have ended, and systems other than Linux. */
 function quietly(lower: () => void): void {
   try {
     lower();

@@ -1,44 +1,47 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 const PAGE_BYTES = 4_096;
-const STRANGERS_LAST_MS = 1_000; // a process id is given out again after a while, and then to one of ours perhaps
+const STRANGERS_LAST_MS = 1_000; // process ids are reused after a while
 const TICK_MS = 10; // USER_HZ is 100 on every Linux that Node runs on
 
-/** One renderer process of a browser, as the kernel sees it. */
+/** A renderer process of a browser, as the kernel sees it. */
 export interface RendererProcess {
   readonly pid: number;
-  /** Processor time used since its start, in milliseconds. */
+  /** Processor time since its start, in milliseconds. */
   readonly cpuMs: number;
   readonly residentBytes: number;
-  /** Milliseconds since the machine was started. */
+  /** Start time in milliseconds since the machine was booted. */
   readonly startedAtMs: number;
 }
 
 export interface ProcessTable {
-  /** The renderers that run now. Empty where there is no /proc: other systems than Linux go unwatched. */
+  /** Returns the running renderers. Empty without /proc, so other systems than Linux are not watched. */
   readonly renderers: () => RendererProcess[];
-  /** What all processes of the group have in memory, as of the last look at the renderers; what they share counts for each. */
+  /**
+   * Resident memory of all processes of the group, as of the last call of `renderers`. Shared memory counts for each
+   * process.
+   */
   readonly residentBytes: () => number;
-  /** What they hold of it. Costs two or three times a look. */
+  /** Memory that the processes hold. Takes two or three times as long as `renderers`. */
   readonly held: () => HeldMemory;
 }
 
-/** Bytes that are nowhere else, so that only the end of a process frees them: no files, and what is shared only once. */
+/** Memory that only the end of a process frees: without files, and with shared memory counted once. */
 interface HeldMemory {
   readonly total: number;
-  /** Of the processes that are no renderers: the browser's own, and what it has for the network and for painting. */
+  /** Memory of processes that are not renderers: browser, network and compositor. */
   readonly outsideRenderers: number;
 }
 
 /**
- * The renderers in a process group, which for a browser of ours is the browser's own. Read without waiting: a file of /proc takes
- * some 20 microseconds that way, and ten times as much of the processor through the thread pool. A process that was seen in
- * another group is not read again while the looks follow each other closely.
+ * Lists the renderers of a process group, which is that of a browser. Reads synchronously: a file of /proc takes 20
+ * microseconds, and ten times as much processor time through the thread pool. Processes of other groups are remembered
+ * and not read again for a while.
  */
 export function createProcessTable(group: number, now = performance.now.bind(performance)): ProcessTable {
   let lookedAt = -Infinity;
   let strangers = new Set<string>();
-  let known = new Map<string, number>(); // renderers, by pid, with the time of their start
+  let known = new Map<string, number>(); // start times of renderers by pid
   let others: string[] = [];
   let residentBytes = 0;
   return {
@@ -78,22 +81,22 @@ export function createProcessTable(group: number, now = performance.now.bind(per
   };
 }
 
-/** What this process holds itself, as in `HeldMemory`; 0 where there is no /proc. */
+/** Memory that this process holds, as in `HeldMemory`. 0 without /proc. */
 export function ownHeldBytes(): number {
   return heldBy('self').own;
 }
 
-/** Milliseconds since the machine was started, on the clock of `startedAtMs`. */
+/** Milliseconds since the machine was booted, the clock of `startedAtMs`. */
 export function uptimeMs(): number {
   return Number.parseFloat(readText('/proc/uptime') ?? '0') * 1000;
 }
 
-/** The processes of a group whose command line contains the text, oldest first. */
+/** Returns processes of a group whose command line contains the text, oldest first. */
 export function findProcesses(group: number, text: string): number[] {
   return findWhere((stat) => stat.group === group, text);
 }
 
-/** The processes that a process has started itself whose command line contains the text, oldest first. */
+/** Returns direct children of a process whose command line contains the text, oldest first. */
 export function findChildren(parent: number, text: string): number[] {
   return findWhere((stat) => stat.parent === parent, text);
 }
@@ -107,23 +110,23 @@ function findWhere(isOurs: (stat: ProcessStat) => boolean, text: string): number
     .map(Number);
 }
 
-/** Processor time used since its start, in milliseconds; undefined when it is gone, and where there is no /proc. */
+/** Processor time of a process since its start, in milliseconds. Undefined if it has ended, or without /proc. */
 export function cpuMsOf(pid: number): number | undefined {
   return parseStat(readText(`/proc/${pid}/stat`) ?? '')?.cpuMs;
 }
 
-/** Whether this system shows its processes as files. Where it does not, browsers are only watched for whether they answer. */
+/** True if this system has /proc. Otherwise the watchdog only checks whether browsers answer. */
 export function showsProcesses(): boolean {
   return readText('/proc/self/stat') !== undefined;
 }
 
-/** False when it has ended, also while nobody has asked yet for how it ended. */
+/** False for ended processes, zombies included. */
 export function isRunning(pid: number): boolean {
   const text = readText(`/proc/${pid}/stat`);
   return text !== undefined && !['Z', 'X'].includes(text.charAt(text.lastIndexOf(')') + 2));
 }
 
-/** Of proc(5) status: stat counts the pages of the program too, which all processes of a browser have in common. */
+/** Reads proc(5) status. stat would include the pages of the program, which all processes of a browser share. */
 function heldBy(name: string): { readonly own: number; readonly shared: number } {
   const text = readText(`/proc/${name}/status`) ?? '';
   const kilobytes = (field: string): number =>
@@ -135,7 +138,10 @@ function listProcesses(): string[] {
   return quietly(() => readdirSync('/proc').filter((name) => /^\d+$/.test(name))) ?? [];
 }
 
-/** Asked once for each: the kernel gives the command line only when the process is not busy changing its memory, and waits until then. */
+/**
+ * Called once per process: the kernel returns the command line only while the process is not changing its memory map,
+ * and blocks until then.
+ */
 function isRenderer(name: string): boolean {
   return readText(`/proc/${name}/cmdline`)?.includes('--type=renderer') === true;
 }
@@ -145,9 +151,9 @@ interface ProcessStat extends Omit<RendererProcess, 'pid'> {
   readonly group: number;
 }
 
-/** Fields of proc(5) stat, counted from the state: the name before it may hold spaces and brackets. */
+/** Parses proc(5) stat, from the state on: the name before it may contain spaces and brackets. */
 function parseStat(text: string): ProcessStat | undefined {
-  if (text === '') return undefined; // ended, or no /proc: zeros would pass for a process that stands still
+  if (text === '') return undefined; // ended, or no /proc: zeros would look like an idle process
   const fields = text
     .slice(text.lastIndexOf(')') + 2)
     .split(' ')
@@ -170,7 +176,7 @@ function readText(path: string): string | undefined {
   return quietly(() => readFileSync(path, 'latin1'));
 }
 
-/** A process may end between two reads: then it is not there. */
+/** A process can end between two reads. Then it counts as missing. */
 function quietly<T>(read: () => T): T | undefined {
   try {
     return read();

@@ -2,14 +2,14 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Full Chrome would show a PDF in a viewer of its own, where a capture is of the viewer: it is a download instead, which is refused. */
+/** Full Chrome would show a PDF in its viewer and capture the viewer. This makes it a download, which is refused. */
 const PREFERENCES = { plugins: { always_open_pdf_externally: true } };
 
 const PREFIX = 'capture-service-profile-';
 
 /**
- * A new, private profile folder for one browser. Its name carries our process id, so that a later start can tell
- * whether its owner still lives. The caller removes it with `removeProfileFolder`.
+ * Creates a private profile folder for a browser. Its name contains our process id, so that a later start can tell
+ * whether the owner still runs. The caller removes it with `removeProfileFolder`.
  */
 export async function createProfileFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
@@ -24,8 +24,8 @@ export async function removeProfileFolder(folder: string): Promise<void> {
 }
 
 /**
- * Removes the profile folders of processes that no longer run, and gives back how many there were. For the start, before any
- * browser: our own id on a folder is then that of an earlier run, as in containers, where ids repeat.
+ * Removes profile folders of processes that no longer run. Returns how many there were. Call it before the first
+ * browser starts: a folder with our own process id is then from an earlier run, as in containers, where ids repeat.
  */
 export async function sweepProfileFolders(): Promise<number> {
   const names = await readdir(tmpdir());
@@ -38,14 +38,14 @@ function ownerOf(name: string): number {
   return Number.parseInt(name.slice(PREFIX.length), 10);
 }
 
-/** True when a process other than this one runs under the id. */
+/** True if a process other than this one has the id. */
 function isOther(pid: number): boolean {
   if (pid === process.pid) return false;
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it runs, as another user.
+    // EPERM: the process runs as another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 
-/** What keeps the browser's sandbox from this machine, and what the operator can do about it. */
+/** A reason why the sandbox can't start on this machine, and the fix for the operator. */
 export interface SandboxRefusal {
   readonly name: string;
-  /** Reads on from "the browser runs without its sandbox: ". */
+  /** Completes the sentence "the browser runs without its sandbox: ". */
   readonly reason: string;
   readonly fix: string;
 }
 
 interface Signs {
   readonly isRoot: boolean;
-  /** The text of a file; undefined where there is none. */
+  /** Returns the text of a file, or undefined if it is missing. */
   readonly read: (path: string) => string | undefined;
 }
 
@@ -34,7 +34,7 @@ const ROWS: readonly Row[] = [
     applies: ({ read }) => isNumber(read(`${SYSCTL}/user/max_user_namespaces`), 0),
   },
   {
-    // Debian before 11 and kernels patched like its.
+    // Debian before 11, and kernels with the same patch.
     name: 'unprivileged_userns_clone',
     reason: 'kernel.unprivileged_userns_clone is 0',
     fix: 'sysctl -w kernel.unprivileged_userns_clone=1',
@@ -61,7 +61,7 @@ const UNKNOWN: SandboxRefusal = {
   fix: 'allow user namespaces and chroot inside them, see SECURITY.md',
 };
 
-/** What speaks against a sandbox here, never empty. That one is listed is no proof: only a browser that was tried tells. */
+/** Returns possible reasons, never an empty list. A reason is no proof: only starting a browser tells. */
 export function findSandboxRefusals(
   signs: Signs = { isRoot: isRoot(), read: readText },
 ): readonly [SandboxRefusal, ...SandboxRefusal[]] {
@@ -71,7 +71,7 @@ export function findSandboxRefusals(
   return [first, ...others];
 }
 
-/** Chrome refuses to have a sandbox then. False on systems without such a user. */
+/** Chrome refuses a sandbox for root. False on systems without a root user. */
 export function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
@@ -84,6 +84,6 @@ function readText(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    return undefined; // another kernel, or no Linux
+    return undefined; // another kernel, or not Linux
   }
 }

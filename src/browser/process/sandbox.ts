@@ -3,29 +3,32 @@ import { withRetries } from '../../retries.ts';
 import { EndedAtStartError } from './launch.ts';
 import { findSandboxRefusals, isRoot, type SandboxRefusal } from './sandbox-refusals.ts';
 
-/** What ends a browser once may be an accident. */
+/** Two tries, because a single failed start may be an accident. */
 const TWICE = { tries: 2, isWorthIt: (error: unknown) => error instanceof EndedAtStartError };
 
 /** Starts browsers with the sandbox that the setting and the machine allow. */
 export interface SandboxedLaunch<Browser> {
-  /** @throws Error when none starts; where the setting insists on a sandbox and there is none, it says what to do. */
+  /**
+   * @throws Error if no browser starts. If the setting requires the sandbox and it can't start, the message contains
+   * the fix
+   */
   readonly launch: () => Promise<Browser>;
   /** Undefined until the first browser has started. */
   readonly isSandboxed: () => boolean | undefined;
 }
 
 interface SandboxOptions<Browser> {
-  /** `auto`: with a sandbox wherever a browser starts with one. */
+  /** `auto`: with the sandbox if a browser starts with it. */
   readonly setting: 'auto' | boolean;
-  /** @throws EndedAtStartError when the browser ends by itself, as it does without the sandbox that it wants. */
+  /** @throws EndedAtStartError if the browser ends by itself, as it does when the sandbox can't start */
   readonly launch: (sandbox: boolean) => Promise<Browser>;
   readonly isRoot?: boolean;
   readonly log: Logger;
 }
 
 /**
- * Tries, as no file of the system tells for sure whether a sandbox starts. What was found out at the first start is kept: a browser
- * that dies later, however often, can not talk us out of the sandbox.
+ * Tries to start with the sandbox, because no system file tells reliably whether it works. The first result is kept:
+ * killing browsers later can't disable the sandbox.
  */
 export function createSandboxedLaunch<Browser>(options: SandboxOptions<Browser>): SandboxedLaunch<Browser> {
   const { setting, launch, log } = options;
@@ -43,7 +46,7 @@ export function createSandboxedLaunch<Browser>(options: SandboxOptions<Browser>)
       if (!(error instanceof EndedAtStartError)) throw error;
       log.debug({ err: error }, 'the browser does not start with its sandbox');
     }
-    const browser = await launch(false); // fails where it was not the sandbox: nothing is known then
+    const browser = await launch(false); // fails if the sandbox was not the cause: then nothing is known
     chosen = false;
     warn(findSandboxRefusals(), log);
     return browser;

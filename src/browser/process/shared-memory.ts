@@ -5,13 +5,13 @@ import { join } from 'node:path';
 const FOLDER = '/dev/shm';
 const PREFIXES = ['.org.chromium.', '.com.google.Chrome.'];
 
-/** Of some of the largest pictures at once. Where less is free, as in containers that are not told otherwise, pages would die of it. */
+/** Room for several of the largest pictures. With less, as in containers with default settings, pages would crash. */
 const ENOUGH_BYTES = 1024 ** 3;
 const ORPHAN_AGE_MS = 1_000;
 
 /**
- * Whether what the browser's processes share, pictures above all, may be kept in memory; else it is in files of the temporary folder.
- * Where that is on a disk, 8 % fewer captures a second of one line and 25 % fewer of nine photographs (2 cores, 2026-11-21).
+ * True if browser processes may share memory in /dev/shm; otherwise they use files in the temporary folder. On a disk
+ * that makes 8 % fewer captures a second of one line of text and 25 % fewer of nine photographs (2 cores, 2026-11-21).
  */
 export function hasSharedMemory(): boolean {
   try {
@@ -19,20 +19,20 @@ export function hasSharedMemory(): boolean {
     const { bavail, bsize } = statfsSync(FOLDER);
     return bavail * bsize >= ENOUGH_BYTES;
   } catch {
-    return false; // there is none here
+    return false; // no /dev/shm here
   }
 }
 
 /**
- * Removes what browsers left behind that were killed at the wrong moment. They take each file's name away as soon as they have it
- * open, so one that still has its name after a second is nobody's.
+ * Removes files that killed browsers left behind. Chrome unlinks each file right after opening it, so a file that still
+ * has a name after a second is an orphan.
  */
 export async function sweepSharedMemory(): Promise<void> {
   const names = await readdir(FOLDER).catch(() => []);
   const left = names
     .filter((name) => PREFIXES.some((prefix) => name.startsWith(prefix)))
     .map((name) => join(FOLDER, name));
-  await Promise.allSettled(left.map(removeOrphan)); // others' files stay: we may not remove them
+  await Promise.allSettled(left.map(removeOrphan)); // files of other users can't be removed
 }
 
 async function removeOrphan(path: string): Promise<void> {

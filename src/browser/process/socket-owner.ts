@@ -2,19 +2,22 @@ import { socketsOf } from '../../egress/peers/socket-files.ts';
 import { NETWORK_SERVICE } from './helper-processes.ts';
 import { findProcesses, isRunning } from './process-table.ts';
 
-/** To look for processes takes some 4 ms: what strangers try must not cost that each time. */
+/**
+ * Lifetime of the cached result. Listing processes takes about 4 ms, so connection attempts of other programs must not
+ * trigger it each time.
+ */
 const SEEN_LAST_MS = 50;
 
 /**
- * Tells whether a socket, by its inode, is one of the browsers': of the process that makes their connections, or of the first, where
- * that does it itself. Undefined when their files can't be seen.
- *
- * @param groups the process groups of the browsers that run.
+ * Tells whether a socket, identified by its inode, belongs to one of the browsers: to the network service or the
+ * browser process. Undefined if the files of the processes can't be read.
+ * @param groups process groups of the running browsers
  */
 export function createSocketOwner(groups: () => readonly number[]): (inode: string) => boolean | undefined {
   let known: readonly number[] = [];
   let lookedAt = -Infinity;
-  // Of the last look: a page opens its connections together, and one look shows all of them. An inode is not given twice.
+  // Sockets of the last listing. A page opens its connections together, so one listing shows all of them. Inodes are
+  // not reused.
   let sockets: ReadonlySet<string> = new Set();
   const look = (inode: string): boolean | undefined => {
     let answer: boolean | undefined;
@@ -37,7 +40,7 @@ export function createSocketOwner(groups: () => readonly number[]): (inode: stri
     const isSeen = running.every((pid) => known.includes(pid)) && known.every(isRunning);
     if (isSeen && performance.now() - lookedAt < SEEN_LAST_MS) return answer;
     lookedAt = performance.now();
-    // Those that connect come first: the others have many more files.
+    // The network services come first: the other processes have many more files.
     known = [...running.flatMap((group) => findProcesses(group, NETWORK_SERVICE)), ...running];
     return look(inode);
   };

@@ -4,12 +4,12 @@ import { defaultArgs, type LaunchOptions } from 'puppeteer';
 import type { ResultRoom } from '../pipe/result-buffer.ts';
 import { createPipeTransport, type PipeTransport } from '../pipe/pipe-transport.ts';
 
-/** On Windows it would open a window of its own instead. */
+/** On Windows, a process group would open its own console window. */
 const HAS_PROCESS_GROUPS = process.platform !== 'win32';
 
 interface SpawnOptions extends Pick<LaunchOptions, 'args' | 'headless' | 'userDataDir'> {
   readonly executablePath: string;
-  /** Of Puppeteer's own command line, what is left out. */
+  /** Flags of Puppeteer's command line to leave out. */
   readonly ignoreDefaultArgs: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly room?: ResultRoom;
@@ -22,17 +22,17 @@ export interface SpawnedBrowser {
 }
 
 /**
- * Starts a browser process with Puppeteer's command line, the leader of a process group of its own, that is spoken to over two
- * pipes. The caller kills the group; the browser also ends by itself when the pipes do.
- * @throws Error when it can not be started at all.
+ * Starts a browser process with Puppeteer's command line, as the leader of its own process group, connected by two
+ * pipes. The caller kills the group. The browser also ends when the pipes close.
+ * @throws Error if it can't be started
  */
 export async function spawnBrowser(options: SpawnOptions): Promise<SpawnedBrowser> {
   const { executablePath, ignoreDefaultArgs, env, room, ...shared } = options;
-  // Named, or Puppeteer would look for its settings in the working directory, and run them.
+  // Puppeteer would otherwise look for its configuration in the working directory, and run it.
   const allArgs = await defaultArgs({ ...shared, browser: 'chrome' });
   const args = allArgs.filter((arg) => !ignoreDefaultArgs.includes(arg));
   const child = spawn(executablePath, [...args, '--remote-debugging-pipe'], {
-    // What it prints goes nowhere: Chrome is talkative, and nobody would read it.
+    // Chrome prints much, and nobody would read it.
     stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
     detached: HAS_PROCESS_GROUPS,
     env,
