@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, extname } from 'node:path';
-import { FORMAT_NAMES, type FormatName, FORMATS } from '../capture/formats/index.ts';
+import { FORMAT_NAMES, type FormatName } from '../capture/formats/format-names.ts';
+import { FORMATS } from '../capture/formats/index.ts';
 import { UsageError } from './exit.ts';
 
 /** Stands for standard output. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { FORMAT_NAMES } from '../capture/formats/index.ts';
+import { FORMAT_NAMES } from '../capture/formats/format-names.ts';
 import { ERROR_CATALOGUE, type ErrorType } from '../errors.ts';
 import { type CaptureFacts, JOB_STATES, type JobError, type JobResult } from './job.ts';
 
-const resultSchema = z.object({
+export const resultSchema = z.object({
   path: z.string(),
   format: z.enum(FORMAT_NAMES),
   responseType: z.enum(['file', 'json']),
@@ -14,7 +14,7 @@ const resultSchema = z.object({
   facts: z.custom<CaptureFacts>((value) => typeof value === 'object' && value !== null),
 });
 
-const errorSchema = z.object({
+export const errorSchema = z.object({
   type: z.custom<ErrorType>((value) => typeof value === 'string' && Object.hasOwn(ERROR_CATALOGUE, value)),
   message: z.string(),
   details: z.string().optional(),
@@ -22,7 +22,7 @@ const errorSchema = z.object({
 
 export const stateSchema = z.enum(JOB_STATES);
 
-const fieldsSchema = z.record(z.string(), z.unknown());
+export const fieldsSchema = z.record(z.string(), z.unknown());
 
 /** Undefined for none. @throws Error for what this service has not written. */
 export function parseResult(text: string | null | undefined): JobResult | undefined {

@@ -17,8 +17,12 @@ export interface WebhookClaim {
   readonly id: string;
   readonly token: string;
   readonly url: string;
-  /** This one included. */
+  /** Attempts, including this one. */
   readonly attempts: number;
+  /** The job as it ended; it may have been removed since. */
+  readonly job: JobRecord;
+  /** Milliseconds since the job ended. */
+  readonly ageMs: number;
 }
 
 /** What a client may name its request by, so that sending it twice makes one job. */
@@ -97,10 +101,13 @@ export interface JobStore extends AsyncDisposable {
   /** Ends a job that has not ended. True when it was this that has ended it. */
   readonly cancel: (id: string) => Promise<boolean>;
   readonly findSweepable: (limits: SweepLimits) => Promise<Sweepable>;
-  /** Forgets a finished job, and its webhook if that has not arrived yet. */
-  readonly remove: (id: string) => Promise<void>;
-  /** Puts right what time does: keys that are over, what crashes have left of jobs that have ended, a clock that was set back. */
-  readonly tidy: () => Promise<void>;
+  /** Removes a finished job. A webhook that is still to be sent keeps a copy of the record until it has ended, unless it is dropped. */
+  readonly remove: (id: string, webhook?: 'drop') => Promise<void>;
+  /**
+   * Deletes expired keys, leftovers of crashes and the last copies of deleted secrets, and corrects times that a clock has spoiled.
+   * True if there is more to delete.
+   */
+  readonly tidy: () => Promise<boolean>;
   readonly loseResult: (id: string) => Promise<void>;
   readonly claimWebhook: () => Promise<WebhookClaim | undefined>;
   /** It has arrived, or never will. */

@@ -1,5 +1,5 @@
 import type { CaptureAnswer } from '../capture/capture.ts';
-import type { FormatName } from '../capture/formats/index.ts';
+import type { FormatName } from '../capture/formats/format-names.ts';
 import type { ErrorType } from '../errors.ts';
 
 /** In the order in which a list of all jobs goes. */

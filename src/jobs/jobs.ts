@@ -81,7 +81,15 @@ export function createJobs(options: JobsOptions): Jobs {
     });
     const retentionMs = retentionSeconds * 1_000;
     const everyMs = options.sweepEveryMs ?? SWEEP_MS;
-    const sweeping = startSweeping({ store, storage, retentionMs, maxBytes, everyMs, log });
+    const sweeping = startSweeping({
+      store,
+      storage,
+      retentionMs,
+      maxBytes,
+      sendsWebhooks: deliver !== undefined,
+      everyMs,
+      log,
+    });
     stops.push(async () => {
       deaf();
       await Promise.all([...all.map((loop) => loop.close()), sweeping.close()]);

@@ -11,21 +11,20 @@ interface SendOptions {
   readonly log: Logger;
 }
 
-/** Makes one attempt at a webhook: its body is the job, with links that are good from now on. */
+/** Makes one attempt at a webhook. Its body is the job as it ended, with links that are valid from now on. */
 export function createSendWebhook({ store, storage, deliver, log }: SendOptions) {
   const attempt = async (claim: WebhookClaim, signal: AbortSignal): Promise<WebhookOutcome> => {
-    const job = await store.get(claim.id);
-    if (job === undefined) return { kind: 'ended', reason: 'the job is no longer kept' };
-    const body = JSON.stringify(await viewOf(job, storage, job.origin));
+    const body = JSON.stringify(await viewOf(claim.job, storage, claim.job.origin));
     return await deliver({ id: `job_${claim.id}`, url: claim.url, body }, signal);
   };
 
   return async (claim: WebhookClaim, signal: AbortSignal): Promise<void> => {
     try {
       const outcome = await attempt(claim, signal);
-      const delayMs = outcome.kind === 'retry' ? retryDelayMs(claim.attempts) : undefined;
-      if (outcome.kind === 'retry' && delayMs !== undefined) {
-        await store.retryWebhook(claim, Math.max(delayMs, outcome.afterMs ?? 0));
+      const delayMs =
+        outcome.kind === 'retry' ? retryDelayMs(claim.attempts, { ...claim, ...outcome }) : undefined;
+      if (delayMs !== undefined) {
+        await store.retryWebhook(claim, delayMs);
         return;
       }
       await store.endWebhook(claim);

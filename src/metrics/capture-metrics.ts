@@ -1,5 +1,5 @@
 import { Counter, Histogram, type Registry } from '@prometheus-io/client';
-import type { FormatName } from '../capture/formats/index.ts';
+import type { FormatName } from '../capture/formats/format-names.ts';
 import type { ErrorType } from '../errors.ts';
 import { PHASES, type Phase } from '../steps/common/stopwatch.ts';
 import { PREFIX, SECONDS_BUCKETS } from './prefix.ts';

@@ -1,8 +1,10 @@
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
+/** A webhook is given up after this. */
+const DAY_MS = 24 * HOUR_MS;
 
-/** Those that Standard Webhooks 1.0 recommends, as far as a day goes. */
+/** Delays that Standard Webhooks 1.0 recommends, up to a day in total. */
 const DELAYS_MS = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
@@ -28,14 +30,24 @@ export type WebhookOutcome =
   | { readonly kind: 'delivered' }
   /** Nothing that is tried later can go better. */
   | { readonly kind: 'ended'; readonly reason: string }
-  /** `afterMs`: how long the receiver wants not to be asked; the longer of this and `retryDelayMs` counts. */
+  /** `afterMs`: the delay that the receiver requests. */
   | { readonly kind: 'retry'; readonly reason: string; readonly afterMs?: number };
 
 /** One attempt, bounded in time. Never rejects, but with the signal's reason when that fires. */
 export type DeliverWebhook = (message: WebhookMessage, signal: AbortSignal) => Promise<WebhookOutcome>;
 
-/** Milliseconds to wait after so many attempts (from 1) have failed; undefined: a day is over. */
-export function retryDelayMs(attempt: number): number | undefined {
+interface RetryFacts {
+  /** Milliseconds since the first attempt was due. */
+  readonly ageMs: number;
+  /** The delay that the receiver requests. */
+  readonly afterMs?: number | undefined;
+}
+
+/** Milliseconds until the next attempt, after so many failed ones (from 1); undefined: give up, as a day has passed. */
+export function retryDelayMs(attempt: number, { ageMs, afterMs = 0 }: RetryFacts): number | undefined {
   const delayMs = DELAYS_MS[attempt - 1];
-  return delayMs === undefined ? undefined : Math.round(delayMs * (1 - JITTER * Math.random()));
+  const leftMs = DAY_MS - ageMs;
+  if (delayMs === undefined || leftMs <= 0) return undefined;
+  const jittered = Math.round(delayMs * (1 - JITTER * Math.random()));
+  return Math.min(Math.max(jittered, afterMs), leftMs);
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { FORMAT_NAMES } from '../../src/capture/formats/index.ts';
+import { FORMAT_NAMES } from '../../src/capture/formats/format-names.ts';
 import { UsageError } from '../../src/cli/exit.ts';
 import { inTurn, parseJobs } from '../../src/cli/jobs.ts';
 

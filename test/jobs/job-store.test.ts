@@ -498,12 +498,35 @@ describe.each(engines.filter(({ isHere }) => isHere))('a job store in $name', (e
       expect((await store.get(id))?.state).toBe('done');
     });
 
-    it('which goes with the job', async () => {
+    // JOB_RETENTION may be shorter than the delay before the next attempt.
+    it.each(['before the first attempt', 'between two attempts', 'during an attempt'])(
+      'which outlives a job that is removed %s, with the job as it ended',
+      async (moment) => {
+        await using store = await newStore();
+        const id = await submit(store, { webhookUrl: url });
+        await store.finish(await claim(store), resultOf(id));
+        const ended = await store.get(id);
+        const first = moment === 'before the first attempt' ? undefined : await claimHook(store);
+        if (first !== undefined && moment === 'between two attempts') await store.retryWebhook(first, 0);
+
+        await store.remove(id);
+        if (first !== undefined && moment === 'during an attempt') await store.retryWebhook(first, 0);
+
+        expect(await store.get(id)).toBeUndefined();
+        const hook = await eventually(() => claimHook(store));
+        expect(hook).toMatchObject({ id, url });
+        expect(hook.job).toEqual(ended);
+        await store.endWebhook(hook);
+        expect((await store.counts()).webhooks).toBe(0);
+      },
+    );
+
+    it('which is dropped with the job on request', async () => {
       await using store = await newStore();
       const id = await submit(store, { webhookUrl: url });
       await store.finish(await claim(store), resultOf(id));
 
-      await store.remove(id);
+      await store.remove(id, 'drop');
 
       expect(await store.claimWebhook()).toBeUndefined();
       expect((await store.counts()).webhooks).toBe(0);

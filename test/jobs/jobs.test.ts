@@ -449,6 +449,58 @@ describe('what is kept', () => {
     expect(world.ends).toEqual(['done', 'done']);
   });
 
+  it('sends a webhook whose next attempt is after JOB_RETENTION, with the job as it ended', async () => {
+    const { messages, deliver } = deliverAs(
+      { kind: 'retry', reason: 'busy', afterMs: 1 },
+      { kind: 'delivered' },
+    );
+    const removed = Promise.withResolvers<void>();
+    await using world = await start({
+      retentionSeconds: 0,
+      deliver,
+      change: (store) => ({
+        ...store,
+        retryWebhook: async (claim) => {
+          await removed.promise;
+          await store.retryWebhook(claim, 0);
+        },
+      }),
+    });
+    const id = await world.submit({ webhookUrl: 'https://example.com/hook' });
+    await eventually(async () => {
+      expect(messages).toHaveLength(1);
+      expect(await world.store.get(id)).toBeUndefined();
+    });
+
+    removed.resolve();
+
+    await eventually(() => expect(messages).toHaveLength(2));
+    const [first, second] = messages.map(({ body }) => JSON.parse(body));
+    expect(second).toMatchObject({ id, state: 'done', finished_at: first.finished_at });
+    await eventually(async () => expect((await world.store.counts()).webhooks).toBe(0));
+  });
+
+  it('goes though another job cannot be removed', async () => {
+    await using world = await start({ retentionSeconds: 0 });
+    const remove = world.storage.delete;
+    let stuck = '';
+    Object.assign(world.storage, {
+      delete: async (path: string) => {
+        stuck ||= path;
+        if (path === stuck) throw new Error('this file stays');
+        await remove(path);
+      },
+    });
+
+    const ids = [await world.submit(), await world.submit(), await world.submit()];
+
+    await eventually(async () => {
+      const left = (await Promise.all(ids.map(world.store.get))).filter((job) => job !== undefined);
+      expect(left).toHaveLength(1);
+      expect(stuck).toContain(left[0]?.id);
+    });
+  });
+
   it('goes though there is something that can not be put right', async () => {
     await using world = await start({
       retentionSeconds: 0,

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { retryDelayMs } from '../../src/webhooks/webhook.ts';
 
 const DAY_MS = 86_400_000;
+const NEW = { ageMs: 0 };
 
-const delays = (): number[] => Array.from({ length: 7 }, (_, index) => retryDelayMs(index + 1) ?? NaN);
+const delays = (): number[] => Array.from({ length: 7 }, (_, index) => retryDelayMs(index + 1, NEW) ?? NaN);
 
 describe('retryDelayMs', () => {
   it('grows from seconds to hours', () => {
@@ -19,10 +20,20 @@ describe('retryDelayMs', () => {
 
     expect(sum).toBeGreaterThan(0.8 * DAY_MS);
     expect(sum).toBeLessThan(DAY_MS);
-    expect(retryDelayMs(8)).toBeUndefined();
+    expect(retryDelayMs(8, NEW)).toBeUndefined();
+  });
+
+  it('honours the delay that the receiver requests', () => {
+    expect(retryDelayMs(1, { ageMs: 0, afterMs: 7_200_000 })).toBe(7_200_000);
+    expect(retryDelayMs(4, { ageMs: 0, afterMs: 1_000 })).toBeGreaterThan(6_000_000);
+  });
+
+  it('makes the last attempt when the day ends, whatever the receiver requests', () => {
+    expect(retryDelayMs(1, { ageMs: DAY_MS / 2, afterMs: DAY_MS })).toBe(DAY_MS / 2);
+    expect(retryDelayMs(2, { ageMs: DAY_MS, afterMs: 1_000 })).toBeUndefined();
   });
 
   it('leaves a part to chance, so that not all come at once', () => {
-    expect(new Set(Array.from({ length: 20 }, () => retryDelayMs(4))).size).toBeGreaterThan(1);
+    expect(new Set(Array.from({ length: 20 }, () => retryDelayMs(4, NEW))).size).toBeGreaterThan(1);
   });
 });

@@ -1,12 +1,10 @@
+import type { FormatName } from './format-names.ts';
 import type { Format } from './format.ts';
 import { html } from './html.ts';
 import { markdown } from '../markdown/markdown.ts';
 import { mhtml } from './mhtml.ts';
 import { pdf } from './pdf.ts';
 import { raster } from './raster.ts';
-
-export const FORMAT_NAMES = ['png', 'jpeg', 'webp', 'avif', 'pdf', 'html', 'markdown', 'mhtml'] as const;
-export type FormatName = (typeof FORMAT_NAMES)[number];
 
 /**
  * Every output format. Side limits of jpeg and webp: what Chrome's encoders can hold (measured 2026-11-20: past them, no bytes and no

@@ -7,7 +7,7 @@ import { cacheFields } from './cache-fields.ts';
 import { storeFields } from './store-fields.ts';
 import { choiceField, fieldsOf } from '../../steps/common/fields.ts';
 import { webAddressField } from '../../steps/common/web-address.ts';
-import { FORMAT_NAMES } from '../formats/index.ts';
+import { FORMAT_NAMES } from '../formats/format-names.ts';
 import { blockByHost } from '../../steps/blocking/by-host.ts';
 import { blockByRequest } from '../../steps/blocking/by-request.ts';
 import { dataFields } from '../parts/data-fields.ts';

@@ -1,6 +1,6 @@
 import type { Job } from 'bullmq';
 import { z } from 'zod';
-import { parseError, parseResult, stateSchema } from '../job-codec.ts';
+import { errorSchema, parseError, parseResult, resultSchema, stateSchema } from '../job-codec.ts';
 import type { JobRecord, JobState } from '../job.ts';
 
 /** What BullMQ keeps of a job for us. What is to be captured has a place of its own: it goes when the job ends. */
@@ -12,7 +12,8 @@ export const workData = z.object({
 });
 export type WorkData = z.output<typeof workData>;
 
-export const webhookData = z.object({ id: z.string(), url: z.string() });
+/** `record`: the job as it ended, once it has been removed. */
+export const webhookData = z.object({ id: z.string(), url: z.string(), record: z.string().optional() });
 
 const lastError = z.object({ error: z.string() });
 
@@ -37,18 +38,21 @@ export function toRecord(job: Job, state: JobState): JobRecord {
   };
 }
 
-const cancelledSchema = z.object({
+const recordSchema = z.object({
   id: z.string(),
   createdAt: z.number(),
   startedAt: z.number().optional(),
-  finishedAt: z.number(),
+  finishedAt: z.number().optional(),
   attempts: z.number(),
   storePath: z.string().optional(),
   origin: z.string(),
   state: stateSchema,
+  result: resultSchema.optional(),
+  error: errorSchema.optional(),
+  hasLostResult: z.boolean().optional(),
 });
 
-/** BullMQ knows no cancelled jobs: they are kept beside it, as text. */
-export function parseCancelled(text: string): JobRecord {
-  return cancelledSchema.parse(JSON.parse(text));
+/** Reads the record of a job that BullMQ does not keep: it was cancelled, or removed before its webhook was sent. */
+export function parseRecord(text: string): JobRecord {
+  return recordSchema.parse(JSON.parse(text));
 }

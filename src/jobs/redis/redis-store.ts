@@ -10,7 +10,7 @@ import { createHeldJobs } from './held-jobs.ts';
 import { KEYS } from './keys.ts';
 import { openQueues } from './queues.ts';
 import { createJobReader } from './read-jobs.ts';
-import { webhookData, workData } from './records.ts';
+import { parseRecord, webhookData, workData } from './records.ts';
 import { createSideRecords } from './side-records.ts';
 
 interface StoreOptions {
@@ -147,16 +147,27 @@ export async function createRedisStore(options: StoreOptions): Promise<JobStore>
       const large = over > 0 ? oldestOf(await readAll(await side.oldestKept(limit)), over) : [];
       return { old, large };
     },
-    remove: async (id) => {
+    remove: async (id, webhook) => {
       const record = await read(id);
       if (record === undefined || !isFinished(record)) return;
       await side.forgetResult(id, record.result?.bytes ?? 0);
+      const message: Job | undefined = await webhooks.queue.getJob(id);
+      if (webhook === 'drop') {
+        // One that is being sent is locked, and its sender ends it.
+        await message?.remove({ removeChildren: false }).catch(() => undefined);
+      } else if (message !== undefined) {
+        const kept = { ...webhookData.parse(message.data), record: JSON.stringify(record) };
+        await message.updateData(kept).catch(async (error: unknown) => {
+          if ((await webhooks.queue.getJob(id)) !== undefined) throw error; // else it was sent meanwhile
+        });
+      }
       await (await work.queue.getJob(id))?.remove({ removeChildren: false });
-      // One that is being sent is locked, and ended by whoever sends it.
-      await (await webhooks.queue.getJob(id))?.remove({ removeChildren: false }).catch(() => undefined);
       await side.forgetCancelled(id);
     },
-    tidy: () => dropLeftovers({ client, queue: work.queue, side, now }),
+    tidy: async () => {
+      await dropLeftovers({ client, queue: work.queue, side, now });
+      return false;
+    },
     loseResult: async (id) => {
       const job = await work.queue.getJob(id);
       const record = await read(id);
@@ -164,11 +175,20 @@ export async function createRedisStore(options: StoreOptions): Promise<JobStore>
       await job?.updateData({ ...workData.parse(job.data), hasLostResult: true });
     },
     claimWebhook: async () => {
-      const token = randomUUID();
-      const job = await webhooks.claimNext(token);
-      if (job === undefined) return undefined;
-      held.keep(token, job);
-      return { ...webhookData.parse(job.data), token, attempts: job.attemptsStarted };
+      for (;;) {
+        const token = randomUUID();
+        const message = await webhooks.claimNext(token);
+        if (message === undefined) return undefined;
+        const { id, url, record } = webhookData.parse(message.data);
+        const job = record === undefined ? await read(id) : parseRecord(record);
+        if (job === undefined) {
+          await message.moveToCompleted('', token, false); // its job is lost
+          continue;
+        }
+        held.keep(token, message);
+        const ageMs = now() - (job.finishedAt ?? now());
+        return { id, token, url, attempts: message.attemptsStarted, job, ageMs };
+      }
     },
     endWebhook: async ({ token }) => {
       await held.use(token, async (job) => void (await job.moveToCompleted('', token, false)));

@@ -5,7 +5,7 @@ import { IDEMPOTENCY_MS } from '../job-limits.ts';
 import { ServiceError } from '../../errors.ts';
 import { z } from 'zod';
 import { idempotencyKey, KEYS } from './keys.ts';
-import { parseCancelled } from './records.ts';
+import { parseRecord } from './records.ts';
 
 const knownKey = z.object({ fingerprint: z.string(), ids: z.array(z.string()), isTaken: z.boolean() });
 
@@ -21,7 +21,7 @@ export function createSideRecords(client: JobRedis) {
     isCancelled: async (id: string): Promise<boolean> => (await client.hExists(KEYS.cancelled, id)) === 1,
     getCancelled: async (id: string): Promise<JobRecord | undefined> => {
       const text = await client.hGet(KEYS.cancelled, id);
-      return text === null ? undefined : parseCancelled(text);
+      return text === null ? undefined : parseRecord(text);
     },
     /** False when it is cancelled already. */
     putCancelled: async (job: JobRecord, nowMs: number): Promise<boolean> => {

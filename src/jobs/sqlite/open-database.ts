@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { SCHEMA, SCHEMA_VERSION } from './schema.ts';
+import { SCHEMA, SCHEMA_VERSION, SET_ASIDE } from './schema.ts';
 
 const FILE = 'jobs.sqlite';
 /** For what another process of this machine is writing, which takes less than one: the event loop stands meanwhile. */
@@ -23,6 +23,7 @@ export async function openDatabase(folder: string): Promise<DatabaseSync> {
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON');
     checkVersion(database);
     database.exec(`BEGIN IMMEDIATE; ${SCHEMA} PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`);
+    database.exec(`PRAGMA temp_store = MEMORY; ${SET_ASIDE}; PRAGMA wal_checkpoint(TRUNCATE)`);
     return database;
   } catch (error) {
     throw new Error(`DATA_DIR: the jobs in ${path} can not be opened: ${String(error)}`, { cause: error });

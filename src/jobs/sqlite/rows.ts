@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { parseError, parseResult, stateSchema } from '../job-codec.ts';
+import { fieldsSchema, parseError, parseResult, stateSchema } from '../job-codec.ts';
 import type { JobRecord } from '../job.ts';
 
 const jobRow = z.object({
-  seq: z.number(),
   id: z.string(),
   state: stateSchema,
   attempts: z.number(),
@@ -17,41 +16,50 @@ const jobRow = z.object({
   error: z.string().nullable(),
 });
 
+/** Columns that name a row whose other columns may be unreadable. */
+export const rowName = z.object({ seq: z.number(), id: z.unknown().transform(String) });
 export const claimRow = z.object({
-  seq: z.number(),
   id: z.string(),
   attempts: z.number(),
   store_path: z.string().nullable(),
+  fields: z.string().transform(parseJson).pipe(fieldsSchema),
 });
-export const fieldsRow = z.object({ fields: z.string() });
 export const endedRow = z.object({ seq: z.number(), webhook_url: z.string().nullable() });
-export const bytesRow = z.object({ seq: z.number(), result_bytes: z.number() });
+export const seqRow = z.object({ seq: z.number() }).transform(({ seq }) => seq);
+export const bytesRow = z.object({ result_bytes: z.number() }).transform((row) => row.result_bytes);
 export const keyRow = z.object({
   fingerprint: z.string(),
-  ids: z.string().transform((text) => z.array(z.string()).parse(JSON.parse(text))),
+  ids: z.string().transform(parseJson).pipe(z.array(z.string())),
 });
 export const webhookRow = z.object({ seq: z.number(), attempts: z.number() });
-export const webhookJobRow = z.object({ id: z.string(), webhook_url: z.string() });
+export const webhookJobRow = z.object({ id: z.string(), webhook_url: z.string(), due: z.number() });
+export const recordRow = z.object({ record: z.string().transform(parseJson) });
 export const countRow = z.object({ n: z.number() }).transform(({ n }) => n);
 export const valueRow = z.object({ value: z.number() }).transform(({ value }) => value);
 
-/** A row of jobs as a record, and its place in the list. */
-export function readJob(row: unknown): { readonly seq: number; readonly job: JobRecord } {
+/** Reads a row of `jobs`. @throws Error for a row that this version has not written. */
+export function readJob(row: unknown): JobRecord {
   const read = jobRow.parse(row);
   return {
-    seq: read.seq,
-    job: {
-      id: read.id,
-      state: read.state,
-      createdAt: read.created_at,
-      startedAt: read.started_at ?? undefined,
-      finishedAt: read.finished_at ?? undefined,
-      attempts: read.attempts,
-      storePath: read.store_path ?? undefined,
-      origin: read.origin,
-      result: parseResult(read.result),
-      error: parseError(read.error),
-      hasLostResult: read.lost_result === 1,
-    },
+    id: read.id,
+    state: read.state,
+    createdAt: read.created_at,
+    startedAt: read.started_at ?? undefined,
+    finishedAt: read.finished_at ?? undefined,
+    attempts: read.attempts,
+    storePath: read.store_path ?? undefined,
+    origin: read.origin,
+    result: parseResult(read.result),
+    error: parseError(read.error),
+    hasLostResult: read.lost_result === 1,
   };
+}
+
+/** Undefined for text that is not JSON. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // the schema around it reports the column
+  }
 }

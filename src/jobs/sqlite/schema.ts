@@ -1,8 +1,9 @@
 /**
- * What is asked for often has an index of its own, over few rows: who looks for work looks at jobs that have not ended, however many have.
- * `due` is when a job may be claimed, and so doubles as the end of its lease: with a column for each, and an OR, a claim took five
- * times as long (2026-11-22). What is to be captured stands beside the jobs: a change to a row writes all of it, and it goes when
- * the job ends, with the secrets in it.
+ * Tables of the job store. Frequent queries have partial indexes over few rows: a claim reads unfinished jobs only, however many have ended.
+ * `due` is the time from which a job may be claimed, so it is also the end of its lease: with a column for each, and an OR, a claim took
+ * five times as long (2026-11-22). For an ended job it is the time of the end. `due` and `ends_at` are times of the steady clock; the
+ * other times are wall-clock times for clients. The capture fields have their own table: every update writes a whole row, and the fields
+ * (with their secrets) are deleted when the job ends. `webhook_jobs` has the rows of removed jobs whose webhook is still to be sent.
  */
 export const SCHEMA = `
   CREATE TABLE IF NOT EXISTS jobs (
@@ -37,6 +38,8 @@ export const SCHEMA = `
     attempts INTEGER NOT NULL DEFAULT 0
   );
   CREATE INDEX IF NOT EXISTS webhooks_due ON webhooks (due);
+  CREATE INDEX IF NOT EXISTS webhooks_token ON webhooks (token) WHERE token IS NOT NULL;
+  CREATE TABLE IF NOT EXISTS webhook_jobs (seq INTEGER PRIMARY KEY, record TEXT NOT NULL);
 
   CREATE TABLE IF NOT EXISTS idempotency (
     key TEXT PRIMARY KEY,
@@ -50,50 +53,71 @@ export const SCHEMA = `
   INSERT OR IGNORE INTO totals VALUES ('result_bytes', 0);
 `;
 
-/** Of the file itself: one of a later version is not touched. */
+/** Version of the file format. The service does not touch a file with a higher version. */
 export const SCHEMA_VERSION = 1;
 
+/**
+ * Jobs whose rows this version cannot read. It belongs to the connection: another version may read them, and a restart looks at them again.
+ */
+export const SET_ASIDE = 'CREATE TEMP TABLE set_aside (seq INTEGER PRIMARY KEY)';
+
+/** Excludes rows that were set aside, so that they never fill a whole batch. */
+const READABLE = 'seq NOT IN (SELECT seq FROM set_aside)';
+
 export const STATEMENTS = {
+  setAside: 'INSERT OR IGNORE INTO set_aside VALUES (?)',
   addJob: `INSERT INTO jobs (id, state, due, created_at, store_path, webhook_url, origin)
     VALUES (?, 'queued', ?, ?, ?, ?, ?)`,
   addCapture: 'INSERT INTO captures VALUES (?, ?)',
   getKey: 'SELECT fingerprint, ids FROM idempotency WHERE key = ? AND ends_at > ?',
   putKey: 'INSERT OR REPLACE INTO idempotency VALUES (?, ?, ?, ?)',
-  dropKeys: 'DELETE FROM idempotency WHERE key IN (SELECT key FROM idempotency WHERE ends_at <= ? LIMIT 100)',
+  dropKeys: 'DELETE FROM idempotency WHERE key IN (SELECT key FROM idempotency WHERE ends_at <= ? LIMIT ?)',
   get: 'SELECT * FROM jobs WHERE id = ?',
-  list: 'SELECT * FROM jobs WHERE state = ? AND seq < ? ORDER BY seq DESC LIMIT ?',
-  claim: `UPDATE jobs SET state = 'running', due = ?, token = ?, attempts = attempts + 1, started_at = ?
-    WHERE seq = (SELECT seq FROM jobs WHERE finished_at IS NULL AND due <= ? ORDER BY due LIMIT 1)
-    RETURNING seq, id, attempts, store_path`,
+  getBySeq: 'SELECT * FROM jobs WHERE seq = ?',
+  list: `SELECT * FROM jobs WHERE state = ? AND seq < ? AND ${READABLE} ORDER BY seq DESC LIMIT ?`,
+  nextJob: `SELECT jobs.seq, id, attempts, store_path, fields FROM jobs LEFT JOIN captures USING (seq)
+    WHERE finished_at IS NULL AND due <= ? AND +state IN ('queued', 'running') ORDER BY due LIMIT 1`,
+  takeJob: `UPDATE jobs SET state = 'running', due = ?, token = ?, attempts = attempts + 1, started_at = ?
+    WHERE seq = ?`,
   leaseAnew: 'UPDATE jobs SET due = ? WHERE finished_at IS NULL AND due > ?',
   sendNow: 'UPDATE webhooks SET due = ? WHERE due > ?',
-  getCapture: 'SELECT fields FROM captures WHERE seq = ?',
   heartbeat: 'UPDATE jobs SET due = ? WHERE id = ? AND token = ?',
   requeue: `UPDATE jobs SET state = 'queued', token = NULL, due = ?, error = ? WHERE id = ? AND token = ?`,
-  giveBack: `UPDATE jobs SET state = 'queued', token = NULL, due = created_at, attempts = attempts - 1
+  giveBack: `UPDATE jobs SET state = 'queued', token = NULL, due = 0, attempts = attempts - 1
     WHERE id = ? AND token = ?`,
-  end: `UPDATE jobs SET state = ?, token = NULL, finished_at = ?, result = ?, result_bytes = ?, error = ?
+  end: `UPDATE jobs SET state = ?, token = NULL, finished_at = ?, due = ?, result = ?, result_bytes = ?, error = ?
     WHERE id = ? AND token = ? RETURNING seq, webhook_url`,
-  cancel: `UPDATE jobs SET state = 'cancelled', token = NULL, finished_at = ?, error = NULL
+  endUnreadable: `UPDATE jobs SET state = 'failed', token = NULL, finished_at = ?, due = ?, error = ?
+    WHERE seq = ? RETURNING seq, webhook_url`,
+  cancel: `UPDATE jobs SET state = 'cancelled', token = NULL, finished_at = ?, due = ?, error = NULL
     WHERE id = ? AND finished_at IS NULL RETURNING seq, webhook_url`,
   dropCapture: 'DELETE FROM captures WHERE seq = ?',
   addWebhook: 'INSERT INTO webhooks (seq, due) VALUES (?, ?)',
   addBytes: `UPDATE totals SET value = value + ? WHERE name = 'result_bytes'`,
-  getBytes: `SELECT value FROM totals WHERE name = 'result_bytes'`,
-  old: `SELECT * FROM jobs WHERE finished_at IS NOT NULL AND finished_at < ?
+  getBytes: `SELECT CAST(coalesce(sum(value), 0) AS INTEGER) AS value FROM totals WHERE name = 'result_bytes'`,
+  old: `SELECT * FROM jobs WHERE finished_at IS NOT NULL AND finished_at < ? AND due < ? AND ${READABLE}
     ORDER BY finished_at LIMIT ?`,
-  large: 'SELECT * FROM jobs WHERE result_bytes > 0 ORDER BY finished_at LIMIT ?',
-  remove: 'DELETE FROM jobs WHERE id = ? AND finished_at IS NOT NULL RETURNING seq, result_bytes',
-  getResultBytes: 'SELECT seq, result_bytes FROM jobs WHERE id = ? AND result_bytes > 0',
+  large: `SELECT * FROM jobs WHERE result_bytes > 0 AND ${READABLE} ORDER BY finished_at LIMIT ?`,
+  getEnded: 'SELECT * FROM jobs WHERE id = ? AND finished_at IS NOT NULL',
+  remove: 'DELETE FROM jobs WHERE seq = ? RETURNING CAST(result_bytes AS INTEGER) AS result_bytes',
+  getResultBytes: `SELECT CAST(result_bytes AS INTEGER) AS result_bytes FROM jobs
+    WHERE id = ? AND result_bytes > 0`,
   loseResult: 'UPDATE jobs SET result_bytes = 0, result = NULL, lost_result = 1 WHERE id = ?',
-  claimWebhook: `UPDATE webhooks SET due = ?, token = ?, attempts = attempts + 1
-    WHERE seq = (SELECT seq FROM webhooks WHERE due <= ? ORDER BY due LIMIT 1)
-    RETURNING seq, attempts`,
-  getWebhookJob: 'SELECT id, webhook_url FROM jobs WHERE seq = ?',
+  hasWebhook: 'SELECT 1 FROM webhooks WHERE seq = ?',
+  nextWebhook: `SELECT seq, CAST(attempts AS INTEGER) AS attempts FROM webhooks
+    WHERE due <= ? AND ${READABLE} ORDER BY due LIMIT 1`,
+  takeWebhook: 'UPDATE webhooks SET due = ?, token = ?, attempts = ? WHERE seq = ?',
+  keepForWebhook: 'INSERT OR REPLACE INTO webhook_jobs VALUES (?, ?)',
+  getWebhookJob: 'SELECT record FROM webhook_jobs WHERE seq = ?',
+  dropWebhookJob: 'DELETE FROM webhook_jobs WHERE seq = ?',
   dropWebhook: 'DELETE FROM webhooks WHERE seq = ?',
-  endWebhook: 'DELETE FROM webhooks WHERE seq = (SELECT seq FROM jobs WHERE id = ?) AND token = ?',
-  retryWebhook: `UPDATE webhooks SET due = ?, token = NULL
-    WHERE seq = (SELECT seq FROM jobs WHERE id = ?) AND token = ?`,
+  endWebhook: 'DELETE FROM webhooks WHERE token = ? RETURNING seq',
+  forgetWebhookUrl: 'UPDATE jobs SET webhook_url = NULL WHERE seq = ?',
+  retryWebhook: 'UPDATE webhooks SET due = ?, token = NULL WHERE token = ?',
   countState: 'SELECT count(*) AS n FROM jobs WHERE state = ?',
   countWebhooks: 'SELECT count(*) AS n FROM webhooks',
+  // Writes even though nothing changes: a full disk and a held lock show without any job.
+  probe: `UPDATE totals SET value = value WHERE name = 'result_bytes'`,
+  // Moves all pages into the database and empties the WAL: pages there still hold deleted secrets.
+  emptyWal: 'PRAGMA wal_checkpoint(TRUNCATE)',
 } as const;

@@ -1,36 +1,51 @@
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { ServiceError, validationError } from '../../errors.ts';
-import { parseFields } from '../job-codec.ts';
 import { type JobError, type JobResult, type NewJob, oldestOf } from '../job.ts';
-import type { Idempotency, JobClaim, JobStore, Leases, WebhookClaim } from '../job-store.ts';
+import type { Idempotency, JobClaim, JobStore, Leases } from '../job-store.ts';
 import { IDEMPOTENCY_MS } from '../job-limits.ts';
+import { prepareAll } from './prepare.ts';
+import { createRowReader, reasonOf, type UnreadableRecord } from './read-rows.ts';
 import * as rows from './rows.ts';
-import { STATEMENTS } from './schema.ts';
+import { createWebhookRows } from './webhook-rows.ts';
 
 interface StoreOptions {
   /** Opened by `openDatabase`; closed with the store. */
   readonly database: DatabaseSync;
   readonly leases: Leases;
-  /** Unix milliseconds. */
+  /** Wall clock, in Unix milliseconds: the times that clients see. */
   readonly now?: () => number;
+  /** Milliseconds that never jump: leases, pauses and lifetimes. Unset: the wall clock. */
+  readonly steadyNow?: () => number;
+  readonly onUnreadable?: (record: UnreadableRecord) => void;
 }
 
-/** Leases are a minute, pauses half of one. */
+/** Longer than any lease or pause of a job. */
 const LONGEST_WAIT_MS = 600_000;
-/** A day, as a receiver may want, and something. */
+/** A day, which a receiver may request, and a margin. */
 const LONGEST_WEBHOOK_WAIT_MS = 90_000_000;
+/** Keys that one call of `tidy` deletes: about 50 ms. */
+const KEYS_AT_ONCE = 10_000;
 
-type Statements = Readonly<Record<keyof typeof STATEMENTS, StatementSync>>;
+const UNREADABLE: JobError = {
+  type: 'InternalServerError',
+  message: 'The job store has lost the fields of this capture',
+};
+
+const UNREADABLE_RECORD =
+  'The record of this job cannot be read: it is damaged, or another version of the service wrote it';
 
 /**
  * Jobs in a file of this machine, which other processes of it may share. Each call is one short transaction that is on the
- * disk when it returns: the event loop stands for as long, some tenths of a millisecond.
+ * disk when it returns. The calls block their thread: the service runs them in a worker thread (`open-store.ts`).
  */
-export function createSqliteStore({ database, leases, now = Date.now }: StoreOptions): JobStore {
+export function createSqliteStore(options: StoreOptions): JobStore {
+  const { database, leases, now = Date.now, steadyNow = now, onUnreadable = () => undefined } = options;
   const sql = prepareAll(database);
+  const { read, readAll, readSome } = createRowReader({ setAside: sql.setAside, onUnreadable });
+  const webhooks = createWebhookRows({ sql, read, onUnreadable });
   const listeners = new Set<() => void>();
-  const tellWork = (): void => {
+  const notifyWork = (): void => {
     for (const listener of listeners) listener();
   };
 
@@ -47,24 +62,28 @@ export function createSqliteStore({ database, leases, now = Date.now }: StoreOpt
   };
 
   const knownIds = ({ key, fingerprint }: Idempotency): readonly string[] | undefined => {
-    const row = sql.getKey.get(key, now());
+    const row = sql.getKey.get(key, steadyNow());
     if (row === undefined) return undefined;
-    const known = rows.keyRow.parse(row);
-    if (known.fingerprint !== fingerprint) throw new ServiceError('IdempotencyError');
-    return known.ids;
+    const known = rows.keyRow.safeParse(row);
+    if (!known.success) {
+      onUnreadable({ id: 'idempotency key', reason: reasonOf(known.error) });
+      return undefined; // the new request replaces the row
+    }
+    if (known.data.fingerprint !== fingerprint) throw new ServiceError('IdempotencyError');
+    return known.data.ids;
   };
   const add = (job: NewJob): void => {
     const { id, storePath = null, webhookUrl = null, origin } = job;
-    const { lastInsertRowid } = sql.addJob.run(id, now(), now(), storePath, webhookUrl, origin);
+    const { lastInsertRowid } = sql.addJob.run(id, steadyNow(), now(), storePath, webhookUrl, origin);
     sql.addCapture.run(lastInsertRowid, JSON.stringify(job.capture));
   };
 
-  /** What every end has in common, within its transaction. False when the row was not there to be ended. */
+  /** Completes the end of a job within its transaction. False if there was no row to end. */
   const afterEnd = (row: unknown): boolean => {
     if (row === undefined) return false;
     const { seq, webhook_url: webhookUrl } = rows.endedRow.parse(row);
     sql.dropCapture.run(seq);
-    if (webhookUrl !== null) sql.addWebhook.run(seq, now());
+    if (webhookUrl !== null) webhooks.add(seq, steadyNow());
     return true;
   };
   const end = (
@@ -72,14 +91,33 @@ export function createSqliteStore({ database, leases, now = Date.now }: StoreOpt
     { result, error, ownBytes = 0 }: { result?: JobResult; error?: JobError; ownBytes?: number },
   ): boolean => {
     const state = result === undefined ? 'failed' : 'done';
-    const texts = [textOf(result), ownBytes, textOf(error)] as const;
+    const values = [textOf(result), ownBytes, textOf(error)] as const;
     const ended = inTransaction(() => {
-      const isEnded = afterEnd(sql.end.get(state, now(), ...texts, id, token));
+      const isEnded = afterEnd(sql.end.get(state, now(), steadyNow(), ...values, id, token));
       if (isEnded && ownBytes > 0) sql.addBytes.run(ownBytes);
       return isEnded;
     });
-    tellWork(); // of a webhook
+    notifyWork(); // about a webhook
     return ended;
+  };
+
+  /** Claims the next job. One whose fields cannot be read fails, as nobody could ever capture it. */
+  const claimNext = (): JobClaim | undefined => {
+    for (;;) {
+      const nowMs = steadyNow();
+      const row = sql.nextJob.get(nowMs);
+      if (row === undefined) return undefined;
+      const { seq, id } = rows.rowName.parse(row);
+      const claimable = rows.claimRow.safeParse(row);
+      if (claimable.success) {
+        const { attempts, store_path: storePath, fields: capture } = claimable.data;
+        const token = randomUUID();
+        sql.takeJob.run(nowMs + leases.jobMs, token, now(), seq);
+        return { id, token, attempts: attempts + 1, capture, storePath: storePath ?? undefined };
+      }
+      onUnreadable({ id, reason: reasonOf(claimable.error) });
+      afterEnd(sql.endUnreadable.get(now(), nowMs, textOf(UNREADABLE), seq));
+    }
   };
 
   return {
@@ -91,85 +129,98 @@ export function createSqliteStore({ database, leases, now = Date.now }: StoreOpt
         const added = jobs.map(({ id }) => id);
         if (idempotency !== undefined) {
           const { key, fingerprint } = idempotency;
-          sql.putKey.run(key, fingerprint, JSON.stringify(added), now() + IDEMPOTENCY_MS);
+          sql.putKey.run(key, fingerprint, JSON.stringify(added), steadyNow() + IDEMPOTENCY_MS);
         }
         return added;
       });
-      tellWork();
+      notifyWork();
       return ids;
     },
     get: async (id) => {
       const row = sql.get.get(id);
-      return row === undefined ? undefined : rows.readJob(row).job;
+      const job = row && read(row);
+      if (row !== undefined && job === undefined) throw new ServiceError('StorageError', UNREADABLE_RECORD);
+      return job;
     },
     list: async (state, { cursor, limit }) => {
       if (cursor !== undefined && !/^\d{1,15}$/.test(cursor)) throw validationError('cursor: is not known');
       const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor);
-      const found = sql.list.all(state, before, limit + 1).map(rows.readJob);
+      const found = sql.list.all(state, before, limit + 1);
       const page = found.slice(0, limit);
+      const last = page.at(-1);
       return {
-        jobs: page.map(({ job }) => job),
-        next: found.length > limit ? String(page.at(-1)?.seq) : undefined,
+        jobs: readAll(page),
+        next: found.length > limit && last !== undefined ? String(rows.seqRow.parse(last)) : undefined,
       };
     },
-    // On its own such a statement gives its row before it is on the disk, and then says nothing of a disk that is full.
-    claim: async () => inTransaction(() => claimJob(sql, now(), leases.jobMs)),
-    heartbeat: async ({ id, token }) => changes(sql.heartbeat, now() + leases.jobMs, id, token),
+    // Without a transaction, such a statement returns its row before it is on the disk, and reports no full disk.
+    claim: async () => inTransaction(claimNext),
+    heartbeat: async ({ id, token }) => changes(sql.heartbeat, steadyNow() + leases.jobMs, id, token),
     finish: async (claim, result) =>
       end(claim, { result, ownBytes: claim.storePath === undefined ? result.bytes : 0 }),
     fail: async (claim, error) => end(claim, { error }),
     retry: async ({ id, token }, error, afterMs) =>
-      changes(sql.requeue, now() + afterMs, textOf(error), id, token),
+      changes(sql.requeue, steadyNow() + afterMs, textOf(error), id, token),
     giveBack: async ({ id, token }) => {
       sql.giveBack.run(id, token);
-      tellWork();
+      notifyWork();
     },
     cancel: async (id) => {
-      const isCancelled = inTransaction(() => afterEnd(sql.cancel.get(now(), id)));
-      tellWork();
+      const isCancelled = inTransaction(() => afterEnd(sql.cancel.get(now(), steadyNow(), id)));
+      notifyWork();
       return isCancelled;
     },
     findSweepable: async ({ before, maxBytes, limit }) => {
-      const old = sql.old.all(before, limit).map((row) => rows.readJob(row).job);
+      // By both clocks: after a jump forward, nothing is deleted before its time.
+      const steadyBefore = steadyNow() - (now() - before);
+      const old = readSome(() => sql.old.all(before, steadyBefore, limit));
       const over = rows.valueRow.parse(sql.getBytes.get()) - maxBytes;
       if (over <= 0) return { old, large: [] };
-      const kept = sql.large.all(limit).map((row) => rows.readJob(row).job);
+      const kept = readSome(() => sql.large.all(limit));
       return { old, large: oldestOf(kept, over) };
     },
-    remove: async (id) => {
+    remove: async (id, webhook) => {
       inTransaction(() => {
-        const row = sql.remove.get(id);
+        const row = sql.getEnded.get(id);
         if (row === undefined) return;
-        const { seq, result_bytes: bytes } = rows.bytesRow.parse(row);
-        sql.dropWebhook.run(seq);
+        const { seq } = rows.rowName.parse(row);
+        if (webhook === 'drop') webhooks.drop(seq);
+        else webhooks.outlive(seq, row);
+        const bytes = rows.bytesRow.parse(sql.remove.get(seq));
         if (bytes > 0) sql.addBytes.run(-bytes);
       });
     },
     tidy: async () => {
-      sql.dropKeys.run(now());
-      // Nothing waits so long by itself: the clock was set back, and what was due would wait until it is there again.
-      sql.leaseAnew.run(now() + leases.jobMs, now() + LONGEST_WAIT_MS);
-      sql.sendNow.run(now(), now() + LONGEST_WEBHOOK_WAIT_MS);
+      sql.probe.run();
+      const { changes: dropped } = sql.dropKeys.run(steadyNow(), KEYS_AT_ONCE);
+      // No job waits for that long: the clock of an earlier start was ahead.
+      sql.leaseAnew.run(steadyNow() + leases.jobMs, steadyNow() + LONGEST_WAIT_MS);
+      sql.sendNow.run(steadyNow(), steadyNow() + LONGEST_WEBHOOK_WAIT_MS);
+      sql.emptyWal.get();
+      return dropped === KEYS_AT_ONCE;
     },
     loseResult: async (id) => {
       inTransaction(() => {
         const row = sql.getResultBytes.get(id);
         if (row === undefined) return;
-        sql.addBytes.run(-rows.bytesRow.parse(row).result_bytes);
+        sql.addBytes.run(-rows.bytesRow.parse(row));
         sql.loseResult.run(id);
       });
     },
-    claimWebhook: async () => inTransaction(() => claimWebhook(sql, now(), leases.webhookMs)),
-    endWebhook: async ({ id, token }) => {
-      sql.endWebhook.run(id, token);
+    claimWebhook: async () => inTransaction(() => webhooks.claim(steadyNow(), leases.webhookMs)),
+    endWebhook: async ({ token }) => {
+      inTransaction(() => webhooks.end(token));
     },
-    retryWebhook: async ({ id, token }, afterMs) => {
-      sql.retryWebhook.run(now() + afterMs, id, token);
+    retryWebhook: async ({ token }, afterMs) => {
+      sql.retryWebhook.run(steadyNow() + afterMs, token);
     },
     counts: async () => {
       const countOf = (state: string): number => rows.countRow.parse(sql.countState.get(state));
-      const webhooks = rows.countRow.parse(sql.countWebhooks.get());
-      return { queued: countOf('queued'), running: countOf('running'), webhooks };
+      return {
+        queued: countOf('queued'),
+        running: countOf('running'),
+        webhooks: rows.countRow.parse(sql.countWebhooks.get()),
+      };
     },
     onWork: (listener) => {
       listeners.add(listener);
@@ -181,34 +232,11 @@ export function createSqliteStore({ database, leases, now = Date.now }: StoreOpt
   };
 }
 
-function claimJob(sql: Statements, nowMs: number, leaseMs: number): JobClaim | undefined {
-  const token = randomUUID();
-  const row = sql.claim.get(nowMs + leaseMs, token, nowMs, nowMs);
-  if (row === undefined) return undefined;
-  const { seq, id, attempts, store_path: storePath } = rows.claimRow.parse(row);
-  const { fields } = rows.fieldsRow.parse(sql.getCapture.get(seq));
-  return { id, token, attempts, capture: parseFields(fields), storePath: storePath ?? undefined };
-}
-
-function claimWebhook(sql: Statements, nowMs: number, leaseMs: number): WebhookClaim | undefined {
-  const token = randomUUID();
-  const row = sql.claimWebhook.get(nowMs + leaseMs, token, nowMs);
-  if (row === undefined) return undefined;
-  const { seq, attempts } = rows.webhookRow.parse(row);
-  const { id, webhook_url: url } = rows.webhookJobRow.parse(sql.getWebhookJob.get(seq));
-  return { id, token, url, attempts };
-}
-
-function prepareAll(database: DatabaseSync): Statements {
-  const prepared = Object.entries(STATEMENTS).map(([name, text]) => [name, database.prepare(text)]);
-  return Object.fromEntries(prepared);
-}
-
 function textOf(value: JobResult | JobError | undefined): string | null {
   return value === undefined ? null : JSON.stringify(value);
 }
 
-/** Whether there was a row to be changed. */
+/** True if there was a row to change. */
 function changes(statement: StatementSync, ...values: SQLInputValue[]): boolean {
   return statement.run(...values).changes > 0;
 }

@@ -1,5 +1,5 @@
 import type { CaptureOptions } from '../../../capture/request/options.ts';
-import type { FormatName } from '../../../capture/formats/index.ts';
+import type { FormatName } from '../../../capture/formats/format-names.ts';
 import type { Captured } from './captured.ts';
 import { bytesOf, type Content, outlineOf, pictureOf, textOf } from './content.ts';
 

@@ -1,0 +1,10 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { STATEMENTS } from './schema.ts';
+
+export type Statements = Readonly<Record<keyof typeof STATEMENTS, StatementSync>>;
+
+/** Prepares all statements. @throws Error for a database without our tables or columns. */
+export function prepareAll(database: DatabaseSync): Statements {
+  const prepared = Object.entries(STATEMENTS).map(([name, text]) => [name, database.prepare(text)]);
+  return Object.fromEntries(prepared);
+}

@@ -1,0 +1,48 @@
+import type { StatementSync } from 'node:sqlite';
+import { z } from 'zod';
+import type { JobRecord } from '../job.ts';
+import { readJob, rowName } from './rows.ts';
+
+/** A record of a job that this version cannot read: it is damaged, or another version wrote it. */
+export interface UnreadableRecord {
+  readonly id: string;
+  /** Names columns and fields, never their values: secrets may be among them. */
+  readonly reason: string;
+}
+
+interface ReaderOptions {
+  readonly setAside: StatementSync;
+  /** Called once for each record until the database is opened again. */
+  readonly onUnreadable: (record: UnreadableRecord) => void;
+}
+
+/** Reads rows of jobs. A row that cannot be read is set aside, so that it stops no other row. */
+export function createRowReader({ setAside, onUnreadable }: ReaderOptions) {
+  /** Undefined for a row that cannot be read. */
+  const read = (row: unknown): JobRecord | undefined => {
+    try {
+      return readJob(row);
+    } catch (error) {
+      const { seq, id } = rowName.parse(row);
+      if (setAside.run(seq).changes > 0) onUnreadable({ id, reason: reasonOf(error) });
+      return undefined;
+    }
+  };
+  const readAll = (found: readonly unknown[]): readonly JobRecord[] =>
+    found.flatMap((row) => read(row) ?? []);
+  /** Repeats the query while it finds unreadable rows alone: each of them is excluded from the next one. */
+  const readSome = (find: () => readonly unknown[]): readonly JobRecord[] => {
+    for (;;) {
+      const found = find();
+      const records = readAll(found);
+      if (records.length > 0 || found.length === 0) return records;
+    }
+  };
+  return { read, readAll, readSome };
+}
+
+/** Describes what cannot be read, without the text itself. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof z.ZodError)) return 'a column is not valid JSON';
+  return `unexpected value of ${error.issues.map(({ path }) => path.join('.')).join(', ')}`;
+}

@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import type { JobRecord } from '../job.ts';
+import type { WebhookClaim } from '../job-store.ts';
+import type { Statements } from './prepare.ts';
+import { reasonOf, type UnreadableRecord } from './read-rows.ts';
+import * as rows from './rows.ts';
+
+interface WebhookOptions {
+  readonly sql: Statements;
+  readonly read: (row: unknown) => JobRecord | undefined;
+  readonly onUnreadable: (record: UnreadableRecord) => void;
+}
+
+/** Webhooks in SQLite. Each function runs within a transaction of its caller; times are those of the steady clock. */
+export function createWebhookRows({ sql, read, onUnreadable }: WebhookOptions) {
+  const drop = (seq: number): void => {
+    sql.dropWebhook.run(seq);
+    sql.dropWebhookJob.run(seq);
+  };
+  /** The row of the job, also of one that was removed meanwhile; undefined if there is none. */
+  const findRow = (seq: number): unknown => {
+    const kept = sql.getBySeq.get(seq);
+    if (kept !== undefined) return kept;
+    const record = rows.recordRow.safeParse(sql.getWebhookJob.get(seq));
+    return record.data?.record;
+  };
+
+  return {
+    add: (seq: number, nowMs: number): void => {
+      sql.addWebhook.run(seq, nowMs);
+    },
+    /** Claims the webhook that has been due for longest. One without a receiver or a job is dropped, and reported. */
+    claim: (nowMs: number, leaseMs: number): WebhookClaim | undefined => {
+      for (;;) {
+        const next = sql.nextWebhook.get(nowMs);
+        if (next === undefined) return undefined;
+        const { seq, attempts } = rows.webhookRow.parse(next);
+        const row = findRow(seq);
+        const receiver = rows.webhookJobRow.safeParse(row);
+        if (!receiver.success) {
+          drop(seq);
+          onUnreadable({ id: `webhook ${seq}`, reason: reasonOf(receiver.error) });
+          continue;
+        }
+        const job = read(row);
+        if (job === undefined) continue; // set aside: the next query excludes it
+        const { id, webhook_url: url, due } = receiver.data;
+        const token = randomUUID();
+        sql.takeWebhook.run(nowMs + leaseMs, token, attempts + 1, seq);
+        return { id, token, url, attempts: attempts + 1, job, ageMs: nowMs - due };
+      }
+    },
+    /** Deletes the webhook and the address of its receiver, which may hold a password. */
+    end: (token: string): void => {
+      const row = sql.endWebhook.get(token);
+      if (row === undefined) return;
+      const seq = rows.seqRow.parse(row);
+      sql.dropWebhookJob.run(seq);
+      sql.forgetWebhookUrl.run(seq);
+    },
+    /** Keeps the job for its webhook, if there is one to be sent, before the job is removed. */
+    outlive: (seq: number, row: unknown): void => {
+      if (sql.hasWebhook.get(seq) !== undefined) sql.keepForWebhook.run(seq, JSON.stringify(row));
+    },
+    drop,
+  };
+}
