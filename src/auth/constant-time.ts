@@ -1,14 +1,14 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 
-/** As `equalInConstantTime`, for a secret that is compared again and again: its half of the work is done once. */
+/** Like `equalInConstantTime`, for a secret that is compared often: hashes it once. */
 export function createConstantTimeEqual(expected: string): (given: string) => boolean {
   const digest = sha256(expected);
   return (given) => timingSafeEqual(sha256(given), digest);
 }
 
 /**
- * Whether two texts are the same, in a time that tells nothing about where they differ or how long the secret
- * one is. Both are hashed first, because timingSafeEqual throws on inputs of different lengths.
+ * Compares two texts in a time that reveals neither the first difference nor the length of the secret. Both are hashed
+ * first, because timingSafeEqual throws on different lengths.
  */
 export function equalInConstantTime(given: string, expected: string): boolean {
   return createConstantTimeEqual(expected)(given);

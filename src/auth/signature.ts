@@ -7,29 +7,28 @@ import { describeHiddenField, findHiddenField, stringToSign } from './signed-tex
 const DIGITS_ONLY = /^\d+$/;
 
 interface SignedRequest {
-  /** The first value of each query parameter, decoded. */
+  /** First value of each query parameter, decoded. */
   readonly params: ReadonlyMap<string, string>;
-  /** Undefined or empty: signed URLs are off, and no signature is good. */
+  /** Undefined or empty: signed URLs are off, and every signature is refused. */
   readonly secret: string | undefined;
   readonly nowSeconds: number;
-  /** Names of the request fields; a value that could hide one of them is refused. */
+  /** Names of the request fields. A value that could hide one of them is refused. */
   readonly knownFields: Iterable<string>;
 }
 
 /**
- * Passes when the parameters were signed with the secret and have not expired. A missing signature is told first, then that the
- * link is over, then that the signature is wrong.
- * Without `expires` a signature does not expire; one over nothing at all, which would let its holder capture whatever they like,
- * is refused.
- * @throws ServiceError InvalidSignatureError, SignatureExpiredError; ValidationError when the signature is good but
- * the signed text can be read in two ways.
+ * Verifies the signature and the expiry of query parameters. Checks in this order: signature missing, link expired,
+ * signature wrong. Without `expires` a signature never expires. A signature without any parameter is refused, because
+ * its holder could capture anything for ever.
+ * @throws ServiceError InvalidSignatureError or SignatureExpiredError; ValidationError if the signature is right but
+ * the signed text is ambiguous
  */
 export function verifySignature({ params, secret, nowSeconds, knownFields }: SignedRequest): void {
   const signature = params.get('signature');
   if (signature === undefined || signature === '') {
     throw new ServiceError('InvalidSignatureError', 'Missing signature');
   }
-  // Anybody can compute an HMAC with an empty key, so "not configured" must never reach the comparison.
+  // Anyone can compute an HMAC with an empty key, so a missing secret must never reach the comparison.
   if (secret === undefined || secret === '') throw new ServiceError('InvalidSignatureError');
 
   refuseExpired(params, nowSeconds);
@@ -41,8 +40,8 @@ export function verifySignature({ params, secret, nowSeconds, knownFields }: Sig
 }
 
 /**
- * Passes until the end of `expires`, and always without one.
- * @throws ServiceError SignatureExpiredError; InvalidSignatureError when it is no number.
+ * Passes until the end of the second `expires`, and always without it.
+ * @throws ServiceError SignatureExpiredError; InvalidSignatureError if it is not a number
  */
 export function refuseExpired(params: ReadonlyMap<string, string>, nowSeconds: number): void {
   const expires = params.get('expires');
@@ -52,15 +51,15 @@ export function refuseExpired(params: ReadonlyMap<string, string>, nowSeconds: n
 }
 
 /**
- * The signature of the parameters: HMAC-SHA256, base64url without padding. A `signature` among them is left out.
- * @throws Error when the secret is empty.
+ * Returns the signature of the parameters: HMAC-SHA256, base64url without padding. Ignores a parameter `signature`.
+ * @throws Error if the secret is empty
  */
 export function sign(params: ReadonlyMap<string, string>, secret: string): string {
   if (secret === '') throw new Error('A signing secret must not be empty');
   return createHmac('sha256', secret).update(stringToSign(params), 'utf8').digest('base64url');
 }
 
-/** The percent-encoded query of a signed link, parameters in the order given, `signature` last. */
+/** Returns the percent-encoded query of a signed link, with the parameters in the given order and `signature` last. */
 export function signedQuery(params: ReadonlyMap<string, string>, secret: string): string {
   const query = new URLSearchParams([...params]);
   query.delete('signature');
@@ -68,7 +67,7 @@ export function signedQuery(params: ReadonlyMap<string, string>, secret: string)
   return query.toString();
 }
 
-/** A name with `&` or `=` in it would be as ambiguous as a value; see `findHiddenField`. */
+/** A name that contains `&` or `=` is as ambiguous as such a value. See `findHiddenField`. */
 function refuseAmbiguity(params: ReadonlyMap<string, string>, knownFields: Iterable<string>): void {
   if ([...params.keys()].some((name) => /[&=]/.test(name))) {
     throw validationError('A parameter name of a signed URL must not contain "&" or "=".');

@@ -1,16 +1,19 @@
-/*
- * What a signature is made over. Web standards alone: the client signs by the same rules, in browsers too.
+/**
+ * The text that a signature covers. Uses web standards only, because the client signs with the same code in browsers.
  */
 
-/** A parameter whose value could be read as another parameter. */
+/** A parameter whose value can be read as another parameter. */
 interface HiddenField {
-  /** The parameter. */
+  /** Name of the parameter. */
   readonly name: string;
-  /** What its value hides. */
+  /** Name of the field that its value hides. */
   readonly field: string;
 }
 
-/** The text that is signed: every parameter but `signature`, sorted by name, raw values: they are encoded as a query only after that. */
+/**
+ * Returns the text to sign: all parameters except `signature`, sorted by name, with raw values. They are
+ * percent-encoded later.
+ */
 export function stringToSign(params: ReadonlyMap<string, string>): string {
   return [...params]
     .filter(([name]) => name !== 'signature')
@@ -20,11 +23,11 @@ export function stringToSign(params: ReadonlyMap<string, string>): string {
 }
 
 /**
- * Raw values make one signed text fit several sets of parameters: `url=https://a/?x=1&window_width=9` is one
- * parameter or two, and a holder could cut or join them without breaking the signature. Joining is the worse one:
- * it makes `expires` vanish into a neighbour (`block_media=true&expires=9`, or a parameter whose very name is
- * `expires=9&url`), and a link without `expires` never ends.
- * @returns the first value that hides one of the fields, or `expires`; undefined when none does
+ * Finds a value that makes the signed text ambiguous. With raw values, `url=https://a/?x=1&window_width=9` is one
+ * parameter or two, and a holder could split or join them without changing the signature. Joining is worse: it hides
+ * `expires` in a neighbour (`block_media=true&expires=9`, or a parameter named `expires=9&url`), and a link without
+ * `expires` never ends.
+ * @returns the first value that hides a field or `expires`; undefined if none does
  */
 export function findHiddenField(
   params: ReadonlyMap<string, string>,
@@ -39,7 +42,7 @@ export function findHiddenField(
   return undefined;
 }
 
-/** What is wrong, and how to mend it, in words for whoever signs. */
+/** Returns the problem and its fix, for the person who signs. */
 export function describeHiddenField({ name, field }: HiddenField): string {
   return (
     `The value of "${name}" contains "&${field}=", which the signature cannot tell from the parameter ` +
@@ -47,7 +50,7 @@ export function describeHiddenField({ name, field }: HiddenField): string {
   );
 }
 
-/** JavaScript compares UTF-16 units, which puts U+1F600 before U+FF5E; UTF-8 bytes sort as code points do. */
+/** JavaScript compares UTF-16 units, which sorts U+1F600 before U+FF5E. UTF-8 bytes sort like code points. */
 function compareCodePoints(left: string, right: string): number {
   const [a, b] = [codePointsOf(left), codePointsOf(right)];
   const at = a.findIndex((point, index) => point !== b[index]);

@@ -1,52 +1,52 @@
 import { ConnectionClosedError } from 'puppeteer';
 
-/** The browser, or the tab, went away under a capture through no fault of the request: worth one more try. */
+/** The browser or the tab ended during a capture, and the request is not the cause. Worth a retry. */
 export class BrowserGoneError extends Error {
   override readonly name = 'BrowserGoneError';
 }
 
-/** The renderer of the captured page died: worth one more try, and the page's own fault when it dies again. */
+/** The renderer of the page crashed. Worth a retry. If it crashes again, the page is the cause. */
 export class RendererCrashedError extends Error {
   override readonly name = 'RendererCrashedError';
 }
 
-/** The process that makes the browser's connections died: what the page loaded may be half of it. Worth one more try. */
+/** The network service of the browser ended, so the page may be incomplete. Worth a retry. */
 export class NetworkLostError extends Error {
   override readonly name = 'NetworkLostError';
 }
 
-/** A script of the page waits, without end, for its stopped clock to go on: worth another try in which that is never stopped. */
+/** A script of the page waits in a loop for the stopped clock. Worth a retry without stopping the clock. */
 export class PageStuckError extends Error {
   override readonly name = 'PageStuckError';
 }
 
-/** Why Chrome printed nothing, where that is for the request to change: it says so when the page is laid out. */
+/** Reasons why Chrome printed nothing that the request can change. Known only after layout. */
 export type PrintRefusal = 'past the last page' | 'no room';
 
-/** What an error of Page.printToPDF says; undefined for any other. */
+/** Reads the error of Page.printToPDF. Undefined for any other error. */
 export function printRefusalOf(error: unknown): PrintRefusal | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error.message.includes('Page range exceeds page count')) return 'past the last page';
   return error.message.includes('content area is empty') ? 'no room' : undefined;
 }
 
-/** The renderer of the page died, or was ended, while it printed: a long document takes gigabytes, its tags some more. */
+/** The renderer ended while it printed. A long document takes gigabytes, and its accessibility tags take more. */
 export class PrintingLostError extends Error {
   override readonly name = 'PrintingLostError';
 }
 
-/** A renderer that dies while it prints: this is told before its end is. */
+/** True if the renderer ended while it printed. Chrome reports this before the crash. */
 export function isPrintingLost(error: unknown): boolean {
   if (error instanceof RendererCrashedError) return true;
   return error instanceof Error && error.message.includes('Printing failed');
 }
 
-/** The process that paints died under a picture: Chrome starts another, and says no more than this. */
+/** True if the compositor process ended during a screenshot. Chrome restarts it and only reports this. */
 export function isPaintingLost(error: unknown): boolean {
   return error instanceof Error && error.message.includes('Unable to capture screenshot');
 }
 
-/** True when another try on a new page, or a new browser, may succeed. */
+/** True if a retry on a new page or browser may succeed. */
 export function isWorthAnotherTry(error: unknown): boolean {
   return (
     error instanceof BrowserGoneError ||
@@ -56,17 +56,17 @@ export function isWorthAnotherTry(error: unknown): boolean {
     error instanceof PrintingLostError ||
     error instanceof ConnectionClosedError ||
     isPaintingLost(error) ||
-    // Puppeteer keeps the class to itself; its name is what tells a closed target from other protocol errors.
+    // Puppeteer does not export the class. Its name tells a closed target from other protocol errors.
     (error instanceof Error && error.name === 'TargetCloseError')
   );
 }
 
-/** The document was replaced while it was rendered: Chrome may never answer for it. */
+/** The document was replaced while it was rendered. Chrome may never answer the call. */
 export class DocumentReplacedError extends Error {
   override readonly name = 'DocumentReplacedError';
 }
 
-/** The page navigated while it was worked on, or its new document is not there yet. */
+/** True if the page navigated during the call, or its new document is not ready. */
 export function isDocumentLost(error: unknown): boolean {
   if (error instanceof DocumentReplacedError) return true;
   return (
@@ -77,12 +77,12 @@ export function isDocumentLost(error: unknown): boolean {
   );
 }
 
-/** Our own script was ended, as it ran for longer than it may. */
+/** Our own script exceeded its time limit. */
 export class ScriptEndedError extends Error {
   override readonly name = 'ScriptEndedError';
 }
 
-/** What Chrome says of a script that has run for longer than its call allows, and of little else (Chromium 153). */
+/** True if Chrome terminated a script that exceeded the time limit of its call (Chromium 153). */
 export function isTerminated(error: unknown): boolean {
   return (
     error instanceof Error &&
@@ -90,7 +90,7 @@ export function isTerminated(error: unknown): boolean {
   );
 }
 
-/** A promise in the page that was waited for can never be settled: nothing there refers to it any more. */
+/** True if a promise in the page can never settle, because nothing refers to it any more. */
 export function isPromiseLost(error: unknown): boolean {
   return error instanceof Error && error.message.includes('Promise was collected');
 }

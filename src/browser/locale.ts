@@ -1,35 +1,37 @@
-/** What a browser is started with, whatever the machine says: Chrome then needs no call for it. */
+/** The language that a browser starts with, whatever the machine uses: Chrome needs no extra call for it. */
 export const USUAL_LOCALE = 'en-US';
 
 const MAX_LENGTH = 64;
 
-/** Where on earth pages believe to be when a request says nothing. */
+/** Language and time zone of pages when the request sets none. */
 export interface Home {
-  /** Language tag (BCP 47), in canonical form. */
+  /** Canonical language tag (BCP 47). */
   readonly locale: string;
-  /** Of the IANA database, in the spelling of `canonicalTimeZone`; undefined: where the machine is. */
+  /** IANA time zone, in the spelling of `canonicalTimeZone`. Undefined: that of the machine. */
   readonly timezone?: string | undefined;
 }
 
 /**
- * What tells a browser on Linux where it is. Chrome has no flag for it there: `--lang` changes nothing in headless shell or in
- * full Chromium (measured 2026-11-22). LC_ALL decides; LANG is for what knows nothing else. No installed locale is needed.
+ * Environment variables that set language and time zone of a browser on Linux. Chrome has no flag for it there:
+ * `--lang` has no effect in headless shell and full Chromium (measured 2026-11-22). LC_ALL wins; LANG is a fallback.
+ * The locale need not be installed.
  */
 export function homeVariables({ locale, timezone }: Home): Readonly<Record<string, string>> {
   const posix = `${locale.replaceAll('-', '_')}.UTF-8`;
   return { LANG: posix, LC_ALL: posix, ...(timezone !== undefined && { TZ: timezone }) };
 }
 
-/** Headless shell sends no Accept-Language unless it is told to. It takes no weights: `navigator.languages` would show them. */
+/**
+ * Headless shell sends no Accept-Language by default. Without weights, because `navigator.languages` would show them.
+ */
 export function localeFlags(locale: string): readonly string[] {
-  // Other systems have no LC_ALL for it: `--lang` is what Chrome has there.
+  // Other systems ignore LC_ALL: there Chrome uses `--lang`.
   return [`--lang=${new Intl.Locale(locale).baseName}`, `--accept-lang=${acceptLanguage(locale)}`];
 }
 
 /**
- * The locale that pages of this kind of browser have to be given by calls; undefined when starting it that way is enough. Headless
- * shell takes any. Full Chromium takes a language that it has a translation for (Debian's has English alone), de for de-CH, and
- * puts en-US beside it.
+ * Returns the locale that must be set by a protocol call, or undefined if the start is enough. Headless shell accepts
+ * any. Full Chromium needs a translation for it (Debian's has English only), uses de for de-CH, and adds en-US.
  */
 export function localeByCalls(kind: 'headless-shell' | 'chrome', locale: string): string | undefined {
   return kind === 'headless-shell' || locale === USUAL_LOCALE ? undefined : locale;

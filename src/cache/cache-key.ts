@@ -2,14 +2,11 @@ import { createHash } from 'node:crypto';
 import type { CaptureOptions } from '../capture/request/options.ts';
 
 /**
- * The key of a capture: a hash over each of its options, those without a visible effect too, and over the scope, in which stand the
- * settings that decide what a capture may show. Equal keys mean the same request of services that would answer it alike.
- *
- * Who asked is no part of it. Credentials, signature and the fields that a signed link may hold are checked before the cache
- * is asked, with the token, by a link, or with authentication switched off; whoever gets as far as the key could have had the capture
- * made. So a capture made with the token serves the links to it, and a link that may not hold a field never reaches what it made.
- *
- * Options may hold passwords and cookies: they are in no key as they are, and a key may be logged.
+ * Returns the cache key of a capture: a hash over all options, including those without a visible effect, and over the
+ * scope, which has the settings that affect captures.
+ * The key does not contain the client. Token, signature and the fields allowed in signed links are checked before the
+ * cache is used, so every client that reaches the cache could have made the capture.
+ * Options may hold passwords and cookies. The hash hides them, so a key may be logged.
  */
 export function cacheKey(options: CaptureOptions, scope: string): string {
   const fields = Object.entries(options)

@@ -4,11 +4,11 @@ import type { StoredCapture } from './capture-cache.ts';
 
 const HEAD_LENGTH_BYTES = 4;
 
-// RFC 9110 section 8.8.3, without the bytes from 0x80 on.
+// RFC 9110 section 8.8.3, without bytes from 0x80 on.
 const ENTITY_TAG = /^"[\x21\x23-\x7e]*"$/;
 
 const headSchema = z.object({
-  etag: z.string().regex(ENTITY_TAG), // it becomes a header: whoever else writes there must not break answers
+  etag: z.string().regex(ENTITY_TAG), // becomes a header: other programs that write to this Redis must not break answers
   capturedAtMs: z.number(),
   ttlSeconds: z.number(),
   size: z.object({ width: z.number(), height: z.number() }).nullable(),
@@ -26,7 +26,7 @@ const headSchema = z.object({
   }),
 });
 
-/** A capture as bytes: the length of the head in four bytes, the head as JSON, and the body as it is. */
+/** Encodes a capture: length of the head (four bytes), head as JSON, body as it is. */
 export function encodeCapture({ result, ...caching }: StoredCapture): Buffer {
   const { body, size, targetStatus, targetUrl, blockedRequests, filteredRequests, warnings, timings } =
     result;
@@ -46,7 +46,7 @@ export function encodeCapture({ result, ...caching }: StoredCapture): Buffer {
   return Buffer.concat([length, json, body]);
 }
 
-/** Undefined for what is no capture, or one of another version. */
+/** Decodes a capture. Undefined for other data, or another version. */
 export function decodeCapture(bytes: Buffer): StoredCapture | undefined {
   if (bytes.length < HEAD_LENGTH_BYTES) return undefined;
   const bodyAt = HEAD_LENGTH_BYTES + bytes.readUInt32BE(0);
@@ -71,6 +71,6 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // it fits no schema either
+    return undefined; // fails the schema as well
   }
 }

@@ -2,8 +2,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /**
- * What runs the garbage collector now. V8 leaves up to 64 MB of bodies that nobody holds where they are, as it does not count them
- * to its heap, and the process keeps what it once had. Node has no other way to ask for it than this flag.
+ * Returns a function that runs the garbage collector. V8 keeps up to 64 MB of unused bodies, because it does not count
+ * them to its heap, and the process never returns that memory. This flag is the only way in Node.
  */
 export function createGarbageCollector(): () => void {
   setFlagsFromString('--expose-gc');

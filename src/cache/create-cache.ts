@@ -7,14 +7,14 @@ import { createGarbageCollector } from './collect-garbage.ts';
 import { createMemoryCache, type MemoryCache } from './memory-cache.ts';
 import { CACHE_TRIAL, createSharedCache } from './shared-cache.ts';
 
-const REPLY_TIMEOUT_MS = 1_000; // for megabytes; to wait longer costs more than most captures
+const REPLY_TIMEOUT_MS = 1_000; // for megabytes; waiting longer costs more than most captures
 const MAX_SHARED_BYTES = 16 * 1_048_576;
 
 interface CacheOptions extends Pick<Config, 'cacheMaxBytes' | 'redisUrl'> {
   readonly log: Logger;
 }
 
-/** The cache that the settings ask for; `usage` tells of this process alone. The caller closes it. */
+/** Creates the cache that the settings define. `usage` counts this process only. The caller closes it. */
 export async function createCache({
   cacheMaxBytes,
   redisUrl,
@@ -22,7 +22,7 @@ export async function createCache({
 }: CacheOptions): Promise<CaptureCache & Pick<MemoryCache, 'usage'>> {
   const own = createMemoryCache({ maxBytes: cacheMaxBytes, collectGarbage: createGarbageCollector() });
   if (redisUrl === undefined || cacheMaxBytes === 0) return own;
-  // A connection of its own: a large capture on its way must not make requests wait for their limit.
+  // Own connection: a large capture in transfer must not delay rate limits.
   const link = await createRedisLink({
     open: createOpenRedis(redisUrl),
     part: 'cache',

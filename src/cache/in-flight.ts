@@ -1,22 +1,22 @@
 import { raceAbort, reasonOf } from '../timeouts.ts';
 
-/** Work that is in flight, joined by everyone who wants the same. */
+/** Work in flight that several callers share. */
 export interface InFlight<T> {
   /**
-   * Joins the work under this key, or starts it. Rejects as soon as the caller's signal fires, or with what the work itself rejects
-   * with. Work started by another ends before the caller's own deadline would, as it began earlier.
+   * Joins the work under this key, or starts it. Rejects when the caller's signal fires, or with the error of the work.
+   * Work that another caller started ends before this caller's deadline, because it started earlier.
    */
   readonly join: (key: string, signal: AbortSignal, start: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 }
 
 interface Work<T> {
   readonly result: Promise<T>;
-  /** Fires when the last one has left. */
+  /** Aborted when the last caller has left. */
   readonly abandoned: AbortController;
   waiting: number;
 }
 
-/** Does the same work once for all who ask for it at the same time. It is given up only when all of them have gone away. */
+/** Runs equal concurrent work once. Cancels it only when all callers have left. */
 export function createInFlight<T>(): InFlight<T> {
   const inFlight = new Map<string, Work<T>>();
 
@@ -41,7 +41,7 @@ export function createInFlight<T>(): InFlight<T> {
       } finally {
         work.waiting--;
         if (work.waiting === 0 && inFlight.get(key) === work) {
-          inFlight.delete(key); // who comes now starts anew
+          inFlight.delete(key); // later callers start anew
           work.abandoned.abort(signal.reason);
         }
       }

@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import type { CaptureCache, StoredCapture } from './capture-cache.ts';
 
-// The key, the objects around a body, and what the library needs for each entry: measured as 1.2 KB of heap (2026-11-21).
+// Heap of each entry: key, objects and bookkeeping of the library. Measured: 1.2 KB (2026-11-21).
 const ENTRY_OVERHEAD_BYTES = 2_048;
-// What the gaps between bodies cost that come and go in all sizes: 20 % on top of them, in a cache filled ten times (2026-11-21).
+// Memory fragmentation by bodies of different sizes: 20 % in a cache that was filled ten times (2026-11-21).
 const BODY_FACTOR = 1.25;
-/** Of all its bytes, how many may have been dropped and still be in memory. */
+/** Share of all bytes that may be garbage before a collection. */
 const LITTER_SHARE = 0.05;
-const LEAST_LITTER_BYTES = 4 * 1024 ** 2; // a collection stops the process for some 20 ms
+const LEAST_LITTER_BYTES = 4 * 1024 ** 2; // a collection stops the process for about 20 ms
 
 interface CacheUsage {
   readonly entries: number;
@@ -20,15 +20,15 @@ export interface MemoryCache extends CaptureCache {
 }
 
 interface MemoryCacheOptions {
-  /** Beyond it, the captures that were asked for longest ago are dropped. */
+  /** Above this size, the least recently used captures are dropped. */
   readonly maxBytes: number;
-  /** Milliseconds, never going back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
-  /** Frees what was dropped; see `collect-garbage.ts`. Called when it is worth it. */
+  /** Frees dropped bodies, see `collect-garbage.ts`. Called when it is worth the pause. */
   readonly collectGarbage?: () => void;
 }
 
-/** Keeps captures in at most so many bytes; one that is larger by itself is not kept. */
+/** Stores captures of at most `maxBytes` in total. A capture that is larger alone is not stored. */
 export function createMemoryCache({
   maxBytes,
   now = () => performance.now(),
@@ -40,20 +40,20 @@ export function createMemoryCache({
     litterBytes += result.body.length;
     if (litterBytes < litterLimit) return;
     litterBytes = 0;
-    setImmediate(collectGarbage); // the answer that it was dropped for goes out first
+    setImmediate(collectGarbage); // the answer that caused it is sent first
   };
   const captures = new LRUCache<string, StoredCapture>({
-    maxSize: Math.max(1, maxBytes), // to the library, 0 is no limit
+    maxSize: Math.max(1, maxBytes), // the library takes 0 as unlimited
     sizeCalculation: ({ result: { body, targetUrl = '' } }) =>
       Math.ceil(body.length * BODY_FACTOR) + 2 * targetUrl.length + ENTRY_OVERHEAD_BYTES,
     dispose: drop,
     perf: { now },
-    ttlResolution: 0, // no timer, and never a moment too long
+    ttlResolution: 0, // no timer, and exact expiry
   });
   return {
     get: async (key) => captures.get(key),
     set: async (key, capture, ttlSeconds) => {
-      if (ttlSeconds <= 0) return; // to the library, 0 is for ever
+      if (ttlSeconds <= 0) return; // the library takes 0 as unlimited
       captures.set(key, withOwnMemory(capture), { ttl: ttlSeconds * 1_000 });
     },
     close: async () => {
@@ -63,7 +63,7 @@ export function createMemoryCache({
   };
 }
 
-/** A small Buffer is a slice of a larger one, all of which would be kept, uncounted, for as long as the slice. */
+/** Copies a small Buffer, which can be a slice of a larger one: the slice would keep all of it in memory, uncounted. */
 function withOwnMemory(capture: StoredCapture): StoredCapture {
   const { body } = capture.result;
   if (body.buffer.byteLength === body.length) return capture;

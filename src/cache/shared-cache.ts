@@ -6,7 +6,7 @@ import { decodeCapture, encodeCapture } from './capture-codec.ts';
 
 const PREFIX = 'capture-service:cache';
 
-/** For the link of this cache: it must be let store and read, and have room. */
+/** Trial of a new connection: this Redis must allow writing and reading, and have room. */
 export const CACHE_TRIAL: readonly RedisCommand[] = [
   ['SET', `${PREFIX}:trial`, '1', 'PX', '1000'],
   ['GET', `${PREFIX}:trial`],
@@ -14,13 +14,13 @@ export const CACHE_TRIAL: readonly RedisCommand[] = [
 
 interface SharedCacheOptions {
   readonly link: RedisLink;
-  /** A larger capture is not kept: for as long as it is on its way, every other one waits. */
+  /** Larger captures are not stored: while one is transferred, all others wait. */
   readonly maxCaptureBytes: number;
-  /** Used while Redis is away, so that a page that many look at is not captured for each of them. */
+  /** Fallback while Redis is unreachable, so that popular pages are not captured for each client. */
   readonly own: MemoryCache;
 }
 
-/** A cache in Redis, shared by every instance that asks it. How much is kept, and what goes first, is up to that Redis. */
+/** A cache in Redis that instances share. Redis decides how much is kept and what is evicted first. */
 export function createSharedCache({
   link,
   maxCaptureBytes,

@@ -6,21 +6,22 @@ import { cacheKey } from './cache-key.ts';
 import type { CaptureCache, StoredCapture } from './capture-cache.ts';
 import { createInFlight } from './in-flight.ts';
 
-// Long enough to spare a page that is down from all who look at it, short enough that nobody sees the outage for long.
+// Lifetime of doubtful captures: long enough to spare a page that is down, short enough that the outage is not shown
+// for long.
 const DOUBTFUL_TTL_SECONDS = 60;
 
 interface CacheOptions {
   readonly cache: CaptureCache;
-  /** The settings that decide what a capture may show, for services that share a cache. */
+  /** Settings that affect captures, for services that share a cache. */
   readonly scope: string;
   /** Unix milliseconds. */
   readonly now?: () => number;
 }
 
 /**
- * A capture that is taken from the cache while it is not older than `cache_ttl`, and that is made once for all who ask for it
- * at the same time. With `cache_ttl` 0 it does neither: who wants no stored picture wants none that was begun before the request,
- * either, as that may show the page as it was before the client changed it. Errors are told to all who wait, and not kept.
+ * Wraps a capture function: returns stored captures younger than `cache_ttl`, and runs equal concurrent captures once.
+ * With `cache_ttl` 0 it does neither, because a capture that started before the request may show the page before the
+ * client changed it. Errors go to all waiting clients and are not stored.
  */
 export function withCache(capture: Capture, { cache, scope, now = Date.now }: CacheOptions): Capture {
   const inFlight = createInFlight<CaptureAnswer>();
@@ -40,10 +41,11 @@ export function withCache(capture: Capture, { cache, scope, now = Date.now }: Ca
     const hit = await lookUp(key);
     if (hit !== undefined) return hit;
 
-    // What waits behind everybody else, and has no deadline until it has its page, is for nobody to join who waits.
+    // Background captures wait behind all others and have no deadline in the queue. Interactive clients must not join
+    // them.
     const among = context.client === BACKGROUND ? `${BACKGROUND} ${key}` : key;
     return await inFlight.join(among, context.signal, async (signal) => {
-      const late = await lookUp(key); // stored while the first look was under way
+      const late = await lookUp(key); // stored while the first lookup was under way
       if (late !== undefined) return late;
       const result = await capture(options, {
         id: context.id,
@@ -66,13 +68,13 @@ function answerOf(
   return { ...result, caching: { ...times, isHit } };
 }
 
-/** A picture of an error page, or one that was taken before the page was complete, is not what anybody wants to see for long. */
+/** Shortens the lifetime of captures of error pages and of incomplete captures. */
 function lifetime({ warnings, targetStatus = 200 }: CaptureResult, ttlSeconds: number): number {
   const isDoubtful = warnings.length > 0 || targetStatus >= 400;
   return isDoubtful ? Math.min(ttlSeconds, DOUBTFUL_TTL_SECONDS) : ttlSeconds;
 }
 
-/** Strong: the same tag means the same bytes. */
+/** Strong: equal tags mean equal bytes. */
 function entityTag(body: Buffer): string {
   return `"${createHash('sha256').update(body).digest('base64url')}"`;
 }

@@ -8,12 +8,12 @@ export function wholeNumber(min: number, max: number): Accepted<number> {
   };
 }
 
-/** `1` and `0` too, as in a request. */
+/** Accepts `1` and `0` too, as in a request. */
 export function toggle(): Accepted<boolean> {
   return { form: 'true or false', schema: z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] }) };
 }
 
-/** One of a closed set of words, in capitals or not. */
+/** Accepts one word of a closed set, in any case. */
 export function oneOf<const Words extends readonly [string, ...string[]]>(
   words: Words,
 ): Accepted<Words[number]> {
@@ -21,7 +21,7 @@ export function oneOf<const Words extends readonly [string, ...string[]]>(
   return { form, schema: z.string().toLowerCase().pipe(z.enum(words)) };
 }
 
-/** Says what is wrong with the text of a setting. The message is shown: it never holds a secret. */
+/** Reports what is wrong with a setting. The message is shown to users and must not contain secrets. */
 export function refuse(context: z.RefinementCtx, message: string): never {
   context.addIssue({ code: 'custom', message });
   return z.NEVER;

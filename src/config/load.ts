@@ -6,7 +6,7 @@ import type { Setting } from './setting.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Everything that is wrong with the settings: one line of the message for each. */
+/** All problems of the settings, one per line of the message. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 
@@ -16,8 +16,8 @@ export class ConfigError extends Error {
 }
 
 /**
- * The settings that an environment means. A blank variable counts as unset.
- * @throws ConfigError with every problem, not only the first.
+ * Parses the settings from an environment. A blank variable counts as unset.
+ * @throws ConfigError with all problems
  */
 export function loadConfig(
   environment: Environment,
@@ -31,8 +31,8 @@ export function loadConfig(
 }
 
 /**
- * The environment of this process with `.env` of the working directory beneath it. A copy: what `.env` holds, secrets
- * above all, is not handed on to the browser's process.
+ * Returns the environment of this process, with values from `.env` in the working directory for unset variables. A
+ * copy, so that secrets of `.env` are not passed to the browser.
  */
 export function readEnvironment(): Record<string, string | undefined> {
   const fromFile: Record<string, string> = {};
@@ -40,13 +40,13 @@ export function readEnvironment(): Record<string, string | undefined> {
   return { ...fromFile, ...process.env };
 }
 
-/** The text of each setting, ready for the schema: trimmed, blank ones replaced by their default. */
+/** Returns the text of each setting for the schema: trimmed, with defaults for blank ones. */
 function textsOf(environment: Environment, isTerminal: boolean): Environment {
   return Object.fromEntries(
     SETTINGS.map(({ key, name, whenUnset, secret }) => {
       const given = environment[name];
       if (given === undefined || given.trim() === '') return [key, whenUnset({ isTerminal })];
-      // A secret is never changed silently: with white space around it, it is refused.
+      // Secrets are never changed silently: surrounding white space is refused.
       return [key, secret ? given : given.trim()];
     }),
   );

@@ -12,7 +12,7 @@ import { parsePlace, type StoragePlace } from '../storage/storage-setting.ts';
 import { parseWebhookSecret, type WebhookSecret } from '../webhooks/webhook-secret.ts';
 import { refuse } from './accepted.ts';
 
-// RFC 1123 labels; underscores occur in the names of container networks.
+// RFC 1123 labels. Underscores occur in names of container networks.
 const HOST_NAME = /^(?!-)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/i;
 
 export function parseHost(text: string, context: z.RefinementCtx): string {
@@ -20,12 +20,15 @@ export function parseHost(text: string, context: z.RefinementCtx): string {
   return isHost ? text : refuse(context, 'it is neither an IP address nor a host name');
 }
 
-/** Most often it is the newline at the end of a secret file: the client's key has none, and no signature would fit. */
+/**
+ * Refuses white space around a secret. It is usually the newline at the end of a secret file; clients sign without it,
+ * so no signature would match.
+ */
 export function refuseWhiteSpaceAround(text: string, context: z.RefinementCtx): string {
   return text === text.trim() ? text : refuse(context, 'there is white space around it');
 }
 
-/** Written out in full: a client given less goes to a Redis on this machine. */
+/** Must be a complete URL: with less, the client library connects to a Redis on this machine. */
 export function parseRedisUrl(text: string, context: z.RefinementCtx): string {
   return isRedisUrl(text) ? text : refuse(context, 'it is no complete address of a Redis');
 }
@@ -41,12 +44,12 @@ export function readRate(text: string, context: z.RefinementCtx): Rate {
   try {
     return parseRate(text);
   } catch {
-    // Not the message of parseRate: that is the accepted form, which the report has anyway.
+    // Not the message of parseRate: the report adds the accepted format.
     return refuse(context, 'it is not a rate');
   }
 }
 
-/** False, a count of proxies, or their addresses; all of them safe to hand to Express's `trust proxy`. */
+/** False, a number of proxies, or their addresses. All are safe values for Express's `trust proxy`. */
 export function parseTrustProxy(text: string, context: z.RefinementCtx): false | number | string[] {
   if (/^(false|0)$/i.test(text)) return false;
   if (/^true$/i.test(text)) {
@@ -64,13 +67,13 @@ export function parseTrustProxy(text: string, context: z.RefinementCtx): false |
 function isAddressRange(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/');
   const family = isIP(address);
-  // A zone (fe80::1%eth0) is valid for Node but not for Express.
+  // Node accepts a zone (fe80::1%eth0), Express does not.
   if (family === 0 || address.includes('%') || rest.length > 0) return false;
-  // Zero bits would trust everybody, as plain true does.
+  // Zero bits would trust everyone, like `true`.
   return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
 }
 
-/** In canonical form: `de-ch` is `de-CH`. */
+/** Returns the canonical form: `de-ch` becomes `de-CH`. */
 export function parseLocale(text: string, context: z.RefinementCtx): string {
   if (!isLocale(text)) return refuse(context, 'it is no language tag');
   if (hasVariant(text)) return refuse(context, 'it has a variant');
@@ -104,13 +107,13 @@ export function readPlace(text: string, context: z.RefinementCtx): StoragePlace 
   return parsePlace(text) ?? refuse(context, 'it is neither a folder nor a bucket');
 }
 
-/** Without a path: the bucket is named by STORAGE. */
+/** Without a path, because STORAGE names the bucket. */
 export function readEndpoint(text: string, context: z.RefinementCtx): string {
   const origin = text.replace(/\/$/, '');
   return exactOrigin(origin) === origin ? origin : refuse(context, 'it is not the origin of a service alone');
 }
 
-/** In the order given, the first of which is the one that stays. */
+/** Returns the secrets in the given order. The first one is the lasting one. */
 export function readWebhookSecrets(text: string, context: z.RefinementCtx): WebhookSecret[] {
   const words = text.split(/\s+/).filter((word) => word !== '');
   return words.map((word) => parseWebhookSecret(word) ?? refuse(context, 'one of the keys has another form'));
@@ -138,21 +141,21 @@ export function parseOrigins(text: string, context: z.RefinementCtx): string[] {
   );
 }
 
-/** Lower case. */
+/** Returns host names in lower case. */
 export function parseHostNames(text: string, context: z.RefinementCtx): string[] {
   const names = splitList(text.toLowerCase());
   const wrong = names.find((name) => !HOST_NAME.test(name));
   return wrong === undefined ? names : refuse(context, `${JSON.stringify(wrong)} is no host name`);
 }
 
-/** As absolute paths. Files that are there and can be read now: what becomes of them later is told in the log. */
+/** Returns absolute paths of files that exist and are readable now. Later problems are logged. */
 export function parseListFiles(text: string, context: z.RefinementCtx): string[] {
   const paths = splitList(text).map((path) => resolve(path));
   const problem = describeUnreadable(paths);
   return problem === undefined ? paths : refuse(context, problem);
 }
 
-/** The origin as a browser sends it: lower case, no default port, no path. */
+/** Returns the origin as browsers send it: lower case, no default port, no path. */
 function exactOrigin(text: string): string | undefined {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol) || url.hostname.includes('*')) return undefined;

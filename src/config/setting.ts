@@ -1,18 +1,21 @@
 import { z } from 'zod';
 
-/** A parser of a setting's text, and what it accepts in words that read on from "Set it to". */
+/** A parser for the text of a setting, and the accepted values in words that complete "Set it to". */
 export interface Accepted<Value> {
-  /** The message of a custom issue is shown and never holds a secret; every other issue is told by the form alone. */
+  /**
+   * Messages of custom issues are shown and never contain a secret. All other issues are reported by the accepted
+   * values alone.
+   */
   readonly schema: z.ZodType<Value>;
   readonly form: string;
 }
 
-/** What a default may depend on, beside the machine. */
+/** Inputs of a computed default. */
 interface Surroundings {
   readonly isTerminal: boolean;
 }
 
-/** Words of the documentation about a text that is found out. */
+/** A default that is computed, and its description. */
 interface Computed {
   readonly words: string;
   readonly text: (surroundings: Surroundings) => string;
@@ -21,23 +24,26 @@ interface Computed {
 interface Row<Value> extends Accepted<Value> {
   /** One line for the documentation. */
   readonly meaning: string;
-  /** The text that an unset variable stands for; an empty one is shown as `unset`. Without any, the value is undefined. */
+  /**
+   * Text that an unset variable stands for. An empty text is shown as `unset`. Without a default, the value is
+   * undefined.
+   */
   readonly default?: string | Computed;
-  /** What an unset variable means that has no default. */
+  /** Meaning of an unset variable without a default. */
   readonly unset?: string;
-  /** Its value never appears in a message. */
+  /** The value never appears in messages. */
   readonly secret?: true;
-  /** It decides what a capture may show and how: services that share a cache may differ in it. */
+  /** The setting affects the result of captures, so it is part of the scope of a shared cache. */
   readonly shapesCaptures?: true;
 }
 
-/** One environment variable, as the documentation and the error messages describe it. */
+/** An environment variable, as described in the documentation and in error messages. */
 export interface Setting {
   readonly name: string;
-  /** The value used when the variable is unset; with `defaultIsProse`, words about it. */
+  /** Default value, or its description if `defaultIsProse`. */
   readonly defaultText: string;
   readonly defaultIsProse: boolean;
-  /** The text that is parsed when the variable is unset. */
+  /** Returns the text to parse if the variable is unset. */
   readonly whenUnset: (surroundings: Surroundings) => string | undefined;
   readonly form: string;
   readonly meaning: string;
@@ -47,7 +53,7 @@ export interface Setting {
 
 const described = z.registry<Setting>();
 
-/** A row of the table: the schema of a setting, which knows what is to be said of it. */
+/** Creates a row of the settings table: a schema with its description. */
 export function setting<Value>(
   name: string,
   row: Row<Value> & { readonly default: string | Computed },
@@ -70,7 +76,7 @@ export function setting(name: string, row: Row<unknown>): z.ZodType {
   return schema.optional().register(described, said);
 }
 
-/** What is to be said of a row. */
+/** Returns the description of a row. */
 export function settingOf(row: z.ZodType): Setting {
   const setting = described.get(row);
   if (setting === undefined) throw new Error('A row of the settings is made by setting()');

@@ -31,8 +31,8 @@ import {
 import { type Setting, setting, settingOf } from './setting.ts';
 
 /**
- * Every setting, a row each, in the order of the documentation: its key of Config, its variable, what is accepted, and what
- * is said of it. All else is made of this: Config, the messages, the flags of `serve`, the tables of the documentation, .env.example.
+ * All settings in the order of the documentation, one row each: key in Config, variable, accepted values, description.
+ * Config, error messages, the flags of `serve`, the tables in the documentation and .env.example are generated from it.
  */
 export const settingsSchema = z.object({
   host: setting('HOST', {
@@ -46,7 +46,7 @@ export const settingsSchema = z.object({
     default: '8080',
     meaning: 'Listen port; 0 picks a free one and logs it',
   }),
-  // Node reads headers as Latin-1 and the header is split at spaces: any other character could never be matched.
+  // Node reads headers as Latin-1 and the header is split at spaces. Other characters could never match.
   authToken: setting('AUTH_TOKEN', {
     form: 'visible ASCII characters without spaces, for example 64 random hex digits',
     schema: z.string().regex(/^[\x21-\x7e]+$/),
@@ -186,7 +186,7 @@ export const settingsSchema = z.object({
     secret: true,
   }),
   storageLinkTtl: setting('STORAGE_LINK_TTL', {
-    ...wholeNumber(1, 604_800), // a week is the longest that S3 signs for
+    ...wholeNumber(1, 604_800), // one week is the longest lifetime that S3 signs
     default: '3600',
     meaning: 'How long a link to a stored result lasts, in seconds',
   }),
@@ -273,7 +273,7 @@ export const settingsSchema = z.object({
       'Proxy that pages go out through, to what EGRESS_ALLOW and EGRESS_DENY let them; unset: directly',
     secret: true,
   }),
-  // As it was given: other programs read it, too, and it may hold what means nothing here.
+  // Unparsed: other programs read this variable, and it may contain entries without meaning here.
   noProxy: setting('NO_PROXY', {
     form: 'a comma-separated list of host names (with all below them), .suffix, IP addresses and CIDR ranges, or *',
     schema: z.string(),
@@ -341,15 +341,15 @@ export const settingsSchema = z.object({
   }),
 });
 
-/** Every setting, parsed. */
+/** All parsed settings. */
 export type Config = Readonly<z.output<typeof settingsSchema>>;
 
-/** What is said of each, by its key of Config. */
+/** Descriptions of the settings, with their keys in Config. */
 export const SETTINGS: readonly (Setting & { readonly key: string })[] = Object.entries(
   settingsSchema.shape,
 ).map(([key, row]) => ({ key, ...settingOf(row) }));
 
-/** Those that decide what a capture may show and how. */
+/** Returns the settings that affect the result of captures. */
 export function settingsOfCaptures(config: Config): Readonly<Record<string, unknown>> {
   const keys = new Set(SETTINGS.filter(({ shapesCaptures }) => shapesCaptures).map(({ key }) => key));
   return Object.fromEntries(Object.entries(config).filter(([key]) => keys.has(key)));

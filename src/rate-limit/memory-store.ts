@@ -3,12 +3,12 @@ import type { ClientRateLimitInfo, Store } from 'express-rate-limit';
 import type { Rate } from './rate.ts';
 import { createBucket, giveBack, isFull, take, type TokenBucket } from './token-bucket.ts';
 
-/** An express-rate-limit store that answers from token buckets instead of fixed windows. */
+/** An express-rate-limit store with token buckets instead of fixed windows. */
 export interface MemoryStore extends Store {
   readonly increment: (key: string) => ClientRateLimitInfo;
   readonly decrement: (key: string) => void;
   readonly resetKey: (key: string) => void;
-  /** How many clients are remembered now. */
+  /** Number of clients in memory. */
   readonly keyCount: () => number;
   readonly shutdown: () => void;
 }
@@ -16,24 +16,24 @@ export interface MemoryStore extends Store {
 interface MemoryStoreOptions {
   /** Unix milliseconds. */
   readonly now: () => number;
-  /** How many clients may be remembered; beyond it the one unseen for longest is forgotten. */
+  /** Maximum number of clients in memory. Above it, the least recently seen client is dropped. */
   readonly maxKeys?: number;
 }
 
-// About 20 MB. A flood from many addresses must not fill the memory; whoever owns that many has as many full
-// buckets anyway, so forgetting one gives nothing away.
+// About 20 MB. A flood from many addresses must not fill the memory. Dropping a client gives an attacker nothing: every
+// new address has a full bucket anyway.
 const DEFAULT_MAX_KEYS = 100_000;
 
-// A bucket is full one period after its last use at the latest; sweeping more often than this finds little.
+// A bucket is full one period after its last use at the latest. Sweeping more often finds little.
 const MIN_SWEEP_MS = 1_000;
 const MAX_SWEEP_MS = 60_000;
 
-/** A store for one limiter; `shutdown` stops its timer and forgets every client. */
+/** Creates a store for one limiter. `shutdown` stops its timer and drops all clients. */
 export function createMemoryStore(
   rate: Rate,
   { now, maxKeys = DEFAULT_MAX_KEYS }: MemoryStoreOptions,
 ): MemoryStore {
-  // A Map keeps insertion order; each use inserts anew, so the first key is the one unseen for longest.
+  // A Map keeps insertion order. Each use inserts again, so the first key is the least recently seen.
   const buckets = new Map<string, TokenBucket>();
   const sweepMs = Math.min(Math.max(rate.periodMs, MIN_SWEEP_MS), MAX_SWEEP_MS);
   const sweep = setInterval(() => dropFull(buckets, rate, now()), sweepMs).unref();
@@ -49,7 +49,7 @@ export function createMemoryStore(
       buckets.set(key, taken.bucket);
       if (buckets.size > maxKeys) dropOldest(buckets);
 
-      // The library refuses when totalHits > limit and reports max(limit - totalHits, 0) as remaining.
+      // The library refuses if totalHits > limit, and reports max(limit - totalHits, 0) as remaining.
       const totalHits = taken.allowed ? rate.limit - taken.remaining : rate.limit + 1;
       return { totalHits, resetTime: new Date(taken.fullAtMs) };
     },

@@ -1,12 +1,12 @@
 /** At most `limit` requests in each period. */
 export interface Rate {
-  /** Whole number, 1 to 100,000. */
+  /** Integer, 1 to 100,000. */
   readonly limit: number;
   /** Whole milliseconds, one second to 31 days. */
   readonly periodMs: number;
 }
 
-/** What parseRate accepts, in words, for error messages and for the settings table. */
+/** Description of the formats that parseRate accepts, for error messages and the settings table. */
 export const RATE_FORM =
   '"N per second" (or minute, hour, day), "N per M seconds", "N/second" or "N/s", ' +
   'with N from 1 to 100000 and a period of at most 31 days';
@@ -22,13 +22,13 @@ const UNIT_MS = new Map([
   ['d', DAY_MS],
 ]);
 
-// Together they keep limit x period far below 2^53, so that the token bucket can count in exact integers.
+// These keep limit x period far below 2^53, so that the token bucket can use exact integers.
 const MAX_LIMIT = 100_000;
 const MAX_PERIOD_MS = 31 * DAY_MS;
 
 /**
- * The rate that a text such as `5 per second` names.
- * @throws Error whose message says which forms are accepted.
+ * Parses a rate such as `5 per second`.
+ * @throws Error whose message lists the accepted formats
  */
 export function parseRate(text: string): Rate {
   const groups = text.trim().match(RATE)?.groups;
@@ -37,7 +37,7 @@ export function parseRate(text: string): Rate {
   const limit = Number(groups?.['limit']);
   const periodMs = Number(groups?.['count'] ?? 1) * (unitMs ?? Number.NaN);
 
-  // NaN, from a text that did not match, fails these comparisons too.
+  // NaN, from text that did not match, fails these comparisons too.
   if (!(limit >= 1 && limit <= MAX_LIMIT && periodMs >= 1 && periodMs <= MAX_PERIOD_MS)) {
     throw new Error(`"${text}" is not a rate; write ${RATE_FORM}`);
   }

@@ -1,33 +1,33 @@
 import type { Rate } from './rate.ts';
 
-/** What one client has left. Immutable: `take` returns the next one. */
+/** Remaining tokens of a client. Sets X-RateLimit-Remaining. Immutable: `take` returns the next bucket. */
 export interface TokenBucket {
   /**
-   * Tokens multiplied by `periodMs`. In this unit one token costs `periodMs`, one millisecond brings `limit`, and
-   * everything stays a whole number: no drift, and no client refused over 0.9999999 of a token.
+   * Tokens multiplied by `periodMs`. In this unit a token costs `periodMs` and each millisecond adds `limit`, so all
+   * values are integers without rounding errors.
    */
   readonly credit: number;
   readonly updatedAtMs: number;
 }
 
-/** The answer to one request. */
+/** Result of taking a token. */
 export interface Taken {
   readonly bucket: TokenBucket;
   readonly allowed: boolean;
-  /** Whole tokens left. */
+  /** Whole tokens left (X-RateLimit-Remaining). */
   readonly remaining: number;
-  /** Unix milliseconds at which the bucket is full again if nothing more is taken. */
+  /** Unix milliseconds at which the bucket is full again if nothing more is taken (X-RateLimit-Reset). */
   readonly fullAtMs: number;
-  /** Whole seconds until one token is there, at least 1; 0 when the request was allowed. */
+  /** Whole seconds until a token is available, at least 1; 0 if the request was allowed. */
   readonly retryAfterSeconds: number;
 }
 
-/** A full bucket: a client that was not seen before may send `limit` requests at once. */
+/** Returns a full bucket: a new client may send `limit` requests at once. */
 export function createBucket(rate: Rate, nowMs: number): TokenBucket {
   return { credit: capacity(rate), updatedAtMs: nowMs };
 }
 
-/** Takes one token if one is there. */
+/** Takes a token if one is available. */
 export function take(bucket: TokenBucket, rate: Rate, nowMs: number): Taken {
   const available = refilled(bucket, rate, nowMs);
   const allowed = available >= rate.periodMs;
@@ -42,19 +42,19 @@ export function take(bucket: TokenBucket, rate: Rate, nowMs: number): Taken {
   };
 }
 
-/** Gives one token back, never above the capacity. */
+/** Returns a token to the bucket, up to its capacity. */
 export function giveBack(bucket: TokenBucket, rate: Rate): TokenBucket {
   return { ...bucket, credit: Math.min(capacity(rate), bucket.credit + rate.periodMs) };
 }
 
-/** Whether the bucket is full, so that forgetting it changes nothing. */
+/** True if the bucket is full, so that dropping it changes nothing. */
 export function isFull(bucket: TokenBucket, rate: Rate, nowMs: number): boolean {
   return refilled(bucket, rate, nowMs) === capacity(rate);
 }
 
 /**
- * Whole seconds, at least 1, until an empty bucket that is full at `fullAtMs` holds one token. Rounded up: a client
- * that waits this long and is alone on its address is let in.
+ * Whole seconds, at least 1, until an empty bucket that is full at `fullAtMs` has a token. Rounded up, so that a client
+ * that waits this long is allowed.
  */
 export function retryAfterSeconds(rate: Rate, fullAtMs: number, nowMs: number): number {
   const fromOneTokenToFullMs = ((rate.limit - 1) * rate.periodMs) / rate.limit;
@@ -62,8 +62,8 @@ export function retryAfterSeconds(rate: Rate, fullAtMs: number, nowMs: number): 
 }
 
 function refilled(bucket: TokenBucket, rate: Rate, nowMs: number): number {
-  // A clock that is set back brings nothing and costs nothing; `take` goes on from the new time, so that nobody is
-  // locked out until the old time comes round again.
+  // If the clock is set back, nothing is added and nothing is lost. `take` continues from the new time, so that no
+  // client is locked out until the old time is reached again.
   const elapsedMs = Math.max(0, nowMs - bucket.updatedAtMs);
   return Math.min(capacity(rate), bucket.credit + elapsedMs * rate.limit);
 }

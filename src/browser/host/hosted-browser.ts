@@ -2,30 +2,30 @@ import type { LaunchedBrowser } from '../process/launch.ts';
 import { followNetworkService, type NetworkLoss } from '../process/helper-processes.ts';
 import type { OpenPages } from '../process/renderer-watch.ts';
 
-/** A page as its browser counts it. */
+/** An open page, as its browser counts it. */
 interface CountedPage {
-  /** The page is taken for a capture. */
+  /** Marks the page as used by a capture. */
   readonly begin: () => void;
   readonly isNetworkLost: NetworkLoss;
-  /** The page is gone, or never came. Idempotent. */
+  /** Call when the page was closed, or could not be opened. Idempotent. */
   readonly end: () => void;
 }
 
-/** A browser with the pages that it has open. */
+/** A browser and its open pages. */
 export interface HostedBrowser {
   readonly browser: LaunchedBrowser;
   readonly openPages: OpenPages;
-  /** To be called before the page is opened. */
+  /** Call before opening a page. */
   readonly countPage: () => CountedPage;
-  /** Captures begun in this browser. */
+  /** Captures started in this browser. */
   readonly captures: () => number;
-  /** No new pages, and closed with the last of them. */
+  /** Accepts no new pages, and closes the browser with its last page. */
   readonly retire: () => void;
 }
 
 interface OpenPage {
   readonly openedAt: number;
-  /** Undefined for a page made ahead that waits. */
+  /** Undefined while the page waits for a capture. */
   takenAt: number | undefined;
 }
 

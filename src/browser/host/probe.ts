@@ -2,11 +2,12 @@ import type { Connection } from 'puppeteer';
 import { withTimeout } from '../../timeouts.ts';
 
 const TIMEOUT_MS = 2_000;
-const MAX_AGE_MS = 1_000; // probes must not pile up behind each other
+const MAX_AGE_MS = 1_000; // probes must not pile up
 
 /**
- * Whether the browser answers a cheap call; at most two seconds, and the answer counts for one.
- * @param connection gives the one to ask; undefined while there is no browser, which then is not responsive
+ * Returns a function that tells whether the browser answers a cheap call within two seconds. The result is cached for
+ * one second.
+ * @param connection connection of the browser. Undefined without a browser, which counts as not responsive
  */
 export function createProbe(connection: () => Connection | undefined): () => Promise<boolean> {
   let last: { readonly at: number; readonly answer: Promise<boolean> } | undefined;
@@ -24,6 +25,6 @@ async function ask(connection: Connection | undefined): Promise<boolean> {
     await withTimeout(connection.send('Browser.getVersion'), TIMEOUT_MS, () => new Error('no answer'));
     return true;
   } catch {
-    return false; // what it says is the answer: not responsive
+    return false; // no answer means not responsive
   }
 }

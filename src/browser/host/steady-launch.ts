@@ -4,7 +4,7 @@ import { asError } from '../../timeouts.ts';
 const FIRST_RETRY_MS = 250;
 const LONGEST_RETRY_MS = 10_000;
 
-/** A start that does not succeed at the moment. */
+/** A failed start that will be retried. */
 interface LaunchFailure {
   readonly error: Error;
   /** Unix milliseconds of the next try. */
@@ -12,16 +12,16 @@ interface LaunchFailure {
 }
 
 interface SteadyLaunch<T> {
-  /** Starts one, or joins the start under way; tries again, ever more slowly, until one is up or it is stopped. */
+  /** Starts, or joins the start under way. Retries with exponential backoff until it succeeds or is stopped. */
   readonly launch: () => Promise<T>;
   readonly isLaunching: () => boolean;
-  /** The last failure, while nothing has succeeded since. */
+  /** The last failure. Undefined after a success. */
   readonly failure: () => LaunchFailure | undefined;
-  /** Makes the start under way reject after its current try. */
+  /** Makes the start under way fail after its current try. */
   readonly stop: () => void;
 }
 
-/** Starts something that may fail to start: a first failure must not stick, and failures must not become a busy loop. */
+/** Retries a start that may fail, with exponential backoff. */
 export function createSteadyLaunch<T>(start: () => Promise<T>, log: Logger): SteadyLaunch<T> {
   let launching: Promise<T> | undefined;
   let failure: LaunchFailure | undefined;
@@ -49,7 +49,7 @@ export function createSteadyLaunch<T>(start: () => Promise<T>, log: Logger): Ste
       launching ??= untilStarted().finally(() => {
         launching = undefined;
       });
-      launching.catch(() => undefined); // stopped while starting: whoever waits for it is told, nobody else
+      launching.catch(() => undefined); // stopped while starting: only the callers of this start see the error
       return launching;
     },
     isLaunching: () => launching !== undefined,

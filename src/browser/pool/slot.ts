@@ -3,17 +3,15 @@ import type { Logger } from '../../log.ts';
 import { raceAbort } from '../../timeouts.ts';
 import type { BrowserHost, HostedPage } from '../host/browser-host.ts';
 
-/** A slot in the pool: a gate, and sometimes a page made ahead that waits behind it. */
+/** A slot in the pool: a gate, and possibly a prepared page behind it. */
 export interface Slot {
   readonly gate: Gate;
   readonly hasWarmPage: () => boolean;
-  /**
-   * The page made ahead, or a new one when there is none that is fit, or for a retry. The caller closes it.
-   */
+  /** Returns the prepared page, or opens one if there is none, if it is stale, or for a retry. The caller closes it. */
   readonly takePage: (signal: AbortSignal, isRetry: boolean) => Promise<HostedPage>;
-  /** Makes a page ahead, in the background; nothing happens when there is one. */
+  /** Prepares a page in the background, unless there is one. */
   readonly warm: () => void;
-  /** Throws away a page that was made in a browser that has been replaced since. */
+  /** Closes a prepared page whose browser has been replaced. */
   readonly dropStalePage: () => void;
 }
 
@@ -23,7 +21,7 @@ interface SlotOptions {
   readonly log: Logger;
 }
 
-const UNTIL_TAKEN = new AbortController().signal; // a page made ahead waits for as long as it takes
+const UNTIL_TAKEN = new AbortController().signal; // preparing a page has no deadline
 
 export function createSlot({ gate, host, log }: SlotOptions): Slot {
   let warmPage: Promise<HostedPage | undefined> | undefined;
@@ -38,7 +36,7 @@ export function createSlot({ gate, host, log }: SlotOptions): Slot {
     try {
       return await host.openPage(gate, UNTIL_TAKEN);
     } catch (error) {
-      log.debug({ err: error }, 'could not make a page ahead'); // the capture that needs one will say why
+      log.debug({ err: error }, 'could not make a page ahead'); // the capture that needs a page will report the reason
       return undefined;
     }
   };
