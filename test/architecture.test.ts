@@ -55,7 +55,7 @@ const FLOORS: readonly (readonly [name: string, files: RegExp])[] = [
   ['redis', /^redis\//],
   [
     'ground',
-    /^(errors|lifecycle|log|memory-budget|package-version|retries|stop-signals|time-limits|timeouts|turns)\.ts$/,
+    /^(errors|lifecycle|log|memory-budget|package-version|quoted|retries|stop-signals|time-limits|timeouts|turns)\.ts$/,
   ],
   // Not of this house: it runs in browsers, and knows the service by its address alone.
   ['playground', /^playground\//],

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { onOneLine } from '../../quoted.ts';
 
 const MAX_SHOWN_LENGTH = 200;
 
@@ -76,7 +77,7 @@ export function textField(maxLength: number, documented: Documented): z.ZodStrin
 /** What a page or a browser said, short enough to be shown. */
 export function firstLine(text: string): string {
   const [line = ''] = text.split('\n', 1);
-  return line.slice(0, MAX_SHOWN_LENGTH);
+  return onOneLine(line.slice(0, MAX_SHOWN_LENGTH));
 }
 
 /** One of a closed set of names. */

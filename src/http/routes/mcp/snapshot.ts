@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ServiceError } from '../../../errors.ts';
+import { quoted } from '../../../quoted.ts';
 
 /** What a json answer holds of a page, as far as it is told. */
 const snapshotSchema = z.object({
@@ -29,6 +30,7 @@ interface Snapshot {
 
 /** Of a title or the like: more of it would leave no room for the tree. */
 const MAX_VALUE_LENGTH = 500;
+const MAX_NAME_LENGTH = 60;
 /** Of a json answer, which holds the markup as well: parsing a larger one would hold everybody up. */
 const MAX_ANSWER_BYTES = 8_388_608;
 
@@ -45,15 +47,19 @@ export function snapshotOf(answer: Buffer): Snapshot {
   }
   const { metadata, accessibility } = snapshotSchema.parse(JSON.parse(answer.toString('utf8')));
   const { title, description, language, canonical, open_graph: openGraph, json_ld: jsonLd } = metadata;
-  const said = Object.entries({ title, description, language, canonical, ...openGraph });
+  const head = [
+    ...Object.entries({ title, description, language, canonical }),
+    // The page writes these names, too.
+    ...Object.entries(openGraph).map(([name, value]) => [nameOf(name), value] as const),
+  ];
   const lines = [
     'Head:',
-    ...said.flatMap(([name, value]) =>
-      value === null ? [] : [`${name}: ${JSON.stringify(value.slice(0, MAX_VALUE_LENGTH))}`],
+    ...head.flatMap(([name, value]) =>
+      value === null ? [] : [`${name}: ${quoted(value, MAX_VALUE_LENGTH)}`],
     ),
     'Accessibility tree:',
     ...linesOf(accessibility.tree, 0),
-    ...(jsonLd.length > 0 ? ['JSON-LD:', ...jsonLd.map((text) => JSON.stringify(text))] : []),
+    ...(jsonLd.length > 0 ? ['JSON-LD:', ...jsonLd.map((text) => quoted(text, Infinity))] : []),
   ];
   return {
     text: lines.join('\n'),
@@ -64,6 +70,11 @@ export function snapshotOf(answer: Buffer): Snapshot {
 /** The service bounds the depth of the tree. */
 function linesOf(value: unknown, depth: number): string[] {
   const { role, name, children = [] } = nodeSchema.parse(value);
-  const line = `${'  '.repeat(depth)}- ${role}${name === '' ? '' : ` ${JSON.stringify(name)}`}`;
+  const line = `${'  '.repeat(depth)}- ${nameOf(role)}${name === '' ? '' : ` ${quoted(name, Infinity)}`}`;
   return [line, ...children.flatMap((child) => linesOf(child, depth + 1))];
+}
+
+/** A name as it is, or quoted where it is more than a word. */
+function nameOf(name: string): string {
+  return /^[\w:.-]{1,60}$/.test(name) ? name : quoted(name, MAX_NAME_LENGTH);
 }

@@ -1,5 +1,6 @@
 import { WARNINGS } from '../../../steps/common/step.ts';
 import type { ErrorType, ServiceError } from '../../../errors.ts';
+import { onOneLine, quoted } from '../../../quoted.ts';
 import { headerSafe } from '../send-capture.ts';
 import type { Captured } from './captured.ts';
 
@@ -20,11 +21,14 @@ const ADVICE: Readonly<Partial<Record<ErrorType, string>>> = {
   PageCrashedError: 'The page is too much for the browser: try one element by selector, or read_page.',
 };
 
+/** Characters of an address that a page chose by a redirect: enough for most, and little room for instructions. */
+const MAX_ADDRESS_LENGTH = 150;
+
 /** An error of the service, in words that a model can act on. */
 export function errorInWords(error: ServiceError, requestId: string): string {
   return [
-    `${error.type}: ${error.message}`,
-    ...(error.details === undefined ? [] : [`error_details: ${error.details}`]),
+    `${error.type}: ${onOneLine(error.message)}`,
+    ...(error.details === undefined ? [] : [`error_details: ${onOneLine(error.details)}`]),
     ...(error.retryAfterSeconds === undefined ? [] : [`retry_after: ${error.retryAfterSeconds} seconds`]),
     `What to do: ${adviceOf(error)}`,
     `request_id: ${requestId}`,
@@ -34,10 +38,14 @@ export function errorInWords(error: ServiceError, requestId: string): string {
 /** What is to know about a capture: where the page ended up, how it answered, and what may be wrong with the result. */
 export function factsOf(what: string, { answer, options, ageSeconds }: Captured): string {
   const { targetUrl, targetStatus, warnings, blockedRequests, filteredRequests } = answer;
-  const where = options.url === undefined ? 'the markup given' : headerSafe(targetUrl ?? options.url);
+  const where = options.url === undefined ? 'the markup given' : headerSafe(options.url);
   const status = targetStatus === undefined ? '' : `, which answered with status ${targetStatus}`;
+  const isElsewhere = targetUrl !== undefined && targetUrl !== URL.parse(options.url ?? '')?.href;
   return [
     `${what} of ${where}${status}.`,
+    ...(isElsewhere
+      ? [`The page ended at ${quoted(targetUrl, MAX_ADDRESS_LENGTH)}: the page chose this address.`]
+      : []),
     ...warnings.map((code) => `Warning ${code}: ${WARNINGS[code]}.`),
     ...(blockedRequests > 0
       ? [`${blockedRequests} connections of the page were refused because of where they went.`]

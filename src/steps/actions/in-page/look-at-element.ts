@@ -95,7 +95,11 @@ export function lookAtElement(element: Element, need: Need): Look {
       ...(id === '' ? [] : [`#${id}`]),
       ...[...classList].slice(0, 2).map((name) => `.${name}`),
     ];
-    return parts.join('').slice(0, 60);
+    // An id may be a sentence with line breaks.
+    return parts
+      .join('')
+      .slice(0, 60)
+      .replaceAll(/[^\p{L}\p{N}_#.:-]/gu, '_');
   };
   /** The middle of each piece of it, then other points of the largest. */
   const search = (): Look => {
