@@ -1,31 +1,36 @@
 /**
- * The markup without whatever runs or loads, balanced, so that it can be put into other markup; null for markup that unfolds to more
- * than the limits. Pictures as `data:` stay. Runs in the page, which sees nothing of it.
+ * Returns the markup with nothing but the elements, attributes and addresses of an allowlist, or null if it unfolds to more than the limits.
+ *
+ * Chrome takes the templates of a PDF as text and parses them again, so a second parser must not find more than the first (mutation XSS).
+ * That holds for the result: no foreign content (SVG becomes a picture), no raw text but `style` without `<`, and it is sanitized again
+ * until parsing changes nothing. DOMPurify would need the same lists and filters no style rules. Runs in the page.
  */
 export function neutralMarkup(
   markup: string,
   { maxElements, maxLength }: { readonly maxElements: number; readonly maxLength: number },
 ): string | null {
-  const UNWANTED = new Set(
-    'script noscript link meta base title template iframe frame frameset object embed applet portal fencedframe video audio source track animate animatetransform animatemotion set'.split(
-      ' ',
-    ),
+  const MAX_ROUNDS = 6; // each takes one line break off the beginning of a `pre`
+  const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+  const ELEMENTS = words(
+    'a abbr address article aside b bdi bdo big blockquote br caption center cite code col colgroup dd del dfn div dl dt em figcaption figure font footer h1 h2 h3 h4 h5 h6 header hr i img ins kbd li main mark nav nobr ol p pre q rp rt ruby s samp section small span strike strong style sub sup table tbody td tfoot th thead time tr tt u ul var wbr',
   );
-  const ADDRESSES = new Set(
-    'src href xlink:href srcset imagesrcset poster background data action formaction ping manifest codebase classid archive profile cite longdesc'.split(
-      ' ',
-    ),
+  /** Elements whose text is no text of the header. The children of all others take their place. */
+  const DROPPED = words(
+    'applet audio canvas datalist embed fencedframe frameset iframe listing math noembed noframes noscript object plaintext portal script select template textarea title video xmp',
+  );
+  const ATTRIBUTES = words(
+    'align alt bgcolor border cellpadding cellspacing class color colspan datetime dir face height hidden href id lang nowrap reversed role rowspan size span src start style title type valign value width',
   );
 
   /** A page may forbid the parsers that are older than this one, for our world too (Trusted Types). */
-  const parse = (): Document => {
+  const parse = (text: string): Document => {
     const parseHTML: unknown = Reflect.get(Document, 'parseHTML');
-    if (typeof parseHTML !== 'function') return new DOMParser().parseFromString(markup, 'text/html');
-    const parsed: unknown = parseHTML.call(Document, markup, { sanitizer: {} });
-    return parsed instanceof Document ? parsed : new DOMParser().parseFromString(markup, 'text/html');
+    if (typeof parseHTML !== 'function') return new DOMParser().parseFromString(text, 'text/html');
+    const parsed: unknown = parseHTML.call(Document, text, { sanitizer: {} });
+    return parsed instanceof Document ? parsed : new DOMParser().parseFromString(text, 'text/html');
   };
 
-  /** Letters that are hidden in escapes are shown first. */
+  /** Decodes letters that are hidden in escapes first. */
   const neutralStyle = (css: string): string =>
     css
       .replaceAll(/\\([\da-f]{1,6})\s?/gi, (escape: string, digits: string) => {
@@ -38,49 +43,77 @@ export function neutralMarkup(
       .replaceAll(/image-set\(/gi, 'none(')
       .replaceAll('<', '');
 
-  const isHarmlessAddress = (element: Element, name: string, value: string): boolean => {
-    if (name === 'href' && element.localName === 'a') return /^\s*(https?:|mailto:|#)/i.test(value);
-    return /^(src|href|xlink:href)$/.test(name) && /^\s*(data:image\/|#)/i.test(value);
+  const valueOf = (element: string, name: string, value: string): string | undefined => {
+    if (name === 'style') return neutralStyle(value);
+    if (name === 'href') return element === 'a' && /^\s*(https?:|mailto:|#)/i.test(value) ? value : undefined;
+    if (name === 'src') return element === 'img' && /^\s*data:image\//i.test(value) ? value : undefined;
+    return ATTRIBUTES.has(name) || /^aria-[a-z]+$/.test(name) ? value : undefined;
+  };
+  const copyAttributes = (from: Element, to: Element): void => {
+    for (const { name, value } of from.attributes) {
+      const kept = valueOf(to.localName, name, value);
+      if (kept !== undefined) to.setAttribute(name, kept);
+    }
+  };
+  /** Pictures run no script and load nothing. */
+  const asPicture = (svg: Element, copy: Document): Element => {
+    const picture = copy.createElement('img');
+    copyAttributes(svg, picture);
+    picture.setAttribute(
+      'src',
+      `data:image/svg+xml,${encodeURIComponent(new XMLSerializer().serializeToString(svg).toWellFormed())}`,
+    );
+    return picture;
+  };
+  const copyChildren = (from: Element, to: Element, copy: Document): void => {
+    for (const node of from.childNodes) {
+      if (node.nodeType === Node.TEXT_NODE) to.append(node.nodeValue ?? '');
+      if (!(node instanceof Element) || DROPPED.has(node.localName)) continue;
+      if (node.localName === 'svg') to.append(asPicture(node, copy));
+      else if (!ELEMENTS.has(node.localName)) copyChildren(node, to, copy);
+      else {
+        const made = copy.createElement(node.localName);
+        copyAttributes(node, made);
+        if (node.localName === 'style') made.textContent = neutralStyle(node.textContent);
+        else copyChildren(node, made, copy);
+        to.append(made);
+      }
+    }
   };
 
   /** A parser opens again, in each block that follows, what has no end: known before, as it may take a minute (Chromium 156). */
-  const mayUnfold = (): boolean => {
+  const mayUnfold = (text: string): boolean => {
     const names = '(?:a|b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?=[\\s/>])';
-    const countOf = (tag: string): number => markup.match(new RegExp(tag, 'gi'))?.length ?? 0;
+    const countOf = (tag: string): number => text.match(new RegExp(tag, 'gi'))?.length ?? 0;
     return (countOf(`<${names}`) - countOf(`</${names}`)) * countOf('<[a-z]') > maxElements;
   };
 
-  /** What is in the body, in blocks that have what was said of body and root: those tags themselves would be dropped. */
-  const asBlocks = ({ body, documentElement: root }: Document): string => {
-    let content: Node[] = [...body.childNodes];
-    for (const element of [body, root]) {
-      if (element.attributes.length === 0) continue;
-      const block = element.ownerDocument.createElement('div');
-      for (const { name, value } of element.attributes) {
-        if (/^[a-z][\w:-]*$/i.test(name)) block.setAttribute(name, value);
-      }
-      block.append(...content);
-      content = [block];
+  const neutral = (text: string): string | null => {
+    if (mayUnfold(text)) return null;
+    const { head, body, documentElement: root } = parse(text);
+    if (root.querySelectorAll('*').length > maxElements) return null;
+    const copy = document.implementation.createHTMLDocument('');
+    // Blocks stand for body and root, whose own tags would be dropped.
+    let into: Element = copy.body;
+    for (const element of [root, body]) {
+      const block = copy.createElement('div');
+      copyAttributes(element, block);
+      if (block.attributes.length === 0) continue;
+      into.append(block);
+      into = block;
     }
-    body.replaceChildren(...content);
-    return body.innerHTML;
+    const rules = copy.createElement('div');
+    copyChildren(head, rules, copy);
+    copyChildren(body, into, copy);
+    const made = rules.innerHTML + copy.body.innerHTML;
+    return made.length > maxLength ? null : made;
   };
 
-  if (mayUnfold()) return null;
-  const parsed = parse();
-  const elements = [...parsed.querySelectorAll('*')];
-  if (elements.length > maxElements) return null;
-  for (const element of elements) {
-    const tag = element.localName.toLowerCase();
-    if (UNWANTED.has(tag)) element.remove();
-    for (const { name, value } of Array.from(element.attributes)) {
-      const attribute = name.toLowerCase();
-      if (attribute.startsWith('on')) element.removeAttribute(name);
-      else if (!ADDRESSES.has(attribute)) element.setAttribute(name, neutralStyle(value));
-      else if (!isHarmlessAddress(element, attribute, value)) element.removeAttribute(name);
-    }
-    if (tag === 'style') element.textContent = neutralStyle(element.textContent);
+  let text: string | null = markup;
+  for (let round = 0; round < MAX_ROUNDS && text !== null; round++) {
+    const before: string = text;
+    text = neutral(before);
+    if (text === before) return text;
   }
-  const neutral = parsed.head.innerHTML + asBlocks(parsed);
-  return neutral.length > maxLength ? null : neutral;
+  return null;
 }
