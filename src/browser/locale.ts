@@ -43,10 +43,11 @@ export function acceptLanguage(locale: string): string {
   return [...new Set([baseName, language])].join(',');
 }
 
+/** True for a language tag that names a language: Chrome refuses `und`, the tag of an undetermined one. */
 export function isLocale(text: string): boolean {
   if (text.length > MAX_LENGTH) return false;
   try {
-    return Intl.getCanonicalLocales(text).length === 1;
+    return new Intl.Locale(text).language !== 'und';
   } catch {
     return false;
   }

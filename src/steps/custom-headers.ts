@@ -13,7 +13,11 @@ const VALUE = /^(?:[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?)?$/;
  * cookies have a field of their own.
  */
 const FORBIDDEN =
-  /^(?:host|content-length|connection|keep-alive|transfer-encoding|te|trailer|upgrade|expect|cookie2?|proxy-.*|sec-.*)$/i;
+  /^(?:host|content-length|connection|keep-alive|transfer-encoding|te|trailer|upgrade|expect|(?:set-)?cookie2?|proxy-.*|sec-.*)$/i;
+
+/** Chrome never sends a request with these methods here, nor answers it (Chromium 153). */
+const METHOD_NAME = /^x-(?:http-method(?:-override)?|method-override)$/i;
+const FORBIDDEN_METHOD = /(?:^|,)\s*(?:connect|trace|track)\s*(?:,|$)/i;
 
 const OBJECT_ERROR = `must be an object of at most ${MAX_HEADERS} header names, each with its value as text`;
 const VALUE_ERROR = `must be at most ${MAX_VALUE_LENGTH} visible ASCII characters, with spaces only between them`;
@@ -58,5 +62,6 @@ function complaintOf(name: string, value: string): string | undefined {
   if (!NAME.test(name)) return 'is not the name of a header';
   if (/^cookie2?$/i.test(name)) return 'may not be set here, use cookies';
   if (FORBIDDEN.test(name)) return 'may not be set: it belongs to the browser';
+  if (METHOD_NAME.test(name) && FORBIDDEN_METHOD.test(value)) return 'must not be CONNECT, TRACE or TRACK';
   return VALUE.test(value) ? undefined : VALUE_ERROR;
 }

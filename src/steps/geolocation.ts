@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { acceptedValue } from './common/accepted-value.ts';
 import { fieldsOf, numberField } from './common/fields.ts';
 import type { Step } from './common/step.ts';
 
@@ -32,7 +33,7 @@ export const geolocation: Step<typeof schema> = {
     if (place === undefined || url === undefined) return;
     const { targetInfo } = await page.send('Target.getTargetInfo');
     await Promise.all([
-      page.send('Emulation.setGeolocationOverride', place),
+      acceptedValue('geolocation', page.send('Emulation.setGeolocationOverride', place)),
       page.send('Browser.setPermission', {
         permission: { name: 'geolocation' },
         setting: 'granted',

@@ -1,6 +1,7 @@
 import type { CDPSession } from 'puppeteer';
 import { z } from 'zod';
 import { acceptLanguage, canonicalTimeZone, isLocale, isTimeZone } from '../browser/locale.ts';
+import { acceptedValue } from './common/accepted-value.ts';
 import { booleanField, fieldsOf } from './common/fields.ts';
 import type { Step } from './common/step.ts';
 
@@ -71,18 +72,23 @@ function identityOf({ user_agent: userAgent, locale }: z.output<typeof schema>):
   const languages = locale === undefined ? {} : { acceptLanguage: acceptLanguage(locale) };
   // An empty user agent leaves the browser's own in place.
   return (session) =>
-    session.send('Emulation.setUserAgentOverride', { userAgent: userAgent ?? '', ...languages });
+    acceptedValue(
+      userAgent === undefined ? 'locale' : 'user_agent',
+      session.send('Emulation.setUserAgentOverride', { userAgent: userAgent ?? '', ...languages }),
+    );
 }
 
 function listCalls(options: z.output<typeof schema>, identity: Call | undefined): readonly Call[] {
   const { locale, timezone, has_touch: hasTouch, javascript } = options;
   const calls: Call[] = identity === undefined ? [] : [identity];
   if (locale !== undefined) {
-    calls.push((session) => session.send('Emulation.setLocaleOverride', { locale }));
+    calls.push((session) => acceptedValue('locale', session.send('Emulation.setLocaleOverride', { locale })));
   }
   if (timezone !== undefined) {
     const timezoneId = canonicalTimeZone(timezone);
-    calls.push((session) => session.send('Emulation.setTimezoneOverride', { timezoneId }));
+    calls.push((session) =>
+      acceptedValue('timezone', session.send('Emulation.setTimezoneOverride', { timezoneId })),
+    );
   }
   if (hasTouch) {
     calls.push((session) =>
