@@ -184,7 +184,7 @@ export interface CaptureFields {
   readonly javascript?: boolean | undefined;
   /** Request headers for the origin of `url` alone: no other server gets them, after a redirect neither */
   readonly custom_headers?: Readonly<Record<string, string>> | undefined;
-  /** Cookies that the browser has before it asks for the page, for the host of `url` */
+  /** Cookies that the browser has before it requests the page. They are sent to the host of `url` on any port and over http and https, as in browsers; `secure` limits a cookie to https */
   readonly cookies?:
     | readonly {
         /** Its name */

@@ -1,8 +1,8 @@
-import { ProtocolError, type Protocol } from 'puppeteer';
+import type { Protocol } from 'puppeteer';
 import { z } from 'zod';
-import { isWorthAnotherTry } from '../browser/browser-errors.ts';
 import type { Page } from '../browser/page/page.ts';
 import { validationError } from '../errors.ts';
+import { isRefusedValue } from './common/accepted-value.ts';
 import { booleanField, choiceField, fieldsOf, numberField, textField } from './common/fields.ts';
 import type { Step } from './common/step.ts';
 
@@ -35,7 +35,8 @@ const schema = fieldsOf('visitor', {
     .array(cookieField, { error: LIST_ERROR })
     .max(MAX_COOKIES, { error: LIST_ERROR })
     .meta({
-      description: 'Cookies that the browser has before it asks for the page, for the host of `url`',
+      description:
+        'Cookies that the browser has before it requests the page. They are sent to the host of `url` on any port and over http and https, as in browsers; `secure` limits a cookie to https',
       example: [{ name: 'session', value: 'abc123', secure: true, http_only: true }],
       accepts:
         'list of objects with `name`, `value` and, optionally, `domain`, `path`, `secure`, `http_only`, `same_site` (`strict`, `lax`, `none`), `expires` (Unix seconds)',
@@ -78,7 +79,7 @@ async function accepted(page: Page, cookie: Protocol.Network.SetCookieRequest): 
     const { success } = await page.send('Network.setCookie', cookie);
     return success;
   } catch (error) {
-    if (error instanceof ProtocolError && !isWorthAnotherTry(error)) return false;
+    if (isRefusedValue(error)) return false;
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { captureSchema } from '../../src/capture/request/options.ts';
 import { invalid, readError } from '../support/errors.ts';
 import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
 import { type CaptureAnswer, capture } from '../support/http.ts';
@@ -118,6 +119,63 @@ describe('the visitor that a page sees', () => {
 
     expect(body.toString()).toContain('<p');
     expect(body.toString()).not.toContain('<title>ran');
+  });
+
+  it.each([
+    ['und', 'locale'],
+    ['und-Latn-US', 'locale'],
+    ['und-x-private', 'locale'],
+    ['x-private', 'locale'],
+    ['i-klingon-x', 'locale'],
+    ['Etc/Nowhere', 'timezone'],
+    ['+01:00', 'timezone'],
+    ['Europe/Zürich', 'timezone'],
+    ['Browser\u0000', 'user_agent'],
+    [' Browser', 'user_agent'],
+  ])('refuses %j, which the browser does not take, and names %s', async (value, field) => {
+    const error = readError(await captureOf('/colours', { [field]: value }));
+
+    expect(error).toMatchObject({ status: 400, error_details: expect.stringContaining(`${field}: must be`) });
+  });
+
+  it.each([
+    { 'Set-Cookie': 'a=b' },
+    { 'X-HTTP-Method-Override': 'TRACE' },
+    { 'x-http-method': 'connect' },
+    { 'X-Method-Override': 'GET, track' },
+  ])('refuses the header %j, with which the browser sends no request', async (custom_headers) => {
+    const error = readError(await captureOf('/colours', { custom_headers }));
+
+    const [name] = Object.keys(custom_headers);
+    expect(error).toMatchObject({
+      status: 400,
+      error_details: expect.stringContaining(`custom_headers.${name}: `),
+    });
+  });
+
+  it.each([
+    { locale: 'en-u-ca-buddhist' },
+    { locale: 'zz-ZZ' },
+    { locale: 'art-lojban' },
+    { timezone: 'Antarctica/Troll' },
+    { timezone: 'EST5EDT' },
+    { custom_headers: { 'X-HTTP-Method-Override': 'PATCH', "!#$%&'*+.^_`|~": '', Range: 'bytes=0-1' } },
+    { geolocation: { latitude: -90, longitude: 180, accuracy: 5e-324 } },
+    { window_width: 1, window_height: 7680, pixel_density: 0.1 },
+    { http_auth: { username: 'a:\u0000', password: '\r\nX: y' } },
+  ])('is captured with the odd, but valid, %j', async (fields) => {
+    expect((await captureOf('/colours', fields)).status).toBe(200);
+  });
+
+  it('sends cookies to every port of the host, as browsers do, and says so', async () => {
+    await using other = await createFixtureSite();
+    await captureOf('/colours', {
+      cookies: [{ name: 'session', value: 'abc' }],
+      custom_js: `await fetch('${other.url('/colours')}', { mode: 'no-cors', credentials: 'include' })`,
+    });
+
+    expect(other.requests.at(-1)?.headers.cookie).toBe('session=abc');
+    expect(captureSchema.shape.cookies.unwrap().meta()?.description).toContain('on any port');
   });
 
   it('waits and scrolls without scripts', async () => {
