@@ -3,41 +3,41 @@ import leven from 'leven';
 import { UsageError } from './exit.ts';
 import type { FieldFlag } from './field-flags.ts';
 
-/** A flag that is no request field. */
+/** A flag that is not a request field. */
 export interface Flag {
   readonly name: string;
-  /** One letter. */
+  /** A single letter. */
   readonly short?: string;
-  /** Stands for the value in the help; without one the flag is a switch. */
+  /** Placeholder of the value in the help. Without it, the flag is a switch. */
   readonly placeholder?: string;
   readonly description: string;
 }
 
-/** A command as its help describes it. */
+/** Syntax of a command, as shown in its help. */
 export interface CommandSyntax {
   readonly name: string;
-  /** What follows the command's name, a line for each way to use it. */
+  /** Text after the command's name, one line per form. */
   readonly usage: readonly string[];
   readonly summary: string;
   readonly flags: readonly Flag[];
-  /** Request fields that it takes as flags. */
+  /** Request fields that the command accepts as flags. */
   readonly fields: readonly FieldFlag[];
-  /** How many words it takes beside the flags. */
+  /** Maximum number of words beside the flags. */
   readonly maxPositionals: number;
 }
 
 export interface Arguments {
   readonly values: ReturnType<typeof parseArgs>['values'];
   readonly positionals: readonly string[];
-  /** The text of a flag that takes one; undefined when it is not given. */
+  /** Returns the text of a flag. Undefined if it is not given. */
   readonly text: (name: string) => string | undefined;
 }
 
 export const HELP_FLAG: Flag = { name: 'help', short: 'h', description: 'Show this' };
 
 /**
- * Takes a command line apart. Switches can be turned off: `--no-javascript`.
- * @throws UsageError that names the flag, and the nearest known one
+ * Parses a command line. `--no-javascript` turns off a switch.
+ * @throws UsageError that names the flag, and the nearest known flag
  */
 export function parseArguments(syntax: CommandSyntax, args: readonly string[]): Arguments {
   const options = optionsOf(syntax);
@@ -74,7 +74,7 @@ function optionsOf({ flags, fields }: CommandSyntax): NonNullable<ParseArgsConfi
   return Object.fromEntries([...ofFlags, ...ofFields]);
 }
 
-/** Node's first sentence; what follows it advises to type `--`. */
+/** First sentence of Node's message. The rest advises to type `--`. */
 function describe(error: TypeError, names: readonly string[]): string {
   const [, unknown] = /^Unknown option '--?([^']+)'/.exec(error.message) ?? [];
   if (unknown === undefined) return `${error.message.split(/\.?\s*(?:\n|To specify)/)[0]}.`;

@@ -12,7 +12,7 @@ import { readInput, readTarget } from './target.ts';
 
 const DEFAULT_CONCURRENCY = 4;
 const MAX_CONCURRENCY = 64;
-const SERVICE_TIMEOUT_MS = 3_600_000; // a service ends its captures itself
+const SERVICE_TIMEOUT_MS = 3_600_000; // the service limits its captures itself
 const TIMEOUT_MARGIN_MS = 10_000;
 const RETRIES = 5;
 const NO_JOB = 'none';
@@ -59,7 +59,7 @@ export const CAPTURE_SYNTAX: CommandSyntax = {
   maxPositionals: 1,
 };
 
-/** Captures one page or a list of them, by a service or in this process. */
+/** Captures one page or a list of pages, with a service or in this process. */
 export const captureCommand: Command = async (args, context) => {
   const given = parseArguments(CAPTURE_SYNTAX, args);
   const concurrency = readConcurrency(given);
@@ -104,7 +104,7 @@ export const captureCommand: Command = async (args, context) => {
   }
 };
 
-/** Whether a service has a place for jobs, and lets us have some: what it says of one that there is not tells it. */
+/** True if the service stores jobs and lets this client submit some. Requests an unknown job to find out. */
 async function keepsJobs(client: CaptureClient, signal: AbortSignal): Promise<boolean> {
   try {
     await client.job(NO_JOB, { signal });
@@ -129,7 +129,7 @@ async function readJobs(given: Arguments, context: CommandContext): Promise<Job[
   return parseJobs(await readInput(list, context.stdin), { fields, folder: output ?? '.' });
 }
 
-/** One job of the command line itself. */
+/** The job that the command line itself describes. */
 function toJob(fields: Readonly<Record<string, unknown>>, output: string | undefined): Job {
   if (fields['url'] === undefined && fields['html_content'] === undefined) {
     throw new UsageError('What to capture is missing: an address, a file, or - for standard input.');

@@ -10,18 +10,18 @@ interface RunOptions {
   readonly concurrency: number;
   readonly stdout: NodeJS.WritableStream;
   readonly signal: AbortSignal;
-  /** Tells of progress. */
+  /** Reports progress. */
   readonly say: (line: string) => void;
-  /** Tells of failures. */
+  /** Reports failures. */
   readonly complain: (line: string) => void;
-  /** True when the service keeps jobs: it is given all of them first, and their results are fetched then. */
+  /** True if the service stores jobs. Then all captures are submitted first, and the results are fetched afterwards. */
   readonly handsIn?: boolean;
-  /** True when the service is this process: its settings are those of the command. */
+  /** True if the service runs in this process with the settings of the command. */
   readonly ownProcess?: boolean;
 }
 
 /**
- * Captures them all and goes on after failures. Gives the exit code: that of the failure for a single job.
+ * Captures all jobs and continues after failures. Returns the exit code; for a single job, that of its failure.
  * @throws the signal's reason
  */
 export async function runJobs(jobs: readonly Job[], options: RunOptions): Promise<number> {
@@ -40,7 +40,7 @@ export async function runJobs(jobs: readonly Job[], options: RunOptions): Promis
       }
     });
   };
-  // All of them first: the service goes on with them whatever happens to this process, or to itself.
+  // Submits all first: the service completes them even if this process ends or the service restarts.
   if (options.handsIn === true) {
     await tryEach(async (job) => {
       submitted.set(job, (await options.client.submit(job.fields, { signal: options.signal })).id);
@@ -57,18 +57,18 @@ export async function runJobs(jobs: readonly Job[], options: RunOptions): Promis
   return failed === 0 ? EXIT.ok : EXIT.failed;
 }
 
-/** @throws what is no failure of this job: the signal's reason, or a bug */
+/** @throws other errors than a failure of this job: the signal's reason, or a bug */
 function explain(error: unknown, job: Job, options: RunOptions): { reason: string; exitCode: number } {
   if (error instanceof CaptureError) {
     const reason = `${describeFailure(error)}${hintFor(error, job, options)}`;
     return { reason, exitCode: exitCodeOf(error) };
   }
-  // What the file system says has a code.
+  // Errors of the file system have a code.
   if (!(error instanceof Error) || !('code' in error) || options.signal.aborted) throw error;
   return { reason: `the output can not be written: ${error.message}`, exitCode: EXIT.failed };
 }
 
-/** @param id of the job at the service; undefined: it is captured now. */
+/** @param id id of the submitted job. Undefined: captured at once */
 async function captureJob(job: Job, { client, stdout, signal, say }: RunOptions, id?: string): Promise<void> {
   const startedAt = performance.now();
   const capturing = id === undefined ? client.capture(job.fields, { signal }) : client.wait(id, { signal });
@@ -96,7 +96,7 @@ function nameOf({ fields }: Job): string {
   return typeof fields['url'] === 'string' ? fields['url'] : 'markup';
 }
 
-/** A service guards what is private in its network. Here it is the user's own machine, and the user may well mean it. */
+/** Adds a hint to a refused private address. A service protects its network, but here it is the user's own machine. */
 function hintFor(error: CaptureError, { fields }: Job, { ownProcess = false }: RunOptions): string {
   if (!ownProcess || error.errorType !== 'DestinationNotAllowedError') return '';
   const host = URL.parse(String(fields['url']))?.host ?? '';

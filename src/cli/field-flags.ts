@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { captureSchema } from '../capture/request/options.ts';
 
-/** How the text of a flag becomes the value of its field. */
+/** How the text of a flag is converted to the value of its field. */
 type FlagKind = 'boolean' | 'number' | 'text' | 'list' | 'object' | 'record' | 'either';
 
 /** A request field as a flag. */
@@ -10,10 +10,10 @@ export interface FieldFlag {
   readonly name: string;
   readonly field: string;
   readonly kind: FlagKind;
-  /** Stands for the value in the help. */
+  /** Placeholder of the value in the help. */
   readonly placeholder: string;
   readonly description: string;
-  /** The default as text; undefined where there is none. */
+  /** Default value as text. Undefined if there is none. */
   readonly defaultText: string | undefined;
 }
 
@@ -21,14 +21,14 @@ type FlagValues = Readonly<Record<string, string | boolean | readonly (string | 
 
 const PLAIN_DECIMAL = /^\d{1,15}(\.\d{1,15})?$/;
 
-/** Every field of the schema, as a flag. */
+/** A flag for each field of the schema. */
 export const FIELD_FLAGS: readonly FieldFlag[] = Object.entries(
   z.toJSONSchema(captureSchema, { io: 'input', unrepresentable: 'any' }).properties ?? {},
 ).map(([field, schema]) => toFlag(field, typeof schema === 'object' ? schema : {}));
 
 /**
- * The fields that the flags stand for. A flag that can be given several times makes a list or an object of all. What is no value of the
- * field's type stays text, which the schema then refuses with the words that the service has for it.
+ * Converts flags to fields. Repeated flags become a list or an object. Text that does not fit the type of the field
+ * stays text, so that the schema refuses it with its own message.
  */
 export function toFields(values: FlagValues): Record<string, unknown> {
   const given = FIELD_FLAGS.filter(({ name }) => values[name] !== undefined);
@@ -85,7 +85,7 @@ function toText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** An object as JSON, or one member as in a header: `Name: text`. */
+/** Parses an object as JSON, or one member in the form `Name: text`. */
 function toRecord(text: string): object {
   const value = parseJson(text);
   if (typeof value === 'object' && value !== null) return value;
@@ -93,7 +93,7 @@ function toRecord(text: string): object {
   return { [name]: content };
 }
 
-/** Lists and objects alone: the text `1` is text, and so is the selector `[href]`. */
+/** Parses JSON lists and objects only: `1` stays text, and so does the selector `[href]`. */
 function parseJson(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return text;
   try {

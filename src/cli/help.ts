@@ -4,7 +4,7 @@ import type { FieldFlag } from './field-flags.ts';
 const WIDTH = 100;
 const INDENT = 6;
 
-/** What `--help` of the program shows. */
+/** Text of `--help` of the program. */
 export function describeProgram(commands: readonly CommandSyntax[], exitCodes: readonly string[]): string {
   const lines = commands.map(({ name, summary }) => `  ${name.padEnd(10)}${summary}`);
   return [
@@ -22,7 +22,7 @@ export function describeProgram(commands: readonly CommandSyntax[], exitCodes: r
   ].join('\n');
 }
 
-/** What `--help` of a command shows. */
+/** Text of `--help` of a command. */
 export function describeCommand({ name, usage, summary, flags, fields }: CommandSyntax): string {
   return [
     summary,
@@ -41,7 +41,7 @@ function describeFlag({ name, short, placeholder, description }: Flag): string[]
 }
 
 function describeField({ name, kind, placeholder, description, defaultText }: FieldFlag): string[] {
-  // The switch that changes something is the one to show.
+  // Shows the switch that changes the default.
   const shown = kind === 'boolean' && defaultText === 'true' ? `--no-${name}` : `--${name}`;
   const turned = shown.startsWith('--no-') ? `Turns off: ${description}` : description;
   const defaultNote = kind === 'boolean' || defaultText === undefined ? '' : ` (${defaultText})`;

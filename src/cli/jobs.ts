@@ -2,24 +2,24 @@ import { resolve } from 'node:path';
 import { UsageError } from './exit.ts';
 import { extensionOf, fieldsFor } from './output.ts';
 
-/** One capture and where it goes. */
+/** A capture and its output file. */
 export interface Job {
   readonly fields: Readonly<Record<string, unknown>>;
-  /** A path, or `-`. */
+  /** A path, or `-` for standard output. */
   readonly output: string;
 }
 
 interface JobDefaults {
-  /** Fields that a job has unless it says otherwise. */
+  /** Default fields of all jobs. */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** The folder that outputs are relative to. */
+  /** Folder of relative output paths. */
   readonly folder: string;
 }
 
 /**
- * Reads a list of jobs: a JSON list, or one JSON object in each line. A job has the fields of a capture and may have an `output`; without
- * one, its place in the list is its file's name.
- * @throws UsageError that says which job is wrong: before the first is begun
+ * Parses a list of jobs: a JSON list, or one JSON object per line. A job has capture fields and an optional `output`;
+ * without it, the file is named by its position.
+ * @throws UsageError that names the wrong job, before the first capture
  */
 export function parseJobs(text: string, defaults: JobDefaults): Job[] {
   const jobs = parseList(text).map((item, index) => toJob(item, index + 1, defaults));
@@ -32,7 +32,7 @@ export function parseJobs(text: string, defaults: JobDefaults): Job[] {
   return jobs;
 }
 
-/** Works through them, so many at a time, in order. What `work` throws ends it. */
+/** Processes items in order, with limited concurrency. An error of `work` stops it. */
 export async function inTurn<Item>(
   items: readonly Item[],
   concurrency: number,

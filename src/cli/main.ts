@@ -25,7 +25,7 @@ const COMMANDS: readonly { readonly syntax: CommandSyntax; readonly run: Command
   { syntax: SERVE_SYNTAX, run: serveCommand },
 ];
 
-/** Runs the command that the first word names, and gives the exit code. */
+/** Runs the command of the first word. Returns the exit code. */
 async function main([name = '--help', ...args]: readonly string[]): Promise<number> {
   if (Number.parseInt(process.versions.node, 10) < NODE_MAJOR) {
     throw new UsageError(`Node ${NODE_MAJOR} or newer is needed; this is ${process.versions.node}.`);
@@ -44,7 +44,7 @@ async function main([name = '--help', ...args]: readonly string[]): Promise<numb
   return await run(command.run, args);
 }
 
-/** With signals that end what it does, first; a second one ends the process. `serve` has handlers of its own. */
+/** The first signal cancels the command, the second ends the process. `serve` handles signals itself. */
 async function run(command: Command, args: readonly string[]): Promise<number> {
   const ending = new AbortController();
   const onSignal = (signal: keyof typeof SIGNAL_EXIT): void => {
@@ -84,6 +84,6 @@ function exitCodeFor(error: unknown): number {
 
 const [, , ...words] = process.argv;
 process.exitCode = await main(words).catch(exitCodeFor);
-// Whatever still holds the event loop; `serve` is meant to.
+// Ends whatever keeps the event loop alive, except for `serve`.
 if (words[0] !== 'serve' || process.exitCode !== EXIT.ok)
   setTimeout(() => process.exit(), LEFTOVER_MS).unref();

@@ -4,7 +4,7 @@ import { FORMAT_NAMES, type FormatName } from '../capture/formats/format-names.t
 import { FORMATS } from '../capture/formats/index.ts';
 import { UsageError } from './exit.ts';
 
-/** Stands for standard output. */
+/** Path that means standard output. */
 export const STANDARD_STREAM = '-';
 
 const OTHER_EXTENSIONS: Readonly<Record<string, FormatName>> = {
@@ -14,10 +14,13 @@ const OTHER_EXTENSIONS: Readonly<Record<string, FormatName>> = {
   mht: 'mhtml',
 };
 
-/** A file of it holds the answer that has the file in it, whatever its format. */
+/** Extension of a JSON answer, which contains the file of any format. */
 const DATA_EXTENSION = 'json';
 
-/** The fields that the name of a file asks for, beside those that are given. @throws UsageError for an extension that no format has */
+/**
+ * Returns the fields that the extension of an output file implies.
+ * @throws UsageError for an unknown extension
+ */
 export function fieldsFor(
   output: string,
   fields: Readonly<Record<string, unknown>>,
@@ -30,8 +33,8 @@ export function fieldsFor(
 }
 
 /**
- * The format that the name of a file asks for; undefined for standard output and for a name without an extension.
- * @throws UsageError for an extension that no format has
+ * Returns the format that the extension implies. Undefined for standard output and names without an extension.
+ * @throws UsageError for an unknown extension
  */
 function formatOf(output: string): FormatName | undefined {
   const extension = output === STANDARD_STREAM ? '' : extname(output).slice(1).toLowerCase();
@@ -43,7 +46,7 @@ function formatOf(output: string): FormatName | undefined {
   );
 }
 
-/** The extension for what these fields ask for. A format that there is not is for the service to refuse. */
+/** Returns the extension for these fields. The service refuses unknown formats. */
 export function extensionOf({
   format,
   response_type: responseType,
@@ -57,7 +60,7 @@ export function extensionOf({
   return typeof format === 'string' ? format : 'png';
 }
 
-/** Writes the file, and the folders that it is in; or to standard output, all of it before it resolves. */
+/** Writes the file and creates its folders, or writes everything to standard output before it resolves. */
 export async function writeOutput(
   output: string,
   bytes: Uint8Array,
@@ -69,7 +72,7 @@ export async function writeOutput(
     return;
   }
   await new Promise<void>((resolve, reject) => {
-    stdout.once('error', reject); // whoever reads has gone away
+    stdout.once('error', reject); // the reader of the pipe has ended
     stdout.write(bytes, (error) => (error == null ? resolve() : reject(error)));
   });
 }

@@ -4,24 +4,24 @@ import { loadConfig } from '../config/load.ts';
 import { createLog } from '../log.ts';
 import { createService } from '../service.ts';
 
-/** For captures whose caller has just gone: nobody else has any. */
+/** Captures of this service end with the command, so little time is needed. */
 const GRACE_MS = 2_000;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A service for one command. Whoever starts it closes it, or its browser stays. */
+/** A service for one command. The caller closes it; otherwise its browser keeps running. */
 export interface OwnService {
   readonly url: string;
   readonly token: string;
-  /** The longest that a capture may take, in milliseconds. */
+  /** Time limit of a capture in milliseconds. */
   readonly captureTimeoutMs: number;
   readonly close: () => Promise<void>;
 }
 
 /**
- * Starts a service in this process, on a free port of this machine alone. It has a token that nobody else knows: every user of the
- * machine can reach the port. Only what an operator must see is logged, to standard error.
- * @throws ConfigError; Error with a sentence when there is no browser
+ * Starts a service in this process on a free loopback port. It has a random token, because every user of the machine
+ * can reach the port. Logs warnings and errors only, to standard error.
+ * @throws ConfigError; Error with a message for the user if there is no browser
  */
 export async function startOwnService(environment: Environment): Promise<OwnService> {
   const token = randomBytes(32).toString('hex');

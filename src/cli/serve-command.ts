@@ -4,7 +4,7 @@ import { type CommandSyntax, type Flag, parseArguments } from './arguments.ts';
 import type { Command } from './context.ts';
 import { EXIT } from './exit.ts';
 
-/** Each setting as a flag, but for secrets: others can see command lines. */
+/** A flag for each setting, except secrets: other users can see command lines. */
 const SETTING_FLAGS: readonly (Flag & { readonly setting: string })[] = SETTINGS.filter(
   ({ secret }) => !secret,
 ).map(({ name, meaning, defaultText, form }) => ({
@@ -23,7 +23,7 @@ export const SERVE_SYNTAX: CommandSyntax = {
   maxPositionals: 0,
 };
 
-/** Starts the service, which then runs until a signal ends it. */
+/** Starts the service, which runs until a signal ends it. */
 export const serveCommand: Command = async (args, { environment }) => {
   const given = parseArguments(SERVE_SYNTAX, args);
   const flags = SETTING_FLAGS.flatMap(({ name, setting }) => {

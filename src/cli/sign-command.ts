@@ -32,7 +32,7 @@ export const SIGN_SYNTAX: CommandSyntax = {
   maxPositionals: 1,
 };
 
-/** Prints a signed link. One that the service would refuse is not worth signing, and is refused here. */
+/** Prints a signed link. Refuses links that the service would refuse. */
 export const signCommand: Command = async (args, { environment, stdin, stdout }) => {
   const given = parseArguments(SIGN_SYNTAX, args);
   const config = loadConfig(environment);
@@ -74,7 +74,7 @@ function refuseWhatTheServiceWould(fields: Readonly<Record<string, unknown>>, co
 
 function ownAddress({ host, port }: Config): string {
   if (port === 0) throw new UsageError('PORT is 0, so say where the service listens with --service.');
-  // An address that means "every interface" is no address to connect to.
+  // The address of "all interfaces" is not an address to connect to.
   const connectHost = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   return `http://${connectHost.includes(':') ? `[${connectHost}]` : connectHost}:${port}`;
 }

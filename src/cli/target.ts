@@ -4,8 +4,8 @@ import { UsageError } from './exit.ts';
 import { STANDARD_STREAM } from './output.ts';
 
 /**
- * What to capture, as the fields that say so: an address, or the markup of a file or of standard input (`-`).
- * @throws UsageError for what is neither
+ * Returns the fields for the target: a URL, or the HTML of a file or of standard input (`-`).
+ * @throws UsageError if it is neither
  */
 export async function readTarget(
   target: string,
@@ -16,8 +16,8 @@ export async function readTarget(
 }
 
 /**
- * The text of a file, or of standard input for `-`.
- * @throws UsageError when it can't be read
+ * Returns the text of a file, or of standard input for `-`.
+ * @throws UsageError if it can't be read
  */
 export async function readInput(path: string, stdin: NodeJS.ReadableStream): Promise<string> {
   if (path === STANDARD_STREAM) return await text(stdin);

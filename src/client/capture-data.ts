@@ -1,4 +1,4 @@
-/** Says that a part was cut. */
+/** True if the part was cut. */
 interface Bounded {
   readonly truncated?: true;
 }
@@ -11,14 +11,14 @@ interface ListPart<Entry> extends Bounded {
   readonly entries: readonly Entry[];
 }
 
-/** A capture with `response_type: 'json'`; of the parts those that `include` names. */
+/** A capture with `response_type: 'json'`, with the parts that `include` names. */
 export interface CaptureData {
-  /** The id under which the service has logged the capture; from its cache, that of the request that had it made. */
+  /** Id in the log of the service. For cached captures, the id of the request that made the capture. */
   readonly request_id: string | null;
   readonly target: {
-    /** Where the page ended up after redirects; null for `html_content`. */
+    /** Final URL after redirects; null for `html_content`. */
     readonly url: string | null;
-    /** Status with which the page answered; null for `html_content`. */
+    /** Status of the page; null for `html_content`. */
     readonly status: number | null;
   };
   readonly file: {
@@ -26,29 +26,29 @@ export interface CaptureData {
     readonly bytes: number;
     /** Hexadecimal. */
     readonly sha256: string;
-    /** Pixels; pictures only. */
+    /** In pixels; only for pictures. */
     readonly width?: number;
     readonly height?: number;
-    /** With `store` it is not here, but behind `url`. */
+    /** Missing with `store`; use `url` instead. */
     readonly base64?: string;
-    /** Until `expires_at`. */
+    /** Link to the stored file, valid until `expires_at`. */
     readonly url?: string;
-    /** An ISO 8601 time. */
+    /** ISO 8601 time. */
     readonly expires_at?: string;
-    /** In the storage of the service. */
+    /** Path in the storage of the service. */
     readonly path?: string;
   };
   readonly metadata?: PageMetadata;
-  /** The markup when scripts have made it. */
+  /** Markup after scripts have run. */
   readonly html?: TextPart;
   readonly markdown?: TextPart;
   readonly links?: ListPart<PageLink>;
   readonly console?: ListPart<ConsoleLine>;
   readonly network?: ListPart<NetworkRequest>;
   readonly accessibility?: Bounded & { readonly tree: AccessibilityNode };
-  /** Codes of what ran out of time or was not there; mostly empty. */
+  /** Warning codes. Usually empty. */
   readonly warnings: readonly string[];
-  /** Milliseconds for each phase of the capture. */
+  /** Milliseconds of each phase of the capture. */
   readonly timings: Readonly<Record<string, number>>;
 }
 
@@ -58,14 +58,14 @@ export interface PageMetadata extends Bounded {
   readonly language: string | null;
   readonly canonical: string | null;
   readonly icons: readonly { readonly url: string; readonly sizes?: string; readonly type?: string }[];
-  /** By property, `og:title` and the like. */
+  /** By property, for example `og:title`. */
   readonly open_graph: Readonly<Record<string, string>>;
-  /** As the page has it: no JSON that anybody has checked. */
+  /** Raw texts of the page, not checked for valid JSON. */
   readonly json_ld: readonly string[];
 }
 
 export interface PageLink {
-  /** Whole, where the page has an address itself. */
+  /** Absolute URL. */
   readonly url: string;
   readonly text: string;
 }
@@ -78,18 +78,18 @@ export interface ConsoleLine {
   readonly line: number | null;
 }
 
-/** Null is what was not known when the page was captured. */
+/** Null means not known when the page was captured. */
 export interface NetworkRequest {
   readonly method: string;
-  /** Secrets in it are `***`. */
+  /** Secrets are replaced by `***`. */
   readonly url: string;
   readonly status: number | null;
   /** `document`, `stylesheet`, `image`, `script`, `xhr`, `fetch` and the like. */
   readonly type: string;
-  /** Those that came over the network. */
+  /** Transferred bytes. */
   readonly bytes: number | null;
   readonly milliseconds: number | null;
-  /** Why it came to nothing. */
+  /** Reason of a failed request. */
   readonly error?: string;
 }
 

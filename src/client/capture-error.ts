@@ -1,7 +1,7 @@
 interface CaptureErrorFacts {
-  /** `error_type` of the answer, or the name of a failure of the client's own. */
+  /** `error_type` of the answer, or the name of an error of the client. */
   readonly errorType: string;
-  /** HTTP status; undefined when there was no answer. */
+  /** HTTP status. Undefined if there was no answer. */
   readonly status?: number | undefined;
   readonly requestId?: string | undefined;
   readonly details?: string | undefined;
@@ -9,22 +9,25 @@ interface CaptureErrorFacts {
   readonly cause?: unknown;
 }
 
-/** A capture that failed. Every error of this module is one, but the reason of an `AbortSignal`, which is thrown as it is. */
+/**
+ * A failed capture. Every error of this module is one, except the reason of an `AbortSignal`, which is thrown
+ * unchanged.
+ */
 export class CaptureError extends Error {
-  /** `error_type` of the answer, or the name of a failure of the client's own. */
+  /** `error_type` of the answer, or the name of an error of the client. */
   readonly errorType: string;
-  /** HTTP status; undefined when there was no answer. */
+  /** HTTP status. Undefined if there was no answer. */
   readonly status: number | undefined;
-  /** The id under which the service has logged it. */
+  /** Id in the log of the service. */
   readonly requestId: string | undefined;
-  /** More about it: which field, and what is accepted. */
+  /** Details: the field, and what is accepted. */
   readonly details: string | undefined;
-  /** Seconds after which the service wants to be asked again. */
+  /** Seconds to wait before the next try. */
   readonly retryAfter: number | undefined;
 
   constructor(message: string, { cause, ...facts }: CaptureErrorFacts) {
     super(message, cause === undefined ? {} : { cause });
-    this.name = facts.errorType; // not the name of the class: bundlers shorten it
+    this.name = facts.errorType; // not the class name: bundlers shorten it
     this.errorType = facts.errorType;
     this.status = facts.status;
     this.requestId = facts.requestId;
@@ -33,7 +36,7 @@ export class CaptureError extends Error {
   }
 }
 
-/** The service could not be reached, or the connection broke before the answer was complete. */
+/** The service is unreachable, or the connection broke during the answer. */
 export class ConnectionError extends CaptureError {
   declare readonly errorType: 'ConnectionError';
 
@@ -42,7 +45,7 @@ export class ConnectionError extends CaptureError {
   }
 }
 
-/** The client's own `timeoutMs` was over. The service's limits end in a `TimeoutError`. */
+/** The client's own `timeoutMs` has passed. Time limits of the service are a `TimeoutError`. */
 export class ClientTimeoutError extends CaptureError {
   declare readonly errorType: 'ClientTimeoutError';
 
@@ -51,7 +54,7 @@ export class ClientTimeoutError extends CaptureError {
   }
 }
 
-/** An answer that is none of the service: of a proxy before it, or of something else that listens there. */
+/** The answer is not from the service, but from a proxy or another program at that address. */
 export class UnexpectedAnswerError extends CaptureError {
   declare readonly errorType: 'UnexpectedAnswerError';
 

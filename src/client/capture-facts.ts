@@ -1,27 +1,27 @@
-/** What the service tells about a capture, beside its content. */
+/** Metadata of a capture, from the response headers. */
 export interface CaptureFacts {
   readonly contentType: string;
-  /** Pixels; pictures only. */
+  /** In pixels; only for pictures. */
   readonly width: number | undefined;
   readonly height: number | undefined;
-  /** Status with which the page answered; undefined for `html_content`. */
+  /** Status of the page. Undefined for `html_content`. */
   readonly targetStatus: number | undefined;
-  /** Where the page ended up after redirects; undefined for `html_content`. */
+  /** Final URL after redirects. Undefined for `html_content`. */
   readonly targetUrl: string | undefined;
-  /** Codes of what ran out of time; mostly empty. */
+  /** Warning codes. Usually empty. */
   readonly warnings: readonly string[];
-  /** Connections of the page that were refused because of where they went. */
+  /** Connections of the page that the egress rules refused. */
   readonly blockedRequests: number;
-  /** Requests that the fields of the capture kept away, such as `block_ads`. */
+  /** Requests that fields such as `block_ads` blocked. */
   readonly filteredRequests: number;
-  /** Where the result is kept, and a link to it; undefined unless `store` asked for it. */
+  /** Path of the stored result, and a link to it. Undefined without `store`. */
   readonly storedPath: string | undefined;
   readonly storedUrl: string | undefined;
-  /** Milliseconds for each part of the capture: `queue`, `navigate`, `wait`, `render`. */
+  /** Milliseconds of each phase: `queue`, `navigate`, `wait`, `render`. */
   readonly timings: Readonly<Record<string, number>>;
-  /** The id under which the service has logged it. */
+  /** Id in the log of the service. */
   readonly requestId: string | undefined;
-  /** All headers of the answer. In a browser only those that the service exposes. */
+  /** All response headers. In a browser, only those that the service exposes. */
   readonly headers: Headers;
 }
 

@@ -14,43 +14,46 @@ const DEFAULT_MAX_RETRY_DELAY_MS = 30_000;
 
 /** How to reach a service. */
 export interface ClientOptions {
-  /** Address of the service, such as `http://127.0.0.1:8080`; or a link signed without fields, which needs no token. */
+  /**
+   * Address of the service, such as `http://127.0.0.1:8080`, or a pass: a signed link without fields, which needs no
+   * token.
+   */
   readonly service: string | URL;
-  /** The service's `AUTH_TOKEN`, when it has one. */
+  /** `AUTH_TOKEN` of the service, if it has one. */
   readonly token?: string | undefined;
-  /** The longest that a call may take, tries and pauses included, in milliseconds; 120,000 by default. */
+  /** Time limit of a call in milliseconds, including retries and pauses. Default: 120,000. */
   readonly timeoutMs?: number | undefined;
-  /** How often to try again when the service is busy (429, 503) or can't be reached; 3 by default. */
+  /** Number of retries if the service is busy (429, 503) or unreachable. Default: 3. */
   readonly retries?: number | undefined;
-  /** The longest pause before another try, in milliseconds; 30,000 by default. */
+  /** Longest pause before a retry, in milliseconds. Default: 30,000. */
   readonly maxRetryDelayMs?: number | undefined;
-  /** Used instead of the global `fetch`, for example one that knows your certificates. */
+  /** Replaces the global `fetch`, for example to use your own certificates. */
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
 
-/** What one call may have of its own. */
+/** Options of a single call. */
 export interface CallOptions {
-  /** Ends the call; its reason is thrown as it is. */
+  /** Cancels the call. Its reason is thrown unchanged. */
   readonly signal?: AbortSignal | undefined;
-  /** As in `ClientOptions`, for this call. */
+  /** Replaces `timeoutMs` of `ClientOptions` for this call. */
   readonly timeoutMs?: number | undefined;
-  /** The id under which the service logs it: at most 128 of `A-Z a-z 0-9 _ . : -`. */
+  /** Id for the log of the service: at most 128 of `A-Z a-z 0-9 _ . : -`. */
   readonly requestId?: string | undefined;
 }
 
-/** A capture, read to its end. */
+/** A complete capture. */
 export interface CaptureResult extends CaptureFacts {
   readonly bytes: Uint8Array;
 }
 
-/** A capture with `response_type: 'json'`: `bytes` are the JSON as it came. */
+/** A capture with `response_type: 'json'`. `bytes` contains the JSON text. */
 export interface DataResult extends CaptureResult {
   readonly data: CaptureData;
 }
 
-/** A capture that is still coming in. */
+/** A capture as a stream. */
 export interface CaptureStream extends CaptureFacts {
-  /** Read it to its end or cancel it. Errors when the connection breaks, the time is over or the signal fires. */
+  /** Read it to its end, or cancel it. Fails if the connection breaks, the time limit passes or the signal fires. */
   readonly stream: ReadableStream<Uint8Array>;
 }
 
@@ -59,36 +62,42 @@ interface Capture {
   (fields: CaptureFields, call?: CallOptions): Promise<CaptureResult>;
 }
 
-/** A capture service. Needs no closing. */
+/** A client of a capture service. Needs no closing. */
 export interface CaptureClient {
   /**
-   * Captures, and gives the whole result; with `response_type: 'json'` its `data` too.
-   * @throws CaptureError, of the class that `error_type` names
+   * Returns a complete capture, with `data` if `response_type` is `json`.
+   * @throws CaptureError of the class for its `error_type`
    */
   readonly capture: Capture;
   /**
-   * Captures, and gives the result as a stream.
-   * @throws CaptureError, of the class that `error_type` names
+   * Returns a capture as a stream.
+   * @throws CaptureError of the class for its `error_type`
    */
   readonly captureStream: (fields: CaptureFields, call?: CallOptions) => Promise<CaptureStream>;
   /**
-   * Hands in a capture for later. Once this has resolved, the job is kept, whatever happens to the service.
-   * @throws CaptureError, of the class that `error_type` names
+   * Submits a capture as a job. Once this resolves, the job survives a restart of the service.
+   * @throws CaptureError of the class for its `error_type`
    */
   readonly submit: (fields: CaptureFields, job?: JobOptions & CallOptions) => Promise<CaptureJob>;
   /**
-   * Gives the result of a job once it is done. Waits for as long as that takes, unless `timeoutMs` of the call says otherwise, and for two
-   * minutes while the service is away.
-   * @throws CaptureError with which the job has failed; JobNotFinishedError where it was cancelled
+   * Waits for a job and returns its result. Has no time limit unless `timeoutMs` is set. Survives an outage of two
+   * minutes.
+   * @throws CaptureError of the failed job; JobNotFinishedError if it was cancelled
    */
   readonly wait: (id: string, call?: CallOptions) => Promise<CaptureResult>;
-  /** Asks for a job. @throws CaptureError, of the class that `error_type` names */
+  /**
+   * Returns a job.
+   * @throws CaptureError of the class for its `error_type`
+   */
   readonly job: (id: string, call?: CallOptions) => Promise<CaptureJob>;
-  /** Ends a job, if it has not ended yet, and gives how it stands. @throws as `job` */
+  /**
+   * Cancels a job that has not finished, and returns its state.
+   * @throws CaptureError of the class for its `error_type`
+   */
   readonly cancel: (id: string, call?: CallOptions) => Promise<CaptureJob>;
 }
 
-/** One request, but for what all of them have. */
+/** A request, without the parts that all requests share. */
 interface Asked {
   readonly address: URL;
   readonly method: 'GET' | 'POST' | 'DELETE';
@@ -96,7 +105,7 @@ interface Asked {
   readonly body?: unknown;
 }
 
-/** A client of the service at an address. Works where there is `fetch`: Node, Bun, Deno and browsers. */
+/** Creates a client for the service at an address. Works wherever `fetch` exists: Node, Bun, Deno and browsers. */
 export function createCaptureClient(options: ClientOptions): CaptureClient {
   const address = captureAddress(options.service);
   const send = options.fetch ?? globalThis.fetch;
@@ -117,7 +126,7 @@ export function createCaptureClient(options: ClientOptions): CaptureClient {
     return response;
   };
 
-  /** Runs one call: its time, its tries, and what its failures are called. */
+  /** Runs a call with its time limit and retries, and converts its errors. */
   const run = async <Result>(
     asked: Asked,
     call: CallOptions,
@@ -130,7 +139,7 @@ export function createCaptureClient(options: ClientOptions): CaptureClient {
       try {
         return await read(await request(asked, call, signal));
       } catch (error) {
-        // What `fetch` and bodies reject with when there is no connection, or no longer one.
+        // `fetch` and bodies reject with a TypeError if there is no connection, or it broke.
         throw error instanceof TypeError ? new ConnectionError(address.origin, error) : error;
       }
     };

@@ -1,4 +1,4 @@
-// What `import 'capture-service/client'` gives: a package needs one door, and this is no place for code.
+// Public exports of `capture-service/client`.
 export { CaptureError, ClientTimeoutError, ConnectionError, UnexpectedAnswerError } from './capture-error.ts';
 export type * from './capture-data.ts';
 export type { CaptureFacts } from './capture-facts.ts';

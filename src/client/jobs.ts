@@ -1,36 +1,39 @@
 import { UnexpectedAnswerError } from './capture-error.ts';
 
-/** How a job stands: `done`, `failed` and `cancelled` are for good. */
+/** State of a job. `done`, `failed` and `cancelled` are final. */
 export type JobState = 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
 
-/** A capture that waits, runs or has ended. Times are UTC, as ISO 8601 has them. */
+/** A job. Times are UTC in ISO 8601. */
 export interface CaptureJob {
   readonly id: string;
   readonly state: JobState;
   readonly createdAt: string;
   readonly startedAt: string | undefined;
   readonly finishedAt: string | undefined;
-  /** How often it was begun. */
+  /** Number of started attempts. */
   readonly attempts: number;
-  /** A link to the result, for whoever has it; it ends. */
+  /** Link to the result. Needs no token, and expires. */
   readonly url: string | undefined;
-  /** Of a job that has failed; `errorType` is as in errors of captures. */
+  /** Error of a failed job. `errorType` is the same as in errors of captures. */
   readonly error: { readonly errorType: string; readonly message: string } | undefined;
 }
 
-/** What a job may have beside the fields of its capture. */
+/** Options of a job beside its capture fields. */
 export interface JobOptions {
-  /** Where the service sends the job to, by POST, when it has ended. */
+  /** Address that gets the job by POST when it has finished. */
   readonly webhookUrl?: string | undefined;
-  /** Where the service keeps the result, for longer than the job. */
+  /** Path in the storage of the service, where the result outlives the job. */
   readonly storePath?: string | undefined;
-  /** A name for this job: handing it in again under the same name gives the same job. One of chance by default. */
+  /** Idempotency key: submitting again with the same key returns the same job. Default: random. */
   readonly idempotencyKey?: string | undefined;
 }
 
 const STATES: ReadonlySet<unknown> = new Set<JobState>(['queued', 'running', 'done', 'failed', 'cancelled']);
 
-/** Reads a job from the body of an answer. @throws UnexpectedAnswerError for what is none */
+/**
+ * Parses a job from the body of an answer.
+ * @throws UnexpectedAnswerError if it is none
+ */
 export async function readJob(response: Response): Promise<CaptureJob> {
   const body = asObject(await response.json().catch(() => undefined));
   const { id, state, attempts } = body;
@@ -51,12 +54,12 @@ export async function readJob(response: Response): Promise<CaptureJob> {
   };
 }
 
-/** True for a job that nothing will happen to any more. */
+/** True if the state of the job is final. */
 export function hasEnded({ state }: CaptureJob): boolean {
   return state !== 'queued' && state !== 'running';
 }
 
-/** Not `randomUUID`: browsers have it for pages of https alone. */
+/** Random key. Not `randomUUID`, which browsers offer on https pages only. */
 export function randomKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))]
     .map((byte) => byte.toString(16).padStart(2, '0'))

@@ -1,7 +1,7 @@
 import { CaptureError, UnexpectedAnswerError } from './capture-error.ts';
 import { ERROR_CLASSES } from './service-errors.ts';
 
-/** The error that an answer with a status other than 2xx stands for. Reads its body. */
+/** Reads an answer with an error status. Returns its error. */
 export async function readError(response: Response): Promise<CaptureError> {
   const body = asObject(parseJson(await response.text()));
   const errorType = asText(body['error_type']);
@@ -9,7 +9,7 @@ export async function readError(response: Response): Promise<CaptureError> {
   const retryAfter = asSeconds(body['retry_after'] ?? response.headers.get('retry-after'));
   if (errorType === undefined) return new UnexpectedAnswerError(response.status, { requestId, retryAfter });
 
-  // A service that is newer than this client may have more types.
+  // A newer service may have more types than this client.
   const ErrorClass = isKnown(errorType) ? ERROR_CLASSES[errorType] : CaptureError;
   return new ErrorClass(asText(body['message']) ?? errorType, {
     errorType,
@@ -28,7 +28,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // a proxy's page
+    return undefined; // probably a page of a proxy
   }
 }
 
@@ -40,7 +40,7 @@ function asText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Undefined for the other form of Retry-After, a date: the service never sends it. */
+/** Undefined if Retry-After is a date. The service never sends one. */
 function asSeconds(value: unknown): number | undefined {
   const seconds = typeof value === 'string' && value !== '' ? Number(value) : value;
   return typeof seconds === 'number' && seconds >= 0 ? seconds : undefined;

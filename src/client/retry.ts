@@ -3,17 +3,17 @@ import { CaptureError, ConnectionError } from './capture-error.ts';
 const FIRST_DELAY_MS = 250;
 
 interface RetryOptions {
-  /** How often to try again. */
+  /** Number of retries. */
   readonly retries: number;
-  /** The longest pause before another try; where the service asks for a longer one, there is no other try. */
+  /** Longest pause before a retry. If the service asks for a longer one, there is no retry. */
   readonly maxDelayMs: number;
   readonly signal: AbortSignal;
 }
 
 /**
- * Tries again while the service is busy (429, 503) or can't be reached: a capture changes nothing in it, so asking twice does no
- * harm. Pauses as long as the service asks for, else twice as long each time, and a little at random, so that many clients that
- * were refused together don't come back together.
+ * Retries while the service is busy (429, 503) or unreachable. Captures change nothing in the service, so repeating one
+ * is harmless. Waits as long as the service asks, otherwise with exponential backoff and jitter, so that refused
+ * clients don't return together.
  */
 export async function withRetries<Result>(
   attempt: () => Promise<Result>,

@@ -1,7 +1,6 @@
 /**
- * The address of `/capture` of a service, which may lie below a path. A signed link is taken as it is: one without fields lets its
- * holder capture.
- * @throws TypeError for what is no http or https address
+ * Returns the address of `/capture` of a service, which may be below a path. A signed link is returned unchanged.
+ * @throws TypeError if it is no http or https address
  */
 export function captureAddress(service: string | URL): URL {
   const base = URL.canParse(service) ? new URL(service) : undefined;
@@ -13,10 +12,10 @@ export function captureAddress(service: string | URL): URL {
   return base;
 }
 
-/** The address of `/jobs` beside such a `/capture`, or of what is below it. */
+/** Returns the address of `/jobs`, or of a path below it, for a given `/capture`. */
 export function jobsAddress(capture: URL, below = ''): URL {
   const address = new URL(capture);
   address.pathname = `${capture.pathname.replace(/capture$/, 'jobs')}${below}`;
-  address.search = ''; // a signed link is for captures
+  address.search = ''; // a signature covers captures only
   return address;
 }

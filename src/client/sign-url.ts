@@ -4,22 +4,22 @@ import { captureAddress } from './service-address.ts';
 
 const DEFAULT_LIFETIME_SECONDS = 3600; // as in `POST /sign` and the command line
 
-/** Who signs, and for how long. */
+/** Who signs, and the lifetime. */
 export interface SignOptions {
   /** Address of the service, such as `https://captures.example.com`. */
   readonly service: string | URL;
-  /** The service's `URL_SIGNING_SECRET`. Keep it out of pages: who has it can sign anything. */
+  /** `URL_SIGNING_SECRET` of the service. Keep it out of web pages: anyone who has it can sign any capture. */
   readonly secret: string;
-  /** Seconds from now until the link ends; 3,600 by default, 300 to 900 is wise. */
+  /** Lifetime in seconds. Default: 3,600. Recommended: 300 to 900. */
   readonly expiresIn?: number | undefined;
-  /** The Unix second at which it ends, instead of `expiresIn`; `never` makes a link without an end. */
+  /** Unix second of expiry, instead of `expiresIn`. `never` makes a link that does not expire. */
   readonly expires?: number | 'never' | undefined;
 }
 
 /**
- * A link that captures what the fields say and needs no token. Made here, without asking the service: what it thinks of the fields
- * shows when the link is used.
- * @throws TypeError for an empty secret, a time that is no whole number, and fields that a signature could not hold together
+ * Returns a signed link that makes the capture without a token. Signs locally, so the service checks the fields only
+ * when the link is used.
+ * @throws TypeError for an empty secret, a lifetime that is no integer, and fields that make the signed text ambiguous
  */
 export async function signUrl(fields: CaptureFields, options: SignOptions): Promise<string> {
   if (options.secret === '') throw new TypeError('The signing secret is empty');
@@ -45,12 +45,12 @@ function endOf({ expires, expiresIn = DEFAULT_LIFETIME_SECONDS }: SignOptions): 
   throw new TypeError('expires and expiresIn must be whole numbers of seconds');
 }
 
-/** As the service reads a query: lists and objects are JSON there. */
+/** Converts a value as the service expects it in a query: lists and objects as JSON. */
 function toText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** HMAC-SHA256 in URL-safe base64 without padding, as the service has it. */
+/** HMAC-SHA256 in URL-safe base64 without padding. */
 async function hmac(text: string, secret: string): Promise<string> {
   const encoder = new TextEncoder();
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };

@@ -2,12 +2,15 @@ import { CaptureError, ClientTimeoutError, ConnectionError } from './capture-err
 import { type CaptureJob, hasEnded } from './jobs.ts';
 import { pause } from './retry.ts';
 
-/** How often a job is asked for: soon at first, as most are short. */
+/** Polling intervals for a job: short at first, because most jobs are short. */
 const [FIRST_LOOK_MS, LOOK_GROWTH, LONGEST_LOOK_MS] = [250, 1.3, 5_000];
-/** For so long nobody may answer: the service, or what keeps its jobs, is started again, and the job is still there then. */
+/** Longest outage to tolerate: after a restart of the service or the job store, the job is still there. */
 const LONGEST_OUTAGE_MS = 120_000;
 
-/** Asks until the job has ended. @throws what `ask` throws, but while it is only that the service is away for a moment */
+/**
+ * Polls until the job has ended.
+ * @throws the errors of `ask`, except during a short outage
+ */
 export async function untilEnded(ask: () => Promise<CaptureJob>, signal: AbortSignal): Promise<void> {
   let answeredAtMs = performance.now();
   for (let ms = FIRST_LOOK_MS; ; ms = Math.min(ms * LOOK_GROWTH, LONGEST_LOOK_MS)) {
@@ -22,7 +25,7 @@ export async function untilEnded(ask: () => Promise<CaptureJob>, signal: AbortSi
   }
 }
 
-/** Of the service, of the store of its jobs, or of a proxy that looks for it. */
+/** True for an outage of the service, of its job store, or of a proxy in front. */
 function isOutage(error: unknown): boolean {
   if (error instanceof ConnectionError || error instanceof ClientTimeoutError) return true;
   return error instanceof CaptureError && [429, 502, 503, 504].includes(error.status ?? 0);

@@ -1,26 +1,29 @@
 import ipaddr from 'ipaddr.js';
 
-/** One IPv4 or IPv6 address. */
+/** An IPv4 or IPv6 address. */
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** Public by their range, and yet not: a cloud's own services answer there. */
+/** Addresses in public ranges that are not public: services of a cloud provider answer there. */
 const NOT_PUBLIC = [
-  ipaddr.parseCIDR('168.63.129.16/32'), // Azure WireServer, reachable from every machine there
+  ipaddr.parseCIDR('168.63.129.16/32'), // Azure WireServer, reachable from every machine on Azure
   ipaddr.parseCIDR('192.88.99.0/24'), // 6to4 relays
 ];
-/** The only global unicast space there is; all else in IPv6 is local, special or unassigned. */
+/** The only global unicast range. Everything else in IPv6 is local, special or unassigned. */
 const GLOBAL_UNICAST_V6 = ipaddr.parseCIDR('2000::/3');
-/** The well-known NAT64 prefix: on IPv6-only networks every IPv4 site has an address in it. */
+/** The well-known NAT64 prefix. On IPv6-only networks every IPv4 site has an address in it. */
 const NAT64 = ipaddr.parseCIDR('64:ff9b::/96');
 const BYTES_OF_V4 = 4;
 const NAT64_BITS: ReadonlySet<number> = new Set([32, 40, 48, 56, 64, 96]);
-const UNUSED_BYTE = 8; // of addresses under prefixes shorter than 96 bits
-/** ipaddr.js 2.5 reads ::8.8.8.8 as ::ffff:8.8.8.8, which is another address. No machine has one: RFC 4291 gave them up. */
+const UNUSED_BYTE = 8; // in addresses under prefixes shorter than 96 bits
+/**
+ * ipaddr.js 2.5 reads ::8.8.8.8 as ::ffff:8.8.8.8, a different address. No machine uses this form: RFC 4291 deprecated
+ * it.
+ */
 const IPV4_COMPATIBLE = /^::\d+\./;
 
 /**
- * An address in one canonical form, whatever its spelling, with an IPv4 address inside IPv6 (mapped, NAT64) unwrapped: what it
- * means is what is judged. Undefined when the text is no address; zone ids are not accepted.
+ * Parses an address in any spelling. An IPv4 address inside IPv6 (mapped, NAT64) is unwrapped, so that the effective
+ * address is judged. Undefined if the text is no address. Zone ids are not accepted.
  */
 export function parseAddress(text: string): Address | undefined {
   if (text.includes('%') || IPV4_COMPATIBLE.test(text) || !ipaddr.isValid(text)) return undefined;
@@ -30,12 +33,12 @@ export function parseAddress(text: string): Address | undefined {
   return address.match(NAT64) ? new ipaddr.IPv4(address.toByteArray().slice(-BYTES_OF_V4)) : address;
 }
 
-/** A network's own NAT64 prefix: 32, 40, 48, 56, 64 or 96 bits. */
+/** A NAT64 prefix of the local network: 32, 40, 48, 56, 64 or 96 bits. */
 export type Nat64Prefix = readonly [base: ipaddr.IPv6, bits: number];
 
 /**
- * Reads a NAT64 prefix, `2001:db8:64::/96`.
- * @throws Error for what is none.
+ * Parses a NAT64 prefix such as `2001:db8:64::/96`.
+ * @throws Error if it is none
  */
 export function parseNat64Prefix(text: string): Nat64Prefix {
   const [base, bits] = ipaddr.parseCIDR(text);
@@ -43,7 +46,10 @@ export function parseNat64Prefix(text: string): Nat64Prefix {
   throw new Error(`"${text}" is no NAT64 prefix`);
 }
 
-/** The IPv4 address that an address under one of the prefixes stands for (RFC 6052 section 2.2); undefined for all others. */
+/**
+ * Returns the IPv4 address that is embedded under one of the prefixes (RFC 6052 section 2.2). Undefined for all other
+ * addresses.
+ */
 export function embeddedIpv4(address: Address, prefixes: readonly Nat64Prefix[]): Address | undefined {
   if (address instanceof ipaddr.IPv4) return undefined;
   const prefix = prefixes.find(([base, bits]) => address.match(base, bits));
@@ -52,7 +58,7 @@ export function embeddedIpv4(address: Address, prefixes: readonly Nat64Prefix[])
   return new ipaddr.IPv4(bytes.slice(prefix[1] / 8).slice(0, BYTES_OF_V4));
 }
 
-/** True for an address on the public internet, false for every private, local, special or reserved one. */
+/** True for a public internet address; false for private, local, special and reserved ones. */
 export function isPublicAddress(address: Address): boolean {
   if (NOT_PUBLIC.some((range) => matches(address, range))) return false;
   if (address.range() !== 'unicast') return false;
@@ -60,17 +66,20 @@ export function isPublicAddress(address: Address): boolean {
   return address.match(GLOBAL_UNICAST_V6) && !isIsatap(address);
 }
 
-/** True when the address is in the range; families never match each other. */
+/** True if the address is in the range. Addresses of different families never match. */
 export function matches(address: Address, [base, bits]: readonly [Address, number]): boolean {
   return address.kind() === base.kind() && address.match(base, bits);
 }
 
-/** 0177.0.0.1, 127.1 and 2130706433 are spellings of 127.0.0.1 that only some parsers know: names to us, and no good ones. */
+/**
+ * True for four decimal numbers. 0177.0.0.1, 127.1 and 2130706433 are spellings of 127.0.0.1 that only some parsers
+ * know; they are treated as names.
+ */
 function isDottedQuad(text: string): boolean {
   return ipaddr.IPv4.isValidFourPartDecimal(text);
 }
 
-/** ISATAP: an IPv4 address of a local network in the lower half of an IPv6 one. */
+/** ISATAP: a local IPv4 address in the lower half of an IPv6 address. */
 function isIsatap(address: ipaddr.IPv6): boolean {
   const [high, low] = [address.parts[4], address.parts[5]];
   return (high === 0 || high === 0x02_00) && low === 0x5e_fe;

@@ -5,7 +5,7 @@ import { isSpecialName } from './special-names.ts';
 
 const ANSWER_LASTS_MS = 10_000;
 
-/** Whether one of the addresses is one that a denied name has. Never rejects. */
+/** Tells whether one of the addresses belongs to a denied name. Never rejects. */
 export type AreDenied = (addresses: readonly string[], port: number) => Promise<boolean>;
 
 interface Known {
@@ -13,14 +13,17 @@ interface Known {
   readonly addresses: Promise<readonly string[]>;
 }
 
-/** Looks up what EGRESS_DENY names, so that it can't be reached by its address or another name. A `*.suffix` can't be looked up. */
+/**
+ * Resolves the names in EGRESS_DENY, so that their addresses and aliases are denied as well. `*.suffix` can't be
+ * resolved.
+ */
 export function createDeniedNames(
   deny: readonly EgressRule[],
   resolve: Resolve,
   now = performance.now.bind(performance),
 ): AreDenied {
   const known = new Map<string, Known>();
-  /** While a name has no address, the last that it had. */
+  /** Returns the last known addresses if a name can't be resolved. */
   const lookUp = async (name: string): Promise<readonly string[]> => {
     const before = known.get(name)?.addresses;
     const found = await resolve(name, isSpecialName(name));

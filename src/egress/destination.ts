@@ -5,38 +5,43 @@ import type { Resolve } from './resolver.ts';
 import { type EgressRule, matchesAddress, matchesName } from './rules.ts';
 import { isSpecialName } from './special-names.ts';
 
-/** What a page may do with a host and port: connect to exactly these addresses (none: have a proxy look the name up), or not at all. */
+/** Decision for a host and port: connect to exactly these addresses (none: the proxy resolves the name), or refuse. */
 export type Decision =
   | { readonly allowed: true; readonly addresses: readonly string[] }
   | { readonly allowed: false; readonly reason: 'not_allowed' | 'unresolved' };
 
-/** The decisions of one capture. Each name is resolved once, so that what was vetted is what is dialled. */
+/** Decisions for one capture. Each name is resolved once, so that the checked address is the one that is dialled. */
 export interface Destinations {
-  /** Host as in a URL or a SOCKS request: a name, or an address in any spelling. Never rejects. */
+  /** Decides for a host of a URL or SOCKS request: a name, or an address in any spelling. Never rejects. */
   readonly decide: (host: string, port: number) => Promise<Decision>;
 }
 
 const NOT_ALLOWED: Decision = { allowed: false, reason: 'not_allowed' };
 
-/** For pages that need nothing from anywhere. */
+/** For pages that need no network. */
 export const NOWHERE: Destinations = { decide: async () => NOT_ALLOWED };
 
-/** Where only a range of EGRESS_ALLOW lets an address through, the names of EGRESS_DENY are looked up. */
+/**
+ * `allowed by address`: a range of EGRESS_ALLOW allows it, so the names of EGRESS_DENY must be resolved and checked.
+ */
 type Judgement = 'allowed' | 'allowed by address' | 'refused';
 
 interface PolicyOptions {
   readonly allow: readonly EgressRule[];
   readonly deny: readonly EgressRule[];
-  /** Prefixes under which this network has IPv4 addresses, beside the well-known one. */
+  /** Prefixes for IPv4 addresses in this network, in addition to the well-known one. */
   readonly nat64?: readonly Nat64Prefix[];
   readonly resolve: Resolve;
-  /** Ports on this machine that are ours, whatever is allowed: a page must not talk to the service that shows it. */
+  /** Ports of this service, always refused: a page must not talk to the service that captures it. */
   readonly isOwnPort: (port: number) => boolean;
-  /** Whether a proxy is asked for names that have no address here; only those that `allow` names. */
+  /** True if the proxy resolves names that have no address here. Only for names that `allow` contains. */
   readonly proxyResolves?: (name: string, port: number) => boolean;
 }
 
-/** The rules for where pages may connect. Deny comes first, then allow; then only what is public. */
+/**
+ * Creates the rules for where pages may connect. EGRESS_DENY comes first, then EGRESS_ALLOW, then only public addresses
+ * pass.
+ */
 export function createDestinationPolicy(options: PolicyOptions): () => Destinations {
   const { allow, deny, nat64 = [], isOwnPort, proxyResolves = () => false } = options;
   const areDenied = createDeniedNames(deny, options.resolve);
@@ -54,7 +59,7 @@ export function createDestinationPolicy(options: PolicyOptions): () => Destinati
     if (namedByAllow || (isPublicAddress(address) && !isLocal)) return 'allowed';
     return matchesAddress(allow, address, port) ? 'allowed by address' : 'refused';
   };
-  /** One address that is refused spoils the name: a rebinding attacker mixes them. */
+  /** A single refused address refuses the name: DNS rebinding mixes public and private addresses. */
   const mayDial = async (
     addresses: readonly string[],
     port: number,
@@ -83,7 +88,7 @@ export function createDestinationPolicy(options: PolicyOptions): () => Destinati
       if (matchesName(deny, host, port)) return NOT_ALLOWED;
       const namedByAllow = matchesName(allow, host, port);
       const isSpecial = isSpecialName(host);
-      if (isSpecial && !namedByAllow) return NOT_ALLOWED; // before any query: the name alone may be a secret
+      if (isSpecial && !namedByAllow) return NOT_ALLOWED; // before any DNS query: the name alone may be a secret
       const addresses = isDnsName(host) ? await resolveOnce(host, isSpecial) : [];
       if (addresses.length === 0) {
         const isForProxy = namedByAllow && isDnsName(host) && proxyResolves(host, port);
@@ -96,17 +101,18 @@ export function createDestinationPolicy(options: PolicyOptions): () => Destinati
 }
 
 /**
- * The host as every part of us sees it: lower case, no dot at the end, addresses in their usual form. Undefined for what is no host.
+ * Returns the canonical form of a host: lower case, no trailing dot, addresses in their usual form. Undefined for
+ * invalid hosts.
  */
 export function canonicalHost(given: string): string | undefined {
-  if (/[@/\\?#]/.test(given)) return undefined; // to the parser below they would end the host, or begin it
+  if (/[@/\\?#]/.test(given)) return undefined; // these would end the host for the parser below
   const bracketed = given.includes(':') && !given.startsWith('[') ? `[${given}]` : given;
   const hostname = URL.parse(`http://${bracketed}/`)?.hostname;
   if (hostname === undefined || hostname === '') return undefined;
   return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
 }
 
-/** RFC 1035 section 2.3.4: what is longer, or has an empty part, no server can know. */
+/** RFC 1035 section 2.3.4: no DNS server knows longer names or empty labels. */
 function isDnsName(name: string): boolean {
   return name.length <= 253 && name.split('.').every((label) => label.length >= 1 && label.length <= 63);
 }

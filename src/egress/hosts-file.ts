@@ -1,9 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
 
-/** Gives the addresses that the hosts file has for a name; none when it has none. */
+/** Returns the addresses of a name in the hosts file. Empty if there are none. */
 export type HostsFile = (name: string) => readonly string[];
 
-/** The system's hosts file, read again when it has changed. A file that can't be read counts as empty. */
+/** Reads the system's hosts file again when it has changed. An unreadable file counts as empty. */
 export function createHostsFile(path = '/etc/hosts'): HostsFile {
   let readAt = -1;
   let entries = new Map<string, string[]>();

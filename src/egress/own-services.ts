@@ -2,14 +2,14 @@ import { isIPv6 } from 'node:net';
 import type { EgressProxy } from './proxy-setting.ts';
 import { type EgressRule, parseEgressRules } from './rules.ts';
 
-/** No page may reach our Redis by the name that we know it by, whatever EGRESS_ALLOW says. */
+/** Rules that deny our Redis by its name, whatever EGRESS_ALLOW says. */
 export function redisRules(redisUrl: string | undefined): EgressRule[] {
   if (redisUrl === undefined) return [];
   const { hostname, port } = new URL(redisUrl);
   return parseEgressRules(`${hostname}:${port || '6379'}`);
 }
 
-/** Nor our proxy, which would take it wherever it likes. */
+/** Rules that deny our proxy, which could forward a page anywhere. */
 export function proxyRules(proxy: EgressProxy | undefined): EgressRule[] {
   if (proxy === undefined) return [];
   const host = isIPv6(proxy.host) ? `[${proxy.host}]` : proxy.host;

@@ -6,7 +6,7 @@ const DEFAULT_PORTS = { http: 80, https: 443, socks5: 1080 } as const;
 
 type ProxyProtocol = keyof typeof DEFAULT_PORTS;
 
-/** The proxy that pages' connections go out through. */
+/** The outgoing proxy for connections of pages. */
 export interface EgressProxy {
   readonly protocol: ProxyProtocol;
   /** Without the brackets of an IPv6 address. */
@@ -17,11 +17,11 @@ export interface EgressProxy {
 
 export const PROXY_FORM = 'http://[user:password@]host[:port], or the same with https:// or socks5://';
 
-/** Undefined for what is no address of a proxy, complete and without anything behind the port. */
+/** Parses the URL of a proxy. Undefined if it is incomplete, or has anything after the port. */
 export function parseProxy(text: string): EgressProxy | undefined {
   const protocol = /^(http|https|socks5)h?:\/\//i.exec(text)?.[1]?.toLowerCase();
   if (!isProtocol(protocol)) return undefined;
-  // Of the schemes that it does not know, URL checks neither host nor port.
+  // URL does not validate host and port of schemes that it does not know.
   const url = URL.parse(text.trim().replace(/^[^:]+/, 'http'));
   if (url === null || url.hostname === '') return undefined;
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '') return undefined;
@@ -30,7 +30,7 @@ export function parseProxy(text: string): EgressProxy | undefined {
   return {
     protocol,
     host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
-    // To URL 80 is no port of http: worth telling apart for the others only.
+    // URL drops port 80 of http. This matters only for the other schemes.
     port: url.port !== '' ? Number(url.port) : hasPort80(text) ? 80 : DEFAULT_PORTS[protocol],
     login,
   };
@@ -44,12 +44,12 @@ function hasPort80(text: string): boolean {
   return /:0*80\/?$/.test(text.trim());
 }
 
-/** Whether a connection goes around the proxy, by the name that was asked for and the addresses that it has. */
+/** Tells whether a connection bypasses the proxy, by the requested name and its addresses. */
 export type GoesAround = (host: string, addresses: readonly string[], port: number) => boolean;
 
 /**
- * What NO_PROXY means: names with everything below them, `.suffix`, addresses, ranges, or `*`. The variable is other programs', too:
- * an entry that means nothing here is passed over.
+ * Parses NO_PROXY: names with their subdomains, `.suffix`, addresses, ranges, or `*`. Ignores unknown entries, because
+ * other programs use the variable, too.
  */
 export function parseNoProxy(text: string): GoesAround {
   const entries = text.split(/[\s,]+/).filter((entry) => entry !== '');

@@ -4,30 +4,31 @@ import { createHostsFile, type HostsFile } from './hosts-file.ts';
 
 const TRY_TIMEOUT_MS = 2_000;
 const TRIES = 2;
-const MAX_ANSWERS = 16; // more are of no use, and a name may have thousands
+const MAX_ANSWERS = 16; // more are useless, and a name may have thousands
 
 /**
- * Gives every address of a name; an empty list when it has none. Bounded in time, never rejects. `asSystem`: as any program
- * on this machine would resolve it, search list included.
+ * Returns all addresses of a name; an empty list if there are none. Bounded in time, never rejects. `asSystem`:
+ * resolves like other programs on this machine, with the search list.
  */
 export type Resolve = (name: string, asSystem: boolean) => Promise<readonly string[]>;
 
 interface ResolverOptions {
-  /** `address:port` of DNS servers; the system's when undefined. */
+  /** DNS servers as `address:port`. Default: those of the system. */
   readonly servers?: readonly string[] | undefined;
   readonly hostsFile?: HostsFile | undefined;
 }
 
 /**
- * Resolves names over sockets of its own. The system's `getaddrinfo` would run in the few threads that all file work shares: one
- * page with slow names would hold up everyone's captures. The hosts file counts, the search list does not.
+ * Resolves names with its own sockets. `getaddrinfo` would use the few threads that all file operations share, so one
+ * page with slow names would delay all captures. Uses the hosts file, not the search list.
  */
 export function createResolver({ servers, hostsFile = createHostsFile() }: ResolverOptions = {}): Resolve {
   return async (name, asSystem) => {
     const fixed = hostsFile(name);
     if (fixed.length > 0) return fixed;
     if (asSystem) return await lookUp(name);
-    // One channel each: c-ares answers a channel's queries one server at a time, and a slow one would hold up the others.
+    // One channel per query type: c-ares answers the queries of a channel one server at a time, and a slow one would
+    // delay the others.
     const resolver = new Resolver({ timeout: TRY_TIMEOUT_MS, tries: TRIES });
     if (servers !== undefined) resolver.setServers(servers);
     const queries = [resolver.resolve4(name), ...(hasIpv6() ? [resolver.resolve6(name)] : [])];
@@ -38,16 +39,19 @@ export function createResolver({ servers, hostsFile = createHostsFile() }: Resol
   };
 }
 
-/** For names that the operator has allowed and public DNS does not know: `redis`, `api.default.svc`. Few, and trusted. */
+/**
+ * For names that the operator has allowed and public DNS does not know: `redis`, `api.default.svc`. They are few and
+ * trusted.
+ */
 async function lookUp(name: string): Promise<readonly string[]> {
   try {
     return (await lookup(name, { all: true })).map(({ address }) => address);
   } catch {
-    return []; // it has no address: that is the answer
+    return []; // the name has no address
   }
 }
 
-/** Without an IPv6 address of its own the machine can't use what a second query would tell. */
+/** Without an IPv6 address, the machine can't use IPv6 answers. */
 function hasIpv6(): boolean {
   const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
   return addresses.some(

@@ -1,10 +1,10 @@
 import ipaddr from 'ipaddr.js';
 import { type Address, matches, parseAddress } from './address.ts';
 
-/** One entry of EGRESS_ALLOW or EGRESS_DENY, for one port or, undefined, for all. */
+/** One entry of EGRESS_ALLOW or EGRESS_DENY, for one port or (undefined) for all ports. */
 export type EgressRule = { readonly port: number | undefined } & (
   | { readonly name: string }
-  /** With the dot in front. */
+  /** With the leading dot. */
   | { readonly suffix: string }
   | { readonly range: readonly [base: Address, bits: number] }
 );
@@ -13,15 +13,15 @@ export const RULE_FORM =
   'a comma-separated list of host names, *.suffix, IP addresses and CIDR ranges, each with an optional :port ([...]:port for IPv6)';
 
 /**
- * Reads a list of rules.
- * @throws Error naming the entry that can't be read.
+ * Parses a list of rules.
+ * @throws Error that names the invalid entry
  */
 export function parseEgressRules(text: string): EgressRule[] {
   const entries = text.split(',').map((entry) => entry.trim().toLowerCase());
   return entries.filter((entry) => entry !== '').map(parseRule);
 }
 
-/** True when a rule names this host (lower case, no dot at the end) and port. */
+/** True if a rule names this host (lower case, no trailing dot) and port. */
 export function matchesName(rules: readonly EgressRule[], name: string, port: number): boolean {
   return forPort(rules, port).some((rule) => {
     if ('name' in rule) return rule.name === name;
@@ -29,7 +29,7 @@ export function matchesName(rules: readonly EgressRule[], name: string, port: nu
   });
 }
 
-/** True when a rule covers this address and port. */
+/** True if a rule covers this address and port. */
 export function matchesAddress(rules: readonly EgressRule[], address: Address, port: number): boolean {
   return forPort(rules, port).some((rule) => 'range' in rule && matches(address, rule.range));
 }
@@ -48,7 +48,9 @@ function parseRule(entry: string): EgressRule {
   throw new Error(`"${entry}" is none of the forms`);
 }
 
-/** `host:port`, `[v6]:port`, `v6`, `v6/bits`: a colon belongs to a port only where it can't belong to an address. */
+/**
+ * Splits `host:port`, `[v6]:port`, `v6` and `v6/bits`. A colon separates a port only if it can't be part of an address.
+ */
 function splitPort(entry: string): { host: string; port: number | undefined } {
   const [, bracketed, bracketPort] = /^\[([^\]]+)\](?::(\d+))?$/.exec(entry) ?? [];
   if (bracketed !== undefined) return { host: bracketed, port: toPort(bracketPort, entry) };

@@ -1,10 +1,10 @@
-/** A name and a password, as they are sent. */
+/** User name and password, decoded. */
 export interface Login {
   readonly username: string;
   readonly password: string;
 }
 
-/** What stands before the `@` of an address; undefined where nothing does, `malformed` where a `%` there begins no character. */
+/** Returns the login in a URL. Undefined if there is none, `malformed` if it contains an invalid percent-encoding. */
 export function readLogin({
   username,
   password,

@@ -7,8 +7,8 @@ import { ProxyRefusedError } from './proxy-refused-error.ts';
 import type { EgressProxy, GoesAround } from '../proxy-setting.ts';
 import { askSocksProxy } from './socks-proxy.ts';
 
-const TIMEOUT_MS = 10_000; // to reach the proxy and, after that, for each of its answers
-const TELL_EVERY_MS = 60_000; // one page may open a thousand connections
+const TIMEOUT_MS = 10_000; // for connecting to the proxy, and for each of its answers
+const TELL_EVERY_MS = 60_000; // a page may open a thousand connections
 
 interface ProxyOptions {
   readonly proxy: EgressProxy;
@@ -17,8 +17,8 @@ interface ProxyOptions {
 }
 
 /**
- * Connects by way of a proxy to what the rules have allowed: to the address that was vetted, so that the proxy has no name to resolve
- * to another one; by name only where no address is known.
+ * Connects through a proxy to an allowed destination. Uses the checked address, so that the proxy can't resolve the
+ * name differently; uses the name only if no address is known.
  */
 export function dialByProxy({ proxy, goesAround, log }: ProxyOptions): Dial {
   let toldAt = -Infinity;
@@ -68,7 +68,7 @@ function connected(socket: Socket, { protocol }: EgressProxy): Promise<void> {
   });
 }
 
-/** A code, as the text of these errors names the proxy. */
+/** Returns the code only, because the text of these errors contains the proxy. */
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string'
     ? error.code

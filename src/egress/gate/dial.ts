@@ -3,21 +3,21 @@ import { parseAddress } from '../address.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Why nothing could be reached; tells the client's error apart. */
+/** Reasons for a failed connection. They select the error for the client. */
 export type DialFailure = 'refused' | 'timed_out' | 'unreachable' | 'proxy_refused' | 'proxy_away';
 
-/** What the rules have allowed. */
+/** A destination that the rules allowed. */
 interface DialTarget {
-  /** As it was asked for, in its usual form: a name, or an address. */
+  /** The requested host in canonical form: a name or an address. */
   readonly host: string;
-  /** The vetted addresses that the name has; none where only a proxy knows them. */
+  /** Checked addresses of the name. Empty if only a proxy can resolve it. */
   readonly addresses: readonly string[];
   readonly port: number;
 }
 
 /**
- * Connects to what the rules have allowed. The caller destroys the socket; `onSocket` sees every socket as soon as it exists, so that
- * it can be destroyed while it connects.
+ * Connects to an allowed destination. The caller destroys the socket. `onSocket` gets every socket at once, so that it
+ * can be destroyed while it connects.
  * @throws DialError
  */
 export type Dial = (target: DialTarget, onSocket: (socket: Socket) => void) => Promise<Socket>;
@@ -32,7 +32,10 @@ export class DialError extends Error {
   }
 }
 
-/** Connects to the first of the addresses that answers, and checks that it is the one at the other end: its failure is that of the last. */
+/**
+ * Connects to the first address that answers, and checks the address of the other end. Fails with the error of the last
+ * address.
+ */
 export const dial: Dial = async ({ addresses, port }, onSocket) => {
   let failure: DialFailure = 'unreachable';
   for (const address of addresses) {

@@ -7,44 +7,44 @@ import { type Dial, dial, DialError, type DialFailure } from './dial.ts';
 import type { IsOurs } from '../peers/peer-check.ts';
 import { readSocksRequest, SOCKS_REPLY } from './socks.ts';
 
-const MAX_CONNECTIONS = 1_024; // for one capture, over its whole life
-const MAX_BYTES = 256 * 1024 * 1024; // for one capture, in both directions together
+const MAX_CONNECTIONS = 1_024; // of one capture in total
+const MAX_BYTES = 256 * 1024 * 1024; // of one capture, both directions together
 
-const TURN_MS = 1_000; // one that hangs on its way holds up no other for longer
+const TURN_MS = 1_000; // a connection that hangs delays the next one no longer than this
 
-/** Why a connection that the page wanted did not come about; `filtered`: the client did not want it. */
+/** Reasons why a connection was not made. `filtered`: a blocking field of the request matched. */
 export type GateRefusal = 'not_allowed' | 'unresolved' | 'over_budget' | 'filtered' | DialFailure;
 
-/** What a page wants to connect to. */
+/** A connection that a page wants to open. */
 interface WantedConnection {
-  /** In its usual form: lower case, no dot at the end. */
+  /** In canonical form: lower case, no trailing dot. */
   readonly host: string;
   readonly port: number;
   readonly isWebSocket: boolean;
 }
 
-/** What a gate does for one capture. */
+/** The gate during one capture. */
 export interface GateSession {
-  /** Connections refused by the rules so far. */
+  /** Number of connections that the egress rules have refused. */
   readonly refusedCount: () => number;
-  /** Why the last connection to this address was not made; undefined when it was, or was never asked for. */
+  /** Reason why the last connection to this address failed. Undefined if it succeeded, or was never requested. */
   readonly refusalOf: (url: string) => GateRefusal | undefined;
-  /** Refuses what any of these does not want, from now on: before a name is looked up, and without counting it among the refused. */
+  /** Refuses connections that match, from now on: before the name is resolved, and not counted as refused. */
   readonly keepAway: (isUnwanted: (wanted: WantedConnection) => Promise<boolean>) => void;
-  /** Ends every connection of the capture, at once. */
+  /** Closes all connections of the capture at once. */
   readonly close: () => void;
 }
 
-/** Where a gate listens, on loopback. */
+/** Loopback ports of a gate. */
 export interface GatePorts {
   readonly port: number;
-  /** For WebSockets: what Chrome asks of a proxy does not say what it is for. */
+  /** Separate port for WebSockets, because Chrome's request to a proxy does not say what it is for. */
   readonly webSocketPort: number;
 }
 
-/** The door that every connection of a slot's pages must cross: two SOCKS5 listeners. */
+/** The only way out for the pages of a slot: two SOCKS5 listeners. */
 export interface Gate extends GatePorts {
-  /** Opens the gate for one capture; between captures it refuses everything. The caller closes the session. */
+  /** Opens the gate for one capture. Between captures it refuses everything. The caller closes the session. */
   readonly open: (destinations: Destinations, onOverBudget: () => void) => GateSession;
   readonly close: () => Promise<void>;
 }
@@ -54,13 +54,13 @@ interface OpenSession extends GateSession {
 }
 
 interface GateOptions {
-  /** How what is allowed is reached. */
+  /** Connects to allowed destinations. Default: directly. */
   readonly reach?: Dial;
-  /** Who may use it; anyone, unless it says so. */
+  /** Tells who may use the gate. Default: everyone. */
   readonly isOurs?: IsOurs;
 }
 
-/** Starts a gate on two free ports, for those that connect from our side alone. The caller closes it. */
+/** Starts a gate on two free loopback ports. The caller closes it. */
 export async function createGate(
   log: Logger,
   { reach = dial, isOurs = async () => true }: GateOptions = {},
@@ -71,7 +71,7 @@ export async function createGate(
     clients.add(client);
     client.on('error', () => client.destroy()).once('close', () => clients.delete(client));
     if (session === undefined) {
-      client.destroy(); // a late request of a page that is closed
+      client.destroy(); // a late request of a closed page
       return;
     }
     session.admit(client, isWebSocket).catch((error: unknown) => {
@@ -150,7 +150,7 @@ function createSession({ destinations, onOverBudget, reach, isOurs }: SessionOpt
     if (bytes > MAX_BYTES) overBudget();
   };
   const track = (socket: Socket): void => {
-    if (over.signal.aborted) socket.destroy(); // dialled for a capture that has just ended: nobody else would end it
+    if (over.signal.aborted) socket.destroy(); // dialled for a capture that has just ended: nobody else would close it
     sockets.add(socket);
     socket.on('error', () => socket.destroy()).once('close', () => sockets.delete(socket));
   };
@@ -168,7 +168,7 @@ function createSession({ destinations, onOverBudget, reach, isOurs }: SessionOpt
       const usualHost = canonicalHost(host) ?? host;
       return { host, port, usualHost, isKept: await isUnwanted({ host: usualHost, port, isWebSocket }) };
     };
-    // Which of a page's WebSockets it is for is known by their order alone, and none may overtake another on the way here.
+    // WebSockets of a page are identified by their order alone, so none may overtake another here.
     const isOrdered = isWebSocket && unwanted.length > 0;
     const { host, port, usualHost, isKept } = await (isOrdered ? inTurn(hear, over.signal) : hear());
     const key = keyOf(host, port);
@@ -176,7 +176,7 @@ function createSession({ destinations, onOverBudget, reach, isOurs }: SessionOpt
       refusals.set(key, refusal);
       client.end(reply);
     };
-    // First, as what is not wanted must not use up what the page may have.
+    // First, so that blocked connections don't use up the connection limit.
     if (isKept) {
       refuse('filtered', SOCKS_REPLY.notAllowed);
       return;
@@ -231,7 +231,7 @@ function keyOf(host: string, port: number): string {
   return `${canonicalHost(host) ?? host} ${port}`;
 }
 
-/** Hands bytes on both ways until both sides have ended; the end of one is handed on, an error ends both. */
+/** Forwards bytes both ways until both sides have ended. The end of one side is forwarded; an error ends both. */
 function join(client: Socket, upstream: Socket, count: (chunk: Buffer) => void): void {
   client.on('data', count);
   upstream.on('data', count);
@@ -241,7 +241,7 @@ function join(client: Socket, upstream: Socket, count: (chunk: Buffer) => void):
   endWith(upstream, client);
 }
 
-/** Ends `socket` when `other` has broken off. What `other` sent before it ended in order may still be on its way to `socket`. */
+/** Destroys `socket` when `other` was interrupted. After a regular end, data may still be on its way to `socket`. */
 function endWith(other: Socket, socket: Socket): void {
   other.once('close', () => {
     if (!socket.writableEnded) socket.destroy();

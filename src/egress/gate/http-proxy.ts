@@ -7,8 +7,8 @@ const MAX_ANSWER_BYTES = 16_384;
 const END = '\r\n\r\n';
 
 /**
- * Has an HTTP proxy connect the socket to a destination (CONNECT, RFC 9110 section 9.3.6).
- * @throws ProxyRefusedError with the status that it answered
+ * Asks an HTTP proxy to connect the socket to a destination (CONNECT, RFC 9110 section 9.3.6).
+ * @throws ProxyRefusedError with the status of its answer
  */
 export async function askHttpProxy(
   socket: Socket,

@@ -1,4 +1,4 @@
-/** Why a proxy did not connect. The message names neither its address nor the password. */
+/** The proxy refused to connect. The message contains neither its address nor the password. */
 export class ProxyRefusedError extends Error {
   override readonly name = 'ProxyRefusedError';
 }

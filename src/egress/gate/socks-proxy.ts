@@ -12,7 +12,7 @@ const LOGIN_VERSION = 1;
 const TYPE = { v4: 1, name: 3, v6: 4 } as const;
 const ADDRESS_BYTES: Readonly<Record<number, number>> = { [TYPE.v4]: 4, [TYPE.v6]: 16 };
 const GRANTED = 0;
-/** RFC 1928 section 6: what the proxy found, as we would have found it; every other code is its own refusal. */
+/** RFC 1928 section 6: failures of the destination. Every other code is a refusal of the proxy itself. */
 const FAILURES: Readonly<Record<number, DialFailure>> = {
   3: 'unreachable',
   4: 'unreachable',
@@ -21,8 +21,8 @@ const FAILURES: Readonly<Record<number, DialFailure>> = {
 };
 
 /**
- * Has a SOCKS5 proxy connect the socket to a destination (RFC 1928), with user and password (RFC 1929) where there are some.
- * @throws DialError for what it says of the destination; ProxyRefusedError when it does not want to
+ * Asks a SOCKS5 proxy to connect the socket to a destination (RFC 1928), with user and password if given (RFC 1929).
+ * @throws DialError for failures of the destination; ProxyRefusedError if the proxy refuses
  */
 export async function askSocksProxy(
   socket: Socket,
@@ -48,7 +48,7 @@ export async function askSocksProxy(
     throw failure === undefined ? new ProxyRefusedError(`it answered ${reply}`) : new DialError(failure);
   }
   const [nameLength = 0] = type === TYPE.name ? await reader.take(1) : [];
-  await reader.take((ADDRESS_BYTES[type] ?? nameLength) + portBytes.length); // where it connected from: of no use
+  await reader.take((ADDRESS_BYTES[type] ?? nameLength) + portBytes.length); // the bound address, which is not needed
   reader.finish();
 }
 
@@ -58,7 +58,7 @@ function addressOf(host: string): Buffer {
   return Buffer.from([address.kind() === 'ipv4' ? TYPE.v4 : TYPE.v6, ...address.toByteArray()]);
 }
 
-/** With its length in front: at most 255 bytes. */
+/** With a length byte in front: at most 255 bytes. */
 function text(value: string): Buffer {
   const bytes = Buffer.from(value);
   if (bytes.length > 255) throw new Error('too long for SOCKS5');

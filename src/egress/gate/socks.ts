@@ -10,7 +10,7 @@ const MAX_HANDSHAKE_BYTES = 600;
 const NO_AUTHENTICATION = 0;
 const NO_METHOD = 0xff;
 
-/** RFC 1928 section 6. Chrome makes the same of every failure; the numbers help whoever reads a packet dump. */
+/** RFC 1928 section 6. Chrome treats all failures alike; the codes help in packet dumps. */
 export const SOCKS_REPLY = {
   granted: socksReply(0),
   notAllowed: socksReply(2),
@@ -24,8 +24,8 @@ interface SocksRequest {
 }
 
 /**
- * Reads a SOCKS5 greeting and CONNECT request (RFC 1928), with no authentication: the port that was connected to is the identity.
- * Leaves the socket paused. Rejects on anything else, and after ten seconds.
+ * Reads a SOCKS5 greeting and CONNECT request (RFC 1928) without authentication: the port identifies the slot. Leaves
+ * the socket paused. Rejects anything else, and times out after ten seconds.
  */
 export async function readSocksRequest(client: Socket): Promise<SocksRequest> {
   client.setTimeout(HANDSHAKE_LIMIT_MS, () => client.destroy(new Error('the SOCKS handshake took too long')));
@@ -62,11 +62,11 @@ async function readHost(reader: Reader, addressType: number | undefined): Promis
 
 interface Reader {
   readonly take: (count: number) => Promise<Buffer>;
-  /** Stops reading; what came too early goes back to the socket. */
+  /** Stops reading. Surplus bytes go back to the socket. */
   readonly finish: () => void;
 }
 
-/** Reads the answers of a handshake from a socket, byte by byte, and what is too much of them stays where it is. */
+/** Reads the bytes of a handshake from a socket. Surplus bytes stay in the socket. */
 export function createReader(socket: Socket, maxBytes = MAX_HANDSHAKE_BYTES): Reader {
   let buffered = Buffer.alloc(0);
   let wake = Promise.withResolvers<void>();
@@ -78,7 +78,7 @@ export function createReader(socket: Socket, maxBytes = MAX_HANDSHAKE_BYTES): Re
   const onEnd = (): void => {
     wake.reject(new Error('the other side left during the handshake'));
   };
-  wake.promise.catch(() => undefined); // nobody may be waiting when the client leaves
+  wake.promise.catch(() => undefined); // nobody may be waiting when the client disconnects
   socket.on('data', onData).on('end', onEnd).on('close', onEnd).resume();
   return {
     take: async (count) => {

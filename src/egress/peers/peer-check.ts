@@ -6,16 +6,17 @@ import { openPeerQuery } from './peer-query.ts';
 import { createTableLooks } from './peer-table.ts';
 import { socketsOf } from './socket-files.ts';
 
-/** Whether the other end of a connection on this machine is ours. */
+/** Tells whether the other end of a local connection belongs to our browser. */
 export type IsOurs = (socket: Socket) => Promise<boolean>;
 
-/** Whether a socket, by its inode, is one of ours; undefined when that can't be seen. */
+/** Tells whether a socket, identified by its inode, is ours. Undefined if that can't be determined. */
 export type OwnsSocket = (inode: string) => boolean | undefined;
 
 /**
- * Tells who connects over loopback: every user of the machine can, and every container of a pod. SOCKS in Chrome has no password, but
- * the kernel knows whose socket it is. It is asked for the one connection; where it refuses that, its table of all is read. Where
- * neither is to be had, or shows not even what we do ourselves, everybody counts as ours: see SECURITY.md.
+ * Creates a check for connections over loopback, which every user of the machine and every container of a pod can make.
+ * SOCKS in Chrome has no password, but the kernel knows the owner of a socket. The check asks for the one connection,
+ * or reads the table of all connections if the kernel refuses. If both fail, or don't even show our own connections,
+ * everyone counts as ours: see SECURITY.md.
  */
 export async function createPeerCheck(owns: OwnsSocket, log: Logger): Promise<IsOurs> {
   const findPeer = await firstThatSees([createQuery, async () => createTableLooks()]);
@@ -53,7 +54,7 @@ async function firstThatSees(
   return undefined;
 }
 
-/** Whether a connection of our own is found, as ours. */
+/** True if a connection of our own is found and counts as ours. */
 async function seesOurselves(findPeer: FindPeer): Promise<boolean> {
   const server = createServer().listen(0, '127.0.0.1');
   let client: Socket | undefined;
@@ -67,7 +68,7 @@ async function seesOurselves(findPeer: FindPeer): Promise<boolean> {
     accepted.destroy();
     return peer?.uid === process.geteuid?.() && socketsOf('self')?.has(peer?.inode ?? '') === true;
   } catch {
-    return false; // no such table, or no right to read it
+    return false; // no such table, or no permission to read it
   } finally {
     client?.destroy();
     server.close();

@@ -1,12 +1,12 @@
 import { endianness } from 'node:os';
 import { type ConnectionEnds, ipv4Bytes, type Peer } from './peer.ts';
 
-// netlink(7), sock_diag(7) and linux/inet_diag.h. The same on every Linux that Node.js runs on.
+// Constants of netlink(7), sock_diag(7) and linux/inet_diag.h. The same on every Linux that Node supports.
 const [AF_INET, AF_NETLINK, NETLINK_SOCK_DIAG, IPPROTO_TCP] = [2, 16, 4, 6];
 const [SOCK_DGRAM, SOCK_CLOEXEC, MSG_DONTWAIT] = [2, 0o2000000, 0x40];
 const [SOCK_DIAG_BY_FAMILY, NLM_F_REQUEST] = [20, 1];
 
-/** nlmsghdr, then inet_diag_req_v2. */
+/** Layout of nlmsghdr and inet_diag_req_v2. */
 const QUERY = {
   bytes: 72,
   length: 0,
@@ -22,17 +22,18 @@ const QUERY = {
   destination: 44,
   cookie: 64,
 };
-/** nlmsghdr, then inet_diag_msg. */
+/** Layout of nlmsghdr and inet_diag_msg. */
 const ANSWER = { bytes: 88, type: 4, sequence: 8, sourcePort: 20, destinationPort: 22, uid: 80, inode: 84 };
 const ANSWER_ROOM = 4_096;
 
-/** Asks the kernel for one connection, by its two ends; undefined when there is none, or when its process has closed it. */
+/** Asks the kernel for a connection by its two ends. Undefined if it does not exist or its process has closed it. */
 export type QueryPeer = (ends: ConnectionEnds) => Peer | undefined;
 
 /**
- * A way to ask the kernel for one connection, in some 3 µs however many there are: the kernel has answered when the question is sent.
- * Node.js has no netlink sockets, so libc is called. Undefined where that can't be: not on Linux, no binary of the library for this
- * machine, or a kernel or a filter that refuses. The socket stays open as long as the process.
+ * Opens a netlink socket to ask the kernel for single connections, in about 3 µs each: the answer is there when the
+ * query is sent. Calls libc, because Node has no netlink sockets. Undefined if that is impossible: not Linux, no
+ * library binary for this machine, or a kernel or filter that refuses. The socket stays open for the life of the
+ * process.
  */
 export async function openPeerQuery(): Promise<QueryPeer | undefined> {
   if (process.platform !== 'linux' || endianness() !== 'LE') return undefined;
@@ -46,7 +47,7 @@ export async function openPeerQuery(): Promise<QueryPeer | undefined> {
     sequence = (sequence + 1) % 2 ** 32;
     const query = encodeQuery(ends, sequence);
     if (query === undefined || libc.send(socket, query, query.length, 0) !== query.length) return undefined;
-    // What an earlier question left, where it was not read, comes first.
+    // An unread answer to an earlier query comes first.
     for (;;) {
       const length = libc.recv(socket, answer, answer.length, MSG_DONTWAIT);
       if (length < QUERY.family) return undefined;
@@ -56,7 +57,7 @@ export async function openPeerQuery(): Promise<QueryPeer | undefined> {
   };
 }
 
-/** For the socket of the other end: what is its own here is remote there. */
+/** Encodes the query for the socket at the other end: our local address is remote there. */
 function encodeQuery(ends: ConnectionEnds, sequence: number): Buffer | undefined {
   const { remotePort, localPort } = ends;
   const [source, destination] = [ipv4Bytes(ends.remoteAddress), ipv4Bytes(ends.localAddress)];
@@ -74,14 +75,14 @@ function encodeQuery(ends: ConnectionEnds, sequence: number): Buffer | undefined
   query.writeUInt16BE(localPort, QUERY.destinationPort);
   query.set(source, QUERY.source);
   query.set(destination, QUERY.destination);
-  query.fill(0xff, QUERY.cookie); // any
+  query.fill(0xff, QUERY.cookie); // any cookie
   return query;
 }
 
 function decodeAnswer(answer: Buffer, { remotePort, localPort }: ConnectionEnds): Peer | undefined {
   if (answer.length < ANSWER.bytes || answer.readUInt16LE(ANSWER.type) !== SOCK_DIAG_BY_FAMILY)
     return undefined;
-  // Where the connection has gone, the kernel gives whoever listens on its port.
+  // If the connection has gone, the kernel returns the listener on its port.
   const isIt =
     answer.readUInt16BE(ANSWER.sourcePort) === remotePort &&
     answer.readUInt16BE(ANSWER.destinationPort) === localPort;
@@ -95,7 +96,7 @@ interface Libc {
   readonly recv: (socket: number, room: Buffer, length: number, flags: number) => number;
 }
 
-/** What is loaded anyway: the names are looked up in this process. */
+/** Looks up the functions in the libc that is loaded in this process. */
 async function loadLibc(): Promise<Libc | undefined> {
   try {
     const { default: koffi } = await import('koffi');

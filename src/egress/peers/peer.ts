@@ -1,6 +1,6 @@
 import { isIPv4, type Socket } from 'node:net';
 
-/** The other end of a connection over loopback, as the kernel knows it. */
+/** The other end of a loopback connection, as the kernel knows it. */
 export interface Peer {
   readonly uid: number;
   readonly inode: string;
@@ -8,7 +8,7 @@ export interface Peer {
 
 export type ConnectionEnds = Pick<Socket, 'remoteAddress' | 'remotePort' | 'localAddress' | 'localPort'>;
 
-/** Gives the other end of a socket, or undefined when it is gone. */
+/** Returns the other end of a socket. Undefined if it has closed. */
 export type FindPeer = (socket: ConnectionEnds & Pick<Socket, 'destroyed'>) => Promise<Peer | undefined>;
 
 export function ipv4Bytes(address: string | undefined): readonly number[] | undefined {

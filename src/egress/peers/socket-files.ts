@@ -1,6 +1,8 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 
-/** The sockets that a process has open, by their inodes; undefined when its files can't be seen. `pid` may be `self`. */
+/**
+ * Returns the inodes of the sockets that a process has open. Undefined if its files can't be read. `pid` may be `self`.
+ */
 export function socketsOf(pid: number | 'self'): ReadonlySet<string> | undefined {
   const folder = `/proc/${pid}/fd`;
   try {
@@ -9,7 +11,7 @@ export function socketsOf(pid: number | 'self'): ReadonlySet<string> | undefined
       files.flatMap((file) => /^socket:\[(\d+)\]$/.exec(linkOf(`${folder}/${file}`))?.[1] ?? []),
     );
   } catch {
-    return undefined; // it is gone, or not for us to look at
+    return undefined; // it has ended, or belongs to another user
   }
 }
 
