@@ -4,10 +4,10 @@ import type { CaptureOptions } from './request/options.ts';
 
 const JSON_ANSWER: AnswerKind = { mimeType: 'application/json', extension: 'json', headers: {} };
 
-/** What the bytes of an answer are, wherever they go: to a client, into a storage. */
+/** Content type, extension and headers of an answer, for clients and for the storage. */
 type AnswerKind = Pick<Format, 'mimeType' | 'extension' | 'headers'>;
 
-/** The file of its format, or the json that has that file in it. */
+/** Returns the kind of the file, or of the JSON answer that contains it. */
 export function answerKind({
   format,
   response_type: type,

@@ -19,24 +19,24 @@ import type { Phase, Stopwatch } from '../steps/common/stopwatch.ts';
 import { LIMIT_MS } from '../time-limits.ts';
 
 export interface CaptureResult extends Rendering {
-  /** HTTP status of the page itself; undefined for supplied markup. */
+  /** HTTP status of the page. Undefined for supplied markup. */
   readonly targetStatus: number | undefined;
-  /** Where the page ended up after redirects, without a login. */
+  /** Final URL after redirects, without a login. */
   readonly targetUrl: string | undefined;
   /** Connections of the page that the egress rules refused. */
   readonly blockedRequests: number;
-  /** Requests of the page that fields such as `block_ads` kept away. */
+  /** Requests that fields such as `block_ads` blocked. */
   readonly filteredRequests: number;
   readonly warnings: readonly WarningCode[];
-  /** Milliseconds in each phase, of the try that succeeded. */
+  /** Milliseconds of each phase, of the attempt that succeeded. */
   readonly timings: Readonly<Record<Phase, number>>;
-  /** What was asked for beside the file. */
+  /** Parts that the request asked for. */
   readonly parts?: Parts | undefined;
 }
 
 /**
- * The stair of one capture: steps on the blank page, the navigation, steps on the loaded page, the rendering.
- * @throws ServiceError for what is the page's or the request's fault; anything of `browser-errors.ts` when the tab is lost.
+ * Runs one capture on a page: steps before navigation, navigation, steps after load, rendering.
+ * @throws ServiceError for faults of the page or the request; errors of `browser-errors.ts` if the tab is lost
  */
 export async function captureOnPage(
   { page, gateSession, ease }: PageLease,
@@ -83,8 +83,8 @@ export async function captureOnPage(
     await settle(page, bounds);
     stopwatch.lap(step.phase ?? 'wait');
   }
-  ease(); // the picture is not before the browser's next frames
-  // Again when the page has left meanwhile: for another document, or for an address that it may not reach.
+  ease(); // The screenshot waits for the next frames of the browser.
+  // Renders again if the page navigated meanwhile, to another document or to an address that it may not reach.
   const render = (): ReturnType<Format['render']> => format.render(page, options, limits);
   const { file: taken, parts } = await withRetries(async () => {
     await settle(page, bounds);
@@ -112,7 +112,7 @@ export async function captureOnPage(
   };
 }
 
-/** What is told of an address is read by others than who wrote it: it is kept with results, and shown to agents. */
+/** Removes the login from a URL, because results are stored and shown to agents. */
 function withoutLogin(address: string | undefined): string | undefined {
   const url = address?.includes('@') === true ? URL.parse(address) : null;
   if (url === null || (url.username === '' && url.password === '')) return address;
@@ -123,13 +123,13 @@ async function alone<T>(file: Promise<T>): Promise<{ readonly file: T; readonly 
   return { file: await file };
 }
 
-/** Rejects when another document comes while this one is rendered: the picture of the old one may never come. */
+/** Rejects if another document replaces this one during rendering: the picture of the old one may never arrive. */
 async function unlessReplaced<T>({ mainFrame }: Page, rendering: Promise<T>): Promise<T> {
   const replaced = mainFrame.next().then(() => {
     throw new DocumentReplacedError('another document has come');
   });
   const limitMs = mainFrame.isRestless() ? LIMIT_MS.renderRestless : LIMIT_MS.render;
-  // Without the picture itself: the race is remembered for as long as anything remembers the page, and would hold 40 MB of it.
+  // Without the result: the race is kept as long as the page, and would keep 40 MB with it.
   const rendered = rendering.then(() => undefined);
   await inTime(Promise.race([rendered, replaced]), limitMs);
   return await rendering;

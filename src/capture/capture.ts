@@ -17,52 +17,55 @@ import type { StepContext } from '../steps/common/step.ts';
 import { createStopwatch } from '../steps/common/stopwatch.ts';
 
 interface CaptureContext {
-  /** Under which it is logged, and what a json answer says of that. */
+  /** Request id, for the log and the JSON answer. */
   readonly id?: string;
-  /** Who asks: clients take turns. */
+  /** Identifies the client in the fair queue. */
   readonly client?: string;
-  /** Fires when nobody waits for the result any more. */
+  /** Aborted when no client waits for the result any more. */
   readonly signal: AbortSignal;
   readonly log: Logger;
-  /** For options that a link asks for: the link, which keeps what is found out about them. */
+  /** The link that the options come from. It caches what is computed from them. */
   readonly link?: { readonly options?: CaptureOptions; cacheKey?: string };
 }
 
-/** How a result stands to the cache. */
+/** Cache metadata of a result. */
 export interface Caching {
-  /** True when the result was there before it was asked for. */
+  /** True if the result was in the cache before the request. */
   readonly isHit: boolean;
-  /** Strong entity tag of the body, quotes included. */
+  /** Strong entity tag of the body, with quotes. */
   readonly etag: string;
   /** Unix milliseconds. */
   readonly capturedAtMs: number;
-  /** How long the result may be given out from then on, in whole seconds. */
+  /** Whole seconds that the result may be used from then on. */
   readonly ttlSeconds: number;
 }
 
 export interface CaptureAnswer extends CaptureResult {
-  /** Undefined: the cache has no part in it. */
+  /** Undefined: the cache was not used. */
   readonly caching?: Caching;
 }
 
 /**
- * One request in, one result out.
- * @throws ServiceError for everything that is expected to go wrong.
+ * Makes one capture.
+ * @throws ServiceError for all expected failures
  */
 export type Capture = (options: CaptureOptions, context: CaptureContext) => Promise<CaptureAnswer>;
 
 interface CaptureDependencies extends RenderLimits {
   readonly pool: PagePool;
-  /** The egress decisions for one capture: a retry must not resolve again. */
+  /** Creates the egress decisions of one capture. A retry uses the same, so that names are not resolved again. */
   readonly openDestinations: () => Destinations;
   readonly captureTimeoutMs: number;
-  /** For requests without one, where the browser itself could not be started with it. */
+  /** Locale to set by a protocol call if the request has none and the browser could not be started with it. */
   readonly locale?: string | undefined;
-  /** The operator's filter lists, once they have been read; undefined without any. */
+  /** Filter lists of the operator, once they are loaded. Undefined without any. */
   readonly lists: StepContext['lists'];
 }
 
-/** A capture by a page of the pool. A browser or tab that dies under it is replaced, once, within the same deadline. */
+/**
+ * Creates a capture function that uses pages of the pool. If the browser or the tab is lost, it retries once within the
+ * same deadline.
+ */
 export function createCapture(dependencies: CaptureDependencies): Capture {
   const { pool, openDestinations, captureTimeoutMs, locale, lists, ...limits } = dependencies;
   const withRetry = createRetry();
@@ -99,7 +102,7 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
   };
 
   return async (options, { id, client = '', signal, log }) => {
-    pool.refuseWhenFull(client); // before the address is looked up, which takes longer than a refusal may
+    pool.refuseWhenFull(client); // before resolving the address: a refusal must be fast
     const deadline = new AbortController();
     let timer: NodeJS.Timeout | undefined;
     const startClock = (): void => {
@@ -109,7 +112,7 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
         );
       }, captureTimeoutMs);
     };
-    // In the background it may wait for as long as others go first.
+    // Background captures have no deadline in the queue, because all others go first.
     if (client !== BACKGROUND) startClock();
     const either = AbortSignal.any([signal, deadline.signal]);
     const destinations = openDestinations();

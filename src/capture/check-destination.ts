@@ -4,12 +4,12 @@ import { explainAction, nameAction } from '../steps/actions/action-failure.ts';
 import { navigationError } from './navigation-errors.ts';
 import type { CaptureOptions } from './request/options.ts';
 
-/** What of a request leads anywhere. */
+/** Fields of a request that contain addresses. */
 export type AskedAddresses = Pick<CaptureOptions, 'url' | 'actions'>;
 
 /**
- * Refuses an address before any work is done for it. What is resolved here is what the gate will dial.
- * @throws ServiceError DestinationNotAllowedError, or NavigationError for a name without an address.
+ * Refuses an address before any other work. The gate dials the addresses that are resolved here.
+ * @throws ServiceError DestinationNotAllowedError, or NavigationError for a name without an address
  */
 async function checkDestination(destinations: Destinations, url: string): Promise<void> {
   const decision = await decide(destinations, url);
@@ -19,16 +19,16 @@ async function checkDestination(destinations: Destinations, url: string): Promis
 }
 
 /**
- * As `checkDestination`, for each address that a request names: its page, and those that its actions go to.
- * @throws ServiceError as `checkDestination`; `details` name the action.
+ * Checks all addresses of a request: the page, and the targets of its actions.
+ * @throws ServiceError like `checkDestination`; `details` name the action
  */
 export async function checkDestinations(destinations: Destinations, asked: AskedAddresses): Promise<void> {
   await checkEach(asked, (url) => checkDestination(destinations, url));
 }
 
 /**
- * As `checkDestinations`, for addresses that are only kept for later: a name without an address may have one by then.
- * @throws ServiceError DestinationNotAllowedError.
+ * Like `checkDestinations`, for captures that run later: a name without an address may have one by then.
+ * @throws ServiceError DestinationNotAllowedError
  */
 export async function checkFutureDestinations(
   destinations: Destinations,

@@ -5,7 +5,7 @@ import { missingScripts } from '../steps/in-page/missing-scripts.ts';
 
 const LIMIT_MS = 10_000;
 
-/** One character for each script that pages commonly use, and the package of Debian and Ubuntu that has a font for it. */
+/** A sample character of each common script, and the package of Debian and Ubuntu with a font for it. */
 const SCRIPTS: Readonly<Record<string, readonly [sample: string, fontPackage: string]>> = {
   Latin: ['A', 'fonts-liberation'],
   Cyrillic: ['Ж', 'fonts-liberation'],
@@ -22,7 +22,7 @@ const SCRIPTS: Readonly<Record<string, readonly [sample: string, fontPackage: st
   emoji: ['😀', 'fonts-noto-color-emoji'],
 };
 
-/** The scripts for which the browser finds no font: their text comes out as boxes, or not at all. */
+/** Returns the scripts for which the browser finds no font. Their text is rendered as boxes, or not at all. */
 async function findMissingScripts(pool: PagePool, signal: AbortSignal): Promise<string[]> {
   const { page, release } = await pool.lease(NOWHERE, signal);
   try {
@@ -33,13 +33,13 @@ async function findMissingScripts(pool: PagePool, signal: AbortSignal): Promise<
   }
 }
 
-/** Tells an operator of scripts that this machine has no font for. */
+/** Logs the scripts for which this machine has no font. */
 export async function warnOfMissingScripts(pool: PagePool, log: Logger): Promise<void> {
   const missing = await findMissingScripts(pool, AbortSignal.timeout(LIMIT_MS));
   if (missing.length > 0) log.warn({ scripts: missing }, describeMissing(missing));
 }
 
-/** What an operator is told of it, with what to install. */
+/** Returns the log message, with the packages to install. */
 export function describeMissing(scripts: readonly string[]): string {
   const packages = new Set(scripts.flatMap((script) => SCRIPTS[script]?.[1] ?? []));
   return (

@@ -4,24 +4,24 @@ import { resultTooLarge } from '../errors.ts';
 import type { CaptureResult } from './capture-on-page.ts';
 import type { Format } from './formats/format.ts';
 
-/** Of three bytes each four characters are made; so much takes about a millisecond. */
+/** Chunk size, divisible by three as base64 needs it. One chunk takes about a millisecond. */
 const PIECE_BYTES = 768 * 1_024;
-/** What stands before the file. Within a text of JSON it has backslashes, so that the first one is it. */
+/** Text before the file. Inside JSON strings the quotes are escaped, so the first match is the file. */
 const FILE_BEGIN = ',"base64":"';
 
 interface AnswerOptions {
   readonly format: Format;
-  /** Under which the capture is logged; undefined where it is of no request. */
+  /** Request id in the log. Undefined without a request. */
   readonly requestId: string | undefined;
-  /** Largest answer, in bytes. */
+  /** Maximum size of the answer in bytes. */
   readonly maxResultBytes: number;
   readonly signal: AbortSignal;
 }
 
 /**
- * A capture as JSON: the file in base64, the parts that were asked for, and what the headers of the file alone would tell. Made in pieces,
- * so that others have their turn.
- * @throws ServiceError ResultTooLargeError; the signal's reason.
+ * Returns a capture as JSON: the file in base64, the requested parts, and the metadata of the headers. Encodes in
+ * chunks, so that other work can run in between.
+ * @throws ServiceError ResultTooLargeError; the signal's reason
  */
 export async function toJsonAnswer(
   { parts, ...result }: CaptureResult,
@@ -38,7 +38,7 @@ export async function toJsonAnswer(
     target: { url: targetUrl ?? null, status: targetStatus ?? null },
     file: { content_type: format.mimeType, bytes: file.length, sha256: hash.digest('hex'), ...size },
   };
-  // The file is the last that the head tells, and its base64 the last that it tells of the file.
+  // The file is the last member, and base64 its last member.
   const before = Buffer.from(`${JSON.stringify(head).slice(0, -2)}${FILE_BEGIN}`);
   const members = parts?.members ?? Buffer.alloc(0);
   const rounded = Object.entries(timings).map(([phase, ms]) => [phase, Math.round(ms * 10) / 10]);
@@ -59,7 +59,7 @@ export async function toJsonAnswer(
   return { ...result, body };
 }
 
-/** The other way round: the file in a json answer, and that answer with something else in its place. */
+/** Reverse of `toJsonAnswer`: returns the file, and the answer with something else in its place. */
 export async function takeOutFile(
   answer: Buffer,
 ): Promise<{ readonly file: Buffer; readonly withInstead: (members: object) => Buffer }> {

@@ -27,7 +27,7 @@ const NAVIGATION_SENTENCES: readonly (readonly [RegExp, string])[] = [
   [/ERR_SOCKS_CONNECTION_FAILED|ERR_PROXY_CONNECTION_FAILED/, 'its server can not be reached'],
 ];
 
-/** The sentence for a network error of Chrome (`net::ERR_...`), without address or code. */
+/** Returns the error for a network error of Chrome (`net::ERR_...`), without address and code. */
 export function navigationError(errorText: string): ServiceError {
   const known = NAVIGATION_SENTENCES.find(([pattern]) => pattern.test(errorText));
   const reason = known?.[1] ?? 'the browser could not load it';
@@ -36,23 +36,23 @@ export function navigationError(errorText: string): ServiceError {
   });
 }
 
-/** Not the page's fault, and nothing that Chrome would know of. */
+/** Failures of the outgoing proxy, for which Chrome has no error. */
 const PROXY_SENTENCES = {
   proxy_refused: 'the outgoing proxy of the service refuses the connection',
   proxy_away: 'the outgoing proxy of the service can not be reached',
 } as const;
 
-/** What Chrome would have said had it dialled itself: to it, every refusal of the gate is the same. */
+/** The error that Chrome would report if it dialled itself. For Chrome, all refusals of the gate are the same. */
 const CHROME_ERRORS = {
   unresolved: 'net::ERR_NAME_NOT_RESOLVED',
   refused: 'net::ERR_CONNECTION_REFUSED',
   timed_out: 'net::ERR_CONNECTION_TIMED_OUT',
   unreachable: 'net::ERR_ADDRESS_UNREACHABLE',
   over_budget: 'net::ERR_INSUFFICIENT_RESOURCES',
-  filtered: 'net::ERR_SOCKS_CONNECTION_FAILED', // never the main frame's own address
+  filtered: 'net::ERR_SOCKS_CONNECTION_FAILED', // never the address of the main frame
 } as const satisfies Record<Exclude<GateRefusal, 'not_allowed' | keyof typeof PROXY_SENTENCES>, string>;
 
-/** The client's error for a page that did not come, by what the gate knows of its address. */
+/** Returns the client's error for a page that failed to load, using the reason that the gate has recorded. */
 export function explainFailure(
   gateSession: GateSession,
   { errorText, url }: NavigationFailure,

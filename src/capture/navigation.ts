@@ -7,9 +7,9 @@ import { letPass } from '../steps/common/waiting.ts';
 import { LIMIT_MS } from '../time-limits.ts';
 
 interface Bounds {
-  /** Milliseconds. */
+  /** Time limit in milliseconds. */
   readonly waitMs: number;
-  /** The client's error for a page that did not come. */
+  /** Returns the client's error for a page that failed to load. */
   readonly explain: (failure: NavigationFailure) => ServiceError;
 }
 
@@ -19,8 +19,8 @@ interface Source {
 }
 
 /**
- * Brings the page to its address, or writes the markup into the blank page, and waits for its `load` event.
- * @throws ServiceError NavigationError when it can not be reached or is no page; TimeoutError when it takes longer than `waitMs`.
+ * Navigates to the URL, or writes the markup into the blank page, and waits for the `load` event.
+ * @throws ServiceError NavigationError if the page can't be loaded; TimeoutError after `waitMs`
  */
 export async function navigate(page: Page, source: Source, bounds: Bounds): Promise<void> {
   const loading = begin(page, source, bounds).then(() => untilLoaded(page, bounds));
@@ -28,9 +28,9 @@ export async function navigate(page: Page, source: Source, bounds: Bounds): Prom
 }
 
 /**
- * Waits while the page is on its way elsewhere (a redirect by script or meta tag), for the `load` event of where it ends.
- * A page that stays where it is costs nothing.
- * @throws as `navigate`.
+ * Waits while the page redirects itself by script or meta tag, until the `load` event of the last document. Costs
+ * nothing otherwise.
+ * @throws like `navigate`
  */
 export async function settle(page: Page, bounds: Bounds): Promise<void> {
   const { current, isLeaving } = page.mainFrame;
@@ -45,11 +45,12 @@ async function begin(page: Page, { url, html_content: markup }: Source, { explai
   } else {
     const { errorText, loaderId } = await page.send('Page.navigate', { url });
     if (errorText !== undefined && errorText !== '') {
-      // So Chrome says of a download, and of a renderer that died: then the news of that follows, and ends the wait.
+      // Chrome reports this for downloads and for crashed renderers. In the second case the crash event follows and
+      // ends the wait.
       if (errorText === 'net::ERR_ABORTED') await letPass(page, LIMIT_MS.crashNews);
       throw explain({ errorText, url: page.mainFrame.lastRequested() ?? url });
     }
-    if (loaderId === undefined) return; // another place in the same document
+    if (loaderId === undefined) return; // navigation within the same document
   }
   await raceAbort(committed, page.signal);
   if (url !== undefined) page.enterWorld();
@@ -60,7 +61,7 @@ async function untilLoaded(page: Page, { explain }: Bounds): Promise<void> {
   for (;;) {
     const document = mainFrame.current();
     if (document?.failure !== undefined) throw explain(document.failure);
-    // A document that is replaced before it has loaded never fires `load`: whichever comes first.
+    // A document that is replaced while it loads never fires `load`.
     await raceAbort(Promise.race([loaded(document), mainFrame.next()]), signal);
     if (mainFrame.current() === document && !mainFrame.isLeaving()) return;
     if (mainFrame.current() === document)

@@ -33,7 +33,7 @@ interface AnyStep {
   readonly apply: (page: Page, options: CaptureOptions, context: StepContext) => Promise<void>;
 }
 
-/** On the blank page, in no particular order: they run at the same time. */
+/** Steps before navigation. They run concurrently. */
 export const BEFORE_NAVIGATION: readonly AnyStep[] = [
   viewport,
   media,
@@ -53,7 +53,7 @@ export const BEFORE_NAVIGATION: readonly AnyStep[] = [
   appearanceCheck,
 ];
 
-/** On the loaded page, one after the other: what the client waits for, then what a picture of the area needs. */
+/** Steps after load, one after the other: the waits of the client, then what the picture needs. */
 export const AFTER_LOAD: readonly AnyStep[] = [
   httpStatus,
   styles,
@@ -62,7 +62,7 @@ export const AFTER_LOAD: readonly AnyStep[] = [
   actions,
   customScript,
   pendingRequests,
-  hideKeptAway, // what is left of the page is what is scrolled through
+  hideKeptAway, // before scrolling, so that the remaining page is scrolled
   runAhead,
   lateCookieBanners,
   element,
@@ -72,12 +72,12 @@ export const AFTER_LOAD: readonly AnyStep[] = [
   elementInView,
   pause,
   lateCookieBanners,
-  // Again, for where the page has ended: another document, more frames.
+  // Again, because the page may have navigated or added frames.
   httpStatus,
   styles,
   listStyles,
   hideKeptAway,
   readyToPaint,
-  hideKeptAway, // what it has asked for since
+  hideKeptAway, // requests since the first pass
   cookieBannerCheck,
 ];

@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors.ts';
 import type { Capture } from './capture.ts';
 
-/** Refuses captures while the service is closed: those that run go on. */
+/** Refuses new captures while the service is closing. Running captures continue. */
 export function refuseWhen(isClosed: () => boolean, capture: Capture): Capture {
   return (options, context) => {
     if (!isClosed()) return capture(options, context);

@@ -15,25 +15,24 @@ import type { Logger } from '../log.ts';
 import { asError, raceAbort } from '../timeouts.ts';
 import { createTurns } from '../turns.ts';
 
-/** What took a page may be taking its browser too: in 1 of 150 killed renderers, some 25 ms later (2026-11-21). */
+/** A crash may take the browser down a moment later: 1 of 150 killed renderers, after 25 ms (2026-11-21). */
 const AFTERMATH_MS = 100;
 const QUARANTINE_MS = 60_000;
 const MAX_QUARANTINED = 1_000;
 
 interface Work<T> {
-  /** What tells a request from others; the same request always the same text. Asked for when it matters: it may be a copy of 10 MB. */
+  /** Text that identifies equal requests. A function, because the text may have 10 MB and is rarely needed. */
   readonly request: () => string;
-  /** @param lostTo what the first try was lost to; undefined for the first */
+  /** @param lostTo error of the first attempt; undefined for the first attempt */
   readonly attempt: (lostTo: unknown) => Promise<T>;
   readonly signal: AbortSignal;
   readonly log: Logger;
 }
 
 /**
- * Runs attempts that may lose their tab or their browser through no fault of their own, a second time when they do.
- *
- * When a browser dies, every capture in it is a suspect. Their retries run one at a time, so that the one that kills the
- * browser again is alone in doing so among them; it is then refused for a minute, without a third try.
+ * Creates a function that retries an attempt once if it loses its tab or browser.
+ * When a browser crashes, any of its captures may be the cause. Retries run one at a time, so that a request that
+ * crashes the browser again is identified. It is refused for one minute, without a third attempt.
  */
 export function createRetry(now: () => number = Date.now): <T>(work: Work<T>) => Promise<T> {
   const quarantine = new Map<string, number>();
@@ -66,7 +65,7 @@ export function createRetry(now: () => number = Date.now): <T>(work: Work<T>) =>
   };
 }
 
-/** What took down a process of the browser, but not the browser. */
+/** True if a process of the browser ended, but not the browser. */
 function isPartOfBrowser(error: unknown): boolean {
   return (
     error instanceof RendererCrashedError ||

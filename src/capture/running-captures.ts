@@ -2,13 +2,13 @@ import type { Capture } from './capture.ts';
 
 export interface RunningCaptures {
   readonly capture: Capture;
-  /** Resolves when none is running: at once, or when the last one has ended. */
+  /** Resolves when no capture runs. */
   readonly idle: () => Promise<void>;
 }
 
 /**
- * Counts captures from their first try to their last. Between two tries a capture has no page: who asks the pool whether it is idle
- * would be told that it is, and close the service under the second one.
+ * Counts captures from the first attempt to the last. Between two attempts a capture has no page, so the pool would
+ * report that it is idle and the service would close too early.
  */
 export function countRunning(capture: Capture): RunningCaptures {
   let running = 0;

@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
-let reading: Promise<string> | undefined; // as a module is kept: it is the same for everyone, and never changes
+let reading: Promise<string> | undefined; // cached like a module: constant
 
 /**
- * Readability and Turndown as one expression for the page, read on first use. They see no window and no document: what they are given
- * is enough, and what they would try out with the page's own is forbidden by some pages, which are told of it.
+ * Returns Readability and Turndown as one expression for the page, loaded on first use. They get no window and no
+ * document: they need neither, and their feature tests violate the security policy of some pages, which report it.
  */
 export function readConverters(): Promise<string> {
   reading ??= readFiles().catch((error: unknown) => {
-    reading = undefined; // too many files are open: not for ever
+    reading = undefined; // too many open files: a temporary error
     throw error;
   });
   return reading;

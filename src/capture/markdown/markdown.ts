@@ -26,7 +26,7 @@ interface Wanted {
   readonly partLength: number;
 }
 
-/** What `pageMarkdown` needs in the page, in its order. */
+/** Functions that `pageMarkdown` needs in the page, in this order. */
 export const MARKDOWN_TOOLS = [
   elementCopier,
   addressResolver,
@@ -39,8 +39,8 @@ export const MARKDOWN_TOOLS = [
 ] as const;
 
 /**
- * What there is to read on a page, as text. It is made in the page, on a copy in a world of our own, by well-known packages: no script of
- * the page can reach that, and only the text comes to us.
+ * Markdown of the page. Converted in the page by well-known packages, on a copy in an isolated world that scripts of
+ * the page can't reach. Only the text is sent to the service.
  */
 export function markdown(): Format {
   return {
@@ -70,8 +70,8 @@ export function markdown(): Format {
 }
 
 /**
- * Some pages are made to be too much: the text of those is better than nothing.
- * @throws ServiceError TimeoutError where even that takes too long.
+ * Converts the page. If that takes too long, returns plain text.
+ * @throws ServiceError TimeoutError if plain text takes too long as well
  */
 async function convert(page: Page, expression: string, wanted: Wanted): Promise<PageMarkdown> {
   const limitMs = LIMIT_MS.convert;

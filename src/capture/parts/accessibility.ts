@@ -7,21 +7,21 @@ import { type Part, PART_LIMITS } from './part.ts';
 
 const MAX_NODES = 5_000;
 /**
- * Elements and lines of a page. Of more, the browser's answer holds it up for all of its pages: 20,000 take its renderer 5 s, 100,000 come to
- * 87 MB and 22 s (Chromium 153, 2 cores, 2026-11-22).
+ * Maximum number of elements and text lines. Larger trees block the browser for all pages: 20,000 nodes take the
+ * renderer 5 s, 100,000 make 87 MB and take 22 s (Chromium 153, 2 cores, 2026-11-22).
  */
 const MAX_PAGE_NODES = 20_000;
-/** Deeper ones stand beside each other: whoever reads JSON calls himself for each level. */
+/** Maximum depth. Deeper nodes become siblings, because JSON parsers recurse for each level. */
 const MAX_DEPTH = 100;
-/** Without a name they say nothing that their children do not. */
+/** Roles that mean nothing without a name. Their children take their place. */
 const TRANSPARENT: ReadonlySet<string> = new Set(['none', 'generic', 'presentation']);
-/** How text is laid out: whoever hears it is told by its words. */
+/** Roles of text layout. Screen readers ignore them. */
 const SKIPPED: ReadonlySet<string> = new Set(['ListMarker', 'LineBreak', 'InlineTextBox']);
 const ROLE_NAMES: Readonly<Record<string, string>> = { RootWebArea: 'document', StaticText: 'text' };
 const LINES_AT_ONCE = 500;
 
 const textSchema = z.object({ value: z.unknown() }).optional();
-/** The part of the browser's node that is used. */
+/** The used fields of a node from the browser. */
 const nodeSchema = z.object({
   nodeId: z.string(),
   ignored: z.boolean(),
@@ -37,7 +37,7 @@ interface Node {
   children?: Node[];
 }
 
-/** The page as it is for those who do not see it, by the browser's own reckoning: hidden elements are not in it. */
+/** The accessibility tree as the browser computes it. It contains no hidden elements. */
 export const accessibility: Part = {
   description: `The tree of roles and names that assistive technology is given: at most ${MAX_NODES} nodes, without the frames. Of a page of more than ${MAX_PAGE_NODES} elements and lines of text it is the document alone`,
   schema: z.object({
@@ -56,7 +56,7 @@ export const accessibility: Part = {
   },
 };
 
-/** By id, the root first. */
+/** Returns the nodes by id, the root first. */
 async function readNodes(page: Page): Promise<ReadonlyMap<string, BrowserNode>> {
   const bytes = await page.readAccessibility();
   const nodes = new Map<string, BrowserNode>();
@@ -70,7 +70,7 @@ async function readNodes(page: Page): Promise<ReadonlyMap<string, BrowserNode>> 
   return nodes;
 }
 
-/** Level by level, so that of a large page the top is there. */
+/** Builds the tree level by level, so that a large page is cut at the bottom. */
 function toTree(nodes: ReadonlyMap<string, BrowserNode>): object {
   const [root] = nodes.values();
   const tree = root === undefined ? { role: 'document', name: '' } : toNode(root);
@@ -81,7 +81,7 @@ function toTree(nodes: ReadonlyMap<string, BrowserNode>): object {
   while (level.length > 0) {
     const next: typeof level = [];
     for (const { node: parent, into, depth } of level) {
-      // What is left out gives its place to its children.
+      // Children of a skipped node take its place.
       const children = (parent.childIds ?? []).toReversed();
       for (let id = children.pop(); id !== undefined; id = children.pop()) {
         const node = nodes.get(id);

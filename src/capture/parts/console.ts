@@ -10,11 +10,11 @@ import type { Mask } from './secrets.ts';
 
 const MAX_ENTRIES = 500;
 const MAX_TEXT_LENGTH = 2_000;
-/** What the Console domain says of an error that nothing caught, at the level of a plain line: not what it was. */
+/** Text of the Console domain for uncaught errors. It does not contain the error message. */
 const UNCAUGHT = /^Uncaught(?: \(in promise\))?$/;
-/** Before what errors say. No page gets to see it; one that guessed it could say no more than by writing to its console. */
+/** Marks our own lines. Pages never see it, and a page that guessed it could only write its own console lines. */
 const MARK = `${randomUUID()} `;
-/** So many the browser keeps, the last, of 10 MB at most. */
+/** Number of messages that the browser keeps: the last ones, 10 MB at most. */
 const MAX_KEPT = 1_000;
 
 interface Line {
@@ -29,9 +29,10 @@ interface Said extends Pick<Protocol.Console.ConsoleMessage, 'text' | 'url' | 'l
 }
 
 /**
- * What the page has written to its console, and what the browser has said there of it. By the Console domain, which gives text alone:
- * for the Runtime domain, which gives objects, the browser reads properties of what is logged, and pages look out for that. Asked for at the
- * end, when the browser tells what it has kept: a page that writes without end could stop it for all pages by what it would tell meanwhile.
+ * Console messages of the page, and messages of the browser about the page. Uses the Console domain, which returns
+ * text: for the Runtime domain, the browser reads properties of logged objects, which pages can detect. Enabled at the
+ * end, when the browser sends the messages that it has kept. Otherwise a page that logs without end would block the
+ * browser.
  */
 export const consoleLines: Part = {
   description: `What the page wrote to its console, then what the browser said there of it: at most ${MAX_ENTRIES} lines of ${MAX_TEXT_LENGTH} characters. Errors that nothing caught are among them`,
@@ -78,7 +79,7 @@ async function readLines(
     const whole = mask(text);
     if (whole.length > MAX_TEXT_LENGTH) isTruncated = true;
     entries.push({
-      level: UNCAUGHT.test(said.text) ? 'error' : level === 'verbose' ? 'debug' : level, // as the browser itself calls it
+      level: UNCAUGHT.test(said.text) ? 'error' : level === 'verbose' ? 'debug' : level, // as the browser displays it
       text: whole.slice(0, MAX_TEXT_LENGTH).toWellFormed(),
       url: url === undefined || url === '' ? null : mask(url).slice(0, PART_LIMITS.address).toWellFormed(),
       line: line ?? null,
@@ -91,13 +92,13 @@ async function readLines(
   session.on('Console.messageAdded', onMessage);
   session.on('Log.entryAdded', onEntry);
   try {
-    // What was kept is told before the answer comes.
+    // Kept messages arrive before the answer.
     for (const domain of ['Console', 'Log'] as const) {
       await raceAbort(session.send(`${domain}.enable`), page.signal);
       await session.send(`${domain}.disable`);
     }
   } catch (error) {
-    if (session === page.session) throw error; // else the frame is gone
+    if (session === page.session) throw error; // otherwise the frame has gone
   } finally {
     session.off('Console.messageAdded', onMessage);
     session.off('Log.entryAdded', onEntry);
@@ -106,8 +107,8 @@ async function readLines(
 }
 
 /**
- * Gives the text of a line: of an error that nothing caught with what it says, where that was told before it; undefined for the line that
- * told it. An error is known by where it was thrown; a rejection is told right before the line of its own.
+ * Returns a function that completes messages of uncaught errors with their text. Our listener logs the text before;
+ * that line itself becomes undefined. Errors are matched by their location, rejections by their order.
  */
 function createCompletion(): (said: Said) => string | undefined {
   const messages = new Map<string, string>();

@@ -3,7 +3,7 @@ import { callText } from '../../browser/page/evaluate.ts';
 import { pageSource } from './in-page/page-source.ts';
 import { type Part, PART_LIMITS } from './part.ts';
 
-/** The markup, as `format: html` has it. */
+/** The markup, as in `format: html`. */
 export const html: Part = {
   description: 'The markup when the scripts of the page have made it, of `selector` where that is given',
   schema: z.object({ text: z.string(), truncated: z.literal(true).optional() }),

@@ -18,7 +18,7 @@ export const PART_NAMES = [
 ] as const;
 export type PartName = (typeof PART_NAMES)[number];
 
-/** Every part of a json answer, in the order in which they stand there. */
+/** All parts of a JSON answer, in their order. */
 export const PARTS: Readonly<Record<PartName, Part>> = {
   metadata,
   html,

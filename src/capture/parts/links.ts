@@ -7,7 +7,7 @@ import { type Part, PART_LIMITS } from './part.ts';
 
 const BOUNDS = { maxEntries: 10_000, maxTextLength: PART_LIMITS.name, maxReadLength: 5_000_000 };
 
-/** Where the page leads. */
+/** Links of the page. */
 export const links: Part = {
   description: `The links of the whole page in its order, with whole addresses: at most ${BOUNDS.maxEntries}`,
   schema: z.object({

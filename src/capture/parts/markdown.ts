@@ -11,7 +11,7 @@ import { type Part, PART_LIMITS } from './part.ts';
 
 const BOUNDS = { maxLength: Number.MAX_SAFE_INTEGER, partLength: PART_LIMITS.text };
 
-/** What there is to read, as `format: markdown` has it. */
+/** Markdown, as in `format: markdown`. */
 export function markdownPart(): Part {
   return {
     description: 'What `format=markdown` would give: `main_content` and `selector` count for it',

@@ -6,7 +6,7 @@ import { type Part, PART_LIMITS } from './part.ts';
 
 const BOUNDS = { maxEntries: 100, maxTextLength: PART_LIMITS.address, maxJsonLength: 500_000 };
 
-/** What the head of the page says of it. */
+/** Metadata in the head of the page. */
 export const metadata: Part = {
   description:
     'What the head of the page says of it. `json_ld` is text, as the page has it: no JSON that anybody has checked',

@@ -15,7 +15,7 @@ interface Entry {
   error?: string;
 }
 
-/** The page's own requests, each step of a redirect too, as the browser tells of them anyway. */
+/** Network requests of the page, with each redirect, from events that the browser sends anyway. */
 export const network: Part = {
   description: `The requests of the page, oldest first, each step of a redirect too: at most ${MAX_ENTRIES}. Secrets in addresses are \`***\`. \`bytes\` are those that came over the network; what is \`null\` was not known by then`,
   schema: z.object({
@@ -75,7 +75,7 @@ function createLog(mask: Mask): RequestLog {
     const request = open.get(id);
     if (request === undefined) return;
     open.delete(id);
-    // In seconds of a clock of the browser's own.
+    // Seconds of the browser's monotonic clock.
     const milliseconds = Math.max(0, Math.round((endedAt - request.startedAt) * 10_000) / 10);
     Object.assign(request.entry, facts, { milliseconds });
   };
@@ -90,7 +90,7 @@ function createLog(mask: Mask): RequestLog {
       const { status, encodedDataLength: bytes } = redirectResponse;
       end(requestId, { status, bytes }, timestamp);
     }
-    // A worker's script is told of in two sessions.
+    // The script of a worker is reported in two sessions.
     if (request.url.startsWith('data:') || open.has(requestId)) return;
     add(requestId, { method: request.method, url: request.url, type: type.toLowerCase() }, timestamp);
   };

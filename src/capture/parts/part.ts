@@ -3,31 +3,37 @@ import type { Page } from '../../browser/page/page.ts';
 import type { RenderOptions } from '../formats/format.ts';
 import type { Mask } from './secrets.ts';
 
-/** How an in-page part is to be taken. */
+/** How to read a part in the page. */
 interface Taking {
-  /** True on a second try, when the first was too much for the browser: as simple as it can be. */
+  /** True on a retry after the first attempt was too much for the browser: use the simplest way. */
   readonly isPlain: boolean;
 }
 
-/** What a json answer may have beside the file. Each is bounded, and says `truncated: true` where it was cut. It is had in one of three ways. */
+/**
+ * A part of a JSON answer. Each part is bounded and has `truncated: true` if it was cut. It is read in one of three
+ * ways.
+ */
 export interface Part {
-  /** In words for the documentation. */
+  /** Description for the documentation. */
   readonly description: string;
   readonly schema: z.ZodObject;
-  /** An expression of a function for the page that gives a `PartTaken`; all of these run in one go. */
+  /** A function expression for the page that returns a `PartTaken`. All of these run in one turn. */
   readonly script?: (options: RenderOptions, taking: Taking) => Promise<string> | string;
-  /** Listens to the browser from before the first request on; gives what tells of what was heard, unless it is asked for. */
+  /**
+   * Listens to browser events from before the first request. Returns a function with the result, or undefined if the
+   * part is not requested.
+   */
   readonly listen?: (page: Page, mask: Mask) => Promise<(() => object) | undefined>;
-  /** Asks the browser, while the page is held. */
+  /** Asks the browser while the page is paused. */
   readonly ask?: (page: Page, mask: Mask) => Promise<object>;
 }
 
-/** Bounds that parts share. Characters are UTF-16 code units, as script counts. */
+/** Limits that parts share. Characters are UTF-16 code units, as in JavaScript. */
 export const PART_LIMITS = {
-  /** Characters of a markup or markdown. */
+  /** Characters of markup or markdown. */
   text: 5_000_000,
-  /** Characters of an address. */
+  /** Characters of a URL. */
   address: 2_000,
-  /** Characters of a name, the text of a link or the like. */
+  /** Characters of a name, a link text and similar. */
   name: 500,
 } as const;

@@ -15,22 +15,22 @@ import type { DataOptions } from './data-fields.ts';
 import { PART_NAMES, type PartName, PARTS } from './index.ts';
 import { createMask, type SecretFields } from './secrets.ts';
 
-/** What was asked for beside the file. */
+/** The parts of a JSON answer. */
 export interface Parts {
-  /** The members of a JSON object, separated by commas; empty where nothing was asked for. */
+  /** Members of a JSON object, separated by commas. Empty if no part is requested. */
   readonly members: Buffer;
   readonly warnings: readonly WarningCode[];
 }
 
-/** The parts of one capture. */
+/** Reads the parts of one capture. */
 export interface PartsReader {
-  /** Begins to listen, on the blank page. */
+  /** Starts listening on the blank page. */
   readonly listen: () => Promise<void>;
-  /** Reads the parts and renders the file, with the page held still meanwhile, as far as that can be done. */
+  /** Reads the parts and renders the file. The page is paused meanwhile, as far as possible. */
   readonly readBeside: <T>(render: () => Promise<T>) => Promise<{ readonly file: T; readonly parts: Parts }>;
 }
 
-/** Undefined for a request that wants the file alone: it pays for nothing of this. */
+/** Creates a reader. Undefined if the request wants the file alone, so that it costs nothing. */
 export function createPartsReader(
   page: Page,
   options: DataOptions & RenderOptions & SecretFields,
@@ -44,7 +44,7 @@ export function createPartsReader(
     (name) => PARTS[name].script !== undefined || PARTS[name].ask !== undefined,
   );
 
-  /** In the page: all in one go, so that they are of one moment whatever the page does. */
+  /** Reads all page parts in one turn, so that they show one moment. */
   const readInPage = async (): Promise<Parts> => {
     const isOfElement = names.some((name) => name === 'html' || name === 'markdown');
     if (names.every((name) => PARTS[name].script === undefined)) return NOTHING;
@@ -84,7 +84,7 @@ export function createPartsReader(
     return answers;
   };
 
-  /** With the page held still, and watched: what else changes it is told of. */
+  /** Runs with the page paused, and watches for changes that happen anyway. */
   const besideDocument: PartsReader['readBeside'] = async (render) => {
     const letGo = format.needsTime === true ? undefined : await page.clock.hold();
     let timer: NodeJS.Timeout | undefined;

@@ -1,12 +1,12 @@
 import { type Login, readLogin } from '../../egress/url-login.ts';
 import type { RenderOptions } from '../formats/format.ts';
 
-/** Makes a text safe to be kept: secrets in it become `***`. */
+/** Replaces secrets in a text by `***`. */
 export type Mask = (text: string) => string;
 
-/** The fields of a request that hold secrets. */
+/** Request fields that contain secrets. */
 export interface SecretFields extends Partial<RenderOptions> {
-  /** It may hold a login. */
+  /** May contain a login. */
   readonly url?: string | undefined;
   readonly http_auth?: Login | undefined;
   readonly cookies?: readonly { readonly value: string }[] | undefined;
@@ -14,16 +14,16 @@ export interface SecretFields extends Partial<RenderOptions> {
 }
 
 const MASKED = '***';
-/** A shorter value is in any text, and would take it apart. */
+/** Shorter values occur in any text, and masking would destroy it. */
 const MIN_SECRET_LENGTH = 4;
-/** `name=value` in addresses, in those within their parameters and in their fragments, and in what is printed of them. */
+/** `name=value` in URLs, in URLs within parameters and fragments, and in log messages. */
 const NAMED =
   /((?:[?&;#]|%(?:3f|26|3b|23))(?:[\w.[\]-]|%5[bd])*?(?:token|secret|pass(?:w(?:or)?d|phrase|code)?|pwd|api[_-]?key|access[_-]?key|private[_-]?key|auth|signature|sig|hmac|session|sid|jwt|otp|ticket|credential|assertion|code|key)(?:[_-]?(?:id|value|hash))?(?:\]|%5d)?(?:=|%3d))(?:(?!%26|%3b|%23)[^&;#\s"'<>])+/gi;
-/** A password may hold an `@` in what is printed. */
+/** In log messages, a password may contain `@`. */
 const USER_INFO = /(\/\/)[^/?#\s"'<>]{1,1000}@/g;
 const AUTHORIZATION = /\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi;
 
-/** Masks what the request has of secrets, and what looks like one by its name in any address. */
+/** Creates a mask for the secrets of the request, and for URL parameters with secret-looking names. */
 export function createMask({
   url,
   http_auth: login,
@@ -45,7 +45,7 @@ export function createMask({
         JSON.stringify(value).slice(1, -1),
       ]),
   );
-  // The longest first: what contains another is gone as a whole.
+  // The longest first, so that a value that contains another is masked as a whole.
   const values = [...known].toSorted((a, b) => b.length - a.length);
   return (text) => {
     const shown = values.reduce((masked, value) => masked.replaceAll(value, MASKED), text);

@@ -1,7 +1,7 @@
 import type { CaptureOptions } from './options.ts';
 
 interface Conflict {
-  /** What the request itself names may be asked for: defaults are in no conflict. */
+  /** True if the request has this conflict. `isNamed` is true for fields in the request; defaults never conflict. */
   readonly holds: (options: CaptureOptions, isNamed: (field: keyof CaptureOptions) => boolean) => boolean;
   readonly details: string;
 }
@@ -15,7 +15,7 @@ const needsScripts = (field: 'custom_js' | 'wait_for_function'): Conflict => ({
   details: `${field}: needs the scripts of the page, which javascript: false switches off`,
 });
 
-/** What is wrong between fields that are each valid. */
+/** Conflicts between fields that are valid alone. */
 const CONFLICTS: readonly Conflict[] = [
   {
     holds: ({ url, html_content: markup }) => url === undefined && markup === undefined,
@@ -53,7 +53,7 @@ const CONFLICTS: readonly Conflict[] = [
     details: 'pdf_page_ranges: may not be given beside pdf_single_page, which is one page',
   },
   {
-    // The height of a single sheet is that of the page.
+    // The height of a single sheet is the height of the page.
     holds: ({ pdf_width: width, pdf_height: height, pdf_single_page: isSingle }) =>
       width !== undefined && height === undefined && !isSingle,
     details: 'pdf_width: needs pdf_height',
@@ -76,7 +76,7 @@ const CONFLICTS: readonly Conflict[] = [
   },
 ];
 
-/** Which fields do not go together, in words for the client; undefined when all do. */
+/** Returns the conflict of a request in words for the client. Undefined if there is none. */
 export function findConflict(
   options: CaptureOptions,
   isNamed: (field: keyof CaptureOptions) => boolean,

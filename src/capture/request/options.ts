@@ -44,8 +44,8 @@ const source = fieldsOf('page', {
 });
 
 /**
- * The one schema of a capture request, put together from the pieces that the steps and formats own. Defaults live here
- * and nowhere else: after parsing, every option with a default has a value.
+ * The schema of a capture request, composed of the schemas of steps and formats. All defaults are in these schemas, so
+ * every option with a default has a value after parsing.
  */
 export const captureSchema = z.strictObject({
   ...source.shape,
@@ -76,8 +76,8 @@ export const captureSchema = z.strictObject({
   ...storeFields.shape,
 });
 
-/** After `parseOptions`, which knows the settings: `cache_ttl` has a value too. */
+/** Parsed options. `parseOptions` sets `cache_ttl` from the settings. */
 export type CaptureOptions = z.output<typeof captureSchema> & { readonly cache_ttl: number };
 
-/** The names of all request fields. */
+/** Names of all request fields. */
 export const FIELD_NAMES: readonly string[] = Object.keys(captureSchema.shape);

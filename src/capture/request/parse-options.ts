@@ -6,23 +6,23 @@ import { findConflict } from './conflicts.ts';
 import { type CaptureOptions, captureSchema, FIELD_NAMES } from './options.ts';
 
 export interface ParseLimits {
-  /** The largest `wait_for_timeout`, in milliseconds. */
+  /** Maximum `wait_for_timeout` in milliseconds. */
   readonly maxWaitMs: number;
-  /** The `cache_ttl` of a request that has none, in seconds. */
+  /** Default `cache_ttl` in seconds. */
   readonly cacheTtl?: number;
-  /** For a whole request, in milliseconds; undefined: not known here. */
+  /** Time limit of a whole request in milliseconds. Undefined: unknown here. */
   readonly captureTimeoutMs?: number;
-  /** Largest picture, in device pixels; undefined: not known here. */
+  /** Maximum picture size in device pixels. Undefined: unknown here. */
   readonly maxPixels?: number;
-  /** Whether results can be stored; undefined: not known here. */
+  /** True if results can be stored. Undefined: unknown here. */
   readonly canStore?: boolean;
 }
 
 /**
- * Makes typed options of a JSON value: the one place where a request is judged before there is a page, so that `POST /sign` signs what
- * a capture would accept.
- * @throws ServiceError ValidationError that names each bad field and what is accepted; ResultTooLargeError for a result that is known
- * to be too large by the request alone.
+ * Parses and validates a JSON value. All checks that need no page are here, so that `POST /sign` accepts exactly what a
+ * capture would.
+ * @throws ServiceError ValidationError that names each bad field and what is accepted; ResultTooLargeError if the size
+ * is too large by the request alone
  */
 export function parseOptions(input: unknown, limits: ParseLimits): CaptureOptions {
   const { captureTimeoutMs = Infinity, maxPixels = Infinity } = limits;
@@ -59,9 +59,9 @@ function readOptions(input: unknown, { maxWaitMs, cacheTtl = 0 }: ParseLimits): 
 }
 
 /**
- * Makes typed options of query text, by looking at the schema: `true false 1 0` for booleans, plain decimals for numbers,
- * JSON for lists and objects.
- * @throws ServiceError ValidationError, as `parseOptions`.
+ * Parses query text, using the types of the schema: `true false 1 0` for booleans, decimals for numbers, JSON for lists
+ * and objects.
+ * @throws ServiceError ValidationError like `parseOptions`
  */
 export function parseTextOptions(fields: ReadonlyMap<string, string>, limits: ParseLimits): CaptureOptions {
   const shape: Readonly<Record<string, z.core.$ZodType>> = captureSchema.shape;
@@ -77,19 +77,19 @@ const BOOLEANS: Readonly<Record<string, boolean>> = { true: true, false: false, 
 const STRUCTURED: ReadonlySet<string> = new Set(['array', 'object', 'record']);
 const PLAIN_DECIMAL = /^-?\d{1,15}(\.\d{1,15})?$/;
 
-/** The JSON value that a field's text stands for; the text itself where it stands for none, which the schema then refuses. */
+/** Returns the JSON value of a field's text. Text that does not fit stays text, and the schema refuses it. */
 function fromText(schema: z.core.$ZodType, text: string): unknown {
-  const { def } = schema._zod; // zod's documented way to look into a schema: zod.dev/library-authors
+  const { def } = schema._zod; // documented by zod for library authors: zod.dev/library-authors
   if (def.type === 'boolean') return Object.hasOwn(BOOLEANS, text) ? BOOLEANS[text] : text;
   if (def.type === 'number') return PLAIN_DECIMAL.test(text) ? Number(text) : text;
   if (STRUCTURED.has(def.type)) return parseJson(text);
   if ('options' in def && Array.isArray(def.options)) return fromChoices(def.options, text);
-  // What is around a schema: optional, default; what is made of its value.
+  // Wrappers of a schema: optional, default, transform.
   const inner = 'innerType' in def ? def.innerType : 'in' in def ? def.in : undefined;
   return inner instanceof z.core.$ZodType ? fromText(inner, text) : text;
 }
 
-/** Of several types: the first whose value the text can be, other than the text itself. */
+/** For a union: the first type that the text fits, text last. */
 function fromChoices(choices: readonly unknown[], text: string): unknown {
   for (const choice of choices) {
     const value = choice instanceof z.core.$ZodType ? fromText(choice, text) : text;
@@ -102,7 +102,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return text; // which no list or object is: the schema says what is accepted
+    return text; // not a list or object, so the schema reports what is accepted
   }
 }
 

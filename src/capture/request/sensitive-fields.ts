@@ -1,8 +1,8 @@
 import { validationError } from '../../errors.ts';
 
 /**
- * Fields that carry secrets or code, or that write. The query of a link is read by others: browsers keep it, proxies and servers log
- * it, and each time that it is followed it would write anew. So a signed link may hold them only where the operator says so.
+ * Fields that contain secrets or code, or that write. Browsers keep links, and proxies and servers log them; a link
+ * with `store` would write at each visit. So the operator must allow these fields in signed links.
  */
 export const SENSITIVE_FIELDS = [
   'custom_headers',
@@ -17,8 +17,8 @@ export const SENSITIVE_FIELDS = [
 export type SensitiveField = (typeof SENSITIVE_FIELDS)[number];
 
 /**
- * Holds the fields of a signed query to what the setting SIGNED_URL_ALLOW names.
- * @throws ServiceError ValidationError naming those that it does not.
+ * Refuses sensitive fields in a signed query unless SIGNED_URL_ALLOW names them.
+ * @throws ServiceError ValidationError that names the refused fields
  */
 export function checkSignedFields(
   query: { readonly has: (name: string) => boolean },

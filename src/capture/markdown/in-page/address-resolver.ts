@@ -1,13 +1,13 @@
-/** The whole address for what a page says; undefined for one that is not to be followed. */
+/** Returns the absolute address. Undefined for addresses that must not be followed. */
 export type Resolve = (text: string, use: { readonly isPicture: boolean }) => string | undefined;
 
-/** Gives what resolves addresses, as `addressResolver`. */
+/** Type of `addressResolver`. */
 export type AddressResolver = (base: string) => Resolve;
 
 /**
- * Makes addresses whole, by the base of their document. None that carries a script or its own content is given: `javascript:` would run
- * in whatever shows the text. Where the base is no address of the web (supplied markup), relative ones stay as they are. A login in the
- * base is for whoever captures: it is in none. Runs in the page.
+ * Creates a function that resolves addresses against the base of their document. It drops addresses that carry script
+ * or content: `javascript:` would run wherever the text is displayed. If the base is no web address (supplied markup),
+ * relative addresses stay relative. A login in the base is removed. Runs in the page.
  */
 export function addressResolver(base: string): Resolve {
   const maxLength = 8_192;
@@ -18,8 +18,7 @@ export function addressResolver(base: string): Resolve {
   const start = bare?.href;
 
   return (text, { isPicture }) => {
-    // As browsers read it: `java\nscript:` is one word.
-    // eslint-disable-next-line no-control-regex
+    // As browsers read it: `java\nscript:` is one word. eslint-disable-next-line no-control-regex
     const written = text.replaceAll(/[\t\n\r]/g, '').replace(/^[\u0000-\u0020]+|[\u0000-\u0020]+$/g, '');
     if (written === '' && (isPicture || text === '')) return undefined;
     if (written.length > maxLength) return undefined;

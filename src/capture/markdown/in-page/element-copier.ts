@@ -1,31 +1,32 @@
 import type { Resolve } from './address-resolver.ts';
 
-/** Where an element stands in the page. */
+/** State of an element in the page. */
 interface Place {
   readonly parent: Element | null;
-  /** True in what a reader may unfold: not rendered, but not hidden either. */
+  /** True inside a closed `<details>`: not rendered, but not hidden either. */
   readonly isFolded: boolean;
 }
 
-/** What becomes of an element. */
+/** Result of copying an element. */
 interface Copied {
-  /** Stands in the copy for the element; null: what is in the element takes its place. */
+  /** Copy of the element. Null: its content takes its place. */
   readonly outer: Node | null;
-  /** Takes copies of what is in the element; null: nothing in it is copied. */
+  /** Container for the copies of its content. Null: the content is not copied. */
   readonly inner: Element | null;
-  /** False where its own text is not shown, though that of elements in it may be. */
+  /** False if its own text is hidden. Elements inside it can still be visible. */
   readonly isTextShown: boolean;
 }
 
 type CopyElement = (element: Element, place: Place, resolve: Resolve) => Copied | undefined;
 
-/** Gives what copies one element, as `elementCopier`. */
+/** Type of `elementCopier`. */
 export type ElementCopier = (copy: Document) => CopyElement;
 
 /**
- * Copies elements that are shown, one at a time, into a document where nothing loads or runs; undefined for one that is not shown or has
- * no text. By tag and a few attributes only: names of forms and pictures would come before the properties of that document (clobbering).
- * Of the page itself, properties are read by way of the prototypes, for the same reason. Runs in the page.
+ * Creates a function that copies one visible element into a document where nothing loads or runs. It returns undefined
+ * for elements that are hidden or have no text. Copies the tag and a few attributes only, because names of form fields
+ * would shadow properties (DOM clobbering). Properties of the page are read by their prototypes for the same reason.
+ * Runs in the page.
  */
 export function elementCopier(copy: Document): CopyElement {
   const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
@@ -38,7 +39,7 @@ export function elementCopier(copy: Document): CopyElement {
   const inlines = words(
     'a abbr b bdi bdo big br button cite code data del dfn em font hr i img ins kbd label mark picture q s samp small span strike strong sub sup time tt u var wbr',
   );
-  const renamed = words('button font label span'); // of no meaning by themselves
+  const renamed = words('button font label span'); // elements without meaning
   const framing = words('iframe frame frameset');
   const kept =
     'class id role rel itemprop aria-hidden aria-modal dir lang align colspan rowspan start title summary datatable'.split(
@@ -58,7 +59,7 @@ export function elementCopier(copy: Document): CopyElement {
   ): 'all' | 'inner' | 'none' => {
     const { display, visibility } = style;
     if (display === 'none' || display === '') return 'none'; // '': in no slot
-    // What has no box of its own is not visible by itself, nor hidden.
+    // Elements without a box are neither visible nor hidden themselves.
     if (!isFolded && display !== 'contents' && !Element.prototype.checkVisibility.call(element))
       return 'none';
     if (style.contentVisibility === 'hidden' && attribute(element, 'hidden') !== 'until-found')
@@ -114,7 +115,7 @@ export function elementCopier(copy: Document): CopyElement {
     made.append(tex);
     return leaf(made);
   };
-  /** What draws formulas says them twice: for readers of screens, and in pieces. */
+  /** Math libraries render formulas twice: for screen readers, and in pieces. */
   const mathOf = (element: Element, name: string): Element | null => {
     if (name === 'math') return element;
     const isDrawn =
@@ -157,7 +158,7 @@ export function elementCopier(copy: Document): CopyElement {
     if (blocks.has(name)) {
       const made = make(name, element);
       const { textAlign } = style;
-      // Heads are centred unless told.
+      // Table headers are centred by default.
       const isTold = (name === 'td' && textAlign === 'center') || textAlign === 'right';
       if ((name === 'td' || name === 'th') && isTold) made.setAttribute('align', textAlign);
       return { outer: made, inner: made, isTextShown };

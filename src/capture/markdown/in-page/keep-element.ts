@@ -1,4 +1,4 @@
-/** Keeps an element for the next script that runs in our world. Runs in the page. */
+/** Stores an element for the next script in the isolated world. Runs in the page. */
 export function keepElement(element: Element): void {
   Object.assign(globalThis, { captureElement: element });
 }

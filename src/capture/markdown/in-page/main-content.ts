@@ -1,4 +1,4 @@
-/** The part of `@mozilla/readability` that is used. */
+/** The used part of `@mozilla/readability`. */
 export type ReadabilityClass = new (
   copy: Document,
   options: { readonly keepClasses: boolean; readonly serializer: (content: Element) => unknown },
@@ -9,21 +9,21 @@ export interface MainContent {
   readonly content: Element;
 }
 
-/** Gives the main content of a copy, as `mainContent`. */
+/** Type of `mainContent`. */
 export type FindMainContent = typeof mainContent;
 
 /**
- * What a reader view would show of a copy, which it takes apart; undefined where there is no such thing. What is next to nothing of a page is not its content:
- * readers are told so, rather than given a line. Runs in the page.
+ * Returns the main content of a copy, as a reader view shows it, and consumes the copy. Undefined if there is none, or
+ * if it is too small a part of the page. Runs in the page.
  */
 export function mainContent(copy: Document, Readability: ReadabilityClass): MainContent | undefined {
-  const minLength = 250; // characters: anything longer may be an article
-  const minShare = 0.25; // of all the text
+  const minLength = 250; // characters; longer texts may be an article
+  const minShare = 0.25; // share of the whole text
   const { body } = copy;
   const textLength = (element: Element): number => element.textContent.replaceAll(/\s+/g, ' ').trim().length;
   const total = textLength(body);
 
-  // It reads its document as markup and writes it back to begin again, which pages with trusted types forbid: copies do as well.
+  // Readability restarts by parsing markup, which pages with trusted types forbid, also in copies.
   let kept: Node = body;
   Object.defineProperty(body, 'innerHTML', {
     get: () => {

@@ -7,28 +7,28 @@ import type { TidyTables } from './tidy-tables.ts';
 import type { ToMarkdown, TurndownClass } from './to-markdown.ts';
 import type { VisibleCopy } from './visible-copy.ts';
 
-/** The packages that convert. */
+/** The conversion packages. */
 interface Converters {
   readonly Readability: ReadabilityClass;
   readonly TurndownService: TurndownClass;
 }
 
 interface Wanted extends SourceBounds {
-  /** The element that `keepElement` has kept; otherwise the page. */
+  /** True for the element that `keepElement` has stored, false for the page. */
   readonly isElement: boolean;
   readonly isMainContent: boolean;
 }
 
 export interface PageMarkdown extends SourcePart {
-  /** False where it was looked for and not found. */
+  /** False if the main content was not found. */
   readonly isFound: boolean;
-  /** True where it is the text alone. */
+  /** True if the result is plain text. */
   readonly isPlain: boolean;
 }
 
 /**
- * The page, its main content or one element as markdown, or its beginning. Null when the element is gone, with the document that it was
- * in. The page is left as it is: all work is done on a copy. Runs in the page.
+ * Returns markdown of the page, its main content or one element, or the beginning of it. Null if the element has gone
+ * with its document. Works on a copy and leaves the page unchanged. Runs in the page.
  */
 export function pageMarkdown(
   { Readability, TurndownService }: Converters,
@@ -42,13 +42,13 @@ export function pageMarkdown(
   plainText: PlainText,
   sourcePart: ReadPart,
 ): PageMarkdown | null {
-  // One of a frame is no instance of this window's classes.
+  // Elements of frames are not instances of this window's classes.
   const isElement = (value: unknown): value is Element =>
     typeof value === 'object' && value !== null && 'nodeType' in value;
   const start: unknown = isOfElement ? Reflect.get(globalThis, 'captureElement') : null;
   if (start !== null && !isElement(start)) return null;
   const copy = visibleCopy(start, elementCopier, addressResolver);
-  const whole = copy.importNode(copy.body, true); // what looks for the main content takes the copy apart
+  const whole = copy.importNode(copy.body, true); // Readability consumes the copy
   Object.assign(globalThis, { captureCopy: whole });
 
   let root: Element = whole;
@@ -60,7 +60,7 @@ export function pageMarkdown(
       isFound = found !== undefined;
       if (found !== undefined) ({ title, content: root } = found);
     } catch {
-      isFound = false; // so deep or large that it gives up
+      isFound = false; // too deep or too large for it
     }
   }
 

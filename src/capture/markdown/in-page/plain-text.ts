@@ -1,7 +1,10 @@
-/** Gives the text of an element, as `plainText`. */
+/** Type of `plainText`. */
 export type PlainText = typeof plainText;
 
-/** The text alone, a paragraph for each block: for what is too much for markdown. Calls itself for nothing. Runs in the page, on a copy. */
+/**
+ * Returns the text of an element, one paragraph per block, for pages that are too large for markdown. Does not recurse.
+ * Runs in the page, on a copy.
+ */
 export function plainText(root: Element): string {
   const isBlock =
     /^(ADDRESS|ARTICLE|ASIDE|BLOCKQUOTE|BR|CENTER|D[DLT]|DIR|DIV|FIELDSET|FIG\w+|FOOTER|H[1-6R]|HEADER|HGROUP|LI|MAIN|MENU|NAV|OL|P|PRE|SECTION|T\w+|UL|CAPTION)$/;

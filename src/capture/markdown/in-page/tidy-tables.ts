@@ -1,9 +1,9 @@
-/** Makes tables fit for markdown, as `tidyTables`. */
+/** Type of `tidyTables`. */
 export type TidyTables = typeof tidyTables;
 
 /**
- * Makes a grid of each table with data: rows of one length, whose cells hold lines of text, the first of them marked as its head. What
- * is a table for its looks becomes paragraphs. Runs in the page, on a copy.
+ * Prepares tables for markdown. Data tables get rows of equal length with a header row and text cells. Layout tables
+ * become paragraphs. Runs in the page, on a copy.
  */
 export function tidyTables(root: Element): void {
   const maxSpan = 50;
@@ -33,7 +33,7 @@ export function tidyTables(root: Element): void {
     );
   };
 
-  /** As text: a cell has but one line. */
+  /** Converts the content of a cell to one line of text. */
   const flatten = (cell: Element): void => {
     for (const inner of cell.querySelectorAll('h1, h2, h3, h4, h5, h6'))
       rename(inner, 'strong').before(make('br'));
@@ -102,7 +102,7 @@ export function tidyTables(root: Element): void {
     rename(table, 'div');
   };
 
-  // Inner ones first: what is a table no more does not keep the one around it from being data.
+  // Inner tables first: an inner layout table must not stop the outer one from being a data table.
   for (const table of [...root.querySelectorAll('table')].toReversed()) {
     const rows = rowsOf(table);
     if (isData(table, rows)) toGrid(table, rows);

@@ -1,4 +1,4 @@
-/** The part of `turndown` that is used. */
+/** The used part of `turndown`. */
 export type TurndownClass = new (options: Readonly<Record<string, string>>) => Turndown;
 
 interface Turndown {
@@ -12,10 +12,13 @@ interface Rule {
   readonly replacement: (content: string, node: Element) => string;
 }
 
-/** Makes markdown of an element, as `toMarkdown`. */
+/** Type of `toMarkdown`. */
 export type ToMarkdown = typeof toMarkdown;
 
-/** Markdown (CommonMark, with the tables, tasks and deleted text of GitHub's) of an element with tidy tables. Runs in the page, on a copy. */
+/**
+ * Converts an element with prepared tables to markdown (CommonMark, with tables, task lists and strikethrough of
+ * GitHub). Runs in the page, on a copy.
+ */
 export function toMarkdown(root: Element, Turndown: TurndownClass): string {
   const service = new Turndown({
     headingStyle: 'atx',
@@ -28,18 +31,21 @@ export function toMarkdown(root: Element, Turndown: TurndownClass): string {
     if (!/[^\p{L}\p{N}\s,'"!?:;/]/u.test(text)) return text; // most text is
     return text
       .replaceAll(/[\\`*[\]~]/g, String.raw`\$&`)
-      .replaceAll(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, String.raw`\_`) // inside of words it means nothing
-      .replaceAll(/<(?=[a-z/!?]|$)/gi, String.raw`\<`) // at an end too: the next text may go on
+      .replaceAll(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, String.raw`\_`) // has no meaning inside a word
+      .replaceAll(/<(?=[a-z/!?]|$)/gi, String.raw`\<`) // also at the end, because the next text may continue it
       .replaceAll(/&(?=#?\w+;)/g, String.raw`\&`)
       .replace(/^(\s*)(#{1,6}(?=\s|$)|[-+](?=\s|$)|>|=+\s*$|-+\s*$)/, String.raw`$1\$2`)
       .replace(/^(\s*\d{1,9})([.)])(?=\s|$)/, String.raw`$1\$2`);
   };
   const oneLine = (text: string): string => text.trim().replaceAll(/\s*[\n\r]\s*/g, ' ');
-  /** Stands before a link until all is written: behind a "!" of the text it would be a picture. In no text of a page is one left. */
+  /**
+   * Marks the start of a link until the end: after a "!" of the text it would become a picture. Removed from texts of
+   * the page.
+   */
   const linkMark = '\0';
-  /** In code, marks are text. */
+  /** Code is not escaped. */
   const isInCode = (node: Element): boolean => node.closest('code') !== null;
-  /** Within one paragraph alone: across several, the marks would be text. */
+  /** Within one paragraph only: across several, the marks would be text. */
   const marked =
     (marks: string) =>
     (content: string, node: Element): string =>
@@ -52,7 +58,7 @@ export function toMarkdown(root: Element, Turndown: TurndownClass): string {
         /[()\s<>\\]/g,
         (character) => `%${character.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`,
       )
-      .replaceAll(/&(?=#?\w+;)/g, '&amp;'); // whoever shows it would read `&colon;` as what it names
+      .replaceAll(/&(?=#?\w+;)/g, '&amp;'); // otherwise `&colon;` would be displayed as the character that it names
 
   service.escape = escape;
   service.addRule('heading', {
@@ -115,7 +121,7 @@ export function toMarkdown(root: Element, Turndown: TurndownClass): string {
       const label = node.getAttribute('aria-label') ?? node.getAttribute('title') ?? '';
       const [first = escape(oneLine(label)), ...rest] = lines;
       if (first === '') return '';
-      // A card: its heading is the link, as a link holds but one line.
+      // A card: its heading becomes the link, because a link can hold only one line.
       const [, marks, heading] = /^(#{1,6} )(.*)$/.exec(first) ?? [];
       if (marks !== undefined)
         return `\n\n${marks}[${heading ?? ''}](${target(address)})\n\n${rest.join('\n\n')}\n\n`;

@@ -1,10 +1,10 @@
 import type { AddressResolver, Resolve } from './address-resolver.ts';
 import type { ElementCopier } from './element-copier.ts';
 
-/** Gives a copy of what is shown, as `visibleCopy`. */
+/** Type of `visibleCopy`. */
 export type VisibleCopy = typeof visibleCopy;
 
-/** Nodes that are still to be copied, and where they go. */
+/** Nodes to copy, and their parent in the copy. */
 interface Level {
   readonly nodes: readonly Node[];
   next: number;
@@ -17,9 +17,9 @@ interface Level {
 }
 
 /**
- * A document of its own with what is shown of the page, or of one element: open shadow trees with what is in their slots, and frames of
- * the same origin in their places. Nothing in it loads or runs, and no script of the page knows of it. It is never deep, as what
- * reads it calls itself for each level: what is deeper stays, side by side. Runs in the page.
+ * Returns a new document with the visible content of the page or of an element: open shadow trees with their slotted
+ * content, and same-origin frames in their places. Nothing in it loads or runs, and scripts of the page can't see it.
+ * Deep nesting is flattened, because its readers recurse. Runs in the page.
  */
 export function visibleCopy(
   start: Element | null,
@@ -29,7 +29,7 @@ export function visibleCopy(
   const maxDepth = 200;
   const maxMetas = 300;
   const maxMetaLength = 100_000;
-  // By way of the prototypes: forms and pictures of the page may have the names of properties.
+  // Reads by the prototype: form fields and pictures can have names of properties.
   const read = <P extends object, K extends keyof P>(prototype: P, node: Node, name: K): P[K] =>
     Reflect.get(prototype, name, node);
   const copy: Document = read(Document.prototype, document, 'implementation').createHTMLDocument('');
@@ -41,7 +41,10 @@ export function visibleCopy(
   const childrenOf = (node: Node): readonly Node[] => [...read(Node.prototype, node, 'childNodes')];
   const resolverOf = (node: Node): Resolve => addressResolver(read(Node.prototype, node, 'baseURI'));
 
-  /** What is shown in an element: its own children, its shadow tree, what is in the slot, the document of a frame. */
+  /**
+   * Returns the displayed content of an element: its children, its shadow tree, the content of its slot, or the
+   * document of its frame.
+   */
   const contentOf = (element: Element, name: string): readonly Node[] => {
     if (isSlot(element, name)) {
       const assigned = HTMLSlotElement.prototype.assignedNodes.call(element);

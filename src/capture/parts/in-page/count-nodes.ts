@@ -1,11 +1,11 @@
 import type { RootsOf } from '../../../steps/in-page/roots-of.ts';
 
 /**
- * Elements and lines of text of the page, about, with its open shadow trees and frames of the same origin; more than `most` where there are
- * more. Runs in the page.
+ * Counts elements and text lines of the page approximately, with open shadow trees and same-origin frames. Stops above
+ * `most`. Runs in the page.
  */
 export function countNodes(most: number, rootsOf: RootsOf): number {
-  const lineLength = 100; // the tree has a node for each line
+  const lineLength = 100; // the tree has one node per text line
   let count = 0;
   for (const root of rootsOf(document)) {
     const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);

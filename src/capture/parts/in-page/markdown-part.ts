@@ -1,7 +1,7 @@
 import type { SourcePart } from '../../../steps/in-page/source-part.ts';
 import type { PartTaken } from './part-taken.ts';
 
-/** What `pageMarkdown` or `keptText` has made, as a part. Runs in the page. */
+/** Converts the result of `pageMarkdown` or `keptText` to a part. Runs in the page. */
 export function markdownPart(
   made: (SourcePart & { readonly isFound?: boolean; readonly isPlain?: boolean }) | null,
 ): PartTaken {

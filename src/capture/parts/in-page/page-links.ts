@@ -4,30 +4,31 @@ import type { PartTaken } from './part-taken.ts';
 
 export interface LinkBounds {
   readonly maxEntries: number;
-  /** Characters of the text of one link. */
+  /** Maximum characters of a link's text. */
   readonly maxTextLength: number;
-  /** Characters of all that is read of their texts: links may hold each other. */
+  /** Maximum characters read in total: links can contain each other. */
   readonly maxReadLength: number;
 }
 
 /**
- * The links of a page in its order, with whole addresses, those of its frames of the same origin and its open shadow trees too. Runs in the page.
+ * Returns the links of the page in document order with absolute addresses, including same-origin frames and open shadow
+ * trees. Runs in the page.
  */
 export function pageLinks(
   { maxEntries, maxTextLength, maxReadLength }: LinkBounds,
   rootsOf: RootsOf,
   addressResolver: AddressResolver,
 ): PartTaken {
-  // By way of the prototypes: forms of the page may have the names of properties.
+  // Reads by the prototype: form fields can have names of properties.
   const read = <P extends object, K extends keyof P>(prototype: P, node: Node, name: K): P[K] =>
     Reflect.get(prototype, name, node);
   const attribute = (element: Element, name: string): string | null =>
     Element.prototype.getAttribute.call(element, name);
   let left = maxReadLength;
-  /** What they hold is no text to read: lazy pictures stand in a noscript, styles in the very link that they are for. */
+  /** Their content is not readable text: noscript contains lazy pictures, links can contain styles. */
   const unread = new Set(['script', 'style', 'noscript']);
   const textOf = (element: Element): string => {
-    const enough = 20 * maxTextLength; // with all its white space
+    const enough = 20 * maxTextLength; // including white space
     const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
     let text = '';
     while (left > 0 && text.length < enough && walker.nextNode() !== null) {

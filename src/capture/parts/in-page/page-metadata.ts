@@ -2,15 +2,15 @@ import type { AddressResolver } from '../../markdown/in-page/address-resolver.ts
 import type { PartTaken } from './part-taken.ts';
 
 export interface MetadataBounds {
-  /** Of icons, of Open Graph, of JSON-LD: each. */
+  /** Maximum number of icons, of Open Graph properties, and of JSON-LD texts. */
   readonly maxEntries: number;
-  /** Characters of one text. */
+  /** Maximum characters of a text. */
   readonly maxTextLength: number;
-  /** Characters of all JSON-LD. */
+  /** Maximum characters of all JSON-LD texts. */
   readonly maxJsonLength: number;
 }
 
-/** What the head of a page says of it. Nothing is made up for what is not there. Runs in the page. */
+/** Returns the metadata in the head of the page. Missing values are not guessed. Runs in the page. */
 export function pageMetadata(
   { maxEntries, maxTextLength, maxJsonLength }: MetadataBounds,
   addressResolver: AddressResolver,
@@ -54,7 +54,7 @@ export function pageMetadata(
   let left = maxJsonLength;
   const jsonLd = atMost(all('script[type^="application/ld+json" i]')).flatMap((script) => {
     const text = (read(Node.prototype, script, 'textContent') ?? '').trim();
-    if (text.length > left) cuts++; // half of it would be no JSON
+    if (text.length > left) cuts++; // a part of it would not be valid JSON
     if (text.length > left || text === '') return [];
     left -= text.length;
     return [text.toWellFormed()];

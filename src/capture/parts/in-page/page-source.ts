@@ -1,9 +1,12 @@
 import type { PartTaken } from './part-taken.ts';
 
-/** The markup of the document or of the element that `keepElement` has kept, as far as it fits. Runs in the page. */
+/**
+ * Returns the markup of the document, or of the element that `keepElement` has stored, up to a length. Runs in the
+ * page.
+ */
 export function pageSource(isOfElement: boolean, maxLength: number): PartTaken {
   const kept: unknown = Reflect.get(globalThis, 'captureElement');
-  // One of a frame is no instance of this window's classes.
+  // Elements of frames are not instances of this window's classes.
   const isElement = (value: unknown): value is Element =>
     typeof value === 'object' && value !== null && 'outerHTML' in value;
   if (isOfElement && !isElement(kept)) return { value: { text: '', truncated: true } };
@@ -11,7 +14,7 @@ export function pageSource(isOfElement: boolean, maxLength: number): PartTaken {
     isOfElement || document.doctype === null
       ? ''
       : `${new XMLSerializer().serializeToString(document.doctype)}\n`;
-  const root = isOfElement && isElement(kept) ? kept : document.querySelector(':root'); // pages may take theirs away
+  const root = isOfElement && isElement(kept) ? kept : document.querySelector(':root'); // pages can remove the root element
   const text = doctype + (root?.outerHTML ?? '');
   if (text.length <= maxLength) return { value: { text } };
   const isSplit = (text.charCodeAt(maxLength - 1) & 0xfc00) === 0xd800;

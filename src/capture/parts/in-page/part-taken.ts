@@ -1,7 +1,7 @@
-/** What a part of a page came to, in the page. */
+/** Result of reading a part in the page. */
 export interface PartTaken {
-  /** As it will stand in the answer, with `truncated: true` where it was cut. */
+  /** The part as it appears in the answer, with `truncated: true` if it was cut. */
   readonly value: { readonly [key: string]: unknown };
-  /** Codes of warnings. */
+  /** Warning codes. */
   readonly warnings?: readonly string[];
 }

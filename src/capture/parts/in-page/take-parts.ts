@@ -6,8 +6,8 @@ export interface PartsTaken extends SourcePart {
 }
 
 /**
- * Takes all parts in one go, between two turns of the page, and gives them as the members of one JSON object, or the beginning of those.
- * What a page makes impossible to take is an empty part. Runs in the page.
+ * Reads all parts in one turn of the page's event loop. Returns the members of a JSON object, or the first piece of
+ * that text. A part that the page makes unreadable is empty. Runs in the page.
  */
 export function takeParts(
   takers: Readonly<Record<string, () => PartTaken>>,
@@ -21,7 +21,7 @@ export function takeParts(
       warnings.push(...(taken.warnings ?? []));
       return `${JSON.stringify(name)}:${JSON.stringify(taken.value)}`;
     } catch {
-      return `${JSON.stringify(name)}:{"truncated":true}`; // as deep as no stack is
+      return `${JSON.stringify(name)}:{"truncated":true}`; // nested deeper than the stack
     }
   });
   const text = members.join(',');

@@ -1,14 +1,15 @@
 /**
- * Writes to the console what errors say that nothing has caught, behind a mark, as the browser keeps only where they were thrown. Runs in
- * the page's own world, since errors are told nowhere else, before any script of the page. So it keeps what it needs from before the page
- * could replace it, and reads nothing of what was thrown that would run code of the page: no getter, no proxy, no `toString`.
+ * Logs the messages of uncaught errors with a mark, because the browser keeps only their locations. Runs in the page's
+ * own world, where these events are fired, before any script of the page. It stores the functions that it needs,
+ * because a page can replace them. It reads nothing of the thrown value that runs code of the page: no getter, no
+ * proxy, no `toString`.
  */
 export function tellUncaught(mark: string): void {
   const { apply } = Reflect;
   const { getOwnPropertyDescriptor: descriptorOf, getPrototypeOf, hasOwn } = Object;
-  const asText = String; // of what is no object: no code of the page runs for that
+  const asText = String; // only for primitive values: runs no code of the page
   const { error: write } = console;
-  // A proxy of an error is none to it. Older browsers have no such thing.
+  // False for a proxy of an error. Missing in older browsers.
   const isError: unknown = Reflect.get(Error, 'isError');
   const read = (of: object, name: string): ((event: Event) => unknown) => {
     const getter: unknown = Reflect.get(descriptorOf(of, name) ?? {}, 'get');
@@ -28,13 +29,12 @@ export function tellUncaught(mark: string): void {
   };
   const ownText = (thrown: object, name: string): string | undefined => {
     const found = descriptorOf(thrown, name);
-    if (found === undefined || !hasOwn(found, 'value')) return undefined; // a getter; what is behind it may be one as well
+    if (found === undefined || !hasOwn(found, 'value')) return undefined; // a getter, or a getter behind it
     return typeof found.value === 'string' ? found.value : undefined;
   };
   const kindOf = (thrown: object): string => {
     const prototype: unknown = getPrototypeOf(thrown);
-    // By index: what iterates may be the page's by now.
-    // eslint-disable-next-line unicorn/no-for-loop
+    // By index, because the page may have replaced the iterator. eslint-disable-next-line unicorn/no-for-loop
     for (let at = 0; at < kinds.length; at++) {
       const kind = kinds[at];
       if (kind !== undefined && kind.prototype === prototype) return kind.name;
@@ -57,14 +57,14 @@ export function tellUncaught(mark: string): void {
       const place = `${asText(fileOf(event))}:${line}:${column}`;
       say(place, asText(messageOf(event)));
     } catch {
-      // An event that the page has made, of another kind.
+      // An event of another type that the page has created.
     }
   });
   addEventListener('unhandledrejection', (event) => {
     try {
       say('', textOf(reasonOf(event)));
     } catch {
-      // As above.
+      // See above.
     }
   });
 }

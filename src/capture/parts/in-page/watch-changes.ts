@@ -1,8 +1,8 @@
 import type { RootsOf } from '../../../steps/in-page/roots-of.ts';
 
 /**
- * Notes from here on whether the page changes, in its frames of the same origin and its open shadow trees too: `haveChanged` tells. The
- * page sees nothing of it. Runs in the page.
+ * Records from now on whether the page changes, including same-origin frames and open shadow trees. `haveChanged`
+ * returns the result. Invisible to the page. Runs in the page.
  */
 export function watchChanges(rootsOf: RootsOf): void {
   let hasChanged = false;
@@ -20,7 +20,7 @@ export function watchChanges(rootsOf: RootsOf): void {
       observer.disconnect();
       return hasChanged;
     },
-    // What follows in this turn is our own doing.
+    // Changes in this turn of the event loop are our own.
     captureOwnChange: () => {
       look();
       queueMicrotask(() => void observer.takeRecords());
