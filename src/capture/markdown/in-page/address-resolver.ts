@@ -18,7 +18,8 @@ export function addressResolver(base: string): Resolve {
   const start = bare?.href;
 
   return (text, { isPicture }) => {
-    // As browsers read it: `java\nscript:` is one word. eslint-disable-next-line no-control-regex
+    // As browsers read it: `java\nscript:` is one word.
+    // eslint-disable-next-line no-control-regex
     const written = text.replaceAll(/[\t\n\r]/g, '').replace(/^[\u0000-\u0020]+|[\u0000-\u0020]+$/g, '');
     if (written === '' && (isPicture || text === '')) return undefined;
     if (written.length > maxLength) return undefined;

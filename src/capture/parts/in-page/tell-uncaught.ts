@@ -34,7 +34,8 @@ export function tellUncaught(mark: string): void {
   };
   const kindOf = (thrown: object): string => {
     const prototype: unknown = getPrototypeOf(thrown);
-    // By index, because the page may have replaced the iterator. eslint-disable-next-line unicorn/no-for-loop
+    // By index, because the page may have replaced the iterator.
+    // eslint-disable-next-line unicorn/no-for-loop
     for (let at = 0; at < kinds.length; at++) {
       const kind = kinds[at];
       if (kind !== undefined && kind.prototype === prototype) return kind.name;
