@@ -9,7 +9,7 @@ import type { DocumentOptions } from './pdf/document-fields.ts';
 import type { PictureTurns } from './pictures/picture-turns.ts';
 import type { pictureFields, resizeFields } from './raster-fields.ts';
 
-/** The request fields that a format may look at. */
+/** Request fields that a format may read. */
 export type RenderOptions = z.output<typeof area.schema> &
   z.output<typeof viewport.schema> &
   z.output<typeof pictureFields> &
@@ -18,54 +18,54 @@ export type RenderOptions = z.output<typeof area.schema> &
   DocumentOptions &
   z.output<typeof markdownFields>;
 
-/** What a format makes of a page. */
+/** Result of rendering a page. */
 export interface Rendering {
   readonly body: Buffer;
-  /** Device pixels; pictures only. */
+  /** In device pixels; only for pictures. */
   readonly size?: { readonly width: number; readonly height: number };
-  /** What the client is told of how it was made. */
+  /** Warnings for the client. */
   readonly warnings?: readonly WarningCode[];
 }
 
-/** What a format has of a page, and has yet to make something of: the page is needed no more. */
+/** Rendered data that still needs work without the page. */
 interface Unfinished {
-  /** @throws the signal's reason as soon as it fires. */
+  /** @throws the signal's reason as soon as it fires */
   readonly finish: (signal: AbortSignal) => Promise<Rendering>;
 }
 
 export interface RenderLimits {
-  /** Largest picture, in device pixels. */
+  /** Maximum picture size in device pixels. */
   readonly maxPixels: number;
-  /** Largest result of any format, in bytes. */
+  /** Maximum result size in bytes, in any format. */
   readonly maxResultBytes: number;
-  /** For pictures that the browser alone does not make. */
+  /** Concurrency limit for encoding pictures outside the browser. */
   readonly pictureTurns: PictureTurns;
 }
 
-/** An output format: its facts, and how it is made. Nothing outside `formats/` asks which format it is. */
+/** An output format: its properties, and how to render it. No code outside `formats/` depends on a specific format. */
 export interface Format {
   readonly mimeType: string;
   readonly extension: string;
-  /** Longest side that the format can hold, in pixels; undefined where it has no such limit. */
+  /** Longest side in pixels. Undefined: unlimited. */
   readonly maxSide?: number;
-  /** False for source text: nobody will see how the page looks. */
+  /** False for text formats: the appearance of the page does not matter. */
   readonly isPainted: boolean;
-  /** True when it is laid out on paper. */
+  /** True if the page is laid out on paper. */
   readonly isPaged: boolean;
-  /** True when all of the page is in the result, whatever area was asked for. */
+  /** True if the result always contains the whole page, whatever area was requested. */
   readonly showsWholePage: boolean;
-  /** True where the browser can not make it while the time of the page stands still. */
+  /** True if the browser can't render it while page time is stopped. */
   readonly needsTime?: boolean;
-  /** Response headers that this kind of content needs. */
+  /** Response headers for this type of content. */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * Refuses, before any work, what can be known to be too large.
-   * @throws ServiceError ResultTooLargeError.
+   * Refuses sizes that are too large by the request alone.
+   * @throws ServiceError ResultTooLargeError
    */
   readonly check: (options: RenderOptions, limits: Pick<RenderLimits, 'maxPixels'>) => void;
   /**
-   * Refuses, as soon as the page is there, what it can only make too large: before it is scrolled and rendered.
-   * @throws ServiceError ResultTooLargeError.
+   * Refuses pages that are too large, after load and before scrolling and rendering.
+   * @throws ServiceError ResultTooLargeError
    */
   readonly checkLoaded: (
     page: Page,

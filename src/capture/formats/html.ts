@@ -6,7 +6,7 @@ import type { SourceBounds, SourcePart } from '../../steps/in-page/source-part.t
 import type { Format } from './format.ts';
 import { PART_LENGTH, readSource } from './read-source.ts';
 
-/** The document as it stands, or the outer HTML of one element. Sent so that no browser runs it in our origin. */
+/** The document, or the outer HTML of an element. The response headers stop browsers from running it in our origin. */
 export const html: Format = {
   mimeType: 'text/html; charset=utf-8',
   extension: 'html',

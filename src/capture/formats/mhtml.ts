@@ -3,7 +3,7 @@ import { rootsOf } from '../../steps/in-page/roots-of.ts';
 import { writeOutSheets } from './in-page/write-out-sheets.ts';
 import type { Format } from './format.ts';
 
-/** The page with all that it has loaded in one file, as browsers save it and open it. */
+/** The page with all loaded resources in one file, as browsers save it. */
 export const mhtml: Format = {
   mimeType: 'multipart/related',
   extension: 'mhtml',

@@ -8,7 +8,7 @@ import { checkSheet, sheetOf } from './pdf/sheet.ts';
 import { printOnOneSheet, smallestSheet } from './pdf/single-sheet.ts';
 import { templatesOf } from './pdf/templates.ts';
 
-/** A document on paper, with real text; an element alone when one is asked for. */
+/** A PDF with real text, of the page or of one element. */
 export const pdf: Format = {
   mimeType: 'application/pdf',
   extension: 'pdf',

@@ -1,10 +1,10 @@
 import type { SourceBounds, SourcePart } from '../../../steps/in-page/source-part.ts';
 
-/** The document as it stands, doctype included, or its beginning. Runs in the page. */
+/** Returns the markup of the document with its doctype, or the first part. Runs in the page. */
 export function documentSource({ maxLength, partLength }: SourceBounds): SourcePart {
   const doctype =
     document.doctype === null ? '' : `${new XMLSerializer().serializeToString(document.doctype)}\n`;
-  const root = document.querySelector(':root'); // pages may take theirs away
+  const root = document.querySelector(':root'); // pages can remove the root element
   const text = doctype + (root?.outerHTML ?? '');
   if (text.length > maxLength) return { length: text.length, part: '' };
   Object.assign(globalThis, { captureSource: text.length > partLength ? text : undefined });

@@ -8,15 +8,15 @@ const KEYS = {
   Keywords: 'pdf_keywords',
 } as const satisfies Record<string, keyof DocumentOptions>;
 
-/** True where the request says something of the document that only we can write: the browser writes the page's title alone. */
+/** True if the request sets metadata that Chrome does not write: it writes the title of the page only. */
 export function hasFacts(options: DocumentOptions): boolean {
   return Object.values(KEYS).some((field) => options[field] !== undefined);
 }
 
 /**
- * The document with who wrote it, and so on. They are written behind it, as the format provides for changes: not a byte of what the
- * browser has made is touched, tags and outline with it, and no part is taken into memory as a library would, which reads all objects.
- * @throws Error for a document that is not built as Chrome builds them.
+ * Adds the metadata to the document as an incremental update. Bytes written by Chrome stay unchanged, with tags and
+ * outline. A library would load all objects into memory.
+ * @throws Error if the document is not structured as Chrome writes it
  */
 export function withFacts(body: Buffer, options: DocumentOptions): Buffer {
   const { info, objectText, root, size, tableAt } = readPdfFile(body);
@@ -36,7 +36,7 @@ export function withFacts(body: Buffer, options: DocumentOptions): Buffer {
   return Buffer.concat([body, Buffer.from(object + table + trailer, 'latin1')]);
 }
 
-/** One entry a line: line ends of a text are escaped in it. */
+/** One entry per line: line ends inside texts are escaped. */
 function entriesOf(dictionary: string): string[] {
   return dictionary
     .slice(dictionary.indexOf('<<') + 2, dictionary.lastIndexOf('>>'))
@@ -44,7 +44,7 @@ function entriesOf(dictionary: string): string[] {
     .filter((line) => line !== '');
 }
 
-/** In any script: UTF-16, told by its first two bytes, as hex. */
+/** Encodes text of any script as UTF-16 with a byte order mark, in hex. */
 function textString(text: string): string {
   const bytes = Buffer.from(`\uFEFF${text.toWellFormed()}`, 'utf16le').swap16();
   return `<${bytes.toString('hex').toUpperCase()}>`;

@@ -12,7 +12,7 @@ const TEMPLATE_NOTE =
 
 const PAPER_ERROR = `must be one of ${PAPER_NAMES.join(', ')}`;
 
-/** Any case is accepted; parsed to the name as the table has it. */
+/** Any case is accepted. Parsed to the name in the table. */
 const paper = z
   .string({ error: PAPER_ERROR })
   .transform((text) => PAPER_NAMES.find((name) => name.toLowerCase() === text.toLowerCase()))
@@ -28,7 +28,7 @@ const side = writtenLength.transform((written, context) => {
 
 const MARGIN_ERROR = `${LENGTH_ERROR}; or an object of such with any of ${SIDES.join(', ')}`;
 
-/** Parsed to CSS pixels for each side that is named. */
+/** Parsed to CSS pixels per side. */
 const margin = z
   .union(
     [
@@ -143,5 +143,5 @@ export const documentFields = fieldsOf('document', {
   pdf_keywords: fact('What the document is found by', 'invoice, march'),
 });
 
-/** The fields of a document, after parsing: lengths are CSS pixels. */
+/** The parsed fields of a PDF. Lengths are CSS pixels. */
 export type DocumentOptions = z.output<typeof documentFields>;

@@ -8,25 +8,25 @@ const PX_PER_UNIT: Readonly<Record<string, number>> = {
   cm: PX_PER_INCH / 2.54,
   mm: PX_PER_INCH / 25.4,
 };
-/** As many decimals as people's programs make of 210 mm in inches. */
+/** Accepts as many decimals as programs produce for 210 mm in inches. */
 const LENGTH = /^(\d{1,7}(?:\.\d{1,20})?|\.\d{1,20})(px|pt|in|cm|mm)?$/;
 
-/** Of any length, in CSS pixels: a slip of the keys, not a sheet. What can't be on paper is refused by the sheet itself. */
+/** Maximum of any length in CSS pixels, to catch typing errors. The sheet refuses lengths that don't fit on paper. */
 const LONGEST_PX = 1_000_000;
 
-/** How a length is written, for people. */
+/** Accepted formats of a length, for people. */
 export const LENGTH_FORM = '`10mm`, `1cm`, `0.4in`, `40px`, `30pt`; a bare number is px';
 
-/** What is said to anything else. */
+/** Error message for anything else. */
 export const LENGTH_ERROR = 'must be a length such as 10mm, 1cm, 0.4in, 40px or 30pt; a bare number is px';
 
-/** With a bound, schemas name both kinds of a length apart: not every reader of them knows one type of two. */
+/** Has a bound, so that the schema names both types of a length: some readers ignore unions of types. */
 export const numberLength = z.number().min(0, { error: LENGTH_ERROR });
 
-/** A length as it may be written: any number from 0, any text. */
+/** A length as written: a number from 0, or text. */
 export const writtenLength = z.union([numberLength, z.string()], { error: LENGTH_ERROR });
 
-/** CSS pixels; undefined for what is no length, negative or endless. */
+/** Returns CSS pixels. Undefined if the text is no length, negative or infinite. */
 export function toPixels(written: number | string): number | undefined {
   const [, digits, unit = 'px'] = LENGTH.exec(`${written}`.trim().toLowerCase()) ?? [];
   if (digits === undefined) return undefined;
@@ -34,22 +34,22 @@ export function toPixels(written: number | string): number | undefined {
   return pixels <= LONGEST_PX ? pixels : undefined;
 }
 
-/** Points, of which an inch has 72. */
+/** Converts CSS pixels to points (72 per inch). */
 export function toPoints(pixels: number): number {
   return (pixels * 72) / PX_PER_INCH;
 }
 
-/** Inches, as the browser counts paper. */
+/** Converts CSS pixels to inches, the unit of Chrome's paper sizes. */
 export function toInches(pixels: number): number {
   return pixels / PX_PER_INCH;
 }
 
-/** The CSS pixels of so many inches. */
+/** Converts inches to CSS pixels. */
 export function fromInches(inches: number): number {
   return inches * PX_PER_INCH;
 }
 
-/** The CSS pixels of so many points. */
+/** Converts points to CSS pixels. */
 export function fromPoints(points: number): number {
   return (points * PX_PER_INCH) / 72;
 }

@@ -1,10 +1,13 @@
 import { z } from 'zod';
 
 const MAX_LENGTH = 1_000;
-const RANGE = /^(\d{1,9})(-(\d{1,9})?)?$/; // nine digits: what the browser counts with
+const RANGE = /^(\d{1,9})(-(\d{1,9})?)?$/; // nine digits: the largest number that Chrome accepts
 const FORM_ERROR = `must be pages and ranges from 1 on, such as 1-3,5,8-, at most ${MAX_LENGTH} characters`;
 
-/** Pages by number, with blanks where people put them; parsed to what the browser reads. Pages come in their order, each once. */
+/**
+ * Page numbers and ranges, with optional spaces. Parsed to the format of Chrome. Pages keep the order of the document,
+ * each once.
+ */
 export const pageRanges = z
   .string({ error: FORM_ERROR })
   .max(MAX_LENGTH, { error: FORM_ERROR })
@@ -27,8 +30,8 @@ function problemOf(range: string): string | undefined {
 }
 
 /**
- * How many pages there must be of a document in which each of the ranges begins: Chrome leaves out those that begin past its end, as
- * long as one does not.
+ * Returns the number of pages that the document needs so that each range starts inside it. Chrome silently drops ranges
+ * beyond the last page if another range is valid.
  */
 export function leastPages(ranges: string): number {
   const sorted = ranges
@@ -40,7 +43,7 @@ export function leastPages(ranges: string): number {
     .toSorted((a, b) => a.first - b.first);
   const furthest = sorted.at(-1)?.first ?? 0;
   let pages = 0;
-  let counted = 0; // up to this page
+  let counted = 0; // last counted page
   for (const { first, last } of sorted) {
     const end = Math.min(last, furthest);
     pages += Math.max(end - Math.max(first - 1, counted), 0);

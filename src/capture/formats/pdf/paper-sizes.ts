@@ -18,7 +18,7 @@ export const PAPER_NAMES = [
   'Ledger',
 ] as const;
 
-/** Width and height in inches, as the sheet is named: Ledger is Tabloid turned. */
+/** Width and height in inches, in the orientation of the name: Ledger is Tabloid rotated. */
 export const PAPER_SIZES = {
   A0: iso(841, 1189),
   A1: iso(594, 841),
@@ -33,5 +33,5 @@ export const PAPER_SIZES = {
   Ledger: [17, 11],
 } as const satisfies Record<(typeof PAPER_NAMES)[number], readonly [number, number]>;
 
-/** Not a default of the schema: whether the request named a paper decides whether the page may. */
+/** Not a default of the schema: only if the request sets no paper may the page set its own. */
 export const DEFAULT_PAPER = 'A4';

@@ -1,27 +1,27 @@
-/** What is read of a document that Chrome has written: a plain table of objects at its end, each object in plain text. */
+/** The used parts of a PDF written by Chrome: a plain cross-reference table at the end, and objects in plain text. */
 export interface PdfFile {
-  /** How many pages it has. */
+  /** Number of pages. */
   readonly pageCount: number;
-  /** Of the first page, in points. */
+  /** Size of the first page in points. */
   readonly firstPage: { readonly width: number; readonly height: number };
-  /** Where its table of objects begins. */
+  /** Byte offset of the cross-reference table. */
   readonly tableAt: number;
-  /** How many objects it has, the one that is none included. */
+  /** Number of objects, the null object included. */
   readonly size: number;
-  /** Numbers of the catalogue and, where there is one, of what says who made it and when. */
+  /** Object numbers of the catalogue and of the metadata, if any. */
   readonly root: number;
   readonly info: number | undefined;
-  /** What stands between `N 0 obj` and `endobj`. */
+  /** Returns the text between `N 0 obj` and `endobj`. */
   readonly objectText: (number: number) => string;
 }
 
 const END_BYTES = 1_024;
-const ENTRY_BYTES = 20; // of the table: the format fixes it
+const ENTRY_BYTES = 20; // of the table: fixed by the format
 const MAX_DEPTH = 32;
 
 /**
- * Reads the end of a document, and what that points to; nothing of its pages is decoded.
- * @throws Error for a document that is not built as Chrome builds them.
+ * Reads the end of a document and the objects it refers to. Decodes no page content.
+ * @throws Error if the document is not structured as Chrome writes it
  */
 export function readPdfFile(body: Buffer): PdfFile {
   const end = body.toString('latin1', Math.max(body.length - END_BYTES, 0));

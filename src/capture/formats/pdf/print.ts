@@ -18,22 +18,22 @@ import { readPdfFile } from './pdf-file.ts';
 import { checkRoom, pageRule, type Sheet } from './sheet.ts';
 import type { Templates } from './templates.ts';
 
-/** Browsers break rows between their lines. Of no weight: any rule of the page's own wins. */
+/** Keeps table rows whole, which Chrome would break between lines. Any rule of the page wins. */
 const WHOLE_ROWS = ':where(tr) { break-inside: avoid; }';
-const MOST_RULES = 100_000; // those of all its sheets, whatever they are about
+const MOST_RULES = 100_000; // in all style sheets together
 
 type PrintRequest = Protocol.Page.PrintToPDFRequest;
 
-/** What is printed on. */
+/** What to print on. */
 export interface Printing {
   readonly sheet: Sheet;
-  /** Header and footer; undefined for neither. */
+  /** Header and footer. Undefined without both. */
   readonly templates: Templates | undefined;
 }
 
 /**
- * The page on this paper. What a request leaves unset is left to Chrome.
- * @throws ServiceError ValidationError for what only shows when the page is laid out: pages that it has not, no room left on them.
+ * Prints the page on this paper. Fields that the request leaves unset keep Chrome's defaults.
+ * @throws ServiceError ValidationError for faults that only layout shows: missing pages, no room for content
  */
 export async function print(
   page: Page,
@@ -45,7 +45,7 @@ export async function print(
   await page.evaluate(adoptStyleSheet, WHOLE_ROWS + rule, rootsOf, 'paper');
   const { top, right, bottom, left } = sheet.fixedMargins;
   const request: PrintRequest = {
-    // Without preferCSSPageSize, Chrome would still turn the paper the way that the page wants it (Chromium 153).
+    // Without preferCSSPageSize, Chrome would still rotate the paper as the page wants (Chromium 153).
     paperWidth: toInches(sheet.width),
     paperHeight: toInches(sheet.height),
     ...(top !== undefined && { marginTop: toInches(top) }),
@@ -53,7 +53,7 @@ export async function print(
     ...(bottom !== undefined && { marginBottom: toInches(bottom) }),
     ...(left !== undefined && { marginLeft: toInches(left) }),
     ...(options.pdf_scale !== 1 && { scale: options.pdf_scale }),
-    // A page that names its own paper (@page size) gets it, unless the request names another.
+    // A page that sets its paper size (@page size) gets it, unless the request sets another.
     preferCSSPageSize: true,
     printBackground: options.pdf_print_background,
   };
@@ -82,8 +82,8 @@ export async function print(
 }
 
 /**
- * A page may name paper that these margins, and those of its own, leave nothing of. Chrome then prints on ours, without a word
- * (Chromium 153), and only without any margins it tells which paper that is.
+ * The margins may leave no room on the paper that the page sets. Chrome then silently prints on our paper (Chromium
+ * 153). Only a print without margins shows the paper of the page.
  */
 async function checkOwnPaper(page: Page, sheet: Sheet, body: Buffer): Promise<void> {
   if (sheet.isNamed || Object.keys(sheet.fixedMargins).length === 0) return;
@@ -105,7 +105,7 @@ async function checkOwnPaper(page: Page, sheet: Sheet, body: Buffer): Promise<vo
   );
 }
 
-/** Whether the first page of the document is this sheet. */
+/** True if the first page of the document has this size. */
 function isOn({ width, height }: Sheet, body: Buffer): boolean {
   const { firstPage } = readPdfFile(body);
   return (
@@ -115,7 +115,7 @@ function isOn({ width, height }: Sheet, body: Buffer): boolean {
 
 async function explain(page: Page, request: PrintRequest, refusal: PrintRefusal): Promise<string> {
   if (refusal === 'no room') return 'pdf_margin: leaves no room on the paper, with pdf_scale';
-  // Chrome does not say how many there are. All of them once more, in this case alone.
+  // Chrome does not report the number of pages. So all pages are printed again, in this case only.
   const whole = await page.printToPdf({ ...request, generateTaggedPDF: false });
   const { pageCount } = readPdfFile(whole);
   return `pdf_page_ranges: must each begin within the document, which has ${pageCount} ${pageCount === 1 ? 'page' : 'pages'}`;

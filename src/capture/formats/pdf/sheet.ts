@@ -3,18 +3,20 @@ import type { DocumentOptions } from './document-fields.ts';
 import { fromInches, toInches, toPoints } from './length.ts';
 import { DEFAULT_PAPER, PAPER_SIZES } from './paper-sizes.ts';
 
-/** Past it, readers of documents show nothing or cut it off (the format's own limit); Chrome writes larger ones without a word. */
+/**
+ * Maximum side of the PDF format. Readers cut off larger pages or show nothing; Chrome writes them without an error.
+ */
 export const MAX_SIDE_PT = 14_400;
 
 const CM = fromInches(1 / 2.54);
-/** What Chrome leaves free where neither the request nor the page says otherwise. */
+/** Chrome's default margin. */
 const USUAL_MARGIN = CM;
-/** A header or footer of one to three lines has room in it. */
+/** Room for a header or footer of one to three lines. */
 const TEMPLATE_MARGIN = CM;
-/** Less than a line between the margins makes a sheet of each slice of it. */
+/** With less room than one line, each slice of it would become a page. */
 export const LEAST_ROOM = 10;
 
-/** Of the paper, in CSS pixels. */
+/** Margins of the paper in CSS pixels. */
 interface Margins {
   readonly top: number;
   readonly right: number;
@@ -22,20 +24,20 @@ interface Margins {
   readonly left: number;
 }
 
-/** What is printed on, as far as the request says. All in CSS pixels. */
+/** The paper and its margins as far as the request sets them. In CSS pixels. */
 export interface Sheet {
   readonly width: number;
   readonly height: number;
-  /** Whether the request names the paper: else the page may. */
+  /** True if the request sets the paper. Otherwise the page may. */
   readonly isNamed: boolean;
   readonly margins: Margins;
-  /** Those that hold whatever the page says. */
+  /** Margins that override those of the page. */
   readonly fixedMargins: Partial<Margins>;
 }
 
 type Paper = Pick<Sheet, 'width' | 'height' | 'margins'>;
 
-/** Decides on the paper and on what stays free of it. */
+/** Computes paper and margins from the request. */
 export function sheetOf(options: DocumentOptions): Sheet {
   const fixedMargins = {
     ...(options.pdf_header_html !== undefined && { top: TEMPLATE_MARGIN }),
@@ -54,8 +56,8 @@ export function sheetOf(options: DocumentOptions): Sheet {
 }
 
 /**
- * Refuses paper that no reader shows, and margins that leave nothing of it.
- * @throws ServiceError ResultTooLargeError, ValidationError.
+ * Refuses paper that readers can't show, and margins that leave no room.
+ * @throws ServiceError ResultTooLargeError, ValidationError
  */
 export function checkSheet(sheet: Paper): void {
   const { width, height } = sheet;
@@ -64,8 +66,8 @@ export function checkSheet(sheet: Paper): void {
 }
 
 /**
- * Refuses margins that leave nothing of the paper, which Chrome leaves out, and paper that is nothing itself.
- * @throws ServiceError ValidationError.
+ * Refuses margins that leave no room on the paper, which Chrome would ignore, and paper without a size.
+ * @throws ServiceError ValidationError
  */
 export function checkRoom({ width, height, margins }: Paper): void {
   const isTooNarrow = width - margins.left - margins.right < LEAST_ROOM;
@@ -80,8 +82,8 @@ export function checkRoom({ width, height, margins }: Paper): void {
 }
 
 /**
- * For paper with a longer side than documents may have.
- * @param fittingScale the `pdf_scale` that would do, where one may.
+ * Error for paper that is longer than documents may be.
+ * @param fittingScale a `pdf_scale` that fits; 0 if there is none
  */
 export function sheetTooLarge(width: number, height: number, fittingScale = 0): ServiceError {
   const size = `${shown(width)} x ${shown(height)} pt`;
@@ -90,7 +92,7 @@ export function sheetTooLarge(width: number, height: number, fittingScale = 0): 
   return new ServiceError('ResultTooLargeError', undefined, { details });
 }
 
-/** The rule that holds against the page's own: without `!important`, what an @page rule of the page says wins. */
+/** The @page rule for this sheet. It needs `!important` to win against the page's own. */
 export function pageRule({ width, height, isNamed, fixedMargins }: Sheet): string {
   const size = isNamed ? `size: ${toInches(width)}in ${toInches(height)}in !important; ` : '';
   const margins = Object.entries(fixedMargins).map(([side, px]) => `margin-${side}: ${px}px !important; `);
@@ -102,7 +104,7 @@ function paperOf(options: DocumentOptions): { readonly width: number; readonly h
   const width = options.pdf_width ?? fromInches(paperWidth);
   const height = options.pdf_height ?? fromInches(paperHeight);
   const isAcross = width >= height;
-  // With the width alone, of a single sheet, there is nothing to turn.
+  // A single sheet has a width only, so there is nothing to rotate.
   const isTurned =
     options.pdf_landscape &&
     !isAcross &&

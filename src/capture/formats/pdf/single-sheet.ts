@@ -12,31 +12,31 @@ import { readPdfFile } from './pdf-file.ts';
 import { print, type Printing } from './print.ts';
 import { LEAST_ROOM, MAX_SIDE_PT, type Sheet, sheetTooLarge } from './sheet.ts';
 
-/** Nothing begins a new page where there is one. What may not be broken stays as it is: it may stand in columns. */
+/** Removes page breaks. `break-inside` is kept, because it also applies to columns. */
 const NO_BREAKS = '* { break-before: auto !important; break-after: auto !important; page: auto !important; }';
 
-/** Chrome lays a page that is wider than its paper out as wide as it is, up to this, and prints it smaller (Chromium 153). */
+/** Chrome shrinks a page that is wider than its paper, up to this factor (Chromium 153). */
 const MOST_SHRUNK = 1.5;
 
-/** Parts of a page that are as tall as the window make it grow with each look at it, without end. */
+/** Maximum number of measurements: elements with the height of the window make the page grow at each one. */
 const MOST_LOOKS = 4;
 const MOST_PINNED_ELEMENTS = 50_000;
-/** A page that grows whenever it is printed gets no sheet that is tall enough: then it is cut. */
+/** Maximum number of prints: a page that grows at each print gets cut. */
 const MOST_SHEETS = 4;
 
 export type SingleSheetOptions = DocumentOptions &
   z.output<typeof media.schema> &
   z.output<typeof viewport.schema>;
 
-/** How tall it gets, the page decides: until then, as low as a sheet may be. */
+/** The lowest possible sheet, until the height of the page is known. */
 export function smallestSheet(sheet: Sheet): Sheet {
   return { ...sheet, height: sheet.margins.top + sheet.margins.bottom + 2 * LEAST_ROOM };
 }
 
 /**
- * All of the page on one sheet: as tall as the page is on it, in print, between its margins. The window is left as wide as the page is
- * laid out for it.
- * @throws ServiceError ResultTooLargeError for a page that is taller than documents may be; as `print`.
+ * Prints the whole page on one sheet, as tall as the page in print layout plus margins. Leaves the window at the width
+ * of the layout.
+ * @throws ServiceError ResultTooLargeError if the page is taller than documents may be; the errors of `print`
  */
 export async function printOnOneSheet(
   page: Page,
@@ -46,12 +46,12 @@ export async function printOnOneSheet(
   await page.evaluate(adoptStyleSheet, NO_BREAKS, rootsOf);
   const media_type = options.media_type ?? 'print';
   await page.send('Emulation.setEmulatedMedia', emulatedMedia({ ...options, media_type }));
-  const sheet = { ...asked, fixedMargins: asked.margins }; // what the page would leave free is not counted
+  const sheet = { ...asked, fixedMargins: asked.margins }; // ignores margins that the page sets
   const { top, right, bottom, left } = sheet.margins;
   const width = Math.max(Math.floor((sheet.width - left - right) / options.pdf_scale), 1);
   let scale = options.pdf_scale;
   const tallAt = async (laidOut: number): Promise<number> => {
-    const shrunkTo = laidOut > width ? width + 1 : width; // it rounds on the way: by up to a pixel of the width
+    const shrunkTo = laidOut > width ? width + 1 : width; // Chrome rounds by up to a pixel of the width
     scale = (options.pdf_scale * shrunkTo) / laidOut;
     return (await heightAt(page, laidOut, { ...options, pdf_scale: scale })) * scale + top + bottom;
   };
@@ -67,18 +67,18 @@ export async function printOnOneSheet(
       templates,
     });
     if (isLast || readPdfFile(body).pageCount === 1) return body;
-    // It has made itself taller to be printed. What it was then counts, and a little more.
+    // The page made itself taller for print. Uses that height, plus a little.
     const heightAtPrint = await page.evaluate(rootHeight, true);
     const tallAtPrint = Math.ceil(heightAtPrint * options.pdf_scale + top + bottom);
-    // Or Chrome has not shrunk it, as it does not where lines run from right to left.
+    // Or Chrome has not shrunk it, for example with right-to-left text.
     const tallUnshrunk = sheets === 1 && laidOut > width ? await tallAt(width) : 0;
     height = Math.max(tallAtPrint, height * 1.05 + 20, tallUnshrunk);
   }
 }
 
 /**
- * At which the page is as tall as a sheet may be, or less: it is wider then, and so rather lower.
- * @param scale what it is printed at, Chrome's own shrinking included: a smaller scale leaves nothing of that to do.
+ * Returns a scale at which the page fits on the tallest sheet. At a smaller scale the page is wider and not taller.
+ * @param scale scale of the print, including Chrome's own shrinking
  */
 function fittingScale({ margins }: Sheet, height: number, scale: number): number {
   const room = fromPoints(MAX_SIDE_PT) - margins.top - margins.bottom;
@@ -87,33 +87,33 @@ function fittingScale({ margins }: Sheet, height: number, scale: number): number
 
 type Size = Pick<Sheet, 'width' | 'height'>;
 
-/** The page in a window of that size: how large it is, in its CSS pixels. */
+/** Returns the size of the page in a window of that size, in CSS pixels of the page. */
 async function sizeIn(page: Page, { width, height }: Size, options: SingleSheetOptions): Promise<Size> {
   await page.setWindow({
     width,
     height,
     deviceScaleFactor: options.pixel_density,
-    mobile: false, // what a phone's page says of its width is not for paper
+    mobile: false, // a mobile viewport has no meaning on paper
   });
   const { cssContentSize } = await page.send('Page.getLayoutMetrics');
   return { width: Math.ceil(cssContentSize.width), height: Math.ceil(cssContentSize.height) };
 }
 
-/** How wide the page is laid out where there is room for that width. */
+/** Returns the width of the page's layout if it has room. */
 async function widthInPrint(page: Page, width: number, options: SingleSheetOptions): Promise<number> {
   const seen = await sizeIn(page, { width, height: options.window_height }, options);
   return Math.min(Math.max(seen.width, width), Math.floor(MOST_SHRUNK * width));
 }
 
-/** In CSS pixels of the page. */
+/** Returns the height of the page in its CSS pixels. */
 async function heightAt(page: Page, width: number, options: SingleSheetOptions): Promise<number> {
   const look = async (height: number): Promise<number> =>
     (await sizeIn(page, { width, height }, options)).height;
-  const tallest = fromPoints(MAX_SIDE_PT) / options.pdf_scale; // nobody needs to know how much taller it is
+  const tallest = fromPoints(MAX_SIDE_PT) / options.pdf_scale; // larger heights need no exact value
   const converge = async (): Promise<number | undefined> => {
     const usual = options.window_height;
     const first = await look(usual);
-    // The window is part of that: a page that is shorter is as tall as its root.
+    // The root is at least as tall as the window, so the height is measured again in a lower window.
     let height = first > usual ? first : Math.max(Math.ceil(await page.evaluate(rootHeight, false)), 1);
     if (height > tallest) return height;
     for (let looks = 0; looks < MOST_LOOKS && height <= tallest; looks++) {

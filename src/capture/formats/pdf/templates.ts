@@ -4,13 +4,13 @@ import { neutralMarkup } from './in-page/neutral-markup.ts';
 import type { DocumentOptions } from './document-fields.ts';
 import type { Sheet } from './sheet.ts';
 
-/** Browsers make more of some markup than was written; this is laid out anew for every sheet. */
+/** Limits after parsing: markup can expand, and it is laid out again on each page. */
 const LIMITS = { maxElements: 10_000, maxLength: 200_000 };
 
-/** Of nothing at all Chrome makes a header of its own: date and title. */
+/** Chrome replaces empty templates by its own header with date and title. */
 const NOTHING = '<span></span>';
 
-/** What goes to the browser for header and footer. */
+/** Header and footer as sent to the browser. */
 export interface Templates {
   readonly displayHeaderFooter: true;
   readonly headerTemplate: string;
@@ -18,9 +18,9 @@ export interface Templates {
 }
 
 /**
- * Header and footer as Chrome takes them: laid over the sheet in a document that is outside of the page, in which no script runs and
- * nothing is loaded (Chromium 153: what tries to load a style sheet or a font there crashes the renderer). Undefined without either.
- * @throws ServiceError ValidationError for markup that unfolds to too much.
+ * Returns header and footer for Chrome, which lays them over each page in a separate document without scripts and
+ * network (Chromium 153 crashes if a style sheet or font is loaded there). Undefined without both.
+ * @throws ServiceError ValidationError for markup that expands too much
  */
 export async function templatesOf(
   page: Page,
@@ -49,12 +49,12 @@ export async function templatesOf(
   };
 }
 
-/** Without a size of its own, text there is 0.9 pt tall. Of no weight: any rule for the body that is in the markup wins. */
+/** Default style, because Chrome's default text size is 0.9 pt. Any rule for the body wins. */
 const USUAL_STYLE = '<style>:where(body) { font: 10px/1.2 sans-serif; color: #000 }</style>';
 
 /**
- * In the middle of the margin, between those of the sides. Taken out of the flow, as Chrome's own padding would push a second line into
- * the page. What is taller than the margin is not cut, and lies over the page.
+ * Places the content in the middle of the margin, between the side margins. Positioned absolutely, because Chrome's
+ * padding would push a second line into the page. Content that is taller than the margin overlaps the page.
  */
 function inMargin(
   markup: string,

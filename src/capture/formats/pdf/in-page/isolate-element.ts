@@ -1,9 +1,9 @@
 /**
- * Leaves only this element on the page, for a printout of it alone: at its top and all of it, wherever its ancestors are and however tall,
- * with what it inherits of them; also when it is in shadow trees or in frames of the same origin. Runs in the page.
+ * Leaves only this element on the page, to print it alone. It is moved to the top with its full height, and keeps the
+ * styles that it inherits. Also works inside shadow trees and same-origin frames. Runs in the page.
  */
 export function isolateElement(element: Element): void {
-  const AROUND = 'capture-around'; // pseudo-elements have no style of their own to be set
+  const AROUND = 'capture-around'; // pseudo-elements have no style attribute
   const NO_PSEUDO_ELEMENTS = `[${AROUND}]::before, [${AROUND}]::after, ::backdrop { display: none !important; }`;
   const UNMOVED = { transform: 'none', translate: 'none', rotate: 'none', scale: 'none', margin: '0' };
   const BARE = { padding: '0', border: '0' };
@@ -16,7 +16,7 @@ export function isolateElement(element: Element): void {
     contain: 'none',
   };
 
-  // By what they have: what is in a frame is no instance of this window's classes.
+  // Checks for the property, because elements of frames are not instances of this window's classes.
   const isStyled = (node: Node): node is HTMLElement => 'style' in node;
   const isShadow = (node: Node): node is ShadowRoot =>
     'host' in node && node.nodeType === Node.DOCUMENT_FRAGMENT_NODE;
@@ -28,7 +28,7 @@ export function isolateElement(element: Element): void {
   };
   const computed = (any: Element): CSSStyleDeclaration | undefined =>
     any.ownerDocument.defaultView?.getComputedStyle(any);
-  /** What lies over the page is put where it is in the markup, and stays what its children are placed by. */
+  /** Puts a positioned element into the flow, and keeps it as the containing block of its children. */
   const inFlow = (any: Element): Readonly<Record<string, string>> =>
     /absolute|fixed|sticky/.test(computed(any)?.position ?? '')
       ? { position: 'relative', inset: 'auto' }
@@ -38,16 +38,16 @@ export function isolateElement(element: Element): void {
     for (const node of parent.childNodes) {
       if (node === kept || node.nodeName === 'HEAD') continue;
       if (isStyled(node)) node.style.setProperty('display', 'none', 'important');
-      else if (node.nodeType === Node.TEXT_NODE) node.nodeValue = ''; // a text node has no style of its own
+      else if (node.nodeType === Node.TEXT_NODE) node.nodeValue = ''; // text nodes have no style
     }
     if (!isShadow(parent) && !isDocument(parent)) return;
     const view = (isDocument(parent) ? parent : parent.ownerDocument).defaultView;
     if (view === null) return;
-    const sheet = new view.CSSStyleSheet(); // a sheet belongs to the document of its window
+    const sheet = new view.CSSStyleSheet(); // a style sheet belongs to the document of its window
     sheet.replaceSync(NO_PSEUDO_ELEMENTS);
     parent.adoptedStyleSheets.push(sheet);
   };
-  /** The element around: the slot that it is put in, the parent, the host of its tree or the frame of its document. */
+  /** Returns the surrounding element: the slot, the parent, the host of a shadow tree, or the frame of a document. */
   const around = (inner: Element, parent: Node): Element | null => {
     if (inner.assignedSlot !== null) return inner.assignedSlot;
     if (isElement(parent)) return parent;
@@ -57,20 +57,20 @@ export function isolateElement(element: Element): void {
     return frame;
   };
 
-  const own: unknown = Reflect.get(globalThis, 'captureOwnChange'); // whoever watches for changes of the page
+  const own: unknown = Reflect.get(globalThis, 'captureOwnChange'); // tells `watchChanges` that this change is ours
   if (typeof own === 'function') own();
   const place = inFlow(element);
   if (isStyled(element) && Object.keys(place).length > 0) {
     const { width } = element.getBoundingClientRect();
     set(element, { ...place, ...UNMOVED, 'box-sizing': 'border-box', width: `${width}px` });
-    set(element, { 'max-height': 'none' }); // that of a dialog is the window's
+    set(element, { 'max-height': 'none' }); // a dialog is limited to the height of the window
   }
   let inner: Element | null = element;
   while (inner !== null && inner.parentNode !== null) {
     hideBeside(inner, inner.parentNode);
     inner = around(inner, inner.parentNode);
     if (inner === null || !isStyled(inner)) continue;
-    // Alone in a grid, it would be in the place of the first.
+    // A single child of a grid would move to the first cell.
     const isInGrid = computed(inner)?.display.includes('grid') === true;
     inner.setAttribute(AROUND, '');
     set(inner, { ...inFlow(inner), ...UNMOVED, ...BARE });

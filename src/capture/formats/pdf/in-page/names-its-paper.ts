@@ -1,4 +1,4 @@
-/** Whether a rule of the page may name the paper that it is printed on (`@page { size }`); also where its rules can't be read. Runs in the page. */
+/** True if the page may set its paper size (`@page { size }`), or has unreadable style sheets. Runs in the page. */
 export function namesItsPaper(): boolean {
   const mayName = (rule: CSSRule): boolean =>
     rule instanceof CSSImportRule || /@page[^}]*\bsize\s*:/.test(rule.cssText);
@@ -6,7 +6,7 @@ export function namesItsPaper(): boolean {
     try {
       return [...sheet.cssRules].some(mayName);
     } catch {
-      return true; // of another origin
+      return true; // cross-origin style sheet
     }
   });
 }

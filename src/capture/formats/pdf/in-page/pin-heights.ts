@@ -1,11 +1,12 @@
 import type { RootsOf } from '../../../../steps/in-page/roots-of.ts';
 
 /**
- * In two calls: `note` remembers how tall each element is, `pin` fixes those that have become taller since, at what they were. So a
- * part that is as tall as the window does not grow with the sheet that is made for it. Runs in the page, in our world.
+ * Fixes elements that grow with the window. `note` records the height of each element; `pin` restores it for elements
+ * that have grown since. So elements with the height of the window don't grow with the sheet. Runs in the isolated
+ * world.
  */
 export function pinHeights(what: 'note' | 'pin', rootsOf: RootsOf, maxElements: number): void {
-  const KEY = 'heightsBefore'; // on our world's window: the page does not see it
+  const KEY = 'heightsBefore'; // property of the isolated world's window, invisible to the page
   const known: unknown = Reflect.get(globalThis, KEY);
   const heights = known instanceof Map && what === 'pin' ? known : new Map<Element, number>();
   if (what === 'note') Reflect.set(globalThis, KEY, heights);

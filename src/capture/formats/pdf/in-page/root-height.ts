@@ -1,9 +1,9 @@
 /**
- * How tall the page is, whatever the window. Once called, what the page makes of itself when it is about to be printed is noted too:
- * `atPrint` asks for that instead, 0 before it was. Runs in the page, in our world.
+ * Returns the height of the page. The first call also starts recording the height at print, which `atPrint` returns (0
+ * before printing). Runs in the isolated world.
  */
 export function rootHeight(atPrint: boolean): number {
-  const KEY = 'heightAtPrint'; // on our world's window: the page does not see it
+  const KEY = 'heightAtPrint'; // property of the isolated world's window, invisible to the page
   const noted: unknown = Reflect.get(globalThis, KEY);
   if (atPrint) return typeof noted === 'number' ? noted : 0;
   if (noted === undefined) {
@@ -14,8 +14,8 @@ export function rootHeight(atPrint: boolean): number {
   }
   const { body } = document;
   if (document.compatMode !== 'BackCompat' || !(body instanceof HTMLBodyElement))
-    return document.querySelector(':root')?.getBoundingClientRect().height ?? 0; // a page may remove its root
-  // Without a doctype, root and body are as tall as the window: what is in them counts.
+    return document.querySelector(':root')?.getBoundingClientRect().height ?? 0; // pages can remove the root element
+  // Without a doctype, root and body are as tall as the window, so the content is measured.
   const content = document.createRange();
   content.selectNodeContents(body);
   const { marginBottom, paddingBottom } = getComputedStyle(body);

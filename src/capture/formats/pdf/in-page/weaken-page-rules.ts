@@ -1,6 +1,6 @@
 /**
- * Takes the `!important` off what the page's own @page rules say, so that ours can win: of two such rules Chrome follows the first, and a
- * `:first` before either (Chromium 153). Sheets of other origins can't be read, and stay. Runs in the page.
+ * Removes `!important` from the page's own @page rules, so that ours win: Chrome prefers the first such rule, and
+ * `:first` over both (Chromium 153). Cross-origin style sheets can't be changed. Runs in the page.
  */
 export function weakenPageRules(maxRules: number): void {
   let seen = 0;
@@ -21,7 +21,7 @@ export function weakenPageRules(maxRules: number): void {
     try {
       if (sheet !== null) weaken(sheet.cssRules);
     } catch {
-      return; // of another origin
+      return; // cross-origin style sheet
     }
   };
   for (const sheet of [...document.styleSheets, ...document.adoptedStyleSheets]) weakenSheet(sheet);
