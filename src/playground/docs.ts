@@ -1,6 +1,6 @@
 import { serviceUrl } from './service.ts';
 
-/** What `viewer/swagger-ui-bundle.js` leaves behind; it is loaded before. */
+/** Global of `viewer/swagger-ui-bundle.js`, which is loaded before. */
 declare const SwaggerUIBundle: (options: Readonly<Record<string, unknown>>) => unknown;
 
 const dark = matchMedia('(prefers-color-scheme: dark)');
@@ -16,8 +16,8 @@ SwaggerUIBundle({
   deepLinking: true,
   docExpansion: 'list',
   defaultModelsExpandDepth: 0,
-  // To try things there is the playground, which keeps the token to itself.
+  // Requests are made in the playground, which does not share its token.
   supportedSubmitMethods: [],
-  // A badge from another server otherwise.
+  // Otherwise a badge is loaded from another server.
   validatorUrl: null,
 });

@@ -1,9 +1,9 @@
 type Child = Node | string | undefined;
 
-/** `true` sets an attribute without a value, `false` and undefined leave it out. */
+/** `true` sets an attribute without a value; `false` and undefined omit it. */
 type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** An element, without any markup being parsed on the way. */
+/** Creates an element without parsing markup. */
 export function make<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Attributes = {},
@@ -19,8 +19,8 @@ export function make<Tag extends keyof HTMLElementTagNameMap>(
 }
 
 /**
- * The element of the page with this id.
- * @throws Error when the page has none of that kind.
+ * Returns the element with this id.
+ * @throws Error if there is none of that kind
  */
 export function byId<Kind extends HTMLElement>(id: string, kind: new () => Kind): Kind {
   const element = document.getElementById(id);
@@ -28,7 +28,7 @@ export function byId<Kind extends HTMLElement>(id: string, kind: new () => Kind)
   throw new Error(`The page has no ${kind.name} with the id ${id}`);
 }
 
-/** Text with what is between backticks as code. */
+/** Converts text to nodes, with backticks as code. */
 export function prose(text: string): Node[] {
   return text
     .split('`')

@@ -19,7 +19,7 @@ const SAMPLE = `<!doctype html>
 <h1>Hello</h1>
 <p>This page was never on the network.</p>`;
 
-/** Puts the playground together from what the service says about itself. */
+/** Builds the playground from the OpenAPI document. */
 async function main(): Promise<void> {
   const answer = await fetch(serviceUrl('openapi.json'));
   const reference = parseReference(await answer.json());

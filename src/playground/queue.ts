@@ -4,7 +4,7 @@ import { parseReference } from './reference.ts';
 import { serviceUrl } from './service.ts';
 import { createTokenKeeper } from './token.ts';
 
-/** Puts the page of jobs together from what the service says about itself. */
+/** Builds the page of jobs from the OpenAPI document. */
 async function main(): Promise<void> {
   const answer = await fetch(serviceUrl('openapi.json'));
   const { jobStates, needsToken } = parseReference(await answer.json());
@@ -18,7 +18,7 @@ async function main(): Promise<void> {
   await queue.lookNow();
 }
 
-/** For who has come here by an address that somebody has kept. */
+/** For visitors with an old bookmark. */
 function explanation(): HTMLElement {
   const sentence =
     'Jobs need a place: the setting `DATA_DIR`, a folder of its machine, or `REDIS_URL` and `STORAGE` for several machines.';

@@ -1,6 +1,6 @@
-/** What the playground reads of the JSON schema of a field. */
+/** The parts of a JSON schema that the playground uses. */
 export interface FieldSchema {
-  /** Several for a field that takes either. */
+  /** Several types if the field accepts either. */
   readonly type?: string | readonly string[];
   readonly description?: string;
   readonly default?: unknown;
@@ -33,18 +33,18 @@ interface Group {
   readonly hint: string;
 }
 
-/** What the service says about itself. */
+/** What the OpenAPI document says about the service. */
 export interface Reference {
-  /** In their order, those without fields included. */
+  /** In order, including groups without fields. */
   readonly groups: readonly Group[];
   readonly fields: readonly Field[];
   /** Names of the fields of which a request has exactly one. */
   readonly alternatives: readonly string[];
-  /** Sentence of each code in X-Capture-Warnings. */
+  /** Description of each code in X-Capture-Warnings. */
   readonly warnings: Readonly<Record<string, string>>;
-  /** True when the service lets nobody in without credentials. */
+  /** True if the service needs credentials. */
   readonly needsToken: boolean;
-  /** The states of jobs in the order of their list; undefined: this service keeps none. */
+  /** States of jobs in the order of their list. Undefined if the service stores no jobs. */
   readonly jobStates: readonly string[] | undefined;
 }
 
@@ -70,7 +70,7 @@ interface Constants {
 
 const LAST_GROUP = 'more';
 
-/** Reads the service's own OpenAPI document. */
+/** Parses the OpenAPI document of the service. */
 export function parseReference(openApi: OpenApi): Reference {
   const { schemas, headers } = openApi.components;
   const security = openApi.paths['/capture']?.post?.security ?? [];
@@ -85,7 +85,7 @@ export function parseReference(openApi: OpenApi): Reference {
   };
 }
 
-/** The fields of each group; those that name no known group are in the last. */
+/** Returns the fields of each group. Fields of unknown groups are in the last one. */
 export function groupFields({
   groups,
   fields,
@@ -101,12 +101,12 @@ export function groupFields({
   }));
 }
 
-/** Whether a value is what the field has without being named. */
+/** True if the value is the default of the field. */
 export function isDefault(value: unknown, schema: FieldSchema): boolean {
   return value === undefined || JSON.stringify(value) === JSON.stringify(schema.default);
 }
 
-/** `wait_for_selector` as people write it. */
+/** Converts `wait_for_selector` to readable text. */
 export function labelOf(name: string): string {
   const words = name
     .replaceAll('_', ' ')

@@ -6,23 +6,23 @@ interface PictureSize {
   readonly width: number;
   readonly height: number;
   readonly density: number;
-  /** Undefined: it stays as it is. */
+  /** Undefined: not resized. */
   readonly resize?: WantedSize | undefined;
 }
 
 interface PictureLimits {
   readonly maxPixels: number;
-  /** Longest side that the format can hold; undefined for none. */
+  /** Longest side of the format. Undefined: unlimited. */
   readonly maxSide?: number | undefined;
-  /** Most pixels that the format can hold; undefined for no such limit. */
+  /** Maximum pixels of the format. Undefined: unlimited. */
   readonly maxArea?: number | undefined;
   readonly format: string;
 }
 
 /**
- * Refuses a picture that is larger than the service allows, before or after it is resized, or than its format can hold: Chrome gives
- * no bytes and no error for those.
- * @throws ServiceError ResultTooLargeError.
+ * Refuses a picture that exceeds the limit of the service, before or after resizing, or the limit of its format, beyond
+ * which Chrome returns no bytes and no error.
+ * @throws ServiceError ResultTooLargeError
  */
 export function checkPictureSize(
   { width, height, density, resize }: PictureSize,

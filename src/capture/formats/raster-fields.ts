@@ -18,7 +18,7 @@ export const pictureFields = fieldsOf('look', {
   ).default(90),
 });
 
-/** Of one side of a picture, in device pixels: that of the largest window. */
+/** Range of a side in device pixels. The maximum is that of the largest window. */
 const SIDE = { min: 1, max: 7680 };
 
 export const resizeFields = fieldsOf('area', {
@@ -38,7 +38,7 @@ export const resizeFields = fieldsOf('area', {
   }).default('inside'),
 });
 
-/** What the request wants of the size; undefined when it says nothing of it. */
+/** Returns the requested size. Undefined if the request sets none. */
 export function wantedSize(options: z.output<typeof resizeFields>): WantedSize | undefined {
   const { resize_width: width, resize_height: height, resize_fit: fit } = options;
   return width === undefined && height === undefined ? undefined : { width, height, fit };

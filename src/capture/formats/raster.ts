@@ -17,12 +17,12 @@ interface RasterFacts {
   readonly maxArea?: number;
 }
 
-/** What the browser itself can write. */
+/** Formats that the browser encodes. */
 type BrowserFormat = 'png' | 'jpeg' | 'webp';
 
 const TRANSPARENT = { r: 0, g: 0, b: 0, a: 0 };
 
-/** A picture of the viewport, the whole page, a rectangle of it or one element. */
+/** A picture of the viewport, the whole page, a rectangle or an element. */
 export function raster({ name, hasAlpha, maxSide, maxArea }: RasterFacts): Format {
   const check = (
     { width, height }: Pick<Box, 'width' | 'height'>,
@@ -85,7 +85,7 @@ async function captureAtOnce(
   const area = clip ?? (scale < 1 || isFractional(options) ? await windowOnPage(page, options) : undefined);
   const body = await page.sendForBytes('Page.captureScreenshot', {
     format: name,
-    // Lossless all the same, 30 % larger and twice as fast to make (measured 2026-11-20).
+    // Still lossless, 30 % larger and twice as fast (measured 2026-11-20).
     optimizeForSpeed: true,
     ...(name !== 'png' && { quality: options.image_quality }),
     ...(area !== undefined && { clip: { ...area, scale } }),
@@ -97,8 +97,8 @@ async function captureAtOnce(
 }
 
 /**
- * Whether the window is no whole number of device pixels: without a clip its first column or row is painted again where the last one
- * should be (headless shell 153, measured 2026-11-20).
+ * True if the window is not a whole number of device pixels. Without a clip, its first column or row would then be
+ * repeated at the end (headless shell 153, measured 2026-11-20).
  */
 function isFractional({
   window_width: width,
@@ -119,7 +119,10 @@ async function windowOnPage(page: Page, options: RenderOptions): Promise<Box> {
   };
 }
 
-/** At what part of its size a picture is drawn that will be resized. What the window of a phone shows is no rectangle of the page. */
+/**
+ * Returns the scale for a picture that will be resized. The window of a mobile page is not a rectangle of the page, so
+ * it is not scaled.
+ */
 function scaleOf(clip: Box | undefined, options: RenderOptions): number {
   const resize = wantedSize(options);
   if (resize === undefined || (clip === undefined && options.is_mobile)) return 1;
@@ -128,13 +131,13 @@ function scaleOf(clip: Box | undefined, options: RenderOptions): number {
   return drawingScale({ width: width * density, height: height * density }, resize);
 }
 
-/** What is captured, where that can be known before the page is there. */
+/** Returns the size of the capture if it is known before the page is loaded. */
 function knownBox(options: RenderOptions): Pick<Box, 'width' | 'height'> | undefined {
   if (options.full_page || options.selector !== undefined) return undefined;
   return { width: options.window_width, height: options.window_height };
 }
 
-/** The part of the page to capture, in whole CSS pixels; undefined for the viewport as it is. */
+/** Returns the part of the page to capture in whole CSS pixels. Undefined for the viewport. */
 async function measure(page: Page, options: RenderOptions): Promise<Box | undefined> {
   const { clip, selector, pixel_density: density } = options;
   if (clip !== undefined) return toWholePixels(clip, density);
@@ -153,7 +156,7 @@ async function wholePage(page: Page, options: RenderOptions): Promise<Box> {
   };
 }
 
-/** Both edges to the nearest pixel, so that neighbours do not bleed in. */
+/** Rounds both edges to the nearest pixel, so that neighbouring content does not show. */
 function toWholePixels({ x, y, width, height }: Box, density: number): Box {
   const [left, top] = [Math.round(x), Math.round(y)];
   const least = leastSide(density);
@@ -165,7 +168,10 @@ function toWholePixels({ x, y, width, height }: Box, density: number): Box {
   };
 }
 
-/** One pixel in CSS pixels, and of the device too: of an area that is none of those, Chrome never gives a picture (Chromium 153). */
+/**
+ * Returns the smallest side: one CSS pixel and one device pixel. For less, Chrome never returns a picture (Chromium
+ * 153).
+ */
 function leastSide(density: number): number {
   return Math.max(1, 1 / density);
 }

@@ -3,12 +3,13 @@ import type { Page } from '../../browser/page/page.ts';
 import { resultTooLarge } from '../../errors.ts';
 import { type SourcePart, sourcePart } from '../../steps/in-page/source-part.ts';
 
-/** What the browser gives in one answer: each character may take six there. */
+/** Characters per answer. Each may take six bytes there. */
 export const PART_LENGTH = 400_000;
 
 /**
- * All of a text that a page has, of which the first part is there. A hundred megabytes at once would hold the browser and us for seconds.
- * @throws ServiceError ResultTooLargeError; DocumentReplacedError when the rest is gone.
+ * Returns a text of the page of which the first part is given. Reads it in parts, because a hundred megabytes at once
+ * would block the browser and the service for seconds.
+ * @throws ServiceError ResultTooLargeError; DocumentReplacedError if the document has gone
  */
 export async function readSource(
   page: Page,

@@ -3,27 +3,28 @@ import type { Box } from '../../steps/in-page/element-box.ts';
 import type { Pieces } from './pictures/encode-picture.ts';
 
 /**
- * Longest side of a tile, in device pixels. Compositors can not draw past 16,384 in one piece; half of that also needs a quarter of
- * the memory, and is faster (a page of 40,000 px at density 2: 635 MB and 4.8 s, against 2,240 MB and 8.6 s; 2026-11-20).
+ * Longest side of a tile in device pixels. Compositors can't draw more than 16,384 in one piece. Half of it needs a
+ * quarter of the memory and is faster: a page of 40,000 px at density 2 takes 635 MB and 4.8 s instead of 2,240 MB and
+ * 8.6 s (2026-11-20).
  */
 const TILE_SIDE = 8_192;
 
-/** Smaller differences come from computing with fractions. */
+/** Differences below this are rounding errors. */
 const ROUNDING = 1e-6;
 
 interface Drawing {
-  /** Device pixels for each CSS pixel. */
+  /** Device pixels per CSS pixel. */
   readonly density: number;
-  /** Of that, how much is drawn. */
+  /** Scale of the drawing. */
   readonly scale: number;
 }
 
-/** True for a picture that is larger than one tile. */
+/** True if the picture is larger than one tile. */
 export function needsTiles({ width, height }: Box, { density, scale }: Drawing): boolean {
   return Math.max(width, height) * density * scale > TILE_SIDE;
 }
 
-/** Captures the box tile by tile, without scrolling between them, so that nothing fixed is in two of them. */
+/** Captures the box tile by tile without scrolling, so that fixed elements appear only once. */
 export async function captureTiles(page: Page, box: Box, { density, scale }: Drawing): Promise<Pieces> {
   const drawn = density * scale;
   const side = tileSide(drawn);
@@ -52,8 +53,8 @@ export async function captureTiles(page: Page, box: Box, { density, scale }: Dra
 }
 
 /**
- * The side of a tile in CSS pixels: the largest whole number that is a whole number of device pixels too, or nearly so. Between
- * pixels, the contents of neighbouring tiles would not meet: at density 1.37 they were a pixel apart (2026-11-20).
+ * Returns the side of a tile in CSS pixels: the largest integer that is nearly a whole number of device pixels.
+ * Otherwise neighbouring tiles would not meet: at density 1.37 they were one pixel apart (2026-11-20).
  */
 function tileSide(density: number): number {
   const largest = Math.floor(TILE_SIDE / density);

@@ -2,7 +2,7 @@ import { make } from '../dom.ts';
 import type { FieldSchema } from '../reference.ts';
 import type { Control, ControlContext } from './control.ts';
 
-/** More choices than this are a list that opens. */
+/** With more choices, a drop-down list is used. */
 const MAX_SEGMENTS = 5;
 
 interface Choice {
@@ -10,7 +10,7 @@ interface Choice {
   readonly text: string;
 }
 
-/** On or off, where the field is always one of them. */
+/** A switch, for booleans with a default. */
 export function switchControl(schema: FieldSchema, { id, describedBy }: ControlContext): Control {
   const initial = schema.default === true;
   const input = make('input', { id, type: 'checkbox', role: 'switch', 'aria-describedby': describedBy });
@@ -26,7 +26,7 @@ export function switchControl(schema: FieldSchema, { id, describedBy }: ControlC
   };
 }
 
-/** Yes, no, or left to the page. */
+/** Yes, no, or unset. */
 export function triStateControl(_schema: FieldSchema, context: ControlContext): Control {
   return segments(context, [
     { value: undefined, text: 'Not set' },
@@ -35,7 +35,7 @@ export function triStateControl(_schema: FieldSchema, context: ControlContext): 
   ]);
 }
 
-/** One of a closed set: side by side while they are few. */
+/** One of a closed set: buttons for a few choices, otherwise a list. */
 export function choiceControl(schema: FieldSchema, context: ControlContext): Control {
   const named = (schema.enum ?? []).map((value) => ({ value, text: value.replaceAll('_', ' ') }));
   const choices = schema.default === undefined ? [{ value: undefined, text: 'Not set' }, ...named] : named;

@@ -1,29 +1,29 @@
-/** What a person sets one field with. */
+/** An input for one field. */
 export interface Control {
   readonly element: HTMLElement;
-  /** The elements that are wrong when the field is. The first of them is focused. */
+  /** Elements to mark if the field is invalid. The first one gets the focus. */
   readonly inputs: readonly HTMLElement[];
-  /** True when the control has a legend, and a label would name it twice. */
+  /** True if the control has a legend, so that a label would repeat the name. */
   readonly isGroup: boolean;
   /**
-   * The value; undefined when nothing is set.
-   * @throws InputProblem for what can't be read.
+   * Returns the value. Undefined if nothing is set.
+   * @throws InputProblem if the input is invalid
    */
   readonly read: () => unknown;
-  /** Undefined sets it back. */
+  /** Sets the value. Undefined resets it. */
   readonly write: (value: unknown) => void;
 }
 
-/** What a person typed is not of the form that the control takes. */
+/** The input has the wrong form. */
 export class InputProblem extends Error {
   override readonly name = 'InputProblem';
 }
 
-/** What every kind of control is told. */
+/** What every control needs. */
 export interface ControlContext {
-  /** The id of its input, for the label. */
+  /** Id of its input, for the label. */
   readonly id: string;
-  /** The ids of what describes it: explanation and error. */
+  /** Ids of its description: explanation and error. */
   readonly describedBy: string;
   readonly label: string;
 }

@@ -6,7 +6,7 @@ import { severalControl } from './several.ts';
 import { jsonControl, linesControl, membersControl, pairsControl, textOrJsonControl } from './structured.ts';
 import { numberControl, textControl } from './text.ts';
 
-/** The control that fits a field, chosen by its schema alone: a new field needs nothing here. */
+/** Creates the control for a field from its schema, so new fields need no code here. */
 export function createControl(schema: FieldSchema, context: ControlContext): Control {
   return kindOf(schema)(schema, context);
 }
@@ -32,7 +32,7 @@ function kindOf(schema: FieldSchema): (schema: FieldSchema, context: ControlCont
   }
 }
 
-/** Of several types, text among them: a length is a number too, or one for each side. */
+/** True for several types including text: a length is also a number, or one per side. */
 function isAlsoText({ type, anyOf = [] }: FieldSchema): boolean {
   return Array.isArray(type) ? type.includes('string') : anyOf.some((each) => each.type === 'string');
 }

@@ -4,22 +4,25 @@ import { type Control, type ControlContext, InputProblem } from './control.ts';
 
 export type CreateControl = (schema: FieldSchema, context: ControlContext) => Control;
 
-/** One of a list of things of several kinds. */
+/** One item of a list whose items have different kinds. */
 export interface Entry {
   readonly element: HTMLElement;
   readonly inputs: () => readonly HTMLElement[];
-  /** @throws InputProblem that says which entry it is about. */
+  /**
+   * Returns the value.
+   * @throws InputProblem that names the entry
+   */
   readonly read: () => Readonly<Record<string, unknown>>;
-  /** Tells it where it stands. */
+  /** Sets its position in the list. */
   readonly place: (index: number, count: number) => void;
-  /** To the button that has moved it, which has moved along. */
+  /** Focuses its move button, which has moved with it. */
   readonly focusMove: (by: number) => void;
 }
 
 interface EntryOptions {
-  /** Of its own, for its inputs. */
+  /** Unique id for its inputs. */
   readonly id: string;
-  /** Each with a property that has one value alone, which tells it from the others. */
+  /** Schemas of the kinds. Each has a constant property that identifies the kind. */
   readonly kinds: readonly FieldSchema[];
   readonly value: unknown;
   readonly createControl: CreateControl;
@@ -33,7 +36,7 @@ interface Member {
   readonly control: Control;
 }
 
-/** A card: its kind, what that kind has, and buttons to move and remove it. */
+/** A card with the kind, the fields of that kind, and buttons to move and remove it. */
 export function createEntry({ id, kinds, value, createControl, onMove, onRemove }: EntryOptions): Entry {
   const given: Readonly<Record<string, unknown>> = Object(value);
   let members: readonly Member[] = [];
@@ -108,7 +111,7 @@ function button(text: string, name: string, onClick: () => void): HTMLButtonElem
   return element;
 }
 
-/** The property that tells a kind from the others. */
+/** Returns the property that identifies the kind. */
 function tagOf({
   properties = {},
 }: FieldSchema): { readonly name: string; readonly value: string } | undefined {
@@ -130,7 +133,7 @@ function valuesOf(members: readonly Member[]): Record<string, unknown> {
   return Object.fromEntries(set.map(({ name, value }) => [name, value]));
 }
 
-/** What another kind may have as well is kept, where it can be read. */
+/** Returns the valid values, to keep those that another kind also has. */
 function readable(members: readonly Member[]): Record<string, unknown> {
   return Object.assign(
     {},
@@ -138,7 +141,7 @@ function readable(members: readonly Member[]): Record<string, unknown> {
       try {
         return valuesOf([member]);
       } catch {
-        return {}; // half a value: the other kind begins without it
+        return {}; // incomplete value: the other kind starts without it
       }
     }),
   );

@@ -3,7 +3,7 @@ import type { FieldSchema } from '../reference.ts';
 import { createEntry, type CreateControl, type Entry } from './entry.ts';
 import type { Control, ControlContext } from './control.ts';
 
-/** A list of things of several kinds that happen one after the other: a card for each, and buttons to move it. */
+/** A list of items of several kinds that run in order, as movable cards. */
 export function sequenceControl(
   schema: FieldSchema,
   context: ControlContext,
@@ -15,7 +15,7 @@ export function sequenceControl(
   let entries: readonly Entry[] = [];
   let made = 0;
 
-  /** What is there, in this order, is what is shown. */
+  /** Shows exactly these entries in this order. */
   const show = (wanted: readonly Entry[]): void => {
     entries = wanted;
     cards.replaceChildren(...entries.map(({ element }) => element));

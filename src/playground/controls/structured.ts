@@ -4,7 +4,7 @@ import { type Control, type ControlContext, InputProblem } from './control.ts';
 
 const HEADER_LINE = /^\s*([^:\s][^:]*?)\s*:\s*(.*?)\s*$/;
 
-/** A list of texts: one in each line. */
+/** A list of texts, one per line. */
 export function linesControl(schema: FieldSchema, context: ControlContext): Control {
   const [example] = schema.examples ?? [];
   return lines(context, {
@@ -14,7 +14,7 @@ export function linesControl(schema: FieldSchema, context: ControlContext): Cont
   });
 }
 
-/** Names with texts: `name: text` in each line. */
+/** Names and texts: `name: text` on each line. */
 export function pairsControl(schema: FieldSchema, context: ControlContext): Control {
   return lines(context, {
     placeholder: printPairs(schema.examples?.[0]),
@@ -31,7 +31,7 @@ export function pairsControl(schema: FieldSchema, context: ControlContext): Cont
   });
 }
 
-/** Whatever has no control of its own, as JSON. */
+/** JSON, for types without their own control. */
 export function jsonControl(schema: FieldSchema, context: ControlContext): Control {
   const input = area(
     context,
@@ -56,7 +56,7 @@ export function jsonControl(schema: FieldSchema, context: ControlContext): Contr
   };
 }
 
-/** Text, or something of several parts as JSON. */
+/** Text, or JSON for a structured value. */
 export function textOrJsonControl(schema: FieldSchema, context: ControlContext): Control {
   const [example] = schema.examples ?? [];
   const input = make('input', {
@@ -89,7 +89,7 @@ export function textOrJsonControl(schema: FieldSchema, context: ControlContext):
   };
 }
 
-/** A few plain members, such as those of a rectangle: an input for each. */
+/** One input for each member, for example of a rectangle. */
 export function membersControl(schema: FieldSchema, { id, describedBy, label }: ControlContext): Control {
   const members = Object.entries(schema.properties ?? {}).map(([name, { type }]) => {
     const isNumber = type === 'number' || type === 'integer';

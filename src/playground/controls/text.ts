@@ -2,10 +2,10 @@ import { make } from '../dom.ts';
 import type { FieldSchema } from '../reference.ts';
 import { type Control, type ControlContext, InputProblem } from './control.ts';
 
-/** Above it a text is worth several lines. */
+/** Longer texts get several lines. */
 const MAX_LINE_LENGTH = 1_024;
 
-/** One line, or several where the field holds as many. */
+/** A text input, or a text area for long texts. */
 export function textControl(schema: FieldSchema, { id, describedBy }: ControlContext): Control {
   const isAddress = schema.format === 'uri';
   const isLine = isAddress || (schema.maxLength ?? Infinity) <= MAX_LINE_LENGTH;
@@ -35,7 +35,7 @@ export function textControl(schema: FieldSchema, { id, describedBy }: ControlCon
   };
 }
 
-/** A number, with its default shown while nothing is set. */
+/** A number input. Shows the default as a placeholder. */
 export function numberControl(schema: FieldSchema, { id, describedBy }: ControlContext): Control {
   const isWhole = schema.type === 'integer';
   const input = make('input', {

@@ -9,11 +9,11 @@ interface Alternatives {
   readonly rows: readonly FieldRow[];
   /** Shows the alternative with this name. */
   readonly show: (name: string) => void;
-  /** The name of the one that is shown: the others are not part of the request. */
+  /** Name of the visible alternative. The others are not part of the request. */
   readonly shown: () => string;
 }
 
-/** Fields of which a request has exactly one: a switch between them, and the row of the one that is chosen. */
+/** A switch between fields of which a request has exactly one, and the row of the selected field. */
 export function createAlternatives(fields: readonly Field[]): Alternatives {
   const rows = fields.map(createFieldRow);
   const choices = rows.map(({ field: { name } }) => {

@@ -3,19 +3,22 @@ import { type Control, InputProblem } from '../controls/control.ts';
 import { make, prose } from '../dom.ts';
 import { type Field, isDefault, labelOf } from '../reference.ts';
 
-/** One field of the form: what it is called, what it is set with, what it means and what is wrong with it. */
+/** The row of a field: label, control, explanation and error. */
 export interface FieldRow {
   readonly field: Field;
   readonly element: HTMLElement;
-  /** The value; undefined when it is the default. @throws InputProblem */
+  /**
+   * Returns the value. Undefined if it is the default.
+   * @throws InputProblem
+   */
   readonly read: () => unknown;
   readonly write: (value: unknown) => void;
-  /** Shows what is wrong, in words; undefined: nothing is. */
+  /** Shows an error. Undefined removes it. */
   readonly complain: (message: string | undefined) => void;
   readonly focus: () => void;
 }
 
-/** The row of a field, made from its schema. */
+/** Creates the row of a field from its schema. */
 export function createFieldRow(field: Field): FieldRow {
   const { name, schema } = field;
   const id = `field-${name}`;
@@ -65,7 +68,7 @@ export function createFieldRow(field: Field): FieldRow {
   };
 }
 
-/** The value of a row, or what keeps it from having one. */
+/** Returns the value of a row, or its problem. */
 export function tryRead(row: FieldRow): { readonly value: unknown } | { readonly problem: string } {
   try {
     return { value: row.read() };
@@ -75,7 +78,7 @@ export function tryRead(row: FieldRow): { readonly value: unknown } | { readonly
   }
 }
 
-/** How much room a row takes, and where its label goes. */
+/** Returns the layout class of a row. */
 function shapeOf({ schema: { type } }: Field, { isGroup }: Control): string {
   if (isGroup) return 'is-group';
   if (type === 'boolean') return 'is-switch';

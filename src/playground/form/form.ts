@@ -6,21 +6,21 @@ import type { FieldProblems } from './problems.ts';
 import type { Reference } from '../reference.ts';
 import type { Values } from './values.ts';
 
-/** Beside the address: what everybody sets. */
+/** Fields beside the address that most users set. */
 const BAR_FIELDS = ['format'];
 
 export interface Form {
-  /** What is set; undefined when something can't be read, which is shown beside its field. */
+  /** Returns the values. Undefined if some are invalid, and marks them. */
   readonly read: () => Values | undefined;
-  /** What is set and can be read. */
+  /** Returns the valid values. */
   readonly peek: () => Values;
   readonly write: (values: Values) => void;
-  /** Shows what is wrong with fields, and takes the reader to the first of them. */
+  /** Shows errors of fields, and scrolls to the first one. */
   readonly complain: (problems: FieldProblems) => void;
   readonly focus: () => void;
 }
 
-/** Builds the form into the page. `onChange` is called after each change. */
+/** Builds the form in the page. `onChange` is called after each change. */
 export function createForm(reference: Reference, onChange: () => void): Form {
   const { fields, alternatives: names } = reference;
   const alternatives = createAlternatives(fields.filter(({ name }) => names.includes(name)));

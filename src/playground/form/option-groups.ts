@@ -7,15 +7,15 @@ import type { Values } from './values.ts';
 interface OptionGroups {
   readonly element: HTMLElement;
   readonly rows: readonly FieldRow[];
-  /** Says on each group how many of its options are set, and draws what can be drawn of them. */
+  /** Shows the number of set options on each group, and updates its drawing. */
   readonly show: (values: Values) => void;
-  /** Shows only what has these words; false when nothing has. */
+  /** Shows options that contain these words. False if none does. */
   readonly filter: (words: string) => boolean;
   /** Opens the group of a row. */
   readonly reveal: (row: FieldRow) => void;
 }
 
-/** The options that are not in the bar, group by group. */
+/** The options that are not in the bar, by group. */
 export function createOptionGroups(reference: Reference, inBar: ReadonlySet<string>): OptionGroups {
   const sheet = createSheetDrawing();
   const groups = groupFields(reference).flatMap(({ name, title, hint, fields }) => {
@@ -34,7 +34,7 @@ export function createOptionGroups(reference: Reference, inBar: ReadonlySet<stri
     return [{ rows, badge, details: make('details', { 'data-group': name }, summary, body) }];
   });
   const first = groups.find(({ details }) => details.dataset['group'] === 'area') ?? groups[0];
-  // One is open to show what there is; on a phone it would push the result far away.
+  // One group is open as an example, except on phones, where it would hide the result.
   if (first !== undefined) first.details.open = matchMedia('(min-width: 900px)').matches;
   let openBefore: ReadonlySet<HTMLDetailsElement> | undefined;
 

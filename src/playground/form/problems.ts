@@ -1,14 +1,14 @@
 import type { Failure } from '../service.ts';
 
-/** What is wrong, in words, by the name of the field. */
+/** Error messages by field name. */
 export type FieldProblems = ReadonlyMap<string, string>;
 
-/** Errors about the page that was asked for: their sentence belongs beside the address. */
+/** Errors that belong to the address field. */
 const ABOUT_ADDRESS: ReadonlySet<string> = new Set(['DestinationNotAllowedError', 'NavigationError']);
 
 const FIELD_LIST = /^([a-z_]+)(?:\.(\d+))?(?:\.[\w.-]+)?: /;
 
-/** The fields that an error speaks of. `error_details` has `field: what` for each, separated by `; `. */
+/** Returns the fields that an error names. `error_details` has `field: message`, separated by `; `. */
 export function findProblems(failure: Failure, names: readonly string[]): FieldProblems {
   const problems = new Map<string, string>();
   const sentences = (failure.details ?? '').split('; ');

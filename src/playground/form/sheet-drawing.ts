@@ -2,9 +2,9 @@ import { make } from '../dom.ts';
 import { layOutSheet, type SheetLayout } from './sheet-layout.ts';
 import type { Values } from './values.ts';
 
-/** Of the drawing of the largest side, in its own units. */
+/** Longest side of the drawing in its own units. */
 const SIDE = 150;
-/** Between two lines of text at the scale of 1: inches. */
+/** Distance of text lines in inches at scale 1. */
 const LINE = 0.32;
 const MAX_LINES = 60;
 
@@ -13,7 +13,7 @@ interface SheetDrawing {
   readonly draw: (values: Values) => void;
 }
 
-/** A sheet of the paper that is asked for, with its margins, and what stands in them. */
+/** Draws the sheet with its margins and sample text. */
 export function createSheetDrawing(): SheetDrawing {
   const picture = make('div', { 'aria-hidden': true });
   const caption = make('p', { class: 'hint' });

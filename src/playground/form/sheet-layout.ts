@@ -1,17 +1,17 @@
 import type { Values } from './values.ts';
 
-/** A sheet of paper as it will be laid out: inches. */
+/** Layout of a sheet in inches. */
 export interface SheetLayout {
   readonly width: number;
   readonly height: number;
   readonly margin: Readonly<Record<Side, number>>;
   readonly hasHeader: boolean;
   readonly hasFooter: boolean;
-  /** True when it is as tall as the page, which nobody knows yet. */
+  /** True if the height is that of the page, which is unknown. */
   readonly isEndless: boolean;
-  /** True when it is named here: else a page may name its own. */
+  /** True if the form sets the paper; otherwise a page may set it. */
   readonly isNamed: boolean;
-  /** Of what is printed. */
+  /** Scale of the print. */
   readonly scale: number;
 }
 
@@ -31,13 +31,13 @@ const AMERICAN: Readonly<Record<string, readonly [number, number]>> = {
   ledger: [17, 11],
 };
 
-/** What the values make of a sheet; undefined for what can't be drawn, such as half a length. */
+/** Computes the layout from the values. Undefined if it can't be drawn, for example with an incomplete length. */
 export function layOutSheet(values: Values): SheetLayout | undefined {
   const paper = paperOf(values);
   if (paper === undefined) return undefined;
   const [short, long] = paper.toSorted((a, b) => a - b);
   const isEndless = values['pdf_single_page'] === true;
-  // Of one sheet for all that has a width of its own there is nothing to turn.
+  // A single sheet with its own width can't be rotated.
   const isTurned = values['pdf_landscape'] === true && !(isEndless && values['pdf_width'] !== undefined);
   const [width = 0, height = 0] = isTurned ? [long, short] : paper;
   const hasHeader = values['pdf_header_html'] !== undefined;
@@ -78,7 +78,7 @@ function paperOf(values: Values): readonly [number, number] | undefined {
   const [ownWidth, ownHeight] = [values['pdf_width'], values['pdf_height']];
   if (ownWidth !== undefined || ownHeight !== undefined) {
     const width = toInches(ownWidth);
-    // One sheet for all is as tall as the page: it is drawn as tall as paper is.
+    // The height of a single sheet is unknown; it is drawn with the proportions of A4.
     const height = values['pdf_single_page'] === true ? (width ?? 0) * Math.SQRT2 : toInches(ownHeight);
     return width === undefined || height === undefined || width * height === 0 ? undefined : [width, height];
   }
@@ -86,7 +86,7 @@ function paperOf(values: Values): readonly [number, number] | undefined {
   const name = typeof format === 'string' ? format.toLowerCase() : '';
   const number = /^a([0-6])$/.exec(name)?.[1];
   if (number === undefined) return AMERICAN[name];
-  const factor = 2 ** ((4 - Number(number)) / 2); // each is half of the one before
+  const factor = 2 ** ((4 - Number(number)) / 2); // each size is half of the one before
   return [A4_WIDTH * factor, A4_HEIGHT * factor];
 }
 

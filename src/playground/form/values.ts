@@ -1,12 +1,12 @@
 import type { Field, FieldSchema } from '../reference.ts';
 
-/** The fields that a request names; one that is not here has its default. */
+/** Fields that are set. Missing fields have their default. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** Longer values make addresses that are cut off on their way. */
+/** Longer values make URLs that are cut off in transit. */
 const MAX_SHARED_LENGTH = 8_000;
 
-/** The values as the fragment of an address: the text of `GET /capture`, without what is secret or code. */
+/** Encodes the values as a URL fragment, like the query of `GET /capture`, without secrets and code. */
 export function toFragment(values: Values, fields: readonly Field[]): string {
   const parameters = new URLSearchParams();
   for (const { name, schema } of fields) {
@@ -18,7 +18,7 @@ export function toFragment(values: Values, fields: readonly Field[]): string {
   return parameters.toString();
 }
 
-/** The values of a fragment. Whatever is not a value of a known field is left out: an address is anybody's. */
+/** Decodes a fragment. Ignores invalid values, because anyone can write a URL. */
 export function fromFragment(fragment: string, fields: readonly Field[]): Values {
   const parameters = new URLSearchParams(fragment.replace(/^#/, ''));
   const entries = fields.flatMap(({ name, schema }): [string, unknown][] => {
@@ -51,6 +51,6 @@ function parseJson(text: string): unknown {
     const value: unknown = JSON.parse(text);
     return value;
   } catch {
-    return undefined; // a link that was cut off: the field stays as it is
+    return undefined; // a truncated link: the field keeps its value
   }
 }

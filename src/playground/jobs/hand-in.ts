@@ -7,13 +7,13 @@ import { submitJob } from './job-calls.ts';
 
 interface HandInOptions {
   readonly form: Pick<Form, 'read' | 'complain'>;
-  /** Of all fields. */
+  /** Names of all fields. */
   readonly names: readonly string[];
   readonly withToken: TokenKeeper['withToken'];
   readonly tell: (notice: HTMLElement, words: string) => void;
 }
 
-/** Beside Capture: the same fields, for later. */
+/** The button beside Capture that submits the same fields as a job. */
 export function createHandInButton({ form, names, withToken, tell }: HandInOptions): HTMLButtonElement {
   const button = make(
     'button',
@@ -33,7 +33,7 @@ export function createHandInButton({ form, names, withToken, tell }: HandInOptio
       } else tell(handedIn(), 'Handed in as a job');
     } finally {
       button.disabled = false;
-      if (document.activeElement === document.body) button.focus(); // it lost it while it was disabled
+      if (document.activeElement === document.body) button.focus(); // it lost the focus while it was disabled
     }
   };
   button.addEventListener('click', () => void handIn());

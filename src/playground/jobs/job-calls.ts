@@ -1,7 +1,7 @@
 import type { Values } from '../form/values.ts';
 import { type Call, type Failure, isFailure, readJson, send } from '../service.ts';
 
-/** A job as the service tells of it. */
+/** A job as the service returns it. */
 export interface Job {
   readonly id: string;
   readonly state: string;
@@ -25,24 +25,24 @@ export interface OneJob {
 export interface JobPage {
   readonly kind: 'jobs';
   readonly jobs: readonly Job[];
-  /** Undefined: there are no more. */
+  /** Undefined on the last page. */
   readonly next: string | undefined;
-  /** The service's clock, in Unix milliseconds: that of this machine may be another. */
+  /** Clock of the service in Unix milliseconds. The clock of this machine may differ. */
   readonly nowMs: number;
 }
 
-/** `POST /jobs`, under a name of its own: sent twice by whatever lies between, it is one job. */
+/** Submits a job with an idempotency key, so that a repeated request makes one job. */
 export async function submitJob(values: Values, call: Call): Promise<OneJob | Failure> {
   const headers = { 'Idempotency-Key': randomKey() };
   const answer = await send('jobs', { ...call, method: 'POST', headers, body: { capture: values } });
   if (!(answer instanceof Response)) {
-    // Fields have the names here that they have in `/capture`.
+    // Removes the prefix, so that fields have the same names as in `/capture`.
     return { ...answer, details: answer.details?.replace(/^capture: /, '') };
   }
   return await readOne(answer, call);
 }
 
-/** `GET /jobs`. */
+/** Lists jobs (`GET /jobs`). */
 export async function listJobs(
   { state, cursor }: { readonly state: string | undefined; readonly cursor: string | undefined },
   call: Call,
@@ -60,7 +60,7 @@ export async function listJobs(
   return { kind: 'jobs', jobs, next, nowMs: Number.isNaN(nowMs) ? Date.now() : nowMs };
 }
 
-/** `DELETE /jobs/<id>`: the job as it is now. */
+/** Cancels a job (`DELETE /jobs/<id>`) and returns its new state. */
 export async function cancelJob(id: string, call: Call): Promise<OneJob | Failure> {
   const answer = await send(`jobs/${encodeURIComponent(id)}`, { ...call, method: 'DELETE' });
   return answer instanceof Response ? await readOne(answer, call) : answer;
@@ -72,8 +72,8 @@ async function readOne(answer: Response, call: Call): Promise<OneJob | Failure> 
 }
 
 /**
- * The picture that has come of a job; undefined where it is gone, or larger than so many pixels. By the token and from this address:
- * the link of a result may lead to a bucket, from where the page's policy lets nothing in.
+ * Returns the picture of a job. Undefined if it has expired or is too large. Uses the token and this origin, because a
+ * link may lead to a bucket, which the content security policy blocks.
  */
 export async function fetchPicture(id: string, maxPixels: number, call: Call): Promise<Blob | undefined> {
   const answer = await send(`jobs/${encodeURIComponent(id)}/result`, call);
@@ -84,7 +84,7 @@ export async function fetchPicture(id: string, maxPixels: number, call: Call): P
   return undefined;
 }
 
-/** Not `randomUUID`, which browsers have over https alone. */
+/** Random key. Not `randomUUID`, which browsers offer on https pages only. */
 function randomKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -4,13 +4,13 @@ import { createJobRow, type JobRow, type RowOptions } from './job-row.ts';
 import { changesInWords } from './job-words.ts';
 
 interface JobList {
-  /** These and no others, in this order. Gives back what has changed, in words; undefined: nothing. */
+  /** Shows these jobs in this order. Returns a description of the changes, or undefined. */
   readonly show: (jobs: readonly Job[], nowMs: number) => string | undefined;
-  /** One that is shown, as it is now; it gets the focus. */
+  /** Updates a visible job and focuses it. */
   readonly point: (job: Job) => void;
 }
 
-/** The rows of the jobs. A job keeps its row for as long as it is shown, and with it its picture and the focus. */
+/** The list of jobs. Each job keeps its row while it is visible, with its picture and the focus. */
 export function createJobList(options: RowOptions): JobList {
   const list = byId('job-list', HTMLElement);
   const rows = new Map<string, JobRow>();
@@ -30,7 +30,7 @@ export function createJobList(options: RowOptions): JobList {
         const row = rows.get(job.id) ?? createJobRow(job, options);
         rows.set(job.id, row);
         row.update(job, nowMs);
-        // Only what is at another place: an element that is moved loses the focus.
+        // Moves an element only if needed: a moved element loses the focus.
         const there = list.children[index];
         if (there !== row.element) list.insertBefore(row.element, there ?? null);
       }

@@ -13,7 +13,7 @@ import { createThumbnails, MAX_PIXELS } from './thumbnails.ts';
 
 const ALL = 'All';
 
-/** The jobs of a state, or all, kept up to date. Gives back the way to look at once. */
+/** Shows the jobs of one state or of all, and refreshes them. Returns a function that refreshes at once. */
 export function createJobQueue(
   states: readonly string[],
   { current, withToken }: Pick<TokenKeeper, 'current' | 'withToken'>,
@@ -29,7 +29,7 @@ export function createJobQueue(
 
   const complain = (failure: Failure): void => {
     const words = [failure.message, failure.details].filter((part) => part !== undefined).join(': ');
-    if (notices.textContent === '') announcement.textContent = words; // once, not at each look
+    if (notices.textContent === '') announcement.textContent = words; // announced once, not at each refresh
     notices.replaceChildren(failureNotice(failure));
   };
 
@@ -39,7 +39,7 @@ export function createJobQueue(
     document.documentElement.dataset['ready'] = 'true';
     if (answer === undefined) {
       notices.replaceChildren(make('p', { class: 'notice' }, 'Jobs are shown to whoever has the token.'));
-      return undefined; // nobody is asked again and again: there is the button
+      return undefined; // asks only once; the button remains
     }
     if (answer.kind === 'failure') {
       complain(answer);
@@ -49,7 +49,7 @@ export function createJobQueue(
     }
     const { jobs, nowMs, requests, hasMore } = answer;
     const outlook = { isBusy: jobs.some(isOpen), requests, hasFailed: false, retryAfterSeconds: undefined };
-    if (asked.state !== state) return outlook; // another was chosen meanwhile, and is asked for next
+    if (asked.state !== state) return outlook; // the state was changed meanwhile, and is read next
     notices.replaceChildren();
     const changes = list.show(jobs, nowMs);
     if (changes !== undefined) announcement.textContent = changes;
@@ -72,7 +72,7 @@ export function createJobQueue(
       await lookNow();
       return;
     }
-    button.focus(); // it lost it while it was disabled
+    button.focus(); // it lost the focus while it was disabled
     if (answer !== undefined) complain(answer);
   };
 

@@ -10,7 +10,7 @@ const TIME = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'me
 
 export interface JobRow {
   readonly element: HTMLElement;
-  /** The same job, as it is now. What has not changed stays as it is: somebody may be reading it, or have the focus there. */
+  /** Updates the row. Leaves unchanged parts alone, because a user may read them or have the focus there. */
   readonly update: (job: Job, nowMs: number) => void;
   readonly job: () => Job;
 }
@@ -20,7 +20,7 @@ export interface RowOptions {
   readonly onCancel: (id: string, button: HTMLButtonElement) => void;
 }
 
-/** A job of the list: how it stands, what has come of it, and what can be done with it. */
+/** The row of a job: state, result, and buttons. */
 export function createJobRow(first: Job, { thumbnails, onCancel }: RowOptions): JobRow {
   let job = first;
   const nameId = `job-${job.id}`;
@@ -51,7 +51,7 @@ export function createJobRow(first: Job, { thumbnails, onCancel }: RowOptions): 
   const show = (before: Job | undefined, nowMs: number): void => {
     const { result } = job;
     course.textContent = courseInWords(job, nowMs);
-    // The link of a result is another one in each answer, and ends.
+    // The link of a result changes with each answer, and expires.
     const link = result !== undefined && /^https?:/.test(result.url) ? result.url : undefined;
     open.hidden = link === undefined;
     for (const each of [open, ...sheet.querySelectorAll('a')]) each.setAttribute('href', link ?? '');
@@ -78,7 +78,7 @@ export function createJobRow(first: Job, { thumbnails, onCancel }: RowOptions): 
   };
 }
 
-/** For the eye alone: the words beside it say the same. */
+/** Decorative: the text beside it has the same information. */
 function sheetOf(job: Job, link: string | undefined, thumbnails: Thumbnails): HTMLElement {
   const content = isPicture(job) ? thumbnails.of(job.id) : make('span', {}, signOf(job));
   if (link === undefined) return make('div', { 'aria-hidden': 'true' }, content);

@@ -2,22 +2,22 @@ import type { Failure } from '../service.ts';
 import { durationInWords, formatInWords, sizeInWords } from '../words.ts';
 import type { Job } from './job-calls.ts';
 
-/** Whether something will still happen to it, and it can be cancelled. */
+/** True if the job is waiting or running, so that it can be cancelled. */
 export function isOpen({ state }: Pick<Job, 'state'>): boolean {
   return state === 'queued' || state === 'running';
 }
 
-/** Whether what came of it can be shown small. */
+/** True if the result can be shown as a thumbnail. */
 export function isPicture({ state, result }: Pick<Job, 'state' | 'result'>): boolean {
   return state === 'done' && result?.content_type.startsWith('image/') === true;
 }
 
-/** `PNG, 48 KB`; undefined before there is a result: what was asked for is told to nobody. */
+/** For example `PNG, 48 KB`. Undefined before there is a result, because the service does not return the request. */
 export function resultInWords({ result }: Pick<Job, 'result'>): string | undefined {
   return result && `${formatInWords(result.content_type)}, ${sizeInWords(result.bytes)}`;
 }
 
-/** How long it has waited, has run or took, and how often it was begun. */
+/** Returns how long the job has waited or run, and the number of attempts. */
 export function courseInWords(job: Job, nowMs: number): string {
   const [createdMs, startedMs, finishedMs] = [job.created_at, job.started_at, job.finished_at].map((time) =>
     time === undefined ? undefined : Date.parse(time),
@@ -35,13 +35,13 @@ export function courseInWords(job: Job, nowMs: number): string {
   return `took ${durationInWords((finishedMs ?? nowMs) - startedMs)}, ${attempts}`;
 }
 
-/** Of what goes on, in whole seconds: it is out of date as soon as it is read. */
+/** In whole seconds: it changes all the time. */
 function until(nowMs: number, ms: number | undefined): string {
   const tookMs = Math.max(0, nowMs - (ms ?? nowMs));
   return tookMs < 60_000 ? `${Math.round(tookMs / 1_000)} s` : durationInWords(tookMs);
 }
 
-/** With what it has failed, or what its last attempt ended with; undefined while all is well. */
+/** Returns the error of a failed job or of its last attempt. Undefined if there is none. */
 export function problemOf({ state, error }: Pick<Job, 'state' | 'error'>): Failure | undefined {
   if (error === undefined) return undefined;
   return {
@@ -55,7 +55,7 @@ export function problemOf({ state, error }: Pick<Job, 'state' | 'error'>): Failu
   };
 }
 
-/** For who does not see it: which jobs have come into which state; undefined when none has. */
+/** Describes for screen readers which jobs changed their state. Undefined if none did. */
 export function changesInWords(before: readonly Job[], now: readonly Job[]): string | undefined {
   const states = new Map(before.map(({ id, state }) => [id, state]));
   const changed = now.filter(({ id, state }) => states.has(id) && states.get(id) !== state);

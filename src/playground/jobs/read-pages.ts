@@ -1,9 +1,9 @@
 import type { Failure } from '../service.ts';
 import { type Job, type JobPage, listJobs } from './job-calls.ts';
 
-/** More than that nobody reads; each state has a list of its own. */
+/** Longer lists are useless; each state has its own list. */
 export const MAX_PAGES = 10;
-/** Each page draws from the caller's limit, of which captures need the rest: after some at once, slowly. */
+/** Each page counts against the rate limit, which captures need as well. After these pages it continues slowly. */
 const PAGES_AT_ONCE = 3;
 const PAGE_PAUSE_MS = 400;
 
@@ -14,7 +14,7 @@ interface ReadJobs extends Pick<JobPage, 'nowMs'> {
   readonly hasMore: boolean;
 }
 
-/** The first pages of the list as it is now: what was read before may have come into another state. */
+/** Reads the first pages of the current list. States may have changed since the last read. */
 export async function readPages(
   { state, pages }: { readonly state: string | undefined; readonly pages: number },
   token: string | undefined,
@@ -25,7 +25,7 @@ export async function readPages(
     if (requests > PAGES_AT_ONCE) await new Promise((resolve) => setTimeout(resolve, PAGE_PAUSE_MS));
     const page = await listJobs({ state, cursor }, { token });
     if (page.kind === 'failure') return page;
-    // One that has come into another state between two pages is in both.
+    // A job that changed its state between two pages is on both.
     for (const job of page.jobs) if (!jobs.has(job.id)) jobs.set(job.id, job);
     const { nowMs, next } = page;
     if (next === undefined || requests >= Math.min(pages, MAX_PAGES)) {

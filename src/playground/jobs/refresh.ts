@@ -1,18 +1,21 @@
 const BUSY_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 60_000;
 
-/** What a look has found. */
+/** Result of a refresh. */
 export interface Outlook {
-  /** Something waits or runs. */
+  /** True if a job is waiting or running. */
   readonly isBusy: boolean;
-  /** How many requests it took: who asks for more asks less often. */
+  /** Number of requests: the more it takes, the less often it refreshes. */
   readonly requests: number;
   readonly hasFailed: boolean;
-  /** As the service said. */
+  /** From the service. */
   readonly retryAfterSeconds: number | undefined;
 }
 
-/** How long to wait after a look; `idleLooks`: those before it, one after another, that found nothing to wait for or failed. */
+/**
+ * Returns the pause after a refresh. `idleLooks` counts the preceding refreshes that failed or found nothing to wait
+ * for.
+ */
 export function pauseMs(outlook: Outlook, idleLooks: number): number {
   if (outlook.retryAfterSeconds !== undefined) {
     return Math.max(BUSY_PAUSE_MS, outlook.retryAfterSeconds * 1_000);
@@ -23,8 +26,8 @@ export function pauseMs(outlook: Outlook, idleLooks: number): number {
 }
 
 /**
- * Looks again and again while the page is seen. `look` gives back undefined to be left alone until it is asked for by `now`.
- * Two looks are never under way at once.
+ * Refreshes repeatedly while the page is visible. If `look` returns undefined, it stops until `now` is called. Never
+ * runs two at a time.
  */
 export function createRefresh(look: () => Promise<Outlook | undefined>): {
   readonly now: () => Promise<void>;

@@ -1,19 +1,22 @@
 import { make } from '../dom.ts';
 
-/** Of the drawing, twice as fine as it is shown. */
+/** Size of the canvas, twice the displayed size. */
 const [WIDTH, HEIGHT] = [256, 160];
-/** A picture is decoded as a whole: four bytes for each of these. */
+/** Maximum pixels of a picture, which is decoded as a whole with four bytes each. */
 export const MAX_PIXELS = 20_000_000;
 const AT_ONCE = 2;
-/** Those that come next when somebody scrolls. */
+/** Loads pictures this far ahead of the scroll position. */
 const AHEAD = '400px';
 
 export interface Thumbnails {
-  /** An empty sheet, on which the picture of this job is drawn once it is seen. */
+  /** Returns an empty canvas, on which the picture of this job is drawn when it becomes visible. */
   readonly of: (id: string) => HTMLCanvasElement;
 }
 
-/** Small pictures of jobs, fetched when they come into view, two at a time. `fetchPicture` gives back undefined where there is none. */
+/**
+ * Thumbnails of jobs, loaded when they become visible, two at a time. `fetchPicture` returns undefined if there is
+ * none.
+ */
 export function createThumbnails(fetchPicture: (id: string) => Promise<Blob | undefined>): Thumbnails {
   const waiting: { readonly id: string; readonly canvas: HTMLCanvasElement }[] = [];
   const ids = new WeakMap<Element, string>();
@@ -54,13 +57,13 @@ export function createThumbnails(fetchPicture: (id: string) => Promise<Blob | un
   };
 }
 
-/** Its upper part: of a long page that is where one knows it by. */
+/** Draws the top of the picture, by which a long page is recognized. */
 async function draw(picture: Blob, canvas: HTMLCanvasElement): Promise<void> {
   let bitmap: ImageBitmap;
   try {
     bitmap = await createImageBitmap(picture);
   } catch {
-    return; // a format that this browser does not know: the sheet stays empty
+    return; // unknown format in this browser: the canvas stays empty
   }
   const scale = Math.min(1, WIDTH / bitmap.width);
   const [width, height] = [bitmap.width * scale, bitmap.height * scale];

@@ -15,17 +15,17 @@ const LIFETIMES = [
 const SIGNED = 'Signed link';
 
 interface CodeCard {
-  /** Shows the code for these values. A signed link of others is gone. */
+  /** Shows the code for these values, and removes the signed link of other values. */
   readonly update: (values: Values) => void;
 }
 
 interface CodeCardOptions {
   readonly reference: Reference;
-  /** Gives back the link; undefined when there is none, which was told elsewhere. */
+  /** Returns a link. Undefined after an error, which is shown elsewhere. */
   readonly sign: (lifetimeSeconds: number) => Promise<string | undefined>;
 }
 
-/** What is set, as code to take away. */
+/** Shows the request as code. */
 export function createCodeCard({ reference, sign }: CodeCardOptions): CodeCard {
   const { needsToken } = reference;
   const names = [...Object.keys(SNIPPETS), SIGNED];
@@ -83,7 +83,7 @@ export function createCodeCard({ reference, sign }: CodeCardOptions): CodeCard {
   };
 }
 
-/** While nothing is there to capture, what the schema has as an example of it. */
+/** Uses the example of the schema while no target is set. */
 function withExample(values: Values, { alternatives, fields }: Reference): Values {
   if (alternatives.some((name) => values[name] !== undefined)) return values;
   const first = fields.find(({ name }) => alternatives.includes(name));

@@ -1,6 +1,6 @@
 const SHOWN_MS = 1_600;
 
-/** Puts text on the clipboard and says so on the button. Without a clipboard, as over plain http, the old way. */
+/** Copies text to the clipboard and confirms it on the button. Over plain http, uses the deprecated command. */
 export async function copyText(text: string, button: HTMLButtonElement): Promise<void> {
   const words = (button.dataset['words'] ??= button.textContent);
   const isCopied = await toClipboard(text);
@@ -25,7 +25,7 @@ function copyBySelection(text: string): boolean {
   area.className = 'unseen';
   document.body.append(area);
   area.select();
-  // Deprecated, and the only way on a page that is not secure: https://developer.mozilla.org/docs/Web/API/Clipboard
+  // Deprecated, but the only way on an insecure page: https://developer.mozilla.org/docs/Web/API/Clipboard
   const isCopied = document.execCommand('copy');
   area.remove();
   return isCopied;

@@ -16,10 +16,10 @@ interface Data {
   readonly [part: string]: unknown;
 }
 
-/** Which members of an answer are no parts of the page: the headers tell them as well. */
+/** Members of an answer that are not parts of the page, because the headers have them as well. */
 const FACTS: ReadonlySet<string> = new Set(['request_id', 'target', 'file', 'warnings', 'timings']);
 
-/** A json answer: the file in it as it would be shown alone, and a tab for each part beside it. */
+/** Shows a JSON answer: the file, and a tab for each part. */
 export async function createDataPreview(
   { body, filename }: Pick<Captured, 'body' | 'filename'>,
   title: string,
@@ -30,7 +30,7 @@ export async function createDataPreview(
   const { base64 } = data.file;
   const file =
     base64 === undefined
-      ? { content: source(textOf(data.file)), links: [] } // stored, and behind its link
+      ? { content: source(textOf(data.file)), links: [] } // the file is stored and available by its link
       : await showFile(
           { kind: 'captured', body: bytesOf(base64), type, filename, header: () => undefined },
           title,
@@ -57,7 +57,7 @@ function bytesOf(base64: string): Blob {
   return new Blob([Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))]);
 }
 
-/** Markup and markdown as they are, everything else as the JSON that it is. */
+/** Shows text parts as they are, and other parts as JSON. */
 function textOf(part: unknown): string {
   if (typeof part === 'object' && part !== null && 'text' in part && typeof part.text === 'string')
     return part.text;

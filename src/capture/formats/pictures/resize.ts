@@ -1,4 +1,4 @@
-/** Of a picture, in device pixels. */
+/** Size of a picture in device pixels. */
 export interface Size {
   readonly width: number;
   readonly height: number;
@@ -6,27 +6,27 @@ export interface Size {
 
 export const FITS = ['inside', 'cover', 'contain'] as const;
 
-/** How large a picture shall be. A side that is undefined follows from the other. */
+/** Requested size. An undefined side follows from the other. */
 export interface WantedSize {
   readonly width: number | undefined;
   readonly height: number | undefined;
   readonly fit: (typeof FITS)[number];
 }
 
-/** Smaller differences come from computing with fractions. */
+/** Differences below this are rounding errors. */
 const ROUNDING = 1e-6;
 
-/** What is done to a picture, in this order. */
+/** How to resize a picture: these steps, in this order. */
 interface Resizing {
-  /** The part of it that is kept. */
+  /** The part to keep. */
   readonly crop: Size & { readonly left: number; readonly top: number };
-  /** What that part becomes; never larger. */
+  /** Size of that part after scaling. Never larger. */
   readonly scaled: Size;
-  /** Where it is put, in the middle: the result. */
+  /** The resulting canvas. The scaled part is centred on it. */
   readonly canvas: Size;
 }
 
-/** Numbers alone, so that what would be too large is known before there is a picture. */
+/** Plans the resizing. Pure, so that too large results are known before the capture. */
 export function planResizing(picture: Size, wanted: WantedSize | undefined): Resizing {
   const { width = Infinity, height = Infinity, fit = 'inside' } = wanted ?? {};
   const box = { width, height };
@@ -37,11 +37,10 @@ export function planResizing(picture: Size, wanted: WantedSize | undefined): Res
 }
 
 /**
- * At what part of its size the browser may draw a picture that will be a small one: so that it has twice the pixels of the result each
- * way, or half of its own. What is left is done with a better filter, and looks the same as when all is done with that; text that the
- * browser itself draws that small has letters unevenly apart. It saves the browser and us a third of the work (2026-11-22).
- *
- * In eighths, and only where whole pixels come of it: the last column would be half empty.
+ * Returns the scale at which the browser may draw a picture that will be resized: twice the pixels of the result, or
+ * half its own size. A better filter does the rest, and the result looks the same; text that the browser itself draws
+ * that small is spaced unevenly. This saves a third of the work (2026-11-22).
+ * In steps of an eighth, and only if whole pixels result: otherwise the last column would be half empty.
  */
 export function drawingScale(picture: Size, wanted: WantedSize): number {
   const { crop, scaled } = planResizing(roundedUp(picture), wanted);
@@ -50,10 +49,7 @@ export function drawingScale(picture: Size, wanted: WantedSize): number {
   return scales.find((scale) => isWhole(picture.width * scale) && isWhole(picture.height * scale)) ?? 1;
 }
 
-/**
- * The upper edge of a page is what it is known by, so that stays. A picture that can't cover the box has the box's proportions
- * all the same: whoever shows it in such a box may stretch it.
- */
+/** Keeps the top of the page. A picture that is too small to cover the box is cropped to the proportions of the box. */
 function cover(picture: Size, box: Size): Resizing {
   const scale = Math.min(picture.width / box.width, picture.height / box.height);
   const kept = times(box, scale);
