@@ -169,6 +169,7 @@ export async function createService(
     pool: pool.state,
     isQueueFull: pool.isFull,
     isShuttingDown: () => shuttingDown,
+    areJobsTaken: jobs.isAvailable,
   };
   const server = createHttpServer(
     createApp({

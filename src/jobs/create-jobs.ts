@@ -34,14 +34,14 @@ interface JobsParts {
   readonly log: Logger;
 }
 
-export interface NoJobs extends Pick<Jobs, 'start' | 'stop' | 'close'> {
+export interface NoJobs extends Pick<Jobs, 'start' | 'stop' | 'close' | 'isAvailable'> {
   /** Which settings they would need, for people. */
   readonly missing: string;
 }
 type JobsOfService = Jobs | NoJobs;
 
 const nothing = async (): Promise<void> => undefined;
-const NOTHING = { start: () => undefined, stop: nothing, close: nothing };
+const NOTHING = { start: () => undefined, stop: nothing, close: nothing, isAvailable: async () => true };
 
 const LEASES = { jobMs: LEASE_MS, webhookMs: WEBHOOK_LEASE_MS };
 

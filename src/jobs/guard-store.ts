@@ -52,7 +52,7 @@ export function guardStore(
   const guard =
     <Args extends unknown[], T>(
       callOf: (store: JobStore) => (...args: Args) => Promise<T>,
-      discard?: (late: T, store: JobStore) => Promise<void>,
+      discard?: (late: T, store: JobStore, ...args: Args) => Promise<unknown>,
     ) =>
     async (...args: Args): Promise<T> => {
       try {
@@ -60,7 +60,7 @@ export function guardStore(
         const asked = opened;
         const call = callOf(asked);
         const late = (): Error => new Error(`no answer within ${limitMs} ms`);
-        const onLate = (result: T): void => void discard?.(result, asked).catch(() => undefined);
+        const onLate = (result: T): void => void discard?.(result, asked, ...args).catch(() => undefined);
         const result = await withTimeout(call(...args), limitMs, late, onLate);
         if (isTold) log.info('the store of jobs works again');
         isTold = false;
@@ -71,7 +71,12 @@ export function guardStore(
     };
 
   return {
-    submit: guard(({ submit }) => submit),
+    // A client that sends an idempotency key learns by the same key that its jobs are there.
+    submit: guard(
+      ({ submit }) => submit,
+      async (late, { withdraw }, _, idempotency) => idempotency ?? (await withdraw(late)),
+    ),
+    withdraw: guard(({ withdraw }) => withdraw),
     get: guard(({ get }) => get),
     list: guard(({ list }) => list),
     // What nobody took would be held until its lease is over, and count as an attempt that was broken off.

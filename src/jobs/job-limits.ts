@@ -14,6 +14,9 @@ export const RETRY_PAUSES_MS: readonly number[] = [5_000, 30_000];
 /** How often it is looked for work that nobody tells of: leases and pauses that have ended, what other processes take. */
 export const LOOK_MS = 1_000;
 
+/** Time limit for the store when a health route asks whether it works. */
+export const PROBE_LIMIT_MS = 1_000;
+
 /** An answer to one webhook is not waited for longer than this by the sender itself. */
 export const WEBHOOK_LEASE_MS = 120_000;
 export const WEBHOOKS_AT_ONCE = 4;

@@ -81,6 +81,8 @@ export interface JobStore extends AsyncDisposable {
    * @throws ServiceError IdempotencyError for a key that came with another fingerprint.
    */
   readonly submit: (jobs: readonly NewJob[], idempotency?: Idempotency) => Promise<readonly string[]>;
+  /** Removes jobs whose submission was answered with an error before it arrived: no attempt, no webhook, no record. */
+  readonly withdraw: (ids: readonly string[]) => Promise<void>;
   readonly get: (id: string) => Promise<JobRecord | undefined>;
   /** Newest first. @throws ServiceError ValidationError for a cursor that is none. */
   readonly list: (

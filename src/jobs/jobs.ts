@@ -2,8 +2,9 @@ import type { Capture } from '../capture/capture.ts';
 import type { CaptureOptions } from '../capture/request/options.ts';
 import type { Logger } from '../log.ts';
 import type { Storage } from '../storage/storage.ts';
+import { withTimeout } from '../timeouts.ts';
 import type { DeliverWebhook } from '../webhooks/webhook.ts';
-import { HEARTBEAT_MS, SWEEP_MS, WEBHOOKS_AT_ONCE } from './job-limits.ts';
+import { HEARTBEAT_MS, PROBE_LIMIT_MS, SWEEP_MS, WEBHOOKS_AT_ONCE } from './job-limits.ts';
 import type { JobClaim, JobStore } from './job-store.ts';
 import { type AttemptEnd, createRunJob } from './run-job.ts';
 import { createSendWebhook } from './send-webhook.ts';
@@ -18,6 +19,8 @@ export interface Jobs {
   readonly deliver: DeliverWebhook | undefined;
   /** Ends a job that has not ended, here at once. True when it was this that has ended it. */
   readonly cancel: (id: string) => Promise<boolean>;
+  /** False while the store fails, or does not answer within a second. */
+  readonly isAvailable: () => Promise<boolean>;
   /** Seconds for which finished jobs are kept. */
   readonly retentionSeconds: number;
   /** Begins to work. */
@@ -31,6 +34,8 @@ export interface Jobs {
 export interface JobEvents {
   readonly recordJob: (end: AttemptEnd) => void;
 }
+
+const lateProbe = (): Error => new Error(`no answer within ${PROBE_LIMIT_MS} ms`);
 
 interface JobsOptions {
   readonly store: JobStore;
@@ -101,6 +106,12 @@ export function createJobs(options: JobsOptions): Jobs {
     storage,
     deliver,
     retentionSeconds,
+    isAvailable: async () => {
+      return await withTimeout(store.counts(), PROBE_LIMIT_MS, lateProbe).then(
+        () => true,
+        () => false,
+      );
+    },
     cancel: async (id) => {
       const isCancelled = await store.cancel(id);
       if (isCancelled) breakOff(id);

@@ -27,14 +27,19 @@ export function addJobMetrics(registry: Registry): JobMetrics {
       });
     return counting;
   };
-  const gauge = (name: string, help: string, read: (counts: JobCounts) => number): void => {
+  const gauge = (
+    name: string,
+    help: string,
+    read: (counts: JobCounts) => number,
+    whileAway = Number.NaN,
+  ): void => {
     const made: Gauge = new Gauge({
       name: `${PREFIX}${name}`,
       help,
       registers,
       collect: async () => {
         const counts = await countOnce();
-        made.set(counts === undefined ? Number.NaN : read(counts));
+        made.set(counts === undefined ? whileAway : read(counts));
       },
     });
   };
@@ -49,6 +54,7 @@ export function addJobMetrics(registry: Registry): JobMetrics {
     'Webhooks that wait to be sent; in Redis, of all instances',
     (counts) => counts.webhooks,
   );
+  gauge('jobs_available', 'Whether the store of jobs works: 1, or 0 while jobs are refused', () => 1, 0);
 
   const attempts = new Counter({
     name: `${PREFIX}job_attempts_total`,

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-
 import type { ClientRateLimitInfo, Store } from 'express-rate-limit';
 
 import type { RedisCommand, RedisConnection } from '../redis/redis-connection.ts';
@@ -8,7 +6,6 @@ import { BUCKET_SCRIPT } from './bucket-script.ts';
 import { createMemoryStore } from './memory-store.ts';
 import type { Rate } from './rate.ts';
 
-const SCRIPT_ID = createHash('sha1').update(BUCKET_SCRIPT).digest('hex');
 const PREFIX = 'capture-service:limit';
 
 /** An express-rate-limit store whose buckets are shared by every instance that asks the same Redis. */
@@ -25,11 +22,8 @@ interface SharedStoreOptions {
   readonly now: () => number;
 }
 
-/** For the link of this store: loads the script, and takes a token as a request would. */
-export const BUCKET_TRIAL: readonly RedisCommand[] = [
-  ['SCRIPT', 'LOAD', BUCKET_SCRIPT],
-  ['EVALSHA', SCRIPT_ID, '1', `${PREFIX}:trial`, '1', '1000', 'take'],
-];
+/** Trial for the link of this store: takes a token as a request would. */
+export const BUCKET_TRIAL: readonly RedisCommand[] = [bucketCommand(`${PREFIX}:trial`, 1, 1_000, 'take')];
 
 /**
  * A store for one limiter. Each request takes a token of this instance's own bucket first and then one of the shared
@@ -41,7 +35,7 @@ export function createSharedStore(rate: Rate, { link, name, now }: SharedStoreOp
   // With the rate in the key, instances with different settings, as in a roll-out, don't misread each other's buckets.
   const bucket = (key: string): string => `${PREFIX}:${name}:${rate.limit}/${rate.periodMs}:${key}`;
   const ask = (key: string, action: 'take' | 'give'): ReturnType<RedisConnection['send']> =>
-    link.ask(['EVALSHA', SCRIPT_ID, '1', bucket(key), String(rate.limit), String(rate.periodMs), action]);
+    link.ask(bucketCommand(bucket(key), rate.limit, rate.periodMs, action));
 
   return {
     localKeys: false,
@@ -71,6 +65,11 @@ export function createSharedStore(rate: Rate, { link, name, now }: SharedStoreOp
 
     shutdown: own.shutdown,
   };
+}
+
+/** Sends the text of the script (1 KB): its hash alone would fail on a server that was restarted or flushed. */
+function bucketCommand(key: string, limit: number, periodMs: number, action: 'take' | 'give'): RedisCommand {
+  return ['EVAL', BUCKET_SCRIPT, '1', key, String(limit), String(periodMs), action];
 }
 
 function readReply(

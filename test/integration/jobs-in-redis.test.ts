@@ -65,6 +65,10 @@ describe.skipIf(!HAS_REDIS)('jobs of a service with REDIS_URL (needs redis-serve
   });
 
   const clientOf = () => createCaptureClient({ service: service.url, retries: 0 });
+  const ready = async (): Promise<unknown> => {
+    const response = await fetch(`${service.url}/health/ready`);
+    return [response.status, await response.json()];
+  };
   const hook = (): string => {
     const address = receiver.address();
     return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/hook`;
@@ -155,13 +159,35 @@ describe.skipIf(!HAS_REDIS)('jobs of a service with REDIS_URL (needs redis-serve
     await redis.kill();
     await expect(client.submit(markup)).rejects.toBeInstanceOf(StorageError);
     expect((await client.capture(markup)).contentType).toBe('image/png');
+    expect(await ready()).toEqual([200, { status: 'ready', jobs: 'unavailable' }]);
     await redis.restart();
+    await eventually(async () => expect(await ready()).toEqual([200, { status: 'ready' }]));
     for (const { id } of busy) await eventually(() => client.cancel(id));
 
     for (const { id } of taken) expect((await client.wait(id)).contentType).toBe('image/png');
     expect(service.logs().map(({ msg }) => msg)).toContain(
       'jobs can neither be taken nor done: their store fails',
     );
+  });
+
+  it('are taken after a restart and SCRIPT FLUSH, and refused, without a trace, while Redis is full', async () => {
+    const client = clientOf();
+    await redis.restart();
+    await eventually(async () => expect(await ready()).toEqual([200, { status: 'ready' }]));
+    const afterRestart = await client.submit(markup, { webhookUrl: hook() });
+    await redis.send(['SCRIPT', 'FLUSH', 'SYNC']);
+    const afterFlush = await client.submit(markup);
+    for (const { id } of [afterRestart, afterFlush])
+      expect((await client.wait(id)).contentType).toBe('image/png');
+
+    await redis.send(['CONFIG', 'SET', 'maxmemory', '1']);
+    const secret = { url: 'https://example.com/', custom_headers: { 'X-Key': 'hidden-word' } };
+    await expect(client.submit(secret)).rejects.toBeInstanceOf(StorageError);
+    expect(await ready()).toEqual([200, { status: 'ready', jobs: 'unavailable' }]);
+    await redis.send(['CONFIG', 'SET', 'maxmemory', '0']);
+
+    expect(await ready()).toEqual([200, { status: 'ready' }]);
+    expect([await redis.send(['HVALS', 'capture-service:jobs:captures'])].flat()).toEqual([]);
   });
 
   it('wait for a Redis that comes later than the service', async () => {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, mkdtempDisposable, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
@@ -51,6 +51,40 @@ describe('a store of jobs that answers too late', () => {
     expect(await kept.counts()).toMatchObject({ queued: 1, running: 0 });
     expect(await kept.claim()).toMatchObject({ id, attempts: 1 });
     expect(await kept.claimWebhook()).toMatchObject({ id: ended });
+  });
+
+  it('withdraws a submission that was answered with an error, unless its key can be sent again', async () => {
+    await using database = await mkdtempDisposable(join(tmpdir(), 'guard-store-'));
+    const kept = createSqliteStore({
+      database: await openDatabase(database.path),
+      leases: { jobMs: 60_000, webhookMs: 60_000 },
+    });
+    const hangs = Promise.withResolvers<void>();
+    const withdrawn: string[] = [];
+    const slow: JobStore = {
+      ...kept,
+      submit: async (...args) => (await hangs.promise, await kept.submit(...args)),
+      withdraw: async (ids) => (await kept.withdraw(ids), void withdrawn.push(...ids)),
+    };
+    await using store = guardStore(
+      { opening: Promise.resolve(slow), giveUp: () => undefined },
+      log,
+      LIMIT_MS,
+    );
+    const [plain, keyed] = [newJob({ webhookUrl: 'https://example.com/hook' }), newJob()];
+
+    await eventually(() => store.counts()); // it is open
+    const answers = await Promise.allSettled([
+      store.submit([plain]),
+      store.submit([keyed], { key: 'k', fingerprint: 'f' }),
+    ]);
+    hangs.resolve();
+
+    expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await eventually(() => expect(withdrawn).toEqual([plain.id]));
+    expect(await kept.get(plain.id)).toBeUndefined();
+    expect(await store.submit([newJob()], { key: 'k', fingerprint: 'f' })).toEqual([keyed.id]);
+    expect(await kept.counts()).toEqual({ queued: 1, running: 0, webhooks: 0 });
   });
 });
 

@@ -69,7 +69,7 @@ describe.skipIf(!HAS_REDIS)('what stands beside jobs in Redis (needs redis-serve
     if (first) await store.endWebhook(first);
 
     const { old } = await store.findSweepable({ before: Date.now() + 1, maxBytes: Infinity, limit: 100 });
-    for (const { id } of old) await store.remove(id);
+    for (const { id } of old) await store.remove(id, 'drop');
     await store.tidy();
 
     const keys = [await redis.send(['KEYS', '*'])].flat().map(String);

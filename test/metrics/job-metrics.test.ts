@@ -15,6 +15,7 @@ describe('addJobMetrics', () => {
 
     expect(text).toMatch(/^capture_service_jobs_waiting 3$/m);
     expect(text).toMatch(/^capture_service_jobs_running 2$/m);
+    expect(text).toMatch(/^capture_service_jobs_available 1$/m);
     expect(text).toMatch(/^capture_service_webhooks_waiting 1$/m);
     expect(counts).toBe(1);
   });
@@ -26,6 +27,7 @@ describe('addJobMetrics', () => {
     recordJob('done');
 
     expect(await linesOf(registry, 'jobs_waiting')).toEqual(['capture_service_jobs_waiting Nan']);
+    expect(await linesOf(registry, 'jobs_available')).toEqual(['capture_service_jobs_available 0']);
     expect(await linesOf(registry, 'job_attempts')).toEqual([
       'capture_service_job_attempts_total{end="done"} 1',
     ]);

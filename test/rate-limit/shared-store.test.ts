@@ -129,6 +129,20 @@ describe.skipIf(!HAS_REDIS)('createSharedStore (needs redis-server)', () => {
     expect(await keys()).toEqual([]);
   });
 
+  it.each([
+    ['SCRIPT FLUSH SYNC', () => redis.send(['SCRIPT', 'FLUSH', 'SYNC'])],
+    ['SCRIPT FLUSH ASYNC', () => redis.send(['SCRIPT', 'FLUSH', 'ASYNC'])],
+  ])('shares its buckets after %s, without a new connection', async (_, flush) => {
+    const [one, other] = [await storeOf(), await storeOf()];
+    await one.increment('a');
+
+    await flush();
+
+    expect((await other.increment('a')).totalHits).toBe(2);
+    expect((await one.increment('a')).totalHits).toBe(3);
+    expect(links.map(({ isUp }) => isUp())).toEqual([true, true]);
+  });
+
   it('goes on with the limit of this instance when Redis is away, and remembers what it let through', async () => {
     await using other = await startRedis();
     const store = createSharedStore(RATE, {

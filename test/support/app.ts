@@ -53,6 +53,7 @@ export function appWith({ result, onCapture, ...given }: GivenApp = {}): Express
       pool: () => ({ size: 1, busy: 0, waiting: 0 }),
       isQueueFull: () => false,
       isShuttingDown: () => false,
+      areJobsTaken: async () => true,
     },
     metrics: NO_METRICS,
     limits: { capture: (_request, _response, next) => next(), signed: (_request, _response, next) => next() },

@@ -15,6 +15,8 @@ export interface HealthSource {
   readonly pool: () => PoolState;
   readonly isQueueFull: () => boolean;
   readonly isShuttingDown: () => boolean;
+  /** False while the store of jobs fails. True for a service without jobs. */
+  readonly areJobsTaken: () => Promise<boolean>;
 }
 
 const NOT_READY = ['browser_starting', 'browser_unresponsive', 'queue_full', 'shutting_down'] as const;
@@ -24,19 +26,20 @@ export const answerLive: RequestHandler = (_request, response) => {
   response.json({ status: 'alive' });
 };
 
-/** Answers whether captures are taken. */
+/** Answers whether captures are taken. A store of jobs that fails is named, but takes no replica out of service: captures need none. */
 export function createReady(source: HealthSource): RequestHandler {
   return async (_request, response) => {
-    const reason = await whyNotReady(source);
-    if (reason === undefined) response.json({ status: 'ready' });
-    else response.status(503).json({ status: 'not_ready', reason });
+    const [reason, jobs] = await Promise.all([whyNotReady(source), describeJobs(source)]);
+    if (reason === undefined) response.json({ status: 'ready', ...jobs });
+    else response.status(503).json({ status: 'not_ready', reason, ...jobs });
   };
 }
 
 /** Answers how the service is. */
 export function createHealth(source: HealthSource): RequestHandler {
   return async (_request, response) => {
-    const isHealthy = (await whyNotReady(source)) === undefined;
+    const [reason, jobs] = await Promise.all([whyNotReady(source), describeJobs(source)]);
+    const isHealthy = reason === undefined;
     const { state, version, captures, restarts } = source.browser();
     response.status(isHealthy ? 200 : 503).json({
       status: isHealthy ? 'healthy' : 'unhealthy',
@@ -52,6 +55,7 @@ export function createHealth(source: HealthSource): RequestHandler {
       },
       pool: source.pool(),
       memory: { rss_bytes: process.memoryUsage.rss() },
+      ...jobs,
     });
   };
 }
@@ -64,26 +68,41 @@ async function whyNotReady(source: HealthSource): Promise<(typeof NOT_READY)[num
   return undefined;
 }
 
+async function describeJobs({ areJobsTaken }: HealthSource): Promise<{ readonly jobs?: 'unavailable' }> {
+  return (await areJobsTaken()) ? {} : { jobs: 'unavailable' };
+}
+
 const count = { type: 'integer', minimum: 0 };
 
-const HEALTH_SCHEMA = object({
-  status: { enum: ['healthy', 'unhealthy'] },
-  version: { type: 'string', description: 'Of the service' },
-  timestamp: { type: 'string', format: 'date-time', description: 'UTC' },
-  uptime_seconds: count,
-  browser: object({
-    connected: { type: 'boolean' },
-    version: { type: ['string', 'null'] },
-    sandbox: {
-      type: ['boolean', 'null'],
-      description: 'Whether the browser has its sandbox; null until the first one has started',
-    },
-    captures: count,
-    restarts: count,
-  }),
-  pool: object({ size: count, busy: count, waiting: count }),
-  memory: object({ rss_bytes: count }),
-});
+const JOBS = {
+  jobs: {
+    const: 'unavailable',
+    description: 'Present while the store of jobs fails; captures are taken all the same',
+  },
+};
+
+const HEALTH_SCHEMA = object(
+  {
+    status: { enum: ['healthy', 'unhealthy'] },
+    version: { type: 'string', description: 'Of the service' },
+    timestamp: { type: 'string', format: 'date-time', description: 'UTC' },
+    uptime_seconds: count,
+    browser: object({
+      connected: { type: 'boolean' },
+      version: { type: ['string', 'null'] },
+      sandbox: {
+        type: ['boolean', 'null'],
+        description: 'Whether the browser has its sandbox; null until the first one has started',
+      },
+      captures: count,
+      restarts: count,
+    }),
+    pool: object({ size: count, busy: count, waiting: count }),
+    memory: object({ rss_bytes: count }),
+    ...JOBS,
+  },
+  ['jobs'],
+);
 
 const ERRORS: readonly ErrorType[] = ['CrossSiteRequestError', 'MethodNotAllowedError'];
 
@@ -92,8 +111,11 @@ export const LIVE_OPERATION = probe('live', 'Whether the process lives', {
 });
 
 export const READY_OPERATION = probe('ready', 'Whether captures are taken', {
-  200: jsonAnswer('They are', object({ status: { const: 'ready' } })),
-  503: jsonAnswer('They are not', object({ status: { const: 'not_ready' }, reason: { enum: NOT_READY } })),
+  200: jsonAnswer('They are', object({ status: { const: 'ready' }, ...JOBS }, ['jobs'])),
+  503: jsonAnswer(
+    'They are not',
+    object({ status: { const: 'not_ready' }, reason: { enum: NOT_READY }, ...JOBS }, ['jobs']),
+  ),
 });
 
 export const HEALTH_OPERATION = probe('health', 'How the service is', {

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
+import { asError } from '../../timeouts.ts';
 
 const CONNECT_TIMEOUT_MS = 2_000;
 const LONGEST_PAUSE_MS = 2_000;
@@ -34,6 +35,24 @@ export async function connectRedis(url: string, onError: (error: Error) => void)
   // The time limit of the client ends with the TCP connection: a Redis that hangs would never greet.
   await Promise.race([connecting, firstLoss, delay(CONNECT_TIMEOUT_MS, undefined, { ref: false })]);
   return client;
+}
+
+/** Resolves when the connection can be used, however late. */
+export function untilReady(client: JobRedis): Promise<void> {
+  return new Promise((resolve) => {
+    if (client.isReady) resolve();
+    else client.once('ready', () => resolve());
+  });
+}
+
+/**
+ * Opens a new connection if `error` is that of a read-only replica. After a failover the address may lead to another server, but the
+ * old connection stays with the old one.
+ */
+export function leaveReplica(client: JobRedis, error: unknown, onError: (error: Error) => void): void {
+  if (!client.isReady || !/\bREADONLY\b/.test(asError(error).message)) return;
+  client.destroy();
+  client.connect().catch(onError);
 }
 
 export type JobRedis = Awaited<ReturnType<typeof connectRedis>>;

@@ -1,12 +1,14 @@
 import type { Job, Queue } from 'bullmq';
 import { timeOfJobId } from '../job-id.ts';
-import { IDEMPOTENCY_MS } from '../job-limits.ts';
 import type { JobRedis } from './connect.ts';
 import { KEYS } from './keys.ts';
 import type { SideRecords } from './side-records.ts';
 
 /** Looked at in one go. Taken by chance: of those that are left when all jobs have ended, all are, and soon. */
 const SAMPLE = 100;
+
+/** For instances of earlier versions, which write a capture before its job. */
+const GRACE_MS = 60_000;
 
 interface LeftoverOptions {
   readonly client: JobRedis;
@@ -25,8 +27,7 @@ export async function dropLeftovers({ client, queue, side, now }: LeftoverOption
     const job: Job | undefined = await queue.getJob(id);
     if (job !== undefined) return job.finishedOn !== undefined;
     if (await side.isCancelled(id)) return true;
-    // One that is not there may still come, for as long as its key is good.
-    return now() - (timeOfJobId(id) ?? 0) > IDEMPOTENCY_MS;
+    return now() - (timeOfJobId(id) ?? 0) > GRACE_MS;
   };
   const ids = await client.hRandFieldCount(KEYS.captures, SAMPLE);
   const left = await Promise.all(ids.map(isLeft));

@@ -17,6 +17,8 @@ export const KEYS = {
   kept: `${PREFIX}:kept`,
   /** How many bytes those results have together. */
   keptBytes: `${PREFIX}:kept-bytes`,
+  /** Written to see whether Redis takes writes. */
+  trial: `${PREFIX}:trial`,
 } as const;
 
 /** A client's key may be anything, and as long as a header. */

@@ -3,7 +3,7 @@ import type { Logger } from '../../log.ts';
 import { asError } from '../../timeouts.ts';
 import type { OpeningStore } from '../guard-store.ts';
 import type { Leases } from '../job-store.ts';
-import { connectRedis, EvictingRedisError, type JobRedis, refuseEvicting } from './connect.ts';
+import { connectRedis, EvictingRedisError, refuseEvicting, untilReady } from './connect.ts';
 import { createRedisStore } from './redis-store.ts';
 
 const WARN_EVERY_MS = 60_000;
@@ -53,11 +53,4 @@ export async function openRedisStore(url: string, leases: Leases, log: Logger): 
     await Promise.race([opening, delay(OPENING_LIMIT_MS, undefined, { ref: false })]).catch(() => undefined);
   }
   return { opening, giveUp };
-}
-
-function untilReady(client: JobRedis): Promise<void> {
-  return new Promise((resolve) => {
-    if (client.isReady) resolve();
-    else client.once('ready', () => resolve());
-  });
 }

@@ -1,9 +1,10 @@
-import type { ConnectionOptions, FlowJob, Job } from 'bullmq';
+import type { BackendFactory, FlowJob, Job, RedisQueueBackend } from 'bullmq';
 import type { Leases } from '../job-store.ts';
 import type { NewJob } from '../job.ts';
-import { PREFIX } from './connect.ts';
-import { WEBHOOK_QUEUE, WORK_QUEUE } from './keys.ts';
+import { type JobRedis, leaveReplica, PREFIX } from './connect.ts';
+import { KEYS, WEBHOOK_QUEUE, WORK_QUEUE } from './keys.ts';
 import type { WorkData } from './records.ts';
+import { createTransactions } from './transactions.ts';
 
 // Attempts and pauses are the worker's: how often a job was given up with its process is looked at when it is claimed.
 const EVERY_STALL = Number.MAX_SAFE_INTEGER;
@@ -11,43 +12,75 @@ const EVERY_STALL = Number.MAX_SAFE_INTEGER;
 const MAX_EVENTS = 100;
 
 interface QueueOptions {
-  readonly connection: ConnectionOptions;
+  readonly client: JobRedis;
   readonly leases: Leases;
   readonly onError: (error: Error) => void;
 }
 
 type ClaimNext = (token: string) => Promise<Job | undefined>;
 
-/** The queues of BullMQ, which hands out jobs, takes back those whose lease is over and lets a webhook wait for its job. */
-export async function openQueues({ connection, leases, onError }: QueueOptions) {
-  const { FlowProducer, Queue, UnrecoverableError, Worker } = await import('bullmq'); // 100 ms and 6 MB, for those who have jobs in Redis
-  const shared = { connection, prefix: PREFIX };
+/**
+ * Opens the queues of BullMQ. It hands out jobs, takes back those whose lease has expired, and holds a webhook until its job has
+ * ended. Everything goes over the one connection: nothing here blocks it, and a reconnection restores all parts at once.
+ */
+export async function openQueues({ client, leases, onError }: QueueOptions) {
+  const bullmq = await import('bullmq'); // 100 ms and 6 MB, only for services with jobs in Redis
+  const { createNodeRedisClient, createRedisBackend, FlowProducer, Queue, UnrecoverableError, Worker } =
+    bullmq;
+  // Without the version check: BullMQ makes it once, and a connection lost at that moment would disable the queue for good.
+  const shared = { connection: createNodeRedisClient(client), prefix: PREFIX, skipVersionCheck: true };
+  const onSharedConnection: BackendFactory<RedisQueueBackend> = (name, options) =>
+    createRedisBackend(name, options);
   const open = (name: string, leaseMs: number) => {
     const queue = new Queue(name, { ...shared, streams: { events: { maxLen: MAX_EVENTS } } });
-    const worker = new Worker(name, null, {
-      ...shared,
-      autorun: false,
-      lockDuration: leaseMs,
-      stalledInterval: leaseMs / 2,
-      maxStalledCount: EVERY_STALL,
-    });
+    const settings = { autorun: false, lockDuration: leaseMs, stalledInterval: leaseMs / 2 };
+    const worker = new Worker(
+      name,
+      null,
+      { ...shared, ...settings, maxStalledCount: EVERY_STALL },
+      onSharedConnection,
+    );
     queue.on('error', onError);
     worker.on('error', onError);
     void worker.startStalledCheckTimer().catch(onError);
-    const claimNext: ClaimNext = (token) => worker.getNextJob(token, { block: false });
+    const claimNext: ClaimNext = async (token) => {
+      try {
+        return await worker.getNextJob(token, { block: false });
+      } catch (error) {
+        leaveReplica(client, error, onError);
+        throw error;
+      }
+    };
     return { queue, worker, claimNext };
   };
   const work = open(WORK_QUEUE, leases.jobMs);
   const webhooks = open(WEBHOOK_QUEUE, leases.webhookMs);
-  const flows = new FlowProducer(shared);
+  const transactions = createTransactions(client);
+  const flows = new FlowProducer({ ...shared, connection: createNodeRedisClient(transactions.client) });
   flows.on('error', onError);
 
   return {
     work: { queue: work.queue, claimNext: work.claimNext },
     webhooks: { queue: webhooks.queue, claimNext: webhooks.claimNext },
-    /** In one transaction: all or none. What is there already is left as it is. */
-    add: async (jobs: readonly NewJob[]): Promise<void> => {
-      await flows.addBulk(jobs.map(toFlow));
+    /** Adds the jobs with their captures in one transaction: all or none. Jobs that exist are left as they are. */
+    add: async (
+      jobs: readonly NewJob[],
+      extend: Parameters<typeof transactions.withCommands>[0],
+    ): Promise<void> => {
+      await transactions.withCommands(
+        (transaction) => {
+          transaction.hSet(
+            KEYS.captures,
+            jobs.flatMap(({ id, capture }) => [id, JSON.stringify(capture)]),
+          );
+          extend(transaction);
+        },
+        () => flows.addBulk(jobs.map(toFlow)),
+      );
+    },
+    /** Restores the limit of the streams of events, which a flushed server no longer has. */
+    trimEvents: async (): Promise<void> => {
+      for (const { queue } of [work, webhooks]) await queue.trimEvents(MAX_EVENTS);
     },
     failure: (text: string): Error => new UnrecoverableError(text),
     close: async (): Promise<void> => {

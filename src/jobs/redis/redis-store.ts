@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Job } from 'bullmq';
 import { parseFields } from '../job-codec.ts';
-import { isFinished, type JobError, type NewJob, oldestOf } from '../job.ts';
+import { isFinished, type JobError, oldestOf } from '../job.ts';
 import type { JobStore, Leases } from '../job-store.ts';
 import type { JobRedis } from './connect.ts';
 import { createCancelling } from './cancel-job.ts';
@@ -12,6 +12,7 @@ import { openQueues } from './queues.ts';
 import { createJobReader } from './read-jobs.ts';
 import { parseRecord, webhookData, workData } from './records.ts';
 import { createSideRecords } from './side-records.ts';
+import { createSubmit } from './submit-jobs.ts';
 
 interface StoreOptions {
   /** Destroyed with the store. */
@@ -27,7 +28,7 @@ const MISSING: JobError = { type: 'InternalServerError', message: 'What this job
 /** Jobs in a Redis that several instances share, by BullMQ. */
 export async function createRedisStore(options: StoreOptions): Promise<JobStore> {
   const { client, leases, onError, now = Date.now } = options;
-  const queues = await openQueues({ connection: client, leases, onError });
+  const queues = await openQueues({ client, leases, onError });
   const { work, webhooks, failure } = queues;
   const side = createSideRecords(client);
   const held = createHeldJobs();
@@ -64,25 +65,39 @@ export async function createRedisStore(options: StoreOptions): Promise<JobStore>
     tellWork(); // of a webhook
     return isEnded;
   };
-  const add = async (jobs: readonly NewJob[]): Promise<void> => {
-    await client.hSet(
-      KEYS.captures,
-      Object.fromEntries(jobs.map(({ id, capture }) => [id, JSON.stringify(capture)])),
-    );
-    await queues.add(jobs);
+  const remove: JobStore['remove'] = async (id, webhook) => {
+    const record = await read(id);
+    if (record === undefined || !isFinished(record)) return;
+    await side.forgetResult(id, record.result?.bytes ?? 0);
+    const message: Job | undefined = await webhooks.queue.getJob(id);
+    if (webhook === 'drop') {
+      // One that is being sent is locked, and its sender ends it.
+      await message?.remove({ removeChildren: false }).catch(() => undefined);
+    } else if (message !== undefined) {
+      const kept = { ...webhookData.parse(message.data), record: JSON.stringify(record) };
+      await message.updateData(kept).catch(async (error: unknown) => {
+        if ((await webhooks.queue.getJob(id)) !== undefined) throw error; // else it was sent meanwhile
+      });
+    }
+    await (await work.queue.getJob(id))?.remove({ removeChildren: false });
+    await side.forgetCancelled(id);
   };
+  const withdraw = async (ids: readonly string[]): Promise<void> => {
+    await client.hDel(KEYS.captures, [...ids]);
+    for (const id of ids) {
+      await webhooks.queue.remove(id, { removeChildren: false });
+      if (await cancel(id)) await remove(id, 'drop');
+    }
+  };
+  const submit = createSubmit({ client, queues, side, withdraw });
 
   return {
     submit: async (jobs, idempotency) => {
-      const own = jobs.map(({ id }) => id);
-      const known = idempotency && (await side.claimKey(idempotency, own));
-      const ids = known?.ids ?? own;
-      if (known?.isTaken !== true)
-        await add(jobs.map((job, index) => ({ ...job, id: ids[index] ?? job.id })));
-      if (idempotency !== undefined && known?.isTaken === false) await side.keyIsTaken(idempotency, ids);
+      const ids = await submit(jobs, idempotency);
       tellWork();
       return ids;
     },
+    withdraw,
     get: read,
     list,
     claim: async () => {
@@ -124,7 +139,7 @@ export async function createRedisStore(options: StoreOptions): Promise<JobStore>
     },
     giveBack: async ({ id, token }) => {
       await ifHeld(token, async (job) => {
-        await client.hIncrBy(work.queue.toKey(id), 'ats', -1); // BullMQ's count of how often it was begun
+        await side.uncountAttempt(work.queue.toKey(id), token);
         await job.moveToWait(token);
       });
       held.forget(token);
@@ -147,24 +162,9 @@ export async function createRedisStore(options: StoreOptions): Promise<JobStore>
       const large = over > 0 ? oldestOf(await readAll(await side.oldestKept(limit)), over) : [];
       return { old, large };
     },
-    remove: async (id, webhook) => {
-      const record = await read(id);
-      if (record === undefined || !isFinished(record)) return;
-      await side.forgetResult(id, record.result?.bytes ?? 0);
-      const message: Job | undefined = await webhooks.queue.getJob(id);
-      if (webhook === 'drop') {
-        // One that is being sent is locked, and its sender ends it.
-        await message?.remove({ removeChildren: false }).catch(() => undefined);
-      } else if (message !== undefined) {
-        const kept = { ...webhookData.parse(message.data), record: JSON.stringify(record) };
-        await message.updateData(kept).catch(async (error: unknown) => {
-          if ((await webhooks.queue.getJob(id)) !== undefined) throw error; // else it was sent meanwhile
-        });
-      }
-      await (await work.queue.getJob(id))?.remove({ removeChildren: false });
-      await side.forgetCancelled(id);
-    },
+    remove,
     tidy: async () => {
+      await queues.trimEvents();
       await dropLeftovers({ client, queue: work.queue, side, now });
       return false;
     },
@@ -199,6 +199,7 @@ export async function createRedisStore(options: StoreOptions): Promise<JobStore>
       held.forget(token);
     },
     counts: async () => {
+      await side.tryWrite();
       const [jobs, messages] = await Promise.all([
         work.queue.getJobCounts('wait', 'delayed', 'active'),
         webhooks.queue.getJobCounts('wait', 'delayed', 'active'),

@@ -13,6 +13,17 @@ const knownKey = z.object({ fingerprint: z.string(), ids: z.array(z.string()), i
 const FORGET_RESULT = `
   if redis.call('ZREM', KEYS[1], ARGV[1]) == 1 then redis.call('DECRBY', KEYS[2], ARGV[2]) end`;
 
+/** Lowers BullMQ's count of attempts. Without the lock the job may be another's, or gone: HINCRBY alone would create a key. */
+const UNCOUNT_ATTEMPT = `
+  if redis.call('GET', KEYS[2]) == ARGV[1] then redis.call('HINCRBY', KEYS[1], 'ats', -1) end`;
+
+const RELEASE_KEY = `if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end`;
+
+const TRIAL_MS = 1_000;
+const KEY_LIFETIME = { type: 'PX', value: IDEMPOTENCY_MS } as const;
+
+type Transaction = Pick<ReturnType<JobRedis['multi']>, 'set'>;
+
 export type SideRecords = ReturnType<typeof createSideRecords>;
 
 /** What BullMQ has no place for. */
@@ -51,25 +62,36 @@ export function createSideRecords(client: JobRedis) {
       await client.eval(FORGET_RESULT, { keys: [KEYS.kept, KEYS.keptBytes], arguments: [id, String(bytes)] });
     },
 
+    uncountAttempt: async (jobKey: string, token: string): Promise<void> => {
+      await client.eval(UNCOUNT_ATTEMPT, { keys: [jobKey, `${jobKey}:lock`], arguments: [token] });
+    },
+    /** Writes as a submission does. @throws Error where Redis takes no writes: full, a replica, or still loading */
+    tryWrite: async (): Promise<void> => {
+      await client.set(KEYS.trial, '1', { expiration: { type: 'PX', value: TRIAL_MS } });
+    },
+
     /**
-     * The ids that stand for the key, these if it is new; `isTaken` tells whether their jobs were handed on.
+     * Returns the ids that stand for the key: the given ones if it is new. `isTaken` is true if their jobs were added.
      * @throws ServiceError IdempotencyError
      */
     claimKey: async ({ key, fingerprint }: Idempotency, ids: readonly string[]) => {
       const own = { fingerprint, ids: [...ids], isTaken: false };
       const name = idempotencyKey(key);
-      const set = await client.set(name, JSON.stringify(own), {
-        condition: 'NX',
-        expiration: { type: 'PX', value: IDEMPOTENCY_MS },
-      });
+      const set = await client.set(name, JSON.stringify(own), { condition: 'NX', expiration: KEY_LIFETIME });
       if (set !== null) return own;
       const known = knownKey.parse(JSON.parse((await client.get(name)) ?? JSON.stringify(own)));
       if (known.fingerprint !== fingerprint) throw new ServiceError('IdempotencyError');
       return known;
     },
-    keyIsTaken: async ({ key, fingerprint }: Idempotency, ids: readonly string[]): Promise<void> => {
+    /** Marks the key as taken, in the transaction that adds its jobs. */
+    takeKey: (transaction: Transaction, { key, fingerprint }: Idempotency, ids: readonly string[]): void => {
       const text = JSON.stringify({ fingerprint, ids, isTaken: true });
-      await client.set(idempotencyKey(key), text, { condition: 'XX', expiration: 'KEEPTTL' });
+      transaction.set(idempotencyKey(key), text, { expiration: KEY_LIFETIME });
+    },
+    /** Frees a key whose jobs were not added, unless another request has taken it. */
+    releaseKey: async ({ key, fingerprint }: Idempotency, ids: readonly string[]): Promise<void> => {
+      const text = JSON.stringify({ fingerprint, ids, isTaken: false });
+      await client.eval(RELEASE_KEY, { keys: [idempotencyKey(key)], arguments: [text] });
     },
   };
 }

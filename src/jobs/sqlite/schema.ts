@@ -102,6 +102,7 @@ export const STATEMENTS = {
   remove: 'DELETE FROM jobs WHERE seq = ? RETURNING CAST(result_bytes AS INTEGER) AS result_bytes',
   getResultBytes: `SELECT CAST(result_bytes AS INTEGER) AS result_bytes FROM jobs
     WHERE id = ? AND result_bytes > 0`,
+  withdraw: 'DELETE FROM jobs WHERE id = ? AND finished_at IS NULL RETURNING seq',
   loseResult: 'UPDATE jobs SET result_bytes = 0, result = NULL, lost_result = 1 WHERE id = ?',
   hasWebhook: 'SELECT 1 FROM webhooks WHERE seq = ?',
   nextWebhook: `SELECT seq, CAST(attempts AS INTEGER) AS attempts FROM webhooks

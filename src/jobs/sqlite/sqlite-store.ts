@@ -136,6 +136,11 @@ export function createSqliteStore(options: StoreOptions): JobStore {
       notifyWork();
       return ids;
     },
+    withdraw: async (ids) =>
+      inTransaction(() => {
+        const removed = ids.flatMap((id) => sql.withdraw.all(id));
+        for (const row of removed) sql.dropCapture.run(rows.seqRow.parse(row));
+      }),
     get: async (id) => {
       const row = sql.get.get(id);
       const job = row && read(row);

@@ -1,0 +1,188 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createJobId } from '../../src/jobs/job-id.ts';
+import type { JobResult, NewJob } from '../../src/jobs/job.ts';
+import type { JobStore } from '../../src/jobs/job-store.ts';
+import { connectRedis } from '../../src/jobs/redis/connect.ts';
+import { createRedisStore } from '../../src/jobs/redis/redis-store.ts';
+import { eventually } from '../support/eventually.ts';
+import { HAS_REDIS, startRedis, type TestRedis } from '../support/redis.ts';
+import { startRelay } from '../support/relay.ts';
+import { CAPTURE_RESULT } from '../support/stored-capture.ts';
+
+const SECRET = 'hidden-word';
+const EMPTY = { queued: 0, running: 0, webhooks: 0 };
+const leases = { jobMs: 60_000, webhookMs: 60_000 };
+
+describe.skipIf(!HAS_REDIS)('a job store whose Redis forgets (needs redis-server)', () => {
+  let folder: string;
+  let redis: TestRedis;
+  let store: JobStore;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'redis-forgets-'));
+    redis = await startRedis(['--appendonly', 'yes', '--appendfsync', 'always', '--dir', folder]);
+    store = await open(redis.url);
+    await store.submit([newJob()]);
+  });
+  afterEach(async () => {
+    await store[Symbol.asyncDispose]();
+    await redis[Symbol.asyncDispose]();
+    await rm(folder, { recursive: true });
+  });
+
+  const stored = async (): Promise<string> => {
+    const keys = [await redis.send(['KEYS', '*'])].flat().map(String);
+    const captures = [await redis.send(['HGETALL', 'capture-service:jobs:captures'])].flat().map(String);
+    return [...keys, ...captures].join('\n');
+  };
+  const back = (): Promise<unknown> => eventually(() => store.counts());
+
+  it.each([
+    ['a restart', () => redis.restart().then(back)],
+    ['SCRIPT FLUSH', () => redis.send(['SCRIPT', 'FLUSH', 'SYNC'])],
+    ['FLUSHALL and SCRIPT FLUSH', () => redis.send(['FLUSHALL']).then(() => redis.send(['SCRIPT', 'FLUSH']))],
+  ])('takes jobs with and without webhooks after %s, and hands them out', async (_, forget) => {
+    await forget();
+    const before = (await store.counts()).queued;
+
+    const jobs = [newJob(), newJob({ webhookUrl: 'https://example.com/hook' }), newJob()];
+    const ids = await store.submit(jobs);
+    const again = await store.submit(jobs.slice(0, 1), { key: 'k', fingerprint: 'f' });
+
+    expect(ids).toEqual(jobs.map(({ id }) => id));
+    expect(again).toEqual(ids.slice(0, 1));
+    const claims = await Promise.all(Array.from({ length: before + 3 }, () => store.claim()));
+    expect(claims.map((claim) => claim?.id)).toEqual(expect.arrayContaining([...ids]));
+  });
+
+  it.each([
+    ['full', 'OOM', ['maxmemory', '1'], ['maxmemory', '0']],
+    [
+      'without replicas to write to',
+      'NOREPLICAS',
+      ['min-replicas-to-write', '1'],
+      ['min-replicas-to-write', '0'],
+    ],
+  ])('keeps nothing of a submission that Redis refused because it is %s', async (_, reason, on, off) => {
+    await redis.send(['CONFIG', 'SET', ...on]);
+    const refused = newJob({ webhookUrl: 'https://example.com/hook' });
+
+    await expect(store.submit([refused])).rejects.toThrow(reason);
+    await expect(store.submit([refused, newJob()], { key: 'k', fingerprint: 'f' })).rejects.toThrow(reason);
+    await expect(store.counts()).rejects.toThrow(reason);
+    await redis.send(['CONFIG', 'SET', ...off]);
+
+    expect(await stored()).not.toContain(refused.id);
+    expect(await store.submit([refused], { key: 'k', fingerprint: 'other' })).toEqual([refused.id]);
+    expect(await store.counts()).toMatchObject({ queued: 2 });
+  });
+
+  it('takes jobs again after a failover, though its connection stays with the replica', async () => {
+    await using second = await startRedis();
+    await using relay = await startRelay(redis.url);
+    await using moved = await open(relay.url);
+    await moved.submit([newJob()]);
+
+    await redis.send(['REPLICAOF', '127.0.0.1', '1']);
+    await expect(moved.submit([newJob()])).rejects.toThrow('READONLY');
+    await expect(moved.counts()).rejects.toThrow('READONLY');
+    relay.leadTo(second.url);
+
+    const [id] = await eventually(async () => {
+      await moved.claim();
+      return await moved.submit([newJob()]);
+    });
+    expect(await moved.counts()).toMatchObject({ queued: 1 });
+    expect(await moved.claim()).toMatchObject({ id });
+  });
+
+  it('answers by what has arrived when the connection is lost during a submission', async () => {
+    await using relay = await startRelay(redis.url);
+    await using far = await open(relay.url);
+    const [lost, arrived] = [newJob(), newJob({ webhookUrl: 'https://example.com/hook' })];
+    const once = (job: NewJob, decision: 'lose' | 'pass and lose'): void => {
+      let isDecided = false;
+      relay.onMessage((message) => {
+        if (isDecided || !message.includes(job.id)) return 'pass';
+        isDecided = true;
+        return decision;
+      });
+    };
+
+    once(lost, 'lose');
+    await expect(far.submit([lost])).rejects.toThrow(/socket/i);
+    once(arrived, 'pass and lose');
+    expect(await far.submit([arrived])).toEqual([arrived.id]);
+
+    expect(await stored()).not.toContain(lost.id);
+    expect(await far.get(arrived.id)).toMatchObject({ state: 'queued' });
+  });
+
+  it('withdraws a submission that was answered with an error: no attempt, no webhook, no record', async () => {
+    await store.claim();
+    const jobs = [newJob(), newJob({ webhookUrl: 'https://example.com/hook' }), newJob()];
+    await store.submit(jobs);
+    const claim = await store.claim();
+
+    await store.withdraw(jobs.map(({ id }) => id));
+
+    expect(await store.counts()).toEqual({ ...EMPTY, running: 1 });
+    expect(await store.claim()).toBeUndefined();
+    expect(await store.claimWebhook()).toBeUndefined();
+    expect(claim && (await store.heartbeat(claim))).toBe(false);
+    for (const { id } of jobs) {
+      expect(await store.get(id)).toBeUndefined();
+      expect(await stored()).not.toContain(id);
+    }
+  });
+
+  it('knows after FLUSHALL that its jobs are gone, writes nothing of them, and goes on', async () => {
+    const hooked = [newJob({ webhookUrl: 'https://example.com/hook' }), newJob(), newJob(), newJob()];
+    await store.submit(hooked);
+    const claims = await Promise.all(Array.from({ length: 5 }, () => store.claim()));
+
+    await redis.send(['FLUSHALL']);
+
+    const [beating, finished, failed, retried, returned] = claims;
+    if (!beating || !finished || !failed || !retried || !returned) throw new Error('a claim is missing');
+    expect(await store.heartbeat(beating)).toBe(false);
+    expect(await store.finish(finished, resultOf(finished.id))).toBe(false);
+    expect(await store.fail(failed, { type: 'NavigationError', message: 'no' })).toBe(false);
+    expect(await store.retry(retried, { type: 'NavigationError', message: 'no' }, 0)).toBe(false);
+    await store.giveBack(returned);
+    expect(await store.cancel(returned.id)).toBe(false);
+    await store.tidy();
+    for (const { id } of claims.flatMap((claim) => claim ?? [])) {
+      expect(await stored()).not.toContain(id);
+      expect(await store.get(id)).toBeUndefined();
+    }
+    expect(await store.counts()).toEqual(EMPTY);
+    const [id] = await store.submit([newJob()]);
+    expect(await store.claim()).toMatchObject({ id });
+  });
+});
+
+async function open(url: string): Promise<JobStore> {
+  const client = await connectRedis(url, () => undefined);
+  return await createRedisStore({ client, leases, onError: () => undefined });
+}
+
+function newJob(given: Partial<NewJob> = {}): NewJob {
+  const capture = { url: 'https://example.com/', cookies: SECRET };
+  return { id: createJobId(Date.now()), capture, origin: 'http://localhost:8080', ...given };
+}
+
+function resultOf(id: string): JobResult {
+  const { body, ...facts } = CAPTURE_RESULT;
+  return {
+    path: `jobs/${id}.png`,
+    format: 'png',
+    responseType: 'file',
+    contentType: 'image/png',
+    bytes: body.length,
+    cache: 'BYPASS',
+    facts,
+  };
+}
