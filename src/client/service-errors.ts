@@ -1,72 +1,72 @@
 // Written by `npm run docs` from the catalogue in src/errors.ts.
 import { CaptureError } from './capture-error.ts';
 
-/** 400: Malformed JSON, an unknown or bad field, an invalid selector; `error_details` says which and what is accepted */
+/** 400: Malformed JSON, an unknown or invalid field, or an invalid selector. `error_details` names it and what is accepted */
 export class ValidationError extends CaptureError {
   declare readonly errorType: 'ValidationError';
 }
 
-/** 400: The page's address, or one that it redirects to, is private or denied by the settings */
+/** 400: The address of the page, or of a redirect, is private or denied by the settings */
 export class DestinationNotAllowedError extends CaptureError {
   declare readonly errorType: 'DestinationNotAllowedError';
 }
 
-/** 400: `selector` matches no element, or only an invisible one */
+/** 400: `selector` matches no element, or only invisible ones */
 export class ElementNotFoundError extends CaptureError {
   declare readonly errorType: 'ElementNotFoundError';
 }
 
-/** 400: One of `actions` found no element, or not as it needs it, in time; `error_details` says which and why */
+/** 400: One of `actions` failed: its element was missing or not ready in time. `error_details` names the action and the reason */
 export class ActionFailedError extends CaptureError {
   declare readonly errorType: 'ActionFailedError';
 }
 
-/** 400: The picture would have more pixels than `MAX_PIXELS`, or would be larger than its format can hold; the sheet of a pdf a side over 14,400 pt; or the result more bytes than `MAX_RESULT_BYTES` */
+/** 400: The picture exceeds `MAX_PIXELS` or the limits of its format, a side of the pdf exceeds 14,400 pt, or the result exceeds `MAX_RESULT_BYTES` */
 export class ResultTooLargeError extends CaptureError {
   declare readonly errorType: 'ResultTooLargeError';
 }
 
-/** 401 or 403: 401: neither an Authorization header nor a signature. 403: a header that is not the right bearer token */
+/** 401 or 403: 401: the request has no Authorization header and no signature. 403: the bearer token is wrong */
 export class AuthenticationError extends CaptureError {
   declare readonly errorType: 'AuthenticationError';
 }
 
-/** 403: The signature is empty or wrong, or signed URLs are switched off */
+/** 403: The signature is empty or wrong, or signed URLs are off */
 export class InvalidSignatureError extends CaptureError {
   declare readonly errorType: 'InvalidSignatureError';
 }
 
-/** 403: The time in `expires` is over */
+/** 403: The link has expired: the time in `expires` has passed */
 export class SignatureExpiredError extends CaptureError {
   declare readonly errorType: 'SignatureExpiredError';
 }
 
-/** 403: A page of another origin has asked, while there is no `AUTH_TOKEN`, or the service was addressed by a name that is not its own; `error_details` says which setting allows it */
+/** 403: Without `AUTH_TOKEN`: the request comes from a web page of another origin, or uses an unknown host name. `error_details` names the setting that allows it */
 export class CrossSiteRequestError extends CaptureError {
   declare readonly errorType: 'CrossSiteRequestError';
 }
 
-/** 404: The path is none of the service's */
+/** 404: The service has no such path */
 export class NotFoundError extends CaptureError {
   declare readonly errorType: 'NotFoundError';
 }
 
-/** 405: The path is known, the method is not; the `Allow` header lists those that are */
+/** 405: The path does not support this method. The `Allow` header lists the supported ones */
 export class MethodNotAllowedError extends CaptureError {
   declare readonly errorType: 'MethodNotAllowedError';
 }
 
-/** 409: The result of a job is asked for before there is one, or the job was cancelled; `error_details` says its state */
+/** 409: The job has not finished, or was cancelled. `error_details` has its state */
 export class JobNotFinishedError extends CaptureError {
   declare readonly errorType: 'JobNotFinishedError';
 }
 
-/** 410: The job finished longer ago than `JOB_RETENTION`, or its result had to make room for newer ones */
+/** 410: The job finished longer ago than `JOB_RETENTION`, or its result was removed to make room for newer ones */
 export class JobExpiredError extends CaptureError {
   declare readonly errorType: 'JobExpiredError';
 }
 
-/** 413: The body is larger than `MAX_BODY_BYTES`, or the `defaults` of a batch are in all of its captures together */
+/** 413: The body exceeds `MAX_BODY_BYTES`, or the `defaults` of a batch exceed it when copied to all captures */
 export class PayloadTooLargeError extends CaptureError {
   declare readonly errorType: 'PayloadTooLargeError';
 }
@@ -76,42 +76,42 @@ export class UnsupportedMediaTypeError extends CaptureError {
   declare readonly errorType: 'UnsupportedMediaTypeError';
 }
 
-/** 422: An `Idempotency-Key` is used again, within 24 hours, for a request that asks for something else */
+/** 422: An `Idempotency-Key` was used for a different request within the last 24 hours */
 export class IdempotencyError extends CaptureError {
   declare readonly errorType: 'IdempotencyError';
 }
 
-/** 429: Too many requests from this client; come back after `retry_after` seconds */
+/** 429: Too many requests from this client. Retry after `retry_after` seconds */
 export class RateLimitError extends CaptureError {
   declare readonly errorType: 'RateLimitError';
 }
 
-/** 500: The page can't be reached or is none: DNS, connection, TLS, redirect loop, download; `message` says which */
+/** 500: The page can't be loaded: DNS, connection, TLS, redirect loop or download. `message` has the reason */
 export class NavigationError extends CaptureError {
   declare readonly errorType: 'NavigationError';
 }
 
-/** 500: The page load, the awaited element or the whole request took too long; `message` says which */
+/** 500: The page load, a wait or the whole request took too long. `message` says which */
 export class TimeoutError extends CaptureError {
   declare readonly errorType: 'TimeoutError';
 }
 
-/** 500: The page took its tab or the browser down, twice; or what it does is too much to be followed: 64 MB in one address, name, header or message, 256 MB in all */
+/** 500: The page crashed its tab or the browser twice, or produced too much protocol data: 64 MB in one address, name, header or message, 256 MB in total */
 export class PageCrashedError extends CaptureError {
   declare readonly errorType: 'PageCrashedError';
 }
 
-/** 500: Anything else: logged in full with the `request_id`, told in one sentence */
+/** 500: Any other fault of the service. The log has the details with the `request_id` */
 export class InternalServerError extends CaptureError {
   declare readonly errorType: 'InternalServerError';
 }
 
-/** 502: Where results are stored or jobs are kept is full, away, slow or refuses, three times in a row; `error_details` says which */
+/** 502: The storage of results or jobs is full, unreachable, slow or refuses, after three tries. `error_details` has the reason */
 export class StorageError extends CaptureError {
   declare readonly errorType: 'StorageError';
 }
 
-/** 503: The queue or the memory for bodies and answers is full, this client has too much waiting or connected, or the browser is starting or shutting down; come back after `retry_after` seconds */
+/** 503: The queue or a memory limit is full, this client has too many requests or connections, or the browser is starting or shutting down. Retry after `retry_after` seconds */
 export class OverloadedError extends CaptureError {
   declare readonly errorType: 'OverloadedError';
 }

@@ -39,55 +39,55 @@ export const settingsSchema = z.object({
     form: 'an IP address or a host name, without port and brackets',
     schema: z.string().transform(parseHost),
     default: '127.0.0.1',
-    meaning: 'Listen address; the container image sets 0.0.0.0',
+    meaning: 'Listen address. The container image sets 0.0.0.0',
   }),
   port: setting('PORT', {
     ...wholeNumber(0, 65_535),
     default: '8080',
-    meaning: 'Listen port; 0 picks a free one and logs it',
+    meaning: 'Listen port. 0 picks a free port and logs it',
   }),
   // Node reads headers as Latin-1 and the header is split at spaces. Other characters could never match.
   authToken: setting('AUTH_TOKEN', {
     form: 'visible ASCII characters without spaces, for example 64 random hex digits',
     schema: z.string().regex(/^[\x21-\x7e]+$/),
-    meaning: 'Bearer token of /capture, /sign and /mcp; unset switches authentication off',
+    meaning: 'Bearer token for /capture, /sign, /jobs and /mcp. Unset: authentication is off',
     secret: true,
   }),
   urlSigningSecret: setting('URL_SIGNING_SECRET', {
     form: 'any text that neither starts nor ends with white space, for example 64 random hex digits',
     schema: z.string().transform(refuseWhiteSpaceAround),
-    meaning: 'Secret key of signed URLs, not the same as AUTH_TOKEN; unset switches signed URLs off',
+    meaning: 'Secret key of signed URLs. Must differ from AUTH_TOKEN. Unset: signed URLs are off',
     secret: true,
   }),
   signedUrlAllow: setting('SIGNED_URL_ALLOW', {
     form: `a comma-separated list of ${SENSITIVE_FIELDS.join(', ')}`,
     schema: z.string().transform(parseSensitiveFields),
     default: '',
-    meaning:
-      'Fields that carry secrets or code, or that store, and are accepted in a signed URL all the same',
+    meaning: 'Fields with secrets or code, or that store a result, which are allowed in signed URLs',
   }),
   rateLimitEnabled: setting('RATE_LIMIT_ENABLED', {
     ...toggle(),
     default: 'true',
     meaning:
-      'Whether requests to /capture, /sign and /jobs, and calls of tools of /mcp, are limited for each client address',
+      'Switches on the rate limits. They apply to each client address, for /capture, /sign, /jobs and tool calls of /mcp',
   }),
   rateLimitCapture: setting('RATE_LIMIT_CAPTURE', {
     form: RATE_FORM,
     schema: z.string().transform(readRate),
     default: '5 per second',
-    meaning: 'Limit of requests to /capture, /sign and /jobs, and of calls of tools of /mcp',
+    meaning: 'Rate limit for /capture, /sign, /jobs and tool calls of /mcp',
   }),
   rateLimitSigned: setting('RATE_LIMIT_SIGNED', {
     form: RATE_FORM,
     schema: z.string().transform(readRate),
     default: '10 per second',
-    meaning: 'Limit of requests to /capture that carry a signature',
+    meaning: 'Rate limit for signed URLs',
   }),
   redisUrl: setting('REDIS_URL', {
     form: 'redis://[[user]:password@]host[:port][/database], or rediss:// for TLS',
     schema: z.string().transform(parseRedisUrl),
-    meaning: 'Redis in which several instances share their limits and their cache; unset: each has its own',
+    meaning:
+      'Redis for rate limits, cache and jobs that several instances share. Unset: each instance has its own',
     secret: true,
   }),
   trustProxy: setting('TRUST_PROXY', {
@@ -95,7 +95,7 @@ export const settingsSchema = z.object({
     schema: z.string().transform(parseTrustProxy),
     default: 'false',
     meaning:
-      'Proxies whose X-Forwarded-For, -Host and -Proto (http or https) are trusted: for the address of the client, and for the host and scheme of links',
+      'Proxies whose X-Forwarded-For, -Host and -Proto (http or https) are trusted for the client address and for links',
   }),
   poolSize: setting('POOL_SIZE', {
     ...wholeNumber(1, 256),
@@ -103,69 +103,69 @@ export const settingsSchema = z.object({
       words: '2 x cores, at least 2, at most 16',
       text: () => String(Math.min(16, Math.max(2, 2 * availableParallelism()))),
     },
-    meaning: 'Pages that capture at once; one more for a client that comes while another has all of them',
+    meaning:
+      'Concurrent captures. One more is allowed for a new client while another client uses all of them',
   }),
   maxQueue: setting('MAX_QUEUE', {
     ...wholeNumber(0, 100_000),
     default: '64',
     meaning:
-      'Requests that may wait for a page; one more is answered 503. One client may have half of them waiting',
+      'Requests that may wait for a page. Further requests get 503. One client may use half of the queue',
   }),
   maxWaitMs: setting('MAX_WAIT_MS', {
     ...wholeNumber(1, 3_600_000),
     default: '60000',
-    meaning: 'Largest wait_for_timeout a request may ask for, in milliseconds',
+    meaning: 'Maximum wait_for_timeout of a request, in milliseconds',
   }),
   captureTimeoutMs: setting('CAPTURE_TIMEOUT_MS', {
     ...wholeNumber(1, 3_600_000),
     default: '90000',
-    meaning: 'Time for a whole request, waiting for a page included, in milliseconds',
+    meaning: 'Time limit of a whole request including the queue, in milliseconds',
   }),
   maxBodyBytes: setting('MAX_BODY_BYTES', {
     ...wholeNumber(1, 268_435_456),
     default: '10485760',
-    meaning: 'Largest request body, in bytes',
+    meaning: 'Maximum size of a request body, in bytes',
   }),
   maxPixels: setting('MAX_PIXELS', {
     shapesCaptures: true,
     ...wholeNumber(1, 1_000_000_000),
     default: '100000000',
-    meaning: 'Largest picture, in device pixels',
+    meaning: 'Maximum size of a picture, in device pixels',
   }),
   maxResultBytes: setting('MAX_RESULT_BYTES', {
     shapesCaptures: true,
     ...wholeNumber(1, 1_073_741_824),
     default: '104857600',
-    meaning: 'Largest picture or document, in bytes',
+    meaning: 'Maximum size of a result, in bytes',
   }),
   cacheTtl: setting('CACHE_TTL', {
     ...wholeNumber(0, LONGEST_TTL_SECONDS),
     default: '0',
-    meaning: 'How long answers are kept for requests without cache_ttl, in seconds; 0: not at all',
+    meaning: 'Default of cache_ttl: lifetime of cached answers, in seconds. 0: no caching',
   }),
   cacheMaxBytes: setting('CACHE_MAX_BYTES', {
     ...wholeNumber(0, 1_099_511_627_776),
     default: '104857600',
     meaning:
-      'Memory for answers that are kept, in bytes; beyond it, those not asked for longest are dropped. With REDIS_URL they are kept there, and here only while it is away; 0: nowhere',
+      'Memory for cached answers, in bytes. The least recently used are dropped first. With REDIS_URL, answers are cached there, and in memory only while Redis is unreachable. 0: no caching',
   }),
   dataDir: setting('DATA_DIR', {
-    form: 'the path of a folder, which is made where it is not there',
+    form: 'the path of a folder, which is created if it is missing',
     schema: z.string().transform((path) => resolve(path)),
-    meaning:
-      'Folder for what outlives the process: stored results, and without REDIS_URL jobs; unset: nothing does',
+    meaning: 'Folder for stored results and, without REDIS_URL, for jobs. Unset: nothing is stored',
   }),
   storage: setting('STORAGE', {
     form: STORAGE_FORM,
     schema: z.string().transform(readPlace),
     unset: 'a folder in DATA_DIR',
-    meaning: 'Where results are stored; without it and without DATA_DIR, store is refused',
+    meaning: 'Where results are stored. Without STORAGE and DATA_DIR, the field store is refused',
   }),
   storageEndpoint: setting('STORAGE_ENDPOINT', {
     form: 'http://host[:port] or https://host[:port]',
     schema: z.string().transform(readEndpoint),
     unset: "Amazon's, of STORAGE_REGION",
-    meaning: 'The S3 service that has the bucket of STORAGE; links lead there',
+    meaning: 'The S3 service with the bucket of STORAGE. Links to results lead there',
   }),
   storageRegion: setting('STORAGE_REGION', {
     form: 'a name such as eu-central-1 or auto',
@@ -176,47 +176,47 @@ export const settingsSchema = z.object({
   storageAccessKeyId: setting('STORAGE_ACCESS_KEY_ID', {
     form: 'visible ASCII characters without spaces',
     schema: z.string().regex(/^[\x21-\x7e]+$/),
-    meaning: 'Id of the key for the bucket of STORAGE',
+    meaning: 'Access key id for the bucket of STORAGE',
     secret: true,
   }),
   storageSecretAccessKey: setting('STORAGE_SECRET_ACCESS_KEY', {
     form: 'visible ASCII characters without spaces',
     schema: z.string().regex(/^[\x21-\x7e]+$/),
-    meaning: 'The key for the bucket of STORAGE',
+    meaning: 'Secret access key for the bucket of STORAGE',
     secret: true,
   }),
   storageLinkTtl: setting('STORAGE_LINK_TTL', {
     ...wholeNumber(1, 604_800), // one week is the longest lifetime that S3 signs
     default: '3600',
-    meaning: 'How long a link to a stored result lasts, in seconds',
+    meaning: 'Lifetime of a link to a stored result, in seconds',
   }),
   webhookSecret: setting('WEBHOOK_SECRET', {
-    form: 'whsec_ and base64 of 24 to 64 bytes; several separated by spaces while one replaces another',
+    form: 'whsec_ and base64 of 24 to 64 bytes; for a rotation, several separated by spaces',
     schema: z.string().transform(readWebhookSecrets),
     default: '',
-    meaning: 'Keys that webhooks are signed with, as Standard Webhooks has it; unset: webhook_url is refused',
+    meaning: 'Secrets that sign webhooks (Standard Webhooks). Unset: webhook_url is refused',
     secret: true,
   }),
   jobRetention: setting('JOB_RETENTION', {
     ...wholeNumber(1, 31_536_000),
     default: '86400',
-    meaning: 'How long a finished job and its result are kept, in seconds',
+    meaning: 'Lifetime of a finished job and its result, in seconds',
   }),
   jobRetentionBytes: setting('JOB_RETENTION_BYTES', {
     ...wholeNumber(1, 1_125_899_906_842_624),
     default: '107374182400',
     meaning:
-      'Bytes of all results of jobs that are kept; beyond it, those that finished longest ago go before their time. Those with a store_path do not count',
+      'Maximum size of all job results, in bytes. Above it, the oldest results are removed early. Results with a store_path do not count',
   }),
   jobConcurrency: setting('JOB_CONCURRENCY', {
     ...wholeNumber(0, 256),
     unset: 'half of POOL_SIZE',
-    meaning: 'Jobs that capture at once; requests to /capture go first. 0: other instances do them',
+    meaning: 'Concurrent jobs. Requests to /capture go first. 0: only other instances run jobs',
   }),
   browserExecutable: setting('BROWSER_EXECUTABLE', {
     form: 'the path of a Chrome or Chromium executable',
     schema: z.string(),
-    unset: 'found by itself',
+    unset: 'found automatically',
     meaning: 'The Chrome or Chromium to run',
   }),
   browserSandbox: setting('BROWSER_SANDBOX', {
@@ -224,120 +224,121 @@ export const settingsSchema = z.object({
     schema: z.union([z.string().toLowerCase().pipe(z.literal('auto')), toggle().schema]),
     default: 'auto',
     meaning:
-      'Sandbox of the browser; auto: on wherever this machine lets it start, else off with a warning that says why; true: nothing is captured without it',
+      'Sandbox of the browser. auto: on if it can start on this machine, otherwise off with a warning. true: the service captures nothing without it',
   }),
   browserRecycleAfter: setting('BROWSER_RECYCLE_AFTER', {
     ...wholeNumber(1, 1_000_000_000),
     default: '1000',
-    meaning: 'Captures after which a new browser takes over',
+    meaning: 'Captures after which the browser is replaced',
   }),
   defaultLocale: setting('DEFAULT_LOCALE', {
     shapesCaptures: true,
     form: 'a language tag (BCP 47) without variants, for example de-CH',
     schema: z.string().transform(parseLocale),
     default: USUAL_LOCALE,
-    meaning: 'Language of the visitor where a request has no locale, whatever LANG and LC_ALL say',
+    meaning: 'Language for requests without locale. LANG and LC_ALL have no effect',
   }),
   defaultTimezone: setting('DEFAULT_TIMEZONE', {
     shapesCaptures: true,
     form: 'a time zone of the IANA database, for example Europe/Zurich',
     schema: z.string().transform(parseTimeZone),
     unset: "the machine's",
-    meaning: 'Time zone of the visitor where a request has no timezone',
+    meaning: 'Time zone for requests without timezone',
   }),
   blockLists: setting('BLOCK_LISTS', {
     shapesCaptures: true,
     form: 'a comma-separated list of the paths of files',
     schema: z.string().transform(parseListFiles),
     default: '',
-    meaning: 'Filter lists in EasyList syntax, for block_ads and block_trackers; read again when they change',
+    meaning:
+      'Filter lists in EasyList syntax for block_ads and block_trackers. Changed files are loaded again',
   }),
   egressAllow: setting('EGRESS_ALLOW', {
     shapesCaptures: true,
     form: RULE_FORM,
     schema: z.string().transform(parseRules),
     default: '',
-    meaning: 'What pages may reach although it is private',
+    meaning: 'Private destinations that pages may reach',
   }),
   egressDeny: setting('EGRESS_DENY', {
     shapesCaptures: true,
     form: RULE_FORM,
     schema: z.string().transform(parseRules),
     default: '',
-    meaning: 'What pages may never reach; wins over EGRESS_ALLOW',
+    meaning: 'Destinations that pages may never reach. Wins over EGRESS_ALLOW',
   }),
   egressProxy: setting('EGRESS_PROXY', {
     form: PROXY_FORM,
     schema: z.string().transform(readProxy),
     meaning:
-      'Proxy that pages go out through, to what EGRESS_ALLOW and EGRESS_DENY let them; unset: directly',
+      'Outgoing proxy for connections that EGRESS_ALLOW and EGRESS_DENY allow. Unset: direct connections',
     secret: true,
   }),
   // Unparsed: other programs read this variable, and it may contain entries without meaning here.
   noProxy: setting('NO_PROXY', {
-    form: 'a comma-separated list of host names (with all below them), .suffix, IP addresses and CIDR ranges, or *',
+    form: 'a comma-separated list of host names (including their subdomains), .suffix, IP addresses and CIDR ranges, or *',
     schema: z.string(),
     default: '',
-    meaning: 'What is reached without EGRESS_PROXY',
+    meaning: 'Destinations that bypass EGRESS_PROXY',
   }),
   egressNatPrefixes: setting('EGRESS_NAT_PREFIXES', {
     form: 'a comma-separated list of IPv6 prefixes of 32, 40, 48, 56, 64 or 96 bits such as 2001:db8:64::/96',
     schema: z.string().transform(parsePrefixes),
     default: '',
     meaning:
-      "This network's own NAT64 prefixes, beside 64:ff9b::/96: an address under one is judged as the IPv4 address that it stands for",
+      'NAT64 prefixes of this network, in addition to 64:ff9b::/96. An address under a prefix is treated as its embedded IPv4 address',
   }),
   corsOrigins: setting('CORS_ORIGINS', {
     form: 'a comma-separated list of exact origins such as https://app.example.com, without path and without *',
     schema: z.string().transform(parseOrigins),
     default: '',
-    meaning: 'Origins whose pages may call the service from a browser',
+    meaning: 'Origins whose web pages may call the service',
   }),
   allowedHosts: setting('ALLOWED_HOSTS', {
     form: 'a comma-separated list of host names such as captures.example.com, without scheme and port',
     schema: z.string().transform(parseHostNames),
     default: '',
     meaning:
-      'Names by which the service may be addressed, beside IP addresses, names without a dot and HOST; unset: no others without AUTH_TOKEN, any with it',
+      'Host names that clients may use for the service, in addition to IP addresses, names without a dot and HOST. Unset: no others without AUTH_TOKEN, any with it',
   }),
   playground: setting('PLAYGROUND', {
     ...toggle(),
     default: 'true',
-    meaning: 'Whether / has the playground, /queue the page of jobs and /docs the reference',
+    meaning: 'Serves the playground at /, the page of jobs at /queue and the API reference at /docs',
   }),
   mcp: setting('MCP', {
     ...toggle(),
     default: 'false',
-    meaning: 'Whether /mcp has the tools for agents (Model Context Protocol)',
+    meaning: 'Serves tools for agents at /mcp (Model Context Protocol)',
   }),
   metricsPort: setting('METRICS_PORT', {
     ...wholeNumber(0, 65_535),
     meaning:
-      'Listen port of /metrics, without authentication; unset: it is on PORT, with AUTH_TOKEN if there is one',
+      'Separate port for /metrics, without authentication. Unset: on PORT, with AUTH_TOKEN if it is set',
   }),
   shutdownDelayMs: setting('SHUTDOWN_DELAY_MS', {
     ...wholeNumber(0, 3_600_000),
     default: '0',
     meaning:
-      'How long captures are still accepted after SIGTERM while /health/ready already answers 503, in milliseconds: the time that a load balancer needs to see it',
+      'Time after SIGTERM in which captures are still accepted while /health/ready answers 503, in milliseconds. Load balancers need it to notice',
   }),
   shutdownGraceMs: setting('SHUTDOWN_GRACE_MS', {
     ...wholeNumber(0, 3_600_000),
     default: '25000',
-    meaning: 'How long running captures may finish after SIGTERM and SHUTDOWN_DELAY_MS, in milliseconds',
+    meaning: 'Time for running captures to finish after SIGTERM and SHUTDOWN_DELAY_MS, in milliseconds',
   }),
   logLevel: setting('LOG_LEVEL', {
     ...oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
     default: 'info',
-    meaning: 'Least important level that is logged',
+    meaning: 'Minimum level of log messages',
   }),
   logFormat: setting('LOG_FORMAT', {
     ...oneOf(['pretty', 'json']),
     default: {
-      words: 'pretty on a terminal, else json',
+      words: 'pretty on a terminal, otherwise json',
       text: ({ isTerminal }) => (isTerminal ? 'pretty' : 'json'),
     },
-    meaning: 'How log lines look',
+    meaning: 'Format of log lines',
   }),
 });
 

@@ -1,6 +1,6 @@
 import type { Values } from './form/values.ts';
 
-/** A capture as it came. */
+/** A capture as received. */
 export interface Captured {
   readonly kind: 'captured';
   readonly body: Blob;
@@ -9,7 +9,7 @@ export interface Captured {
   readonly header: (name: string) => string | undefined;
 }
 
-/** An answer that is no capture, in the service's words. */
+/** An error answer of the service. */
 export interface Failure {
   readonly kind: 'failure';
   readonly status: number;
@@ -34,7 +34,7 @@ export interface Call {
 
 interface Sent extends Call {
   readonly method?: 'GET' | 'POST' | 'DELETE';
-  /** As JSON. */
+  /** Sent as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -47,12 +47,12 @@ interface ErrorBody {
   readonly request_id?: string;
 }
 
-/** The address of a path of this service, wherever a proxy has put it. */
+/** Returns the URL of a path of this service, also behind a proxy with a path prefix. */
 export function serviceUrl(path: string): string {
   return new URL(path, document.baseURI).href;
 }
 
-/** `POST /capture`. Rejects with the reason of the signal when that fires. */
+/** Calls `POST /capture`. Rejects with the signal's reason when it fires. */
 export async function capture(values: Values, call: Call): Promise<Captured | Failure> {
   const answer = await send('capture', { ...call, method: 'POST', body: values });
   if (!(answer instanceof Response)) return answer;
@@ -73,7 +73,7 @@ export async function capture(values: Values, call: Call): Promise<Captured | Fa
   }
 }
 
-/** `POST /sign`. */
+/** Calls `POST /sign`. */
 export async function sign(
   params: Values,
   lifetimeSeconds: number,
@@ -86,7 +86,10 @@ export async function sign(
   return isFailure(read) ? read : { kind: 'signed', url: read.signed_url, expires: read.expires };
 }
 
-/** An answer that is none of an error. Rejects with the reason of the signal when that fires. */
+/**
+ * Sends a request. Returns the response, or a failure for an error status. Rejects with the signal's reason when it
+ * fires.
+ */
 export async function send(path: string, sent: Sent): Promise<Response | Failure> {
   const { method = 'GET', body, headers, token, signal } = sent;
   try {
@@ -107,7 +110,10 @@ export async function send(path: string, sent: Sent): Promise<Response | Failure
   }
 }
 
-/** The JSON of an answer; a failure where the connection breaks before its end. Rejects with the reason of the signal when that fires. */
+/**
+ * Reads the JSON of a response. Returns a failure if the connection breaks. Rejects with the signal's reason when it
+ * fires.
+ */
 export async function readJson<T extends object>(
   answer: Response,
   { signal }: Pick<Call, 'signal'>,
@@ -144,7 +150,7 @@ function parseError(text: string): ErrorBody {
     const body: ErrorBody = Object(JSON.parse(text));
     return body;
   } catch {
-    return {}; // a proxy's own page
+    return {}; // a page of a proxy
   }
 }
 

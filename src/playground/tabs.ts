@@ -3,14 +3,14 @@ import { make } from './dom.ts';
 interface TabsOptions {
   readonly label: string;
   readonly names: readonly string[];
-  /** The id of what the tabs change. */
+  /** Id of the panel that the tabs control. */
   readonly panel: string;
-  /** The first, unless said otherwise. */
+  /** Default: the first. */
   readonly selected?: string | undefined;
   readonly onSelect: (name: string) => void;
 }
 
-/** Tabs as the ARIA authoring practices have them: one stop for the Tab key, arrows between them. */
+/** Tabs as in the ARIA authoring practices: one tab stop, arrow keys in between. */
 export function createTabs({ label, names, panel, selected, onSelect }: TabsOptions): {
   readonly element: HTMLElement;
   readonly selected: () => string;

@@ -4,22 +4,25 @@ import type { Failure } from './service.ts';
 const STORAGE_KEY = 'capture-token';
 
 export interface TokenKeeper {
-  /** The token; undefined while none was given. */
+  /** The token. Undefined before the user has entered one. */
   readonly current: () => string | undefined;
-  /** Asks for it, with a reason to ask again. Gives back undefined when the person does not want to. */
+  /** Asks the user for the token. `problem` is the reason for asking again. Returns undefined if the user cancels. */
   readonly ask: (problem?: string) => Promise<string | undefined>;
-  /** Asks for the token where one is needed, and again when it was the wrong one. Undefined: the person does not want to. */
+  /** Runs a call with the token, and asks for it if it is missing or wrong. Returns undefined if the user cancels. */
   readonly withToken: <Answer extends { readonly kind: string }>(
     send: (token: string | undefined) => Promise<Answer | Failure>,
   ) => Promise<Answer | Failure | undefined>;
 }
 
-/** Whether the service wants another token. */
+/** True if the service refused the token. */
 export function isRefused(answer: { readonly kind: string } | Failure): answer is Failure {
   return 'status' in answer && answer.type === 'AuthenticationError';
 }
 
-/** Keeps the token for as long as the tab is open: in its session storage, and nowhere else. `onChange`: the person has given one unasked. */
+/**
+ * Keeps the token in the session storage of this tab only. `onChange` is called when the user enters one without being
+ * asked.
+ */
 export function createTokenKeeper(needsToken: boolean, onChange: () => void = () => undefined): TokenKeeper {
   const { dialog, form, input, problem, cancel } = createDialog();
   const button = byId('token-button', HTMLButtonElement);
@@ -32,7 +35,7 @@ export function createTokenKeeper(needsToken: boolean, onChange: () => void = ()
     problem.hidden = reason === undefined;
     input.value = '';
     dialog.returnValue = '';
-    if (!dialog.open) dialog.showModal(); // two may ask at the same time
+    if (!dialog.open) dialog.showModal(); // two calls may ask at the same time
     return new Promise((resolve) => {
       const done = (): void => {
         const token = input.value.trim();
@@ -45,7 +48,7 @@ export function createTokenKeeper(needsToken: boolean, onChange: () => void = ()
     });
   };
   form.addEventListener('submit', (event) => {
-    event.preventDefault(); // `method=dialog` would do, but form-action 'none' is for all forms alike
+    event.preventDefault(); // not `method=dialog`, because form-action 'none' of the content security policy applies to it as well
     dialog.close('given');
   });
   cancel.addEventListener('click', () => dialog.close(''));

@@ -1,16 +1,16 @@
-/** A size in bytes, as people say it. */
+/** Formats a size in bytes. */
 export function sizeInWords(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`;
   if (bytes < 1_000_000) return `${toShort(bytes / 1_000)} KB`;
   return `${toShort(bytes / 1_000_000)} MB`;
 }
 
-/** A time in milliseconds, as people say it. */
+/** Formats a time in milliseconds. */
 export function timeInWords(ms: number): string {
   return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(ms < 10_000 ? 2 : 1)} s`;
 }
 
-/** How long something has taken or waited, in its two largest units. */
+/** Formats a duration with its two largest units. */
 export function durationInWords(ms: number): string {
   if (ms < 60_000) return timeInWords(Math.max(0, ms));
   const seconds = Math.round(ms / 1_000);
@@ -25,7 +25,7 @@ export function durationInWords(ms: number): string {
   return two.map(([amount, unit]) => `${amount} ${unit}`).join(' ');
 }
 
-/** A media type as people call the format. Most are named by their type; a saved page has one of many parts. */
+/** Returns the usual name of a media type. */
 export function formatInWords(mediaType: string): string {
   const [type = ''] = mediaType.split(';');
   return type
@@ -35,7 +35,7 @@ export function formatInWords(mediaType: string): string {
     .toUpperCase();
 }
 
-/** What the service says took how long: the metrics of a Server-Timing header, in its order. */
+/** Parses the metrics of a Server-Timing header in their order. */
 export function parseServerTiming(header: string): readonly { readonly name: string; readonly ms: number }[] {
   return header.split(',').flatMap((metric) => {
     const [, name, ms] = /^\s*([\w-]+)\s*;\s*dur=([\d.]+)/.exec(metric) ?? [];

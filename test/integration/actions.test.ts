@@ -341,7 +341,7 @@ describe('actions', () => {
     expect(await failureOf('<p>', actions)).toEqual({
       status: 400,
       error_type: 'ActionFailedError',
-      message: 'An action could not be done',
+      message: 'An action failed',
       error_details: 'actions[1] click: no element matches #buy',
     });
   });

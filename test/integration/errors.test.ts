@@ -150,7 +150,7 @@ describe('a request that is refused', () => {
       expect(readError(answer)).toEqual({
         status: 404,
         error_type: 'NotFoundError',
-        message: 'There is nothing at this path',
+        message: 'The service has no such path',
       });
     },
   );

@@ -1,7 +1,7 @@
 import { make } from '../dom.ts';
 import type { Failure } from '../service.ts';
 
-/** What went wrong, in the service's words. */
+/** Shows an error of the service. */
 export function failureNotice({
   type,
   status,

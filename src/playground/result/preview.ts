@@ -4,19 +4,19 @@ import { source } from './source.ts';
 import type { Captured } from '../service.ts';
 import { sizeInWords } from '../words.ts';
 
-/** Taller pictures are scrolled: seen as a whole, nothing in them could be read. */
+/** Taller pictures scroll: scaled to fit, their text would be unreadable. */
 const MAX_FITTED_RATIO = 1.3;
 
 interface Preview {
   readonly content: HTMLElement;
-  /** Addresses to open and to save the capture; the caller revokes them. */
+  /** URLs to open and to save the capture. The caller revokes them. */
   readonly links: readonly string[];
   readonly actions: readonly HTMLElement[];
 }
 
 /**
- * A capture to look at. What was captured is somebody else's: a picture and a PDF are shown as such, markup and markdown as the text that
- * it is. A blob's address has our own origin, so markup never gets one of a type that a browser would run.
+ * Shows a capture. Its content is untrusted: pictures and PDFs are embedded, markup and markdown are shown as text. A
+ * blob URL has our origin, so markup never gets a type that a browser would run.
  */
 export async function createPreview({ body, type, filename }: Captured, title: string): Promise<Preview> {
   if (type === 'application/json') return await createDataPreview({ body, filename }, title, createPreview);
@@ -48,7 +48,7 @@ async function contentOf({ body, type, link, title }: Shown): Promise<HTMLElemen
   if (type === 'multipart/related')
     return toDownload('The saved page is ready', `Browsers open it: download the ${sizeInWords(body.size)}.`);
   if (type !== 'application/pdf') return source(await body.text());
-  // Phones have no viewer inside a page.
+  // Browsers on phones have no embedded viewer.
   if (navigator.pdfViewerEnabled)
     return make('iframe', { class: 'document', src: link, title: `PDF of ${title}` });
   return toDownload(
@@ -57,7 +57,7 @@ async function contentOf({ body, type, link, title }: Shown): Promise<HTMLElemen
   );
 }
 
-/** For what no browser shows inside a page. */
+/** For types that browsers can't embed. */
 function toDownload(title: string, hint: string): HTMLElement {
   return make(
     'div',

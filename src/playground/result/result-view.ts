@@ -8,16 +8,16 @@ import { formatInWords, sizeInWords, timeInWords } from '../words.ts';
 const TICK_MS = 100;
 
 interface ResultView {
-  /** Shows that a capture runs, with a way to end it. */
+  /** Shows that a capture is running, with a cancel button. */
   readonly start: (cancel: () => void) => void;
   readonly showCapture: (captured: Captured, title: string) => Promise<void>;
   readonly showFailure: (failure: Failure) => void;
   readonly showCancelled: () => void;
-  /** A word beside what is there, whatever runs. */
+  /** Shows a notice beside the present content. */
   readonly tell: (notice: HTMLElement, words: string) => void;
 }
 
-/** The pane beside the form: what runs, what came, or what went wrong. */
+/** The pane beside the form: progress, result or error. */
 export function createResultView(warnings: Readonly<Record<string, string>>): ResultView {
   const card = byId('stage-card', HTMLElement);
   const [facts, notices, stage] = [
@@ -127,7 +127,7 @@ function fact(name: string, value: string | undefined, className?: string): HTML
   return [make('div', { class: className }, make('dt', {}, name), make('dd', { title: value }, value))];
 }
 
-/** A link to where the result is kept. */
+/** A link to the stored result. */
 function storedFact(captured: Captured): HTMLElement[] {
   const [path, url] = [captured.header('X-Stored-Path'), captured.header('X-Stored-Url')];
   if (path === undefined || url === undefined) return [];

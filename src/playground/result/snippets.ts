@@ -1,16 +1,16 @@
 import type { Values } from '../form/values.ts';
 
 interface Call {
-  /** The address of `/capture`. */
+  /** URL of `/capture`. */
   readonly endpoint: string;
   readonly values: Values;
-  /** The file that the answer is written to. */
+  /** Name of the output file. */
   readonly filename: string;
-  /** True when the service asks for a token, which the code takes from the environment. */
+  /** True if the service needs a token. The code reads it from the environment. */
   readonly needsToken: boolean;
 }
 
-/** The ways to show a call, by name. */
+/** Code samples by language. */
 export const SNIPPETS: Readonly<Record<'curl' | 'TypeScript' | 'Python', (call: Call) => string>> = {
   curl: ({ endpoint, values, filename, needsToken }) =>
     [
@@ -54,12 +54,12 @@ with urllib.request.urlopen(request) as answer, open(${toPython(filename)}, "wb"
   },
 };
 
-/** One word for a shell, whatever is in it. */
+/** Quotes text for a shell. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** JSON is a literal of the language too. Spread over lines, as people write it. */
+/** JSON is valid TypeScript. Formatted on several lines. */
 function toScript(value: unknown): string {
   return JSON.stringify(value, null, 2);
 }

@@ -1,9 +1,9 @@
 import { make } from '../dom.ts';
 
-/** More text than this makes browsers slow. All of it is in the download. */
+/** More text slows browsers down. The download has all of it. */
 const MAX_SHOWN_CHARACTERS = 100_000;
 
-/** Text of somebody else's, as the text that it is. */
+/** Shows untrusted text as text. */
 export function source(text: string): HTMLElement {
   const shown = text.slice(0, MAX_SHOWN_CHARACTERS);
   const rest = text.length - shown.length;

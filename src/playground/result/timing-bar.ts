@@ -1,7 +1,7 @@
 import { make } from '../dom.ts';
 import { parseServerTiming, timeInWords } from '../words.ts';
 
-/** Where the service spent its time: one bar, and what its pieces are. */
+/** A bar with the time of each phase, and its legend. */
 export function timingBar(serverTiming: string): HTMLElement | undefined {
   const phases = parseServerTiming(serverTiming);
   const total = phases.reduce((sum, { ms }) => sum + ms, 0);

@@ -1,7 +1,7 @@
 import { isDocumentLost } from '../../browser/browser-errors.ts';
 import { ServiceError } from '../../errors.ts';
 
-/** An action could not be done: the client is told which, and why. The message has no text of the page, and none of what was typed. */
+/** An action failed: the client is told which, and why. The message has no text of the page, and none of what was typed. */
 export class ActionFailure extends Error {
   override readonly name = 'ActionFailure';
 }
