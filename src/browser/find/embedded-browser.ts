@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { privateTemporaryFolder, unpackBrowser } from './unpack-browser.ts';
+import { privateTemporaryFolder, removeAbandoned, unpackBrowser } from './unpack-browser.ts';
 import { readProgramFile } from './program-file.ts';
 
 /** The browser from the npm package, verified to start. */
@@ -28,6 +28,7 @@ export async function findEmbeddedBrowser(): Promise<EmbeddedBrowser | undefined
   const packageFolder = dirname(dirname(entry));
   const name = `chromium-${await readVersion(packageFolder)}`;
   const besidePackages = join(packageFolder, '..', '..', '.cache', 'capture-service', name);
+  await removeAbandoned(dirname(besidePackages));
   const folder = (await isUnpacked(besidePackages))
     ? besidePackages
     : await unpack(entry, besidePackages, name);
@@ -41,7 +42,9 @@ async function unpack(entry: string, besidePackages: string, name: string): Prom
     if (!isNotWritable(error)) throw error;
   }
   // An installed service often can't write to the folder of its packages.
-  const folder = join(await privateTemporaryFolder(), name);
+  const parent = await privateTemporaryFolder();
+  await removeAbandoned(parent);
+  const folder = join(parent, name);
   return (await isUnpacked(folder)) ? folder : unpackBrowser(entry, folder);
 }
 

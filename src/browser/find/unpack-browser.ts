@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { hasOwnerEnded, ownerTag } from '../process-owner.ts';
 
 const UNPACK_TIMEOUT_MS = 120_000; // 1.5 s on two cores (measured 2026-11-20)
-const ABANDONED_AFTER_MS = 600_000; // five times the time limit of unpacking
+const STAGING = '.tmp-';
 
 /**
  * Runs in another process with its own TMPDIR: the package unpacks to os.tmpdir() and trusts existing files there. In a
@@ -41,8 +42,7 @@ const run = promisify(execFile);
 export async function unpackBrowser(entry: string, folder: string): Promise<string> {
   const parent = dirname(folder);
   await mkdir(parent, { recursive: true });
-  await removeAbandoned(parent);
-  const staging = await mkdtemp(join(parent, `${basename(folder)}.tmp-`));
+  const staging = await mkdtemp(join(parent, `${basename(folder)}${STAGING}${ownerTag()}`));
   try {
     await unpackInto(staging, entry);
     await makeOurs(staging);
@@ -105,15 +105,16 @@ async function moveIntoPlace(staging: string, folder: string): Promise<void> {
   }
 }
 
-/** An interrupted unpacking leaves 220 MB behind. */
-async function removeAbandoned(parent: string): Promise<void> {
-  for (const name of await readdir(parent)) {
-    if (!name.includes('.tmp-')) continue;
-    const path = join(parent, name);
-    const changedAt = await stat(path).catch(() => undefined); // another process may have removed it
-    if (changedAt === undefined || Date.now() - changedAt.mtimeMs < ABANDONED_AFTER_MS) continue;
-    await rm(path, { recursive: true, force: true });
-  }
+/** Removes the folders of unpackings whose process was killed: each has 220 MB. Another process may remove them meanwhile. */
+export async function removeAbandoned(parent: string): Promise<void> {
+  const names = await readdir(parent).catch(() => []);
+  const abandoned = names.filter((name) => {
+    const [, tag] = name.split(STAGING);
+    return tag !== undefined && hasOwnerEnded(tag);
+  });
+  await Promise.allSettled(
+    abandoned.map((name) => rm(join(parent, name), { recursive: true, force: true, maxRetries: 3 })),
+  );
 }
 
 function isAlreadyThere(error: unknown): boolean {

@@ -44,13 +44,26 @@ export interface CurrentBrowser {
 /** Keeps one browser running, and replaces it when it crashes or hangs. */
 export function createCurrentBrowser({ launch, watch, log }: CurrentBrowserOptions): CurrentBrowser {
   const alive = new Set<HostedBrowser>();
+  const cleanups = new Set<Promise<void>>(); // launches that go on, and what ended browsers have to remove
   const replacedListeners: (() => void)[] = [];
   const restarts: Record<RestartReason, number> = { crashed: 0, unresponsive: 0, page_stuck: 0, recycled: 0 };
   let current: HostedBrowser | undefined;
   let closed = false;
 
+  /** Makes `close` wait for it: what is not removed by then stays. */
+  const awaitAtClose = (work: Promise<unknown>): void => {
+    const settled = work.then(
+      () => void cleanups.delete(settled),
+      () => void cleanups.delete(settled),
+    );
+    cleanups.add(settled);
+  };
+
   const launchOne = async (): Promise<HostedBrowser> => {
-    const browser = await launch();
+    const launching = launch();
+    awaitAtClose(launching);
+    const browser = await launching;
+    awaitAtClose(browser.cleaned);
     const hosted = createHostedBrowser(browser);
     alive.add(hosted);
     closePopups(browser.connection, log);
@@ -118,6 +131,7 @@ export function createCurrentBrowser({ launch, watch, log }: CurrentBrowserOptio
       closed = true;
       steady.stop();
       await Promise.allSettled([...alive].map((hosted) => hosted.browser.close()));
+      while (cleanups.size > 0) await Promise.all(cleanups);
     },
   };
 }

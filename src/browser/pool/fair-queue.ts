@@ -96,8 +96,7 @@ export function createFairQueue<Slot>(options: QueueOptions<Slot>): FairQueue<Sl
     now() - background.endedAtMs >= Math.max(DUE_AFTER_MS, background.tookMs);
 
   const mayTake = ({ running, isBackground }: Client<Slot>): boolean => {
-    if (isBackground) {
-      if (isBackgroundDue()) return count.busy < size;
+    if (isBackground && !isBackgroundDue()) {
       return count.waiting === 0 && count.busy < size - (others() === 0 ? 0 : 1);
     }
     if (count.busy < size - 1) return true;

@@ -10,8 +10,9 @@ import { launchFlags } from './launch-flags.ts';
 import { followPageStarters } from './helper-processes.ts';
 import type { PipeTransport } from '../pipe/pipe-transport.ts';
 import { createProfileFolder, removeProfileFolder } from './profile-folder.ts';
+
 import { sweepSharedMemory } from './shared-memory.ts';
-import { spawnBrowser, type SpawnedBrowser } from './spawn-browser.ts';
+import { groupEnded, killGroup, spawnBrowser, type SpawnedBrowser } from './spawn-browser.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
 
 const START_TIMEOUT_MS = 20_000;
@@ -61,6 +62,8 @@ export interface LaunchedBrowser {
   readonly gone: AbortSignal;
   /** Kills the process group at once. */
   readonly kill: () => void;
+  /** Resolves when all processes and the profile folder are gone, however the browser ended. Never rejects. */
+  readonly cleaned: Promise<void>;
   /**
    * Closes the browser, kills it if that takes too long, and removes the profile folder. Idempotent, bounded, does not
    * throw.
@@ -89,7 +92,7 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
   } catch (error) {
     const endedItself = spawned !== undefined && (await hasEndedItself(spawned));
     if (spawned !== undefined) killGroup(spawned.pid); // it runs but is unusable, and nobody else would end it
-    await removeProfileFolder(profile);
+    await removeProfile(profile, spawned?.pid, options.log);
     if (!endedItself) throw error;
     throw new EndedAtStartError('the browser ended by itself as it started', { cause: error });
   }
@@ -143,11 +146,7 @@ async function supervise(
     if (child.exitCode !== null || child.signalCode !== null) onExit();
     else child.once('exit', onExit);
   });
-  void exited
-    .then(() => removeProfileFolder(profile))
-    .catch((error: unknown) => {
-      log.warn({ err: error }, 'could not remove a browser profile folder');
-    });
+  const cleaned = exited.then(() => removeProfile(profile, pid, log));
 
   const closePolitely = async (): Promise<void> => {
     try {
@@ -157,8 +156,7 @@ async function supervise(
       log.debug({ err: error, pid }, 'killing a browser that does not close');
       kill();
     }
-    await exited;
-    await removeProfileFolder(profile);
+    await cleaned;
   };
   const haveStartersEnded = followPageStarters(pid);
   let closing: Promise<void> | undefined;
@@ -172,8 +170,19 @@ async function supervise(
     hasLostPageStarters: () => closing === undefined && haveStartersEnded(),
     gone: goneController.signal,
     kill,
+    cleaned,
     close: () => (closing ??= closePolitely()),
   };
+}
+
+/** Waits for the processes first: one that dies would write into the folder while it is removed. */
+async function removeProfile(profile: string, pid: number | undefined, log: Logger): Promise<void> {
+  if (pid !== undefined) await groupEnded(pid);
+  try {
+    await removeProfileFolder(profile);
+  } catch (error) {
+    log.warn({ err: error }, 'could not remove a browser profile folder: the next start tries again');
+  }
 }
 
 async function hasEndedItself({ child }: SpawnedBrowser): Promise<boolean> {
@@ -182,16 +191,4 @@ async function hasEndedItself({ child }: SpawnedBrowser): Promise<boolean> {
     await ended.catch(() => undefined); // still running
   }
   return (child.exitCode ?? 0) > 0 || OWN_SIGNALS.includes(child.signalCode);
-}
-
-/**
- * Kills the browser and its children: it leads its own process group. Windows has no process groups; there the children
- * end with the browser.
- */
-function killGroup(pid: number): void {
-  try {
-    process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
-  } catch {
-    // ESRCH: the whole group has ended already.
-  }
 }

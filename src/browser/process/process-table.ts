@@ -126,6 +126,11 @@ export function isRunning(pid: number): boolean {
   return text !== undefined && !['Z', 'X'].includes(text.charAt(text.lastIndexOf(')') + 2));
 }
 
+/** True while a process of the group runs; zombies do not count. */
+export function hasRunningProcess(group: number): boolean {
+  return findWhere((stat) => stat.group === group, '').some(isRunning);
+}
+
 /** Reads proc(5) status. stat would include the pages of the program, which all processes of a browser share. */
 function heldBy(name: string): { readonly own: number; readonly shared: number } {
   const text = readText(`/proc/${name}/status`) ?? '';

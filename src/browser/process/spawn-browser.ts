@@ -1,11 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { defaultArgs, type LaunchOptions } from 'puppeteer';
 import type { ResultRoom } from '../pipe/result-buffer.ts';
 import { createPipeTransport, type PipeTransport } from '../pipe/pipe-transport.ts';
+import { hasRunningProcess, showsProcesses } from './process-table.ts';
 
 /** On Windows, a process group would open its own console window. */
 const HAS_PROCESS_GROUPS = process.platform !== 'win32';
+
+/** Longest wait for a killed group. A process that waits for a disk ends only after that. */
+const END_LIMIT_MS = 5_000;
+/** Polling interval: the kernel reports the end of a child only, and most of a browser's processes are not ours. */
+const POLL_MS = 20;
 
 interface SpawnOptions extends Pick<LaunchOptions, 'args' | 'headless' | 'userDataDir'> {
   readonly executablePath: string;
@@ -45,4 +52,31 @@ export async function spawnBrowser(options: SpawnOptions): Promise<SpawnedBrowse
   if (pid === undefined || !(toBrowser instanceof Socket) || !(fromBrowser instanceof Socket))
     throw new Error('the browser has no process or no pipes');
   return { child, pid, transport: createPipeTransport(toBrowser, fromBrowser, room) };
+}
+
+/**
+ * Kills a browser and its children. The browser is the leader of its own process group. Windows has no such groups: there its children
+ * end by themselves.
+ */
+export function killGroup(pid: number): void {
+  try {
+    process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
+  } catch {
+    // ESRCH: the whole group has ended already.
+  }
+}
+
+/** Resolves once no process of a killed group runs, after 5 s at the latest. Zombies do not count: they write nothing. */
+export async function groupEnded(pid: number): Promise<void> {
+  const endAt = performance.now() + END_LIMIT_MS;
+  while (hasRunning(pid) && performance.now() < endAt) await delay(POLL_MS);
+}
+
+function hasRunning(group: number): boolean {
+  try {
+    process.kill(process.platform === 'win32' ? group : -group, 0);
+  } catch {
+    return false;
+  }
+  return !showsProcesses() || hasRunningProcess(group);
 }

@@ -1,11 +1,12 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, mkdtempDisposable, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { launch } from 'puppeteer';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findEmbeddedBrowser } from '../../../src/browser/find/embedded-browser.ts';
-import { unpackBrowser } from '../../../src/browser/find/unpack-browser.ts';
+import { removeAbandoned, unpackBrowser } from '../../../src/browser/find/unpack-browser.ts';
+import { ownerTag } from '../../../src/browser/process-owner.ts';
 
 const UNPACKING_MS = 60_000;
 const embedded = await findEmbeddedBrowser();
@@ -67,5 +68,18 @@ describe.skipIf(embedded === undefined)('the embedded browser', () => {
 
     await expect(unpacking).rejects.toThrow(/could not be unpacked to/);
     expect(await readdir(parent)).toEqual(['empty']);
+  });
+});
+
+describe.runIf(process.platform === 'linux')('removeAbandoned', () => {
+  it('removes what a killed unpacking has left at once, and nothing of a process that runs', async () => {
+    await using parent = await mkdtempDisposable(join(tmpdir(), 'embedded-test-'));
+    const kept = ['chromium-1', `chromium-1.tmp-${ownerTag()}abcdef`];
+    for (const name of [...kept, 'chromium-1.tmp-4194305-1-abcdef', 'chromium-1.tmp-abcdef'])
+      await mkdir(join(parent.path, name, 'fonts'), { recursive: true });
+
+    await removeAbandoned(parent.path);
+
+    expect((await readdir(parent.path)).toSorted()).toEqual(kept.toSorted());
   });
 });

@@ -165,16 +165,31 @@ describe('createBrowserHost', () => {
     await expect(host.openPage(GATE, never)).rejects.toMatchObject({ type: 'OverloadedError' });
   });
 
-  it('closes a browser that is there only after the end', async () => {
+  it('waits at its end for the browser that is starting, and closes it', async () => {
     const start = Promise.withResolvers<void>();
     const { host, launched } = hostWith({ beforeLaunch: () => start.promise });
     void host.start().catch(() => undefined);
 
-    await host.close();
+    const closing = host.close().then(() => 'closed');
+    const before = await Promise.race([closing, vi.advanceTimersByTimeAsync(10).then(() => 'waits')]);
     start.resolve();
-    await vi.advanceTimersByTimeAsync(0);
+    await closing;
 
-    expect(launched.map(({ closed }) => closed)).toEqual([true]);
+    expect([before, launched.map(({ closed }) => closed)]).toEqual(['waits', [true]]);
+  });
+
+  it('waits at its end for what a crashed browser leaves to be removed', async () => {
+    const { host, launched } = hostWith();
+    await host.start();
+    const removal = Promise.withResolvers<void>();
+    launched[0]?.cleanUpAfter(removal.promise);
+    launched[0]?.die();
+
+    const closing = host.close().then(() => 'closed');
+    const before = await Promise.race([closing, vi.advanceTimersByTimeAsync(10).then(() => 'waits')]);
+    removal.resolve();
+
+    expect([before, await closing]).toEqual(['waits', 'closed']);
   });
 });
 
@@ -215,13 +230,20 @@ class FakeBrowser extends EventEmitter {
   #hasLostPageStarters = false;
   readonly #answersDispose: boolean;
   readonly #gone = new AbortController();
+  readonly #cleaned = Promise.withResolvers<void>();
+  #cleanup: Promise<void> = Promise.resolve();
 
   constructor(answersDispose: boolean) {
     super();
     this.#answersDispose = answersDispose;
   }
 
+  cleanUpAfter(cleanup: Promise<void>): void {
+    this.#cleanup = cleanup;
+  }
+
   die(): void {
+    this.#cleaned.resolve(this.#cleanup);
     this.#gone.abort(new Error('gone'));
   }
 
@@ -263,6 +285,7 @@ class FakeBrowser extends EventEmitter {
       pid: 1,
       hasLostPageStarters: () => this.#hasLostPageStarters,
       gone: this.#gone.signal,
+      cleaned: this.#cleaned.promise,
       kill: () => {
         this.killed = true;
         this.die();

@@ -214,37 +214,39 @@ describe('createFairQueue', () => {
     expect(queue.quietMs()).toBe(15);
   });
 
-  it.each([1, 2, 3])(
-    'gives the background one slot of %i after half a minute, while clients leave no gap',
-    async (size) => {
-      let nowMs = 0;
-      const { ask, end, running, queue } = queueWith({ size, now: () => nowMs });
-      const clients = ['a', 'b', 'c', 'd'];
-      for (const name of [...clients, ...clients]) ask(name);
-      for (let count = 0; count < 2; count++) ask(BACKGROUND);
+  it.each([
+    { size: 1, hasSpare: false },
+    { size: 1, hasSpare: true },
+    { size: 2, hasSpare: true },
+    { size: 3, hasSpare: false },
+  ])('gives the background one slot after half a minute, while clients leave no gap: %j', async (slots) => {
+    let nowMs = 0;
+    const { ask, end, running, queue } = queueWith({ ...slots, now: () => nowMs });
+    const clients = ['a', 'b', 'c', 'd'];
+    for (const name of [...clients, ...clients]) ask(name);
+    for (let count = 0; count < 2; count++) ask(BACKGROUND);
+    await settled();
+    const served: string[] = [];
+    /** Ends the oldest capture; its client asks for the next at once. */
+    const goOn = async (): Promise<void> => {
+      const oldest = running().find((name) => clientOf(name) !== BACKGROUND) ?? '';
+      end(oldest);
+      ask(clientOf(oldest));
       await settled();
-      const served: string[] = [];
-      /** Ends the oldest capture; its client asks for the next at once. */
-      const goOn = async (): Promise<void> => {
-        const oldest = running().find((name) => clientOf(name) !== BACKGROUND) ?? '';
-        end(oldest);
-        ask(clientOf(oldest));
-        await settled();
-        served.push(...running().filter((name) => clientOf(name) === BACKGROUND));
-      };
+      served.push(...running().filter((name) => clientOf(name) === BACKGROUND));
+    };
 
-      while (nowMs < 29_000) {
-        nowMs += 1_000;
-        await goOn();
-      }
-      expect([served, queue.isBackgroundDue()]).toEqual([[], false]);
-      nowMs = 30_000;
-      expect(queue.isBackgroundDue()).toBe(true);
-      for (let turn = 0; turn < clients.length && served.length === 0; turn++) await goOn();
+    while (nowMs < 29_000) {
+      nowMs += 1_000;
+      await goOn();
+    }
+    expect([served, queue.isBackgroundDue()]).toEqual([[], false]);
+    nowMs = 30_000;
+    expect(queue.isBackgroundDue()).toBe(true);
+    for (let turn = 0; turn < clients.length && served.length === 0; turn++) await goOn();
 
-      expect(new Set(served)).toEqual(new Set([`${BACKGROUND}1`])); // and no second one beside it
-    },
-  );
+    expect(new Set(served)).toEqual(new Set([`${BACKGROUND}1`])); // and no second one beside it
+  });
 
   it('keeps the background from its next slot for as long as its last one took', async () => {
     let nowMs = 30_000;
