@@ -4,6 +4,7 @@ import { ELEMENT_CASES } from './cases/elements.ts';
 import { FULL_PAGE_CASES } from './cases/full-page.ts';
 import { LAZY_CASES } from './cases/lazy-content.ts';
 import { MARKUP_CASES } from './cases/markup.ts';
+import { PENDING_CASES } from './cases/pending.ts';
 import { READINESS_CASES } from './cases/readiness.ts';
 import { SERVICE_CASES } from './cases/service.ts';
 import { STEADY_CASES } from './cases/steady.ts';
@@ -15,11 +16,13 @@ import { elementRoutes } from './pages/elements.ts';
 import { layoutRoutes } from './pages/layout.ts';
 import { lazyRoutes } from './pages/lazy.ts';
 import { movingRoutes } from './pages/moving.ts';
+import { pendingRoutes } from './pages/pending.ts';
 import { readinessRoutes } from './pages/readiness.ts';
 
 /** Every case, in the order of the table. */
 export const ALL_CASES: readonly FidelityCase[] = [
   ...READINESS_CASES,
+  ...PENDING_CASES,
   ...LAZY_CASES,
   ...FULL_PAGE_CASES,
   ...TALL_CASES,
@@ -38,6 +41,7 @@ export function createFidelitySite(): Promise<FixtureSite> {
   return createFixtureSite({
     moreRoutes: {
       ...readinessRoutes(),
+      ...pendingRoutes(),
       ...lazyRoutes(),
       ...layoutRoutes(),
       ...elementRoutes(),

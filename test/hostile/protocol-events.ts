@@ -122,6 +122,29 @@ export const EVENT_ROWS: readonly EventRow[] = [
     least: CUT,
   },
   {
+    event: 'Network.webSocketFrameReceived',
+    largest: 'no limit: a message of its server',
+    script: "new WebSocket('ws://' + location.host + '/socket');",
+    least: CUT,
+  },
+  {
+    event: 'Network.webSocketClosed',
+    ...ids,
+    script: "new WebSocket('ws://' + location.host + '/empty');",
+  },
+  {
+    event: 'Network.eventSourceMessageReceived',
+    largest: 'no limit: a message of its server',
+    script: "new EventSource('/event-stream');",
+    least: CUT,
+  },
+  {
+    event: 'ServiceWorker.workerVersionUpdated',
+    largest: '2 MB: the address of a script',
+    script: "navigator.serviceWorker.register('/worker?' + LONG.slice(0, 8_000));",
+    least: 8_000,
+  },
+  {
     event: 'Console.messageAdded',
     largest: 'no limit: what is written there',
     script: 'setTimeout(() => console.log(LONG));',

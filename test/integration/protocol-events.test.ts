@@ -11,6 +11,7 @@ import { createGate, type Gate } from '../../src/egress/gate/gate.ts';
 import { createResolver } from '../../src/egress/resolver.ts';
 import { parseEgressRules } from '../../src/egress/rules.ts';
 import { createLog } from '../../src/log.ts';
+import { acceptSocket } from '../fidelity/pages/accept-socket.ts';
 import { describeEvents, EVENT_ROWS, type EventRow } from '../hostile/protocol-events.ts';
 import { eventually } from '../support/eventually.ts';
 import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
@@ -168,6 +169,16 @@ function routes(): Routes {
     },
     '/worker': ({ response }) => {
       response.writeHead(200, { 'content-type': 'text/javascript' }).end('');
+    },
+    '/event-stream': ({ response }) => {
+      response
+        .writeHead(200, { 'content-type': 'text/event-stream' })
+        .write(`data: ${'d'.repeat(3_000_000)}\n\n`);
+    },
+    '/socket': ({ request }) => {
+      acceptSocket(request);
+      const head = Buffer.from([0x81, 127, 0, 0, 0, 0, 0, 3, 0, 0]); // RFC 6455, 5.2: text, and its length in eight bytes
+      request.socket.write(Buffer.concat([head, Buffer.alloc(head.readUIntBE(4, 6), 'm')]));
     },
     '/kept': ({ response }) => {
       response.writeHead(200, { 'content-type': 'text/css', 'cache-control': 'max-age=60' }).end('p {}');

@@ -13,6 +13,8 @@ import type { PipeTransport } from '../pipe/pipe-transport.ts';
 import { createLargeAnswers, type LargeAnswers } from './large-answers.ts';
 import { createPictureTypes, type PictureTypes } from './picture-types.ts';
 import { createRequestTracker, type RequestTracker } from './request-tracker.ts';
+import { createFirstMessages, type FirstMessages } from './first-messages.ts';
+import { followServiceWorkers } from './service-workers.ts';
 import { countWorkerScripts } from './worker-scripts.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
 
@@ -40,6 +42,7 @@ export interface Page extends Evaluation, LargeAnswers {
   readonly mainFrame: MainFrame;
   readonly requests: RequestTracker;
   readonly pictures: PictureTypes;
+  readonly firstMessages: FirstMessages;
   readonly clock: PageClock;
   readonly children: ChildSessions;
   /** Fires when the capture is over (deadline, client gone), or the tab or its browser is gone. */
@@ -101,15 +104,20 @@ export async function preparePage(
   const account = createPageAccount((error) => {
     over.abort(error);
   });
-  const workerScripts = countWorkerScripts(connection, browserContextId, requests);
+  const firstMessages = createFirstMessages();
+  const workerScripts = countWorkerScripts(connection, browserContextId, requests, () => {
+    void children.watch().catch(() => undefined); // a worker of a blob has no request that would tell of it
+  });
   const stops = [workerScripts.stop];
   const follow = (any: CDPSession): Promise<unknown> => {
     stops.push(countFor(account, any.id()));
     requests.follow(any);
     pictures.follow(any);
+    firstMessages.follow(any);
     workerScripts.follow(any);
     return any.send('Network.enable', NO_BODIES);
   };
+  stops.push(followServiceWorkers({ connection, session, browserContextId, requests, follow }));
   const preparations: ((session: CDPSession) => Promise<unknown>)[] = [follow];
   const prepare = (any: CDPSession): Promise<unknown> => Promise.all(preparations.map((each) => each(any)));
   const workerPreparations: ((session: CDPSession) => Promise<unknown>)[] = [follow];
@@ -202,6 +210,7 @@ export async function preparePage(
     mainFrame,
     requests,
     pictures,
+    firstMessages,
     clock,
     children,
     signal,

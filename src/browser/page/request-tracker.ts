@@ -15,8 +15,10 @@ const UNCOUNTED_TYPES = new Set([
 const UNREAD_MS = 250;
 /** The same for a body that is known to be there as a whole. */
 const UNREAD_WHOLE_MS = 30;
-/** An address that is asked for more often is a poll, and one that begins again as soon as it ends would be waited for without end. */
+/** An address that is requested more often is polled. */
 const POLL_TIMES = 3;
+/** Time for all requests of polled addresses: a job that is nearly done ends within it, and a poll without end is not waited for again. */
+const POLLS_MS = 1_000;
 const MAX_POLLED_LENGTH = 2_000; // a longer address is no poll, and not worth remembering
 const MAX_POLLED = 10_000;
 
@@ -26,6 +28,9 @@ export interface RequestTracker {
   /** Counts one that no session tells the beginning of, until one tells its end, or `end` is called. */
   readonly begin: (requestId: string) => void;
   readonly end: (requestId: string) => void;
+  /** Counts something other than a request as pending, until it is released or given up. `quiet` does not count it. */
+  readonly hold: (id: string) => void;
+  readonly release: (id: string) => void;
   /** Whether it is in flight, given up or not. */
   readonly has: (requestId: string) => boolean;
   /** True while requests are in flight that were not given up. */
@@ -56,6 +61,9 @@ export function createRequestTracker(): RequestTracker {
   const givenUp = new Set<string>();
   const bodies = new Map<string, Body>();
   const timesAsked = new Map<string, number>();
+  const polls = new Map<string, { readonly begunAt: number; readonly timer: NodeJS.Timeout }>();
+  const held = new Set<string>();
+  let pollsMs = POLLS_MS;
   let begun = 0;
   const listeners = new Set<() => void>();
   const changed = (): void => {
@@ -68,6 +76,25 @@ export function createRequestTracker(): RequestTracker {
     if (times > 1 || timesAsked.size < MAX_POLLED) timesAsked.set(url, times);
     return times > POLL_TIMES;
   };
+  const giveUpOne = (requestId: string): void => {
+    givenUp.add(requestId);
+    changed();
+  };
+  const beginPoll = (requestId: string): void => {
+    if (pollsMs <= 0) givenUp.add(requestId);
+    else
+      polls.set(requestId, {
+        begunAt: performance.now(),
+        timer: setTimeout(giveUpOne, pollsMs, requestId).unref(),
+      });
+  };
+  const endPoll = (requestId: string): void => {
+    const poll = polls.get(requestId);
+    if (poll === undefined) return;
+    clearTimeout(poll.timer);
+    polls.delete(requestId);
+    pollsMs -= performance.now() - poll.begunAt;
+  };
   const begin = (requestId: string, loaderId = ''): void => {
     inFlight.set(requestId, loaderId);
     begun++;
@@ -76,6 +103,7 @@ export function createRequestTracker(): RequestTracker {
   const end = (requestId: string): void => {
     clearTimeout(bodies.get(requestId)?.timer);
     bodies.delete(requestId);
+    endPoll(requestId);
     givenUp.delete(requestId);
     if (inFlight.delete(requestId)) changed();
   };
@@ -97,7 +125,7 @@ export function createRequestTracker(): RequestTracker {
     session.on('Network.requestWillBeSent', ({ requestId, loaderId, type, request }) => {
       if (UNCOUNTED_TYPES.has(type ?? 'Other') || request.url.startsWith('data:')) return;
       if (isOfWorker(requestId, type)) return;
-      if (isPoll(request.url)) givenUp.add(requestId);
+      if (isPoll(request.url)) beginPoll(requestId);
       begin(requestId, loaderId);
     });
     session.on('Network.responseReceived', ({ requestId, type, response }) => {
@@ -119,12 +147,13 @@ export function createRequestTracker(): RequestTracker {
     session.on('Network.requestServedFromCache', onEnd);
   };
 
-  const arePending = (): boolean => inFlight.size > givenUp.size;
+  const arePending = (): boolean => inFlight.size > givenUp.size || held.size > 0;
   const drain = async (signal: AbortSignal): Promise<void> => {
     await whenever(listeners, () => !arePending(), signal);
   };
   const giveUp = (): void => {
     for (const requestId of inFlight.keys()) givenUp.add(requestId);
+    held.clear();
   };
 
   const quiet = async (limit: number, quietMs: number, signal: AbortSignal): Promise<void> => {
@@ -140,6 +169,13 @@ export function createRequestTracker(): RequestTracker {
     follow,
     begin,
     end,
+    hold: (id) => {
+      held.add(id);
+      changed();
+    },
+    release: (id) => {
+      if (held.delete(id)) changed();
+    },
     has: (id) => inFlight.has(id),
     arePending,
     begun: () => begun,

@@ -3,6 +3,8 @@ import type { CDPSession, Connection, Protocol } from 'puppeteer';
 import { LIMIT_MS } from '../../time-limits.ts';
 import type { RequestTracker } from './request-tracker.ts';
 
+/** For a worker that ran before its session was attached, such as one made from a blob: its first requests were not reported. */
+const UNSEEN_MS = 300;
 /** Between two looks at a worker whose script is on its way, in milliseconds. */
 const LOOK_EVERY_MS = 50;
 
@@ -15,17 +17,21 @@ export interface WorkerScripts {
 /**
  * Counts the script of each dedicated worker among the requests of its page, from the moment at which the worker is asked for. The browser
  * process loads it, with the worker's id as a target, and tells of its end in the worker's own session once it has run; of a worker that is
- * ended before, the target goes. One that ran before we were there is not waited for, nor one whose script does not end, nor shared
- * workers: they belong to no page.
+ * ended before, the target goes. A worker that ran before we were there is waited for a short time. Not waited for: a script that does not
+ * end, and shared workers, which belong to no page.
  */
 export function countWorkerScripts(
   connection: Connection,
   ownContextId: string,
   { begin, end, has }: Pick<RequestTracker, 'begin' | 'end' | 'has'>,
+  onWorker: () => void,
 ): WorkerScripts {
   const onCreated = ({ targetInfo }: Protocol.Target.TargetCreatedEvent): void => {
     const { type, targetId, browserContextId } = targetInfo;
-    if (type === 'worker' && browserContextId === ownContextId) begin(targetId);
+    if (type === 'worker' && browserContextId === ownContextId) {
+      begin(targetId);
+      onWorker();
+    }
   };
   const onDestroyed = ({ targetId }: Protocol.Target.TargetDestroyedEvent): void => {
     end(targetId);
@@ -42,13 +48,20 @@ export function countWorkerScripts(
     end(targetId);
   };
 
+  const endLate = async (worker: CDPSession, targetId: string): Promise<void> => {
+    const rests = worker.send('Runtime.evaluate', { expression: '0' });
+    await Promise.race([rests, delay(LIMIT_MS.worker, undefined, { ref: false })]);
+    await delay(UNSEEN_MS, undefined, { ref: false });
+    end(targetId);
+  };
+
   return {
     follow: (session) => {
       session.on('Target.attachedToTarget', ({ sessionId, targetInfo, waitingForDebugger: isHeld }) => {
         const { type, targetId } = targetInfo;
         const worker = type === 'worker' ? connection.session(sessionId) : null;
         if (worker === null) return;
-        if (!isHeld) end(targetId);
+        if (!isHeld) void endLate(worker, targetId).catch(() => undefined); // its target goes with it
         worker.on('Network.responseReceived', ({ requestId }) => {
           if (requestId !== targetId) return;
           // Its target goes with it.

@@ -18,6 +18,9 @@ export const timeFields = fieldsOf('wait', {
   ).default(2_500),
 });
 
+/** Page time for what follows from the first message of a channel. */
+const AFTER_MESSAGE_MS = 500;
+
 const schema = timeFields.extend(appearanceCheck.schema.pick({ disable_animations: true }).shape);
 
 /** Lets the page's time run ahead of ours, until nothing is left to happen in it. A page that can't act pays nothing. */
@@ -31,15 +34,24 @@ export const runAhead: Step<typeof schema> = {
       const first = await firstBeat(page, context.isActedOn);
       if (first === undefined) return;
       const hasDrained = await drainRequests(page, context);
-      const isAlive = first.asksForFrames || first.isAlive || page.children.haveWorkers();
+      const isAlive =
+        first.asksForFrames ||
+        first.isAlive ||
+        page.children.haveWorkers() ||
+        page.firstMessages.areAwaited();
       if (!isAlive && !hasDrained) {
         restsWith(page, await heapSize(page));
         return;
       }
       left = await letLive(page, first, { ...left, endsAnimations, warn: context.warn });
       if (left.realMs === 0) context.warn('run_ahead_incomplete');
-      if (!page.mainFrame.isLeaving() || left.realMs === 0) return;
-      await context.settle(); // and the rest of its time is for where it goes
+      if (left.realMs === 0) return;
+      if (page.mainFrame.isLeaving()) {
+        await context.settle(); // and the rest of its time is for where it goes
+        continue;
+      }
+      if (!(await page.firstMessages.arrive())) return;
+      left = { pageMs: AFTER_MESSAGE_MS, realMs: left.realMs };
     }
   },
 };

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import sharp from 'sharp';
 import { COLOUR, pictureOf, toCss } from '../../support/colour.ts';
 import { boxMarkup } from '../../support/pages/box.ts';
+import { acceptSocket } from './accept-socket.ts';
 import {
   page,
   send,
@@ -14,7 +14,7 @@ import {
 
 /** Every page here: a box that is red at first, and green when the page's own work is done. White elsewhere. */
 export const READY_BOX = { x: 0, y: 0, width: 200, height: 200, colour: COLOUR.green } as const;
-const UNREADY_BOX = { ...READY_BOX, colour: COLOUR.red };
+export const UNREADY_BOX = { ...READY_BOX, colour: COLOUR.red };
 
 /** `/fidelity/large-image`: one picture, 5,000 px wide, its left half blue and the other one orange. */
 export const LARGE_IMAGE = {
@@ -46,7 +46,7 @@ export function readinessRoutes(): Routes {
   new EventSource('/events');
   setInterval(() => navigator.sendBeacon('/ping'), ${POLL_MS});
   done();`),
-    '/fidelity/socket': openSocket,
+    '/fidelity/socket': ({ request }) => acceptSocket(request), // never says anything
     '/fidelity/unread-fetch': workPage(`fetch('/fidelity/large').then(done);`),
     '/fidelity/large': ({ response }) =>
       send(response, { type: 'application/octet-stream', body: Buffer.alloc(4_000_000) }),
@@ -147,15 +147,6 @@ function workBody(script: string): string {
   const done = () => { box.style.background = '${toCss(READY_BOX.colour)}'; };
   ${script}
 </script>`;
-}
-
-/** Accepts a WebSocket and never says anything on it. */
-function openSocket({ request }: Exchange): void {
-  const key = `${request.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`; // RFC 6455, 1.3
-  const accept = createHash('sha1').update(key).digest('base64');
-  request.socket.write(
-    `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
-  );
 }
 
 function stream({ response }: Exchange): void {

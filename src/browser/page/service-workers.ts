@@ -1,0 +1,67 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { CDPSession, Connection, Protocol } from 'puppeteer';
+import type { RequestTracker } from './request-tracker.ts';
+
+/** For `controllerchange` and the first messages, once a worker is active: what they cause is a request, or has happened by then. */
+const AFTER_ACTIVATION_MS = 100;
+/** A version that is `installed` waits for pages that use another one: it may never be activated. */
+const SETTLED = new Set<Protocol.ServiceWorker.ServiceWorkerVersionStatus>([
+  'installed',
+  'activated',
+  'redundant',
+]);
+
+interface Options {
+  readonly connection: Connection;
+  /** Of the page. */
+  readonly session: CDPSession;
+  readonly browserContextId: string;
+  readonly requests: Pick<RequestTracker, 'hold' | 'release'>;
+  /** Counts the requests of a session. */
+  readonly follow: (session: CDPSession) => Promise<unknown>;
+}
+
+/**
+ * Holds the requests of a page pending while it has a service worker that is not active yet. Requests of the worker itself are
+ * counted, too. A page without service workers costs no protocol call.
+ * @returns a function that ends it.
+ */
+export function followServiceWorkers(options: Options): () => void {
+  const { connection, session, browserContextId, requests, follow } = options;
+  const targets = new Set<string>();
+  const statuses = new Map<string, Protocol.ServiceWorker.ServiceWorkerVersionStatus>();
+  let changes = 0;
+
+  const releaseAll = async (): Promise<void> => {
+    const before = changes;
+    await delay(AFTER_ACTIVATION_MS, undefined, { ref: false });
+    if (before !== changes) return; // another update decides
+    for (const targetId of targets) requests.release(targetId);
+    targets.clear();
+  };
+  session.on('ServiceWorker.workerVersionUpdated', ({ versions }) => {
+    changes++;
+    for (const { versionId, status } of versions) statuses.set(versionId, status);
+    if ([...statuses.values()].every((status) => SETTLED.has(status))) void releaseAll();
+  });
+
+  const onCreated = ({ targetInfo }: Protocol.Target.TargetCreatedEvent): void => {
+    if (targetInfo.type !== 'service_worker' || targetInfo.browserContextId !== browserContextId) return;
+    targets.add(targetInfo.targetId);
+    requests.hold(targetInfo.targetId);
+    const followed = Promise.all([
+      session.send('ServiceWorker.enable'),
+      connection.createSession(targetInfo).then(follow),
+    ]);
+    followed.catch(() => requests.release(targetInfo.targetId)); // the worker or the page has gone
+  };
+  const onDestroyed = ({ targetId }: Protocol.Target.TargetDestroyedEvent): void => {
+    if (targets.delete(targetId)) requests.release(targetId);
+  };
+  connection.on('Target.targetCreated', onCreated);
+  connection.on('Target.targetDestroyed', onDestroyed);
+  return () => {
+    connection.off('Target.targetCreated', onCreated);
+    connection.off('Target.targetDestroyed', onDestroyed);
+  };
+}
