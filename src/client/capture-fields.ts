@@ -4,21 +4,21 @@
 export interface CaptureFields {
   /** The page to capture */
   readonly url?: string | undefined;
-  /** Markup to capture instead of an address; relative links in it lead nowhere */
+  /** HTML to capture instead of a URL. Relative links in it don't work */
   readonly html_content?: string | undefined;
-  /** What to make of the page. Default: `"png"` */
+  /** Output format. Default: `"png"` */
   readonly format?: 'png' | 'jpeg' | 'webp' | 'avif' | 'pdf' | 'html' | 'markdown' | 'mhtml' | undefined;
-  /** What the answer is: the file, or JSON with the file in it (base64), what `include` names, and what the headers tell. Default: `"file"` */
+  /** Type of the answer: the file, or JSON with the file in base64, the parts of `include` and the metadata of the headers. Default: `"file"` */
   readonly response_type?: 'file' | 'json' | undefined;
-  /** What a json answer has beside the file, of the same rendering and the same moment. Needs `response_type=json` */
+  /** Additional parts of a JSON answer, of the same moment as the file. Needs `response_type=json` */
   readonly include?:
     | readonly ('metadata' | 'html' | 'markdown' | 'links' | 'console' | 'network' | 'accessibility')[]
     | undefined;
   /** Capture the whole scrollable page. Default: `false` */
   readonly full_page?: boolean | undefined;
-  /** Scroll through the page first when all of it is captured, so that lazy content loads. Default: `true` */
+  /** Scroll through a full page before the capture, so that lazy content loads. Default: `true` */
   readonly full_page_scroll?: boolean | undefined;
-  /** Cut the picture of a whole page at this height, in CSS pixels */
+  /** Maximum height of a full-page picture, in CSS pixels */
   readonly full_page_max_height?: number | undefined;
   /** Capture only this rectangle of the whole page, in CSS pixels */
   readonly clip?:
@@ -29,65 +29,65 @@ export interface CaptureFields {
   readonly window_width?: number | undefined;
   /** Viewport height in CSS pixels. Default: `720` */
   readonly window_height?: number | undefined;
-  /** Device pixels for each CSS pixel. Default: `1` */
+  /** Device pixels per CSS pixel. Default: `1` */
   readonly pixel_density?: number | undefined;
-  /** Whether the window is that of a phone: the viewport that the page itself declares counts. Default: `false` */
+  /** Emulate a phone: the page's own viewport declaration applies. Default: `false` */
   readonly is_mobile?: boolean | undefined;
-  /** Make the picture so wide, in device pixels, in proportion; one that is smaller stays as it is */
+  /** Scale the picture down to this width, in device pixels. Smaller pictures stay unchanged */
   readonly resize_width?: number | undefined;
-  /** Make the picture so high, in the same way; with both the picture fits into that box */
+  /** Scale the picture down to this height, in device pixels. With both sides, it fits into that box */
   readonly resize_height?: number | undefined;
-  /** What to do where the proportions of the box are others, needs both sides: `inside`: the picture is smaller than the box; `cover`: it is cropped to the proportions of the box, from the top; `contain`: it is put in the middle of the box, on white, or on nothing with `omit_background`. Default: `"inside"` */
+  /** How to fit the picture into a box of other proportions; needs both sides. `inside`: smaller than the box. `cover`: cropped to the proportions of the box, from the top. `contain`: centred on white, or on transparency with `omit_background`. Default: `"inside"` */
   readonly resize_fit?: 'inside' | 'cover' | 'contain' | undefined;
-  /** What to do on the page once it has loaded, one after the other, before the waits that follow: as a visitor would, with mouse and keys. Each waits for its element to be visible, at rest, and not covered (`wait_for_timeout`) */
+  /** Actions on the page after load and before the waits, one after the other, with real mouse and keyboard events. Each waits up to `wait_for_timeout` until its element is visible, not moving and not covered */
   readonly actions?:
     | readonly (
         | {
             readonly type: 'click';
             /** CSS selector of what to click */
             readonly selector: string;
-            /** Go on without it when its element is not ready in time. Default: `false` */
+            /** Skip the action if its element is not ready in time. Default: `false` */
             readonly optional?: boolean | undefined;
           }
         | {
             readonly type: 'hover';
             /** CSS selector of what to move to */
             readonly selector: string;
-            /** Go on without it when its element is not ready in time. Default: `false` */
+            /** Skip the action if its element is not ready in time. Default: `false` */
             readonly optional?: boolean | undefined;
           }
         | {
             readonly type: 'type';
             /** CSS selector of the field */
             readonly selector?: string | undefined;
-            /** What to type: key by key, a line break is Enter; more than 500 characters come at once, as when they are pasted. For fields of a date, a time or a colour: the value, such as `2026-11-22` */
+            /** Text to type, key by key; a line break is Enter. More than 500 characters are pasted. For date, time and colour fields: the value, such as `2026-11-22` */
             readonly text: string;
-            /** Take away what is there first. Default: `false` */
+            /** Clear the field first. Default: `false` */
             readonly clear?: boolean | undefined;
-            /** Go on without it when its element is not ready in time. Default: `false` */
+            /** Skip the action if its element is not ready in time. Default: `false` */
             readonly optional?: boolean | undefined;
           }
         | {
             readonly type: 'press';
-            /** Its name, such as `Enter`, `Escape`, `Shift+Tab`, `Control+A` */
+            /** Name of the key, such as `Enter`, `Escape`, `Shift+Tab`, `Control+A` */
             readonly key: string;
           }
         | {
             readonly type: 'select';
             /** CSS selector of the select field */
             readonly selector: string;
-            /** The values of the options, or what they say; several where the field takes several */
+            /** Values or labels of the options; several for a multiple select */
             readonly values: readonly string[];
-            /** Go on without it when its element is not ready in time. Default: `false` */
+            /** Skip the action if its element is not ready in time. Default: `false` */
             readonly optional?: boolean | undefined;
           }
         | {
             readonly type: 'check';
             /** CSS selector of what to switch */
             readonly selector: string;
-            /** Whether it is to be on. Default: `true` */
+            /** The state to set. Default: `true` */
             readonly checked?: boolean | undefined;
-            /** Go on without it when its element is not ready in time. Default: `false` */
+            /** Skip the action if its element is not ready in time. Default: `false` */
             readonly optional?: boolean | undefined;
           }
         | {
@@ -100,16 +100,16 @@ export interface CaptureFields {
             readonly x?: number | undefined;
             /** CSS pixels from the edge of the page */
             readonly y?: number | undefined;
-            /** Go on without it when its element is not ready in time. Default: `false` */
+            /** Skip the action if its element is not ready in time. Default: `false` */
             readonly optional?: boolean | undefined;
           }
         | {
             readonly type: 'wait';
-            /** How long, for us and for the page */
+            /** Duration in milliseconds of real time */
             readonly milliseconds?: number | undefined;
             /** CSS selector of what to wait for */
             readonly selector?: string | undefined;
-            /** Go on without it when its element is not ready in time. Default: `false` */
+            /** Skip the action if its element is not ready in time. Default: `false` */
             readonly optional?: boolean | undefined;
           }
         | {
@@ -119,33 +119,33 @@ export interface CaptureFields {
           }
       )[]
     | undefined;
-  /** Wait until an element that matches this CSS selector is in the document, its open shadow trees or its frames of the same origin, once the time of the page has run ahead (`run_ahead`) */
+  /** Wait until an element matches this CSS selector in the document, its open shadow trees or same-origin frames. Starts after `run_ahead` */
   readonly wait_for_selector?: string | undefined;
-  /** Wait until nothing (`idle`), or at most two requests (`mostly_idle`), has been in flight for 500 ms */
+  /** Wait until no request (`idle`), or at most two (`mostly_idle`), have been in flight for 500 ms */
   readonly wait_for_network?: 'idle' | 'mostly_idle' | undefined;
-  /** Wait until this JavaScript expression, or the function that it is, gives something truthy, after the scroll of a full page. It sees the variables of the page */
+  /** Wait until this JavaScript expression or function returns a truthy value, after a full page was scrolled. It can read variables of the page */
   readonly wait_for_function?: string | undefined;
-  /** Pause in milliseconds, for us and for the page, when all waits are over and before the capture. Default: `0` */
+  /** Pause after all waits and before the capture, in milliseconds of real time. Default: `0` */
   readonly delay_capture?: number | undefined;
-  /** The longest that each wait (page load, network, element, function, script) may take, in milliseconds. A maximum, not a pause. Default: `30000` */
+  /** Time limit of each wait (page load, network, element, function, script), in milliseconds. A maximum, not a pause. Default: `30000` */
   readonly wait_for_timeout?: number | undefined;
-  /** Milliseconds by which the page's own time (timers, frames, `Date`) may run ahead of ours after load, as fast as it can and for 4 s of ours at most: preloaders, charts and typed text come to their end. It ends early when nothing is left to happen. On a whole page, each screen gets 300 ms more. The waits that follow run at the pace of the clock. 0: not at all. Default: `2500` */
+  /** Milliseconds of page time (timers, animation frames, `Date`) to run ahead after load, as fast as possible and for at most 4 s of real time. So preloaders, charts and typed text are finished. It stops early when nothing is pending. Each screen of a full page gets 300 ms more. Later waits take real time. 0: off. Default: `2500` */
   readonly run_ahead?: number | undefined;
-  /** CSS and SVG animations and transitions that have an end are shown at their end, endless ones as if they were not there, videos at their first frame, and no text cursor. Animated pictures are shown at their first frame either way, and SVG files in pictures stand still. Default: `true` */
+  /** Show finite CSS and SVG animations and transitions at their end, endless ones as if they did not exist, videos at their first frame, and no text cursor. Animated pictures always show their first frame, and SVG pictures do not move. Default: `true` */
   readonly disable_animations?: boolean | undefined;
-  /** Pictures, video and audio are not loaded. Default: `false` */
+  /** Don't load pictures, video and audio. Default: `false` */
   readonly block_media?: boolean | undefined;
-  /** Requests to known hosts of advertising are kept away. By host, as with the three that follow, and never of the site of the page itself; how many is in `X-Filtered-Requests`. Default: `false` */
+  /** Block requests to known advertising hosts. This field and the next three block by host, never the site of the page itself. `X-Filtered-Requests` counts them. Default: `false` */
   readonly block_ads?: boolean | undefined;
-  /** Requests to known hosts of analytics and tag managers are kept away. Default: `false` */
+  /** Block requests to known hosts of analytics and tag managers. Default: `false` */
   readonly block_trackers?: boolean | undefined;
-  /** Requests to known hosts of chat and support bubbles are kept away. Default: `false` */
+  /** Block requests to known hosts of chat and support widgets. Default: `false` */
   readonly block_chats?: boolean | undefined;
-  /** Requests to known hosts of social networks, their buttons and embedded posts, are kept away. Default: `false` */
+  /** Block requests to known hosts of social networks, including buttons and embedded posts. Default: `false` */
   readonly block_socials?: boolean | undefined;
-  /** Requests to addresses that match any of these patterns are kept away, but for the page itself. `*` stands for anything, everything else for itself; a pattern matches the whole address, as the browser writes it, without its `#…` */
+  /** Block requests whose URL matches any of these patterns, except for the page itself. `*` matches anything; no other character is special. A pattern must match the whole URL without its fragment */
   readonly block_requests?: readonly string[] | undefined;
-  /** Requests of these kinds are kept away. `iframe` is the documents of frames; `other` what has no name of its own here, such as beacons, event sources and what is fetched ahead */
+  /** Block requests of these types. `iframe`: documents in frames. `other`: types without their own name, such as beacons, event sources and prefetches */
   readonly block_resources?:
     | readonly (
         | 'image'
@@ -160,51 +160,51 @@ export interface CaptureFields {
         | 'other'
       )[]
     | undefined;
-  /** Elements that match any of these CSS selectors are taken off the page, as with `display: none` */
+  /** Hide elements that match any of these CSS selectors, with `display: none` */
   readonly hide_selectors?: readonly string[] | undefined;
-  /** Style rules laid over the page, its frames of the same origin and its open shadow trees once it has loaded. No effect on the `html` format */
+  /** CSS to add to the page, its same-origin frames and open shadow trees after load. No effect on the `html` format */
   readonly custom_css?: string | undefined;
-  /** Cookie banners are refused as a visitor would refuse them, and taken off the page where they can't be. Nothing is ever accepted. Default: `false` */
+  /** Reject cookie banners, and remove those that can't be rejected. Nothing is ever accepted. Default: `false` */
   readonly block_cookie_banners?: boolean | undefined;
-  /** What the page learns from `prefers-color-scheme`: true is `dark`, false `light` */
+  /** Value of `prefers-color-scheme`: true is `dark`, false is `light` */
   readonly dark_mode?: boolean | undefined;
-  /** What the page learns from `prefers-reduced-motion`: true is `reduce`, false `no-preference` */
+  /** Value of `prefers-reduced-motion`: true is `reduce`, false is `no-preference` */
   readonly reduced_motion?: boolean | undefined;
-  /** The style rules that apply, whatever the format: by default those for print in a pdf */
+  /** CSS media type for any format. Default: `print` for pdf, otherwise `screen` */
   readonly media_type?: 'screen' | 'print' | undefined;
-  /** The User-Agent header, and what script reads as `navigator.userAgent` */
+  /** User-Agent header and `navigator.userAgent` */
   readonly user_agent?: string | undefined;
-  /** Language of the visitor: the Accept-Language header, `navigator.language`, dates, numbers. Without it: DEFAULT_LOCALE */
+  /** Language of the page's visitor: Accept-Language header, `navigator.language`, dates, numbers. Unset: DEFAULT_LOCALE */
   readonly locale?: string | undefined;
-  /** Time zone of the visitor. Without it: DEFAULT_TIMEZONE */
+  /** Time zone of the page's visitor. Unset: DEFAULT_TIMEZONE */
   readonly timezone?: string | undefined;
-  /** Whether the screen can be touched. Default: `false` */
+  /** Emulate a touch screen. Default: `false` */
   readonly has_touch?: boolean | undefined;
-  /** Whether the scripts of the page run. Default: `true` */
+  /** Run the scripts of the page. Default: `true` */
   readonly javascript?: boolean | undefined;
-  /** Request headers for the origin of `url` alone: no other server gets them, after a redirect neither */
+  /** Request headers, sent only to the origin of `url`, also after a redirect */
   readonly custom_headers?: Readonly<Record<string, string>> | undefined;
-  /** Cookies that the browser has before it requests the page. They are sent to the host of `url` on any port and over http and https, as in browsers; `secure` limits a cookie to https */
+  /** Cookies to set before the page is requested. They are sent to the host of `url` on any port, over http and https, as in browsers; `secure` limits a cookie to https */
   readonly cookies?:
     | readonly {
         /** Its name */
         readonly name: string;
         readonly value: string;
-        /** The host of `url` or a parent of it, subdomains included; by default the host alone */
+        /** The host of `url` or a parent domain, which includes subdomains. Default: the host alone */
         readonly domain?: string | undefined;
-        /** Beginning of the paths that get it. Default: `"/"` */
+        /** Path prefix. Default: `"/"` */
         readonly path?: string | undefined;
         /** Over https alone. Default: `false` */
         readonly secure?: boolean | undefined;
         /** Not for scripts. Default: `false` */
         readonly http_only?: boolean | undefined;
-        /** Whether other sites may cause it to be sent */
+        /** SameSite attribute */
         readonly same_site?: 'strict' | 'lax' | 'none' | undefined;
         /** Unix seconds */
         readonly expires?: number | undefined;
       }[]
     | undefined;
-  /** The answer when a server at the origin of `url` asks for a password (HTTP authentication); no other server gets it */
+  /** Credentials for HTTP authentication, sent only to the origin of `url` */
   readonly http_auth?:
     | {
         /** The name */
@@ -213,36 +213,36 @@ export interface CaptureFields {
         readonly password: string;
       }
     | undefined;
-  /** Where the visitor is, for a page that asks. The origin of `url` has the permission, no other; as in any browser, only pages over https or of this machine may ask */
+  /** Position that the page gets from the geolocation API. Only the origin of `url` has the permission. As in browsers, the page must use https or be on this machine */
   readonly geolocation?:
     | {
-        /** Degrees, north is positive */
+        /** Degrees; north is positive */
         readonly latitude: number;
-        /** Degrees, east is positive */
+        /** Degrees; east is positive */
         readonly longitude: number;
         /** Metres. Default: `10` */
         readonly accuracy?: number | undefined;
       }
     | undefined;
-  /** Script that runs among the scripts of the page once it has loaded, before the waits. What it awaits at its top is waited for */
+  /** JavaScript to run in the page after load, before the waits. Top-level await is supported */
   readonly custom_js?: string | undefined;
-  /** Whether certificates are accepted that are expired, self-signed or for another host. Default: `false` */
+  /** Accept certificates that are expired, self-signed or for another host. Default: `false` */
   readonly ignore_https_errors?: boolean | undefined;
-  /** Whether a page that answers with a status of 400 or more is an error instead of a capture. Default: `false` */
+  /** Return an error if the page answers with status 400 or above. Default: `false` */
   readonly fail_on_http_error?: boolean | undefined;
-  /** Leave out the white that browsers put behind a page: png, webp and avif become transparent there. Default: `false` */
+  /** Omit the white background of the browser: png, webp and avif become transparent. Default: `false` */
   readonly omit_background?: boolean | undefined;
-  /** Quality of jpeg, webp and avif, each on its own scale: avif looks at 60 as the others do at 90. Default: `90` */
+  /** Quality of jpeg, webp and avif. The scales differ: avif at 60 looks like the others at 90. Default: `90` */
   readonly image_quality?: number | undefined;
-  /** Paper of a pdf; unset: the page's own @page size, else A4 */
+  /** Paper size. Unset: the @page size of the page, or A4 */
   readonly pdf_format?: string | undefined;
-  /** Background colours and pictures are printed. Default: `true` */
+  /** Print background colours and pictures. Default: `true` */
   readonly pdf_print_background?: boolean | undefined;
-  /** The longer side of the paper lies across, A4 unless it is named; the page's own @page size counts no more. Default: `false` */
+  /** Landscape paper, A4 by default. The @page size of the page is ignored. Default: `false` */
   readonly pdf_landscape?: boolean | undefined;
-  /** How large the page is printed on its paper. Default: `1` */
+  /** Scale of the print. Default: `1` */
   readonly pdf_scale?: number | undefined;
-  /** What is left free around the page, on all sides or by side. Unset: the page's own @page margin, else 0.4in; with a header or footer 1cm on that side */
+  /** Margins, for all sides or by side. Unset: the @page margin of the page, or 0.4in; 1cm on a side with a header or footer */
   readonly pdf_margin?:
     | number
     | string
@@ -253,21 +253,21 @@ export interface CaptureFields {
         readonly left?: number | string | undefined;
       }
     | undefined;
-  /** Width of the paper, instead of `pdf_format` */
+  /** Paper width, instead of `pdf_format` */
   readonly pdf_width?: number | string | undefined;
-  /** Height of the paper, beside `pdf_width` */
+  /** Paper height; needs `pdf_width` */
   readonly pdf_height?: number | string | undefined;
-  /** Which pages, in the order that they have. What ends past the last page ends with it */
+  /** Pages to print, in the order of the document. A range may end after the last page */
   readonly pdf_page_ranges?: string | undefined;
-  /** All on one sheet, as tall as the page is at the paper's width: that of `pdf_width`, `pdf_format` or A4. Default: `false` */
+  /** Print the whole page on one sheet. Its width is `pdf_width`, `pdf_format` or A4; its height is that of the page. Default: `false` */
   readonly pdf_single_page?: boolean | undefined;
-  /** Markup above each sheet, 10 px high unless it says otherwise. Classes `date title url pageNumber totalPages` are filled in. No scripts, nothing from the network: pictures as `data:` */
+  /** Markup above each page. Default text size: 10 px. Classes `date title url pageNumber totalPages` are filled in. No scripts, nothing from the network: pictures as `data:` */
   readonly pdf_header_html?: string | undefined;
-  /** Markup below each sheet, 10 px high unless it says otherwise. Classes `date title url pageNumber totalPages` are filled in. No scripts, nothing from the network: pictures as `data:` */
+  /** Markup below each page. Default text size: 10 px. Classes `date title url pageNumber totalPages` are filled in. No scripts, nothing from the network: pictures as `data:` */
   readonly pdf_footer_html?: string | undefined;
-  /** Bookmarks, made of the headings. Default: `false` */
+  /** Add bookmarks from the headings. Default: `false` */
   readonly pdf_outline?: boolean | undefined;
-  /** What is a heading, a list or a table is told to those who read by ear; `pdf_outline` needs it. Default: `true` */
+  /** Add accessibility tags for headings, lists and tables. `pdf_outline` needs them. Default: `true` */
   readonly pdf_tagged?: boolean | undefined;
   /** Title of the document; unset: that of the page */
   readonly pdf_title?: string | undefined;
@@ -277,13 +277,13 @@ export interface CaptureFields {
   readonly pdf_subject?: string | undefined;
   /** What the document is found by */
   readonly pdf_keywords?: string | undefined;
-  /** Markdown of the main content, as a reader view shows it; false: of all that the page shows. Default: `true` */
+  /** Markdown of the main content, as in a reader view. false: of the whole visible page. Default: `true` */
   readonly main_content?: boolean | undefined;
-  /** How old the answer may be, in seconds: the same request is answered from the cache for so long. 0: it is captured anew. Unset: `CACHE_TTL` */
+  /** Maximum age of a cached answer to the same request, in seconds. 0: always capture. Unset: `CACHE_TTL` */
   readonly cache_ttl?: number | undefined;
-  /** Whether the result is kept in the storage of the service as well; `X-Stored-Url` is a link to it, in a json answer `file.url` in the place of `file.base64`. Default: `false` */
+  /** Store the result as well. `X-Stored-Url` is a link to it; a JSON answer has `file.url` instead of `file.base64`. Default: `false` */
   readonly store?: boolean | undefined;
-  /** Where it is kept; what was there is replaced. Unset: a new file in a folder of the day */
+  /** Path of the stored result. An existing result is replaced. Unset: a new file in a folder of the day */
   readonly store_path?: string | undefined;
 }
 

@@ -15,20 +15,19 @@ const schema = fieldsOf('look', {
     .array(textField(MAX_SELECTOR_LENGTH, { description: 'A CSS selector' }), { error: LIST_ERROR })
     .max(MAX_SELECTORS, { error: LIST_ERROR })
     .meta({
-      description:
-        'Elements that match any of these CSS selectors are taken off the page, as with `display: none`',
+      description: 'Hide elements that match any of these CSS selectors, with `display: none`',
       example: ['.cookie-banner', '#chat'],
       accepts: `list of at most ${MAX_SELECTORS} CSS selectors`,
     })
     .optional(),
   custom_css: textField(MAX_CSS_LENGTH, {
     description:
-      'Style rules laid over the page, its frames of the same origin and its open shadow trees once it has loaded. No effect on the `html` format',
+      'CSS to add to the page, its same-origin frames and open shadow trees after load. No effect on the `html` format',
     example: 'body { background: white !important; }',
   }).optional(),
   disable_animations: booleanField({
     description:
-      'CSS and SVG animations and transitions that have an end are shown at their end, endless ones as if they were not there, videos at their first frame, and no text cursor. Animated pictures are shown at their first frame either way, and SVG files in pictures stand still',
+      'Show finite CSS and SVG animations and transitions at their end, endless ones as if they did not exist, videos at their first frame, and no text cursor. Animated pictures always show their first frame, and SVG pictures do not move',
     example: false,
   }).default(true),
 });

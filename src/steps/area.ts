@@ -26,12 +26,12 @@ const clipField = z
 const schema = fieldsOf('area', {
   full_page: booleanField({ description: 'Capture the whole scrollable page', example: true }).default(false),
   full_page_scroll: booleanField({
-    description: 'Scroll through the page first when all of it is captured, so that lazy content loads',
+    description: 'Scroll through a full page before the capture, so that lazy content loads',
     example: false,
   }).default(true),
   full_page_max_height: integerField(
     { min: 1, max: 1_000_000 },
-    { description: 'Cut the picture of a whole page at this height, in CSS pixels', example: 10000 },
+    { description: 'Maximum height of a full-page picture, in CSS pixels', example: 10000 },
   ).optional(),
   clip: clipField.optional(),
   selector: textField(MAX_SELECTOR_LENGTH, {

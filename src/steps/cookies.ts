@@ -17,13 +17,13 @@ const cookieField = z.strictObject(
       error: 'must be text of at most 4096 characters',
     }),
     domain: textField(253, {
-      description: 'The host of `url` or a parent of it, subdomains included; by default the host alone',
+      description: 'The host of `url` or a parent domain, which includes subdomains. Default: the host alone',
     }).optional(),
-    path: textField(1_024, { description: 'Beginning of the paths that get it' }).default('/'),
+    path: textField(1_024, { description: 'Path prefix' }).default('/'),
     secure: booleanField({ description: 'Over https alone' }).default(false),
     http_only: booleanField({ description: 'Not for scripts' }).default(false),
     same_site: choiceField(['strict', 'lax', 'none'], {
-      description: 'Whether other sites may cause it to be sent',
+      description: 'SameSite attribute',
     }).optional(),
     expires: numberField({ min: 0, max: LATEST_EXPIRY }, { description: 'Unix seconds' }).optional(),
   },
@@ -36,7 +36,7 @@ const schema = fieldsOf('visitor', {
     .max(MAX_COOKIES, { error: LIST_ERROR })
     .meta({
       description:
-        'Cookies that the browser has before it requests the page. They are sent to the host of `url` on any port and over http and https, as in browsers; `secure` limits a cookie to https',
+        'Cookies to set before the page is requested. They are sent to the host of `url` on any port, over http and https, as in browsers; `secure` limits a cookie to https',
       example: [{ name: 'session', value: 'abc123', secure: true, http_only: true }],
       accepts:
         'list of objects with `name`, `value` and, optionally, `domain`, `path`, `secure`, `http_only`, `same_site` (`strict`, `lax`, `none`), `expires` (Unix seconds)',

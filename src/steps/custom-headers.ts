@@ -36,8 +36,7 @@ const schema = fieldsOf('visitor', {
       }
     })
     .meta({
-      description:
-        'Request headers for the origin of `url` alone: no other server gets them, after a redirect neither',
+      description: 'Request headers, sent only to the origin of `url`, also after a redirect',
       example: { 'X-Preview': 'true' },
       accepts: `object of at most ${MAX_HEADERS} headers`,
     })

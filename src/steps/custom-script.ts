@@ -9,8 +9,7 @@ const MAX_SCRIPT_LENGTH = 102_400;
 
 const schema = fieldsOf('look', {
   custom_js: textField(MAX_SCRIPT_LENGTH, {
-    description:
-      'Script that runs among the scripts of the page once it has loaded, before the waits. What it awaits at its top is waited for',
+    description: 'JavaScript to run in the page after load, before the waits. Top-level await is supported',
     example: 'document.querySelector("#accept")?.click()',
   }).optional(),
 });

@@ -9,15 +9,15 @@ const schema = fieldsOf('visitor', {
   geolocation: z
     .strictObject(
       {
-        latitude: numberField({ min: -90, max: 90 }, { description: 'Degrees, north is positive' }),
-        longitude: numberField({ min: -180, max: 180 }, { description: 'Degrees, east is positive' }),
+        latitude: numberField({ min: -90, max: 90 }, { description: 'Degrees; north is positive' }),
+        longitude: numberField({ min: -180, max: 180 }, { description: 'Degrees; east is positive' }),
         accuracy: numberField({ min: 0, max: 1_000_000 }, { description: 'Metres' }).default(10),
       },
       { error: OBJECT_ERROR },
     )
     .meta({
       description:
-        'Where the visitor is, for a page that asks. The origin of `url` has the permission, no other; as in any browser, only pages over https or of this machine may ask',
+        'Position that the page gets from the geolocation API. Only the origin of `url` has the permission. As in browsers, the page must use https or be on this machine',
       example: { latitude: 47.3769, longitude: 8.5417 },
       accepts:
         'object with `latitude` (-90 to 90), `longitude` (-180 to 180) and, optionally, `accuracy` (metres)',

@@ -16,8 +16,7 @@ const schema = fieldsOf('visitor', {
       { error: OBJECT_ERROR },
     )
     .meta({
-      description:
-        'The answer when a server at the origin of `url` asks for a password (HTTP authentication); no other server gets it',
+      description: 'Credentials for HTTP authentication, sent only to the origin of `url`',
       example: { username: 'reader', password: 'secret' },
     })
     .optional(),

@@ -5,16 +5,15 @@ import type { Step } from './common/step.ts';
 
 const schema = fieldsOf('look', {
   dark_mode: booleanField({
-    description: 'What the page learns from `prefers-color-scheme`: true is `dark`, false `light`',
+    description: 'Value of `prefers-color-scheme`: true is `dark`, false is `light`',
     example: true,
   }).optional(),
   reduced_motion: booleanField({
-    description:
-      'What the page learns from `prefers-reduced-motion`: true is `reduce`, false `no-preference`',
+    description: 'Value of `prefers-reduced-motion`: true is `reduce`, false is `no-preference`',
     example: true,
   }).optional(),
   media_type: choiceField(['screen', 'print'], {
-    description: 'The style rules that apply, whatever the format: by default those for print in a pdf',
+    description: 'CSS media type for any format. Default: `print` for pdf, otherwise `screen`',
     example: 'print',
   }).optional(),
 });

@@ -4,11 +4,11 @@ import type { Step } from './common/step.ts';
 
 const schema = fieldsOf('page', {
   ignore_https_errors: booleanField({
-    description: 'Whether certificates are accepted that are expired, self-signed or for another host',
+    description: 'Accept certificates that are expired, self-signed or for another host',
     example: true,
   }).default(false),
   fail_on_http_error: booleanField({
-    description: 'Whether a page that answers with a status of 400 or more is an error instead of a capture',
+    description: 'Return an error if the page answers with status 400 or above',
     example: true,
   }).default(false),
 });

@@ -14,10 +14,10 @@ const schema = fieldsOf('area', {
   ).default(720),
   pixel_density: numberField(
     { min: 0.1, max: 5 },
-    { description: 'Device pixels for each CSS pixel', example: 2 },
+    { description: 'Device pixels per CSS pixel', example: 2 },
   ).default(1),
   is_mobile: booleanField({
-    description: 'Whether the window is that of a phone: the viewport that the page itself declares counts',
+    description: "Emulate a phone: the page's own viewport declaration applies",
     example: true,
   }).default(false),
 });

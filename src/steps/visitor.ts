@@ -16,7 +16,7 @@ const schema = fieldsOf('visitor', {
     .max(MAX_USER_AGENT_LENGTH, { error: USER_AGENT_ERROR })
     .regex(/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/, { error: USER_AGENT_ERROR })
     .meta({
-      description: 'The User-Agent header, and what script reads as `navigator.userAgent`',
+      description: 'User-Agent header and `navigator.userAgent`',
       example: 'Mozilla/5.0 (compatible; ExampleBot/1.0)',
     })
     .optional(),
@@ -25,7 +25,7 @@ const schema = fieldsOf('visitor', {
     .refine(isLocale, { error: LOCALE_ERROR })
     .meta({
       description:
-        'Language of the visitor: the Accept-Language header, `navigator.language`, dates, numbers. Without it: DEFAULT_LOCALE',
+        "Language of the page's visitor: Accept-Language header, `navigator.language`, dates, numbers. Unset: DEFAULT_LOCALE",
       example: 'de-CH',
       accepts: 'language tag (BCP 47)',
     })
@@ -34,14 +34,14 @@ const schema = fieldsOf('visitor', {
     .string({ error: TIMEZONE_ERROR })
     .refine(isTimeZone, { error: TIMEZONE_ERROR })
     .meta({
-      description: 'Time zone of the visitor. Without it: DEFAULT_TIMEZONE',
+      description: "Time zone of the page's visitor. Unset: DEFAULT_TIMEZONE",
       example: 'Europe/Zurich',
       accepts: 'time zone (IANA)',
     })
     .optional(),
-  has_touch: booleanField({ description: 'Whether the screen can be touched', example: true }).default(false),
+  has_touch: booleanField({ description: 'Emulate a touch screen', example: true }).default(false),
   javascript: booleanField({
-    description: 'Whether the scripts of the page run',
+    description: 'Run the scripts of the page',
     example: false,
   }).default(true),
 });

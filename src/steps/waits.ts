@@ -23,24 +23,23 @@ const LARGEST_WAIT_MS = 86_400_000;
 const schema = fieldsOf('wait', {
   wait_for_selector: textField(MAX_SELECTOR_LENGTH, {
     description:
-      'Wait until an element that matches this CSS selector is in the document, its open shadow trees or its frames of the same origin, once the time of the page has run ahead (`run_ahead`)',
+      'Wait until an element matches this CSS selector in the document, its open shadow trees or same-origin frames. Starts after `run_ahead`',
     example: '#loaded',
   }).optional(),
   wait_for_network: choiceField(['idle', 'mostly_idle'], {
     description:
-      'Wait until nothing (`idle`), or at most two requests (`mostly_idle`), has been in flight for 500 ms',
+      'Wait until no request (`idle`), or at most two (`mostly_idle`), have been in flight for 500 ms',
     example: 'idle',
   }).optional(),
   wait_for_function: textField(MAX_EXPRESSION_LENGTH, {
     description:
-      'Wait until this JavaScript expression, or the function that it is, gives something truthy, after the scroll of a full page. It sees the variables of the page',
+      'Wait until this JavaScript expression or function returns a truthy value, after a full page was scrolled. It can read variables of the page',
     example: 'window.chartsDrawn === 3',
   }).optional(),
   delay_capture: integerField(
     { min: 0, max: MAX_DELAY_MS },
     {
-      description:
-        'Pause in milliseconds, for us and for the page, when all waits are over and before the capture',
+      description: 'Pause after all waits and before the capture, in milliseconds of real time',
       example: 500,
     },
   ).default(0),
@@ -48,7 +47,7 @@ const schema = fieldsOf('wait', {
     { min: 1, max: LARGEST_WAIT_MS },
     {
       description:
-        'The longest that each wait (page load, network, element, function, script) may take, in milliseconds. A maximum, not a pause',
+        'Time limit of each wait (page load, network, element, function, script), in milliseconds. A maximum, not a pause',
       example: 10000,
       accepts: 'whole number from 1 to `MAX_WAIT_MS`',
     },

@@ -4,15 +4,14 @@ import { FITS, type WantedSize } from './pictures/resize.ts';
 
 export const pictureFields = fieldsOf('look', {
   omit_background: booleanField({
-    description:
-      'Leave out the white that browsers put behind a page: png, webp and avif become transparent there',
+    description: 'Omit the white background of the browser: png, webp and avif become transparent',
     example: true,
   }).default(false),
   image_quality: integerField(
     { min: 0, max: 100 },
     {
       description:
-        'Quality of jpeg, webp and avif, each on its own scale: avif looks at 60 as the others do at 90',
+        'Quality of jpeg, webp and avif. The scales differ: avif at 60 looks like the others at 90',
       example: 80,
     },
   ).default(90),
@@ -23,17 +22,17 @@ const SIDE = { min: 1, max: 7680 };
 
 export const resizeFields = fieldsOf('area', {
   resize_width: integerField(SIDE, {
-    description:
-      'Make the picture so wide, in device pixels, in proportion; one that is smaller stays as it is',
+    description: 'Scale the picture down to this width, in device pixels. Smaller pictures stay unchanged',
     example: 400,
   }).optional(),
   resize_height: integerField(SIDE, {
-    description: 'Make the picture so high, in the same way; with both the picture fits into that box',
+    description:
+      'Scale the picture down to this height, in device pixels. With both sides, it fits into that box',
     example: 300,
   }).optional(),
   resize_fit: choiceField(FITS, {
     description:
-      'What to do where the proportions of the box are others, needs both sides: `inside`: the picture is smaller than the box; `cover`: it is cropped to the proportions of the box, from the top; `contain`: it is put in the middle of the box, on white, or on nothing with `omit_background`',
+      'How to fit the picture into a box of other proportions; needs both sides. `inside`: smaller than the box. `cover`: cropped to the proportions of the box, from the top. `contain`: centred on white, or on transparency with `omit_background`',
     example: 'cover',
   }).default('inside'),
 });

@@ -39,7 +39,7 @@ interface Node {
 
 /** The accessibility tree as the browser computes it. It contains no hidden elements. */
 export const accessibility: Part = {
-  description: `The tree of roles and names that assistive technology is given: at most ${MAX_NODES} nodes, without the frames. Of a page of more than ${MAX_PAGE_NODES} elements and lines of text it is the document alone`,
+  description: `Accessibility tree with roles and names: at most ${MAX_NODES} nodes, without frames. For a page with more than ${MAX_PAGE_NODES} elements and text lines, only the document node`,
   schema: z.object({
     tree: z.object({
       role: z.string(),

@@ -35,7 +35,7 @@ interface Said extends Pick<Protocol.Console.ConsoleMessage, 'text' | 'url' | 'l
  * browser.
  */
 export const consoleLines: Part = {
-  description: `What the page wrote to its console, then what the browser said there of it: at most ${MAX_ENTRIES} lines of ${MAX_TEXT_LENGTH} characters. Errors that nothing caught are among them`,
+  description: `Console messages of the page, then messages of the browser about the page: at most ${MAX_ENTRIES} lines of ${MAX_TEXT_LENGTH} characters. Includes uncaught errors`,
   schema: z.object({
     entries: z.array(
       z.object({

@@ -7,7 +7,7 @@ const NAMES_ERROR = `must be a list of ${PART_NAMES.join(', ')}`;
 export const dataFields = fieldsOf('page', {
   response_type: choiceField(['file', 'json'], {
     description:
-      'What the answer is: the file, or JSON with the file in it (base64), what `include` names, and what the headers tell',
+      'Type of the answer: the file, or JSON with the file in base64, the parts of `include` and the metadata of the headers',
     example: 'json',
   }).default('file'),
   include: z
@@ -15,7 +15,7 @@ export const dataFields = fieldsOf('page', {
     .max(PART_NAMES.length, { error: NAMES_ERROR })
     .meta({
       description:
-        'What a json answer has beside the file, of the same rendering and the same moment. Needs `response_type=json`',
+        'Additional parts of a JSON answer, of the same moment as the file. Needs `response_type=json`',
       example: ['metadata', 'markdown'],
       accepts: `list of ${PART_NAMES.map((name) => `\`${name}\``).join(', ')}`,
     })

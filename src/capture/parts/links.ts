@@ -9,7 +9,7 @@ const BOUNDS = { maxEntries: 10_000, maxTextLength: PART_LIMITS.name, maxReadLen
 
 /** Links of the page. */
 export const links: Part = {
-  description: `The links of the whole page in its order, with whole addresses: at most ${BOUNDS.maxEntries}`,
+  description: `All links of the page in document order, with absolute URLs: at most ${BOUNDS.maxEntries}`,
   schema: z.object({
     entries: z.array(z.object({ url: z.string(), text: z.string() })),
     truncated: z.literal(true).optional(),

@@ -14,7 +14,7 @@ const BOUNDS = { maxLength: Number.MAX_SAFE_INTEGER, partLength: PART_LIMITS.tex
 /** Markdown, as in `format: markdown`. */
 export function markdownPart(): Part {
   return {
-    description: 'What `format=markdown` would give: `main_content` and `selector` count for it',
+    description: 'Markdown as in `format=markdown`, with `main_content` and `selector`',
     schema: z.object({ text: z.string(), truncated: z.literal(true).optional() }),
     script: async ({ selector, main_content: isMainContent }, { isPlain }) => {
       if (isPlain) return `() => ${callOf(callText(keptText, [BOUNDS, plainText, sourcePart]))}`;

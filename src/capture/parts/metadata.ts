@@ -8,8 +8,7 @@ const BOUNDS = { maxEntries: 100, maxTextLength: PART_LIMITS.address, maxJsonLen
 
 /** Metadata in the head of the page. */
 export const metadata: Part = {
-  description:
-    'What the head of the page says of it. `json_ld` is text, as the page has it: no JSON that anybody has checked',
+  description: 'Metadata in the head of the page. `json_ld` has the raw texts, not checked for valid JSON',
   schema: z.object({
     title: z.string().nullable(),
     description: z.string().nullable(),

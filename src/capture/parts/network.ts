@@ -17,7 +17,7 @@ interface Entry {
 
 /** Network requests of the page, with each redirect, from events that the browser sends anyway. */
 export const network: Part = {
-  description: `The requests of the page, oldest first, each step of a redirect too: at most ${MAX_ENTRIES}. Secrets in addresses are \`***\`. \`bytes\` are those that came over the network; what is \`null\` was not known by then`,
+  description: `Network requests of the page, oldest first, with each redirect: at most ${MAX_ENTRIES}. Secrets in addresses are \`***\`. \`bytes\` are those that came over the network; what is \`null\` was not known by then`,
   schema: z.object({
     entries: z.array(
       z.object({

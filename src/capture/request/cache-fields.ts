@@ -9,7 +9,7 @@ export const cacheFields = z.object({
     { min: 0, max: LONGEST_TTL_SECONDS },
     {
       description:
-        'How old the answer may be, in seconds: the same request is answered from the cache for so long. 0: it is captured anew. Unset: `CACHE_TTL`',
+        'Maximum age of a cached answer to the same request, in seconds. 0: always capture. Unset: `CACHE_TTL`',
       example: 3600,
     },
   ).optional(),

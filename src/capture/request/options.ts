@@ -33,14 +33,12 @@ const source = fieldsOf('page', {
     .string({ error: 'must be markup, as text' })
     .min(1, { error: 'must be markup, as text' })
     .meta({
-      description: 'Markup to capture instead of an address; relative links in it lead nowhere',
+      description: "HTML to capture instead of a URL. Relative links in it don't work",
       example: '<h1>Hello</h1>',
       accepts: 'HTML, within `MAX_BODY_BYTES`',
     })
     .optional(),
-  format: choiceField(FORMAT_NAMES, { description: 'What to make of the page', example: 'pdf' }).default(
-    'png',
-  ),
+  format: choiceField(FORMAT_NAMES, { description: 'Output format', example: 'pdf' }).default('png'),
 });
 
 /**

@@ -31,7 +31,7 @@ const selectorOf = (what: string): z.ZodString =>
     description: `CSS selector of ${what}`,
   });
 const optional = booleanField({
-  description: 'Go on without it when its element is not ready in time',
+  description: 'Skip the action if its element is not ready in time',
 }).default(false);
 
 /** A kind of action as its own object in the documentation, where the playground finds its name, its members and an example. */
@@ -61,7 +61,7 @@ const hover = kind(
   'hover',
   {
     title: 'Hover',
-    description: 'Move the mouse over an element, and leave it there',
+    description: 'Move the mouse over an element and leave it there',
     example: { selector: 'nav .products' },
   },
   { selector: selectorOf('what to move to'), optional },
@@ -71,7 +71,7 @@ const type = kind(
   'type',
   {
     title: 'Type',
-    description: 'Type text into a field, or into what has the focus',
+    description: 'Type text into a field or into the focused element',
     example: { selector: '#email', text: 'reader@example.com' },
   },
   {
@@ -82,9 +82,9 @@ const type = kind(
       .refine((text) => text.isWellFormed(), { error: TEXT_ERROR })
       .meta({
         description:
-          'What to type: key by key, a line break is Enter; more than 500 characters come at once, as when they are pasted. For fields of a date, a time or a colour: the value, such as `2026-11-22`',
+          'Text to type, key by key; a line break is Enter. More than 500 characters are pasted. For date, time and colour fields: the value, such as `2026-11-22`',
       }),
-    clear: booleanField({ description: 'Take away what is there first' }).default(false),
+    clear: booleanField({ description: 'Clear the field first' }).default(false),
     optional,
   },
 );
@@ -93,7 +93,7 @@ const press = kind(
   'press',
   {
     title: 'Press',
-    description: 'Press a key, in what has the focus',
+    description: 'Press a key in the focused element',
     example: { key: 'Enter' },
   },
   {
@@ -102,7 +102,7 @@ const press = kind(
       .max(MAX_KEY_LENGTH, { error: KEY_ERROR })
       .refine((text) => parseKeys(text) !== undefined, { error: KEY_ERROR })
       .meta({
-        description: 'Its name, such as `Enter`, `Escape`, `Shift+Tab`, `Control+A`',
+        description: 'Name of the key, such as `Enter`, `Escape`, `Shift+Tab`, `Control+A`',
         accepts: KEY_FORM,
       }),
   },
@@ -124,7 +124,7 @@ const select = kind(
       .min(1, { error: VALUES_ERROR })
       .max(MAX_VALUES, { error: VALUES_ERROR })
       .meta({
-        description: 'The values of the options, or what they say; several where the field takes several',
+        description: 'Values or labels of the options; several for a multiple select',
       }),
     optional,
   },
@@ -134,13 +134,12 @@ const check = kind(
   'check',
   {
     title: 'Check',
-    description:
-      'Switch a checkbox, a radio button or a switch on or off; one that is so already is left alone',
+    description: 'Set a checkbox, a radio button or a switch. No effect if it has that state already',
     example: { selector: '#terms', checked: true },
   },
   {
     selector: selectorOf('what to switch'),
-    checked: booleanField({ description: 'Whether it is to be on' }).default(true),
+    checked: booleanField({ description: 'The state to set' }).default(true),
     optional,
   },
 );
@@ -153,7 +152,7 @@ const scroll = kind(
   'scroll',
   {
     title: 'Scroll',
-    description: 'Scroll to an element, to an end of the page, or to a place on it',
+    description: 'Scroll to an element, to an end of the page, or to a position',
     example: { to: 'bottom' },
     oneOf: [
       { required: ['selector'] },
@@ -179,14 +178,14 @@ const wait = kind(
   'wait',
   {
     title: 'Wait',
-    description: 'Wait for an element to be visible, or let time go by',
+    description: 'Wait for a visible element, or for a fixed time',
     example: { selector: '#results' },
     oneOf: [{ required: ['milliseconds'] }, { required: ['selector'] }],
   },
   {
     milliseconds: integerField(
       { min: 0, max: MAX_PAUSE_MS },
-      { description: 'How long, for us and for the page' },
+      { description: 'Duration in milliseconds of real time' },
     ).optional(),
     selector: selectorOf('what to wait for').optional(),
     optional,
@@ -200,7 +199,7 @@ const goTo = kind(
   {
     title: 'Go to',
     description:
-      'Go to another page. It is held to what `url` is held to, and what is sent to the origin of `url` alone stays there',
+      'Go to another page. The same address rules apply as for `url`. Credentials for the origin of `url` are not sent elsewhere',
     example: { url: 'https://example.com/account' },
   },
   { url: webAddressField({ description: 'Its address', example: 'https://example.com/account' }) },
@@ -224,7 +223,7 @@ export const actionFields = fieldsOf('act', {
     .max(MAX_ACTIONS, { error: LIST_ERROR })
     .meta({
       description:
-        'What to do on the page once it has loaded, one after the other, before the waits that follow: as a visitor would, with mouse and keys. Each waits for its element to be visible, at rest, and not covered (`wait_for_timeout`)',
+        'Actions on the page after load and before the waits, one after the other, with real mouse and keyboard events. Each waits up to `wait_for_timeout` until its element is visible, not moving and not covered',
       example: [
         { type: 'click', selector: '#loaded' },
         { type: 'press', key: 'Escape' },

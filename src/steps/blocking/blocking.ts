@@ -5,7 +5,7 @@ const MEDIA_TYPES = ['Image', 'Media'] as const;
 
 const schema = fieldsOf('look', {
   block_media: booleanField({
-    description: 'Pictures, video and audio are not loaded',
+    description: "Don't load pictures, video and audio",
     example: true,
   }).default(false),
 });

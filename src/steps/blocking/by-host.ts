@@ -12,20 +12,19 @@ import type { Step, StepContext } from '../common/step.ts';
 const schema = fieldsOf('look', {
   block_ads: booleanField({
     description:
-      'Requests to known hosts of advertising are kept away. By host, as with the three that follow, and never of the site of the page itself; how many is in `X-Filtered-Requests`',
+      'Block requests to known advertising hosts. This field and the next three block by host, never the site of the page itself. `X-Filtered-Requests` counts them',
     example: true,
   }).default(false),
   block_trackers: booleanField({
-    description: 'Requests to known hosts of analytics and tag managers are kept away',
+    description: 'Block requests to known hosts of analytics and tag managers',
     example: true,
   }).default(false),
   block_chats: booleanField({
-    description: 'Requests to known hosts of chat and support bubbles are kept away',
+    description: 'Block requests to known hosts of chat and support widgets',
     example: true,
   }).default(false),
   block_socials: booleanField({
-    description:
-      'Requests to known hosts of social networks, their buttons and embedded posts, are kept away',
+    description: 'Block requests to known hosts of social networks, including buttons and embedded posts',
     example: true,
   }).default(false),
 });

@@ -34,7 +34,7 @@ const schema = fieldsOf('look', {
     .max(MAX_PATTERNS, { error: PATTERNS_ERROR })
     .meta({
       description:
-        'Requests to addresses that match any of these patterns are kept away, but for the page itself. `*` stands for anything, everything else for itself; a pattern matches the whole address, as the browser writes it, without its `#…`',
+        'Block requests whose URL matches any of these patterns, except for the page itself. `*` matches anything; no other character is special. A pattern must match the whole URL without its fragment',
       example: ['*://*.analytics.example/*', '*/banner.js'],
       accepts: `list of at most ${MAX_PATTERNS} patterns`,
     })
@@ -46,7 +46,7 @@ const schema = fieldsOf('look', {
     .max(RESOURCE_NAMES.length, { error: NAMES_ERROR })
     .meta({
       description:
-        'Requests of these kinds are kept away. `iframe` is the documents of frames; `other` what has no name of its own here, such as beacons, event sources and what is fetched ahead',
+        'Block requests of these types. `iframe`: documents in frames. `other`: types without their own name, such as beacons, event sources and prefetches',
       example: ['font', 'media'],
       accepts: `list of ${RESOURCE_NAMES.map((name) => `\`${name}\``).join(', ')}`,
     })

@@ -40,24 +40,22 @@ export interface StepContext {
 export const WARNINGS = {
   network_not_idle: '`wait_for_network` ran out of time while requests were in flight',
   requests_pending:
-    'Requests that were in flight at the `load` event, or begun once the page was seen or scrolled, had not ended 5 s later',
+    'Requests in flight at the `load` event, or started while the page was scrolled, had not ended 5 s later',
   run_ahead_incomplete:
-    'The page was still busy with itself when its time had run ahead for 4 s: what it does later may be missing',
+    'The page was still busy after its time had run ahead for 4 s. Later content may be missing',
   fonts_not_ready: 'Web fonts were still loading after 5 s',
   images_not_ready: 'Pictures in view were still loading after 5 s',
-  scroll_incomplete:
-    'The page was too tall or too slow to be scrolled through: what loads on approach may be missing',
+  scroll_incomplete: 'The page was too tall or too slow to scroll through. Lazy content may be missing',
   cookie_banner_open:
-    '`block_cookie_banners` found a cookie banner, which is still there: it could neither be refused nor taken off the page',
-  main_content_not_found:
-    'The page has no part that is clearly its main content: the markdown is of all of it',
+    '`block_cookie_banners` found a cookie banner that could be neither rejected nor removed',
+  main_content_not_found: 'The page has no recognizable main content. The markdown has the whole page',
   markdown_is_plain:
-    'The page was too much for markdown: its text is there, without headings, lists and links',
+    'The page was too large for markdown. The result is its plain text, without headings, lists and links',
   parts_differ:
-    'The page changed while it was captured: the file and the parts of a json answer may show different states of it',
-  navigations_pending: 'The page kept sending itself elsewhere and was captured on its way',
+    'The page changed during the capture. The file and the parts of a JSON answer may show different states',
+  navigations_pending: 'The page kept redirecting itself and was captured in between',
   tags_left_out:
-    'The document is too large for its tags, which those who read by ear need: it has none, and no bookmarks, as those are made of them',
+    'The document is too large for accessibility tags. It has no tags, and no bookmarks, which need tags',
 } as const;
 
 /** The closed set of codes in X-Capture-Warnings. */

@@ -12,8 +12,7 @@ import { type BannerWatch, watchBanners } from './clear-page.ts';
 
 export const bannerFields = fieldsOf('look', {
   block_cookie_banners: booleanField({
-    description:
-      "Cookie banners are refused as a visitor would refuse them, and taken off the page where they can't be. Nothing is ever accepted",
+    description: "Reject cookie banners, and remove those that can't be rejected. Nothing is ever accepted",
     example: true,
   }).default(false),
 });

@@ -12,7 +12,7 @@ export const timeFields = fieldsOf('wait', {
     { min: 0, max: 30_000 },
     {
       description:
-        "Milliseconds by which the page's own time (timers, frames, `Date`) may run ahead of ours after load, as fast as it can and for 4 s of ours at most: preloaders, charts and typed text come to their end. It ends early when nothing is left to happen. On a whole page, each screen gets 300 ms more. The waits that follow run at the pace of the clock. 0: not at all",
+        'Milliseconds of page time (timers, animation frames, `Date`) to run ahead after load, as fast as possible and for at most 4 s of real time. So preloaders, charts and typed text are finished. It stops early when nothing is pending. Each screen of a full page gets 300 ms more. Later waits take real time. 0: off',
       example: 0,
     },
   ).default(2_500),

@@ -64,7 +64,7 @@ const margin = z
 
 const template = (where: string, example: string) =>
   textField(MAX_TEMPLATE_LENGTH, {
-    description: `Markup ${where} each sheet, 10 px high unless it says otherwise. ${TEMPLATE_NOTE}`,
+    description: `Markup ${where} each page. Default text size: 10 px. ${TEMPLATE_NOTE}`,
     example,
   }).optional();
 
@@ -74,56 +74,55 @@ const fact = (description: string, example: string) =>
 export const documentFields = fieldsOf('document', {
   pdf_format: paper
     .meta({
-      description: `Paper of a pdf; unset: the page's own @page size, else ${DEFAULT_PAPER}`,
+      description: `Paper size. Unset: the @page size of the page, or ${DEFAULT_PAPER}`,
       example: 'Letter',
       examples: PAPER_NAMES,
       accepts: `${PAPER_NAMES.map((name) => `\`${name}\``).join(', ')}, in any case`,
     })
     .optional(),
   pdf_print_background: booleanField({
-    description: 'Background colours and pictures are printed',
+    description: 'Print background colours and pictures',
     example: false,
   }).default(true),
   pdf_landscape: booleanField({
-    description: `The longer side of the paper lies across, ${DEFAULT_PAPER} unless it is named; the page's own @page size counts no more`,
+    description: `Landscape paper, ${DEFAULT_PAPER} by default. The @page size of the page is ignored`,
     example: true,
   }).default(false),
-  pdf_scale: numberField(
-    { min: 0.1, max: 2 },
-    { description: 'How large the page is printed on its paper', example: 0.8 },
-  ).default(1),
+  pdf_scale: numberField({ min: 0.1, max: 2 }, { description: 'Scale of the print', example: 0.8 }).default(
+    1,
+  ),
   pdf_margin: margin
     .meta({
       description:
-        "What is left free around the page, on all sides or by side. Unset: the page's own @page margin, else 0.4in; with a header or footer 1cm on that side",
+        'Margins, for all sides or by side. Unset: the @page margin of the page, or 0.4in; 1cm on a side with a header or footer',
       example: { top: '2cm', bottom: '15mm' },
       accepts: `${LENGTH_FORM}; or an object with any of \`top\`, \`right\`, \`bottom\`, \`left\``,
     })
     .optional(),
   pdf_width: side
     .meta({
-      description: 'Width of the paper, instead of `pdf_format`',
+      description: 'Paper width, instead of `pdf_format`',
       example: '80mm',
       accepts: `${LENGTH_FORM}; 14,400 pt at most`,
     })
     .optional(),
   pdf_height: side
     .meta({
-      description: 'Height of the paper, beside `pdf_width`',
+      description: 'Paper height; needs `pdf_width`',
       example: '200mm',
       accepts: `${LENGTH_FORM}; 14,400 pt at most`,
     })
     .optional(),
   pdf_page_ranges: pageRanges
     .meta({
-      description: 'Which pages, in the order that they have. What ends past the last page ends with it',
+      description: 'Pages to print, in the order of the document. A range may end after the last page',
       example: '1-3,5,8-',
       accepts: 'pages and ranges such as `1-3,5,8-`',
     })
     .optional(),
   pdf_single_page: booleanField({
     description:
-      "All on one sheet, as tall as the page is at the paper's width: that of `pdf_width`, `pdf_format` or A4",
+      'Print the whole page on one sheet. Its width is `pdf_width`, `pdf_format` or A4; its height is that of the page',
     example: true,
   }).default(false),
   pdf_header_html: template('above', '<span class="title"></span>'),
@@ -131,10 +130,9 @@ export const documentFields = fieldsOf('document', {
     'below',
     'Page <span class="pageNumber"></span> of <span class="totalPages"></span>',
   ),
-  pdf_outline: booleanField({ description: 'Bookmarks, made of the headings', example: true }).default(false),
+  pdf_outline: booleanField({ description: 'Add bookmarks from the headings', example: true }).default(false),
   pdf_tagged: booleanField({
-    description:
-      'What is a heading, a list or a table is told to those who read by ear; `pdf_outline` needs it',
+    description: 'Add accessibility tags for headings, lists and tables. `pdf_outline` needs them',
     example: false,
   }).default(true),
   pdf_title: fact('Title of the document; unset: that of the page', 'Invoice 4711'),
