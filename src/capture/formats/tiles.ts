@@ -1,6 +1,6 @@
 import type { Page } from '../../browser/page/page.ts';
 import type { Box } from '../../steps/in-page/element-box.ts';
-import type { Pieces } from './pictures/encode-picture.ts';
+import type { Pieces } from './pictures/encode.ts';
 
 /**
  * Longest side of a tile in device pixels. Compositors can't draw more than 16,384 in one piece. Half of it needs a

@@ -1,54 +1,20 @@
-import type { Sharp } from 'sharp';
-import { LIMIT_MS } from '../../../time-limits.ts';
 import { raceAbort } from '../../../timeouts.ts';
+import { encode, type Encoded, type Encoding, type Pieces } from './encode.ts';
+import { encodeApart } from './encode-apart.ts';
 import type { PictureTurns } from './picture-turns.ts';
-import { planResizing, type Size, type WantedSize } from './resize.ts';
-
-/** A picture as the browser has given it, whole or in tiles: rows of so many png files. */
-export interface Pieces {
-  readonly pngs: readonly Buffer[];
-  readonly across: number;
-  /** Of all of it: cells at the right and lower edges may be larger than what is in them. */
-  readonly size: Size;
-}
-
-interface Encoding {
-  readonly name: keyof typeof ENCODE;
-  /** From 0 to 100. */
-  readonly quality: number;
-  /** False: white is put behind it. */
-  readonly keepsAlpha: boolean;
-  readonly resize: WantedSize | undefined;
-}
-
-interface Encoded {
-  readonly body: Buffer;
-  readonly size: Size;
-}
-
-const ENCODE = {
-  // Without filters and with the lowest compression it is written as fast as Chrome writes it; png is lossless in any case.
-  png: (picture: Sharp) => picture.png({ compressionLevel: 1, adaptiveFiltering: false }),
-  // It knows no quality 0.
-  jpeg: (picture: Sharp, quality: number) => picture.jpeg({ quality: Math.max(quality, 1) }),
-  webp: (picture: Sharp, quality: number) => picture.webp({ quality: Math.max(quality, 1) }),
-  // A page of text and pictures at effort 0, 1, 2, 3: 214, 134, 133, 130 KB in 0.14, 0.38, 0.68, 1.4 s. With half of the colours
-  // (4:2:0) 3 % smaller, but coloured text has seams (libvips 8.18, 2026-11-22).
-  avif: (picture: Sharp, quality: number) =>
-    picture.avif({ quality: Math.max(quality, 1), effort: 1, chromaSubsampling: '4:4:4' }),
-} as const;
+import { planResizing, type Size } from './resize.ts';
 
 /** How much longer, and in how much more memory, a pixel of it is made. */
-const COST = { png: 1, jpeg: 1, webp: 1, avif: 8 } as const satisfies Record<keyof typeof ENCODE, number>;
+const COST = { png: 1, jpeg: 1, webp: 1, avif: 8 } as const satisfies Record<Encoding['name'], number>;
 /** Some four million pixels as avif, 1.5 s and 150 MB. */
 const LARGE_COST = 33_554_432;
 
-const WHITE = { r: 255, g: 255, b: 255, alpha: 1 };
-const TRANSPARENT = { r: 255, g: 255, b: 255, alpha: 0 };
+/** Formats that are written in one go, which nothing can interrupt. */
+const UNINTERRUPTIBLE: ReadonlySet<Encoding['name']> = new Set(['webp', 'avif']);
 
 /**
- * Joins the pieces, resizes and encodes, a few rows at a time where the format lets it: avif is all in memory. What has begun can't be
- * stopped while a format is written, and its turn lasts until it has ended.
+ * Joins the pieces, resizes and encodes. A large picture of a format that can't be interrupted is encoded by a process of its own, which
+ * is killed when the signal fires. Any other keeps its turn until it has ended.
  * @throws the signal's reason as soon as it fires.
  */
 export async function encodePicture(
@@ -58,44 +24,14 @@ export async function encodePicture(
 ): Promise<Encoded> {
   const { canvas } = planResizing(pieces.size, encoding.resize);
   const cost = pixelsOf(pieces.size) + pixelsOf(canvas) * COST[encoding.name];
-  const working = turns(() => encode(pieces, encoding), { isLarge: cost > LARGE_COST, signal });
+  const isLarge = cost > LARGE_COST;
+  const isApart = isLarge && UNINTERRUPTIBLE.has(encoding.name);
+  const work = (): Promise<Encoded> =>
+    isApart ? encodeApart(pieces, encoding, signal) : encode(pieces, encoding);
+  const working = turns(work, { isLarge, signal });
   return await raceAbort(working, signal);
-}
-
-async function encode({ pngs, across, size }: Pieces, encoding: Encoding): Promise<Encoded> {
-  const { default: sharp } = await import('sharp'); // few captures need it, and to load it takes 50 ms
-  sharp.cache(false); // no two pictures are the same
-  sharp.concurrency(1); // threads for each picture; it is the turns that say how many are made at once
-  const { crop, scaled, canvas } = planResizing(size, encoding.resize);
-  const [only] = pngs;
-  const input = { limitInputPixels: false, sequentialRead: true } as const; // the browser is asked for no more than MAX_PIXELS
-  let picture = pngs.length === 1 ? sharp(only, input) : sharp([...pngs], { join: { across }, ...input });
-  picture = picture.timeout({ seconds: LIMIT_MS.render / 1_000 }).extract(crop);
-  if (!encoding.keepsAlpha) picture = picture.flatten({ background: WHITE });
-  if (!isSame(scaled, crop)) picture = picture.resize({ ...scaled, fit: 'fill' });
-  if (!isSame(canvas, scaled)) {
-    const [left, top] = [
-      Math.floor((canvas.width - scaled.width) / 2),
-      Math.floor((canvas.height - scaled.height) / 2),
-    ];
-    picture = picture.extend({
-      left,
-      top,
-      right: canvas.width - scaled.width - left,
-      bottom: canvas.height - scaled.height - top,
-      background: encoding.keepsAlpha ? TRANSPARENT : WHITE,
-    });
-  }
-  const { data, info } = await ENCODE[encoding.name](picture, encoding.quality).toBuffer({
-    resolveWithObject: true,
-  });
-  return { body: data, size: { width: info.width, height: info.height } };
 }
 
 function pixelsOf({ width, height }: Size): number {
   return width * height;
-}
-
-function isSame(one: Size, other: Size): boolean {
-  return one.width === other.width && one.height === other.height;
 }

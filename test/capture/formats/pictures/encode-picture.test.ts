@@ -1,6 +1,7 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { encodePicture, type Pieces } from '../../../../src/capture/formats/pictures/encode-picture.ts';
+import { avifEffort, type Pieces } from '../../../../src/capture/formats/pictures/encode.ts';
+import { encodePicture } from '../../../../src/capture/formats/pictures/encode-picture.ts';
 import {
   createPictureTurns,
   type PictureTurns,
@@ -54,6 +55,52 @@ describe('encodePicture', () => {
       expect(asked).toBe(isLarge);
     },
   );
+
+  it.each([
+    ['avif', 4_000],
+    ['webp', 4_096],
+  ] as const)('stops a large %s when its request ends', async (name, side) => {
+    const gone = new AbortController();
+    const works: Promise<unknown>[] = [];
+    const turns: PictureTurns = (work) => {
+      const working = work();
+      works.push(working);
+      return working;
+    };
+    const pieces = await plainPieces(side, side + 1);
+
+    const encoding = encodePicture(pieces, { ...PNG, name }, { turns, signal: gone.signal });
+    gone.abort(new Error('gone'));
+
+    await expect(encoding).rejects.toThrow('gone');
+    // The work itself, which would give a picture if it had gone on.
+    expect(works).toHaveLength(1);
+    await expect(works[0]).rejects.toThrow('gone');
+  });
+
+  it('makes the same of a large avif as of a small one', async () => {
+    const { signal } = new AbortController();
+    const resize = { width: 50, height: undefined, fit: 'inside' as const };
+    const encoding = { ...PNG, name: 'avif' as const, resize };
+
+    const [large, small] = await Promise.all(
+      [6_000, 600].map(async (side) =>
+        encodePicture(await plainPieces(side, side), encoding, { turns: createPictureTurns(1), signal }),
+      ),
+    );
+
+    expect(large?.size).toEqual({ width: 50, height: 50 });
+    expect(large?.body.equals(small?.body ?? Buffer.alloc(0))).toBe(true);
+  });
+
+  it.each([
+    [1_280, 720, 1],
+    [2_048, 2_048, 1],
+    [2_049, 2_048, 0],
+    [16_384, 2_176, 0],
+  ])('takes less effort for a large avif: %i x %i, effort %i', (width, height, effort) => {
+    expect(avifEffort({ width, height })).toBe(effort);
+  });
 
   it.each(['png', 'jpeg', 'webp', 'avif'] as const)(
     'has every quality from 0 to 100, as %s',
