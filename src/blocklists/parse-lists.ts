@@ -28,6 +28,11 @@ export class NoListError extends Error {
 /** The third power of `UNWATCHED_LENGTH` is some 10 ms. Of 110,000 rules of EasyList and others 40 are beyond it (2026-11-22). */
 const MAX_REGEX_COST = 3;
 
+/** Characters. The parser takes minutes for a line of millions. */
+const MAX_LINE_LENGTH = 100_000;
+/** The parser looks at all conditions around each rule. */
+const MAX_NESTED_CONDITIONS = 50;
+
 /** Of the conditions that lists ask (`!#if env_chromium`) those that are true here. */
 const ENVIRONMENT = new Map([['env_chromium', true]]);
 
@@ -37,9 +42,12 @@ const ENVIRONMENT = new Map([['env_chromium', true]]);
  */
 export function parseLists(texts: readonly string[]): ParsedLists {
   if (texts.some(isNoList)) throw new NoListError('one of them is markup or no text');
+  if (texts.some(isNestedTooDeep))
+    throw new NoListError(`one of them has conditions (!#if) nested deeper than ${MAX_NESTED_CONDITIONS}`);
+  const shortened = texts.map(withoutLongLines);
   const config = { enableCompression: true, loadPreprocessors: true };
   // One by one: a condition that one leaves open must not reach into the next.
-  const parsed = texts.map((text) => parseFilters(text, config));
+  const parsed = shortened.map(({ text }) => parseFilters(text, config));
   const read = parsed.flatMap(({ networkFilters, cosmeticFilters, preprocessors, notSupportedFilters }) => {
     const isOff = new Set(
       preprocessors.filter((each) => !each.evaluate(ENVIRONMENT)).flatMap(({ filterIDs }) => [...filterIDs]),
@@ -58,6 +66,7 @@ export function parseLists(texts: readonly string[]): ParsedLists {
   );
   const cosmeticFilters = styling.filter(isWholeRule);
   const broken = styling.length - cosmeticFilters.length;
+  const tooLong = shortened.reduce((sum, { dropped }) => sum + dropped, 0);
   const [network, cosmetic] = [networkFilters.length, cosmeticFilters.length];
   if (network + cosmetic === 0) throw new NoListError('there is no rule in them');
 
@@ -69,7 +78,7 @@ export function parseLists(texts: readonly string[]): ParsedLists {
   const counts = {
     network,
     cosmetic,
-    unread: read.reduce((sum, { unread }) => sum + unread, broken),
+    unread: read.reduce((sum, { unread }) => sum + unread, broken + tooLong),
     leftOut: networkRead.length - network + cosmeticRead.length - styling.length,
   };
   return { engine: engine.serialize(), counts };
@@ -93,4 +102,19 @@ function isWholeRule(rule: CosmeticFilter): boolean {
 /** The parser would take each line of an error page, or of an archive, for part of an address to block. */
 function isNoList(text: string): boolean {
   return text.includes('\0') || /^\s*</.test(text);
+}
+
+function withoutLongLines(text: string): { readonly text: string; readonly dropped: number } {
+  const lines = text.split('\n');
+  const kept = lines.filter(({ length }) => length <= MAX_LINE_LENGTH);
+  return { text: kept.join('\n'), dropped: lines.length - kept.length };
+}
+
+function isNestedTooDeep(text: string): boolean {
+  let depth = 0;
+  for (const [directive] of text.matchAll(/^!#(?:if|endif)\b/gm)) {
+    depth = directive === '!#if' ? depth + 1 : Math.max(depth - 1, 0);
+    if (depth > MAX_NESTED_CONDITIONS) return true;
+  }
+  return false;
 }

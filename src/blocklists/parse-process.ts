@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { codeOf, MAX_LIST_BYTES } from './list-files.ts';
 import { NoListError, type ParsedLists, parseLists } from './parse-lists.ts';
 
@@ -10,12 +10,35 @@ process.send?.(parse(process.argv.slice(2)), undefined, undefined, () => process
 
 function parse(paths: readonly string[]): ParserMessage {
   try {
-    const files = paths.map((path) => readFileSync(path));
-    const bytes = files.reduce((sum, { length }) => sum + length, 0);
-    if (bytes > MAX_LIST_BYTES) return { problem: `together they are larger than ${MAX_LIST_BYTES} bytes` };
-    return parseLists(files.map((file) => new TextDecoder().decode(file)));
+    let left = MAX_LIST_BYTES;
+    const texts = paths.map((path) => {
+      const bytes = readFile(path, left);
+      left -= bytes.length;
+      return new TextDecoder().decode(bytes);
+    });
+    return parseLists(texts);
   } catch (error) {
     return { problem: describe(error) };
+  }
+}
+
+/**
+ * Reads a file that may have become something else since the service started: a pipe, which gives nothing, or a device, which never ends.
+ * @throws NoListError for those, and for more bytes than `limit`.
+ */
+function readFile(path: string, limit: number): Buffer {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const found = fstatSync(file);
+    if (!found.isFile()) throw new NoListError('one of them is no file');
+    if (found.size > limit) throw new NoListError(`together they are larger than ${MAX_LIST_BYTES} bytes`);
+    const bytes = Buffer.alloc(found.size);
+    let length = 0;
+    for (let read = -1; read !== 0 && length < bytes.length; length += read)
+      read = readSync(file, bytes, length, bytes.length - length, null);
+    return bytes.subarray(0, length);
+  } finally {
+    closeSync(file);
   }
 }
 

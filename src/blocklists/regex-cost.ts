@@ -1,11 +1,15 @@
 /** A group that is repeated more often than that counts as repeated for ever. */
 const MAX_REPEATS = 5;
 
+/** Characters. To judge a longer one takes longer than to match it: groups in groups are gone through for each choice. */
+const MAX_LENGTH = 10_000;
+
 /**
  * How bad an expression may be for texts that somebody chooses to keep us busy: the power of their length that the work grows with.
  * Infinity where it may grow faster: repeated groups that hold a choice or a repetition, and references back.
  */
 export function regexCost(source: string): number {
+  if (source.length > MAX_LENGTH) return Infinity;
   let cost = source.startsWith('^') ? 0 : 1; // tried from each character on
   /** Whether what each group around holds can be matched in several ways. */
   const groups: { isOpen: boolean }[] = [];
