@@ -181,6 +181,44 @@ describe('where a webhook goes', () => {
     expect(await to('http://a.example/')).toMatchObject({ kind: 'ended' });
   });
 
+  it.each([
+    [['10.0.0.1', '93.184.216.34']],
+    [['93.184.216.34', '::ffff:10.0.0.1']],
+    [['93.184.216.34', '::ffff:7f00:1']],
+    [['2606:2800:220:1::1', '64:ff9b::a00:1']],
+    [['2606:2800:220:1::1', '2002:7f00:1::']],
+    [['93.184.216.34', 'fd00::1']],
+    [['0.0.0.0']],
+    [['::']],
+    [[...Array.from({ length: 200 }, () => '93.184.216.34'), '169.254.169.254']],
+  ])('is refused for a name with a private address among its answers: %j', async (addresses) => {
+    const outcome = await deliver({
+      allow: '',
+      names: { 'a.example': [addresses] },
+      reach: async () => await Promise.reject(new Error('dialled')),
+    }).to('http://a.example/');
+
+    expect(outcome).toMatchObject({ kind: 'ended' });
+  });
+
+  it('is vetted again for each attempt: a name that turns private later ends the webhook', async () => {
+    const dialled: unknown[] = [];
+    const { to } = deliver({
+      allow: '',
+      names: { 'a.example': [['93.184.216.34'], ['127.0.0.1']] },
+      reach: async (destination) => {
+        dialled.push(destination);
+        throw new Error('no answer');
+      },
+    });
+
+    const outcomes = [await to('http://a.example/'), await to('http://a.example/')];
+
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['retry', 'ended']);
+    expect(JSON.stringify(dialled)).not.toContain('127.0.0.1');
+    expect(dialled).toHaveLength(1);
+  });
+
   it('is what was vetted, though the name means another address a moment later', async () => {
     const [vetted, other] = [await receiver(), await receiver(undefined, { address: '127.0.0.2' })];
     const names = { 'a.example': [['127.0.0.1'], ['127.0.0.2']] };

@@ -3,6 +3,7 @@ import { ACTION_CASES } from './actions.ts';
 import { ADDRESS_CASES } from './addresses.ts';
 import { CHANNEL_CASES } from './channels.ts';
 import { DOCUMENT_CASES } from './documents.ts';
+import { FROM_OUTSIDE_CASES } from './from-outside.ts';
 import { BOMB_CASES } from './bombs.ts';
 import { KEPT_AWAY_CASES } from './kept-away.ts';
 import { NAME_CASES } from './names.ts';
@@ -37,4 +38,5 @@ export const CASE_GROUPS: readonly CaseGroup[] = [
   { name: 'Documents', cases: DOCUMENT_CASES },
   { name: 'What is kept away', cases: KEPT_AWAY_CASES },
   { name: 'Actions', cases: ACTION_CASES },
+  { name: 'Faults tried from outside', cases: FROM_OUTSIDE_CASES },
 ];
