@@ -1,16 +1,17 @@
 import { defineConfig } from 'vitest/config';
-import { LongestFirst } from './test/support/longest-first.ts';
 
 /**
- * Alike for the projects that run together, or they would run one after the other. Twice as many as a small machine has cores: half of
- * what a test does is wait. Files share the process of their worker, as to start one and load the modules takes longer than most of
- * them do: none may leave anything behind in it.
+ * The same for the projects that run together; Vitest would run them one after the other otherwise. Twice as many workers as a
+ * small machine has cores, because a test waits for half of its time. Files share the process of their worker: to start a
+ * process and load the modules takes longer than most files. No file may leave anything behind in it.
+ *
+ * Vitest starts the integration tests first, and the slowest files of the last run before the others. It keeps the times in
+ * node_modules/.vite; without them it starts the largest files first.
  */
 const SHARED_WORKERS = { maxWorkers: 4, isolate: false, setupFiles: ['test/support/nothing-left.ts'] };
 
 export default defineConfig({
   test: {
-    sequence: { sequencer: LongestFirst },
     projects: [
       // Pure and in-process: part of `npm run check`, which must stay under a minute.
       {
@@ -19,7 +20,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: ['test/integration/**', 'test/hostile/**'],
           ...SHARED_WORKERS,
-          testTimeout: 30_000,
+          testTimeout: 60_000,
         },
       },
       // A real browser and the built service over real HTTP.
@@ -27,9 +28,10 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['test/integration/**/*.test.ts'],
+          globalSetup: ['test/support/offer-shared-service.ts'],
           ...SHARED_WORKERS,
-          testTimeout: 60_000, // more than anything takes that is waited for inside
-          hookTimeout: 60_000,
+          testTimeout: 120_000, // longer than every limit inside, on a busy machine too
+          hookTimeout: 120_000,
         },
       },
       // Attacks, one after the other: minutes of them. `npm run test:hostile` only.

@@ -1,8 +1,9 @@
-// What `npm test` runs: every test but the long hostile ones, and as the last line the counts of the runner's own report.
+// Runs `npm test`: every test but the long hostile ones. Prints the slowest files, and the counts of the report as the last line.
 import { spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { describeSlowest, findOverBudget, readFileTimes } from './file-times.mjs';
 import { findNode } from './setup/install.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -12,7 +13,8 @@ const compileCache = join(root, 'node_modules', '.cache', 'capture-service-tests
 
 rmSync(reportFile, { force: true }); // never count the tests of an earlier run
 const exitCode = await runVitest(['--project=unit', '--project=integration', ...process.argv.slice(2)]);
-const { counts, isComplete } = readCounts();
+const { counts, isComplete, times } = readReport();
+if (times.length > 1) console.log(`${describeSlowest(times)}\n`);
 
 const complaint = describeFailure();
 if (complaint !== undefined) {
@@ -36,7 +38,7 @@ function runVitest(options) {
   });
 }
 
-function readCounts() {
+function readReport() {
   try {
     const report = JSON.parse(readFileSync(reportFile, 'utf8'));
     const counts = {
@@ -44,9 +46,13 @@ function readCounts() {
       failed: report.numFailedTests,
       skipped: report.numPendingTests + report.numTodoTests,
     };
-    return { counts, isComplete: Object.values(counts).every(Number.isInteger) };
+    return {
+      counts,
+      isComplete: Object.values(counts).every(Number.isInteger),
+      times: readFileTimes(report, root),
+    };
   } catch {
-    return { counts: { passed: 0, failed: 0, skipped: 0 }, isComplete: false };
+    return { counts: { passed: 0, failed: 0, skipped: 0 }, isComplete: false, times: [] };
   }
 }
 
@@ -56,5 +62,5 @@ function describeFailure() {
   // A file that does not load, or an error outside every test.
   if (exitCode !== 0)
     return `vitest ended with exit code ${exitCode} although no test failed, its own words are above`;
-  return counts.passed === 0 ? 'no test ran' : undefined;
+  return counts.passed === 0 ? 'no test ran' : findOverBudget(times);
 }

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { invalid, readError } from '../support/errors.ts';
 import { type CaptureAnswer, capture } from '../support/http.ts';
-import { type RunningService, startService } from '../support/service.ts';
+import { startService } from '../support/service.ts';
+import { type SharedService, sharedService } from '../support/shared-service.ts';
 
 type Action = Readonly<Record<string, unknown>>;
 
@@ -21,11 +22,10 @@ const select = (values: string[]): Action => ({ type: 'select', selector: '#it',
 const check = (checked: boolean): Action => ({ type: 'check', selector: '#it', checked });
 
 describe('actions wait', () => {
-  let service: RunningService;
+  let service: SharedService;
   beforeAll(async () => {
-    service = await startService();
+    service = await sharedService();
   });
-  afterAll(() => service[Symbol.asyncDispose]());
 
   const act = (body: string, actions: readonly Action[], more: object = {}): Promise<CaptureAnswer> =>
     capture(service.url, {

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { COLOUR } from '../support/colour.ts';
 import { type ReadError, readError } from '../support/errors.ts';
 import { capture } from '../support/http.ts';
 import { readPicture } from '../support/pixels.ts';
-import { type RunningService, startService } from '../support/service.ts';
+import { type SharedService, sharedService } from '../support/shared-service.ts';
 
 type Actions = readonly Readonly<Record<string, unknown>>[];
 
@@ -20,11 +20,10 @@ const field = (tag: string): string =>
   `<body oninput="const [field] = event.composedPath(); tell(field.value ?? field.innerText)">${tag}`;
 
 describe('actions', () => {
-  let service: RunningService;
+  let service: SharedService;
   beforeAll(async () => {
-    service = await startService();
+    service = await sharedService();
   });
-  afterAll(() => service[Symbol.asyncDispose]());
 
   const after = async (body: string, actions: Actions, more: object = {}): Promise<string> => {
     const fields = {

@@ -7,18 +7,18 @@ import { FRAMES_PAGE } from '../support/pages/frames.ts';
 import { MOVING_PAGE, VIDEO_PAGE } from '../support/pages/moving.ts';
 import { COLOURS_PAGE, CSS_PAGE } from '../support/pages/plain.ts';
 import { expectColour, type Picture, readPicture } from '../support/pixels.ts';
-import { type RunningService, startService } from '../support/service.ts';
+import { type SharedService, sharedService } from '../support/shared-service.ts';
 
 const WHITE = [255, 255, 255] as const;
 const { field, ...BOXES } = MOVING_PAGE;
 
 describe('the appearance of a page', () => {
   let site: FixtureSite;
-  let service: RunningService;
+  let service: SharedService;
   beforeAll(async () => {
-    [site, service] = await Promise.all([createFixtureSite(), startService()]);
+    [site, service] = await Promise.all([createFixtureSite(), sharedService()]);
   });
-  afterAll(() => Promise.all([service[Symbol.asyncDispose](), site.close()]));
+  afterAll(() => site.close());
 
   const captureOf = (path: string, fields: Readonly<Record<string, unknown>> = {}): Promise<CaptureAnswer> =>
     capture(service.url, { url: site.url(path), ...fields });

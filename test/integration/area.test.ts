@@ -7,17 +7,17 @@ import { ELEMENT_PAGE } from '../support/pages/elements.ts';
 import { LAZY_PAGE, TALL_PAGE } from '../support/pages/scrolling.ts';
 import { readPdf } from '../support/pdf.ts';
 import { expectColour, type Picture, readPicture } from '../support/pixels.ts';
-import { type RunningService, startService } from '../support/service.ts';
+import { type SharedService, sharedService } from '../support/shared-service.ts';
 
 const WHITE: Colour = [255, 255, 255];
 
 describe('the area of a capture', () => {
   let site: FixtureSite;
-  let service: RunningService;
+  let service: SharedService;
   beforeAll(async () => {
-    [site, service] = await Promise.all([createFixtureSite(), startService()]);
+    [site, service] = await Promise.all([createFixtureSite(), sharedService()]);
   });
-  afterAll(() => Promise.all([service[Symbol.asyncDispose](), site.close()]));
+  afterAll(() => site.close());
 
   const captureOf = (path: string, fields: Readonly<Record<string, unknown>>): Promise<CaptureAnswer> =>
     capture(service.url, { url: site.url(path), ...fields });

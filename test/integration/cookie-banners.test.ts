@@ -3,7 +3,7 @@ import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts'
 import { capture } from '../support/http.ts';
 import { HOME_MADE, LIBRARY_NAMES, OWN_BANNERS } from '../support/pages/banners.ts';
 import { type Picture, readPicture } from '../support/pixels.ts';
-import { type RunningService, startService } from '../support/service.ts';
+import { type SharedService, sharedService } from '../support/shared-service.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -30,13 +30,13 @@ const TAB_HEIGHT = 12;
 
 describe('cookie banners', () => {
   let site: FixtureSite;
-  let service: RunningService;
+  let service: SharedService;
   let bare: Picture;
   beforeAll(async () => {
-    [site, service] = await Promise.all([createFixtureSite(), startService()]);
+    [site, service] = await Promise.all([createFixtureSite(), sharedService()]);
     bare = (await see('none', {})).picture;
   });
-  afterAll(() => Promise.all([service[Symbol.asyncDispose](), site.close()]));
+  afterAll(() => site.close());
 
   const see = async (name: string, fields: Fields): Promise<Seen> => {
     const before = site.requests.length;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
 import { capture } from '../support/http.ts';
 import { type Pdf, readPdf } from '../support/pdf.ts';
-import { type RunningService, startService } from '../support/service.ts';
+import { type SharedService, sharedService } from '../support/shared-service.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -12,13 +12,13 @@ const MM = 72 / 25.4;
 const CM = 10 * MM;
 
 // Two at a time, as many as have a page.
-describe.concurrent('a document', { timeout: 60_000 }, () => {
+describe.concurrent('a document', () => {
   let site: FixtureSite;
-  let service: RunningService;
+  let service: SharedService;
   beforeAll(async () => {
-    [site, service] = await Promise.all([createFixtureSite(), startService()]);
+    [site, service] = await Promise.all([createFixtureSite(), sharedService()]);
   });
-  afterAll(() => Promise.all([service[Symbol.asyncDispose](), site.close()]));
+  afterAll(() => site.close());
 
   const print = async (markup: string, fields: Fields = {}): Promise<Pdf> => {
     const answer = await capture(service.url, { html_content: markup, format: 'pdf', ...fields });

@@ -6,18 +6,18 @@ import { STATUS_PAGE } from '../support/pages/answers.ts';
 import { COLOURS_PAGE, DPR_PAGE } from '../support/pages/plain.ts';
 import { readPdf } from '../support/pdf.ts';
 import { expectColour, readPicture } from '../support/pixels.ts';
-import { type RunningService, startService } from '../support/service.ts';
+import { type SharedService, sharedService } from '../support/shared-service.ts';
 
 const PICTURES = ['png', 'jpeg', 'webp', 'avif'] as const;
 const LOSSY_TOLERANCE = 12;
 
 describe('POST /capture', () => {
   let site: FixtureSite;
-  let service: RunningService;
+  let service: SharedService;
   beforeAll(async () => {
-    [site, service] = await Promise.all([createFixtureSite(), startService()]);
+    [site, service] = await Promise.all([createFixtureSite(), sharedService()]);
   });
-  afterAll(() => Promise.all([service[Symbol.asyncDispose](), site.close()]));
+  afterAll(() => site.close());
 
   const captureOf = (path: string, fields: Readonly<Record<string, unknown>> = {}): Promise<CaptureAnswer> =>
     capture(service.url, { url: site.url(path), ...fields });

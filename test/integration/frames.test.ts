@@ -4,7 +4,7 @@ import { COLOUR, pictureOf, toCss } from '../support/colour.ts';
 import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
 import { capture } from '../support/http.ts';
 import { readPicture } from '../support/pixels.ts';
-import { type RunningService, startService } from '../support/service.ts';
+import { type SharedService, sharedService } from '../support/shared-service.ts';
 
 const ROUNDS = 10;
 const TURN_GREEN = `document.documentElement.style.background = '${toCss(COLOUR.green)}'`;
@@ -12,11 +12,11 @@ const FRAME_WITHOUT_END = '<script>onload = () => requestAnimationFrame(() => { 
 
 describe('the frames that pictures are made of', () => {
   let site: FixtureSite;
-  let service: RunningService;
+  let service: SharedService;
   beforeAll(async () => {
-    [site, service] = await Promise.all([createFixtureSite(), startService({ POOL_SIZE: '2' })]);
+    [site, service] = await Promise.all([createFixtureSite(), sharedService()]);
   });
-  afterAll(() => Promise.all([service[Symbol.asyncDispose](), site.close()]));
+  afterAll(() => site.close());
 
   it('come while the page loads', async () => {
     const html_content = `<img src="${site.url('/answer-after?ms=700')}"><script>

@@ -6,6 +6,7 @@ import { eventually } from '../support/eventually.ts';
 import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
 import { capture } from '../support/http.ts';
 import { type RunningService, startService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 const TOKEN = 'token-of-the-test';
 const markup = { html_content: '<h1>Hello</h1>', window_width: 200, window_height: 100 };
@@ -264,7 +265,7 @@ describe('jobs of a service with DATA_DIR', () => {
 
 describe('a service without a place for jobs', () => {
   it('says which setting it needs', async () => {
-    await using service = await startService();
+    const service = await sharedService();
 
     const response = await fetch(`${service.url}/jobs`);
 

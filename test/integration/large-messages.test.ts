@@ -40,7 +40,6 @@ describe('a page that makes the browser say more than can be read', () => {
   // One such frame of 89,600,000 characters ended the process.
   it.each(['frame', 'frames', 'name', 'header', 'address'])(
     'loses its own capture, and no other, by its %s',
-    { timeout: 60_000 },
     async (path) => {
       const [hostile, other] = await Promise.all([
         capture(service.url, { url: site.url(path), delay_capture: 15_000 }),

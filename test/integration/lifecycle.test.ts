@@ -8,6 +8,7 @@ import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts'
 import { capture } from '../support/http.ts';
 import { processGroup } from '../support/processes.ts';
 import { readHealth, runService, startService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
 
 describe('the service at its start', () => {
   it('reports all problems of its settings together, and ends with exit code 1', async () => {
@@ -40,7 +41,7 @@ describe('the service at its start', () => {
   });
 
   it('ends with exit code 1 when its port is taken', async () => {
-    await using service = await startService();
+    const service = await sharedService();
 
     const { code, errors } = await runService({ PORT: new URL(service.url).port });
 

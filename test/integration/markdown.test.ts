@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
 import { type CaptureAnswer, capture } from '../support/http.ts';
 import { type Routes, sendHtml } from '../support/pages/exchange.ts';
-import { type RunningService, startService } from '../support/service.ts';
+import { type SharedService, sharedService } from '../support/shared-service.ts';
 
 const SENTENCE = 'The quick brown fox, which was not at all lazy, jumps over the dog, and over it again. ';
 const ARTICLE = Array.from({ length: 8 }, (_, index) => `<p>Part ${index}. ${SENTENCE.repeat(3)}</p>`).join(
@@ -53,11 +53,11 @@ const routes: Routes = Object.fromEntries(
 
 describe('format: markdown', () => {
   let site: FixtureSite;
-  let service: RunningService;
+  let service: SharedService;
   beforeAll(async () => {
-    [site, service] = await Promise.all([createFixtureSite({ moreRoutes: routes }), startService()]);
+    [site, service] = await Promise.all([createFixtureSite({ moreRoutes: routes }), sharedService()]);
   });
-  afterAll(() => Promise.all([service[Symbol.asyncDispose](), site.close()]));
+  afterAll(() => site.close());
 
   const answerOf = (fields: Readonly<Record<string, unknown>>): Promise<CaptureAnswer> =>
     capture(service.url, { format: 'markdown', ...fields });

@@ -11,7 +11,7 @@ import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts'
 import { readPicture } from '../support/pixels.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const INSTALL_LIMIT_MS = 120_000; // an empty cache of npm; 5 s with a full one
+const INSTALL_LIMIT_MS = 240_000; // an empty cache of npm; 5 s with a full one
 const QUIET = ['--no-audit', '--no-fund', '--no-progress', '--loglevel=error'];
 const CONSUMER = `
 import { createCaptureClient, signUrl, ValidationError } from 'capture-service/client';

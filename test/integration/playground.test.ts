@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Browser, Page } from 'puppeteer';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
 import { readPicture } from '../support/pixels.ts';
 import { type RunningService, startService } from '../support/service.ts';
@@ -38,6 +38,12 @@ describe('the playground', () => {
       site.close(),
       rm(folder, { recursive: true, force: true }),
     ]);
+  });
+
+  // An open page goes on to paint.
+  afterEach(async () => {
+    const [, ...opened] = browser.browserContexts();
+    await Promise.all(opened.map((context) => context.close()));
   });
 
   /** The playground with a setup of `GET /capture`'s form, ready to be used. */
@@ -250,7 +256,8 @@ describe('the playground', () => {
       { type: 'click', selector: '#menu' },
     ]);
 
-    await page.type('.entry:nth-child(2) input[type=text]', 'x'.repeat(1_100));
+    await page.focus('.entry:nth-child(2) input[type=text]');
+    await page.keyboard.sendCharacter('x'.repeat(1_100)); // pasted: each typed key writes the code anew
     await page.click('#capture');
     await page.waitForSelector('[data-state=failed]');
     expect(await textOf(page, '#field-actions-problem')).toBe('No. 2: Must be text of 1 to 1024 characters.');

@@ -121,26 +121,30 @@ describe('a service that runs on', () => {
     expect((await readHealth(service.url)).browser).toMatchObject({ connected: true, restarts: 0 });
   });
 
-  it(`is after ${CAPTURES} captures what it was before`, { timeout: 30_000 + CAPTURES * 1_000 }, async () => {
-    await using site = await createFixtureSite();
-    await using service = await startService({ POOL_SIZE: `${CLIENTS}` });
-    await captureMany(service, site, SOAK_PATHS.length * 2, SOAK_PATHS);
-    const before = await settled(service);
+  it(
+    `is after ${CAPTURES} captures what it was before`,
+    { timeout: 120_000 + CAPTURES * 1_000 },
+    async () => {
+      await using site = await createFixtureSite();
+      await using service = await startService({ POOL_SIZE: `${CLIENTS}` });
+      await captureMany(service, site, SOAK_PATHS.length * 2, SOAK_PATHS);
+      const before = await settled(service);
 
-    const answers = await captureMany(service, site, CAPTURES, SOAK_PATHS);
+      const answers = await captureMany(service, site, CAPTURES, SOAK_PATHS);
 
-    const after = await settled(service);
-    const failed = answers.filter((answer, index) => {
-      const expected = SOAK_PATHS[index % SOAK_PATHS.length] === '/download' ? 500 : 200;
-      return answer.status !== expected;
-    });
-    expect(failed).toEqual([]);
-    expect(after.files).toBeLessThanOrEqual(before.files + FILES_TOLERANCE);
-    expect(after.browserProcesses).toBeLessThanOrEqual(before.browserProcesses + 1);
-    expect(after.profileFolders).toBe(1);
-    expect(after.zombies).toEqual([]);
-    expect(after.browser).toMatchObject({ connected: true, restarts: 0 });
-  });
+      const after = await settled(service);
+      const failed = answers.filter((answer, index) => {
+        const expected = SOAK_PATHS[index % SOAK_PATHS.length] === '/download' ? 500 : 200;
+        return answer.status !== expected;
+      });
+      expect(failed).toEqual([]);
+      expect(after.files).toBeLessThanOrEqual(before.files + FILES_TOLERANCE);
+      expect(after.browserProcesses).toBeLessThanOrEqual(before.browserProcesses + 1);
+      expect(after.profileFolders).toBe(1);
+      expect(after.zombies).toEqual([]);
+      expect(after.browser).toMatchObject({ connected: true, restarts: 0 });
+    },
+  );
 });
 
 /** `CLIENTS` at a time; the answers in the order of the paths, which repeat. */

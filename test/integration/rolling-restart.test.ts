@@ -9,7 +9,7 @@ const LEAST_LOAD = 50;
 const DELAY_MS = 1_000; // the balancer looks twenty times in it
 
 describe('a rolling restart of two instances behind a load balancer', () => {
-  it('loses no answer', { timeout: 60_000 }, async () => {
+  it('loses no answer', async () => {
     await using balancer = await startBalancer();
     const start = async (): Promise<RunningService> => {
       const service = await startService({ SHUTDOWN_DELAY_MS: String(DELAY_MS), POOL_SIZE: '2' });

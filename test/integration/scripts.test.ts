@@ -195,7 +195,6 @@ describe('scripts, waits and what is tolerated', () => {
   // Its place in the pool is for others: it was kept for as long as a whole request may take. Both at once: nearly all of it is waiting.
   it.concurrent.each([true, false])(
     'gives up a page that has loaded and then runs without end (full_page %s)',
-    { timeout: 60_000 },
     async (full_page) => {
       const html_content = '<script>onload = () => setTimeout(() => { while (true); })</script>';
       const fields = { html_content, full_page, wait_for_timeout: 2_000 };

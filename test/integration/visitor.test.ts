@@ -5,15 +5,15 @@ import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts'
 import { type CaptureAnswer, capture } from '../support/http.ts';
 import { LAZY_PAGE } from '../support/pages/scrolling.ts';
 import { readPicture } from '../support/pixels.ts';
-import { type RunningService, startService } from '../support/service.ts';
+import { type SharedService, sharedService } from '../support/shared-service.ts';
 
 describe('the visitor that a page sees', () => {
   let site: FixtureSite;
-  let service: RunningService;
+  let service: SharedService;
   beforeAll(async () => {
-    [site, service] = await Promise.all([createFixtureSite(), startService()]);
+    [site, service] = await Promise.all([createFixtureSite(), sharedService()]);
   });
-  afterAll(() => Promise.all([service[Symbol.asyncDispose](), site.close()]));
+  afterAll(() => site.close());
 
   const captureOf = (path: string, fields: Readonly<Record<string, unknown>>): Promise<CaptureAnswer> =>
     capture(service.url, { url: site.url(path), ...fields });

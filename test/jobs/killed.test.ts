@@ -57,7 +57,7 @@ describe.each(engines)('jobs in %s (Redis needs redis-server)', (engine) => {
     expect(new Set(captured).size).toBe(JOBS);
     expect(captured.length - JOBS).toBeLessThanOrEqual(2 * KILLS); // what ran when it was killed, two at a time
     await rm(folder, { recursive: true });
-  }, 60_000);
+  }, 120_000);
 });
 
 async function openStore(folder: string, redisUrl: string | undefined): Promise<JobStore> {

@@ -5,7 +5,7 @@ import { buffer, text } from 'node:stream/consumers';
 import { ownEnvironment } from './own-environment.ts';
 
 const MAIN = join(import.meta.dirname, '../../dist/cli/main.js');
-const LIMIT_MS = 25_000;
+const LIMIT_MS = 60_000;
 
 interface CommandLine {
   /** Also the working folder: no `.env` of a developer. */

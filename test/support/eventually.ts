@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 45_000;
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 50; // each look at a service or at the process table takes from what is waited for
 const GROWTH = 1.2;

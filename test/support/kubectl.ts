@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { parse, parseAllDocuments, stringify } from 'yaml';
 
 const MANIFESTS = join(import.meta.dirname, '../../deploy/kubernetes');
-const LIMIT_MS = 20_000;
+const LIMIT_MS = 50_000;
 
 const version = spawnSync('kubectl', ['version', '--client', '--output=json'], { timeout: LIMIT_MS });
 

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { createOpenRedis, type RedisCommand } from '../../src/redis/redis-connection.ts';
 
-const START_LIMIT_MS = 10_000;
+const START_LIMIT_MS = 40_000;
 const NOT_YET_MS = 20;
 
 /** Debian: `apt-get install redis-server`. Where there is none, the tests that need it are skipped, and their names say why. */

@@ -18,7 +18,7 @@ export async function createProfileFolder(): Promise<string> {
 
 /** Removes a folder made by `createProfileFolder`, once its browser has ended: a process that dies still writes. */
 export async function removeProfileFolder(folder: string): Promise<void> {
-  await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 }
 
 /**
