@@ -1,17 +1,17 @@
 import { isDocumentLost } from '../../browser/browser-errors.ts';
 import { ServiceError } from '../../errors.ts';
 
-/** An action failed: the client is told which, and why. The message has no text of the page, and none of what was typed. */
+/** A failed action, with the reason for the client. The message contains no text of the page and no typed text. */
 export class ActionFailure extends Error {
   override readonly name = 'ActionFailure';
 }
 
-/** How an action is called in errors. */
+/** Returns the name of an action in errors. */
 export function nameAction({ type }: { readonly type: string }, index: number): string {
   return `actions[${index}] ${type}`;
 }
 
-/** The client's error, which names the action; what is no error of the client's stays as it is. */
+/** Converts an ActionFailure to the client's error, which names the action. Returns other errors unchanged. */
 export function explainAction(name: string, error: unknown): unknown {
   if (error instanceof ActionFailure)
     return new ServiceError('ActionFailedError', undefined, {

@@ -34,7 +34,7 @@ const optional = booleanField({
   description: 'Skip the action if its element is not ready in time',
 }).default(false);
 
-/** A kind of action as its own object in the documentation, where the playground finds its name, its members and an example. */
+/** Schema of one kind of action, with the name, members and example that the documentation and the playground show. */
 const kind = <const Type extends string, const Shape extends z.core.$ZodLooseShape>(
   type: Type,
   about: {
@@ -214,7 +214,7 @@ const action = z.discriminatedUnion('type', KINDS, {
       ? `must be one of ${TYPES.join(', ')}`
       : 'must be an object with a type',
 });
-/** One thing that is done to a page. */
+/** One action on a page. */
 export type Action = z.output<typeof action>;
 
 export const actionFields = fieldsOf('act', {

@@ -7,14 +7,14 @@ import { letPass } from '../common/waiting.ts';
 import { ActionFailure } from './action-failure.ts';
 import type { Stage } from './stage.ts';
 
-/** An element at rest, and the point of it that the mouse reaches: CSS pixels of the window. */
+/** An element that is ready, and the point of it that the mouse reaches, in CSS pixels of the window. */
 export interface Actionable {
   readonly handle: Handle;
   readonly x: number;
   readonly y: number;
 }
 
-/** Between two looks: two frames of the page, which may have none while it is busy, so none is waited for. */
+/** Polling interval: two frames. Frames are not awaited, because a busy page may have none. */
 const LOOK_MS = 35;
 const SENTENCES = {
   ready: 'moves without rest',
@@ -24,12 +24,12 @@ const SENTENCES = {
   out_of_reach: 'can not be scrolled into view',
   file: 'is a file field: files can not be chosen',
 } as const satisfies Record<Exclude<Look['state'], 'covered'>, string>;
-/** Less than this is no movement: CSS pixels. */
+/** Smaller movements don't count, in CSS pixels. */
 const STILL_PX = 0.5;
 
 /**
- * Waits until an element is what the action needs, and where it was the look before.
- * @throws ActionFailure that says what it was not, when the patience for it ends.
+ * Waits until an element is ready for the action and has not moved since the last check.
+ * @throws ActionFailure with the reason, after the time limit
  */
 export async function untilActionable(stage: Stage, selector: string, need: Need): Promise<Actionable> {
   const { page, settle, endsAt } = stage;
@@ -38,7 +38,7 @@ export async function untilActionable(stage: Stage, selector: string, need: Need
     await settle();
     const sight = await lookAt(stage, selector, need);
     if (sight?.state === 'ready' && isSamePlace(sight, last)) return sight;
-    // One look is none: whether it rests is seen at the second.
+    // A second check is needed to see whether the element moves.
     const isHalfSeen = sight?.state === 'ready' && last === undefined;
     if (sight?.state === 'file' || (performance.now() >= endsAt && !isHalfSeen))
       throw new ActionFailure(explain(selector, sight));
@@ -47,7 +47,7 @@ export async function untilActionable(stage: Stage, selector: string, need: Need
   }
 }
 
-/** Whether it still is what it was, for what has happened to it by the mouse coming. */
+/** Checks whether the element is still ready after the mouse has moved to it. */
 export async function isStillActionable(
   stage: Stage,
   { selector, need, before }: { readonly selector: string; readonly need: Need; readonly before: Actionable },
@@ -57,14 +57,14 @@ export async function isStillActionable(
 
 type Sight = Look & { readonly handle: Handle };
 
-/** Undefined: nothing matches. */
+/** Undefined: no element matches. */
 async function lookAt({ page }: Stage, selector: string, need: Need): Promise<Sight | undefined> {
   const handle = await page.evaluateHandle(pickElement, selector, rootsOf);
   if (handle === undefined) return undefined;
   try {
     return { ...(await page.callOn(handle, lookAtElement, need)), handle };
   } catch (error) {
-    if (isDocumentLost(error)) return undefined; // it went with its document: the next look is at another
+    if (isDocumentLost(error)) return undefined; // the document was replaced: the next check uses the new one
     throw error;
   }
 }

@@ -15,7 +15,7 @@ import { untilDrawn } from './until-taken.ts';
 
 const schema = actionFields.extend(runAhead.schema.shape);
 
-/** Checks the selectors while the page is still blank: a wrong one is an error before any page is loaded. */
+/** Validates the selectors on the blank page, so that an invalid one fails before any page is loaded. */
 export const actionsCheck: Step<typeof actionFields> = {
   name: 'actions-check',
   schema: actionFields,
@@ -28,19 +28,19 @@ export const actionsCheck: Step<typeof actionFields> = {
   },
 };
 
-/** Does what the client wants done on the page, one after the other, once it has come to life as it would for a visitor. */
+/** Runs the actions of the request one after the other, after requests have ended and page time has run ahead. */
 export const actions: Step<typeof schema> = {
   name: 'actions',
   schema,
   boundsItself: true,
   apply: async (page, options, context) => {
     if (options.actions === undefined || options.actions.length === 0) return;
-    // Headless shell calls every choice of files off by itself; a browser with windows would open one, and wait for somebody.
+    // Headless shell cancels file dialogs itself. A browser with windows would open one and wait for a user.
     await page.send('Page.setInterceptFileChooserDialog', { enabled: true, cancel: true });
     const limitMs = context.waitMs + LIMIT_MS.step;
     await withTimeout(comeAlive(page, options, context), limitMs, doesNotAnswer);
     for (const [index, action] of options.actions.entries()) await act(page, action, { index, context });
-    // No event is listened to for that: a page may move within itself without end.
+    // Read at the end instead of by events, because a page can navigate within itself endlessly.
     const address = page.evaluate(() => location.href.slice(0, 65_536));
     page.mainFrame.hasMovedTo(await withTimeout(address, limitMs, doesNotAnswer));
   },
@@ -75,7 +75,7 @@ async function act(
   };
   page.mainFrame.countAnew();
   try {
-    const limitMs = 2 * waitMs + pauseMs + LIMIT_MS.step; // to come to rest, and for the element
+    const limitMs = 2 * waitMs + pauseMs + LIMIT_MS.step; // for the page to become idle, and for the element
     await withTimeout(performAction(stage, action), limitMs, doesNotAnswer);
     await untilDrawn(page);
     await settle();

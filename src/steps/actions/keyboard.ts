@@ -2,12 +2,12 @@ import type { Page } from '../../browser/page/page.ts';
 import { type Key, type KeyCombination, keyOfCharacter, MODIFIERS } from './keys.ts';
 import { untilTaken } from './until-taken.ts';
 
-/** Keys that are on their way at once: one after the other, each would wait for the answer of the page. */
+/** Keys to send before waiting for answers. One at a time, each would wait for the page. */
 const KEYS_AT_ONCE = 100;
-/** A longer text comes at once but for its last character, as when it is pasted: key by key, 10,000 take 9 s (2026-11-22). */
+/** Longer texts are pasted except for the last character: typing 10,000 keys takes 9 s (2026-11-22). */
 const MAX_KEYS = 500;
 
-/** Holds the modifiers, presses the key, and lets go of all. */
+/** Presses the modifiers and the key, then releases all. */
 export async function pressKeys(page: Page, { modifiers, key }: KeyCombination): Promise<void> {
   const held = modifiers.map((name) => ({ key: name, code: `${name}Left`, keyCode: 0, isShifted: false }));
   const bits = modifiers.reduce((sum, name) => sum | MODIFIERS[name], 0);
@@ -20,8 +20,8 @@ export async function pressKeys(page: Page, { modifiers, key }: KeyCombination):
 }
 
 /**
- * Types text: key by key what a US keyboard has, the rest as an input method puts it in. The browser takes what is sent to it in order;
- * only what does not come as a key has to wait for those before it.
+ * Types text. Characters of a US keyboard are sent as keys, others as an input method inserts them. The browser keeps
+ * the order of keys; inserted text must wait for the keys before it.
  */
 export async function typeText(page: Page, text: string): Promise<void> {
   let sent: Promise<unknown>[] = [];
@@ -42,7 +42,7 @@ export async function typeText(page: Page, text: string): Promise<void> {
   await arrive();
 }
 
-/** Keys, and what lies between them that has none. */
+/** Splits text into keys and into text without keys. */
 function pieces(text: string): (Key | string)[] {
   const characters = Array.from(text);
   const pasted = characters.length > MAX_KEYS ? characters.splice(0, characters.length - 1).join('') : '';

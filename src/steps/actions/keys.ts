@@ -1,17 +1,17 @@
-/** A key as the browser is told of it. */
+/** A key as the protocol describes it. */
 export interface Key {
   /** `KeyboardEvent.key`. */
   readonly key: string;
-  /** `KeyboardEvent.code`: where it is on the keyboard. */
+  /** `KeyboardEvent.code`: its position on the keyboard. */
   readonly code: string;
   readonly keyCode: number;
-  /** What it writes; undefined for a key that writes nothing. */
+  /** Text that it types. Undefined if it types nothing. */
   readonly text?: string;
-  /** Whether it is one that is written with Shift. */
+  /** True if it needs Shift. */
   readonly isShifted: boolean;
 }
 
-/** By the bit that the protocol has for each. */
+/** Protocol bits of the modifiers. */
 export const MODIFIERS = { Alt: 1, Control: 2, Meta: 4, Shift: 8 } as const;
 type Modifier = keyof typeof MODIFIERS;
 
@@ -20,7 +20,7 @@ export interface KeyCombination {
   readonly key: Key;
 }
 
-/** Keys that have a name, and the number that Windows gave them. */
+/** Named keys and their Windows key codes. */
 const NAMED_KEYS = {
   Enter: 13,
   Tab: 9,
@@ -38,10 +38,10 @@ const NAMED_KEYS = {
   ArrowLeft: 37,
   ArrowRight: 39,
 } as const;
-/** Without this text Enter sends no form. */
+/** Enter submits a form only with this text. */
 const TEXT_OF_NAMED: Readonly<Record<string, string>> = { Enter: '\r', Space: ' ' };
 
-/** Each with and without Shift, where it is on a US keyboard, and its number. */
+/** Punctuation without and with Shift on a US keyboard, its position, and its key code. */
 const PUNCTUATION: readonly (readonly [both: string, code: string, keyCode: number])[] = [
   [';:', 'Semicolon', 186],
   ['=+', 'Equal', 187],
@@ -61,21 +61,21 @@ const KEYS: ReadonlyMap<string, Key> = new Map(
   [...namedKeys(), ...letters(), ...digits(), ...punctuation()].map(([name, key]) => [name, key]),
 );
 
-/** What `press` accepts, in words for the client. */
+/** Accepted keys of `press`, in words for the client. */
 export const KEY_FORM = `${Object.keys(NAMED_KEYS).join(', ')}, F1 to F12 or a character of a US keyboard, after any of ${Object.keys(
   MODIFIERS,
 )
   .map((name) => `${name}+`)
   .join(' ')}`;
 
-/** The key that writes a character, on a US keyboard; undefined for one that it does not have. A line break is Enter. */
+/** Returns the key that types a character on a US keyboard. Undefined if there is none. A line break is Enter. */
 export function keyOfCharacter(character: string): Key | undefined {
   if (character === '\n') return KEYS.get('Enter');
   if (character === '\t') return KEYS.get('Tab');
   return character.length === 1 ? KEYS.get(character) : undefined;
 }
 
-/** `Control+Shift+A`, taken apart; undefined for what is no key. */
+/** Parses a combination such as `Control+Shift+A`. Undefined if it is no key. */
 export function parseKeys(text: string): KeyCombination | undefined {
   const names = /^((?:(?:Alt|Control|Meta|Shift)\+)*)(.+)$/s.exec(text);
   const [, before = '', name = ''] = names ?? [];
@@ -87,7 +87,7 @@ export function parseKeys(text: string): KeyCombination | undefined {
   const key = KEYS.get(modifiers.has('Shift') ? name.toUpperCase() : name) ?? KEYS.get(name);
   if (key === undefined) return undefined;
   if (key.isShifted && !modifiers.has('Shift') && modifiers.size > 0) {
-    // Control+A is what people write for what a keyboard sends as Control and a.
+    // People write Control+A for what a keyboard sends as Control and a.
     return { modifiers: [...modifiers], key: KEYS.get(name.toLowerCase()) ?? key };
   }
   return { modifiers: [...modifiers], key };
@@ -132,7 +132,7 @@ function punctuation(): Named[] {
   return PUNCTUATION.flatMap(([both, code, keyCode]) => pair(both, code, keyCode));
 }
 
-/** One key of the keyboard, with and without Shift. */
+/** A key without and with Shift. */
 function pair(both: string, code: string, keyCode: number): Named[] {
   return both
     .split('')

@@ -12,8 +12,8 @@ import { switchTo } from './switch-to.ts';
 import { typeInto } from './type-into.ts';
 
 /**
- * Does one action.
- * @throws ActionFailure when it can't be done.
+ * Runs one action.
+ * @throws ActionFailure if it fails
  */
 export async function performAction(stage: Stage, action: Action): Promise<void> {
   switch (action.type) {

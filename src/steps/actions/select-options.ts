@@ -7,8 +7,8 @@ import type { Stage } from './stage.ts';
 const LOOK_MS = 50;
 
 /**
- * Chooses options of a select field, once they are there.
- * @throws ActionFailure that names the value to blame by its position.
+ * Selects options of a select field as soon as they exist.
+ * @throws ActionFailure that names the missing value by its position
  */
 export async function selectOptions(
   stage: Stage,

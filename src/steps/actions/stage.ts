@@ -1,14 +1,14 @@
 import type { Page } from '../../browser/page/page.ts';
 
-/** What an action has to work with. */
+/** What an action works with. */
 export interface Stage {
   readonly page: Page;
-  /** When the patience for its element ends, by `performance.now()`. */
+  /** End of the time limit for its element, on the clock of `performance.now()`. */
   readonly endsAt: number;
-  /** Waits while the page is on its way elsewhere. */
+  /** Waits while the page navigates. */
   readonly settle: () => Promise<void>;
-  /** Brings the page to another address. */
+  /** Navigates to another address. */
   readonly goTo: (url: string) => Promise<void>;
-  /** Waits for what the page has asked for. */
+  /** Waits for requests that the page has started. */
   readonly drain: () => Promise<void>;
 }

@@ -8,7 +8,7 @@ import { untilActionable } from './actionable.ts';
 import { clickOn } from './mouse.ts';
 import type { Stage } from './stage.ts';
 
-/** A page may take a moment to show what a click has done. */
+/** Maximum number of checks, because a page may need a moment to react to a click. */
 const LOOKS = 20;
 const LOOK_MS = 50;
 
@@ -18,8 +18,8 @@ interface Wanted {
 }
 
 /**
- * Clicks a checkbox, a radio button or a switch that is not as it should be.
- * @throws ActionFailure for what is none, and for one that stays as it was.
+ * Clicks a checkbox, radio button or switch if its state is wrong.
+ * @throws ActionFailure for other elements, and if the state does not change
  */
 export async function switchTo(stage: Stage, { selector, checked }: Wanted): Promise<void> {
   const { page } = stage;
@@ -33,7 +33,7 @@ export async function switchTo(stage: Stage, { selector, checked }: Wanted): Pro
   for (let looks = 0; looks < LOOKS; looks++) {
     await stage.settle();
     const now = await page.evaluateHandle(pickElement, selector, rootsOf);
-    if (now === undefined || page.mainFrame.current() !== document) return; // it was one that leads elsewhere
+    if (now === undefined || page.mainFrame.current() !== document) return; // the click has navigated
     if ((await stateOf(stage, now, selector)).isOn === checked) return;
     await letPass(page, LOOK_MS);
   }

@@ -18,8 +18,8 @@ const BACKSPACE = parseKeys('Backspace');
 const SELECT_ALL = parseKeys('Control+A');
 
 /**
- * Types into a field that is clicked first, behind what is in it or in the place of that; without a selector, into what has the focus.
- * @throws ActionFailure for what takes no text, or not this one.
+ * Clicks a field and types after its content, or replaces it. Without a selector, types into the focused element.
+ * @throws ActionFailure if the element takes no text, or not this text
  */
 export async function typeInto(stage: Stage, { selector, text, clear }: Typing): Promise<void> {
   const { page } = stage;

@@ -4,7 +4,7 @@ import { letPass } from '../common/waiting.ts';
 import { twoFrames } from './in-page/two-frames.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
 
-/** Waits until the page has taken what was sent to it. One that leaves for another document on the way may never say so. */
+/** Waits until the page has processed the sent input. A page that navigates may never answer. */
 export async function untilTaken(page: Page, sent: readonly Promise<unknown>[]): Promise<void> {
   try {
     await Promise.race([Promise.all(sent), page.mainFrame.next()]);
@@ -14,8 +14,8 @@ export async function untilTaken(page: Page, sent: readonly Promise<unknown>[]):
 }
 
 /**
- * Waits until the page has drawn what it was sent, and has done what lay before it: a move of the mouse is told to it with its next frame,
- * a form is sent a task later. A page that does not answer, or has no timers, is found out by what comes next.
+ * Waits until the page has drawn and has run earlier tasks: mouse moves are delivered with the next frame, forms are
+ * submitted one task later. If a page does not answer or has no timers, the next step finds out.
  */
 export async function untilDrawn(page: Page): Promise<void> {
   await Promise.race([page.evaluate(twoFrames), letPass(page, LIMIT_MS.framesOfAction)]);

@@ -5,15 +5,15 @@ import { type Box, elementBox } from '../in-page/element-box.ts';
 import { findElement } from '../in-page/find-element.ts';
 import { rootsOf } from '../in-page/roots-of.ts';
 
-/** The element that a request names, found and seen. */
+/** The element that a request selects. */
 export interface VisibleElement {
   readonly handle: Handle;
   readonly box: Box;
 }
 
 /**
- * The first match of the selector.
- * @throws ServiceError ElementNotFoundError when there is none, or nothing of it to see.
+ * Returns the first match of the selector.
+ * @throws ServiceError ElementNotFoundError if there is none, or it is invisible
  */
 export async function findVisible(page: Page, selector: string): Promise<VisibleElement> {
   const handle = await page.evaluateHandle(findElement, selector, rootsOf);

@@ -5,38 +5,38 @@ import type { KeptAway } from './kept-away.ts';
 import type { ListEngine } from '../../blocklists/list-engine.ts';
 import type { Phase } from './stopwatch.ts';
 
-/** What a step may use beside its own options. */
+/** Context of a step, beside its own options. */
 export interface StepContext {
-  /** Milliseconds that each single wait may take (`wait_for_timeout`). */
+  /** Time limit of each single wait in milliseconds (`wait_for_timeout`). */
   readonly waitMs: number;
-  /** False when the result is source text: nobody will see how the page looks. */
+  /** False for text formats: the appearance of the page does not matter. */
   readonly isPainted: boolean;
-  /** True when it is laid out on paper, which is never cut. */
+  /** True if the result is laid out on paper, which is never cut. */
   readonly isPaged: boolean;
-  /** The address that was asked for; undefined for supplied markup. */
+  /** The requested URL. Undefined for supplied markup. */
   readonly url: string | undefined;
-  /** True when all of the page will be seen: `full_page`, or a document. */
+  /** True if the result shows the whole page: `full_page`, or a document. */
   readonly wholePage: boolean;
-  /** True when the client does something in the page, by a script or by actions, which its document does not show. */
+  /** True if a script or actions of the request change the page, which its document does not show. */
   readonly isActedOn: boolean;
-  /** Waits while the page is on its way elsewhere. */
+  /** Waits while the page navigates. */
   readonly settle: () => Promise<void>;
   /**
-   * Brings the page to another address, as it was brought to the first.
-   * @throws ServiceError as for `url`.
+   * Navigates to another address, like the first navigation.
+   * @throws ServiceError as for `url`
    */
   readonly goTo: (url: string) => Promise<void>;
-  /** Tells the client, in X-Capture-Warnings, of something that ran out of time. */
+  /** Adds a warning to X-Capture-Warnings. */
   readonly warn: (code: WarningCode) => void;
-  /** What the client wanted kept away of this page, for X-Filtered-Requests. */
+  /** Requests blocked by fields of this capture, for X-Filtered-Requests. */
   readonly keptAway: KeptAway;
-  /** The gate that all connections of the page cross. */
+  /** The gate of this capture. */
   readonly gateSession: Pick<GateSession, 'keepAway'>;
-  /** The operator's filter lists, once they have been read; undefined without any. */
+  /** Filter lists of the operator, once they are loaded. Undefined without any. */
   readonly lists: () => Promise<ListEngine | undefined>;
 }
 
-/** Every code in X-Capture-Warnings, with what it tells. */
+/** All codes of X-Capture-Warnings with their descriptions. */
 export const WARNINGS = {
   network_not_idle: '`wait_for_network` ran out of time while requests were in flight',
   requests_pending:
@@ -65,19 +65,19 @@ export function isWarningCode(code: unknown): code is WarningCode {
   return typeof code === 'string' && Object.hasOwn(WARNINGS, code);
 }
 
-/** A piece of the request: the fields it owns, and what they do to the page. */
+/** A step of a capture: the fields it owns, and its work on the page. */
 export interface Step<Schema extends z.ZodObject> {
   /** Label in logs. */
   readonly name: string;
-  /** Where its time is booked; `wait` unless it says otherwise. */
+  /** The phase that its time counts for. Default: `wait`. */
   readonly phase?: Phase;
   readonly schema: Schema;
-  /** True for one of several waits, that bounds each of them. */
+  /** True for a step with several waits, which limits each of them itself. */
   readonly boundsItself?: boolean;
   readonly apply: (page: Page, options: z.output<Schema>, context: StepContext) => Promise<void>;
 }
 
-/** A step without fields of its own. */
+/** A step without its own fields. */
 export interface PlainStep {
   readonly name: string;
   readonly apply: (page: Page, options: object, context: StepContext) => Promise<void>;

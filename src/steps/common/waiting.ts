@@ -3,9 +3,9 @@ import type { Page } from '../../browser/page/page.ts';
 import { ServiceError } from '../../errors.ts';
 
 /**
- * Waits at most so many milliseconds; false when the time was up before what is waited for had come. The wait ends early, without
- * an error of its own, when its signal fires.
- * @throws Error the page's own reason when it is lost, or the capture over.
+ * Waits for at most this time. Returns false on timeout. Ends early, without an error of its own, when its signal
+ * fires.
+ * @throws Error if the page is lost or the capture has ended
  */
 export async function waitAtMost(
   page: Page,
@@ -27,7 +27,7 @@ export async function letPass(page: Page, ms: number): Promise<void> {
   page.signal.throwIfAborted();
 }
 
-/** For work on a page that has loaded, which takes longer than all that it waits for. */
+/** For work on a loaded page that exceeds all of its own limits. */
 export function doesNotAnswer(): ServiceError {
   return new ServiceError('TimeoutError', 'The page does not answer', {
     details: 'it has loaded, and a script of it seems to run without end',

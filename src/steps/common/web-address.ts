@@ -3,7 +3,7 @@ import { z } from 'zod';
 const MAX_URL_LENGTH = 8_192;
 const ERROR = `must be an absolute http: or https: address of at most ${MAX_URL_LENGTH} characters`;
 
-/** The address of a page that a browser may be sent to. Whether it may be reached is for the egress rules to say. */
+/** URL of a page. The egress rules decide later whether it may be reached. */
 export function webAddressField(documented: {
   readonly description: string;
   readonly example: string;
@@ -20,7 +20,7 @@ export function webAddressField(documented: {
 }
 
 function isWebAddress(text: string): boolean {
-  // A lone surrogate or a control character would reach the browser as something else than what was checked.
+  // Lone surrogates and control characters would reach the browser in another form than the one that was checked.
   if (!text.isWellFormed() || /\p{Cc}/u.test(text)) return false;
   const { protocol, hostname } = URL.parse(text) ?? {};
   return (protocol === 'http:' || protocol === 'https:') && hostname !== '';

@@ -5,28 +5,28 @@ import { LIMIT_MS } from '../../time-limits.ts';
 import { createFrameTalks, type FrameTalks } from './frame-talks.ts';
 import { beginTalk, type FrameTalk, type Sight } from './frame-talk.ts';
 
-/** Refusals, and banners taken off, before a page that brings them again and again is left as it is. */
+/** Maximum number of rejected or removed banners, for pages that bring them back. */
 const MAX_ROUNDS = 6;
-/** A page that reloads when it is refused, and asks again, is not refused for ever. */
+/** Maximum number of rejections, for pages that reload and ask again. */
 const MAX_REFUSALS = 3;
 
-/** What has been done about the banners of one page. */
+/** Handles the cookie banners of one page. */
 export interface BannerWatch {
   /**
-   * Refuses what can be refused, takes off the page what can't, until nothing is left of either. A page without a banner costs a look.
-   * @throws Error the page's own reason when it is lost, or the capture over.
+   * Rejects banners, and removes those that can't be rejected. A page without a banner costs one check.
+   * @throws Error if the page is lost or the capture has ended
    */
   readonly clear: (bounds: Bounds) => Promise<void>;
-  /** Whether there was ever a banner. */
+  /** True if there was a banner. */
   readonly hasFound: () => boolean;
-  /** Whether there is one now. */
+  /** True if there is a banner now. */
   readonly isOpen: () => Promise<boolean>;
 }
 
 interface Bounds {
-  /** False where the page's scripts don't run: nothing would come of a click. */
+  /** False if scripts of the page don't run: clicks would have no effect. */
   readonly mayRefuse: boolean;
-  /** Waits while the page is on its way elsewhere. */
+  /** Waits while the page navigates. */
   readonly settle: () => Promise<void>;
 }
 
@@ -34,9 +34,9 @@ function isTimeout(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'TimeoutError';
 }
 
-/** Watches one page, in whatever documents it shows. */
+/** Watches the banners of a page in all its documents. */
 export async function watchBanners(page: Page): Promise<BannerWatch> {
-  // 400 KB of script and rules, for those who want them; kept from then on.
+  // 400 KB of script and rules, loaded on first use and cached.
   const { consentScript, snippetsText } = await import('./library.ts');
   let talked: { readonly document: MainDocument | undefined; readonly talk: FrameTalk } | undefined;
   let frames: FrameTalks | undefined;
@@ -60,7 +60,7 @@ export async function watchBanners(page: Page): Promise<BannerWatch> {
     return await (await talkTo(signal)).ask('look', signal);
   };
 
-  /** What there is to see after what was to do was done; undefined when there was nothing. */
+  /** Returns the state after one round. Undefined if there was no banner. */
   const clearOnce = async (sight: Sight, mayRefuse: boolean): Promise<Sight | undefined> => {
     const signal = within(LIMIT_MS.banner);
     const isFrameFound = sight.frames > 0 && (await frames?.clear(sight.frames, mayRefuse, signal)) === true;
@@ -88,11 +88,11 @@ export async function watchBanners(page: Page): Promise<BannerWatch> {
           page.signal.throwIfAborted();
           [talked, sight] = [undefined, undefined];
           if (isTimeout(error)) {
-            // What is clicked may run without end: it is stopped, and nothing of this page is clicked again.
+            // The click may have started an endless script: it is stopped, and nothing on this page is clicked again.
             refusals = MAX_REFUSALS;
-            page.session.send('Runtime.terminateExecution').catch(() => undefined); // it is gone
+            page.session.send('Runtime.terminateExecution').catch(() => undefined); // the page has gone
             if (!isActing) return;
-          } else if (!isDocumentLost(error)) return; // not in our words: what comes next deals with the page
+          } else if (!isDocumentLost(error)) return; // not worth an error: the next step finds out about the page
         }
       }
     },
@@ -103,7 +103,7 @@ export async function watchBanners(page: Page): Promise<BannerWatch> {
         return found || (count > 0 && (await frames?.isOpen(count, within(LIMIT_MS.bannerLook))) === true);
       } catch {
         page.signal.throwIfAborted();
-        return true; // there was one, and nobody can say that it has gone
+        return true; // there was a banner, and its removal can't be confirmed
       }
     },
   };

@@ -20,14 +20,14 @@ export const bannerFields = fieldsOf('look', {
 const schema = bannerFields.extend(visitor.schema.pick({ javascript: true }).shape).extend(timeFields.shape);
 type Options = z.output<typeof schema>;
 
-/** Page time in which banners come that are brought by a timer, where somebody is about to act on the page. */
+/** Page time to wait for banners that a timer opens, before the request acts on the page. */
 const LATE_MS = 1_000;
 const LATE_TIMES = 2;
 
 const watches = new WeakMap<Page, BannerWatch>();
 const seenAtRest = new WeakSet<BannerWatch>();
 
-/** Refuses the banner that the loaded page shows. */
+/** Rejects the banner of the loaded page. */
 export const cookieBanners: Step<typeof schema> = {
   name: 'cookie-banners',
   schema,
@@ -41,8 +41,8 @@ export const cookieBanners: Step<typeof schema> = {
 };
 
 /**
- * Again, for what has come meanwhile: by a timer, a scroll, or with another document. A page that can't act, and one that has rested since
- * the last look, has nothing new to show.
+ * Checks again for banners that a timer, a scroll or another document has brought. Skipped if the page can't act, or
+ * was idle since the last check.
  */
 export const lateCookieBanners: Step<typeof schema> = {
   name: 'late-cookie-banners',
@@ -55,12 +55,12 @@ export const lateCookieBanners: Step<typeof schema> = {
     if (rests && seenAtRest.has(watch)) return;
     await clear(watch, options, context);
     if (!rests || watch.hasFound()) return;
-    restsWith(page, await heapSize(page)); // what has run was ours
+    restsWith(page, await heapSize(page)); // the activity was ours
     seenAtRest.add(watch);
   },
 };
 
-/** Tells of one that is still there. */
+/** Adds the warning for a banner that is still open. */
 export const cookieBannerCheck: Step<typeof schema> = {
   name: 'cookie-banner-check',
   schema,
@@ -75,8 +75,8 @@ function clear(watch: BannerWatch, { javascript }: Options, { settle }: StepCont
 }
 
 /**
- * Whatever the client does to the page next would meet a banner that comes a second after load: its time runs ahead for it, or, where it
- * may not, some of the world's passes. Where nothing follows, later looks find it at no cost.
+ * A banner that appears a second after load would cover the page during custom scripts or actions. So page time runs
+ * ahead for it, or real time passes where that is off. Without them, later checks find the banner at no cost.
  */
 async function awaitLate(
   page: Page,

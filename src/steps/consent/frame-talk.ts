@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { raceAbort } from '../../timeouts.ts';
 import type { Verb } from './in-page/consent-world.ts';
 
-const WORLD_NAME = 'consent'; // beside the page's own: it sees nothing of it
-/** Rules ask one after the other; more than a few is a page that plays with us. */
+const WORLD_NAME = 'consent'; // an isolated world: invisible to the page
+/** Maximum number of turns. Rules ask one after the other; a page that needs more is hostile. */
 const MAX_TURNS = 100;
 const MAX_ASKS = 200;
-/** A getter of the page may never come back. */
+/** A getter of the page may never return. */
 const SNIPPETS_LIMIT_MS = 500;
 
 const sightShape = z.object({ found: z.boolean(), refusable: z.boolean(), frames: z.number() });
@@ -17,34 +17,34 @@ const turnShape = z.object({
 });
 const resultsShape = z.array(z.boolean());
 
-/** What is to be seen of cookie banners in a document. */
+/** What is visible of cookie banners in a document. */
 export type Sight = z.output<typeof sightShape>;
 
-/** A document, as the protocol knows it. */
+/** A document and its protocol session. */
 export interface Place {
   readonly session: CDPSession;
   readonly frameId: string;
-  /** Whether it is the first document of its session: then its own world is the usual one there. */
+  /** True for the first document of its session, which has the default isolated world. */
   readonly isRoot: boolean;
 }
 
-/** The talk with what looks for cookie banners in one document. */
+/** A session with the banner code in one document. */
 export interface FrameTalk {
   readonly ask: (verb: Verb, signal: AbortSignal) => Promise<Sight>;
-  /** An expression about it, of which it is `consent`. */
+  /** Evaluates an expression in which the banner code is named `consent`. */
   readonly evaluate: (expression: string, signal: AbortSignal) => Promise<unknown>;
   readonly handle: (expression: string, signal: AbortSignal) => Promise<string | undefined>;
 }
 
 interface Tools {
-  /** What makes it, as an expression. */
+  /** The expression that creates the banner code. */
   readonly script: string;
   readonly snippetsText: (names: readonly string[]) => string;
 }
 
 /**
- * Begins a talk: makes a world of its own in the document, and puts the script there.
- * @throws Error of the protocol when the document goes.
+ * Creates an isolated world in the document and installs the banner code.
+ * @throws Error of the protocol if the document goes away
  */
 export async function beginTalk(
   { session, frameId, isRoot }: Place,
@@ -71,7 +71,7 @@ export async function beginTalk(
   };
   await run(`globalThis.consent = ${script}; undefined`, true, signal);
 
-  /** Runs snippets in the world of the page's own scripts. */
+  /** Runs snippets in the page's own world. */
   const runSnippets = async (names: readonly string[], within: AbortSignal): Promise<readonly boolean[]> => {
     const expression = snippetsText(names);
     const ran = isRoot
@@ -86,7 +86,7 @@ export async function beginTalk(
       functionDeclaration: `function () { return ${expression}; }`,
       returnByValue: true,
     });
-  /** The document as its own scripts see it. */
+  /** Returns the document in the page's own world. */
   const ownDocument = async (within: AbortSignal): Promise<string> => {
     const { objectId = '' } = await run('document', false, within);
     const { node } = await raceAbort(session.send('DOM.describeNode', { objectId }), within);

@@ -4,12 +4,12 @@ import { raceAbort } from '../../timeouts.ts';
 import { beginTalk, type FrameTalk, type Place } from './frame-talk.ts';
 import type { consentScript, snippetsText } from './library.ts';
 
-/** Frames over a page that are looked into. */
+/** Maximum number of overlay frames to check. */
 const MAX_FRAMES = 5;
 
-/** What lies over the page in frames of other origins. */
+/** Cross-origin frames that lie over the page. */
 export interface FrameTalks {
-  /** Refuses in them, or takes them off the page, where there is a banner in them. False when there was none. */
+  /** Rejects or removes banners in them. False if there was none. */
   readonly clear: (count: number, mayRefuse: boolean, signal: AbortSignal) => Promise<boolean>;
   readonly isOpen: (count: number, signal: AbortSignal) => Promise<boolean>;
 }
@@ -19,7 +19,7 @@ interface Tools {
   readonly snippetsText: typeof snippetsText;
 }
 
-/** Talks with frames that the document of `talk` has found to lie over it. */
+/** Creates sessions with the overlay frames of a document. */
 export function createFrameTalks(
   page: Page,
   talk: FrameTalk,
@@ -42,7 +42,7 @@ export function createFrameTalks(
     talks.set(frameId, begun);
     return begun;
   };
-  /** One frame that can't be looked into is left alone: it goes, or its process does not answer. */
+  /** Skips a frame that can't be checked, because it closes or does not answer. */
   const each = async (
     count: number,
     signal: AbortSignal,
@@ -66,7 +66,7 @@ export function createFrameTalks(
       each(count, signal, async (inside, index) => {
         const { found, refusable } = await inside.ask('look', signal);
         if (!found) return false;
-        // It often goes with the click, and its answer with it.
+        // The frame often closes with the click and does not answer.
         if (mayRefuse && refusable) await inside.ask('refuse', signal).catch(() => undefined);
         const isGone =
           mayRefuse &&

@@ -1,11 +1,14 @@
-/** How it went. `position`: of the value that is to blame, in what was asked for. */
+/** Result of choosing options. `position`: index of the requested value that failed. */
 export type Choice =
   | { readonly state: 'chosen' }
   | { readonly state: 'no_select' }
   | { readonly state: 'single' }
   | { readonly state: 'missing' | 'disabled'; readonly position: number };
 
-/** Chooses the options with these values, or labels, and no others, and tells the page as a visitor's choice would. Runs in the page. */
+/**
+ * Selects the options with these values or labels, and no others, and fires the events of a user's choice. Runs in the
+ * page.
+ */
 export function chooseOptions(element: Element, values: readonly string[]): Choice {
   const isSelect = (any: Element): any is HTMLSelectElement => any.localName === 'select';
   if (!isSelect(element)) return { state: 'no_select' };

@@ -1,6 +1,6 @@
 /**
- * Puts the focus into a field, where the click before has not done so, and the caret behind what is in it; or, to have it taken away,
- * selects all of it. False for what takes no text. Runs in the page.
+ * Focuses a field if the click before has not done so, and puts the caret at the end, or selects the content to replace
+ * it. Returns false if the element takes no text. Runs in the page.
  */
 export function focusField(element: Element, selectsAll: boolean): boolean {
   const document = element.ownerDocument;
@@ -27,7 +27,7 @@ export function focusField(element: Element, selectsAll: boolean): boolean {
     return false;
   };
 
-  // A click may have put a field in the place of what was clicked.
+  // A click may have replaced the clicked element by a field.
   if (
     element.isConnected &&
     !isWithin(focused()) &&
@@ -37,7 +37,7 @@ export function focusField(element: Element, selectsAll: boolean): boolean {
     element.focus({ preventScroll: true });
   const field = focused();
   if (field === null || !takesText(field) || (element.isConnected && !isWithin(field))) return false;
-  // Both work in any kind of field, those without a selection of their own (email, number) too.
+  // Both work in every kind of field, including email and number, which have no selection API.
   if (selectsAll) document.execCommand('selectAll');
   else document.getSelection()?.modify('move', 'forward', 'documentboundary');
   return true;

@@ -1,27 +1,27 @@
-/** What an action needs of its element. */
+/** Conditions that an action requires of its element. */
 export type Need = {
-  /** To be there: it may be empty. */
+  /** The element exists. It may be empty. */
   readonly place?: boolean;
-  /** To be enabled. */
+  /** The element is enabled. */
   readonly use?: boolean;
-  /** To take text: to be no field that can only be read. */
+  /** The element is not read-only. */
   readonly text?: boolean;
-  /** A point of it, or of its label where it can not be seen itself, that the mouse reaches. */
+  /** The mouse reaches a point of the element, or of its label if the element itself is hidden. */
   readonly point?: boolean;
 };
 
-/** How an element stands: what keeps an action from it, or where it is, in CSS pixels of the top window. */
+/** State of an element: why the action has to wait, or its position in CSS pixels of the top window. */
 export type Look =
   | { readonly state: 'ready'; readonly x: number; readonly y: number }
   | { readonly state: 'invisible' | 'disabled' | 'read_only' | 'file' | 'out_of_reach' }
   | { readonly state: 'covered'; readonly by: string };
 
 /**
- * Looks whether an element is ready for an action, and brings it into view where the mouse has to reach it. In frames and shadow trees
- * what lies on top is asked of each of them. Runs in the page.
+ * Checks whether an element is ready for an action, and scrolls it into view if the mouse must reach it. Checks each
+ * frame and shadow tree for elements on top. Runs in the page.
  */
 export function lookAtElement(element: Element, need: Need): Look {
-  // By names: what is in a frame is no instance of this window's classes.
+  // By name: elements of frames are not instances of this window's classes.
   const labelOf = (inner: Element): HTMLLabelElement | null => inner.closest<HTMLLabelElement>('label');
   const isSeen = (seen: Element): boolean => {
     if (!seen.isConnected || !seen.checkVisibility({ visibilityProperty: true })) return false;
@@ -45,7 +45,7 @@ export function lookAtElement(element: Element, need: Need): Look {
   if (need.text === true && element.matches('input[readonly], textarea[readonly]'))
     return { state: 'read_only' };
 
-  /** What is on top at a point of a window, down to the innermost open tree. */
+  /** Returns the topmost element at a point of a window, including open shadow trees. */
   const topAt = (document: Document, x: number, y: number): Element | null => {
     let top = document.elementFromPoint(x, y);
     for (let depth = 0; depth < 50 && top !== null && top.shadowRoot !== null; depth++) {
@@ -60,15 +60,15 @@ export function lookAtElement(element: Element, need: Need): Look {
   const isElement = (node: Node): node is Element => node.nodeType === Node.ELEMENT_NODE;
   const outward = (node: Node): Node | null =>
     isShadow(node) ? node.host : ((isElement(node) ? node.assignedSlot : null) ?? node.parentNode);
-  /** Whether a click on what is on top is a click on the wanted one. */
+  /** True if a click on the topmost element is a click on the requested one. */
   const isPartOf = (top: Element, wanted: Element): boolean => {
     for (let node: Node | null = top; node !== null; node = outward(node)) if (node === wanted) return true;
     if (labelOf(top)?.control === wanted) return true;
-    // The mouse may pass through what is inside of a button.
+    // An element inside a button may ignore the mouse.
     return top.closest('a, button, label, summary, [role=button], [role=link]')?.contains(wanted) ?? false;
   };
   const widthOf = (frame: Element): number => ('offsetWidth' in frame ? Number(frame.offsetWidth) : 0);
-  /** @returns the point in the top window, or what covers it; undefined outside of a window. */
+  /** @returns the point in the top window, or the covering element; undefined outside the window */
   const reach = (rect: DOMRect, [across, down]: readonly [number, number]): Look | undefined => {
     let wanted = target;
     let [x, y] = [rect.x + rect.width * across, rect.y + rect.height * down];
@@ -79,7 +79,7 @@ export function lookAtElement(element: Element, need: Need): Look {
       if (!isPartOf(top, wanted)) return { state: 'covered', by: describe(top) };
       const frame = view.frameElement;
       if (frame === null) return { state: 'ready', x, y };
-      // A frame's content starts inside its border and padding, and may be drawn at another scale.
+      // The content of a frame starts inside its border and padding, and may be scaled.
       const outer = frame.getBoundingClientRect();
       const style = frame.ownerDocument.defaultView?.getComputedStyle(frame);
       const scale = outer.width / (widthOf(frame) || outer.width || 1);
@@ -88,20 +88,20 @@ export function lookAtElement(element: Element, need: Need): Look {
       wanted = frame;
     }
   };
-  // No text of the page: this goes into an error, and where errors go.
+  // Contains no text of the page, because it becomes part of an error message.
   const describe = ({ localName, id, classList }: Element): string => {
     const parts = [
       localName,
       ...(id === '' ? [] : [`#${id}`]),
       ...[...classList].slice(0, 2).map((name) => `.${name}`),
     ];
-    // An id may be a sentence with line breaks.
+    // An id can be a sentence with line breaks.
     return parts
       .join('')
       .slice(0, 60)
       .replaceAll(/[^\p{L}\p{N}_#.:-]/gu, '_');
   };
-  /** The middle of each piece of it, then other points of the largest. */
+  /** Tries the centre of each box, then other points of the largest one. */
   const search = (): Look => {
     const rects = rectsOf(target).slice(0, 8);
     const largest = rects.toSorted((a, b) => b.width * b.height - a.width * a.height).slice(0, 1);

@@ -1,11 +1,11 @@
 import type { RootsOf } from '../../in-page/roots-of.ts';
 
 /**
- * The element that a visitor would mean: the first match that is visible, or the first where none is, so that it can be said of that one
- * that it is not. Where a menu is there twice, once for phones, the other is hidden. Null when nothing matches. Runs in the page.
+ * Returns the first visible match, or the first match if none is visible, so that the error can say so. For example, a
+ * menu may exist twice, once for phones. Null if nothing matches. Runs in the page.
  */
 export function pickElement(selector: string, rootsOf: RootsOf): Element | null {
-  const maxLooks = 2_000; // each may lay the page out anew
+  const maxLooks = 2_000; // each check may cause a layout
   let first: Element | null = null;
   let looks = 0;
   for (const root of rootsOf(document)) {

@@ -1,13 +1,16 @@
-/** CSS pixels from the top left corner of the page, or an end of it. */
+/** A position in CSS pixels from the top left corner of the page, or an end of the page. */
 export type ScrollGoal = {
   readonly to?: 'top' | 'bottom' | undefined;
   readonly x?: number | undefined;
   readonly y?: number | undefined;
 };
 
-/** Scrolls the page, or, where the page itself does not scroll, what a wheel in the middle of the window would scroll. Runs in the page. */
+/**
+ * Scrolls the page. If the page itself does not scroll, scrolls the element that a mouse wheel in the middle of the
+ * window would scroll. Runs in the page.
+ */
 export function scrollPage({ to, x, y }: ScrollGoal): void {
-  const root = document.scrollingElement ?? document.querySelector(':root'); // a page may remove its root
+  const root = document.scrollingElement ?? document.querySelector(':root'); // pages can remove the root element
   if (root === null) return;
   const isScrollable = (element: Element): boolean =>
     element.scrollHeight > element.clientHeight + 1 &&

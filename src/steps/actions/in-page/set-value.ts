@@ -1,6 +1,6 @@
 /**
- * Gives a field that is set in pieces, or by sliding, its value: what keys do in it depends on the language of the browser. The value that
- * it has then; undefined for a field that is typed into. Runs in the page.
+ * Sets the value of a date, time, colour or range field, where the effect of keys depends on the language of the
+ * browser. Returns the resulting value; undefined for fields to type into. Runs in the page.
  */
 export function setValue(
   element: Element,

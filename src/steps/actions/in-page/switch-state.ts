@@ -1,11 +1,11 @@
-/** What can be on or off. */
+/** State of a checkbox, radio button or switch. */
 export interface SwitchState {
   readonly isOn: boolean;
-  /** One that goes off only when another goes on. */
+  /** True for a radio button, which is only switched off by another one. */
   readonly isRadio: boolean;
 }
 
-/** Whether a checkbox, a radio button or a switch is on; undefined for what is none. Runs in the page. */
+/** Returns the state of a checkbox, radio button or switch. Undefined for other elements. Runs in the page. */
 export function switchState(element: Element): SwitchState | undefined {
   const isLabel = (any: Element): any is HTMLLabelElement => any.localName === 'label';
   const isInput = (any: Element): any is HTMLInputElement => any.localName === 'input';

@@ -3,7 +3,7 @@ import type { bannerWords, LibraryWords } from './banner-words.ts';
 import type { CookiePopup, cookiePopups, Overlays } from './cookie-popups.ts';
 import type { takeOff } from './take-off.ts';
 
-/** A consent manager that a rule knows. */
+/** A consent manager with a rule. */
 interface Manager {
   readonly name: string;
   readonly isCosmetic: boolean;
@@ -11,7 +11,7 @@ interface Manager {
   readonly detectPopup: () => Promise<boolean>;
 }
 
-/** What of the library is used: some of it is no export, and its version is pinned. */
+/** The used parts of the library. Some are not exported, and the version is pinned. */
 export interface ConsentLibrary extends LibraryWords {
   readonly AutoConsent: new (
     send: () => Promise<void>,
@@ -24,7 +24,7 @@ export interface ConsentLibrary extends LibraryWords {
     readonly findCmp: (retries: number) => Promise<Manager[]>;
     readonly doOptOut: () => Promise<boolean>;
   };
-  /** What all managers inherit from. */
+  /** Base class of all managers. */
   readonly ManagerBase: { readonly prototype: { mainWorldEval: (snippet: string) => Promise<boolean> } };
 }
 
@@ -35,10 +35,10 @@ interface Tools {
   readonly rootsOf: RootsOf;
 }
 
-/** What can be asked of it. */
+/** Commands. */
 export type Verb = 'look' | 'refuse' | 'hide';
 
-/** What it says: that it is done, or that it wants snippets of the library's run in the page's own world first. */
+/** Reply to a command: done, or snippets to run in the page's own world first. */
 interface Turn {
   readonly asks?: readonly string[];
   readonly done?: { readonly found: boolean; readonly refusable: boolean; readonly frames: number };
@@ -46,17 +46,17 @@ interface Turn {
 
 export interface ConsentWorld {
   readonly start: (verb: Verb) => Promise<Turn>;
-  /** Goes on, with what came of the snippets. */
+  /** Continues with the results of the snippets. */
   readonly next: (results: readonly boolean[]) => Promise<Turn>;
   readonly frameAt: (index: number) => HTMLIFrameElement | undefined;
   readonly hideFrame: (index: number) => void;
-  /** False when it is still there. */
+  /** False if the frame is still there. */
   readonly untilFrameGone: (index: number) => Promise<boolean>;
 }
 
 /**
- * What looks at a document for cookie banners and refuses them, by the library's rules, or, where none knows it, by its words. It lives
- * in a world of its own beside the page's. Runs in the page.
+ * Finds and rejects cookie banners in a document, by the rules of the library or, without a rule, by text. Lives in an
+ * isolated world. Runs in the page.
  */
 export function consentWorld(
   library: ConsentLibrary,
@@ -71,7 +71,7 @@ export function consentWorld(
   const MAX_ELEMENTS = 2_000;
   const GONE_TRIES = 21;
   const GONE_INTERVAL_MS = 50;
-  /** Turns of the event loop's short end, in which rules that are looked at side by side come to what they want. */
+  /** Microtasks to wait so that concurrent rules can queue their snippets. */
   const MICROTASKS = 30;
   let asks: { snippet: string; answer: (result: boolean) => void }[] = [];
   let asked: typeof asks = [];
@@ -79,14 +79,14 @@ export function consentWorld(
   let run = 0;
   let wake = (): void => undefined;
 
-  // Its own way has a timer for each, by which a page would look busy.
+  // The original uses a timer for each, which makes the page look busy.
   library.ManagerBase.prototype.mainWorldEval = (snippet) =>
     new Promise((answer) => {
       asks.push({ snippet, answer });
       wake();
     });
   const manager = new library.AutoConsent(async () => undefined, null, { autoconsent: [], compact: rules });
-  // Not `enabled`: it would begin by itself, and look again for ten seconds. We say when.
+  // Not `enabled`: the library would start by itself and poll for ten seconds. We start it.
   const logs = { errors: false };
   manager.initialize(
     {
@@ -99,7 +99,7 @@ export function consentWorld(
     },
     null,
   );
-  manager.domActions.waitForMutation = () => new Promise(() => undefined); // before a second look, which is ours to take
+  manager.domActions.waitForMutation = () => new Promise(() => undefined); // the next check is ours
 
   const words = tools.bannerWords(library);
 
@@ -109,12 +109,12 @@ export function consentWorld(
     const { width, height, bottom, right, top, left } = element.getBoundingClientRect();
     return width > 0 && height > 0 && bottom > 0 && right > 0 && top < innerHeight && left < innerWidth;
   };
-  /** What a rule would hide of its manager. */
+  /** Returns the elements that a rule would hide of its manager. */
   const partsOf = ({ prehideSelectors = [] }: Manager): HTMLElement[] =>
     prehideSelectors
       .flatMap((selector) => [...document.querySelectorAll<HTMLElement>(selector)])
       .slice(0, MAX_PARTS);
-  /** Rules go by little, and an element that is merely transparent is there to them: what we have touched has to be seen. */
+  /** Rules count a merely transparent element as open. Elements that we have handled must be visible to count. */
   const isOpen = async (one: Manager): Promise<boolean> => {
     if (!(await one.detectPopup().catch(() => false))) return false;
     if (!touched.has(one.name)) return true;
@@ -131,7 +131,7 @@ export function consentWorld(
   };
 
   let overlays: Overlays = { popups: [], frames: [] };
-  /** How often each was refused: one that stays is not asked for ever. */
+  /** Number of rejections per banner, to stop at banners that stay. */
   const refusals = new Map<string | Element, number>();
   const touched = new Set<string>();
   const mayRefuse = (one: string | Element): boolean => (refusals.get(one) ?? 0) < MAX_REFUSALS;
@@ -140,7 +140,7 @@ export function consentWorld(
   const look = async (): Promise<Turn['done']> => {
     open = undefined;
     const managers = await manager.findCmp(0);
-    // Those that can only hide come last.
+    // Managers that can only be hidden come last.
     for (const each of managers.toSorted((a, b) => Number(a.isCosmetic) - Number(b.isCosmetic))) {
       if (!(await isOpen(each))) continue;
       open = each;
@@ -166,7 +166,7 @@ export function consentWorld(
     const popup = overlays.popups.find(({ element, reject }) => reject !== undefined && mayRefuse(element));
     if (popup === undefined) return await look();
     count(popup.element);
-    // Again where nothing came of it: what listens may have come after what is seen.
+    // Clicks again if nothing happened: the page may attach its listener late.
     for (let clicks = 0; clicks < MAX_CLICKS && isSeen(popup.core); clicks++) {
       popup.reject?.click();
       await untilGone(() => isSeen(popup.core), GONE_TRIES / MAX_CLICKS);
@@ -201,7 +201,7 @@ export function consentWorld(
       const mine = ++run;
       const nothing = { found: false, refusable: false, frames: 0 };
       const end = (outcome: Turn['done']): void => {
-        if (mine !== run) return; // it was given up
+        if (mine !== run) return; // it was cancelled
         done = outcome;
         wake();
       };

@@ -1,29 +1,29 @@
 import type { RootsOf } from '../../in-page/roots-of.ts';
 
-/** How words of a banner are judged. */
+/** Rules for texts of a banner. */
 export interface Words {
-  /** Whether a text may be that of a cookie banner. Quick: it is asked of every text that lies over the page. */
+  /** True if the text may belong to a cookie banner. Fast, because it runs for every overlay text. */
   readonly mentions: (text: string) => boolean;
-  /** Whether it reads as one. */
+  /** True if it reads like a cookie banner. */
   readonly isAbout: (text: string) => boolean;
-  /** Whether it says outright that the site uses cookies: then any button will do. */
+  /** True if it states that the site uses cookies. Then any button counts. */
   readonly saysSo: (text: string) => boolean;
   readonly kindOf: (text: string) => 'reject' | 'settings' | 'accept' | 'acknowledge' | 'other';
 }
 
-/** A cookie banner that no rule knows. */
+/** A cookie banner without a rule. */
 export interface CookiePopup {
-  /** All of it: what it lies on, too, when there is nothing else on that. */
+  /** The whole banner, including a backdrop that contains nothing else. */
   readonly element: HTMLElement;
-  /** Of it, what has the words and the button. */
+  /** The part with the text and the button. */
   readonly core: HTMLElement;
-  /** What refuses; undefined where it can't be refused. */
+  /** The reject button. Undefined if there is none. */
   readonly reject: HTMLElement | undefined;
 }
 
 export interface Overlays {
   readonly popups: readonly CookiePopup[];
-  /** Frames of other origins that lie over the page, with what they lie on: what is in there is judged there. */
+  /** Cross-origin overlay frames, with the element they lie on. Their content is checked in their own session. */
   readonly frames: readonly { readonly frame: HTMLIFrameElement; readonly element: HTMLElement }[];
 }
 
