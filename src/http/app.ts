@@ -4,6 +4,7 @@ import { createCors } from './guards/cors.ts';
 import { createCrossSiteCheck } from './guards/cross-site.ts';
 import { createStoredLinkCheck } from './guards/stored-link.ts';
 import { errorHandler, notFound, onlyMethods } from './answers/error-handler.ts';
+import { createSendBody } from './answers/send-body.ts';
 import { createExpress } from './express.ts';
 import { createOpenApi } from './openapi/document.ts';
 import { createBodyCheck, createReadBody } from './request/read-body.ts';
@@ -60,6 +61,7 @@ function createStairs(options: AppOptions): (route: Route) => RequestHandler[] {
     limits[response.locals['routeClass'] === 'signed' ? 'signed' : 'capture'](request, response, next);
   };
   const openApi = createOpenApi(options);
+  const sendBody = createSendBody({ budget: budgets.answers });
 
   return (route) => {
     const stair = [...callers[route.callers]];
@@ -69,6 +71,6 @@ function createStairs(options: AppOptions): (route: Route) => RequestHandler[] {
       stair.push(createBodyCheck(maxBytes), ...(route.body.checks?.(options) ?? []));
       stair.push(createReadBody(maxBytes, budgets.bodies));
     }
-    return [...stair, route.createHandler({ ...options, openApi })];
+    return [...stair, route.createHandler({ ...options, openApi, sendBody })];
   };
 }

@@ -10,7 +10,7 @@ const REQUEST_TIMEOUT_MS = 60_000; // for receiving the request: a body of 10 MB
 const KEEP_ALIVE_MS = 65_000; // longer than the 60 s of common load balancers, which would hit a closing socket
 const MAX_HEADER_BYTES = 65_536; // an address of 8,192 characters may be percent-encoded threefold
 /** A proxy in front is one address, too, and needs far fewer than half. */
-const CONNECTIONS = { max: 4_096, maxOfOne: 2_048, spare: 256 };
+const CONNECTIONS = { max: 4_096, maxOfOne: 2_048, spare: 256, unreadMs: 30_000 };
 const PROBE = /^\/health(?:[/?]|$)/;
 const FLUSH_MS = 2_000;
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { get } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import express from 'express';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -27,7 +28,7 @@ describe.runIf(process.platform === 'linux')('a server with room for 6 connectio
       response.send('held');
     });
     app.get(['/quick', '/health/live'], (_request, response) => void response.send('ok'));
-    server = createHttpServer(app, { max: 6, maxOfOne: 3, spare: 2 });
+    server = createHttpServer(app, { max: 6, maxOfOne: 3, spare: 2, unreadMs: 60_000 });
     ({ port } = await server.listen('0.0.0.0', 0));
   });
   afterEach(async () => {
@@ -108,4 +109,31 @@ describe.runIf(process.platform === 'linux')('a server with room for 6 connectio
     expect(await ask('/health/live', OTHER)).toBe('200 ok');
     expect(idle.filter(({ closed }) => closed).length).toBeGreaterThanOrEqual(4);
   });
+});
+
+describe('a server whose clients must read', () => {
+  const LARGE = Buffer.alloc(20 * 1024 ** 2); // more than the buffers of the system hold
+
+  it.each(['/sent', '/streamed'])(
+    'closes a connection over which nothing more of %s is read',
+    async (path) => {
+      const app = express();
+      const wereSent: boolean[] = [];
+      app.use((_request, response, next) => {
+        response.once('close', () => wereSent.push(response.writableFinished));
+        next();
+      });
+      app.get('/sent', (_request, response) => void response.send(LARGE));
+      app.get('/streamed', (_request, response) => void Readable.from([LARGE, LARGE]).pipe(response));
+      const server = createHttpServer(app, { max: 6, maxOfOne: 6, spare: 2, unreadMs: 60 });
+      const { port } = await server.listen('127.0.0.1', 0);
+      const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+
+      socket.pause().write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
+      await eventually(() => expect(wereSent).toEqual([false]));
+
+      socket.destroy();
+      await server.close();
+    },
+  );
 });

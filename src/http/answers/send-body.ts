@@ -14,8 +14,17 @@ const STALL_LIMIT_MS = 30_000;
 const SHORT_STALL_LIMIT_MS = 2_000;
 const RETRY_AFTER_SECONDS = 5;
 
+/** Slower than half a megabit a second, a client counts as slow: it must not keep what others need. */
+const SLOW_BYTES_PER_MS = 64;
+/** All slow clients together may keep this much of the budget, or 64 MB if that is more: 16 unread pictures kept 600 MB for 50 s. */
+const [SLOW_SHARE, SLOW_LEAST_BYTES] = [1 / 8, 64 * 1_048_576];
+const SWEEP_MS = 1_000;
+
 interface UnreadAnswer {
   readonly bytes: number;
+  readonly body: Buffer;
+  readonly startedAt: number;
+  sentBytes: number;
   movedAt: number;
   readonly giveUp: () => void;
 }
@@ -29,8 +38,8 @@ interface SendOptions {
 }
 
 /**
- * An answer stays in memory until its client has read it: what waits is counted, and what does not move is given up with its connection,
- * sooner when there is no room for others.
+ * An answer stays in memory until its client has read it, so unread answers count in the budget. One without progress for 30 s is given
+ * up with its connection. Slow ones are given up sooner when the budget is short, or when they keep more than an eighth of it together.
  */
 export function createSendBody({
   budget,
@@ -41,15 +50,29 @@ export function createSendBody({
   const unread = new Set<UnreadAnswer>();
   const users = new Map<Buffer, number>(); // an answer from the cache is in memory once, whoever reads it
 
-  budget.onShort((missing) => {
+  const isSlow = ({ movedAt, startedAt, sentBytes }: UnreadAnswer): boolean => {
+    const elapsedMs = now() - startedAt;
+    if (now() - movedAt >= shortStallLimitMs) return true;
+    return elapsedMs >= shortStallLimitMs && sentBytes < elapsedMs * SLOW_BYTES_PER_MS;
+  };
+  /** Gives up slow answers, the one without progress for longest first, until so many bytes are free. */
+  const giveUpSlow = (missingBytes: number): void => {
     let found = 0;
-    const stalled = [...unread].filter(({ movedAt }) => now() - movedAt >= shortStallLimitMs);
-    for (const answer of stalled.toSorted((a, b) => a.movedAt - b.movedAt)) {
-      if (found >= missing) return;
-      found += answer.bytes;
+    for (const answer of [...unread].filter(isSlow).toSorted((a, b) => a.movedAt - b.movedAt)) {
+      if (found >= missingBytes) return;
+      found += users.get(answer.body) === 1 ? answer.bytes : 0;
       answer.giveUp();
     }
-  });
+  };
+  budget.onShort(giveUpSlow);
+
+  const maxSlowBytes = Math.max(budget.limitBytes * SLOW_SHARE, SLOW_LEAST_BYTES);
+  let sweeping: NodeJS.Timeout | undefined;
+  const sweep = (): void => {
+    const slow = new Set([...unread].filter(isSlow).map(({ body }) => body));
+    const bytes = [...slow].reduce((sum, body) => sum + body.length, 0);
+    if (bytes > maxSlowBytes) giveUpSlow(bytes - maxSlowBytes);
+  };
 
   const hold = (body: Buffer): void => {
     const before = users.get(body) ?? 0;
@@ -80,6 +103,9 @@ export function createSendBody({
     const moved = watch(response);
     const answer: UnreadAnswer = {
       bytes: body.length,
+      body,
+      startedAt: now(),
+      sentBytes: 0,
       movedAt: now(),
       giveUp: () => {
         end();
@@ -88,16 +114,22 @@ export function createSendBody({
     };
     const end = (): void => {
       if (!unread.delete(answer)) return;
+      if (unread.size === 0) {
+        clearInterval(sweeping);
+        sweeping = undefined;
+      }
       letGo(body);
       if (!isKept) budget.litter(body.length);
     };
     unread.add(answer);
+    sweeping ??= setInterval(sweep, Math.min(SWEEP_MS, shortStallLimitMs + 1)).unref();
     response.once('close', end);
     response.set('Content-Length', `${body.length}`);
     let at = 0;
     const goOn = (): void => {
       moved();
       answer.movedAt = now();
+      answer.sentBytes = at;
       while (at < body.length && unread.has(answer)) {
         const piece = body.subarray(at, at + PIECE_BYTES);
         at += piece.length;

@@ -7,7 +7,7 @@ import { hasBody } from '../request/read-body.ts';
 import { cacheHeaders } from './cache-headers.ts';
 import { createParseRequest, type ParseRules, refuseSecondSource } from './parse-request.ts';
 import { contextOf } from '../request/request-context.ts';
-import { createSendBody } from '../answers/send-body.ts';
+import type { SendBody } from '../answers/send-body.ts';
 import { sendCapture } from './send-capture.ts';
 import { createStoreResult } from './storing/store-result.ts';
 
@@ -15,7 +15,8 @@ interface CaptureHandlerOptions extends ParseRules {
   readonly capture: Capture;
   /** Unix seconds. */
   readonly now: () => number;
-  /** Of answers, until they are read. */
+  readonly sendBody: SendBody;
+  /** Of results that wait to be stored. */
   readonly budgets: { readonly answers: MemoryBudget };
   /** Undefined: nothing can be stored. */
   readonly resultStorage: Storage | undefined;
@@ -41,10 +42,10 @@ export function createCaptureHandler({
   capture,
   now,
   budgets,
+  sendBody,
   resultStorage,
   ...rules
 }: CaptureHandlerOptions): RequestHandler {
-  const sendBody = createSendBody({ budget: budgets.answers });
   const parseRequest = createParseRequest({ ...rules, canStore: resultStorage !== undefined });
   const storeResult = resultStorage && createStoreResult({ resultStorage, now, budgets });
   return async (request, response) => {

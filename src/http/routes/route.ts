@@ -11,6 +11,7 @@ import type { FileLinks } from '../../storage/file-link.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import type { ErrorBody } from '../answers/error-handler.ts';
+import type { SendBody } from '../answers/send-body.ts';
 import type { HealthSource } from './health.ts';
 import type { JsonSchema, Operation } from './operation.ts';
 
@@ -77,4 +78,6 @@ export interface AppOptions extends Config {
 interface HandlerOptions extends AppOptions {
   /** The API as OpenAPI has it. */
   readonly openApi: object;
+  /** One for all routes: slow clients of all of them share a bound. */
+  readonly sendBody: SendBody;
 }

@@ -100,6 +100,32 @@ describe('answers', () => {
     await eventually(() => expect(budget.state().usedBytes).toBe(LARGE.length)); // the second waits on
   });
 
+  // 16 unread pictures kept 600 MB for 50 s, as the budget had room for them.
+  it('are given up, the oldest first, while slow clients keep more than their share together', async () => {
+    const budget = createMemoryBudget(1e9);
+    await start(budget, { shortStallLimitMs: 50 });
+
+    const sockets = Array.from({ length: 8 }, () => ask('/large'));
+    await Promise.all(sockets.map((socket) => once(socket, 'readable')));
+
+    await eventually(() => expect(budget.state().usedBytes).toBeLessThanOrEqual(1e9 / 8));
+    expect(budget.state().usedBytes).toBeGreaterThan(1e9 / 8 - LARGE.length); // no more than that
+  });
+
+  it('keep their connections when they are one body in memory', async () => {
+    const budget = createMemoryBudget(1e9);
+    await start(budget, { shortStallLimitMs: 50 });
+    const sockets = Array.from({ length: 8 }, () => ask('/same'));
+    await Promise.all(sockets.map((socket) => once(socket, 'readable')));
+    ask('/large');
+    ask('/large');
+    await eventually(() => expect(budget.state().usedBytes).toBe(3 * LARGE.length));
+
+    const bodies = sockets.map((socket) => readPast(socket, LARGE.length));
+
+    expect((await Promise.all(bodies)).every((length) => length > LARGE.length)).toBe(true);
+  });
+
   it('are refused when there is no room for them, and nobody who does not read', async () => {
     const budget = createMemoryBudget(1.5 * LARGE.length);
     await start(budget, { shortStallLimitMs: 60_000 });
@@ -112,3 +138,17 @@ describe('answers', () => {
     expect((await read('/small')).equals(SMALL)).toBe(true);
   });
 });
+
+/** Resolves with the length of what was read, once that is more than an answer of so many bytes. */
+function readPast(socket: Socket, bytes: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let length = 0;
+    socket.on('data', (piece) => {
+      length += piece.length;
+      if (length > bytes) resolve(length);
+    });
+    socket.once('close', () => {
+      reject(new Error(`closed after ${length} bytes`));
+    });
+  });
+}

@@ -1,7 +1,6 @@
 import type { Request as ExpressRequest, RequestHandler } from 'express';
 import type { Logger } from '../../../log.ts';
-import type { MemoryBudget } from '../../../memory-budget.ts';
-import { createSendBody } from '../../answers/send-body.ts';
+import type { SendBody } from '../../answers/send-body.ts';
 import { contextOf } from '../../request/request-context.ts';
 import { type CallOptions, createCallTool } from './call-tool.ts';
 import { toolsOf } from './tools.ts';
@@ -11,8 +10,7 @@ interface McpOptions extends CallOptions {
   /** Of the service. */
   readonly version: string;
   readonly log: Logger;
-  /** Of answers, until they are read. */
-  readonly budgets: { readonly answers: MemoryBudget };
+  readonly sendBody: SendBody;
 }
 
 // Of JSON-RPC 2.0, section 5.1; the last is the first of those that are left to servers.
@@ -36,8 +34,7 @@ export function createMcpBodyChecks({ limits }: Pick<CallOptions, 'limits'>): Re
 }
 
 /** Answers messages of the Model Context Protocol. Its library is loaded with the first of them. */
-export function createMcpRoute({ version, budgets, ...options }: McpOptions): RequestHandler {
-  const sendBody = createSendBody({ budget: budgets.answers });
+export function createMcpRoute({ version, sendBody, ...options }: McpOptions): RequestHandler {
   const callTool = createCallTool(options);
   const load = async () => {
     const { createProtocol } = await import('./protocol.ts');
