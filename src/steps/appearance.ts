@@ -32,7 +32,7 @@ const schema = fieldsOf('look', {
   }).default(true),
 });
 
-/** Checks the selectors while the page is still blank. */
+/** Validates the selectors on the blank page. */
 export const appearanceCheck: Step<typeof schema> = {
   name: 'appearance-check',
   schema,
@@ -44,7 +44,9 @@ export const appearanceCheck: Step<typeof schema> = {
   },
 };
 
-/** Hides what is to be hidden and lays on the client's own rules. Made to be applied again: the document may be another by then. */
+/**
+ * Hides elements and adds the CSS of the request. Can be applied again, because the document may have been replaced.
+ */
 export const styles: Step<typeof schema> = {
   name: 'styles',
   schema,

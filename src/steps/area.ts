@@ -40,7 +40,7 @@ const schema = fieldsOf('area', {
   }).optional(),
 });
 
-/** Which part of the page is captured. Before the page is loaded only the selector's form can be checked. */
+/** The part of the page to capture. Before load, only the syntax of the selector can be checked. */
 export const area: Step<typeof schema> = {
   name: 'area',
   schema,
@@ -50,7 +50,7 @@ export const area: Step<typeof schema> = {
   },
 };
 
-/** Scrolls to the element that is asked for, so that what it loads on approach is there. */
+/** Scrolls to the selected element, so that its lazy content loads. */
 export const elementInView: Step<typeof schema> = {
   name: 'element-in-view',
   schema,
@@ -62,8 +62,8 @@ export const elementInView: Step<typeof schema> = {
 };
 
 /**
- * Asks the browser itself whether a selector is valid, on the blank page.
- * @throws ServiceError ValidationError naming the field.
+ * Asks the browser on the blank page whether a selector is valid.
+ * @throws ServiceError ValidationError that names the field
  */
 export async function checkSelector(page: Page, field: string, selector: string): Promise<void> {
   if (await page.evaluate(isSelector, selector)) return;

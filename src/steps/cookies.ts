@@ -8,7 +8,7 @@ import type { Step } from './common/step.ts';
 
 const MAX_COOKIES = 100;
 const LIST_ERROR = `must be a list of at most ${MAX_COOKIES} cookies`;
-const LATEST_EXPIRY = 253_402_300_799; // the end of the year 9999
+const LATEST_EXPIRY = 253_402_300_799; // end of the year 9999
 
 const cookieField = z.strictObject(
   {
@@ -48,7 +48,7 @@ type Cookie = z.output<typeof cookieField>;
 
 const SAME_SITE = { strict: 'Strict', lax: 'Lax', none: 'None' } as const;
 
-/** Gives the browser context, which is this capture's alone, its cookies. */
+/** Sets the cookies in the browser context of this capture. */
 export const cookies: Step<typeof schema> = {
   name: 'cookies',
   schema,
@@ -93,7 +93,7 @@ function toProtocol(cookie: Cookie, url: string): Protocol.Network.SetCookieRequ
     path,
     secure,
     httpOnly,
-    // Without the dot Chrome takes the name for that one host. Of a public suffix it makes a cookie that nobody gets.
+    // Without the dot, Chrome limits the cookie to that host. A cookie for a public suffix is never sent.
     ...(domain !== undefined && { domain: `.${withoutDot(domain)}` }),
     ...(sameSite !== undefined && { sameSite: SAME_SITE[sameSite] }),
     ...(expires !== undefined && { expires }),

@@ -9,13 +9,13 @@ const NAME = /^[!#$%&'*+.^_`|~0-9a-z-]{1,256}$/i; // a token, RFC 9110 section 5
 const VALUE = /^(?:[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?)?$/;
 
 /**
- * The connection is the browser's, and what servers believe to be said by it. Chrome fails requests that carry some of these;
- * cookies have a field of their own.
+ * Headers that belong to the browser's connection, and headers that servers trust. Chrome fails requests with some of
+ * them. Cookies have their own field.
  */
 const FORBIDDEN =
   /^(?:host|content-length|connection|keep-alive|transfer-encoding|te|trailer|upgrade|expect|(?:set-)?cookie2?|proxy-.*|sec-.*)$/i;
 
-/** Chrome never sends a request with these methods here, nor answers it (Chromium 153). */
+/** Chrome never sends a request with these headers, and never answers the call (Chromium 153). */
 const METHOD_NAME = /^x-(?:http-method(?:-override)?|method-override)$/i;
 const FORBIDDEN_METHOD = /(?:^|,)\s*(?:connect|trace|track)\s*(?:,|$)/i;
 
@@ -43,7 +43,10 @@ const schema = fieldsOf('visitor', {
     .optional(),
 });
 
-/** Adds the client's headers to what is asked of the page's own origin. They often are a secret of that origin. */
+/**
+ * Adds the headers of the request to requests for the origin of `url`, because they often contain a secret of that
+ * origin.
+ */
 export const customHeaders: Step<typeof schema> = {
   name: 'custom-headers',
   schema,

@@ -14,7 +14,7 @@ const schema = fieldsOf('look', {
   }).optional(),
 });
 
-/** Runs the client's script in the page. One that sends the page elsewhere has done its work. */
+/** Runs the script of the request in the page. A script that navigates counts as done. */
 export const customScript: Step<typeof schema> = {
   name: 'custom-script',
   schema,

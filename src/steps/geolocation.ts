@@ -25,7 +25,7 @@ const schema = fieldsOf('visitor', {
     .optional(),
 });
 
-/** Where the page believes its visitor to be, who has said yes when it asked. */
+/** Sets the position of the geolocation API and grants the permission. */
 export const geolocation: Step<typeof schema> = {
   name: 'geolocation',
   schema,
@@ -38,7 +38,7 @@ export const geolocation: Step<typeof schema> = {
         permission: { name: 'geolocation' },
         setting: 'granted',
         origin: new URL(url).origin,
-        browserContextId: targetInfo.browserContextId, // else it would be that of all captures
+        browserContextId: targetInfo.browserContextId, // otherwise it would apply to all captures
       }),
     ]);
   },

@@ -22,7 +22,7 @@ const schema = fieldsOf('visitor', {
     .optional(),
 });
 
-/** Answers the page's own origin when it asks for a password. */
+/** Answers HTTP authentication of the origin of `url`. */
 export const httpAuth: Step<typeof schema> = {
   name: 'http-auth',
   schema,
@@ -31,7 +31,7 @@ export const httpAuth: Step<typeof schema> = {
     const own = onlyTo(url);
     await page.intercept({
       patterns: own.patterns,
-      // Both: a server must not get the password by being asked on the way to, or in the name of, the origin.
+      // Checks both: neither a server on the way nor one that names this origin may get the password.
       onChallenge: ({ request, authChallenge }) =>
         own.includes(request.url) && own.includes(authChallenge.origin) && authChallenge.source === 'Server'
           ? credentials

@@ -18,7 +18,7 @@ const schema = fieldsOf('look', {
   }).optional(),
 });
 
-/** The medium that the page believes to be shown on. */
+/** Sets the emulated CSS media type and features. */
 export const media: Step<typeof schema> = {
   name: 'media',
   schema,
@@ -30,7 +30,7 @@ export const media: Step<typeof schema> = {
   },
 };
 
-/** What the browser is told, all of it at once: what a call leaves out is taken back by it. */
+/** Returns all emulated values together: a value that a call omits is reset. */
 export function emulatedMedia({
   dark_mode: isDark,
   reduced_motion: isReduced,

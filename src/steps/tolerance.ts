@@ -13,7 +13,7 @@ const schema = fieldsOf('page', {
   }).default(false),
 });
 
-/** Accepts certificates that nobody vouches for. */
+/** Accepts invalid certificates. */
 export const certificates: Step<typeof schema> = {
   name: 'certificates',
   schema,
@@ -23,7 +23,7 @@ export const certificates: Step<typeof schema> = {
   },
 };
 
-/** Refuses a page that is an error page of its server. */
+/** Refuses a page with an error status. */
 export const httpStatus: Step<typeof schema> = {
   name: 'http-status',
   schema,

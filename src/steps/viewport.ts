@@ -22,10 +22,10 @@ const schema = fieldsOf('area', {
   }).default(false),
 });
 
-/** What pages are opened with: most captures ask for no other. */
+/** Window of new pages: most captures use it. */
 export const DEFAULT_WINDOW: Window = toWindow(schema.parse({}));
 
-/** The size and density of the window that the page sees. */
+/** Sets size and density of the window. */
 export const viewport: Step<typeof schema> = {
   name: 'viewport',
   schema,

@@ -48,7 +48,7 @@ const schema = fieldsOf('visitor', {
 
 type Call = (session: CDPSession) => Promise<void>;
 
-/** Who the page believes to be shown to. */
+/** Sets user agent, language and time zone. */
 export const visitor: Step<typeof schema> = {
   name: 'visitor',
   schema,
@@ -58,19 +58,19 @@ export const visitor: Step<typeof schema> = {
     if (calls.length === 0) return;
     const toSessions = page.onSession(async (session) => {
       const applied = Promise.all(calls.map((call) => call(session)));
-      // A frame shares its process with others, where Chrome refuses to set twice what counts for all of it.
+      // A frame may share its process with others, where Chrome refuses to set process-wide values twice.
       await (session === page.session ? applied : applied.catch(() => undefined));
     });
-    // The formats and the time zone of a process reach its workers, too; these do not.
+    // Locale and time zone of a process apply to its workers as well; the user agent does not.
     await Promise.all([toSessions, identity && page.onWorker(identity)]);
   },
 };
 
-/** Sets what workers are to be told as well; undefined when the request says nothing about it. */
+/** Returns the call for values that workers need as well. Undefined if the request sets none. */
 function identityOf({ user_agent: userAgent, locale }: z.output<typeof schema>): Call | undefined {
   if (userAgent === undefined && locale === undefined) return undefined;
   const languages = locale === undefined ? {} : { acceptLanguage: acceptLanguage(locale) };
-  // An empty user agent leaves the browser's own in place.
+  // An empty user agent keeps that of the browser.
   return (session) =>
     acceptedValue(
       userAgent === undefined ? 'locale' : 'user_agent',

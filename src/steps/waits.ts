@@ -17,7 +17,7 @@ const IN_FLIGHT_LIMITS = { idle: 0, mostly_idle: 2 } as const;
 const MAX_EXPRESSION_LENGTH = 10_000;
 const MAX_DELAY_MS = 30_000;
 
-/** No larger `wait_for_timeout` can be configured: a day. */
+/** Upper limit of the setting for `wait_for_timeout`: one day. */
 const LARGEST_WAIT_MS = 86_400_000;
 
 const schema = fieldsOf('wait', {
@@ -54,7 +54,7 @@ const schema = fieldsOf('wait', {
   ).default(30_000),
 });
 
-/** Checks the selector and the expression to wait for while the page is still blank: a wrong one is an error before any page is loaded. */
+/** Validates selector and expression on the blank page, so that an invalid one fails before any page is loaded. */
 export const waitsCheck: Step<typeof schema> = {
   name: 'waits-check',
   schema,
@@ -65,7 +65,7 @@ export const waitsCheck: Step<typeof schema> = {
   },
 };
 
-/** Waits for the element that the client names. */
+/** Waits for `wait_for_selector`. */
 export const element: Step<typeof schema> = {
   name: 'element',
   schema,
@@ -74,7 +74,7 @@ export const element: Step<typeof schema> = {
   },
 };
 
-/** Waits for a quiet network. */
+/** Waits for `wait_for_network`. */
 export const quietNetwork: Step<typeof schema> = {
   name: 'quiet-network',
   schema,
@@ -83,7 +83,9 @@ export const quietNetwork: Step<typeof schema> = {
   },
 };
 
-/** Waits for the page's own signal that it is ready, which it may give only once all of it was in view: after the scroll. */
+/**
+ * Waits for `wait_for_function`. After scrolling, because the page may set its signal only when everything was in view.
+ */
 export const readySignal: Step<typeof schema> = {
   name: 'ready-signal',
   schema,
@@ -92,7 +94,7 @@ export const readySignal: Step<typeof schema> = {
   },
 };
 
-/** Lets time go by. */
+/** Waits for `delay_capture`. */
 export const pause: Step<typeof schema> = {
   name: 'pause',
   schema,
@@ -109,12 +111,15 @@ async function waitForSelector(page: Page, selector: string, { waitMs }: StepCon
   });
 }
 
-/** A function of the expression, in parentheses and on lines of its own so that it can end in a comment. It is not run yet. */
+/**
+ * Wraps the expression in a function, in parentheses and on its own lines so that it can end with a comment. Does not
+ * run it.
+ */
 function toProbe(expression: string): string {
   return `(() => (\n${expression}\n))`;
 }
 
-/** @throws ServiceError ValidationError for what is no expression. */
+/** @throws ServiceError ValidationError if it is no expression */
 async function checkExpression(page: Page, expression: string): Promise<void> {
   try {
     await page.runInPageWorld(toProbe(expression));
@@ -125,7 +130,7 @@ async function checkExpression(page: Page, expression: string): Promise<void> {
   }
 }
 
-/** A page that goes elsewhere meanwhile is asked again where it ends. */
+/** Asks again if the page navigates meanwhile. */
 async function waitForFunction(page: Page, expression: string, { waitMs }: StepContext): Promise<void> {
   const timeUp = AbortSignal.timeout(waitMs);
   const timeout = (): ServiceError => {
@@ -146,7 +151,7 @@ async function waitForFunction(page: Page, expression: string, { waitMs }: StepC
   throw timeout();
 }
 
-/** A network that does not become quiet is no error: the picture is taken, and the client told. */
+/** On timeout, adds a warning instead of failing. */
 async function waitForQuiet(
   page: Page,
   level: keyof typeof IN_FLIGHT_LIMITS,

@@ -4,12 +4,14 @@ import { withTimeout } from '../../timeouts.ts';
 
 const MAX_WAITING = 1_000; // that have not connected yet
 
-/** Gives the address of the WebSocket that connects to a host and port now; undefined when none is told of in time. */
+/**
+ * Returns the address of the WebSocket that is connecting to a host and port. Undefined if it is not announced in time.
+ */
 export type AnnouncedSockets = (host: string, port: number) => Promise<string | undefined>;
 
 /**
- * Which WebSocket a connection is for: a page tells of each that it makes, and Chrome connects them in the order in which they were made.
- * On a busy machine those to one host at the same time may change places.
+ * Finds the address for a WebSocket connection: the page announces each socket, and Chrome connects them in the order
+ * of creation. On a busy machine, simultaneous sockets to one host may be swapped.
  */
 export function announcedSockets(page: Page): AnnouncedSockets {
   const waiting: URL[] = [];
@@ -30,7 +32,8 @@ export function announcedSockets(page: Page): AnnouncedSockets {
   return async (host, port) => {
     const known = take(host, port);
     if (known !== undefined) return known;
-    // The news and the connection come by different ways, and a shared worker's is never told.
+    // The announcement and the connection arrive by different channels, and sockets of shared workers are never
+    // announced.
     const told = Promise.withResolvers<string>();
     const listener = (): void => {
       const url = take(host, port);

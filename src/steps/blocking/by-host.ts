@@ -29,7 +29,7 @@ const schema = fieldsOf('look', {
   }).default(false),
 });
 
-/** What the gate's refusal is to Chrome. */
+/** Chrome's error for a refusal of the gate. */
 const REFUSED = 'net::ERR_SOCKS_CONNECTION_FAILED';
 
 interface Asked {
@@ -40,8 +40,8 @@ interface Asked {
 }
 
 /**
- * Keeps connections to hosts of the wanted kinds away, at the gate: nothing is held, and no call to the browser is made where a page asks
- * for none of them.
+ * Blocks connections to hosts of the requested categories at the gate. Intercepts no request, and makes no protocol
+ * call for pages without such hosts.
  */
 export const blockByHost: Step<typeof schema> = {
   name: 'block-by-host',
@@ -54,14 +54,14 @@ export const blockByHost: Step<typeof schema> = {
       const known = table.find(host);
       return known !== undefined && kinds.has(known.kind) ? known : undefined;
     };
-    /** A page is there for who asked for it, with all that its owner serves: facebook.com needs fbcdn.net. */
+    /** The page's own site is never blocked, with all domains of its owner: facebook.com needs fbcdn.net. */
     const isOwn = (host: string, { owner }: KnownHost): boolean =>
       ownHosts(page, context).some((own) => siteOf(own) === siteOf(host) || table.find(own)?.owner === owner);
 
     context.gateSession.keepAway(async ({ host, isWebSocket }) => {
       const known = find(host);
       if (known === undefined || isOwn(host, known)) return false;
-      // A main frame that goes there is told of before it connects, but by the pipe: the two may be read in any order.
+      // A navigation of the main frame is announced before it connects, but by the pipe, which may be read later.
       await page.heardSoFar();
       if (isOwn(host, known)) return false;
       if (isWebSocket) context.keptAway.addOne();
@@ -85,13 +85,13 @@ function kindsOf(options: z.output<typeof schema>): ReadonlySet<HostKind> {
   return new Set(HOST_KINDS.filter((kind) => wanted[kind]));
 }
 
-/** Of the address that was asked for, of the document on show, and of where the main frame is going. */
+/** Hosts of the requested URL, of the current document, and of the pending navigation. */
 function ownHosts({ mainFrame }: Page, { url }: StepContext): readonly string[] {
   const addresses = [url, mainFrame.current()?.url, mainFrame.lastRequested()];
   return addresses.flatMap((address) => hostOf(address ?? '') ?? []);
 }
 
-/** Counts what fails at the gate by request: connections may be opened for nothing, or again. */
+/** Counts requests that fail at the gate, not connections, which may be opened for nothing or repeated. */
 function countRequests(session: CDPSession, keptAway: KeptAway, isUnwanted: (host: string) => boolean): void {
   const asked = new Map<string, Asked>();
   session.on('Network.requestWillBeSent', ({ requestId, request: { url }, type, frameId }) => {
@@ -103,7 +103,7 @@ function countRequests(session: CDPSession, keptAway: KeptAway, isUnwanted: (hos
   session.on('Network.loadingFailed', ({ requestId, errorText, type }) => {
     const failed = asked.get(requestId);
     asked.delete(requestId);
-    // Whether another request may be made is the browser's question, and none of the page's.
+    // A preflight belongs to another request.
     if (failed === undefined || type === 'Preflight' || errorText !== REFUSED) return;
     if (!keptAway.wasRefused(failed.host)) return;
     keptAway.addTold(failed.host, { requestId, ...failed, keepsPlace: false });

@@ -3,14 +3,14 @@ import type { Step } from '../common/step.ts';
 import { blockByHost } from './by-host.ts';
 import { usesLists } from './uses-lists.ts';
 
-/** Where supplied markup is, to lists that tell a page's own site from others: all is from elsewhere. */
+/** Address of supplied markup for the filter lists: everything it loads is from another site. */
 const NOWHERE = 'https://markup.invalid/';
-/** Of frames whose addresses are remembered. A page may make any number; those beyond count as the page itself. */
+/** Maximum number of frames whose addresses are remembered. Further frames count as the page itself. */
 const MAX_FRAMES = 1_000;
 
 /**
- * Keeps away what the operator's lists say, frames included; the page itself is never asked about. Every request is held for that, which
- * costs it a round trip.
+ * Blocks requests that the filter lists of the operator match, frames included, but never the page itself. Every
+ * request is intercepted, which costs a round trip each.
  */
 export const blockByList: Step<typeof blockByHost.schema> = {
   name: 'block-by-list',
@@ -31,7 +31,7 @@ export const blockByList: Step<typeof blockByHost.schema> = {
 
     keptAway.followRedirects(page);
     await page.intercept({
-      // Neither `data:` nor `blob:`, which come from the page itself.
+      // Not `data:` and `blob:`, which come from the page itself.
       patterns: [{ urlPattern: 'http*', requestStage: 'Request' }],
       onRequest: ({ requestId, networkId = requestId, frameId, resourceType, request: { url } }) => {
         const isDocument = resourceType === 'Document';
@@ -42,7 +42,7 @@ export const blockByList: Step<typeof blockByHost.schema> = {
         }
         if (isExcepted) return undefined;
         const ofPage = origins.get(mainFrameId) ?? NOWHERE;
-        // A frame is asked for by the page around it, all else by the frame that it is in.
+        // The source of a frame's document is the parent page; the source of all other requests is their frame.
         const source = isDocument ? ofPage : (origins.get(frameId) ?? ofPage);
         if (isListed({ url, resourceType, source })) {
           keptAway.add({ requestId: networkId, url, resourceType, frameId, keepsPlace: false });

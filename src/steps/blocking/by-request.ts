@@ -55,7 +55,10 @@ const schema = fieldsOf('look', {
 
 type Held = Protocol.Fetch.RequestPausedEvent;
 
-/** Keeps away what the client names by address or by kind. Only what may be meant is held, and the page's own document never. */
+/**
+ * Blocks requests by URL pattern or resource type. Intercepts only requests that may match, and never the document of
+ * the page.
+ */
 export const blockByRequest: Step<typeof schema> = {
   name: 'block-by-request',
   schema,
@@ -97,7 +100,10 @@ export const blockByRequest: Step<typeof schema> = {
   },
 };
 
-/** Tells whether a held request is of an unwanted kind; those that the Fetch domain does not tell apart are waited for. */
+/**
+ * Tells whether an intercepted request has a blocked type. Waits for the Network domain if the Fetch domain does not
+ * distinguish the types.
+ */
 async function kindJudge(
   page: Page,
   unwanted: ReadonlySet<ResourceName>,
@@ -117,13 +123,13 @@ async function kindJudge(
 
 interface UnwantedSockets {
   readonly isMatch: Glob;
-  /** True: none at all is wanted. */
+  /** True: all are blocked. */
   readonly none: boolean;
-  /** True: those that match are not. */
+  /** True: those that match are blocked. */
   readonly some: boolean;
 }
 
-/** WebSockets are not held by the Fetch domain: they are kept away at the gate. */
+/** The Fetch domain does not intercept WebSockets, so they are blocked at the gate. */
 async function keepSocketsAway(
   page: Page,
   { gateSession, keptAway }: StepContext,
@@ -140,13 +146,13 @@ async function keepSocketsAway(
   });
 }
 
-/** A pattern without a star is an address, in whatever way it is written. */
+/** A pattern without a star is a URL in any spelling. */
 function toGlob(pattern: string): Glob {
   if (pattern.includes('*')) return createGlob(pattern);
   return createGlob(normalAddress(pattern));
 }
 
-/** For Chrome, to which `?` is any one character and `\` makes the next one plain. */
+/** Escapes a pattern for Chrome, where `?` matches any character and `\` escapes the next one. */
 function toUrlPattern(pattern: string): string {
   const plain = pattern.includes('*') ? pattern : normalAddress(pattern);
   return plain.replaceAll(/[\\?]/g, String.raw`\$&`).replaceAll(/\*+/g, '*');

@@ -2,8 +2,8 @@
 export type Glob = (text: string) => boolean;
 
 /**
- * A pattern in which `*` stands for anything, or nothing, and every other character for itself. The pieces between the stars are looked
- * for one after the other and each only once: no pattern takes longer than its text is long, as regular expressions do.
+ * Compiles a pattern in which `*` matches any text, including none, and every other character matches itself. Searches
+ * each piece between stars once, so matching takes linear time, unlike regular expressions.
  */
 export function createGlob(pattern: string): Glob {
   const [first = '', ...rest] = pattern.split(/\*+/);
@@ -18,6 +18,6 @@ export function createGlob(pattern: string): Glob {
       if (at === -1) return false;
       from = at + piece.length;
     }
-    return from <= text.length - last.length; // the end must not be what the pieces have already taken
+    return from <= text.length - last.length; // the end must not overlap with the pieces before it
   };
 }

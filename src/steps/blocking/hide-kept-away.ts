@@ -6,11 +6,11 @@ import { hideEmptyFrame } from './in-page/hide-empty-frame.ts';
 import { hideEmptyPictures } from './in-page/hide-empty-pictures.ts';
 import { rootsOf } from '../in-page/roots-of.ts';
 
-const MAX_FRAMES = 100; // that pictures or frames are hidden in
+const MAX_FRAMES = 100; // maximum number of frames with hidden pictures or frames
 
 /**
- * Takes what was kept away off the page: a picture would leave its sign of failure and its other text, a frame its border and, in a whole
- * Chrome, the page of an error. Nothing happens where there is no more than the last time.
+ * Hides blocked pictures and frames. Otherwise a picture shows its broken icon and alternative text, and a frame its
+ * border and, in full Chrome, an error page. Does nothing without newly blocked requests.
  */
 export const hideKeptAway: PlainStep = {
   name: 'hide-kept-away',

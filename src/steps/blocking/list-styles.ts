@@ -8,8 +8,8 @@ import { blockByHost } from './by-host.ts';
 import { usesLists } from './uses-lists.ts';
 
 /**
- * Hides what the operator's lists say: the places of ads that never came, and those that the page fills by itself. Made to be applied
- * again, as `styles`.
+ * Hides elements that the filter lists name: empty ad slots, and ads that the page itself inserts. Can be applied
+ * again.
  */
 export const listStyles: Step<typeof blockByHost.schema> = {
   name: 'list-styles',
@@ -17,7 +17,7 @@ export const listStyles: Step<typeof blockByHost.schema> = {
   apply: async (page, options, { lists, isPainted, url }) => {
     if (!isPainted || !usesLists(options)) return;
     const engine = await raceAbort(lists(), page.signal);
-    // Rules are for the addresses of pages: supplied markup has none.
+    // Rules apply to addresses of pages. Supplied markup has none.
     const address = page.mainFrame.current()?.url ?? url ?? '';
     if (engine === undefined || engine.excepts(address)) return;
     const css = engine.stylesForPage(address);

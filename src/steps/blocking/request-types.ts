@@ -4,13 +4,15 @@ import { withTimeout } from '../../timeouts.ts';
 
 const MAX_REMEMBERED = 20_000;
 
-/** What the requests of a page are, as the Network domain tells of them. */
+/** Types of the requests of a page, from the Network domain. */
 export interface RequestTypes {
-  /** Undefined for one that is not told of in time: a worker's, from before it was listened to. */
+  /**
+   * Undefined if the type is not reported in time, for example for a worker's request before its session was attached.
+   */
   readonly typeOf: (requestId: string) => Promise<string | undefined>;
 }
 
-/** Remembers the types of all requests from now on. */
+/** Records the types of all requests from now on. */
 export async function followRequestTypes(page: Page): Promise<RequestTypes> {
   const types = new Map<string, string>();
   const waiting = new Map<string, PromiseWithResolvers<string>>();
@@ -22,10 +24,10 @@ export async function followRequestTypes(page: Page): Promise<RequestTypes> {
       waiting.delete(requestId);
     });
   });
-  await page.onWorker(async () => undefined); // so that none begins before it is listened to
+  await page.onWorker(async () => undefined); // no worker starts before its session is attached
 
   return {
-    // A renderer tells of a request before it makes it, but by another way.
+    // A renderer reports a request before it makes it, but by another channel.
     typeOf: async (requestId) => {
       const known = types.get(requestId);
       if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-/** What a client calls the kinds of requests. */
+/** Names of resource types in requests. */
 export const RESOURCE_NAMES = [
   'image',
   'media',
@@ -13,7 +13,7 @@ export const RESOURCE_NAMES = [
 ] as const;
 export type ResourceName = (typeof RESOURCE_NAMES)[number];
 
-/** By what the Network domain calls them. What is not here has no name of its own: `other`. */
+/** Names by the type of the Network domain. All other types are `other`. */
 const BY_NETWORK_TYPE: Readonly<Record<string, ResourceName>> = {
   Image: 'image',
   Media: 'media',
@@ -23,20 +23,20 @@ const BY_NETWORK_TYPE: Readonly<Record<string, ResourceName>> = {
   XHR: 'xhr',
   Fetch: 'fetch',
   WebSocket: 'websocket',
-  Document: 'iframe', // the main frame's own is never one of these
+  Document: 'iframe', // documents of frames; the main frame is never blocked
 };
 
-/** The Fetch domain, which holds requests, knows fewer types (Chrome 153): the names that may hide behind each, the usual one first. */
+/** The Fetch domain knows fewer types (Chrome 153). Possible names for each, the usual one first. */
 const BY_FETCH_TYPE = {
   Image: ['image'],
   Media: ['media', 'other'], // text tracks
   Font: ['font'],
   Stylesheet: ['stylesheet'],
   Script: ['script'],
-  XHR: ['xhr', 'fetch', 'other'], // event sources
-  Fetch: ['other'], // what is fetched ahead
+  XHR: ['xhr', 'fetch', 'other'], // EventSource
+  Fetch: ['other'], // prefetches
   Document: ['iframe'],
-  Other: ['other', 'script'], // the first script of a worker
+  Other: ['other', 'script'], // main script of a worker
   Ping: ['other'],
   CSPViolationReport: ['other'],
 } as const satisfies Readonly<Record<string, readonly [ResourceName, ...ResourceName[]]>>;
@@ -46,12 +46,12 @@ export function nameOfNetworkType(type: string): ResourceName {
   return Object.hasOwn(BY_NETWORK_TYPE, type) ? (BY_NETWORK_TYPE[type] ?? 'other') : 'other';
 }
 
-/** What a held request of this type may be, the usual first. */
+/** Returns the possible names of an intercepted request, the usual one first. */
 export function namesOfHeldType(type: string): readonly [ResourceName, ...ResourceName[]] {
   return isHeldType(type) ? BY_FETCH_TYPE[type] : ['other'];
 }
 
-/** The types that must be held for any of these names. */
+/** Returns the types that must be intercepted for these names. */
 export function heldTypesFor(names: ReadonlySet<ResourceName>): readonly HeldType[] {
   return Object.keys(BY_FETCH_TYPE)
     .filter(isHeldType)

@@ -6,11 +6,11 @@ const MAX_SHOWN_LENGTH = 200;
 interface Documented {
   readonly description: string;
   readonly example?: unknown;
-  /** What is accepted, for the documentation, where the schema alone does not say it. */
+  /** Accepted values for the documentation, if the schema alone does not say it. */
   readonly accepts?: string;
 }
 
-/** What people want of a capture, in the order in which they meet it; a field of no group comes last, under `more`. */
+/** Groups of fields in the order of the documentation. Fields without a group are last, under `more`. */
 export const FIELD_GROUPS = {
   page: { title: 'Page', hint: 'Which page, and how strict to be with it' },
   area: { title: 'Area', hint: 'How much of it, in what window' },
@@ -24,7 +24,7 @@ export const FIELD_GROUPS = {
 
 type FieldGroup = keyof typeof FIELD_GROUPS;
 
-/** Fields of one group, as an object schema. */
+/** Schema of the fields of one group. */
 export function fieldsOf<const Shape extends z.core.$ZodLooseShape>(
   group: FieldGroup,
   shape: Shape,
@@ -40,7 +40,7 @@ interface Range {
   readonly max: number;
 }
 
-/** A whole number in a range; anything else is told the range. */
+/** An integer in a range. The error message names the range. */
 export function integerField(range: Range, documented: Documented): z.ZodNumber {
   const error = `must be a whole number from ${range.min} to ${range.max}`;
   return z
@@ -50,7 +50,7 @@ export function integerField(range: Range, documented: Documented): z.ZodNumber 
     .meta({ ...documented });
 }
 
-/** A number in a range; anything else is told the range. */
+/** A number in a range. The error message names the range. */
 export function numberField(range: Range, documented: Documented): z.ZodNumber {
   const error = `must be a number from ${range.min} to ${range.max}`;
   return z
@@ -74,7 +74,7 @@ export function textField(maxLength: number, documented: Documented): z.ZodStrin
     .meta({ ...documented });
 }
 
-/** What a page or a browser said, short enough to be shown. */
+/** First line of a message from a page or browser, shortened for display. */
 export function firstLine(text: string): string {
   const [line = ''] = text.split('\n', 1);
   return onOneLine(line.slice(0, MAX_SHOWN_LENGTH));

@@ -1,39 +1,44 @@
 import type { Page } from '../../browser/page/page.ts';
 
-const MAX_REMEMBERED = 10_000; // requests; a page that has more of them kept away shows what it shows
+const MAX_REMEMBERED = 10_000; // Maximum number of remembered requests. A page with more keeps what it shows.
 const MAX_URL_LENGTH = 8_192;
 
-/** A request of the page that the client wanted kept away. */
+/** A blocked request of the page. */
 export interface KeptRequest {
-  /** As the Network domain numbers it. */
+  /** Id in the Network domain. */
   readonly requestId: string;
   readonly url: string;
-  /** As the protocol names it: `Image`, `Document`. */
+  /** Type in the protocol, such as `Image` or `Document`. */
   readonly resourceType: string;
   readonly frameId: string | undefined;
-  /** True where what shows it keeps its place on the page. */
+  /** True if the element keeps its space on the page. */
   readonly keepsPlace: boolean;
 }
 
-/** What was kept away from a page, for whoever counts it and for whoever hides what it leaves behind. */
+/** The blocked requests of a page, to count them and to hide their elements. */
 export interface KeptAway {
-  /** Once for each request, however many want it kept away. */
+  /** Counts a request once, however many fields block it. */
   readonly add: (request: KeptRequest) => void;
-  /** One that shows nothing. */
+  /** Counts a request without an element. */
   readonly addOne: () => void;
-  /** A connection that was refused. It counts as a request where none to its host is ever told of: those of shared workers. */
+  /**
+   * Counts a refused connection. It counts as a request if no request to its host is reported, as with shared workers.
+   */
   readonly addConnection: (host: string) => void;
   readonly wasRefused: (host: string) => boolean;
-  /** The request of a refused connection, as the page tells of it. */
+  /** Adds the reported request of a refused connection. */
   readonly addTold: (host: string, request: KeptRequest) => void;
-  /** Learns where the requests of this page began: an element knows the address that it asked for, not where that led. */
+  /** Follows redirects, because an element knows only the address that it requested. */
   readonly followRedirects: (page: Page) => void;
   readonly count: () => number;
-  /** Everything that may have left something to hide, by the address that was asked for, if there is more than the last time; else nothing. */
+  /**
+   * Returns all blocked requests with an element, by the requested address, if there are new ones. Otherwise an empty
+   * list.
+   */
   readonly takeVisible: () => readonly KeptRequest[];
 }
 
-/** Of one capture. */
+/** Creates the list of one capture. */
 export function createKeptAway(): KeptAway {
   const visible = new Map<string, KeptRequest>();
   const counted = new Set<string>();
@@ -51,7 +56,7 @@ export function createKeptAway(): KeptAway {
   };
   const add = (request: KeptRequest): void => {
     if (counted.has(request.requestId)) return;
-    if (counted.size >= MAX_REMEMBERED) counted.clear(); // two who want the same away say so at the same time
+    if (counted.size >= MAX_REMEMBERED) counted.clear(); // fields that match the same request report it at the same time
     counted.add(request.requestId);
     requests++;
     remember(request);

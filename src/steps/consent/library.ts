@@ -8,8 +8,8 @@ import { takeOff } from './in-page/take-off.ts';
 import { rootsOf } from '../in-page/roots-of.ts';
 
 /**
- * What `@duckduckgo/autoconsent` knows of consent managers, read once: this module is imported when the first capture wants it. The names
- * that are added to what it exports are its own judgement of words, which it keeps to itself: hence the pinned version.
+ * Rules of `@duckduckgo/autoconsent`, loaded on first use. Also exports its text rules, which are private in the
+ * package: hence the pinned version.
  */
 const require = createRequire(import.meta.url);
 const [script, rules] = await Promise.all([
@@ -34,19 +34,21 @@ const RULES: IndexedCMPRuleset = JSON.parse(rules);
 
 interface Place {
   readonly url: string;
-  /** In a document of another origin. */
+  /** True for a document in a cross-origin frame. */
   readonly isFramed: boolean;
 }
 
-/** The script that looks for cookie banners in a document, with the rules that may hold there: a quarter of all. */
+/**
+ * Returns the script that finds cookie banners in a document, with the rules that can apply there: a quarter of all.
+ */
 export function consentScript({ url, isFramed }: Place): string {
   const here = filterCompactRules(RULES, { url, mainFrame: !isFramed });
   return `(${consentWorld.toString()})(${LIBRARY}, ${TOOLS}, JSON.parse(${JSON.stringify(JSON.stringify(here))}), ${isFramed})`;
 }
 
 /**
- * An expression that runs these snippets of the library's, and gives back an array of what is true of them; undefined for a name that is none
- * of them. They run among the page's own scripts, and can't do more than those: what a page would have us run there, it can run itself.
+ * Returns an expression that runs snippets of the library in the page's own world and returns an array of booleans;
+ * undefined for unknown names. The page could run the same code itself, so it gains nothing.
  */
 export function snippetsText(names: readonly string[]): string {
   const runs = names.map((name) => {

@@ -1,12 +1,12 @@
 import type { RootsOf } from './roots-of.ts';
 
-/** Lays rules over a page, as `adoptStyleSheet`. */
+/** Type of `adoptStyleSheet`. */
 export type AdoptStyleSheet = (css: string, rootsOf: RootsOf) => void;
 
 /**
- * Lays the rules over the page, its frames of the same origin and its open shadow trees. Constructed sheets: no policy of the
- * page forbids them, and its markup stays as it is. Once for each tree, however often it is called; of the same name, the last rules
- * hold. Runs in the page.
+ * Adds CSS rules to the page, its same-origin frames and open shadow trees. Uses constructed style sheets, which no
+ * content security policy blocks and which leave the markup unchanged. Repeated calls with the same name replace the
+ * rules. Runs in the page.
  */
 export function adoptStyleSheet(css: string, rootsOf: RootsOf, name = css): void {
   for (const root of rootsOf(document)) {
@@ -14,9 +14,9 @@ export function adoptStyleSheet(css: string, rootsOf: RootsOf, name = css): void
     const known = root.adoptedStyleSheets.find((sheet) => Reflect.get(sheet, 'rulesOfClient') === name);
     if (name !== css) known?.replaceSync(css);
     if (known !== undefined || view === null) continue;
-    const sheet = new view.CSSStyleSheet(); // a sheet belongs to the document of its window
+    const sheet = new view.CSSStyleSheet(); // a style sheet belongs to the document of its window
     sheet.replaceSync(css);
-    Reflect.set(sheet, 'rulesOfClient', name); // in our world only: the page does not see it
+    Reflect.set(sheet, 'rulesOfClient', name); // property in the isolated world, invisible to the page
     root.adoptedStyleSheets.push(sheet);
   }
 }

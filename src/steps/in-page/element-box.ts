@@ -1,4 +1,4 @@
-/** CSS pixels, from the top left corner of the page. */
+/** In CSS pixels from the top left corner of the page. */
 export interface Box {
   readonly x: number;
   readonly y: number;
@@ -7,8 +7,8 @@ export interface Box {
 }
 
 /**
- * The box of an element, in the coordinates of the top page even when it is in a frame; undefined when there is nothing to see.
- * The window goes back to the top, so that what is fixed to it stands where it does in a picture of the page. Runs in the page.
+ * Returns the box of an element in coordinates of the top page, also for elements in frames. Undefined if it is
+ * invisible. Scrolls the window back to the top, so that fixed elements are in place. Runs in the page.
  */
 export function elementBox(element: Element): Box | undefined {
   if (!element.isConnected || !element.checkVisibility({ visibilityProperty: true })) return undefined;
@@ -19,7 +19,7 @@ export function elementBox(element: Element): Box | undefined {
   if (width === 0 || height === 0) return undefined;
 
   let [left, top] = [x, y];
-  // A frame's content starts inside its border and padding, which is where its own coordinates start.
+  // Coordinates of a frame start inside its border and padding.
   for (let frame = view.frameElement; frame !== null && view !== null; frame = view?.frameElement ?? null) {
     const outer = frame.getBoundingClientRect();
     const style = getComputedStyle(frame);

@@ -1,8 +1,8 @@
 import type { RootsOf } from './roots-of.ts';
 
 /**
- * The first match in the document, then in its open shadow trees and frames of the same origin. Null when there is none. Runs in the
- * page.
+ * Returns the first match in the document, its open shadow trees and same-origin frames. Null if there is none. Runs in
+ * the page.
  */
 export function findElement(selector: string, rootsOf: RootsOf): Element | null {
   for (const root of rootsOf(document)) {

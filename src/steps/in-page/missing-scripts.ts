@@ -1,6 +1,6 @@
 /**
- * The names of the samples that the machine has no glyph for: they are drawn just as a character that no font has, or
- * not at all. Runs in the page.
+ * Returns the names of the samples without a glyph on this machine: they are drawn like a character that no font has,
+ * or not at all. Runs in the page.
  */
 export function missingScripts(samples: Record<string, string>): string[] {
   const canvas = document.createElement('canvas');
@@ -15,7 +15,7 @@ export function missingScripts(samples: Record<string, string>): string[] {
     return context.getImageData(0, 0, canvas.width, canvas.height).data.join();
   };
   const blank = drawn('');
-  const noGlyph = drawn('\u{10FFFD}'); // private use, in no font
+  const noGlyph = drawn('\u{10FFFD}'); // private use area, in no font
   return Object.entries(samples)
     .filter(([, sample]) => [blank, noGlyph].includes(drawn(sample)))
     .map(([name]) => name);

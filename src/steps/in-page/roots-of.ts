@@ -1,9 +1,9 @@
-/** Gives the trees of a page, as `rootsOf`. */
+/** Type of `rootsOf`. */
 export type RootsOf = (root: Document | ShadowRoot) => Iterable<Document | ShadowRoot>;
 
 /**
- * Yields the document, then in document order its open shadow trees, the documents of its frames and objects of the same origin, and
- * theirs. Every search through a page walks it this way. Runs in the page.
+ * Yields the document and, in document order, its open shadow trees and the documents of its same-origin frames and
+ * objects, recursively. All searches through a page use it. Runs in the page.
  */
 export function* rootsOf(root: Document | ShadowRoot): Generator<Document | ShadowRoot> {
   yield root;
@@ -18,7 +18,7 @@ export function* rootsOf(root: Document | ShadowRoot): Generator<Document | Shad
       element instanceof HTMLFrameElement ||
       element instanceof HTMLObjectElement
     ) {
-      if (element.contentDocument !== null) yield* rootsOf(element.contentDocument); // null for another origin
+      if (element.contentDocument !== null) yield* rootsOf(element.contentDocument); // null for cross-origin frames
     }
   }
 }

@@ -1,24 +1,26 @@
-/** In UTF-16 code units, as script counts. */
+/** In UTF-16 code units, as in JavaScript. */
 export interface SourceBounds {
-  /** A longer source is not given at all. */
+  /** Longer sources are not returned at all. */
   readonly maxLength: number;
   readonly partLength: number;
 }
 
 export interface SourcePart {
-  /** Of the whole source. */
+  /** Length of the whole source. */
   readonly length: number;
   readonly part: string;
 }
 
-/** Gives the parts of a source, as `sourcePart`. */
+/** Type of `sourcePart`. */
 export type ReadPart = typeof sourcePart;
 
-/** The part that starts here, of what was too long to be given at once; null when it is gone. Runs in the page, in our own world. */
+/**
+ * Returns a part of a source that was too long for one answer. Null if the source has gone. Runs in the isolated world.
+ */
 export function sourcePart(start: number, partLength: number): string | null {
   const text: unknown = Reflect.get(globalThis, 'captureSource');
   if (typeof text !== 'string') return null;
-  // No character is cut in two.
+  // Does not split a surrogate pair.
   const isSplit = (text.charCodeAt(start + partLength - 1) & 0xfc00) === 0xd800;
   const end = isSplit ? start + partLength - 1 : start + partLength;
   if (end >= text.length) Reflect.set(globalThis, 'captureSource', undefined);

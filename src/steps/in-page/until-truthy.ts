@@ -1,7 +1,7 @@
 /**
- * Resolves once the probe, or the function that it gives, gives something truthy: asked at each frame, and every 100 ms where
- * frames are rare. What it throws counts as "not yet": most often the variable that it reads is not there so far. Runs in the
- * page's own world, for as long as the caller waits.
+ * Resolves when the probe, or the function that it returns, returns a truthy value. Checks at each frame, and every 100
+ * ms if frames are rare. An exception counts as false, because the variable may not exist yet. Runs in the page's own
+ * world for as long as the caller waits.
  */
 export async function untilTruthy(probe: () => unknown): Promise<void> {
   const holds = async (): Promise<boolean> => {

@@ -1,9 +1,8 @@
 import type { RootsOf } from './roots-of.ts';
 
 /**
- * Resolves once an element that matches is in the document, in one of its open shadow trees or in a frame of the same origin. The document
- * tells of its changes; the others are asked every 50 ms, and large pages less often, as a walk through all of them takes its time. Runs
- * in the page, for as long as the caller waits.
+ * Resolves when an element matches in the document, its open shadow trees or same-origin frames. Observes the document;
+ * polls the others every 50 ms, and less often on large pages. Runs in the page for as long as the caller waits.
  */
 export function waitForElement(selector: string, rootsOf: RootsOf): Promise<void> {
   const isAnywhere = (): boolean => {

@@ -1,19 +1,19 @@
 import type { RootsOf } from '../../in-page/roots-of.ts';
 
-/** What elements are called by style rules. */
+/** Names of elements that CSS rules can match. */
 export interface Names {
   readonly classes: readonly string[];
   readonly ids: readonly string[];
-  /** As they are written. */
+  /** As written in the markup. */
   readonly links: readonly string[];
 }
 
-/** Gives the names of a page, as `namesOf`. */
+/** Type of `namesOf`. */
 export type NamesOf = (rootsOf: RootsOf) => Names;
 
 /**
- * The classes, ids and links of a page, of all its trees, each once. Only so many, and only so long, as a page may make any
- * number: with all of these the lists are asked for 15 ms (2026-11-22). Runs in the page.
+ * Returns the distinct classes, ids and links of all trees of a page, limited in number and length, because a page may
+ * have any number. Checking the maximum against the lists takes 15 ms (2026-11-22). Runs in the page.
  */
 export function namesOf(rootsOf: RootsOf): Names {
   const MAX_NAMES = 5_000;

@@ -28,13 +28,13 @@ export interface Overlays {
 }
 
 /**
- * Looks at what lies over the page (fixed, sticky, dialogs, layers), open shadow trees included, for cookie banners: by what is hit at
- * some points of the window, so that it costs the same however large the page is. What stands in the page itself is never looked at: it
- * may well speak of cookies. Runs in the page.
+ * Finds cookie banners among the overlays of the page (fixed, sticky, dialogs, layers), including open shadow trees.
+ * Hit-tests some points of the window, so the cost does not depend on the size of the page. Content in the normal flow
+ * is never checked, because it may be an article about cookies. Runs in the page.
  */
 export function cookiePopups(words: Words, rootsOf: RootsOf, isFramed: boolean): Overlays {
   const [COLUMNS, ROWS, EDGE] = [12, 10, 8];
-  // A page may lay thousands of things over itself.
+  // A page may have thousands of overlays.
   const [MAX_KNOWN, MAX_INSIDE, MAX_LAYERS, MAX_TEXT, MAX_BUTTONS] = [4_000, 5_000, 20, 4_000, 100];
   const BUTTONS =
     'button, input[type="button"], input[type="submit"], a, [role="button"], [class*="button"], [class*="btn"], [onclick]';
@@ -76,7 +76,7 @@ export function cookiePopups(words: Words, rootsOf: RootsOf, isFramed: boolean):
       'dialog[open], [role="dialog"], [role="alertdialog"], [aria-modal="true"], :popover-open',
     );
   };
-  /** A link that leads somewhere is none: the contents of an article about cookies lie over it, too. */
+  /** Links to other pages don't count: a table of contents may lie over an article about cookies. */
   const leadsAway = (element: Element): boolean => {
     if (!(element instanceof HTMLAnchorElement) || !element.hasAttribute('href')) return false;
     if (element.protocol === 'javascript:') return false;
@@ -96,7 +96,7 @@ export function cookiePopups(words: Words, rootsOf: RootsOf, isFramed: boolean):
       return { button, kind: words.kindOf(label.trim() || (button.getAttribute('aria-label') ?? '')) };
     });
   };
-  /** As far up as there is nothing but this. */
+  /** Returns the outermost ancestor that contains nothing else. */
   const allOf = (core: HTMLElement): HTMLElement => {
     const length = textOf(core).length;
     let all = core;
@@ -135,7 +135,7 @@ export function cookiePopups(words: Words, rootsOf: RootsOf, isFramed: boolean):
   };
   if (isFramed && document.body !== null) layers.add(document.body);
   else {
-    // A bar of one line of text lies at an edge, between two rows of points.
+    // A bar with one line of text lies at an edge, between two rows of points.
     const inner = Array.from({ length: ROWS }, (_, row) => ((row + 0.5) * innerHeight) / ROWS);
     for (const y of [...inner, EDGE, innerHeight - EDGE])
       for (let column = 0; column < COLUMNS; column++)
@@ -150,12 +150,12 @@ export function cookiePopups(words: Words, rootsOf: RootsOf, isFramed: boolean):
     const buttons = buttonsOf(layer).filter(({ kind }) => saysSo || kind !== 'other');
     const [first] = buttons;
     if (first === undefined) continue;
-    // The least that has both the words and a button.
+    // Finds the smallest element with both the text and a button.
     let core: HTMLElement | null = first.button;
     while (core !== null && core !== layer && !words.isAbout(textOf(core))) core = parentOf(core);
     if (core === null || !words.isAbout(textOf(core))) continue;
     const element = isFramed ? layer : allOf(core);
-    // A layer over the whole window that has more than a banner on it is the page itself.
+    // A layer over the whole window with more than a banner on it is the page itself.
     const { width, height } = layer.getBoundingClientRect();
     const isWhole = width >= innerWidth * 0.9 && height >= innerHeight * 0.9;
     if (isWhole && !isFramed && !isWithin(layer, element) && !hasLayerBetween(core, layer)) continue;
@@ -165,7 +165,7 @@ export function cookiePopups(words: Words, rootsOf: RootsOf, isFramed: boolean):
   const seen = [...frames].filter(isSeen).map((frame) => ({ frame, element: allOf(frame) }));
   return { popups: [...popups.values()], frames: seen };
 
-  /** Whether there is another layer between. */
+  /** True if there is another layer between them. */
   function hasLayerBetween(core: HTMLElement, outer: HTMLElement): boolean {
     for (let up: HTMLElement | null = core; up !== null && up !== outer; up = parentOf(up))
       if (layers.has(up)) return true;

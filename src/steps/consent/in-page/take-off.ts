@@ -1,19 +1,19 @@
 /**
- * Takes an element off the page, as with `display: none`, and with it what it did to the page: the veil behind it, and the page held
- * from scrolling. One with an id stays off where it is made anew. Runs in the page.
+ * Removes an element from the page with `display: none`, together with its backdrop and the scroll lock of the page. An
+ * element with an id stays hidden when the page creates it again. Runs in the page.
  */
 export function takeOff(element: HTMLElement): void {
   const MAX_VEILS = 5;
   const { id } = element;
   const root = element.getRootNode();
-  if (element instanceof HTMLDialogElement && element.open) element.close(); // which lets go of the rest of the page
+  if (element instanceof HTMLDialogElement && element.open) element.close(); // makes the rest of the page usable
   element.style.setProperty('display', 'none', 'important');
   if (id !== '' && (root instanceof Document || root instanceof ShadowRoot)) {
     const selector = `#${CSS.escape(id)}`;
     if (root.querySelectorAll(selector).length === 1) lay(root, `${selector} { display: none !important }`);
   }
 
-  // Empty, over all of the window, and what is behind shines through.
+  // An empty element over the whole window that is partly transparent.
   const isVeil = (over: Element): over is HTMLElement => {
     if (!(over instanceof HTMLElement) || over === document.body || over === document.documentElement)
       return false;
@@ -37,7 +37,7 @@ export function takeOff(element: HTMLElement): void {
   }
 
   const { body } = document;
-  const top = document.querySelector<HTMLElement>(':root'); // a page may remove its root
+  const top = document.querySelector<HTMLElement>(':root'); // pages can remove the root element
   if (body === null || top === null) return;
   const isHeld = [body, top].some((each) => getComputedStyle(each).overflowY === 'hidden');
   const isPinned = getComputedStyle(body).position === 'fixed';
