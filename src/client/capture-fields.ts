@@ -283,7 +283,7 @@ export interface CaptureFields {
   readonly cache_ttl?: number | undefined;
   /** Store the result as well. `X-Stored-Url` is a link to it; a JSON answer has `file.url` instead of `file.base64`. Default: `false` */
   readonly store?: boolean | undefined;
-  /** Path of the stored result. An existing result is replaced. Unset: a new file in a folder of the day */
+  /** Path of the stored result. An existing result is replaced. Unset: a new file in `~days/<year>/<month>/<day>` */
   readonly store_path?: string | undefined;
 }
 

@@ -206,7 +206,7 @@ export const settingsSchema = z.object({
     ...wholeNumber(1, 1_125_899_906_842_624),
     default: '107374182400',
     meaning:
-      'Maximum size of all job results, in bytes. Above it, the oldest results are removed early. Results with a store_path do not count',
+      'Maximum size of all job results, in bytes. Above it, the oldest results are removed early. Copies at a `store_path` do not count',
   }),
   jobConcurrency: setting('JOB_CONCURRENCY', {
     ...wholeNumber(0, 256),

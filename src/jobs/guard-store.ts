@@ -94,6 +94,9 @@ export function guardStore(
     remove: guard(({ remove }) => remove),
     tidy: guard(({ tidy }) => tidy),
     loseResult: guard(({ loseResult }) => loseResult),
+    recordFile: guard(({ recordFile }) => recordFile),
+    dueFiles: guard(({ dueFiles }) => dueFiles),
+    forgetFile: guard(({ forgetFile }) => forgetFile),
     claimWebhook: guard(
       ({ claimWebhook }) => claimWebhook,
       async (late, { retryWebhook }) => late && (await retryWebhook(late, 0)),

@@ -9,6 +9,7 @@ export const resultSchema = z.object({
   responseType: z.enum(['file', 'json']),
   contentType: z.string(),
   bytes: z.number(),
+  sha256: z.string().optional(),
   cache: z.enum(['HIT', 'MISS', 'BYPASS']),
   // As it was put in by this service: what it holds differs between versions, and its readers ask for each part.
   facts: z.custom<CaptureFacts>((value) => typeof value === 'object' && value !== null),

@@ -25,5 +25,11 @@ export const SWEEP_MS = 30_000;
 /** Jobs that one sweep removes at most before others have a turn. */
 export const SWEEP_BATCH = 100;
 
+/**
+ * Longest time after which a storage may still complete a write that its process gave up or died in: three tries of 100 MB to a
+ * bucket take six minutes.
+ */
+export const LATE_WRITE_MS = 900_000;
+
 export const JOBS_IN_A_PAGE = 50;
 export const MAX_BATCH = 100;

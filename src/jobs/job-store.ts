@@ -25,6 +25,17 @@ export interface WebhookClaim {
   readonly ageMs: number;
 }
 
+/** A file that an attempt is about to write. It is recorded first, so that a crash leaves no file that nobody knows of. */
+export interface PendingFile {
+  /** In the storage; no other attempt writes to it. */
+  readonly path: string;
+  readonly jobId: string;
+  /** Number of the attempt, as in its claim. */
+  readonly attempt: number;
+  /** Unix milliseconds. */
+  readonly recordedAt: number;
+}
+
 /** What a client may name its request by, so that sending it twice makes one job. */
 export interface Idempotency {
   readonly key: string;
@@ -93,7 +104,7 @@ export interface JobStore extends AsyncDisposable {
   readonly claim: () => Promise<JobClaim | undefined>;
   /** Begins the lease anew. False when the claim is no longer held: the job was cancelled, or the lease was over. */
   readonly heartbeat: (claim: JobClaim) => Promise<boolean>;
-  /** False as `heartbeat`; so are the next two. */
+  /** Forgets the pending file of the result as well. False as `heartbeat`; so are the next two. */
   readonly finish: (claim: JobClaim, result: JobResult) => Promise<boolean>;
   readonly fail: (claim: JobClaim, error: JobError) => Promise<boolean>;
   /** To be claimed again after so long. */
@@ -111,6 +122,11 @@ export interface JobStore extends AsyncDisposable {
    */
   readonly tidy: () => Promise<boolean>;
   readonly loseResult: (id: string) => Promise<void>;
+  /** Records a file before it is written, or moves its next check. The check is due after so many milliseconds. */
+  readonly recordFile: (file: PendingFile, checkAfterMs: number) => Promise<void>;
+  /** Pending files whose check is due, the longest due first. */
+  readonly dueFiles: (limit: number) => Promise<readonly PendingFile[]>;
+  readonly forgetFile: (path: string) => Promise<void>;
   readonly claimWebhook: () => Promise<WebhookClaim | undefined>;
   /** It has arrived, or never will. */
   readonly endWebhook: (claim: WebhookClaim) => Promise<void>;

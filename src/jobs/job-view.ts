@@ -28,8 +28,8 @@ export interface JobView {
  * @throws ServiceError StorageError
  */
 export async function viewOf(job: JobRecord, storage: Storage, origin: string): Promise<JobView> {
-  const link = job.result && (await storage.link(job.result.path));
-  const { result, error } = job;
+  const { result, error, storePath } = job;
+  const link = result && (await storage.link(storePath ?? result.path));
   return {
     id: job.id,
     state: job.state,

@@ -1,6 +1,7 @@
 import type { CaptureAnswer } from '../capture/capture.ts';
 import type { FormatName } from '../capture/formats/format-names.ts';
 import type { ErrorType } from '../errors.ts';
+import type { StoredFile } from '../storage/storage.ts';
 
 /** In the order in which a list of all jobs goes. */
 export const JOB_STATES = ['running', 'queued', 'failed', 'cancelled', 'done'] as const;
@@ -13,7 +14,7 @@ export interface NewJob {
   /** The fields of the capture as they came: secrets may be among them. */
   readonly capture: Readonly<Record<string, unknown>>;
   readonly webhookUrl?: string | undefined;
-  /** Where the client wants the result; else it has a path of its own, and goes when the job goes. */
+  /** Where the client wants a copy of the result. The service never deletes it. */
   readonly storePath?: string | undefined;
   /** The scheme and host by which the service was called: links that it sends are resolved against it. */
   readonly origin: string;
@@ -31,6 +32,8 @@ export interface JobResult {
   readonly responseType: 'file' | 'json';
   readonly contentType: string;
   readonly bytes: number;
+  /** In base64url; undefined in results of earlier versions. */
+  readonly sha256?: string | undefined;
   /** As the header of a capture tells it. */
   readonly cache: 'HIT' | 'MISS' | 'BYPASS';
   readonly facts: CaptureFacts;
@@ -63,6 +66,17 @@ export interface JobRecord {
 /** True for a job that nothing will happen to any more. */
 export function isFinished({ state }: Pick<JobRecord, 'state'>): boolean {
   return state === 'done' || state === 'failed' || state === 'cancelled';
+}
+
+/**
+ * True if a client has replaced the file of a result. Earlier versions, which recorded no hash, kept results at paths that clients could
+ * write to.
+ */
+export function isReplaced(
+  { bytes, contentType, sha256 }: JobResult,
+  file: Pick<StoredFile, 'bytes' | 'contentType'>,
+): boolean {
+  return sha256 === undefined && (file.bytes !== bytes || file.contentType !== contentType);
 }
 
 /** Of results in the order of their age, as many of the first as come to so many bytes. */

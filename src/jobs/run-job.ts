@@ -1,14 +1,16 @@
+import { createHash, randomBytes } from 'node:crypto';
 import type { Capture } from '../capture/capture.ts';
 import { answerKind } from '../capture/answer-kind.ts';
 import type { CaptureOptions } from '../capture/request/options.ts';
 import { ServiceError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import type { Storage } from '../storage/storage.ts';
+import { ownPath } from '../storage/stored-path.ts';
 import { withRetries } from '../retries.ts';
 import { reasonOf } from '../timeouts.ts';
 import { BACKGROUND } from '../browser/pool/fair-queue.ts';
 import { MAX_ATTEMPTS, RETRY_PAUSES_MS } from './job-limits.ts';
-import { isFinished, type JobError, type JobResult } from './job.ts';
+import type { JobError, JobResult } from './job.ts';
 import type { JobClaim, JobStore } from './job-store.ts';
 
 /** How an attempt has ended: `lost` is one that somebody else has now, or that was cancelled. */
@@ -53,11 +55,17 @@ export function createRunJob({ store, storage, capture, parse, log, ...options }
     const { body, caching, parts: _, ...facts } = await capture(asked, context);
     const { format, response_type: responseType } = wanted;
     const { mimeType, extension } = answerKind(wanted);
-    const path = claim.storePath ?? `jobs/${claim.id}.${extension}`;
     signal.throwIfAborted();
+    if (claim.storePath !== undefined) await storage.put(claim.storePath, body, mimeType);
+    signal.throwIfAborted();
+    // Each attempt has a path of its own: a late write of one attempt cannot replace the result of another.
+    const path = ownPath('jobs', `${claim.id}-${randomBytes(4).toString('hex')}.${extension}`);
+    const file = { path, jobId: claim.id, attempt: claim.attempts, recordedAt: Date.now() };
+    await store.recordFile(file, 0);
     await storage.put(path, body, mimeType);
     const cache = caching === undefined ? 'BYPASS' : caching.isHit ? 'HIT' : 'MISS';
-    return { path, format, responseType, contentType: mimeType, bytes: body.length, cache, facts };
+    const sha256 = createHash('sha256').update(body).digest('base64url');
+    return { path, format, responseType, contentType: mimeType, bytes: body.length, sha256, cache, facts };
   };
 
   const afterFailure = async (claim: JobClaim, thrown: unknown): Promise<AttemptEnd> => {
@@ -76,14 +84,14 @@ export function createRunJob({ store, storage, capture, parse, log, ...options }
       pausesMs: Array.from({ length: SAY_TRIES }, () => sayPauseMs),
     });
 
-  /** A result that was put away while its job was cancelled, or forgotten: nobody would ever know of it. */
-  const dropUntold = async ({ id, storePath }: JobClaim, { path }: JobResult): Promise<void> => {
-    if (storePath !== undefined) return;
+  /** Deletes the file of an attempt that lost its job. An earlier `finish` may have arrived without an answer: then it is the result. */
+  const dropFile = async ({ id }: JobClaim, { path }: JobResult): Promise<void> => {
     try {
-      const job = await store.get(id);
-      if (job === undefined || (isFinished(job) && job.state !== 'done')) await storage.delete(path);
+      if ((await store.get(id))?.result?.path === path) return;
+      await storage.delete(path);
+      await store.forgetFile(path);
     } catch (error) {
-      log.warn({ err: error, job: id }, 'the result of a job that was cancelled could not be removed');
+      log.warn({ err: error, job: id }, 'the file of a lost attempt is left to the next sweep');
     }
   };
 
@@ -97,7 +105,7 @@ export function createRunJob({ store, storage, capture, parse, log, ...options }
     try {
       const result = await attempt(claim, AbortSignal.any([closing, lost.signal]));
       if (await say(() => store.finish(claim, result))) return 'done';
-      await dropUntold(claim, result);
+      await dropFile(claim, result);
       return 'lost';
     } catch (error) {
       if (lost.signal.aborted) return 'lost';

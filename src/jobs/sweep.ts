@@ -1,8 +1,11 @@
 import type { Logger } from '../log.ts';
 import type { Storage } from '../storage/storage.ts';
-import { SWEEP_BATCH } from './job-limits.ts';
-import type { JobRecord } from './job.ts';
-import type { JobStore } from './job-store.ts';
+import { LATE_WRITE_MS, SWEEP_BATCH } from './job-limits.ts';
+import { isReplaced, type JobRecord } from './job.ts';
+import type { JobStore, PendingFile } from './job-store.ts';
+
+/** Failures in a row after which a sweep leaves the rest to the next one: each takes up to a minute while a bucket is away. */
+const MAX_FAILURES = 3;
 
 const NOT_REMOVED = 'old jobs could not be removed: the next sweep tries again';
 
@@ -20,45 +23,46 @@ interface SweepOptions {
   readonly now?: () => number;
 }
 
-/** Removes expired jobs, and the oldest results beyond the limit: first the stored result, then the record that names it. */
+/**
+ * Removes expired jobs, and the oldest results beyond the limit: first the stored result, then the record that names it. Removes the
+ * files of attempts that ended without a result.
+ */
 export function startSweeping(options: SweepOptions): { readonly close: () => Promise<void> } {
   const { store, storage, retentionMs, maxBytes, sendsWebhooks, log, everyMs, now = Date.now } = options;
+  const checkFile = createFileCheck(options);
   let isClosing = false;
   let sweeping: Promise<void> | undefined;
 
-  const deleteResult = async ({ result, storePath }: JobRecord): Promise<void> => {
-    if (result !== undefined && storePath === undefined) await storage.delete(result.path);
-  };
-  /** Counts the jobs that it went well for: a job that cannot be removed stops no other. */
-  const forEach = async (
-    jobs: readonly JobRecord[],
-    work: (job: JobRecord) => Promise<void>,
-  ): Promise<number> => {
+  /** Counts the items that it went well for: an item that cannot be removed stops no other. */
+  const forEach = async <T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<number> => {
     const failures: unknown[] = [];
-    let succeeded = 0;
-    for (const job of jobs) {
+    let [succeeded, failedInARow] = [0, 0];
+    for (const item of items) {
       if (isClosing) return 0;
+      if (failedInARow === MAX_FAILURES) break;
       try {
-        await work(job);
+        await work(item);
         succeeded += 1;
+        failedInARow = 0;
       } catch (error) {
         failures.push(error);
+        failedInARow += 1;
       }
     }
-    if (failures.length > 0) log.warn({ err: failures[0], jobs: failures.length }, NOT_REMOVED);
+    if (failures.length > 0) log.warn({ err: failures[0], failures: failures.length }, NOT_REMOVED);
     return succeeded;
   };
   const sweepOnce = async (): Promise<boolean> => {
     const limits = { before: now() - retentionMs, maxBytes, limit: SWEEP_BATCH };
     const { old, large } = await store.findSweepable(limits);
     const removed = await forEach(old, async (job) => {
-      await deleteResult(job);
+      await deleteResult(job, storage);
       await store.remove(job.id, sendsWebhooks ? undefined : 'drop');
     });
     const gone = new Set(old.map(({ id }) => id));
     const early = large.filter(({ id }) => !gone.has(id));
     const lost = await forEach(early, async (job) => {
-      await deleteResult(job);
+      await deleteResult(job, storage);
       await store.loseResult(job.id);
     });
     if (lost > 0) {
@@ -69,12 +73,15 @@ export function startSweeping(options: SweepOptions): { readonly close: () => Pr
   const sweepAll = async (): Promise<void> => {
     while (await sweepOnce());
   };
+  const checkFiles = async (): Promise<void> => {
+    while ((await forEach(await store.dueFiles(SWEEP_BATCH), checkFile)) > 0);
+  };
   const tidyAll = async (): Promise<void> => {
     while (await store.tidy()) if (isClosing) return;
   };
   const sweep = async (): Promise<void> => {
     // Last: it also empties the WAL of what was just deleted.
-    for (const part of [sweepAll, tidyAll]) {
+    for (const part of [sweepAll, checkFiles, tidyAll]) {
       try {
         await part();
       } catch (error) {
@@ -96,4 +103,36 @@ export function startSweeping(options: SweepOptions): { readonly close: () => Pr
       await sweeping;
     },
   };
+}
+
+/**
+ * Checks a pending file. Deletes it unless it is the result of its job or its attempt still runs. Deletes it once more when no write can
+ * arrive any more, and forgets it then.
+ */
+function createFileCheck({ store, storage, everyMs, now = Date.now }: SweepOptions) {
+  return async (file: PendingFile): Promise<void> => {
+    const job = await store.get(file.jobId);
+    if (job?.result?.path === file.path) {
+      await store.forgetFile(file.path);
+      return;
+    }
+    if (job?.state === 'running' && job.attempts === file.attempt) {
+      await store.recordFile(file, everyMs);
+      return;
+    }
+    await storage.delete(file.path);
+    if (Math.abs(now() - file.recordedAt) < LATE_WRITE_MS) await store.recordFile(file, LATE_WRITE_MS);
+    else await store.forgetFile(file.path);
+  };
+}
+
+/** Deletes the result of a job, but never a file that a client has written. */
+async function deleteResult({ result, storePath }: JobRecord, storage: Storage): Promise<void> {
+  if (result === undefined || result.path === storePath) return;
+  if (result.sha256 === undefined) {
+    const file = await storage.get(result.path);
+    file?.body.destroy();
+    if (file === undefined || isReplaced(result, file)) return;
+  }
+  await storage.delete(result.path);
 }

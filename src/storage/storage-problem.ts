@@ -1,3 +1,5 @@
+import { ServiceError } from '../errors.ts';
+
 interface ProblemOptions {
   readonly cause?: unknown;
   /** Whether it may go well in a second. */
@@ -18,9 +20,36 @@ export class StorageProblem extends Error {
   }
 }
 
+/** Words of system errors that an operator can do something about. */
+const WORDS: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EROFS: 'the disk is read-only',
+  EACCES: 'the folder may not be written or read by the service',
+  EPERM: 'the folder may not be written or read by the service',
+  ENAMETOOLONG: 'the file system takes no path of this length',
+  EMFILE: 'too many files are open',
+};
+
 /** The code of a system error, of fetch's too, whose cause has it. */
 export function errorCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if ('code' in error && typeof error.code === 'string') return error.code;
   return errorCode(error.cause);
+}
+
+/** The reason of a failure in words that may be shown to clients. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof StorageProblem) return error.message;
+  const code = errorCode(error);
+  return (code !== undefined && WORDS[code]) || `it failed (${code ?? 'no more is known'})`;
+}
+
+/** The failure of a storage as clients get it: StorageError, or the ServiceError that it is already. */
+export function toStorageError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  return new ServiceError('StorageError', undefined, {
+    cause: error,
+    details: `STORAGE: ${reasonOf(error)}`,
+  });
 }

@@ -18,7 +18,7 @@ export interface StoredLink {
 }
 
 /**
- * Where results are kept: a folder, or a bucket. Paths are those that `isStoredPath` is true of. Whoever made it disposes
+ * Where results are kept: a folder, or a bucket. Paths are those that `isLinkedPath` accepts. Whoever made it disposes
  * of it. Each method tries three times before it gives up.
  * @throws ServiceError StorageError where the storage is away or refuses.
  */

@@ -13,3 +13,20 @@ export function isStoredPath(path: string): boolean {
   if (path.length > MAX_PATH_LENGTH || !/^[\w.\-/]+$/.test(path) || path.includes('..')) return false;
   return path.split('/').every((part) => part !== '' && part !== '.' && part.length <= MAX_PART_LENGTH);
 }
+
+/** Folders for the files that the service names: results of jobs, and stored results without a `store_path`. */
+const OWN_FOLDERS = { jobs: '~jobs', days: '~days' } as const;
+
+/**
+ * Path of a file that the service names. It can never meet a client's path, neither as a file nor as a folder: no client path contains
+ * `~`, whatever the letter case, the file system or the kind of storage.
+ */
+export function ownPath(folder: keyof typeof OWN_FOLDERS, name: string): string {
+  return `${OWN_FOLDERS[folder]}/${name}`;
+}
+
+/** True for the paths that links lead to: those of clients, and those of `ownPath`. */
+export function isLinkedPath(path: string): boolean {
+  const folder = Object.values(OWN_FOLDERS).find((own) => path.startsWith(`${own}/`));
+  return isStoredPath(folder === undefined ? path : path.slice(folder.length + 1));
+}

@@ -2,7 +2,7 @@ import { ServiceError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { withRetries } from '../retries.ts';
 import type { Storage } from './storage.ts';
-import { errorCode, StorageProblem } from './storage-problem.ts';
+import { reasonOf, StorageProblem, toStorageError } from './storage-problem.ts';
 
 const PAUSES_MS = [200, 1_000];
 
@@ -23,17 +23,6 @@ interface TryOptions {
   readonly pausesMs?: readonly number[];
 }
 
-/** Words of system errors that an operator can do something about. */
-const WORDS: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk quota is used up',
-  EROFS: 'the disk is read-only',
-  EACCES: 'the folder may not be written or read by the service',
-  EPERM: 'the folder may not be written or read by the service',
-  ENAMETOOLONG: 'the file system takes no path of this length',
-  EMFILE: 'too many files are open',
-};
-
 /** A storage that tries again what may pass, and tells the client, the log and the metrics of what does not. */
 export function tryThrice(storage: Storage, { log, record, pausesMs = PAUSES_MS }: TryOptions): Storage {
   const attempt = async <T>(operation: Operation | 'link', work: () => Promise<T>): Promise<T> => {
@@ -41,10 +30,9 @@ export function tryThrice(storage: Storage, { log, record, pausesMs = PAUSES_MS 
       return await withRetries(work, { tries: pausesMs.length + 1, isWorthIt: mayPass, pausesMs });
     } catch (error) {
       if (error instanceof ServiceError) throw error;
-      const reason = describe(error);
-      log.error({ err: error, operation, reason }, 'the storage failed');
+      log.error({ err: error, operation, reason: reasonOf(error) }, 'the storage failed');
       if (operation !== 'link') record({ operation, outcome: 'failure', bytes: 0 });
-      throw new ServiceError('StorageError', undefined, { cause: error, details: `STORAGE: ${reason}` });
+      throw toStorageError(error);
     }
   };
 
@@ -70,10 +58,4 @@ export function tryThrice(storage: Storage, { log, record, pausesMs = PAUSES_MS 
 function mayPass(error: unknown): boolean {
   if (error instanceof ServiceError) return false;
   return !(error instanceof StorageProblem) || error.isPassing;
-}
-
-function describe(error: unknown): string {
-  if (error instanceof StorageProblem) return error.message;
-  const code = errorCode(error);
-  return (code !== undefined && WORDS[code]) || `it failed (${code ?? 'no more is known'})`;
 }

@@ -72,10 +72,24 @@ describe('a service with DATA_DIR', () => {
     const paths = answers.map((answer) => answer.headers.get('x-stored-path'));
 
     expect(paths).toEqual(
-      Array(2).fill(expect.stringMatching(/^\d{4}\/\d\d\/\d\d\/job-7--a-[\da-f]{8}\.pdf$/)),
+      Array(2).fill(expect.stringMatching(/^~days\/\d{4}\/\d\d\/\d\d\/job-7--a-[\da-f]{8}\.pdf$/)),
     );
     expect(new Set(paths).size).toBe(2);
   });
+
+  it.each(['jobs', 'JOBS', '2026', 'storage', 'jobs.sqlite', '.key', 'parts'])(
+    'stores further results after one was stored as %s',
+    async (path) => {
+      const named = await store({ store_path: path });
+      const unnamed = await store({});
+
+      expect([named.status, unnamed.status]).toEqual([200, 200]);
+      for (const { headers, body } of [named, unnamed]) {
+        const linked = await fetch(headers.get('x-stored-url') ?? '');
+        expect(Buffer.from(await linked.arrayBuffer()).equals(body)).toBe(true);
+      }
+    },
+  );
 
   it('stores nothing unless it is asked to', async () => {
     const before = readdirSync(folder, { recursive: true }).length;

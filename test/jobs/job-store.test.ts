@@ -435,9 +435,9 @@ describe.each(engines.filter(({ isHere }) => isHere))('a job store in $name', (e
     expect((await store.get(waiting))?.state).toBe('queued');
   });
 
-  it('finds the oldest results that are too much together, but those that clients have a path for', async () => {
+  it('finds the oldest results that are too much together', async () => {
     await using store = await newStore();
-    const ids = [await submit(store), await submit(store, { storePath: 'mine.png' }), await submit(store)];
+    const ids = [await submit(store), await submit(store, { storePath: 'mine.png' })];
     for (const id of ids) await store.finish(await claim(store), resultOf(id, 1_000));
 
     const find = async (maxBytes: number) =>
@@ -451,9 +451,41 @@ describe.each(engines.filter(({ isHere }) => isHere))('a job store in $name', (e
       hasLostResult: true,
       result: undefined,
     });
-    expect(await find(999)).toEqual([ids[2]]);
-    await store.remove(ids[2] ?? '');
+    expect(await find(999)).toEqual([ids[1]]);
+    await store.remove(ids[1] ?? '');
     expect(await find(0)).toEqual([]);
+  });
+
+  it('gives out a pending file when its check is due, until it is forgotten', async () => {
+    await using store = await newStore();
+    const file = { path: '~jobs/a.png', jobId: 'a', attempt: 1, recordedAt: 1_000 };
+
+    await store.recordFile(file, 60_000);
+    expect(await store.dueFiles(10)).toEqual([]);
+    await store.recordFile(file, 0);
+    await store.recordFile({ ...file, path: '~jobs/b.png' }, 0);
+    const due = await store.dueFiles(10);
+    await store.forgetFile('~jobs/b.png');
+
+    expect(due.toSorted((a, b) => (a.path < b.path ? -1 : 1))).toEqual([
+      file,
+      { ...file, path: '~jobs/b.png' },
+    ]);
+    expect(await store.dueFiles(10)).toEqual([file]);
+  });
+
+  it('forgets the pending file of a result, and of no job that it was lost to', async () => {
+    await using store = await newStore();
+    const id = await submit(store);
+    const held = await claim(store);
+    const result = resultOf(id);
+    await store.recordFile({ path: result.path, jobId: id, attempt: 1, recordedAt: 1_000 }, 0);
+
+    expect(await store.finish({ ...held, token: 'another' }, result)).toBe(false);
+    expect(await store.dueFiles(10)).toHaveLength(1);
+    expect(await store.finish(held, result)).toBe(true);
+
+    expect(await store.dueFiles(10)).toEqual([]);
   });
 
   describe('has a webhook', () => {

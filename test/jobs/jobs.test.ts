@@ -150,8 +150,9 @@ describe('a job', () => {
 
     const { body, ...facts } = CAPTURE_RESULT;
     expect(asked.map(([{ format }, { client }]) => [format, client])).toEqual([['pdf', BACKGROUND]]);
-    expect([...world.storage.files]).toEqual([[`jobs/${id}.pdf`, { body, contentType: 'application/pdf' }]]);
-    expect(result).toMatchObject({ path: `jobs/${id}.pdf`, bytes: body.length, cache: 'BYPASS', facts });
+    const path = expect.stringMatching(`^~jobs/${id}-[\\da-f]{8}\\.pdf$`);
+    expect([...world.storage.files]).toEqual([[path, { body, contentType: 'application/pdf' }]]);
+    expect(result).toMatchObject({ path, bytes: body.length, cache: 'BYPASS', facts });
     expect([attempts, world.ends]).toEqual([1, ['done']]);
   });
 
@@ -180,12 +181,12 @@ describe('a job', () => {
     expect(await world.store.counts()).toMatchObject({ queued: 0, running: 0 });
   });
 
-  it('has its result where the client wants it', async () => {
+  it('has a copy of its result where the client wants it', async () => {
     await using world = await start();
 
-    await world.becomes(await world.submit({ storePath: 'mine/a.png' }), 'done');
+    const { result } = await world.becomes(await world.submit({ storePath: 'mine/a.png' }), 'done');
 
-    expect([...world.storage.files.keys()]).toEqual(['mine/a.png']);
+    expect([...world.storage.files.keys()].toSorted()).toEqual(['mine/a.png', result?.path]);
   });
 
   it.each(['ElementNotFoundError', 'DestinationNotAllowedError', 'ValidationError'] as const)(
@@ -390,7 +391,7 @@ describe('a webhook', () => {
     expect(JSON.parse(message?.body ?? '')).toMatchObject({
       id,
       state: 'done',
-      result: { url: `http://localhost:8080/stored/jobs/${id}.png` },
+      result: { url: expect.stringMatching(`^http://localhost:8080/stored/~jobs/${id}-[\\da-f]{8}\\.png$`) },
     });
     expect(message?.body).not.toContain('geheim');
     await eventually(async () => expect((await world.store.counts()).webhooks).toBe(0));
@@ -520,7 +521,8 @@ describe('what is kept', () => {
     const second = await world.submit();
 
     await eventually(async () => expect((await world.store.get(first))?.hasLostResult).toBe(true));
-    expect([...world.storage.files.keys()]).toEqual([`jobs/${second}.png`]);
+    const { result } = await world.becomes(second, 'done');
+    expect([...world.storage.files.keys()]).toEqual([result?.path]);
   });
 
   it('stays while the storage is away, as nobody would know of it any more', async () => {

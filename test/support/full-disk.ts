@@ -1,10 +1,11 @@
-// A process whose files may not grow, for a disk that is full: `ulimit -f 256; node full-disk.ts <folder>`. It hands in jobs until no more
-// are taken, and says how often one is claimed then.
+// A process whose files may not grow, as on a full disk: `ulimit -f 256; node full-disk.ts <folder>`. It submits jobs until the store
+// refuses one, and prints the ids of the jobs that it can still claim: a claim is smaller than a job, so a few may fit.
 import { createJobId } from '../../src/jobs/job-id.ts';
 import { openDatabase } from '../../src/jobs/sqlite/open-database.ts';
 import { createSqliteStore } from '../../src/jobs/sqlite/sqlite-store.ts';
 
 const MANY = 10_000;
+const CLAIMS = 20;
 
 process.on('SIGXFSZ', () => undefined); // instead of ending it, the write fails
 const [folder = ''] = process.argv.slice(2);
@@ -21,6 +22,11 @@ try {
 } catch {
   // It is full.
 }
-const claims = await Promise.allSettled([store.claim(), store.claim(), store.claim()]);
-const claimed = claims.filter(({ status }) => status === 'fulfilled').length;
+const claimed: (string | undefined)[] = [];
+for (let left = CLAIMS; left > 0; left--) {
+  await store.claim().then(
+    (claim) => claimed.push(claim?.id),
+    () => undefined,
+  );
+}
 process.stdout.write(JSON.stringify({ taken, claimed }));

@@ -16,7 +16,7 @@ export const storeFields = z.object({
     .refine(isStoredPath, { error: PATH_ERROR })
     .meta({
       description:
-        'Path of the stored result. An existing result is replaced. Unset: a new file in a folder of the day',
+        'Path of the stored result. An existing result is replaced. Unset: a new file in `~days/<year>/<month>/<day>`',
       example: 'reports/2026-11.pdf',
       accepts: PATH_FORM.charAt(0).toUpperCase() + PATH_FORM.slice(1),
     })

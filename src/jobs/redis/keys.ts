@@ -15,6 +15,10 @@ export const KEYS = {
   cancelledAt: `${PREFIX}:cancelled-at`,
   /** Sorted set: ids of jobs whose result is ours to delete, by when they ended. */
   kept: `${PREFIX}:kept`,
+  /** Hash: pending files, by their paths. */
+  files: `${PREFIX}:files`,
+  /** Sorted set: their paths by when their check is due. */
+  fileChecks: `${PREFIX}:file-checks`,
   /** How many bytes those results have together. */
   keptBytes: `${PREFIX}:kept-bytes`,
   /** Written to see whether Redis takes writes. */

@@ -8,6 +8,7 @@ import { createCancelling } from './cancel-job.ts';
 import { dropLeftovers } from './drop-leftovers.ts';
 import { createHeldJobs } from './held-jobs.ts';
 import { KEYS } from './keys.ts';
+import { createPendingFiles } from './pending-files.ts';
 import { openQueues } from './queues.ts';
 import { createJobReader } from './read-jobs.ts';
 import { parseRecord, webhookData, workData } from './records.ts';
@@ -31,6 +32,7 @@ export async function createRedisStore(options: StoreOptions): Promise<JobStore>
   const queues = await openQueues({ client, leases, onError });
   const { work, webhooks, failure } = queues;
   const side = createSideRecords(client);
+  const { checkFilesNow, ...files } = createPendingFiles(client, now);
   const held = createHeldJobs();
   const listeners = new Set<() => void>();
   const tellWork = (): void => {
@@ -122,9 +124,12 @@ export async function createRedisStore(options: StoreOptions): Promise<JobStore>
       }
     },
     heartbeat: ({ token }) => ifHeld(token, (job) => held.extend(job, token, leases.jobMs)),
-    finish: async ({ id, token, storePath }, result) => {
+    finish: async ({ id, token }, result) => {
       const isDone = await end(id, token, (job) => job.moveToCompleted(JSON.stringify(result), token, false));
-      if (isDone && storePath === undefined) await side.keepResult(id, now(), result.bytes);
+      if (isDone) {
+        await side.keepResult(id, now(), result.bytes);
+        await files.forgetFile(result.path);
+      }
       return isDone;
     },
     fail: ({ id, token }, error) =>
@@ -166,6 +171,7 @@ export async function createRedisStore(options: StoreOptions): Promise<JobStore>
     tidy: async () => {
       await queues.trimEvents();
       await dropLeftovers({ client, queue: work.queue, side, now });
+      await checkFilesNow();
       return false;
     },
     loseResult: async (id) => {
@@ -174,6 +180,7 @@ export async function createRedisStore(options: StoreOptions): Promise<JobStore>
       await side.forgetResult(id, record?.result?.bytes ?? 0);
       await job?.updateData({ ...workData.parse(job.data), hasLostResult: true });
     },
+    ...files,
     claimWebhook: async () => {
       for (;;) {
         const token = randomUUID();

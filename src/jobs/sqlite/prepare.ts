@@ -1,4 +1,4 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { STATEMENTS } from './schema.ts';
 
 export type Statements = Readonly<Record<keyof typeof STATEMENTS, StatementSync>>;
@@ -7,4 +7,9 @@ export type Statements = Readonly<Record<keyof typeof STATEMENTS, StatementSync>
 export function prepareAll(database: DatabaseSync): Statements {
   const prepared = Object.entries(STATEMENTS).map(([name, text]) => [name, database.prepare(text)]);
   return Object.fromEntries(prepared);
+}
+
+/** True if there was a row to change. */
+export function changes(statement: StatementSync, ...values: SQLInputValue[]): boolean {
+  return statement.run(...values).changes > 0;
 }

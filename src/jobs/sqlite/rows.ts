@@ -34,6 +34,14 @@ export const keyRow = z.object({
 export const webhookRow = z.object({ seq: z.number(), attempts: z.number() });
 export const webhookJobRow = z.object({ id: z.string(), webhook_url: z.string(), due: z.number() });
 export const recordRow = z.object({ record: z.string().transform(parseJson) });
+export const fileRow = z
+  .object({ path: z.string(), job: z.string(), attempt: z.number(), recorded_at: z.number() })
+  .transform(({ path, job, attempt, recorded_at }) => ({
+    path,
+    jobId: job,
+    attempt,
+    recordedAt: recorded_at,
+  }));
 export const countRow = z.object({ n: z.number() }).transform(({ n }) => n);
 export const valueRow = z.object({ value: z.number() }).transform(({ value }) => value);
 

@@ -49,6 +49,15 @@ export const SCHEMA = `
   ) WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS idempotency_ends ON idempotency (ends_at);
 
+  CREATE TABLE IF NOT EXISTS files (
+    path TEXT PRIMARY KEY,
+    job TEXT NOT NULL,
+    attempt INTEGER NOT NULL,
+    recorded_at INTEGER NOT NULL,
+    due INTEGER NOT NULL
+  ) WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS files_due ON files (due);
+
   CREATE TABLE IF NOT EXISTS totals (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
   INSERT OR IGNORE INTO totals VALUES ('result_bytes', 0);
 `;
@@ -115,6 +124,10 @@ export const STATEMENTS = {
   endWebhook: 'DELETE FROM webhooks WHERE token = ? RETURNING seq',
   forgetWebhookUrl: 'UPDATE jobs SET webhook_url = NULL WHERE seq = ?',
   retryWebhook: 'UPDATE webhooks SET due = ?, token = NULL WHERE token = ?',
+  recordFile: 'INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?)',
+  dueFiles: 'SELECT path, job, attempt, recorded_at FROM files WHERE due <= ? ORDER BY due LIMIT ?',
+  forgetFile: 'DELETE FROM files WHERE path = ?',
+  checkFilesNow: 'UPDATE files SET due = ? WHERE due > ?',
   countState: 'SELECT count(*) AS n FROM jobs WHERE state = ?',
   countWebhooks: 'SELECT count(*) AS n FROM webhooks',
   // Writes even though nothing changes: a full disk and a held lock show without any job.

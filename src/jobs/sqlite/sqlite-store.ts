@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { ServiceError, validationError } from '../../errors.ts';
 import { type JobError, type JobResult, type NewJob, oldestOf } from '../job.ts';
 import type { Idempotency, JobClaim, JobStore, Leases } from '../job-store.ts';
 import { IDEMPOTENCY_MS } from '../job-limits.ts';
-import { prepareAll } from './prepare.ts';
+import { createPendingFiles } from './pending-files.ts';
+import { changes, prepareAll } from './prepare.ts';
 import { createRowReader, reasonOf, type UnreadableRecord } from './read-rows.ts';
 import * as rows from './rows.ts';
 import { createWebhookRows } from './webhook-rows.ts';
@@ -44,6 +45,7 @@ export function createSqliteStore(options: StoreOptions): JobStore {
   const sql = prepareAll(database);
   const { read, readAll, readSome } = createRowReader({ setAside: sql.setAside, onUnreadable });
   const webhooks = createWebhookRows({ sql, read, onUnreadable });
+  const { checkFilesNow, ...files } = createPendingFiles(sql, steadyNow);
   const listeners = new Set<() => void>();
   const notifyWork = (): void => {
     for (const listener of listeners) listener();
@@ -88,13 +90,17 @@ export function createSqliteStore(options: StoreOptions): JobStore {
   };
   const end = (
     { id, token }: JobClaim,
-    { result, error, ownBytes = 0 }: { result?: JobResult; error?: JobError; ownBytes?: number },
+    { result, error }: { result?: JobResult; error?: JobError },
   ): boolean => {
     const state = result === undefined ? 'failed' : 'done';
-    const values = [textOf(result), ownBytes, textOf(error)] as const;
+    const bytes = result?.bytes ?? 0;
+    const values = [textOf(result), bytes, textOf(error)] as const;
     const ended = inTransaction(() => {
       const isEnded = afterEnd(sql.end.get(state, now(), steadyNow(), ...values, id, token));
-      if (isEnded && ownBytes > 0) sql.addBytes.run(ownBytes);
+      if (isEnded && result !== undefined) {
+        sql.addBytes.run(bytes);
+        sql.forgetFile.run(result.path);
+      }
       return isEnded;
     });
     notifyWork(); // about a webhook
@@ -161,8 +167,7 @@ export function createSqliteStore(options: StoreOptions): JobStore {
     // Without a transaction, such a statement returns its row before it is on the disk, and reports no full disk.
     claim: async () => inTransaction(claimNext),
     heartbeat: async ({ id, token }) => changes(sql.heartbeat, steadyNow() + leases.jobMs, id, token),
-    finish: async (claim, result) =>
-      end(claim, { result, ownBytes: claim.storePath === undefined ? result.bytes : 0 }),
+    finish: async (claim, result) => end(claim, { result }),
     fail: async (claim, error) => end(claim, { error }),
     retry: async ({ id, token }, error, afterMs) =>
       changes(sql.requeue, steadyNow() + afterMs, textOf(error), id, token),
@@ -201,6 +206,7 @@ export function createSqliteStore(options: StoreOptions): JobStore {
       // No job waits for that long: the clock of an earlier start was ahead.
       sql.leaseAnew.run(steadyNow() + leases.jobMs, steadyNow() + LONGEST_WAIT_MS);
       sql.sendNow.run(steadyNow(), steadyNow() + LONGEST_WEBHOOK_WAIT_MS);
+      checkFilesNow();
       sql.emptyWal.get();
       return dropped === KEYS_AT_ONCE;
     },
@@ -212,6 +218,7 @@ export function createSqliteStore(options: StoreOptions): JobStore {
         sql.loseResult.run(id);
       });
     },
+    ...files,
     claimWebhook: async () => inTransaction(() => webhooks.claim(steadyNow(), leases.webhookMs)),
     endWebhook: async ({ token }) => {
       inTransaction(() => webhooks.end(token));
@@ -239,9 +246,4 @@ export function createSqliteStore(options: StoreOptions): JobStore {
 
 function textOf(value: JobResult | JobError | undefined): string | null {
   return value === undefined ? null : JSON.stringify(value);
-}
-
-/** True if there was a row to change. */
-function changes(statement: StatementSync, ...values: SQLInputValue[]): boolean {
-  return statement.run(...values).changes > 0;
 }

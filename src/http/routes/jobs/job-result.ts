@@ -1,6 +1,9 @@
 import type { RequestHandler } from 'express';
 import { ServiceError } from '../../../errors.ts';
 import { sendFile } from '../../answers/send-file.ts';
+import { isReplaced, type JobResult } from '../../../jobs/job.ts';
+import { checkFile } from '../../../storage/checked-file.ts';
+import type { Storage, StoredFile } from '../../../storage/storage.ts';
 import { contextOf } from '../../request/request-context.ts';
 import type { AppOptions } from '../route.ts';
 import { captureHeaders } from '../send-capture.ts';
@@ -22,7 +25,7 @@ export function createResultHandler(options: Pick<AppOptions, 'jobs' | 'now'>): 
     if (state !== 'done') {
       throw new ServiceError('JobNotFinishedError', undefined, { details: `The job is ${state}` });
     }
-    const file = result && (await jobs.storage.get(result.path));
+    const file = result && (await openResult(result, jobs.storage));
     if (result === undefined || file === undefined) {
       throw new ServiceError('JobExpiredError', 'The result of this job is no longer kept');
     }
@@ -34,4 +37,14 @@ export function createResultHandler(options: Pick<AppOptions, 'jobs' | 'now'>): 
     response.set('Content-Length', `${file.bytes}`).status(200);
     await sendFile(file, response);
   };
+}
+
+/** Undefined if the file is gone, or was replaced. @throws ServiceError StorageError for other bytes than were written. */
+async function openResult(result: JobResult, storage: Storage): Promise<StoredFile | undefined> {
+  const file = await storage.get(result.path);
+  if (file === undefined) return undefined;
+  if (result.sha256 !== undefined) return await checkFile(file, { ...result, sha256: result.sha256 });
+  if (!isReplaced(result, file)) return file;
+  file.body.destroy();
+  return undefined;
 }

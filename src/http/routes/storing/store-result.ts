@@ -7,6 +7,7 @@ import type { CaptureOptions } from '../../../capture/request/options.ts';
 import { ServiceError } from '../../../errors.ts';
 import type { MemoryBudget } from '../../../memory-budget.ts';
 import type { Storage } from '../../../storage/storage.ts';
+import { ownPath } from '../../../storage/stored-path.ts';
 import { ownAddress } from '../../request/own-address.ts';
 import { contextOf } from '../../request/request-context.ts';
 
@@ -75,11 +76,11 @@ export function createStoreResult({ resultStorage, now, budgets }: StoreOptions)
   };
 }
 
-/** By the id its log line is found. It may be the client's own, used twice: what follows it makes the path new. */
+/** Contains the request id, by which the log line is found. A client may use one id twice: the random end makes the path new. */
 function newPath(requestId: string, extension: string, nowSeconds: number): string {
   const day = new Date(nowSeconds * 1_000).toISOString().slice(0, 10).replaceAll('-', '/');
   const name = requestId.replaceAll(/[^\w-]/g, '-');
-  return `${day}/${name}-${randomBytes(4).toString('hex')}.${extension}`;
+  return ownPath('days', `${day}/${name}-${randomBytes(4).toString('hex')}.${extension}`);
 }
 
 function noRoom(): ServiceError {

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express';
 import { sendFile } from '../../answers/send-file.ts';
 import { ServiceError } from '../../../errors.ts';
-import { isStoredPath } from '../../../storage/stored-path.ts';
+import { isLinkedPath } from '../../../storage/stored-path.ts';
 import type { Storage, StoredFile } from '../../../storage/storage.ts';
 
 /** What a browser may show where it was linked to: it runs nothing of it. All else is for saving. */
@@ -18,7 +18,7 @@ export function createStoredHandler({
 }): RequestHandler {
   return async (request, response) => {
     const path = storedPathOf(request);
-    const file = isStoredPath(path) ? await resultStorage?.get(path) : undefined;
+    const file = isLinkedPath(path) ? await resultStorage?.get(path) : undefined;
     if (file === undefined) throw new ServiceError('NotFoundError', 'There is no stored result at this path');
     const { body } = file;
     response.set(headersOf(path, file));

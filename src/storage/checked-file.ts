@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { StoredFile } from './storage.ts';
+import { StorageProblem, toStorageError } from './storage-problem.ts';
+
+/** Bytes that wait until the whole file was compared. */
+const HELD_BYTES = 1_048_576;
+
+interface Written {
+  readonly bytes: number;
+  /** In base64url. */
+  readonly sha256: string;
+}
+
+/**
+ * A stored file whose bytes are compared with what was written. Up to a megabyte all are compared before this resolves; a larger body ends
+ * with an error before its last megabyte. The caller reads it to its end, or destroys it.
+ * @throws ServiceError StorageError if the storage gives other bytes.
+ */
+export async function checkFile(file: StoredFile, written: Written): Promise<StoredFile> {
+  try {
+    return { ...file, body: await checkedBody(file, written) };
+  } catch (error) {
+    file.body.destroy();
+    throw toStorageError(error);
+  }
+}
+
+async function checkedBody(file: StoredFile, written: Written): Promise<Readable> {
+  if (file.bytes !== written.bytes) throw otherBytes();
+  const pieces = checkedPieces(file.body, written);
+  const first = await pieces.next();
+  const all = async function* (): AsyncGenerator<Buffer> {
+    if (first.done !== true) yield first.value;
+    yield* pieces;
+  };
+  const body = Readable.from(all(), { objectMode: false });
+  body.once('close', () => file.body.destroy());
+  return body;
+}
+
+async function* checkedPieces(body: Readable, { bytes, sha256 }: Written): AsyncGenerator<Buffer> {
+  const hash = createHash('sha256');
+  const held: Buffer[] = [];
+  let [heldBytes, seenBytes] = [0, 0];
+  for await (const piece of body) {
+    const chunk: Buffer = piece;
+    hash.update(chunk);
+    held.push(chunk);
+    heldBytes += chunk.length;
+    seenBytes += chunk.length;
+    while (heldBytes > HELD_BYTES) {
+      const next = held.shift();
+      if (next === undefined) break;
+      heldBytes -= next.length;
+      yield next;
+    }
+  }
+  if (seenBytes !== bytes || hash.digest('base64url') !== sha256) throw otherBytes();
+  yield* held;
+}
+
+function otherBytes(): StorageProblem {
+  return new StorageProblem('the result is not as it was written', { isPassing: false });
+}
