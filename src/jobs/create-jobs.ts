@@ -15,8 +15,7 @@ import { LEASE_MS, WEBHOOK_LEASE_MS } from './job-limits.ts';
 import type { JobCounts } from './job-store.ts';
 import { createJobs, type JobEvents, type Jobs } from './jobs.ts';
 import { openRedisStore } from './redis/open-store.ts';
-import { openDatabase } from './sqlite/open-database.ts';
-import { createSqliteStore } from './sqlite/sqlite-store.ts';
+import { openSqliteStore } from './sqlite/open-store.ts';
 
 interface JobsParts {
   /** Where results are kept; undefined: nowhere. */
@@ -30,6 +29,7 @@ interface JobsParts {
   readonly metrics: JobEvents & {
     readonly recordWebhook: (outcome: WebhookOutcome['kind']) => void;
     readonly countJobs: (count: () => Promise<JobCounts>) => void;
+    readonly recordUnreadable: () => void;
   };
   readonly log: Logger;
 }
@@ -47,7 +47,7 @@ const LEASES = { jobMs: LEASE_MS, webhookMs: WEBHOOK_LEASE_MS };
 
 /**
  * The jobs that the settings have a place for; else what is missing, for people. The caller closes them.
- * @throws Error with a sentence for a folder that can't be used, or a Redis that would drop jobs.
+ * @throws Error with a sentence for a Redis that would drop jobs.
  */
 export async function createJobsOf(config: Config, parts: JobsParts): Promise<JobsOfService> {
   const { redisUrl, dataDir } = config;
@@ -56,7 +56,7 @@ export async function createJobsOf(config: Config, parts: JobsParts): Promise<Jo
     return { ...NOTHING, missing: `${nameMissing(config)} must be set` };
   }
   const opening =
-    redisUrl === undefined ? await openSqlite(dataDir ?? '') : await openRedisStore(redisUrl, LEASES, log);
+    redisUrl === undefined ? openSqlite(dataDir ?? '', parts) : await openRedisStore(redisUrl, LEASES, log);
   const store = guardStore(opening, log);
   parts.metrics.countJobs(store.counts);
   const mayStart = createJobAdmission(pool);
@@ -76,8 +76,16 @@ export async function createJobsOf(config: Config, parts: JobsParts): Promise<Jo
   });
 }
 
-async function openSqlite(folder: string): Promise<OpeningStore> {
-  const store = createSqliteStore({ database: await openDatabase(folder), leases: LEASES });
+function openSqlite(folder: string, { metrics, log }: Pick<JobsParts, 'metrics' | 'log'>): OpeningStore {
+  const store = openSqliteStore({
+    folder,
+    leases: LEASES,
+    onUnreadable: ({ id, reason }) => {
+      metrics.recordUnreadable();
+      log.error({ job: id, reason }, 'the record of a job cannot be read: it is set aside');
+    },
+    onDeath: (error) => log.error({ err: error }, 'the worker thread of the job store ended: it starts anew'),
+  });
   return { opening: Promise.resolve(store), giveUp: () => undefined };
 }
 

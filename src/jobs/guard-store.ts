@@ -1,11 +1,14 @@
 import { ServiceError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { withTimeout } from '../timeouts.ts';
+import { StorageProblem } from '../storage/storage-problem.ts';
 import type { JobStore } from './job-store.ts';
 
 /** A Redis that hangs holds no request for longer. */
 const ANSWER_LIMIT_MS = 5_000;
 const WARN_EVERY_MS = 60_000;
+
+const callTidy = ({ tidy }: JobStore): JobStore['tidy'] => tidy;
 
 /** A store that may not be there yet. */
 export interface OpeningStore {
@@ -15,8 +18,9 @@ export interface OpeningStore {
 }
 
 /**
- * A store whose failures clients get as StorageError, and operators as a line in the log, once a minute at most. One that is still
+ * A store whose failures become a StorageError for clients, and a log line for operators, at most once a minute. A store that is still
  * being opened fails too.
+ * While any call fails, `counts` fails as well: metrics and health are made of it.
  */
 export function guardStore(
   { opening, giveUp }: OpeningStore,
@@ -37,16 +41,33 @@ export function guardStore(
     log.error({ err: error }, 'the store of jobs could not be opened');
   });
   let warnedAtMs = Number.NEGATIVE_INFINITY;
-  let isTold = false;
+  let isLogged = false;
+  let lastFailure: ServiceError | undefined;
+  /** Calls whose last attempt failed: while writes fail, on a full disk for example, reads may succeed. */
+  const failing = new Set<object>();
 
-  const fail = (error: unknown): never => {
+  const fail = (error: unknown, call: object): never => {
     if (error instanceof ServiceError) throw error;
+    failing.add(call);
+    const details = error instanceof StorageProblem ? error.message : undefined;
     if (performance.now() - warnedAtMs >= WARN_EVERY_MS) {
       warnedAtMs = performance.now();
-      isTold = true;
-      log.error({ err: error }, 'jobs can neither be taken nor done: their store fails');
+      isLogged = true;
+      log.error({ err: error, reason: details }, 'jobs can neither be taken nor done: their store fails');
     }
-    throw new ServiceError('StorageError', 'The jobs can not be reached', { cause: error });
+    lastFailure = new ServiceError('StorageError', 'The job store does not work', {
+      cause: error,
+      ...(details !== undefined && { details }),
+    });
+    throw lastFailure;
+  };
+  const succeed = (call: object): void => {
+    if (failing.size === 0) return;
+    failing.delete(call);
+    if (call === callTidy) failing.clear(); // it writes: the other calls will succeed, too
+    if (failing.size > 0) return;
+    if (isLogged) log.info('the store of jobs works again');
+    isLogged = false;
   };
   /** @param discard for an answer that nobody waits for any more */
   const guard =
@@ -56,19 +77,22 @@ export function guardStore(
     ) =>
     async (...args: Args): Promise<T> => {
       try {
-        if (opened === undefined) throw new Error('the store of jobs is not open yet');
+        if (opened === undefined)
+          throw new StorageProblem('the job store is not open yet', { isPassing: true });
         const asked = opened;
         const call = callOf(asked);
-        const late = (): Error => new Error(`no answer within ${limitMs} ms`);
+        const late = (): Error =>
+          new StorageProblem(`the job store gave no answer within ${limitMs} ms`, { isPassing: true });
         const onLate = (result: T): void => void discard?.(result, asked, ...args).catch(() => undefined);
         const result = await withTimeout(call(...args), limitMs, late, onLate);
-        if (isTold) log.info('the store of jobs works again');
-        isTold = false;
+        succeed(callOf);
         return result;
       } catch (error) {
-        return fail(error);
+        return fail(error, callOf);
       }
     };
+
+  const count = guard(({ counts }) => counts);
 
   return {
     // A client that sends an idempotency key learns by the same key that its jobs are there.
@@ -92,7 +116,7 @@ export function guardStore(
     cancel: guard(({ cancel }) => cancel),
     findSweepable: guard(({ findSweepable }) => findSweepable),
     remove: guard(({ remove }) => remove),
-    tidy: guard(({ tidy }) => tidy),
+    tidy: guard(callTidy),
     loseResult: guard(({ loseResult }) => loseResult),
     recordFile: guard(({ recordFile }) => recordFile),
     dueFiles: guard(({ dueFiles }) => dueFiles),
@@ -103,7 +127,11 @@ export function guardStore(
     ),
     endWebhook: guard(({ endWebhook }) => endWebhook),
     retryWebhook: guard(({ retryWebhook }) => retryWebhook),
-    counts: guard(({ counts }) => counts),
+    counts: async () => {
+      const found = await count();
+      if (failing.size > 0) throw lastFailure ?? new ServiceError('StorageError');
+      return found;
+    },
     onWork: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);

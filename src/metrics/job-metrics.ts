@@ -10,6 +10,8 @@ export interface JobMetrics {
   readonly recordJob: (end: AttemptEnd) => void;
   /** Sets the function that counts jobs each time that the metrics are rendered. */
   readonly countJobs: (count: () => Promise<JobCounts>) => void;
+  /** Records a record of a job that was set aside. */
+  readonly recordUnreadable: () => void;
 }
 
 /** Adds the metrics of jobs. In Redis, the gauges count the jobs of all instances. */
@@ -62,7 +64,13 @@ export function addJobMetrics(registry: Registry): JobMetrics {
     labelNames: ['end'],
     registers,
   });
+  const unreadable = new Counter({
+    name: `${PREFIX}job_records_unreadable_total`,
+    help: 'Records of jobs that were set aside: damaged, or written by another version',
+    registers,
+  });
   return {
+    recordUnreadable: () => unreadable.inc(),
     recordJob: (end) => attempts.inc({ end }),
     countJobs: (newCount) => {
       count = newCount;

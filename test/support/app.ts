@@ -20,6 +20,7 @@ export const NO_METRICS: Metrics = {
   recordCapture: () => undefined,
   recordJob: () => undefined,
   countJobs: () => undefined,
+  recordUnreadable: () => undefined,
   render: async () => '',
   contentType: 'text/plain; version=0.0.4; charset=utf-8',
 };

@@ -1,37 +1,54 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { SCHEMA, SCHEMA_VERSION, SET_ASIDE } from './schema.ts';
+import { foreignFile } from './database-problem.ts';
+import { countRow, valueRow } from './rows.ts';
+import { SCHEMA, SCHEMA_NAMES, SCHEMA_VERSION, SET_ASIDE } from './schema.ts';
 
-const FILE = 'jobs.sqlite';
-/** For what another process of this machine is writing, which takes less than one: the event loop stands meanwhile. */
-const BUSY_TIMEOUT_MS = 250;
+export const DATABASE_FILE = 'jobs.sqlite';
+/** How long a call waits for the lock within SQLite, where the thread waits too. Callers repeat it. */
+const BUSY_TIMEOUT_MS = 10;
 
 /**
- * Opens the jobs of a folder, and makes both where they are not there yet. Only its user may read the file: the secrets of jobs that wait
- * are in it. The caller closes it.
- * @throws Error with a sentence for a folder that can't be used.
+ * Opens the jobs of a folder, and creates the folder and the file if they do not exist. Only the user of the service may read the file: the
+ * secrets of waiting jobs are in it. A file of another program, or of a newer version, stays as it is. The caller closes the database.
+ * @throws Error of the system or of SQLite; StorageProblem for a file that is not ours.
  */
 export async function openDatabase(folder: string): Promise<DatabaseSync> {
-  const { DatabaseSync } = await import('node:sqlite'); // 2 ms, for those who have jobs
-  const path = join(folder, FILE);
+  const { DatabaseSync } = await import('node:sqlite'); // 2 ms, only for services with jobs
+  const path = join(folder, DATABASE_FILE);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
+    const isComplete = checkOwner(database); // before anything that writes
     chmodSync(path, 0o600);
-    // FULL: what is taken is on the disk before the client is told. What is deleted is overwritten: there may have been secrets in it.
+    // FULL: a job is on the disk before the client gets its answer. secure_delete overwrites what is deleted, such as secrets.
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON');
-    checkVersion(database);
-    database.exec(`BEGIN IMMEDIATE; ${SCHEMA} PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`);
-    database.exec(`PRAGMA temp_store = MEMORY; ${SET_ASIDE}; PRAGMA wal_checkpoint(TRUNCATE)`);
+    // Not every time: on a full disk, a complete file can still be read.
+    if (!isComplete)
+      database.exec(`BEGIN IMMEDIATE; ${SCHEMA} PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`);
+    database.exec(`PRAGMA temp_store = MEMORY; ${SET_ASIDE}`);
     return database;
   } catch (error) {
-    throw new Error(`DATA_DIR: the jobs in ${path} can not be opened: ${String(error)}`, { cause: error });
+    database.close();
+    throw error;
   }
 }
 
-function checkVersion(database: DatabaseSync): void {
-  const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
-  if (version <= SCHEMA_VERSION) return;
-  throw new Error(`it was written by a newer version of this service (${version})`);
+/** True if all tables and indexes exist. @throws StorageProblem for a file that is not ours. */
+function checkOwner(database: DatabaseSync): boolean {
+  const version = valueRow.parse(
+    database.prepare('SELECT user_version AS value FROM pragma_user_version').get(),
+  );
+  if (version > SCHEMA_VERSION) {
+    throw foreignFile(`was written by a newer version of this service (${version}, not ${SCHEMA_VERSION})`);
+  }
+  const count = (where: string): number =>
+    countRow.parse(database.prepare(`SELECT count(*) AS n FROM sqlite_schema ${where}`).get());
+  const names = `WHERE name IN (${SCHEMA_NAMES.map((name) => `'${name}'`).join(', ')})`;
+  const isNew = version === 0 && count('') === 0;
+  const isOurs =
+    version > 0 && count(`${names} AND name IN ('jobs', 'captures', 'webhooks', 'totals')`) === 4;
+  if (!isNew && !isOurs) throw foreignFile('belongs to another program');
+  return count(names) === SCHEMA_NAMES.length;
 }

@@ -62,6 +62,11 @@ export const SCHEMA = `
   INSERT OR IGNORE INTO totals VALUES ('result_bytes', 0);
 `;
 
+/** Names of all tables and indexes. */
+export const SCHEMA_NAMES: readonly string[] = [...SCHEMA.matchAll(/ IF NOT EXISTS (\w+)/g)].map(
+  ([, name = '']) => name,
+);
+
 /** Version of the file format. The service does not touch a file with a higher version. */
 export const SCHEMA_VERSION = 1;
 

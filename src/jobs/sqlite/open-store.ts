@@ -1,0 +1,147 @@
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { ServiceError } from '../../errors.ts';
+import { StorageProblem } from '../../storage/storage-problem.ts';
+import type { JobStore } from '../job-store.ts';
+import type { UnreadableRecord } from './read-rows.ts';
+import type { StoreSettings } from './reopening-store.ts';
+import { monotonicMs } from './steady-clock.ts';
+import { type CallName, type StoreCall, unpackError, type WorkerMessage } from './store-calls.ts';
+
+const WORKER = new URL(`store-worker${extname(import.meta.url)}`, import.meta.url);
+/** Less than the limit of `guardStore`: a call that is refused as late has changed nothing. */
+const BEGIN_LIMIT_MS = 4_000;
+/** Many batches of 100 reads at once, and few megabytes. */
+const MAX_WAITING = 2_000;
+const CLOSE_LIMIT_MS = 1_500;
+/** Between two threads, if the first one died at once. */
+const RESTART_MS = 1_000;
+
+// oxlint-disable-next-line no-explicit-any -- each method gets the value of its own call
+type AnyValue = any;
+
+interface OpenOptions extends StoreSettings {
+  readonly onUnreadable: (record: UnreadableRecord) => void;
+  /** Called when the worker thread has died. */
+  readonly onDeath: (error: Error) => void;
+  /** How long a call may wait before it begins. */
+  readonly beginLimitMs?: number;
+  readonly startWorker?: (settings: StoreSettings) => Worker;
+}
+
+/**
+ * Jobs in SQLite, in a worker thread: no call blocks the event loop. The thread opens the file with the first call and starts anew after
+ * it died. A call waits for a lock of another process for at most four seconds.
+ */
+export function openSqliteStore(options: OpenOptions): JobStore {
+  const {
+    folder,
+    leases,
+    onUnreadable,
+    onDeath,
+    beginLimitMs = BEGIN_LIMIT_MS,
+    startWorker = startThread,
+  } = options;
+  const waiting = new Map<number, PromiseWithResolvers<AnyValue>>();
+  const listeners = new Set<() => void>();
+  let worker: Worker | undefined;
+  let startedAtMs = Number.NEGATIVE_INFINITY;
+  let closing: Promise<void> | undefined;
+  let lastId = 0;
+
+  const receive = (message: WorkerMessage): void => {
+    if (message.kind === 'unreadable') onUnreadable(message.record);
+    if (message.kind === 'work') for (const listener of listeners) listener();
+    if (message.kind === 'unreadable' || message.kind === 'work') return;
+    const call = waiting.get(message.id);
+    waiting.delete(message.id);
+    if (waiting.size === 0) worker?.unref();
+    if (message.kind === 'error') call?.reject(unpackError(message.error));
+    else call?.resolve(message.value);
+  };
+  const died = (cause: Error): void => {
+    worker = undefined;
+    const calls = [...waiting.values()];
+    waiting.clear();
+    for (const { reject } of calls)
+      reject(new StorageProblem('the worker thread of the job store ended', { cause, isPassing: true }));
+    if (closing === undefined) onDeath(cause);
+  };
+  const running = (): Worker => {
+    if (worker !== undefined) return worker;
+    if (closing !== undefined) throw new StorageProblem('the job store is closed', { isPassing: false });
+    if (performance.now() - startedAtMs < RESTART_MS)
+      throw new StorageProblem('the worker thread of the job store ended, and starts anew', {
+        isPassing: true,
+      });
+    startedAtMs = performance.now();
+    const started = startWorker({ folder, leases });
+    let reason: Error | undefined;
+    started
+      .on('message', receive)
+      .on('error', (error: Error) => (reason = error))
+      .once('exit', (code) => died(reason ?? new Error(`exit code ${code}`)));
+    worker = started;
+    return started;
+  };
+  const call = async (name: CallName, args: readonly unknown[]): Promise<AnyValue> => {
+    if (waiting.size >= MAX_WAITING)
+      throw new ServiceError('OverloadedError', 'Too many calls wait for the job store', {
+        retryAfterSeconds: 1,
+      });
+    const thread = running();
+    const id = (lastId += 1);
+    const settled = Promise.withResolvers<AnyValue>();
+    const sent: StoreCall = { id, name, args, deadlineMs: monotonicMs() + beginLimitMs };
+    waiting.set(id, settled);
+    thread.ref();
+    thread.postMessage(sent); // oxlint-disable-line require-post-message-target-origin -- a thread, not a window
+    return await settled.promise;
+  };
+  const close = async (): Promise<void> => {
+    const thread = worker;
+    if (thread === undefined) return;
+    const exited = new Promise((resolve) => thread.once('exit', resolve));
+    thread.ref();
+    thread.postMessage('close'); // oxlint-disable-line require-post-message-target-origin -- a thread, not a window
+    const timer = setTimeout(() => void thread.terminate(), CLOSE_LIMIT_MS);
+    await exited;
+    clearTimeout(timer);
+  };
+
+  const remote =
+    (name: CallName) =>
+    (...args: unknown[]): Promise<AnyValue> =>
+      call(name, args);
+
+  return {
+    submit: remote('submit'),
+    withdraw: remote('withdraw'),
+    get: remote('get'),
+    list: remote('list'),
+    claim: remote('claim'),
+    heartbeat: remote('heartbeat'),
+    finish: remote('finish'),
+    fail: remote('fail'),
+    retry: remote('retry'),
+    giveBack: remote('giveBack'),
+    cancel: remote('cancel'),
+    findSweepable: remote('findSweepable'),
+    remove: remote('remove'),
+    tidy: remote('tidy'),
+    loseResult: remote('loseResult'),
+    claimWebhook: remote('claimWebhook'),
+    endWebhook: remote('endWebhook'),
+    retryWebhook: remote('retryWebhook'),
+    counts: remote('counts'),
+    onWork: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    [Symbol.asyncDispose]: () => (closing ??= close()),
+  };
+}
+
+function startThread(workerData: StoreSettings): Worker {
+  return new Worker(WORKER, { workerData, env: {}, name: 'job store' });
+}

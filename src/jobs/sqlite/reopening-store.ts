@@ -1,0 +1,86 @@
+import { type Stats, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { asError } from '../../timeouts.ts';
+import type { JobStore, Leases } from '../job-store.ts';
+import { describeProblem, isBusy, needsReopening } from './database-problem.ts';
+import { DATABASE_FILE, openDatabase } from './open-database.ts';
+import type { UnreadableRecord } from './read-rows.ts';
+import { createSqliteStore } from './sqlite-store.ts';
+import { createSteadyClock } from './steady-clock.ts';
+
+const FIRST_RETRY_MS = 500;
+const LONGEST_RETRY_MS = 8_000;
+
+export interface StoreSettings {
+  readonly folder: string;
+  readonly leases: Leases;
+}
+
+interface ReopeningOptions extends StoreSettings {
+  readonly onWork: () => void;
+  readonly onUnreadable: (record: UnreadableRecord) => void;
+}
+
+/** Opens the store when a call needs it, again after its file failed or was replaced, and ever more rarely while that fails. */
+export function createReopeningStore({ folder, leases, onWork, onUnreadable }: ReopeningOptions) {
+  let store: JobStore | undefined;
+  let openedFile: Stats | undefined;
+  let failure: Error | undefined;
+  let [retryAtMs, pauseMs] = [0, FIRST_RETRY_MS];
+
+  const statFile = (): Stats | undefined => statSync(join(folder, DATABASE_FILE), { throwIfNoEntry: false });
+  /** False if the file was removed, replaced or truncated: SQLite would go on with what it has in memory. */
+  const isFileWhole = (): boolean => {
+    const found = statFile();
+    if (found?.ino !== openedFile?.ino || (found?.size ?? 0) < (openedFile?.size ?? 0)) return false;
+    openedFile = found;
+    return true;
+  };
+  const close = async (): Promise<void> => {
+    const closing = store;
+    store = undefined;
+    await closing?.[Symbol.asyncDispose]();
+  };
+  const open = async (): Promise<JobStore> => {
+    const database = await openDatabase(folder);
+    try {
+      const steadyNow = createSteadyClock(database);
+      const opened = createSqliteStore({ database, leases, steadyNow, onUnreadable });
+      opened.onWork(onWork);
+      return opened;
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  };
+  const current = async (): Promise<JobStore> => {
+    if (store !== undefined && !isFileWhole()) await close();
+    if (store !== undefined) return store;
+    if (failure !== undefined && performance.now() < retryAtMs) throw failure;
+    try {
+      store = await open();
+      openedFile = statFile();
+      [failure, pauseMs] = [undefined, FIRST_RETRY_MS];
+      return store;
+    } catch (error) {
+      if (isBusy(error)) throw error;
+      failure = asError(error);
+      retryAtMs = performance.now() + pauseMs;
+      pauseMs = Math.min(pauseMs * 2, LONGEST_RETRY_MS);
+      throw error;
+    }
+  };
+
+  return {
+    /** @throws Error that `isBusy` knows while another process holds the lock; StorageProblem; ServiceError of the store. */
+    use: async <T>(work: (store: JobStore) => Promise<T>): Promise<T> => {
+      try {
+        return await work(await current());
+      } catch (error) {
+        if (needsReopening(error)) await close();
+        throw isBusy(error) ? error : describeProblem(error);
+      }
+    },
+    close,
+  };
+}

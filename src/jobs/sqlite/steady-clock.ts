@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+import { valueRow } from './rows.ts';
+
+const PREFIX = 'clock of ';
+
+/** Milliseconds of the monotonic clock, which all processes and threads of the machine share. */
+export function monotonicMs(): number {
+  return Number(process.hrtime.bigint() / 1_000_000n);
+}
+
+/**
+ * Returns a clock in Unix milliseconds that goes on evenly when the wall clock jumps. The database keeps its offset for as long as the
+ * machine is up, so that all processes that share the jobs have one clock, also one that starts after a jump.
+ */
+export function createSteadyClock(database: DatabaseSync): () => number {
+  const name = `${PREFIX}${bootId()}`;
+  const find = database.prepare('SELECT value FROM totals WHERE name = ?');
+  if (find.get(name) === undefined) {
+    database.prepare('DELETE FROM totals WHERE name GLOB ?').run(`${PREFIX}*`);
+    database.prepare('INSERT OR IGNORE INTO totals VALUES (?, ?)').run(name, Date.now() - monotonicMs());
+  }
+  const offsetMs = valueRow.parse(find.get(name));
+  return () => offsetMs + monotonicMs();
+}
+
+/** Differs after each start of the machine, when the monotonic clock begins anew. */
+function bootId(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    return randomUUID(); // no Linux: the clock lasts as long as this connection
+  }
+}

@@ -1,0 +1,47 @@
+import { type ErrorType, ServiceError } from '../../errors.ts';
+import { StorageProblem } from '../../storage/storage-problem.ts';
+import { asError } from '../../timeouts.ts';
+import type { JobStore } from '../job-store.ts';
+import type { UnreadableRecord } from './read-rows.ts';
+
+/** A method of the store that runs in the worker thread. */
+export type CallName = Exclude<keyof JobStore, 'onWork' | typeof Symbol.asyncDispose>;
+
+/** A call on its way to the worker thread. */
+export interface StoreCall {
+  readonly id: number;
+  readonly name: CallName;
+  readonly args: readonly unknown[];
+  /** By `monotonicMs`: a call that has not begun by then is refused, and changes nothing. */
+  readonly deadlineMs: number;
+}
+
+/** Errors lose their class between threads. */
+export interface PackedError {
+  /** Of a ServiceError. */
+  readonly type?: ErrorType;
+  readonly details?: string | undefined;
+  /** Of a StorageProblem. */
+  readonly isProblem: boolean;
+  readonly message: string;
+  readonly cause: unknown;
+}
+
+export type WorkerMessage =
+  | { readonly kind: 'value'; readonly id: number; readonly value: unknown }
+  | { readonly kind: 'error'; readonly id: number; readonly error: PackedError }
+  | { readonly kind: 'work' }
+  | { readonly kind: 'unreadable'; readonly record: UnreadableRecord };
+
+export function packError(thrown: unknown): PackedError {
+  const { message, cause } = asError(thrown);
+  const isProblem = thrown instanceof StorageProblem;
+  const packed = { isProblem, message, cause: isProblem ? cause : thrown };
+  return thrown instanceof ServiceError ? { ...packed, type: thrown.type, details: thrown.details } : packed;
+}
+
+export function unpackError({ type, details, isProblem, message, cause }: PackedError): Error {
+  if (type !== undefined)
+    return new ServiceError(type, message, { cause, ...(details !== undefined && { details }) });
+  return isProblem ? new StorageProblem(message, { cause, isPassing: true }) : asError(cause);
+}

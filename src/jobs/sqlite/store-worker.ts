@@ -1,0 +1,55 @@
+// The worker thread of the job store: SQLite blocks this thread, and not the event loop of the service.
+import { setTimeout as delay } from 'node:timers/promises';
+import { parentPort, workerData } from 'node:worker_threads';
+import { StorageProblem } from '../../storage/storage-problem.ts';
+import { createTurns } from '../../turns.ts';
+import { isBusy } from './database-problem.ts';
+import { createReopeningStore, type StoreSettings } from './reopening-store.ts';
+import { monotonicMs } from './steady-clock.ts';
+import { type CallName, packError, type StoreCall, type WorkerMessage } from './store-calls.ts';
+
+/** Between two tries for a lock that another process holds. Reads go on meanwhile. */
+const BUSY_PAUSE_MS = 20;
+const LATE =
+  'the job store did not begin this call in time: another program holds the lock of jobs.sqlite in DATA_DIR, or its disk is slow';
+
+const settings: StoreSettings = workerData;
+const send = (message: WorkerMessage): void => {
+  parentPort?.postMessage(message); // oxlint-disable-line require-post-message-target-origin -- a thread, not a window
+};
+const store = createReopeningStore({
+  ...settings,
+  onWork: () => send({ kind: 'work' }),
+  onUnreadable: (record) => send({ kind: 'unreadable', record }),
+});
+/** Writes run in the order in which they came. */
+const inOrder = createTurns();
+/** They wait for no write, and so for no lock. */
+const READS: readonly CallName[] = ['get', 'list', 'findSweepable', 'counts'];
+
+async function run({ name, args, deadlineMs }: StoreCall): Promise<unknown> {
+  for (;;) {
+    if (monotonicMs() > deadlineMs) throw new StorageProblem(LATE, { isPassing: true });
+    try {
+      return await store.use(async (opened) => Reflect.apply(opened[name], opened, args));
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+    }
+    await delay(BUSY_PAUSE_MS);
+  }
+}
+
+async function answer(call: StoreCall): Promise<void> {
+  const { id, name } = call;
+  try {
+    const value = await (READS.includes(name) ? run(call) : inOrder(() => run(call)));
+    send({ kind: 'value', id, value });
+  } catch (error) {
+    send({ kind: 'error', id, error: packError(error) });
+  }
+}
+
+parentPort?.on('message', (message: StoreCall | 'close') => {
+  if (message !== 'close') void answer(message);
+  else void inOrder(store.close).finally(() => parentPort?.close());
+});
