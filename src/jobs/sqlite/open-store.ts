@@ -134,6 +134,9 @@ export function openSqliteStore(options: OpenOptions): JobStore {
     endWebhook: remote('endWebhook'),
     retryWebhook: remote('retryWebhook'),
     counts: remote('counts'),
+    recordFile: remote('recordFile'),
+    dueFiles: remote('dueFiles'),
+    forgetFile: remote('forgetFile'),
     onWork: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);

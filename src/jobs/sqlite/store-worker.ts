@@ -25,7 +25,7 @@ const store = createReopeningStore({
 /** Writes run in the order in which they came. */
 const inOrder = createTurns();
 /** They wait for no write, and so for no lock. */
-const READS: readonly CallName[] = ['get', 'list', 'findSweepable', 'counts'];
+const READS: readonly CallName[] = ['get', 'list', 'findSweepable', 'dueFiles', 'counts'];
 
 async function run({ name, args, deadlineMs }: StoreCall): Promise<unknown> {
   for (;;) {
