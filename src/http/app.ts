@@ -13,7 +13,10 @@ import { routeNameOf, ROUTES } from './routes.ts';
 import { createPlaygroundFiles } from './routes/playground.ts';
 import type { AppOptions, Route } from './routes/route.ts';
 
-/** Every route, in order. Authentication, limit, headers and room come before the body: strangers can't make us read, nor parse. */
+/**
+ * Creates the app with all routes in order. Authentication, rate limit, header checks and queue checks come before the
+ * body, so that unauthenticated clients can't make the service read or parse.
+ */
 export function createApp(options: AppOptions): Express {
   const app = createExpress();
   app.set('trust proxy', options.trustProxy);
@@ -47,7 +50,7 @@ function setErrorForm(form: NonNullable<Route['errorForm']>): RequestHandler {
   };
 }
 
-/** Gives what a request to a route passes through, in order. */
+/** Returns the middleware of a route in order. */
 function createStairs(options: AppOptions): (route: Route) => RequestHandler[] {
   const { limits, authToken, budgets } = options;
   const bearerOrLink = createAuthenticate({ ...options, limitGuesses: limits.capture });

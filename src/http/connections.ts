@@ -3,20 +3,20 @@ import type { Socket } from 'node:net';
 import { addressKey } from './request/client-name.ts';
 
 interface ConnectionLimits {
-  /** Connections open at once. */
+  /** Maximum number of open connections. */
   readonly max: number;
-  /** Of one address; IPv6 by /56. */
+  /** Maximum for one client address; IPv6 by /56. */
   readonly maxOfOne: number;
-  /** Milliseconds in which a client must read some of an answer. */
+  /** Milliseconds within which a client must read a part of an answer. */
   readonly unreadMs: number;
-  /** Beyond both, for whoever asks for no more than how the service is. */
+  /** Additional connections that get only health checks. */
   readonly spare: number;
 }
 
 export interface Connections {
-  /** Says that a request has come over this connection, and gives back what says that it is answered. */
+  /** Marks the start of a request on this connection. Returns a function that marks its end. */
   readonly begin: (socket: Socket) => () => void;
-  /** True for a connection there was no room for: over it only probes are answered. */
+  /** True for a connection above the limit, which gets only health checks. */
   readonly isSpare: (socket: Socket) => boolean;
 }
 
@@ -25,21 +25,21 @@ interface Connection {
   readonly client: Client;
   readonly isSpare: boolean;
   requests: number;
-  /** Bytes that the client has not read, and since when there are so many. */
+  /** Bytes that the client has not read, and since when. */
   unread: { readonly bytes: number; readonly since: number };
 }
 
 interface Client {
   readonly name: string;
   count: number;
-  /** Connections over which nothing is asked at the moment, the one that has been so for longest first. */
+  /** Idle connections, the longest idle first. */
   readonly idle: Set<Connection>;
 }
 
 /**
- * Bounds the connections of a server, so that one address can't take them all: 4,096 idle ones of one client kept everybody out, load
- * balancers included. Where it is tight an idle one makes room, of the address itself or of the one that has most of them. Where none
- * is idle, who comes may still ask for the health of the service, but for nothing else.
+ * Limits the connections of a server, so that one address can't take them all: 4,096 idle connections of one client
+ * locked out everyone, load balancers included. At the limit, an idle connection of the same address, or of the address
+ * with the most, is closed. Without idle connections, a new one gets only health checks.
  */
 export function boundConnections(
   server: Server,
@@ -55,11 +55,11 @@ export function boundConnections(
     client.count--;
     if (client.count === 0) clients.delete(client.name);
   };
-  /** Ends the one that has been idle for longest. False when there is none. */
+  /** Closes the longest idle connection. False if there is none. */
   const makeRoom = ({ idle }: Client): boolean => {
     const [connection] = idle;
     if (connection === undefined) return false;
-    forget(connection); // at once: `close` comes later
+    forget(connection); // immediately: the `close` event comes later
     connection.socket.destroy();
     return true;
   };
@@ -89,7 +89,7 @@ export function boundConnections(
     });
   });
 
-  // Answers of every route: 2,000 unread ones of /openapi.json kept 600 MB for as long as their clients liked.
+  // For all routes: 2,000 unread answers of /openapi.json kept 600 MB for as long as the clients liked.
   const dropUnread = setInterval(() => {
     const now = performance.now();
     for (const connection of connections.values()) {

@@ -6,7 +6,7 @@ import { errorHandler, notFound, onlyMethods } from './answers/error-handler.ts'
 import { createRequestContext } from './request/request-context.ts';
 import { createMetricsHandler } from './routes/metrics.ts';
 
-/** The metrics on a port of their own, for the network that they are meant for: no token is asked for. */
+/** Serves the metrics on a separate port for a private network, without a token. */
 export function createMetricsApp(metrics: Metrics, log: Logger): Express {
   const app = createExpress();
   app.use(createRequestContext(log));

@@ -30,11 +30,11 @@ import { createSignHandler, SIGN_OPERATION, signSchemas } from './routes/sign.ts
 
 const MAX_SIGN_BYTES = 262_144; // a link holds less than a quarter of it
 
-/** Every route, a row each. The app, the metrics, the check of the origin and OpenAPI are made of it. */
+/** All routes, one row each. The app, the metrics, the cross-site check and OpenAPI are derived from it. */
 export const ROUTES: readonly Route[] = [
   {
     path: '/capture',
-    methods: ['GET', 'POST'], // HEAD would be a whole capture for no body
+    methods: ['GET', 'POST'], // HEAD would run a whole capture
     name: 'capture',
     callers: 'bearer or link',
     isLimited: true,
@@ -56,10 +56,11 @@ export const ROUTES: readonly Route[] = [
   },
   {
     path: '/mcp',
-    methods: ['POST'], // no streams and no sessions, which GET and DELETE would be for
+    methods: ['POST'], // GET and DELETE are for streams and sessions, which we don't have
     name: 'mcp',
     callers: 'bearer',
-    // What is small and no call of a tool is as cheap as /openapi.json; all else draws from the bucket of captures by itself.
+    // Small messages that are no tool calls are as cheap as /openapi.json. All others count against the rate limit of
+    // captures themselves.
     isOn: ({ mcp }) => mcp,
     body: { maxBytes: ({ maxBodyBytes }) => maxBodyBytes, checks: createMcpBodyChecks },
     errorForm: asRpcError,
@@ -152,7 +153,7 @@ export const ROUTES: readonly Route[] = [
     path: '/metrics',
     methods: ['GET', 'HEAD'],
     name: 'metrics',
-    // They tell how much is captured and how well: where there is a token, only to who has it.
+    // Metrics reveal the number of captures, so they need the token if there is one.
     callers: 'bearer',
     isOn: ({ metricsPort }) => metricsPort === undefined,
     createHandler: ({ metrics }) => createMetricsHandler(metrics),
@@ -189,7 +190,7 @@ const PATTERNS = ROUTES.filter(({ path }) => /[*:]/.test(path)).map(({ path, nam
   name,
 }));
 
-/** The name in the metrics of the route that a path belongs to; `other` for those without one, and for all paths that there are not. */
+/** Returns the name of the route in the metrics. `other` for routes without a name and for unknown paths. */
 export function routeNameOf(path: string): string {
   return NAMES.get(path) ?? PATTERNS.find(({ pattern }) => pattern.test(path))?.name ?? 'other';
 }

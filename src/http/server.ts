@@ -5,11 +5,11 @@ import type { Express } from 'express';
 import { lingerAfterAnswer } from './answers/linger.ts';
 import { boundConnections } from './connections.ts';
 
-const HEADERS_TIMEOUT_MS = 10_000; // slow header senders hold a socket each
-const REQUEST_TIMEOUT_MS = 60_000; // for receiving the request: a body of 10 MB on a slow line
-const KEEP_ALIVE_MS = 65_000; // longer than the 60 s of common load balancers, which would hit a closing socket
-const MAX_HEADER_BYTES = 65_536; // an address of 8,192 characters may be percent-encoded threefold
-/** A proxy in front is one address, too, and needs far fewer than half. */
+const HEADERS_TIMEOUT_MS = 10_000; // slow senders of headers hold a socket
+const REQUEST_TIMEOUT_MS = 60_000; // for receiving a request: a body of 10 MB on a slow line
+const KEEP_ALIVE_MS = 65_000; // longer than the 60 s of common load balancers, which would otherwise use a closing socket
+const MAX_HEADER_BYTES = 65_536; // a URL of 8,192 characters can be percent-encoded to three times that
+/** Limits. A proxy in front counts as one address and needs far fewer than half. */
 const CONNECTIONS = { max: 4_096, maxOfOne: 2_048, spare: 256, unreadMs: 30_000 };
 const PROBE = /^\/health(?:[/?]|$)/;
 const FLUSH_MS = 2_000;

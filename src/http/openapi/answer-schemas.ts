@@ -1,7 +1,7 @@
 import { ERROR_CATALOGUE, type ErrorType } from '../../errors.ts';
 import { type JsonSchema, object, reference } from '../routes/operation.ts';
 
-/** The body of every error. */
+/** Schema of an error body. */
 export const ERROR_SCHEMA: JsonSchema = object(
   {
     status: { const: 'error' },
@@ -18,12 +18,12 @@ export const ERROR_SCHEMA: JsonSchema = object(
   ['error_details', 'retry_after'],
 );
 
-/** Every `error_type`, with when a client gets it. */
+/** All values of `error_type` with their descriptions. */
 export const ERROR_TYPE_SCHEMA = constantsOf(
   Object.fromEntries(Object.entries(ERROR_CATALOGUE).map(([type, { when }]) => [type, when])),
 );
 
-/** An error as it would be sent, for the documentation. */
+/** An example error for the documentation. */
 export function errorExample(type: ErrorType): JsonSchema {
   const isAboutTime = type === 'RateLimitError' || type === 'OverloadedError';
   return {
@@ -39,7 +39,7 @@ export function errorExample(type: ErrorType): JsonSchema {
   };
 }
 
-/** A closed set of names, each with what it tells. */
+/** A closed set of names with their descriptions. */
 export function constantsOf(rows: Readonly<Record<string, string>>): JsonSchema {
   return {
     type: 'string',

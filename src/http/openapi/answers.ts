@@ -5,7 +5,7 @@ import { type JsonSchema, reference } from '../routes/operation.ts';
 import type { Route } from '../routes/route.ts';
 import { constantsOf, errorExample } from './answer-schemas.ts';
 
-/** Which answers have a header, in the words of RESPONSE_HEADERS. */
+/** The answers that a header is part of, in the words of RESPONSE_HEADERS. */
 interface Answer {
   readonly status: number;
   readonly route: Route;
@@ -19,7 +19,7 @@ interface Response {
 
 export type Responses = Readonly<Record<string, Response>>;
 
-/** Every header of ours, described once. */
+/** All response headers, described once. */
 export function headerComponents(): Readonly<Record<string, JsonSchema>> {
   return Object.fromEntries(
     RESPONSE_HEADERS.filter(isDescribable).map(({ name, on, meaning, type = 'string' }) => {
@@ -30,7 +30,7 @@ export function headerComponents(): Readonly<Record<string, JsonSchema>> {
   );
 }
 
-/** The errors, by status. */
+/** Error responses by status. */
 export function errorResponses(route: Route, types: readonly ErrorType[]): Responses {
   const statuses = new Set(types.flatMap(statusesOf));
   return Object.fromEntries(
@@ -59,18 +59,18 @@ function statusesOf(type: ErrorType): number[] {
   return row.otherStatus === undefined ? [row.status] : [row.otherStatus, row.status];
 }
 
-/** Those of ours that such an answer may have. */
+/** Returns the headers of an answer. */
 export function headersOf(answer: Answer): Readonly<Record<string, JsonSchema>> {
   const here = RESPONSE_HEADERS.filter((header) => isDescribable(header) && isOn(header.on, answer));
   return Object.fromEntries(here.map(({ name }) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** OpenAPI says it by the media types of the content, and ignores it as a header. */
+/** OpenAPI ignores this header, because the media types of the content describe it. */
 function isDescribable({ name }: { readonly name: string }): boolean {
   return name !== 'Content-Type';
 }
 
-/** Reads what RESPONSE_HEADERS says for people: `all`, statuses, paths with a limit, or some kind of capture. */
+/** Interprets the descriptions in RESPONSE_HEADERS: `all`, statuses, rate-limited paths, or captures. */
 function isOn(on: string, { status, route }: Answer): boolean {
   if (on === 'all') return true;
   if (/^\d/.test(on)) return on.includes(`${status}`);

@@ -13,7 +13,7 @@ interface OpenApiSettings extends ParseLimits {
   readonly jobs?: AppOptions['jobs'];
 }
 
-/** An OpenAPI 3.1 document, as far as our own code reads it. */
+/** The used parts of an OpenAPI 3.1 document. */
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -23,7 +23,7 @@ export interface OpenApiDocument {
   readonly [key: string]: unknown;
 }
 
-/** The API as OpenAPI 3.1, made of the schema, the catalogues and the settings that the service itself works with. */
+/** Creates the OpenAPI 3.1 document from the schema, the catalogues and the settings of the service. */
 export function createOpenApi({ version, authToken, jobs, ...limits }: OpenApiSettings): OpenApiDocument {
   return {
     openapi: '3.1.1',
@@ -62,7 +62,7 @@ export function createOpenApi({ version, authToken, jobs, ...limits }: OpenApiSe
       },
     },
     'x-groups': Object.entries(FIELD_GROUPS).map(([name, group]) => ({ name, ...group })),
-    // Whether these settings have a place for them: the routes of jobs are described where they are refused, too.
+    // True if these settings allow jobs. The job routes are described in any case.
     'x-jobs': jobs !== undefined && !('missing' in jobs),
   };
 }

@@ -4,7 +4,7 @@ import { type JsonSchema, type Operation as DescribedOperation, reference } from
 import type { Route } from '../routes/route.ts';
 import { errorResponses, headersOf, type Responses } from './answers.ts';
 
-/** An operation as the document has it. */
+/** An operation in the document. */
 export interface Operation {
   readonly operationId: string;
   readonly responses: Responses;
@@ -13,11 +13,11 @@ export interface Operation {
 
 interface PathSettings {
   readonly limits: ParseLimits;
-  /** False: requests without credentials are let in too. */
+  /** False: requests without credentials are accepted as well. */
   readonly needsCredentials: boolean;
 }
 
-/** Every path of the API, with its operations. */
+/** Returns all paths of the API with their operations. */
 export function createPaths(
   settings: PathSettings,
 ): Readonly<Record<string, Readonly<Record<string, Operation>>>> {
@@ -52,7 +52,7 @@ function describeOperation(
   };
 }
 
-/** Empty: nobody is asked for anything. */
+/** Empty: no credentials are needed. */
 function securityOf({ callers }: Route, needsCredentials: boolean): readonly JsonSchema[] {
   if (callers === 'anyone') return [];
   const link = callers === 'bearer or link' ? [{ signature: [] }] : [];

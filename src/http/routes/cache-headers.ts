@@ -1,9 +1,9 @@
 import type { Caching } from '../../capture/capture.ts';
 
-/** What an answer's lifetime depends on beside the answer itself. */
+/** What the lifetime of an answer depends on, beside the answer itself. */
 interface Visit {
   readonly nowSeconds: number;
-  /** Undefined: let in without a signature. */
+  /** Undefined: the request was not signed. */
   readonly signed: { readonly expires: string | undefined } | undefined;
 }
 
@@ -12,9 +12,9 @@ interface CacheHeaders extends Readonly<Record<string, string>> {
 }
 
 /**
- * The headers by which caches know how long an answer lasts (RFC 9111). Shared caches may keep what a signed link gets, as they
- * keep it for the same link; everything else is for the one who asked. Nothing outlives the link: `max-age` ends with it even
- * for a cache that ignores `Age`, and `must-revalidate` has a cache ask again that could not reach us.
+ * Returns the headers that control HTTP caches (RFC 9111). Shared caches may store answers to signed links, because
+ * they store them under that link; all other answers are private. No answer outlives its link: `max-age` ends with it
+ * even for caches that ignore `Age`, and `must-revalidate` stops caches from serving stale answers.
  */
 export function cacheHeaders(caching: Caching | undefined, { nowSeconds, signed }: Visit): CacheHeaders {
   if (caching === undefined) return { 'X-Cache': 'BYPASS' };

@@ -4,7 +4,7 @@ import { PHASES } from '../../steps/common/stopwatch.ts';
 import { PART_NAMES, PARTS } from '../../capture/parts/index.ts';
 import { type JsonSchema, object } from './operation.ts';
 
-/** What `response_type=json` answers, made of the table of parts. */
+/** Schema of the answer to `response_type=json`, built from the table of parts. */
 export function captureDataSchema(): JsonSchema {
   const text = { type: 'string' };
   const parts = PART_NAMES.map((name): [string, JsonSchema] => {

@@ -6,7 +6,7 @@ import { SENSITIVE_FIELDS } from '../../capture/request/sensitive-fields.ts';
 import { ERROR_CATALOGUE, type ErrorType } from '../../errors.ts';
 import { type JsonSchema, type Operation, type OperationAnswer, reference } from './operation.ts';
 
-/** Requests that show what people come for. Each is sent to the running service by a test. */
+/** Example requests of common uses. A test sends each to the running service. */
 export const CAPTURE_EXAMPLES = {
   page: { summary: 'A web page', value: { url: 'https://example.com/' } },
   whole_page: {
@@ -47,7 +47,7 @@ export const CAPTURE_EXAMPLES = {
   },
 } as const;
 
-/** The fields of a capture as JSON schemas, by name: the zod schema itself, with what this service's settings make of it. */
+/** Returns the JSON schemas of all capture fields, with the limits and defaults of this service's settings. */
 export function fieldSchemas({ maxWaitMs, cacheTtl = 0 }: ParseLimits): Readonly<Record<string, JsonSchema>> {
   const { properties = {} } = z.toJSONSchema(captureSchema, {
     io: 'input',
@@ -71,7 +71,7 @@ export function fieldSchemas({ maxWaitMs, cacheTtl = 0 }: ParseLimits): Readonly
   };
 }
 
-/** The body of `POST /capture`. */
+/** Schema of the body of `POST /capture`. */
 export function captureRequestSchema(limits: ParseLimits): JsonSchema {
   return {
     type: 'object',
@@ -82,7 +82,7 @@ export function captureRequestSchema(limits: ParseLimits): JsonSchema {
   };
 }
 
-/** Makes of the metadata of a field what OpenAPI calls it; what it has no word for becomes an extension. */
+/** Converts the metadata of a field to OpenAPI keywords, and to extensions where there is none. */
 function describe(schema: { [keyword: string]: unknown }): void {
   const { example, accepts, group } = schema;
   for (const keyword of ['example', 'accepts', 'group']) delete schema[keyword];
@@ -102,7 +102,7 @@ const NOT_OF_A_CAPTURE: readonly ErrorType[] = [
 ];
 const NOT_WITHOUT_BODY: readonly ErrorType[] = ['PayloadTooLargeError', 'UnsupportedMediaTypeError'];
 
-/** What OpenAPI says of the two ways to capture. */
+/** Operations of the two ways to capture. */
 export const CAPTURE_OPERATIONS: Readonly<Record<'get' | 'post', Operation>> = {
   post: {
     operationId: 'capture',
@@ -135,7 +135,7 @@ export const CAPTURE_OPERATIONS: Readonly<Record<'get' | 'post', Operation>> = {
   },
 };
 
-/** A media type for each format. */
+/** Returns one media type per format. */
 function theCapture(): OperationAnswer {
   const content = Object.values(FORMATS).map(({ mimeType }): [string, JsonSchema] => {
     const [type = mimeType] = mimeType.split(';');
@@ -147,7 +147,7 @@ function theCapture(): OperationAnswer {
   };
 }
 
-/** Text as it is; lists and objects as JSON, which OpenAPI says with a media type in place of a schema. */
+/** Text stays text. Lists and objects are JSON, which OpenAPI expresses by a media type instead of a schema. */
 function queryParameters(limits: ParseLimits): JsonSchema[] {
   return Object.entries(fieldSchemas(limits)).map(([name, schema]) => {
     const { description } = schema;

@@ -16,13 +16,13 @@ interface CaptureHandlerOptions extends ParseRules {
   /** Unix seconds. */
   readonly now: () => number;
   readonly sendBody: SendBody;
-  /** Of results that wait to be stored. */
+  /** Memory budget for results that wait to be stored. */
   readonly budgets: { readonly answers: MemoryBudget };
-  /** Undefined: nothing can be stored. */
+  /** Undefined: results can't be stored. */
   readonly resultStorage: Storage | undefined;
 }
 
-/** What a body is refused for by the headers alone: beside a query that has the fields, or while no more captures may wait. */
+/** Checks that refuse a body by the headers alone: beside a query with fields, or while the queue is full. */
 export function createCaptureBodyChecks({
   refuseWhenFull,
 }: {
@@ -37,7 +37,7 @@ export function createCaptureBodyChecks({
   ];
 }
 
-/** Parses, captures, sends. */
+/** Creates the handler that parses, captures and sends. */
 export function createCaptureHandler({
   capture,
   now,
@@ -61,13 +61,13 @@ export function createCaptureHandler({
     const signed = isSigned ? { expires: link.query.get('expires') } : undefined;
     const headers = cacheHeaders(answer.caching, { nowSeconds: now(), signed });
     summary.cache = headers['X-Cache'];
-    // What a link shows is for any page that has it; all else a page of another origin must not even show.
+    // Pages of any origin may show the result of a link. Other results may not be shown by other origins.
     response.set('Cross-Origin-Resource-Policy', isSigned ? 'cross-origin' : 'same-origin');
     if (stored === undefined) {
       sendCapture(request, response, { options, answer, cacheHeaders: headers, sendBody });
       return;
     }
-    // The link is of this answer alone: no tag names it, and no cache keeps it beyond its end.
+    // The link belongs to this answer alone, so the answer has no tag and is not cached.
     const { ETag: _tag, 'Cache-Control': _control, ...ofThisAnswer } = headers;
     sendCapture(request, response, {
       options,
@@ -78,7 +78,7 @@ export function createCaptureHandler({
   };
 }
 
-/** The capture itself: whether and where it is stored makes no other one of it for the cache. */
+/** Removes the storage fields: they don't change the capture, so the cache must ignore them. */
 function withoutStoring(options: CaptureOptions): CaptureOptions {
   return options.store ? { ...options, store: false, store_path: undefined } : options;
 }

@@ -4,29 +4,32 @@ import type { PoolState } from '../../browser/pool/page-pool.ts';
 import type { ErrorType } from '../../errors.ts';
 import { jsonAnswer, object, type Operation, type OperationAnswer } from './operation.ts';
 
-/** What the health routes look at. */
+/** What the health routes read. */
 export interface HealthSource {
   readonly version: string;
   readonly browser: () => BrowserState;
   /** Undefined until the first browser has started. */
   readonly isSandboxed: () => boolean | undefined;
-  /** A cheap call to the browser, bounded in time. */
+  /** A cheap call to the browser with a time limit. */
   readonly isResponsive: () => Promise<boolean>;
   readonly pool: () => PoolState;
   readonly isQueueFull: () => boolean;
   readonly isShuttingDown: () => boolean;
-  /** False while the store of jobs fails. True for a service without jobs. */
+  /** False while the job store fails. True for a service without jobs. */
   readonly areJobsTaken: () => Promise<boolean>;
 }
 
 const NOT_READY = ['browser_starting', 'browser_unresponsive', 'queue_full', 'shutting_down'] as const;
 
-/** Answers that the process lives: it does, when it can. */
+/** Liveness: an answer proves that the event loop runs. */
 export const answerLive: RequestHandler = (_request, response) => {
   response.json({ status: 'alive' });
 };
 
-/** Answers whether captures are taken. A store of jobs that fails is named, but takes no replica out of service: captures need none. */
+/**
+ * Readiness for captures. A failed job store is named in the answer but does not make the replica unready, because
+ * captures don't need it.
+ */
 export function createReady(source: HealthSource): RequestHandler {
   return async (_request, response) => {
     const [reason, jobs] = await Promise.all([whyNotReady(source), describeJobs(source)]);
@@ -35,7 +38,7 @@ export function createReady(source: HealthSource): RequestHandler {
   };
 }
 
-/** Answers how the service is. */
+/** Returns the state of the service. */
 export function createHealth(source: HealthSource): RequestHandler {
   return async (_request, response) => {
     const [reason, jobs] = await Promise.all([whyNotReady(source), describeJobs(source)]);

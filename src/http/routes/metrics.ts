@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import type { Metrics } from '../../metrics/metrics.ts';
 
-/** The metrics, for Prometheus. */
+/** Metrics for Prometheus. */
 export function createMetricsHandler({
   render,
   contentType,

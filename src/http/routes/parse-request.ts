@@ -8,7 +8,7 @@ import type { Link, Query } from '../request/link.ts';
 import { hasBody } from '../request/read-body.ts';
 import { contextOf } from '../request/request-context.ts';
 
-/** They belong to the signature, and are no capture parameters. */
+/** Parameters of the signature, which are not capture fields. */
 const SIGNATURE_PARAMETERS = new Set(['expires', 'signature']);
 
 export type ParseRules = Pick<
@@ -17,7 +17,7 @@ export type ParseRules = Pick<
 > &
   Pick<ParseLimits, 'canStore'>;
 
-/** A request that was let in, by a link or otherwise. */
+/** An authenticated request. */
 interface AdmittedRequest {
   readonly request: Request;
   readonly link: Link;
@@ -25,10 +25,10 @@ interface AdmittedRequest {
 }
 
 /**
- * Reads the options of a capture request. A query that names any capture parameter holds all of them, whatever the method: a body
- * beside it was refused (`refuseSecondSource`), so that the holder of a signed link can not widen what was signed. Otherwise a POST
- * has them in its body.
- * @throws ServiceError ValidationError.
+ * Parses the options of a capture request. If the query names a capture field, all fields must be in the query,
+ * whatever the method, so that the holder of a signed link can't extend it. A body beside such a query was refused
+ * before (`refuseSecondSource`). Otherwise a POST has its fields in the body.
+ * @throws ServiceError ValidationError
  */
 export function createParseRequest({
   signedUrlAllow,
@@ -48,8 +48,8 @@ export function createParseRequest({
 }
 
 /**
- * Refuses a body beside a query with capture parameters, by its headers: it would be read in vain, and the holder of a signed link
- * could fill the memory with it.
+ * Refuses a body beside a query with capture fields by its headers: reading it would be useless, and the holder of a
+ * signed link could fill the memory.
  */
 export const refuseSecondSource: RequestHandler = (request, response, next) => {
   if (hasBody(request.headers) && isInQuery(request, contextOf(response).link)) {

@@ -4,8 +4,8 @@ import express, { type RequestHandler } from 'express';
 const FOLDER = fileURLToPath(new URL('../../playground/', import.meta.url));
 
 /**
- * Nothing from anywhere else, no code but files of ours, no framing. A capture is shown from a blob: as a picture or, in a frame,
- * as a PDF. `require-trusted-types-for` refuses every way to make a script of text.
+ * Content security policy: only files of this service, no framing. Captures are shown from blobs, as pictures or framed
+ * PDFs. `require-trusted-types-for` blocks creating scripts from text.
  */
 const PLAYGROUND_POLICY = [
   "default-src 'none'",
@@ -22,8 +22,8 @@ const PLAYGROUND_POLICY = [
 ].join('; ');
 
 /**
- * The viewer makes its drawings of `data:` addresses. It is only read: nothing on the page calls the service but for the document.
- * Its styles are its style sheet; what it sets on single elements it sets by script, which no policy counts as inline.
+ * Content security policy of the API reference. The viewer draws with `data:` addresses and requests only the document.
+ * It sets styles by script, which policies don't count as inline.
  */
 const REFERENCE_POLICY = [
   "default-src 'none'",
@@ -36,12 +36,12 @@ const REFERENCE_POLICY = [
   "base-uri 'none'",
 ].join('; ');
 
-/** The pages at `/`, at `/queue` and at `/docs`. */
+/** Handlers of the pages `/`, `/queue` and `/docs`. */
 export const createPlaygroundPage = (): RequestHandler => page('index.html', PLAYGROUND_POLICY);
 export const createQueuePage = (): RequestHandler => page('queue.html', PLAYGROUND_POLICY);
 export const createReferencePage = (): RequestHandler => page('docs.html', REFERENCE_POLICY);
 
-/** The files that the pages are made of. */
+/** Serves the files of these pages. */
 export function createPlaygroundFiles(): RequestHandler {
   return express.static(FOLDER, {
     index: false,
@@ -51,7 +51,7 @@ export function createPlaygroundFiles(): RequestHandler {
   });
 }
 
-/** Not by `sendFile`: an app without ETags of its own gets none from it. */
+/** Not with `sendFile`, which sends no ETag when the app has ETags switched off. */
 function page(name: string, policy: string): RequestHandler {
   const files = createPlaygroundFiles();
   return (request, response, next) => {
@@ -65,7 +65,7 @@ function page(name: string, policy: string): RequestHandler {
   };
 }
 
-/** Kept by browsers, and asked for with its ETag each time: after an update no file of the old version is used. */
+/** Browsers cache the files and revalidate them each time, so that no old file is used after an update. */
 function revalidate(response: { setHeader: (name: string, value: string) => unknown }): void {
   response.setHeader('Cache-Control', 'no-cache');
 }

@@ -15,38 +15,40 @@ import type { SendBody } from '../answers/send-body.ts';
 import type { HealthSource } from './health.ts';
 import type { JsonSchema, Operation } from './operation.ts';
 
-/** What the app has to know of a path: all that stands before its handler, and all that is told of it, is made of this. */
+/** The description of a path. Checks before the handler, OpenAPI and metrics are derived from it. */
 export interface Route {
-  /** As Express has it: `:id` stands for any part. */
+  /** Express syntax: `:id` matches any segment. */
   readonly path: string;
-  /** HEAD beside GET only where that costs little: it runs the same handler. */
+  /** HEAD only where it is cheap: it runs the handler of GET. */
   readonly methods: readonly ('GET' | 'HEAD' | 'POST' | 'DELETE')[];
-  /** In the metrics; those without one are counted together. */
+  /** Name in the metrics. Routes without a name are counted together. */
   readonly name?: string;
-  /** A link is a signed query. Its holder may have what was signed, and nothing else; of a link to a file, that file. */
+  /**
+   * Who may call. A link is a signed query: its holder gets exactly what was signed. A link to a file allows that file.
+   */
   readonly callers: 'anyone' | 'bearer' | 'bearer or link' | 'link to a file';
-  /** Draws from the bucket of captures, or of links where one was shown. */
+  /** Counts against the rate limit of captures, or of links for signed requests. */
   readonly isLimited?: true;
-  /** Answered under any name of the service, as it tells nothing: probes come under all of them. */
+  /** Answers under any host name, because the answer reveals nothing. Probes use all kinds of names. */
   readonly answersToAnyHost?: true;
-  /** A whole page that a link of another site may lead to. Nobody else can read or frame it. */
+  /** An HTML page that other sites may link to, but not read or frame. */
   readonly isPage?: true;
-  /** Another path for GET and HEAD alone. */
+  /** Another path for GET and HEAD only. */
   readonly alsoAt?: string;
-  /** Whether these settings want it; without it they always do. */
+  /** True if these settings switch it on. Default: always. */
   readonly isOn?: (options: AppOptions) => boolean;
-  /** The JSON that it takes. */
+  /** Limits of its JSON body. */
   readonly body?: {
     readonly maxBytes: (options: AppOptions) => number;
-    /** What a body is refused for by the headers alone, before it is read. */
+    /** Checks that refuse a body by the headers, before it is read. */
     readonly checks?: (options: AppOptions) => readonly RequestHandler[];
   };
-  /** The form of its errors, where that is another one than that of the API. */
+  /** Converts its errors to another form than that of the API. */
   readonly errorForm?: (body: ErrorBody) => object;
   readonly createHandler: (options: HandlerOptions) => RequestHandler;
-  /** What OpenAPI says of it; without any it is no part of the API. */
+  /** Its OpenAPI operations. Without any it is not part of the API. */
   readonly operations?: Readonly<Partial<Record<'get' | 'post' | 'delete', Operation>>>;
-  /** Schemas that the operations refer to by name. */
+  /** Schemas that its operations reference by name. */
   readonly schemas?: (limits: ParseLimits) => Readonly<Record<string, JsonSchema>>;
 }
 
@@ -54,30 +56,33 @@ export interface AppOptions extends Config {
   readonly capture: Capture;
   readonly health: HealthSource;
   readonly metrics: Metrics;
-  /** The limiter of each route class. */
+  /** Rate limiter of each route class. */
   readonly limits: Readonly<Record<'capture' | 'signed', RequestHandler>>;
   readonly log: Logger;
-  /** Of the service. */
+  /** Version of the service. */
   readonly version: string;
   /** Unix seconds. */
   readonly now: () => number;
-  /** Where results are kept; undefined: nowhere. */
+  /** Storage of results. Undefined: none. */
   readonly resultStorage: Storage | undefined;
-  /** Of links to what is kept here; undefined: they lead elsewhere, or there are none. */
+  /** Checks links to files in this service. Undefined: links lead elsewhere, or there are none. */
   readonly checkStoredLink: FileLinks['check'] | undefined;
-  /** Of bodies, until their requests are answered; of answers, until they are read. */
+  /** Memory budgets: bodies until their requests are answered, answers until they are read. */
   readonly budgets: Readonly<Record<'bodies' | 'answers', MemoryBudget>>;
-  /** @throws ServiceError OverloadedError when no more captures may wait. */
+  /** @throws ServiceError OverloadedError if the queue is full */
   readonly refuseWhenFull: () => void;
-  /** Refuses addresses that are known to be out of bounds by themselves. @throws ServiceError DestinationNotAllowedError */
+  /**
+   * Refuses addresses that are forbidden without resolving names.
+   * @throws ServiceError DestinationNotAllowedError
+   */
   readonly checkAddresses: (asked: AskedAddresses) => Promise<void>;
-  /** Or, for people, which settings are missing for it. */
+  /** Jobs, or the settings that are missing for them. */
   readonly jobs: Jobs | Pick<NoJobs, 'missing'>;
 }
 
 interface HandlerOptions extends AppOptions {
-  /** The API as OpenAPI has it. */
+  /** The OpenAPI document. */
   readonly openApi: object;
-  /** One for all routes: slow clients of all of them share a bound. */
+  /** Shared by all routes, so that slow clients of all routes share one limit. */
   readonly sendBody: SendBody;
 }

@@ -15,7 +15,7 @@ interface Sendable {
   readonly sendBody: SendBody;
 }
 
-/** Sends a finished capture, or 304 to a client that has it: every header of a capture is set here. */
+/** Sends a finished capture, or 304 if the client has it. Sets all headers of a capture. */
 export function sendCapture(
   request: Request,
   response: Response,
@@ -32,14 +32,14 @@ export function sendCapture(
 }
 
 /**
- * True when the client names this tag (RFC 9110 section 13.1.2). Nothing else of the request counts: `Cache-Control: no-cache`, which
- * Express heeds here, is what `fetch` adds to every request with If-None-Match.
+ * True if the client sent this tag (RFC 9110 section 13.1.2). Ignores `Cache-Control: no-cache`, which `fetch` adds to
+ * every request with If-None-Match and which Express would obey.
  */
 function isKnown({ method, headers }: Request, etag: string): boolean {
   return method === 'GET' && fresh({ 'if-none-match': headers['if-none-match'] }, { etag });
 }
 
-/** All that a capture's answer tells beside its bytes. */
+/** Returns all headers of a capture. */
 export function captureHeaders(
   options: Sendable['options'],
   result: Omit<CaptureAnswer, 'body'>,
@@ -50,7 +50,7 @@ export function captureHeaders(
     'Content-Type': format.mimeType,
     'Content-Disposition': `attachment; filename=screenshot.${format.extension}`,
     ...format.headers,
-    // Of this answer, so none of a stored capture's: it took none of that time.
+    // Timings of this answer. A cached capture took none of that time.
     ...(!isStored && {
       'Server-Timing': PHASES.map((phase) => `${phase};dur=${result.timings[phase].toFixed(1)}`).join(', '),
     }),
@@ -66,7 +66,7 @@ export function captureHeaders(
   };
 }
 
-/** Visible ASCII only, and not longer than a proxy accepts: the address is the page's own choice. */
+/** Returns visible ASCII of limited length, because the page chooses the address and proxies limit headers. */
 export function headerSafe(url: string): string {
   const encoded = url.replaceAll(/[^\u0021-\u007e]/gu, (character) =>
     encodeURIComponent(character.toWellFormed()),

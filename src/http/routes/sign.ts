@@ -16,9 +16,7 @@ interface SignOptions extends LinkRules, Pick<Config, 'urlSigningSecret'> {
   readonly checkAddresses: (asked: AskedAddresses) => Promise<void>;
 }
 
-/**
- * Answers `POST /sign` with a link to the service under the name by which it was called: the signature does not cover it.
- */
+/** Handles `POST /sign`. The link uses the host name of the request, which the signature does not cover. */
 export function createSignHandler({
   urlSigningSecret,
   now,
@@ -45,8 +43,8 @@ export function createSignHandler({
 }
 
 /**
- * The address of a link, under the name by which the service was called.
- * @throws ServiceError ValidationError for a name that is none.
+ * Returns the URL of a link, with the host name of the request.
+ * @throws ServiceError ValidationError for an invalid host name
  */
 export function linkAddress(request: Request, query: string): string {
   return `${ownAddress(request)}/capture?${query}`;
@@ -84,7 +82,7 @@ export const SIGN_OPERATION: Operation = {
   ],
 };
 
-/** What `POST /sign` takes, whose `params` are those of a capture, and what it answers. */
+/** Schemas of `POST /sign`. Its `params` are capture fields. */
 export function signSchemas(): Readonly<Record<string, JsonSchema>> {
   const { properties, required, type, additionalProperties } = z.toJSONSchema(signRequest, { io: 'input' });
   return {

@@ -10,14 +10,14 @@ import { parseBody } from '../request/parse-body.ts';
 import type { ParseRules } from './parse-request.ts';
 
 const DEFAULT_LIFETIME_SECONDS = 3600; // as in the client and the command line
-const MAX_LIFETIME_SECONDS = 31_536_000; // a year
+const MAX_LIFETIME_SECONDS = 31_536_000; // one year
 
-/** What fits, with the headers of a browser beside it, into the 64 KB that the server reads of them. */
+/** Leaves room for the headers of a browser in the 64 KB that the server reads. */
 const MAX_QUERY_LENGTH = 57_344;
 
 const PARAMS_ERROR = 'must be an object with the fields of a capture';
 
-/** The body of `POST /sign`. */
+/** Schema of the body of `POST /sign`. */
 export const signRequest = z.strictObject(
   {
     params: z
@@ -32,9 +32,9 @@ export const signRequest = z.strictObject(
 );
 
 interface SignedLink {
-  /** What follows the `?`. */
+  /** The text after the `?`. */
   readonly query: string;
-  /** What it asks for. */
+  /** The options of the capture. */
   readonly options: CaptureOptions;
   /** Unix seconds. */
   readonly expires: number;
@@ -48,8 +48,8 @@ interface SignRules extends LinkRules {
 }
 
 /**
- * Signs a link for what the body of `POST /sign` asks for, after a look at it with the eyes of `GET /capture`.
- * @throws ServiceError ValidationError for every link that would be refused.
+ * Signs a link for the body of `POST /sign`, and verifies that `GET /capture` would accept it.
+ * @throws ServiceError ValidationError for every link that would be refused
  */
 export function createSignedLink(body: unknown, rules: SignRules): SignedLink {
   const { params: fields, expires_in: lifetimeSeconds } = parseBody(signRequest, body);
@@ -58,7 +58,7 @@ export function createSignedLink(body: unknown, rules: SignRules): SignedLink {
 
   const expires = Math.floor(rules.nowSeconds) + lifetimeSeconds;
   const params = new Map(Object.entries(fields).map(([name, value]) => [name, toText(value)]));
-  const options = parseTextOptions(params, rules); // as a link has it
+  const options = parseTextOptions(params, rules); // parsed as in a link
   params.set('expires', `${expires}`);
   const query = signedQuery(params, rules.secret);
   if (query.length > MAX_QUERY_LENGTH) {
@@ -66,7 +66,7 @@ export function createSignedLink(body: unknown, rules: SignRules): SignedLink {
       `The link would be ${query.length} characters long, more than the ${MAX_QUERY_LENGTH} that can be sent`,
     );
   }
-  // Read as the service will read it: raw values can make the signed text mean two things.
+  // Verified like a request: raw values can make the signed text ambiguous.
   verifySignature({ params: parseQuery(`?${query}`), knownFields: FIELD_NAMES, ...rules });
   return { query, options, expires };
 }

@@ -18,7 +18,7 @@ import { errorInWords } from './words.ts';
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** What a tool has come to, as the protocol has it. */
+/** Result of a tool in the protocol. */
 export interface ToolResult {
   readonly content: readonly Content[];
   readonly isError?: true;
@@ -28,7 +28,7 @@ export interface CallOptions extends ParseRules, Pick<Config, 'urlSigningSecret'
   readonly capture: Capture;
   /** Unix seconds. */
   readonly now: () => number;
-  /** Every call draws from the bucket of captures. */
+  /** Each call counts against the rate limit of captures. */
   readonly limits: { readonly capture: RequestHandler };
 }
 
@@ -40,8 +40,9 @@ interface Call {
 }
 
 /**
- * Does what `/capture` does for a call of a tool, and tells what went wrong in words: a model reads the result, while errors of the
- * protocol are for its program. @throws the reason of the request's signal when the client has gone away.
+ * Runs a tool call like a request to `/capture`. Returns errors as results, because models read results, while protocol
+ * errors go to their program.
+ * @throws the reason of the request's signal if the client disconnected
  */
 export function createCallTool({ capture, now, limits, urlSigningSecret, ...rules }: CallOptions) {
   const signLink = (params: Given, request: Request): DocumentLink | undefined => {
@@ -50,7 +51,7 @@ export function createCallTool({ capture, now, limits, urlSigningSecret, ...rule
       const link = createSignedLink({ params }, { secret: urlSigningSecret, nowSeconds: now(), ...rules });
       return { url: linkAddress(request, link.query), expires: link.expires };
     } catch (error) {
-      if (error instanceof ServiceError) return undefined; // too long for a link, or of two readings
+      if (error instanceof ServiceError) return undefined; // too long for a link, or ambiguous
       throw error;
     }
   };
@@ -79,7 +80,7 @@ export function createCallTool({ capture, now, limits, urlSigningSecret, ...rule
         ageSeconds: age === undefined ? undefined : Number(age),
         requestId: context.id,
         link: mayLink ? signLink(fields, request) : undefined,
-        knowsLinks: request.get('MCP-Protocol-Version') !== undefined, // sent from 2025-06-18 on
+        knowsLinks: request.get('MCP-Protocol-Version') !== undefined, // clients send it since version 2025-06-18
       });
       return { content };
     } catch (thrown) {

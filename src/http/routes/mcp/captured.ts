@@ -1,20 +1,20 @@
 import type { CaptureAnswer } from '../../../capture/capture.ts';
 import type { CaptureOptions } from '../../../capture/request/options.ts';
 
-/** A capture that is done, with what was asked for. */
+/** A finished capture with its options. */
 export interface Captured {
   readonly options: CaptureOptions;
   readonly answer: CaptureAnswer;
-  /** Seconds since it was made; undefined: it was made for this call. */
+  /** Age in seconds. Undefined: captured for this call. */
   readonly ageSeconds: number | undefined;
   readonly requestId: string;
-  /** Signs a link to it; undefined where there can't be one. */
+  /** Signs a link to the document. Undefined if links are off. */
   readonly link: DocumentLink | undefined;
-  /** Clients of the protocol before 2025-06-18 refuse results with a part that they do not know. */
+  /** Clients before protocol version 2025-06-18 refuse results with unknown content types. */
   readonly knowsLinks: boolean;
 }
 
-/** An address that gives a capture to whoever has it. */
+/** A link that needs no token. */
 export interface DocumentLink {
   readonly url: string;
   /** Unix seconds. */

@@ -4,7 +4,7 @@ import type { Captured } from './captured.ts';
 import { snapshotOf } from './snapshot.ts';
 import { factsOf } from './words.ts';
 
-/** A part of what a tool says, as the protocol has it. */
+/** A content block in the protocol. */
 export type Content =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image'; readonly data: string; readonly mimeType: string }
@@ -20,12 +20,12 @@ export type Content =
       readonly size: number;
     };
 
-/** In base64 some 5 MB, the most that the large providers of models take of one picture (2026-11). */
+/** 5 MB as base64, the maximum of the large model providers for a picture (2026-11). */
 const MAX_EMBEDDED_BYTES = 3_750_000;
-/** Some 25,000 tokens: what a model can still think about. */
+/** About 25,000 tokens, which models can still handle. */
 const MAX_TEXT_CHARACTERS = 100_000;
 
-/** The picture, and what is to know about it. */
+/** The picture and its facts. */
 export function pictureOf(captured: Captured): Content[] {
   const { body, size } = captured.answer;
   const { mimeType } = FORMATS[captured.options.format];
@@ -45,7 +45,7 @@ export function textOf(captured: Captured): Content[] {
   });
 }
 
-/** What the page is made of, as text. */
+/** The structure of the page as text. */
 export function outlineOf(captured: Captured): Content[] {
   const { text, isCut } = snapshotOf(captured.answer.body);
   const cut = isCut ? ' (cut: the page has more than the service tells)' : '';
@@ -55,7 +55,7 @@ export function outlineOf(captured: Captured): Content[] {
   });
 }
 
-/** What is to know about the text comes first, in a part of its own: a page can't write into it. */
+/** Text of the service comes first in its own block, so that a page can't forge it. */
 function pageText(
   what: string,
   captured: Captured,
@@ -73,8 +73,8 @@ function pageText(
 }
 
 /**
- * A link, where there can be one: it costs the model a line, and people and programs open it without a token. Many clients can do
- * nothing with a document in the result, or write its base64 into the conversation.
+ * A link, if possible: it costs the model one line, and people and programs open it without a token. Many clients can't
+ * handle an embedded document, or put its base64 into the conversation.
  */
 export function bytesOf(captured: Captured): Content[] {
   const { answer, link, options, requestId, knowsLinks } = captured;

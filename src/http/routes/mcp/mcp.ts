@@ -7,19 +7,22 @@ import { toolsOf } from './tools.ts';
 import type { ErrorBody } from '../../answers/error-handler.ts';
 
 interface McpOptions extends CallOptions {
-  /** Of the service. */
+  /** Version of the service. */
   readonly version: string;
   readonly log: Logger;
   readonly sendBody: SendBody;
 }
 
-// Of JSON-RPC 2.0, section 5.1; the last is the first of those that are left to servers.
+// Error codes of JSON-RPC 2.0, section 5.1. The last one is the first that servers may define.
 const [PARSE_ERROR, INVALID_REQUEST, SERVER_ERROR] = [-32_700, -32_600, -32_000];
 
-/** Whatever a client has to say that is no markup. */
+/** Enough for all messages without markup. */
 const SMALL_MESSAGE_BYTES = 65_536;
 
-/** A large message is read only for who may capture now: it draws from the limit before, and its call does not once more. */
+/**
+ * Large messages are read only if the rate limit allows a capture. The message counts then, and its tool call does not
+ * count again.
+ */
 export function createMcpBodyChecks({ limits }: Pick<CallOptions, 'limits'>): RequestHandler[] {
   return [
     (request, response, next) => {
@@ -33,7 +36,7 @@ export function createMcpBodyChecks({ limits }: Pick<CallOptions, 'limits'>): Re
   ];
 }
 
-/** Answers messages of the Model Context Protocol. Its library is loaded with the first of them. */
+/** Handles messages of the Model Context Protocol. Loads its library with the first message. */
 export function createMcpRoute({ version, sendBody, ...options }: McpOptions): RequestHandler {
   const callTool = createCallTool(options);
   const load = async () => {
@@ -47,7 +50,7 @@ export function createMcpRoute({ version, sendBody, ...options }: McpOptions): R
     const { signal, log } = contextOf(response);
     const message: unknown = request.body;
     if (Array.isArray(message)) {
-      // Many captures for one request would go round the limits. The protocol has none of it since 2025-06-18.
+      // Several captures in one request would bypass the rate limit. The protocol has no batches since 2025-06-18.
       const text = 'Invalid Request: send one message in a request, not a list';
       response.status(400).json(rpcError(INVALID_REQUEST, text));
       return;
@@ -69,7 +72,7 @@ export function createMcpRoute({ version, sendBody, ...options }: McpOptions): R
   };
 }
 
-/** An error that is told before there is a message, in the form of the protocol: all that other routes say is in `data`. */
+/** Converts an error before the message was read to the form of the protocol. `data` has the error of the API. */
 export function asRpcError(body: ErrorBody): object {
   const code = body.error_type === 'ValidationError' ? PARSE_ERROR : SERVER_ERROR;
   const text = body.error_details === undefined ? body.message : `${body.message}: ${body.error_details}`;
@@ -80,7 +83,7 @@ function rpcError(code: number, message: string, data?: object): object {
   return { jsonrpc: '2.0', id: null, error: { code, message, ...(data && { data }) } };
 }
 
-/** What the library looks at: it is handed the body, read and parsed within our limits, beside this. */
+/** Creates the request for the library, without its body, which was read and parsed within our limits. */
 function asWebRequest({ method, headers, host, originalUrl }: ExpressRequest, signal: AbortSignal): Request {
   const fields = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
     value === undefined ? [] : [[name, [value].flat().join(', ')]],

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ServiceError } from '../../../errors.ts';
 import { quoted } from '../../../quoted.ts';
 
-/** What a json answer holds of a page, as far as it is told. */
+/** The used parts of a JSON answer. */
 const snapshotSchema = z.object({
   metadata: z.object({
     title: z.string().nullable(),
@@ -24,19 +24,19 @@ const nodeSchema = z.object({
 
 interface Snapshot {
   readonly text: string;
-  /** True where the page has more than that. */
+  /** True if the page has more. */
   readonly isCut: boolean;
 }
 
-/** Of a title or the like: more of it would leave no room for the tree. */
+/** Maximum characters of a value, to leave room for the tree. */
 const MAX_VALUE_LENGTH = 500;
 const MAX_NAME_LENGTH = 60;
-/** Of a json answer, which holds the markup as well: parsing a larger one would hold everybody up. */
+/** Maximum size of the JSON answer: parsing a larger one would block the event loop. */
 const MAX_ANSWER_BYTES = 8_388_608;
 
 /**
- * A json answer with metadata and accessibility as text: what the head says, the tree of roles and names, a line each, and what there is for
- * machines. What the page has written stands in quotes, so that it keeps to its line.
+ * Converts a JSON answer with metadata and accessibility tree to text with one line per node. Text of the page is
+ * quoted, so that it stays on its line.
  * @throws ServiceError ResultTooLargeError
  */
 export function snapshotOf(answer: Buffer): Snapshot {
@@ -49,7 +49,7 @@ export function snapshotOf(answer: Buffer): Snapshot {
   const { title, description, language, canonical, open_graph: openGraph, json_ld: jsonLd } = metadata;
   const head = [
     ...Object.entries({ title, description, language, canonical }),
-    // The page writes these names, too.
+    // These names come from the page as well.
     ...Object.entries(openGraph).map(([name, value]) => [nameOf(name), value] as const),
   ];
   const lines = [
@@ -67,14 +67,14 @@ export function snapshotOf(answer: Buffer): Snapshot {
   };
 }
 
-/** The service bounds the depth of the tree. */
+/** The depth of the tree is limited by the service. */
 function linesOf(value: unknown, depth: number): string[] {
   const { role, name, children = [] } = nodeSchema.parse(value);
   const line = `${'  '.repeat(depth)}- ${nameOf(role)}${name === '' ? '' : ` ${quoted(name, Infinity)}`}`;
   return [line, ...children.flatMap((child) => linesOf(child, depth + 1))];
 }
 
-/** A name as it is, or quoted where it is more than a word. */
+/** Returns a name unchanged if it is a single word, otherwise quoted. */
 function nameOf(name: string): string {
   return /^[\w:.-]{1,60}$/.test(name) ? name : quoted(name, MAX_NAME_LENGTH);
 }

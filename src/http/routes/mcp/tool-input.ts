@@ -7,12 +7,14 @@ import type { Tool } from './tools.ts';
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** What a model has no use for: it costs tokens in every conversation, and some providers refuse keywords that they don't know. */
+/**
+ * Keywords that models don't need: they cost tokens in every conversation, and some providers refuse unknown keywords.
+ */
 const LEFT_OUT = /^(?:x-|examples$|\$)/;
 
 /**
- * What a tool takes, as JSON schema: the fields of the capture, with their own descriptions. That there is exactly one of `url` and
- * `html_content` is said in words, as providers of models refuse choices at the top of a schema.
+ * Returns the JSON schema of a tool: capture fields with their descriptions. "Exactly one of `url` and `html_content`"
+ * is in the description, because model providers refuse alternatives at the top level.
  */
 export function toolSchema(tool: Tool, limits: ParseLimits): JsonSchema {
   const schemas = fieldSchemas(limits);
@@ -37,8 +39,8 @@ export function toolSchema(tool: Tool, limits: ParseLimits): JsonSchema {
 }
 
 /**
- * The fields of the capture that a call of a tool stands for.
- * @throws ServiceError ValidationError for fields of a capture that are none of the tool's.
+ * Converts the arguments of a tool call to capture fields.
+ * @throws ServiceError ValidationError for capture fields that the tool does not accept
  */
 export function captureFields(tool: Tool, given: Given): Given {
   const others = Object.keys(given).filter(

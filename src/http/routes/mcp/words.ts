@@ -4,7 +4,7 @@ import { onOneLine, quoted } from '../../../quoted.ts';
 import { headerSafe } from '../send-capture.ts';
 import type { Captured } from './captured.ts';
 
-/** What a model can do about an error; for the others there is `adviceOf`. */
+/** Advice for models by error type. `adviceOf` has the rest. */
 const ADVICE: Readonly<Partial<Record<ErrorType, string>>> = {
   ValidationError: 'Correct the arguments that are named, and call the tool again.',
   DestinationNotAllowedError:
@@ -21,10 +21,13 @@ const ADVICE: Readonly<Partial<Record<ErrorType, string>>> = {
   PageCrashedError: 'The page is too much for the browser: try one element by selector, or read_page.',
 };
 
-/** Characters of an address that a page chose by a redirect: enough for most, and little room for instructions. */
+/**
+ * Maximum characters of an address that a page chose by a redirect: enough for most addresses, little room for
+ * instructions.
+ */
 const MAX_ADDRESS_LENGTH = 150;
 
-/** An error of the service, in words that a model can act on. */
+/** Describes an error of the service so that a model can act on it. */
 export function errorInWords(error: ServiceError, requestId: string): string {
   return [
     `${error.type}: ${onOneLine(error.message)}`,
@@ -35,7 +38,7 @@ export function errorInWords(error: ServiceError, requestId: string): string {
   ].join('\n');
 }
 
-/** What is to know about a capture: where the page ended up, how it answered, and what may be wrong with the result. */
+/** Describes a capture: final URL, status, and possible problems. */
 export function factsOf(what: string, { answer, options, ageSeconds }: Captured): string {
   const { targetUrl, targetStatus, warnings, blockedRequests, filteredRequests } = answer;
   const where = options.url === undefined ? 'the markup given' : headerSafe(options.url);

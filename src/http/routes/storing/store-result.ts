@@ -20,18 +20,18 @@ interface StoreOptions {
   readonly budgets: { readonly answers: MemoryBudget };
 }
 
-/** A result that has been kept. */
+/** A stored result. */
 interface StoredResult {
-  /** Where, and a link to it. */
+  /** Its path and a link to it. */
   readonly headers: { readonly 'X-Stored-Path': string; readonly 'X-Stored-Url': string };
-  /** What is sent: a json answer has the link in the place of its file. */
+  /** The body to send: a JSON answer has the link instead of the file. */
   readonly body: Buffer;
 }
 
-/** Makes of the link what is answered. */
+/** Builds the answer from the link. */
 type ToAnswer = (link: object) => Buffer;
 
-/** What `store` asks for, of a request that was judged: first where, then, once there is a result, it is done. */
+/** Validates the storage fields of a request, then stores its result. */
 export type StoreResult = (asked: {
   readonly request: Request;
   readonly response: Response;
@@ -39,9 +39,9 @@ export type StoreResult = (asked: {
 }) => (answer: CaptureAnswer) => Promise<StoredResult>;
 
 /**
- * Keeps results where the request wants them.
- * @throws ServiceError of the first call: ValidationError; of the second: StorageError, and OverloadedError when too much waits to be
- * stored already.
+ * Creates the function that stores results.
+ * @throws ServiceError ValidationError at validation; StorageError, or OverloadedError if too many results wait to be
+ * stored
  */
 export function createStoreResult({ resultStorage, now, budgets }: StoreOptions): StoreResult {
   return ({ request, response, options }) => {
@@ -58,7 +58,7 @@ export function createStoreResult({ resultStorage, now, budgets }: StoreOptions)
     };
     return async (answer) => {
       const path = asked ?? newPath(contextOf(response).id, FORMATS[format].extension, now());
-      // A storage that is slow must not fill the memory with what waits for it.
+      // Results that wait for a slow storage count against the memory budget.
       const heldBytes = type === 'file' ? answer.body.length : 2 * answer.body.length;
       if (!budgets.answers.take(heldBytes)) throw noRoom();
       try {
@@ -76,7 +76,10 @@ export function createStoreResult({ resultStorage, now, budgets }: StoreOptions)
   };
 }
 
-/** Contains the request id, by which the log line is found. A client may use one id twice: the random end makes the path new. */
+/**
+ * Contains the request id, to find its log line. Clients choose the id and may repeat it, so a random suffix makes the
+ * path unique.
+ */
 function newPath(requestId: string, extension: string, nowSeconds: number): string {
   const day = new Date(nowSeconds * 1_000).toISOString().slice(0, 10).replaceAll('-', '/');
   const name = requestId.replaceAll(/[^\w-]/g, '-');

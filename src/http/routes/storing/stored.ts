@@ -4,12 +4,12 @@ import { ServiceError } from '../../../errors.ts';
 import { isLinkedPath } from '../../../storage/stored-path.ts';
 import type { Storage, StoredFile } from '../../../storage/storage.ts';
 
-/** What a browser may show where it was linked to: it runs nothing of it. All else is for saving. */
+/** Types that browsers may show in a sandbox. All others are downloads. */
 const SHOWN = /^(?:image\/(?:png|jpeg|webp|avif|gif)|application\/pdf|text\/plain)\b/;
 
 /**
- * Answers `GET /stored/<path>` to a link that was found good, as a stream. Whatever a page was made into, it runs nothing at this
- * address: it is saved, or shown in a sandbox.
+ * Handles `GET /stored/<path>` for a verified link, as a stream. Stored content never runs at this origin: it is a
+ * download, or is shown in a sandbox.
  */
 export function createStoredHandler({
   resultStorage,
@@ -38,11 +38,11 @@ function headersOf(path: string, { contentType, bytes }: StoredFile): Record<str
     'Content-Length': `${bytes}`,
     'Content-Disposition': `${disposition}; filename="${path.slice(path.lastIndexOf('/') + 1)}"`,
     'Content-Security-Policy': 'sandbox',
-    'Cross-Origin-Resource-Policy': 'cross-origin', // a link is for any page that has it
+    'Cross-Origin-Resource-Policy': 'cross-origin', // pages of any origin may show the result of a link
   };
 }
 
-/** Of a request to `/stored/<path>`: what follows, decoded. */
+/** Returns the decoded path below `/stored/`. */
 export function storedPathOf({ params }: Request): string {
   const parts: unknown = params['path'];
   return Array.isArray(parts) ? parts.join('/') : '';
