@@ -105,19 +105,25 @@ describe('RATE_LIMIT_CAPTURE="3 per 6 seconds", RATE_LIMIT_SIGNED="2 per 6 secon
 });
 
 describe('without TRUST_PROXY', () => {
-  it('takes no address from X-Forwarded-For', async () => {
+  it('takes the address of a client from no header', async () => {
     await using service = await startService({
       RATE_LIMIT_ENABLED: 'true',
       RATE_LIMIT_CAPTURE: '2 per minute',
     });
 
+    const spoofed: readonly Readonly<Record<string, string>>[] = [
+      { 'x-forwarded-for': '192.0.2.1' },
+      { 'x-forwarded-for': '192.0.2.2, 192.0.2.3' },
+      { 'x-forwarded-for': '[2001:db8::1]:4711' },
+      { 'x-real-ip': '192.0.2.4' },
+      { forwarded: 'for=192.0.2.5' },
+      { 'cf-connecting-ip': '192.0.2.6', 'true-client-ip': '192.0.2.7', 'x-client-ip': '192.0.2.8' },
+    ];
     const answers = await Promise.all(
-      ['192.0.2.1', '192.0.2.2', '192.0.2.3'].map((client) =>
-        send(service.url, { method: 'GET', headers: { 'x-forwarded-for': client } }),
-      ),
+      spoofed.map((headers) => send(service.url, { method: 'GET', headers })),
     );
 
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(4);
   });
 });
 

@@ -1,20 +1,35 @@
 import { isIP } from 'node:net';
 import type { Request, Response } from 'express';
 import { ipKeyGenerator } from 'express-rate-limit';
+import { parseAddress } from '../../egress/address.ts';
 
 // What one household or one customer of a cloud commonly gets; with single addresses each would have 2^72 buckets.
 const IPV6_PREFIX_BITS = 56;
 
-/** Some proxies write the port into X-Forwarded-For, too: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
-const WITH_PORT = /^(?:(\d+\.\d+\.\d+\.\d+)|\[([0-9a-f:.]+)\]):\d{1,5}$/i;
+/** Proxies write ports, brackets and zones into X-Forwarded-For, too: `192.0.2.1:4711`, `[2001:db8::1]:4711`, `fe80::1%eth0`. */
+const SPELLING =
+  /^(?:(\d+\.\d+\.\d+\.\d+):\d{1,5}|\[([0-9a-f:.]+)(?:%[\w.-]+)?\](?::\d{1,5})?|([0-9a-f:.]+)%[\w.-]+)$/i;
 
 /**
- * An address as clients are told apart by it: IPv6 by /56. One key for all that are no addresses: with a trusted proxy, they are
- * what a header says.
+ * Position of the IPv4 address inside IPv6 addresses of these ranges. The owner of that address has all of them: 6to4 alone would give it
+ * 256 keys. Behind NAT64 all IPv4 clients would share one key. Teredo stays grouped by its server: its client part can be forged.
+ */
+const IPV4_AT: Readonly<Record<string, number>> = { '6to4': 2, rfc6145: 12 };
+
+/**
+ * Returns the key that tells clients apart: the IPv4 address, or the /56 of an IPv6 address. All texts that are no address share one key:
+ * with a trusted proxy, they are what a header says.
  */
 export function addressKey(given: string | undefined): string {
-  const address = withoutPort(given ?? '');
-  return isIP(address) === 0 ? 'no address' : ipKeyGenerator(address, IPV6_PREFIX_BITS);
+  const text = plainSpelling(given ?? '');
+  if (isIP(text) !== 6) return isIP(text) === 0 ? 'no address' : text;
+  const address = parseAddress(text);
+  const at = address?.kind() === 'ipv6' ? IPV4_AT[address.range()] : 0;
+  if (address === undefined || at === undefined) return ipKeyGenerator(text, IPV6_PREFIX_BITS);
+  return address
+    .toByteArray()
+    .slice(at, at + 4)
+    .join('.');
 }
 
 /** Whose turn it is, for what clients have a share of: the key that they show, else their address. */
@@ -22,7 +37,7 @@ export function clientName(request: Request, response: Response): string {
   return response.locals['hasKey'] === true ? 'key' : addressKey(request.ip);
 }
 
-function withoutPort(text: string): string {
-  const [, v4, v6] = WITH_PORT.exec(text) ?? [];
-  return v4 ?? v6 ?? text;
+function plainSpelling(text: string): string {
+  const [, v4, bracketed, zoned] = SPELLING.exec(text) ?? [];
+  return v4 ?? bracketed ?? zoned ?? text;
 }

@@ -66,4 +66,43 @@ export const FROM_OUTSIDE_CASES: readonly HostileCase[] = [
     title: '25 kinds of documents without root, body or head, in 8 forms of capture',
     elsewhere: 'test/integration/broken-documents.test.ts',
   },
+  {
+    id: 'O16',
+    title:
+      'X-Forwarded-For without TRUST_PROXY, also twice, X-Real-IP, Forwarded, CF-Connecting-IP, True-Client-IP: one bucket',
+    elsewhere: 'test/integration/limits.test.ts',
+  },
+  {
+    id: 'O17',
+    title:
+      'one address spelled with ports, brackets, zones, in capitals, mapped in hex and dotted, 6to4, NAT64: one bucket',
+    elsewhere: 'test/http/request/client-name.test.ts',
+  },
+  {
+    id: 'O18',
+    title:
+      'X-Forwarded-Proto, -Host, Host and Forwarded with schemes, lists, paths and ports that are none, in links',
+    elsewhere: 'test/http/request/own-address.test.ts',
+  },
+  {
+    id: 'O19',
+    title:
+      'bodies that never come behind 401, 403, 404, 405, 413, 415, 429 and 503, with and without Expect: answered at once',
+    elsewhere: 'test/http/answers/linger.test.ts',
+  },
+  {
+    id: 'O20',
+    title: 'clients that capture without a pause, against one job: it gets one slot in half a minute',
+    elsewhere: 'test/browser/pool/fair-queue.test.ts',
+  },
+  {
+    id: 'O21',
+    title: 'answers that nobody reads, of captures, MCP, files and lists: bounded together, and given up',
+    elsewhere: 'test/http/answers/send-body.test.ts and test/http/connections.test.ts',
+  },
+  {
+    id: 'O22',
+    title: 'tools called by MCP beside /capture: one bucket',
+    elsewhere: 'test/http/routes/mcp.test.ts',
+  },
 ];

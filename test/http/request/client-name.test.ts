@@ -2,12 +2,25 @@ import { describe, expect, it } from 'vitest';
 import { addressKey } from '../../../src/http/request/client-name.ts';
 
 describe('addressKey', () => {
-  it.each([
+  it.each<readonly string[]>([
     ['192.0.2.1', '192.0.2.1'],
     ['192.0.2.1:4711', '192.0.2.1'],
     ['[2001:db8::1]:4711', addressKey('2001:db8::1')],
     ['2001:db8:0:ff::2', addressKey('2001:db8::1')],
-    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['[2001:db8::1]', addressKey('2001:db8::1')],
+    ['2001:0DB8:0:0::1%eth0', addressKey('2001:db8::1')],
+    ['[2001:db8::1%25eth0]:1', addressKey('2001:db8::1')],
+    ...[
+      '::ffff:192.0.2.1',
+      '::FFFF:C000:0201',
+      '0:0:0:0:0:ffff:192.0.2.1',
+      '[::ffff:c000:201]',
+      '[::ffff:192.0.2.1]:80',
+      '64:ff9b::c000:201',
+      '2002:c000:201::1',
+      '2002:c000:201:ff00::9',
+      '::ffff:0:192.0.2.1',
+    ].map((spelling) => [spelling, '192.0.2.1']),
   ])('knows the client by %s', (given, expected) => {
     expect(addressKey(given)).toBe(expected);
   });
@@ -16,10 +29,19 @@ describe('addressKey', () => {
     expect(addressKey('192.0.2.1:1')).not.toBe(addressKey('192.0.2.2:1'));
   });
 
-  it.each([undefined, '', 'unknown', '192.0.2.1:port', '192.0.2.1:123456', '300.0.0.1:80'])(
-    'has one key for what is no address: %s',
-    (given) => {
-      expect(addressKey(given)).toBe('no address');
-    },
-  );
+  it.each([
+    undefined,
+    '',
+    'unknown',
+    '192.0.2.1:port',
+    '192.0.2.1:123456',
+    '300.0.0.1:80',
+    '192.0.2.1.',
+    '0300.0.2.1',
+    '3221225985',
+
+    '%eth0',
+  ])('has one key for what is no address: %s', (given) => {
+    expect(addressKey(given)).toBe('no address');
+  });
 });
