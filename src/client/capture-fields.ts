@@ -129,7 +129,7 @@ export interface CaptureFields {
   readonly delay_capture?: number | undefined;
   /** Time limit of each wait (page load, network, element, function, script), in milliseconds. A maximum, not a pause. Default: `30000` */
   readonly wait_for_timeout?: number | undefined;
-  /** Milliseconds of page time (timers, animation frames, `Date`) to run ahead after load, as fast as possible and for at most 4 s of real time. So preloaders, charts and typed text are finished. It stops early when nothing is pending. Each screen of a full page gets 300 ms more. Later waits take real time. 0: off. Default: `2500` */
+  /** Milliseconds of page time (timers, animation frames, `Date`) to run ahead after load, as fast as possible and for at most 4 s of real time. So preloaders, charts and typed text are finished. It stops early when nothing is pending. Each screen of a full page gets 400 ms more. Later waits take real time. 0: off. Default: `2500` */
   readonly run_ahead?: number | undefined;
   /** Show finite CSS and SVG animations and transitions at their end, endless ones as if they did not exist, videos at their first frame, and no text cursor. Animated pictures always show their first frame, and SVG pictures do not move. Default: `true` */
   readonly disable_animations?: boolean | undefined;

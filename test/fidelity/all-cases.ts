@@ -6,6 +6,7 @@ import { LAZY_CASES } from './cases/lazy-content.ts';
 import { MARKUP_CASES } from './cases/markup.ts';
 import { PENDING_CASES } from './cases/pending.ts';
 import { READINESS_CASES } from './cases/readiness.ts';
+import { REVEAL_CASES } from './cases/reveals.ts';
 import { SERVICE_CASES } from './cases/service.ts';
 import { STEADY_CASES } from './cases/steady.ts';
 import { TALL_CASES } from './cases/tall.ts';
@@ -13,10 +14,12 @@ import type { FidelityCase } from './fidelity-case.ts';
 import { animatedRoutes } from './pages/animated.ts';
 import { documentPageRoutes } from './pages/documents.ts';
 import { elementRoutes } from './pages/elements.ts';
+import { growingListRoutes } from './pages/growing-list.ts';
 import { layoutRoutes } from './pages/layout.ts';
 import { lazyRoutes } from './pages/lazy.ts';
 import { movingRoutes } from './pages/moving.ts';
 import { pendingRoutes } from './pages/pending.ts';
+import { revealedRoutes } from './pages/revealed.ts';
 import { readinessRoutes } from './pages/readiness.ts';
 
 /** Every case, in the order of the table. */
@@ -24,6 +27,7 @@ export const ALL_CASES: readonly FidelityCase[] = [
   ...READINESS_CASES,
   ...PENDING_CASES,
   ...LAZY_CASES,
+  ...REVEAL_CASES,
   ...FULL_PAGE_CASES,
   ...TALL_CASES,
   ...ELEMENT_CASES,
@@ -43,6 +47,8 @@ export function createFidelitySite(): Promise<FixtureSite> {
       ...readinessRoutes(),
       ...pendingRoutes(),
       ...lazyRoutes(),
+      ...growingListRoutes(),
+      ...revealedRoutes(),
       ...layoutRoutes(),
       ...elementRoutes(),
       ...documentPageRoutes(),

@@ -15,7 +15,9 @@ import { LIMIT_MS } from '../../time-limits.ts';
 const SCROLL_MAX_HEIGHT = 100_000; // CSS pixels
 const SCROLL_MAX_GROWTH = 15_000; // endless pages end here
 /** Page time for a screen that asks for some: loaders wait 100 to 200 ms for a scroll to end. */
-const SCREEN_MS = 300;
+const SCREEN_MS = 400;
+/** The same at the end of the page, where lists load their next part. */
+const END_MS = 800;
 const BACK_AT_TOP_MS = 1_500;
 
 const schema = area.schema.extend(timeFields.shape);
@@ -75,8 +77,11 @@ async function scrollThrough(page: Page, { isScripted, cutAt, runsAhead, warn }:
       isThrough = false;
       break;
     }
-    await show(top, SCREEN_MS);
+    const isEnd = top + step >= height;
+    await show(top, isEnd ? END_MS : SCREEN_MS);
+    if (isEnd) ({ height } = await page.evaluate(scrollStart, isScripted, canAct)); // it may have grown meanwhile
   }
   await show(0, BACK_AT_TOP_MS);
+  await page.evaluate(scrollStart, isScripted, canAct); // pictures that came last
   return isThrough;
 }

@@ -6,6 +6,7 @@ import { endAnimations } from './in-page/end-animations.ts';
 import { endSvgAnimations } from './in-page/end-svg-animations.ts';
 import { firstSight } from './in-page/first-sight.ts';
 import { holdStill } from './in-page/hold-still.ts';
+import { revealScrollDriven } from './in-page/reveal-scroll-driven.ts';
 import { prepareToPaint } from './in-page/prepare-to-paint.ts';
 import { waitForPaintSources } from './in-page/wait-for-paint-sources.ts';
 import type { PlainStep, Step, StepContext } from '../common/step.ts';
@@ -72,7 +73,14 @@ export const readyToPaint: Step<typeof appearanceCheck.schema> = {
       videoLimitMs: LIMIT_MS.videoFrame,
     };
     const stillTools = [endAnimations, endSvgAnimations, rootsOf] as const;
-    const tools = [waitForPaintSources, holdStill, canAct, firstSight, ...stillTools] as const;
+    const tools = [
+      waitForPaintSources,
+      holdStill,
+      canAct,
+      firstSight,
+      revealScrollDriven,
+      ...stillTools,
+    ] as const;
     let pending = await page.evaluate(prepareToPaint, bounds, ...tools);
     if (await drainRequests(page, context))
       pending = await page.evaluate(prepareToPaint, { ...bounds, isAtRest: false }, ...tools);

@@ -68,7 +68,7 @@ export function lazyRoutes(): Routes {
   };
 }
 
-function lazyPage(item: (box: Box, index: number) => string, more = ''): Route {
+export function lazyPage(item: (box: Box, index: number) => string, more = ''): Route {
   return page({
     head: `<style>.lazy { display: block; width: ${SIZE}px; height: ${SIZE}px }</style>`,
     body: `<div style="height:${SPACE}px"></div>${LAZY_BOXES.map(item).join('')}${more}`,
@@ -79,7 +79,7 @@ function cssOf(index: number): string {
   return toCss(LAZY_BOXES[index]?.colour ?? COLOUR.white);
 }
 
-const WAITING = (_box: Box, index: number): string =>
+export const WAITING = (_box: Box, index: number): string =>
   `<div class="lazy" data-colour="${cssOf(index)}"></div>`;
 
 /** A script that also fits into an attribute. */

@@ -1,4 +1,5 @@
 import type { StillBounds, StillTools } from './hold-still.ts';
+import type { RevealScrollDriven } from './reveal-scroll-driven.ts';
 import type { PaintBounds, PaintTools, Pending } from './wait-for-paint-sources.ts';
 
 /** What a picture of the page waits for, and then its stillness: in one call, as that is all that most pages need. Runs in the page. */
@@ -8,9 +9,11 @@ export async function prepareToPaint(
   holdStill: (bounds: StillBounds, ...tools: StillTools) => Promise<void>,
   canAct: () => boolean,
   firstSight: () => Promise<void>,
+  revealScrollDriven: RevealScrollDriven,
   ...stillTools: StillTools
 ): Promise<Pending> {
   const pending = await waitForPaintSources(bounds, canAct, firstSight);
+  if (bounds.wholePage) revealScrollDriven(stillTools[2]);
   if (bounds.stillLimitMs > 0) await holdStill(bounds, ...stillTools);
   return pending;
 }
