@@ -47,8 +47,15 @@ export async function findCalm(world: World): Promise<Calm> {
   return { picture, openFiles: openFilesOf(process.pid) };
 }
 
-/** Runs a case and checks what must hold for every case. Gives back `passes`, or throws the first thing that does not hold. */
+/** Runs a case and everything that must hold for it. Returns `passes`, or throws the first violation. */
 export async function runCase(hostileCase: HostileCase, world: World, calm: Calm): Promise<'passes'> {
+  await attack(hostileCase, world);
+  await expectCalm(world, calm);
+  return 'passes';
+}
+
+/** Runs a case and checks its own answers. Throws the first violation. */
+export async function attack(hostileCase: HostileCase, world: World): Promise<void> {
   const scene = world.stage(hostileCase);
   const before = {
     queries: world.dns.queries.length,
@@ -74,11 +81,27 @@ export async function runCase(hostileCase: HostileCase, world: World, calm: Calm
     requested: world.sites.requested.slice(before.requested),
   });
 
+  expectUntouched(world);
+}
+
+/** Waits until no page and no connection of a case is left: the next case counts its requests from zero. */
+export async function awaitQuiet({ service, sites }: World): Promise<void> {
+  await eventually(async () => {
+    expect((await readHealth(service.url)).pool, 'places').toMatchObject({ busy: 0, waiting: 0 });
+    expect(sites.openConnections(), 'connections to the sites').toBe(0);
+  });
+}
+
+/** Checks that earlier cases left no trace: in the next picture, in processes, files and connections. */
+export async function expectCalm(world: World, calm: Calm): Promise<void> {
   expect((await captureControl(world)).equals(calm.picture), 'the next picture is the same').toBe(true);
   await settle(world, calm);
-  expect(world.canaries.disturbances(), 'who reached the canaries').toEqual([]);
-  expect(world.rejections, 'rejections that nobody caught').toEqual([]);
-  return 'passes';
+  expectUntouched(world);
+}
+
+function expectUntouched({ canaries, rejections }: World): void {
+  expect(canaries.disturbances(), 'who reached the canaries').toEqual([]);
+  expect(rejections, 'rejections that nobody caught').toEqual([]);
 }
 
 async function answerInTime(

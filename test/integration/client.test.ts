@@ -6,10 +6,11 @@ import { createCaptureClient } from '../../src/client/client.ts';
 import { signUrl } from '../../src/client/sign-url.ts';
 import vectorFile from '../auth/signature-vectors.json' with { type: 'json' };
 import { COLOUR } from '../support/colour.ts';
-import { EXAMPLE_PATH, EXAMPLE_ROUTES, exampleFields } from '../support/example-fields.ts';
+import { exampleFields } from '../support/example-fields.ts';
 import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
 import { page, type Routes, send } from '../support/pages/exchange.ts';
 import { readPicture } from '../support/pixels.ts';
+import { receivedOptions, startReceivingApp } from '../support/receiving-app.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
 const DIST = join(import.meta.dirname, '../../dist');
@@ -48,9 +49,8 @@ describe('the client', () => {
   let client: ReturnType<typeof createCaptureClient>;
   beforeAll(async () => {
     [site, service] = await Promise.all([
-      createFixtureSite({ moreRoutes: { ...EXAMPLE_ROUTES, ...CLIENT_ROUTES } }),
-      // One client sends every field at once.
-      startService({ AUTH_TOKEN: TOKEN, URL_SIGNING_SECRET: SECRET, MAX_QUEUE: '1000' }, { stores: true }),
+      createFixtureSite({ moreRoutes: CLIENT_ROUTES }),
+      startService({ AUTH_TOKEN: TOKEN, URL_SIGNING_SECRET: SECRET }, { stores: true }),
     ]);
     client = createCaptureClient({ service: service.url, token: TOKEN });
   });
@@ -123,20 +123,24 @@ describe('the client', () => {
     expect(facts.blockedRequests).toBeGreaterThan(0);
   });
 
+  // That each example gives a capture is tested in openapi.test.ts.
   it('sends every field', async () => {
-    const examples = exampleFields(site.url(EXAMPLE_PATH));
-    const base = { url: site.url(EXAMPLE_PATH) };
+    await using app = await startReceivingApp();
+    const sender = createCaptureClient({ service: app.url });
+    const examples = exampleFields('https://example.com/');
+    const requests = examples.map(({ name, value, beside }) => ({
+      ...(name !== 'html_content' && { url: 'https://example.com/' }),
+      ...beside,
+      [name]: value,
+    }));
 
-    const captures = await Promise.all(
-      examples.map(({ name, value, beside }) =>
-        client.capture({ ...(name === 'html_content' ? {} : base), ...beside, [name]: value }),
-      ),
-    );
+    for (const fields of requests) await sender.capture(fields);
     const refusals = await Promise.allSettled(
-      examples.map(({ name }) => client.capture({ ...base, [name]: { nonsense: true } })),
+      examples.map(({ name }) => sender.capture({ url: 'https://example.com/', [name]: { nonsense: true } })),
     );
 
-    expect(captures.filter(({ bytes }) => bytes.length === 0)).toEqual([]);
+    expect(app.received).toEqual(requests.map(receivedOptions));
+    expect(app.storedPaths()).toEqual([expect.any(String), 'reports/2026-11.pdf']);
     const named = refusals.map((refusal) =>
       refusal.status === 'rejected' ? String(refusal.reason.details).split(/[:.]/)[0] : 'accepted',
     );

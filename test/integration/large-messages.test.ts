@@ -5,6 +5,8 @@ import { type RunningService, startService } from '../support/service.ts';
 import { createWebSocketSite, sendFrames, type WebSocketSite } from '../support/web-socket-site.ts';
 
 const MAX_RESULT_BYTES = 4_500_000;
+/** A busy machine takes long to read a text of 70,000,000 characters. */
+const PATIENCE_MS = 90_000;
 const SEVENTY_MILLION = "'n'.repeat(70_000_000)";
 const FILL = (text: string): string =>
   `onload = () => document.body.append(Object.assign(document.createElement('script'), { type: 'text/plain', textContent: ${text} }));`;
@@ -32,7 +34,11 @@ describe('a page that makes the browser say more than can be read', () => {
         longer: FILL("'n'.repeat(6_000_000)"),
         noise: NOISE,
       }),
-      startService({ POOL_SIZE: '2', MAX_RESULT_BYTES: `${MAX_RESULT_BYTES}` }),
+      startService({
+        MAX_RESULT_BYTES: `${MAX_RESULT_BYTES}`,
+        MAX_WAIT_MS: `${PATIENCE_MS}`,
+        CAPTURE_TIMEOUT_MS: `${PATIENCE_MS + 10_000}`,
+      }),
     ]);
   });
   afterAll(() => Promise.all([service[Symbol.asyncDispose](), site[Symbol.asyncDispose]()]));
@@ -42,7 +48,7 @@ describe('a page that makes the browser say more than can be read', () => {
     'loses its own capture, and no other, by its %s',
     async (path) => {
       const [hostile, other] = await Promise.all([
-        capture(service.url, { url: site.url(path), delay_capture: 15_000 }),
+        capture(service.url, { url: site.url(path), delay_capture: 15_000, wait_for_timeout: PATIENCE_MS }),
         capture(service.url, { html_content: 'text' }),
       ]);
 
@@ -61,8 +67,11 @@ describe('a page that makes the browser say more than can be read', () => {
     ['ends with a long text', "'n'.repeat(30_000_000)", 200],
     ['throws a long text', "throw new Error('n'.repeat(30_000_000))", 400],
   ])('is captured, or refused in short, when a script of the client %s', async (_what, script, status) => {
-    const patience = { wait_for_timeout: 30_000 }; // a busy machine reads such a text for long
-    const answer = await capture(service.url, { url: site.url('thrown'), custom_js: script, ...patience });
+    const answer = await capture(service.url, {
+      url: site.url('thrown'),
+      custom_js: script,
+      wait_for_timeout: PATIENCE_MS,
+    });
 
     expect(answer.status).toBe(status);
     expect(status === 200 ? 0 : answer.body.length).toBeLessThan(1_000);

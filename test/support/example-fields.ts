@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { captureSchema } from '../../src/capture/request/options.ts';
-import { page, type Routes } from './pages/exchange.ts';
 
 interface ExampleField {
   readonly name: string;
@@ -16,14 +15,6 @@ const BESIDE: Readonly<Record<string, ExampleField['beside']>> = {
   pdf_width: { pdf_height: '200mm' },
   pdf_height: { pdf_width: '80mm' },
   store_path: { store: true },
-};
-
-/** A page that every example fits. */
-export const EXAMPLE_PATH = '/examples';
-export const EXAMPLE_ROUTES: Routes = {
-  [EXAMPLE_PATH]: page({
-    body: '<main id="main"><p id="loaded">Loaded</p></main><script>window.chartsDrawn = 3</script>',
-  }),
 };
 
 /** Every field of the schema with an example. A field without one is given `undefined`. */
