@@ -9,6 +9,7 @@ const NAMES = [
   'job-replicas',
   'job-store',
   'queue',
+  'redis-chaos',
   'soak',
   'tall',
 ];

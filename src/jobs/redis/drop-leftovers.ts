@@ -30,7 +30,8 @@ export async function dropLeftovers({ client, queue, side, now }: LeftoverOption
     return now() - (timeOfJobId(id) ?? 0) > GRACE_MS;
   };
   const ids = await client.hRandFieldCount(KEYS.captures, SAMPLE);
-  const left = await Promise.all(ids.map(isLeft));
+  // The capture of a record that cannot be read stays: another version may read it.
+  const left = await Promise.all(ids.map((id) => isLeft(id).catch(() => false)));
   const gone = ids.filter((_, index) => left[index]);
   if (gone.length > 0) await client.hDel(KEYS.captures, gone);
 }

@@ -3,6 +3,7 @@ import type { Logger } from '../../log.ts';
 import { asError } from '../../timeouts.ts';
 import type { OpeningStore } from '../guard-store.ts';
 import type { Leases } from '../job-store.ts';
+import type { UnreadableRecord } from '../sqlite/read-rows.ts';
 import { connectRedis, EvictingRedisError, refuseEvicting, untilReady } from './connect.ts';
 import { createRedisStore } from './redis-store.ts';
 
@@ -21,6 +22,9 @@ export async function openRedisStore(url: string, leases: Leases, log: Logger): 
     warnedAtMs = performance.now();
     log.warn({ part: 'jobs', reason: error.message }, 'Redis does not answer: jobs wait until it does');
   };
+  const onUnreadable = ({ id, reason }: UnreadableRecord): void => {
+    log.error({ part: 'jobs', job: id, reason }, 'a record of a job cannot be read: it is left out');
+  };
   const client = await connectRedis(url, onError);
   const giveUp = (): void => {
     if (client.isOpen) client.destroy();
@@ -30,7 +34,7 @@ export async function openRedisStore(url: string, leases: Leases, log: Logger): 
       await untilReady(client);
       try {
         await refuseEvicting(client);
-        return await createRedisStore({ client, leases, onError });
+        return await createRedisStore({ client, leases, onError, onUnreadable });
       } catch (error) {
         if (error instanceof EvictingRedisError || !client.isOpen) throw error;
         onError(asError(error)); // lost as soon as it was there

@@ -1,11 +1,13 @@
 import type { Job, Queue } from 'bullmq';
-import { validationError } from '../../errors.ts';
+import { z } from 'zod';
+import { ServiceError, validationError } from '../../errors.ts';
 import { timeOfJobId } from '../job-id.ts';
 import type { JobRecord, JobState } from '../job.ts';
 import type { JobPage } from '../job-store.ts';
+import { reasonOf, type UnreadableRecord } from '../sqlite/read-rows.ts';
 import type { JobRedis } from './connect.ts';
 import { KEYS } from './keys.ts';
-import { toRecord } from './records.ts';
+import { parseRecord, toRecord, webhookData } from './records.ts';
 import type { SideRecords } from './side-records.ts';
 
 /** Where BullMQ keeps the jobs of a state, in the order of a list. */
@@ -29,6 +31,8 @@ interface ReaderOptions {
   readonly client: JobRedis;
   readonly queue: Queue;
   readonly side: SideRecords;
+  /** Called once for each record and process. */
+  readonly onUnreadable: (record: UnreadableRecord) => void;
 }
 
 /** A job of BullMQ, and what it is to us; cancelled ones may be in BullMQ for a while. */
@@ -39,8 +43,17 @@ interface FoundJob {
 
 export type JobReader = ReturnType<typeof createJobReader>;
 
+const MAX_REPORTED = 10_000;
+const UNREADABLE_RECORD =
+  'The record of this job cannot be read: it is damaged, or another version of the service wrote it';
+
+/** True for the errors of JSON and of a schema. */
+export function isUnreadable(error: unknown): boolean {
+  return error instanceof SyntaxError || error instanceof z.ZodError;
+}
+
 /** Looks at jobs while others change them. */
-export function createJobReader({ client, queue, side }: ReaderOptions) {
+export function createJobReader({ client, queue, side, onUnreadable }: ReaderOptions) {
   /** One after the other: what was read is never older than the state, and who is not in BullMQ any more was cancelled by then. */
   const find = async (id: string): Promise<FoundJob | undefined> => {
     const state = await queue.getJobState(id);
@@ -49,9 +62,55 @@ export function createJobReader({ client, queue, side }: ReaderOptions) {
     if (cancelled !== undefined) return { job, record: cancelled };
     return job && { job, record: toRecord(job, stateOf(job, state)) };
   };
+  const reported = new Set<string>();
+  /** Reports an error that says that a record cannot be read. @throws any other error */
+  const reportUnreadable = (id: string, error: unknown): void => {
+    if (!isUnreadable(error)) throw error;
+    if (reported.has(id) || reported.size >= MAX_REPORTED) return;
+    reported.add(id);
+    onUnreadable({ id, reason: reasonOf(error) });
+  };
+  /** Leaves out records that cannot be read: they stop no other. */
   const readAll = async (ids: readonly string[]): Promise<readonly JobRecord[]> => {
-    const found = await Promise.all(ids.map(find));
-    return found.flatMap((each) => (each === undefined ? [] : [each.record]));
+    const found = await Promise.all(
+      ids.map((id) =>
+        find(id).catch((error: unknown) => {
+          reportUnreadable(id, error);
+        }),
+      ),
+    );
+    return found.flatMap((each) => each?.record ?? []);
+  };
+  /** @throws ServiceError StorageError for a record that cannot be read */
+  const read = async (id: string): Promise<JobRecord | undefined> => {
+    try {
+      return (await find(id))?.record;
+    } catch (error) {
+      reportUnreadable(id, error);
+      throw new ServiceError('StorageError', UNREADABLE_RECORD);
+    }
+  };
+  /** Undefined for a webhook whose job is lost or cannot be read. */
+  const readWebhook = async (message: Job) => {
+    try {
+      const { id, url, record } = webhookData.parse(message.data);
+      const job = record === undefined ? (await find(id))?.record : parseRecord(record);
+      return job && { id, url, job };
+    } catch (error) {
+      reportUnreadable(`webhook ${message.id}`, error);
+      return undefined;
+    }
+  };
+  /** Reads pages of ids until one has a readable record, so that a page of unreadable ones does not stop a sweep. */
+  const readSome = async (
+    idsFrom: (from: number) => Promise<readonly string[]>,
+  ): Promise<readonly JobRecord[]> => {
+    for (let from = 0; ;) {
+      const ids = await idsFrom(from);
+      const records = await readAll(ids);
+      if (records.length > 0 || ids.length === 0) return records;
+      from += ids.length;
+    }
   };
 
   const idsAt = (place: Place, from: number, count: number): Promise<string[]> =>
@@ -92,8 +151,11 @@ export function createJobReader({ client, queue, side }: ReaderOptions) {
 
   return {
     find,
-    read: async (id: string): Promise<JobRecord | undefined> => (await find(id))?.record,
+    read,
     readAll,
+    readSome,
+    reportUnreadable,
+    readWebhook,
     list,
   };
 }

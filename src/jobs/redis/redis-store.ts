@@ -3,6 +3,7 @@ import type { Job } from 'bullmq';
 import { parseFields } from '../job-codec.ts';
 import { isFinished, type JobError, oldestOf } from '../job.ts';
 import type { JobStore, Leases } from '../job-store.ts';
+import type { UnreadableRecord } from '../sqlite/read-rows.ts';
 import type { JobRedis } from './connect.ts';
 import { createCancelling } from './cancel-job.ts';
 import { dropLeftovers } from './drop-leftovers.ts';
@@ -10,8 +11,8 @@ import { createHeldJobs } from './held-jobs.ts';
 import { KEYS } from './keys.ts';
 import { createPendingFiles } from './pending-files.ts';
 import { openQueues } from './queues.ts';
-import { createJobReader } from './read-jobs.ts';
-import { parseRecord, webhookData, workData } from './records.ts';
+import { createJobReader, isUnreadable } from './read-jobs.ts';
+import { webhookData, workData } from './records.ts';
 import { createSideRecords } from './side-records.ts';
 import { createSubmit } from './submit-jobs.ts';
 
@@ -20,6 +21,7 @@ interface StoreOptions {
   readonly client: JobRedis;
   readonly leases: Leases;
   readonly onError: (error: Error) => void;
+  readonly onUnreadable?: (record: UnreadableRecord) => void;
   /** Unix milliseconds. */
   readonly now?: () => number;
 }
@@ -28,10 +30,10 @@ const MISSING: JobError = { type: 'InternalServerError', message: 'What this job
 
 /** Jobs in a Redis that several instances share, by BullMQ. */
 export async function createRedisStore(options: StoreOptions): Promise<JobStore> {
-  const { client, leases, onError, now = Date.now } = options;
+  const { client, leases, onError, onUnreadable = () => undefined, now = Date.now } = options;
   const queues = await openQueues({ client, leases, onError });
   const { work, webhooks, failure } = queues;
-  const side = createSideRecords(client);
+  const side = createSideRecords(client, onUnreadable);
   const { checkFilesNow, ...files } = createPendingFiles(client, now);
   const held = createHeldJobs();
   const listeners = new Set<() => void>();
@@ -39,7 +41,8 @@ export async function createRedisStore(options: StoreOptions): Promise<JobStore>
     for (const listener of listeners) listener();
   };
 
-  const { find, read, readAll, list } = createJobReader({ client, queue: work.queue, side });
+  const reader = createJobReader({ client, queue: work.queue, side, onUnreadable });
+  const { find, read, readAll, readSome, reportUnreadable, list } = reader;
   const { cancel, drop } = createCancelling({
     client,
     queue: work.queue,
@@ -91,6 +94,22 @@ export async function createRedisStore(options: StoreOptions): Promise<JobStore>
       if (await cancel(id)) await remove(id, 'drop');
     }
   };
+  /** Claims the next job that BullMQ itself can read. It locks the others all the same, until their leases expire. */
+  const claimReadable = async (
+    { queue, claimNext }: typeof work,
+    token: string,
+  ): Promise<Job | undefined> => {
+    for (;;) {
+      try {
+        return await claimNext(token);
+      } catch (error) {
+        if (!isUnreadable(error)) throw error;
+        if (queue === work.queue)
+          await readAll(await queue.getRanges(['active'])); // reports its id
+        else reportUnreadable('webhook', error);
+      }
+    }
+  };
   const submit = createSubmit({ client, queues, side, withdraw });
 
   return {
@@ -105,21 +124,22 @@ export async function createRedisStore(options: StoreOptions): Promise<JobStore>
     claim: async () => {
       for (;;) {
         const token = randomUUID();
-        const job = await work.claimNext(token);
+        const job = await claimReadable(work, token);
         if (job?.id === undefined) return undefined;
         const { id, attemptsStarted: attempts } = job;
         const text = await client.hGet(KEYS.captures, id);
         if (await side.isCancelled(id)) await dropCancelled(job, token);
         else if (text === null) await job.moveToFailed(failure(JSON.stringify(MISSING)), token);
         else {
-          held.keep(token, job);
-          return {
-            id,
-            token,
-            attempts,
-            capture: parseFields(text),
-            storePath: workData.parse(job.data).storePath,
-          };
+          try {
+            const { storePath } = workData.parse(job.data);
+            const claim = { id, token, attempts, capture: parseFields(text), storePath };
+            held.keep(token, job);
+            return claim;
+          } catch (error) {
+            reportUnreadable(id, error);
+            await job.moveToFailed(failure(JSON.stringify(MISSING)), token);
+          }
         }
       }
     },
@@ -156,15 +176,17 @@ export async function createRedisStore(options: StoreOptions): Promise<JobStore>
       return isCancelled;
     },
     findSweepable: async ({ before, maxBytes, limit }) => {
-      const [done, failed, cancelled] = await Promise.all([
-        work.queue.getRanges(['completed'], 0, limit - 1, true),
-        work.queue.getRanges(['failed'], 0, limit - 1, true),
-        side.cancelledBefore(before, limit),
+      const oldest = (place: 'completed' | 'failed') =>
+        readSome((from) => work.queue.getRanges([place], from, from + limit - 1, true));
+      const found = await Promise.all([
+        oldest('completed'),
+        oldest('failed'),
+        readSome((from) => side.cancelledBefore(before, from, limit)),
       ]);
-      const finished = await readAll([...done, ...failed, ...cancelled]);
+      const finished = found.flat();
       const old = finished.filter(({ finishedAt = before }) => finishedAt < before).slice(0, limit);
       const over = (await side.keptBytes()) - maxBytes;
-      const large = over > 0 ? oldestOf(await readAll(await side.oldestKept(limit)), over) : [];
+      const large = over > 0 ? oldestOf(await readSome((from) => side.oldestKept(from, limit)), over) : [];
       return { old, large };
     },
     remove,
@@ -184,14 +206,14 @@ export async function createRedisStore(options: StoreOptions): Promise<JobStore>
     claimWebhook: async () => {
       for (;;) {
         const token = randomUUID();
-        const message = await webhooks.claimNext(token);
-        if (message === undefined) return undefined;
-        const { id, url, record } = webhookData.parse(message.data);
-        const job = record === undefined ? await read(id) : parseRecord(record);
-        if (job === undefined) {
-          await message.moveToCompleted('', token, false); // its job is lost
+        const message = await claimReadable(webhooks, token);
+        if (message?.id === undefined) return undefined;
+        const found = await reader.readWebhook(message);
+        if (found === undefined) {
+          await message.moveToCompleted('', token, false); // its job is lost or cannot be read
           continue;
         }
+        const { id, url, job } = found;
         held.keep(token, message);
         const ageMs = now() - (job.finishedAt ?? now());
         return { id, token, url, attempts: message.attemptsStarted, job, ageMs };

@@ -4,10 +4,15 @@ import type { JobRecord } from '../job.ts';
 import { IDEMPOTENCY_MS } from '../job-limits.ts';
 import { ServiceError } from '../../errors.ts';
 import { z } from 'zod';
+import { reasonOf, type UnreadableRecord } from '../sqlite/read-rows.ts';
+import { parseJson } from '../sqlite/rows.ts';
 import { idempotencyKey, KEYS } from './keys.ts';
 import { parseRecord } from './records.ts';
 
-const knownKey = z.object({ fingerprint: z.string(), ids: z.array(z.string()), isTaken: z.boolean() });
+const knownKey = z
+  .string()
+  .transform(parseJson)
+  .pipe(z.object({ fingerprint: z.string(), ids: z.array(z.string()), isTaken: z.boolean() }));
 
 /** In one step, and once: whatever was counted twice or never would stay in the sum. */
 const FORGET_RESULT = `
@@ -27,7 +32,7 @@ type Transaction = Pick<ReturnType<JobRedis['multi']>, 'set'>;
 export type SideRecords = ReturnType<typeof createSideRecords>;
 
 /** What BullMQ has no place for. */
-export function createSideRecords(client: JobRedis) {
+export function createSideRecords(client: JobRedis, onUnreadable: (record: UnreadableRecord) => void) {
   return {
     isCancelled: async (id: string): Promise<boolean> => (await client.hExists(KEYS.cancelled, id)) === 1,
     getCancelled: async (id: string): Promise<JobRecord | undefined> => {
@@ -47,8 +52,8 @@ export function createSideRecords(client: JobRedis) {
     },
     listCancelled: (from: number, count: number): Promise<string[]> =>
       client.zRange(KEYS.cancelledAt, from, from + count - 1, { REV: true }),
-    cancelledBefore: (ms: number, limit: number): Promise<string[]> =>
-      client.zRange(KEYS.cancelledAt, '-inf', `(${ms}`, { BY: 'SCORE', LIMIT: { offset: 0, count: limit } }),
+    cancelledBefore: (ms: number, offset: number, limit: number): Promise<string[]> =>
+      client.zRange(KEYS.cancelledAt, '-inf', `(${ms}`, { BY: 'SCORE', LIMIT: { offset, count: limit } }),
     forgetCancelled: async (id: string): Promise<void> => {
       await client.multi().hDel(KEYS.cancelled, id).zRem(KEYS.cancelledAt, id).exec();
     },
@@ -57,7 +62,8 @@ export function createSideRecords(client: JobRedis) {
       await client.multi().zAdd(KEYS.kept, { score: nowMs, value: id }).incrBy(KEYS.keptBytes, bytes).exec();
     },
     keptBytes: async (): Promise<number> => Number((await client.get(KEYS.keptBytes)) ?? 0),
-    oldestKept: (limit: number): Promise<string[]> => client.zRange(KEYS.kept, 0, limit - 1),
+    oldestKept: (from: number, limit: number): Promise<string[]> =>
+      client.zRange(KEYS.kept, from, from + limit - 1),
     forgetResult: async (id: string, bytes: number): Promise<void> => {
       await client.eval(FORGET_RESULT, { keys: [KEYS.kept, KEYS.keptBytes], arguments: [id, String(bytes)] });
     },
@@ -79,9 +85,13 @@ export function createSideRecords(client: JobRedis) {
       const name = idempotencyKey(key);
       const set = await client.set(name, JSON.stringify(own), { condition: 'NX', expiration: KEY_LIFETIME });
       if (set !== null) return own;
-      const known = knownKey.parse(JSON.parse((await client.get(name)) ?? JSON.stringify(own)));
-      if (known.fingerprint !== fingerprint) throw new ServiceError('IdempotencyError');
-      return known;
+      const known = knownKey.safeParse((await client.get(name)) ?? JSON.stringify(own));
+      if (!known.success) {
+        onUnreadable({ id: 'idempotency key', reason: reasonOf(known.error) });
+        return own; // the submission replaces the key
+      }
+      if (known.data.fingerprint !== fingerprint) throw new ServiceError('IdempotencyError');
+      return known.data;
     },
     /** Marks the key as taken, in the transaction that adds its jobs. */
     takeKey: (transaction: Transaction, { key, fingerprint }: Idempotency, ids: readonly string[]): void => {

@@ -1,9 +1,14 @@
 import type { Idempotency } from '../job-store.ts';
 import type { NewJob } from '../job.ts';
+import { withRetries } from '../../retries.ts';
 import { type JobRedis, untilReady } from './connect.ts';
 import { KEYS } from './keys.ts';
 import type { openQueues } from './queues.ts';
 import type { SideRecords } from './side-records.ts';
+
+/** Together a minute: the client has its answer by then, and jobs that have arrived are withdrawn. */
+const LOOKS = 300;
+const LOOK_PAUSES_MS: readonly number[] = Array.from({ length: LOOKS }, () => 200);
 
 interface SubmitOptions {
   readonly client: JobRedis;
@@ -14,18 +19,25 @@ interface SubmitOptions {
 
 /** Submissions, each of which is one transaction. A refused one leaves nothing in Redis. */
 export function createSubmit({ client, queues, side, withdraw }: SubmitOptions) {
+  /** Looks for jobs and captures as soon as Redis answers: it may still load its data, or go away again. */
+  const lookFor = async (ids: readonly string[]) => {
+    const keys = ids.map((id) => queues.work.queue.toKey(id));
+    return await withRetries(
+      async () => {
+        await untilReady(client);
+        // Not in one transaction: a full Redis refuses any. In this order, jobs that arrive in between count as found.
+        const captures = await client.hmGet(KEYS.captures, [...ids]);
+        return [await client.exists(keys), captures] as const;
+      },
+      { tries: LOOKS, isWorthIt: () => client.isOpen, pausesMs: LOOK_PAUSES_MS },
+    );
+  };
   /**
-   * Decides about a submission that failed: the connection may have been lost after Redis had taken it. Waits for the next
-   * connection. True if all jobs are there; else removes what is there.
+   * Decides about a submission that failed: the connection may have been lost after Redis had taken it. True if all jobs are
+   * there; else removes what is there.
    */
   const hasArrived = async (ids: readonly string[], idempotency?: Idempotency): Promise<boolean> => {
-    await untilReady(client);
-    const keys = ids.map((id) => queues.work.queue.toKey(id));
-    const [found, captures] = await client
-      .multi()
-      .exists(keys)
-      .hmGet(KEYS.captures, [...ids])
-      .execTyped();
+    const [found, captures] = await lookFor(ids);
     if (found === ids.length) return true;
     if (idempotency !== undefined) await side.releaseKey(idempotency, ids);
     // Redis undoes no transaction: a command that fails in one leaves the others done.

@@ -64,7 +64,7 @@ export function readJob(row: unknown): JobRecord {
 }
 
 /** Undefined for text that is not JSON. */
-function parseJson(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
