@@ -1,14 +1,14 @@
 interface CatalogueRow {
   readonly status: number;
-  /** A second status, for throwers that name it themselves. */
+  /** Second status, for callers that set it themselves. */
   readonly otherStatus?: number;
-  /** The sentence used when the thrower has none of its own. */
+  /** Default message. */
   readonly message: string;
-  /** When a client gets it, for the documentation. */
+  /** Description for the documentation. */
   readonly when: string;
 }
 
-/** Every error a client can get. */
+/** All errors that a client can get. */
 export const ERROR_CATALOGUE = {
   ValidationError: {
     status: 400,
@@ -128,24 +128,24 @@ export const ERROR_CATALOGUE = {
   },
 } as const satisfies Record<string, CatalogueRow>;
 
-/** The closed set of `error_type` values; also fit for a metric label. */
+/** All values of `error_type`. A closed set, so it can be a metric label. */
 export type ErrorType = keyof typeof ERROR_CATALOGUE;
 
 interface ServiceErrorOptions {
   readonly cause?: unknown;
-  /** Shown as `error_details`: which field or setting, and what is accepted. */
+  /** Sent as `error_details`: the field or setting, and what is accepted. */
   readonly details?: string;
-  /** Whole seconds, at least 1; shown as `retry_after` and as the Retry-After header. */
+  /** Whole seconds, at least 1. Sent as `retry_after` and in the Retry-After header. */
   readonly retryAfterSeconds?: number;
-  /** Overrides the catalogue's status; only for AuthenticationError, which is 401 without credentials. */
+  /** Replaces the status of the catalogue. Only for AuthenticationError, which is 401 without credentials. */
   readonly status?: number;
-  /** Extra response headers, for example WWW-Authenticate or Allow. */
+  /** Additional response headers, for example WWW-Authenticate or Allow. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
- * An expected failure. `message` and `details` are shown to the client as they are: no path, no resolved
- * address, no key. Anything thrown that is not a ServiceError is a bug and is answered as InternalServerError.
+ * An expected failure. Clients see `message` and `details`, so these contain no path, no resolved address and no key.
+ * Any other error is a bug and is sent as InternalServerError.
  */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
@@ -168,12 +168,12 @@ export class ServiceError extends Error {
   }
 }
 
-/** A ValidationError whose `details` say which field and what is accepted. */
+/** A ValidationError whose `details` name the field and what is accepted. */
 export function validationError(details: string, cause?: unknown): ServiceError {
   return new ServiceError('ValidationError', undefined, { details, cause });
 }
 
-/** For a result that is larger than `MAX_RESULT_BYTES`. */
+/** Error for a result above `MAX_RESULT_BYTES`. */
 export function resultTooLarge(maxBytes: number): ServiceError {
   return new ServiceError('ResultTooLargeError', undefined, {
     details: `The result would be larger than the ${maxBytes} bytes allowed here`,

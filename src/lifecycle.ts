@@ -8,13 +8,13 @@ interface Closer {
 }
 
 export interface Lifecycle {
-  /** Registers a closer; closers run in the reverse order of their registration. */
+  /** Registers a closer. Closers run in reverse order of registration. */
   readonly onClose: (closer: Closer) => void;
-  /** Runs every closer once, each bounded by its own time. Never throws: what fails is logged and the rest goes on. */
+  /** Runs every closer once, each with its own time limit. Never throws: failures are logged and the rest continues. */
   readonly close: () => Promise<void>;
 }
 
-/** What must be undone at the end, undone in reverse order. */
+/** Closes the parts of the service in reverse order of their creation. */
 export function createLifecycle(log: Logger): Lifecycle {
   const closers: Closer[] = [];
   let closing: Promise<void> | undefined;

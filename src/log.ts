@@ -2,7 +2,7 @@ import pino from 'pino';
 
 export type { Logger } from 'pino';
 
-/** Fields that may carry a secret, wherever they stand in a log line. */
+/** Fields that may contain a secret, at any place in a log line. */
 const REDACTED = [
   'authorization',
   'cookie',
@@ -25,17 +25,20 @@ const REDACTED = [
 ];
 
 /**
- * Lines are written together: one write for each costs as much as anything else in a refusal, or in an answer from the cache
- * (2026-11-21). A process that exits writes the rest; one that is killed takes the last 50 ms along.
+ * Buffers log lines: a write per line would dominate the cost of refusals and cached answers (2026-11-21). A process
+ * that exits writes the rest; a killed process loses the last 50 ms.
  */
 const TOGETHER = { sync: false, minLength: 16_000, periodicFlush: 50 } as const;
 
-/** Of lines that nobody reads: then the next are dropped, rather than that captures wait or memory runs out. */
+/**
+ * Maximum size of unread lines. Above it, new lines are dropped, so that captures don't wait and memory does not run
+ * out.
+ */
 const MAX_BUFFERED_BYTES = 4 * 1024 ** 2;
 
 /**
- * The process' logger, writing to standard output unless told otherwise: JSON lines, or coloured text for a terminal.
- * The caller need not close it.
+ * Creates the logger of the process, which writes JSON lines, or coloured text on a terminal. Default: standard output.
+ * Needs no closing.
  */
 export function createLog(options: {
   readonly level: string;
@@ -79,7 +82,7 @@ function tellOfLoss(lines: ReturnType<typeof pino.destination>, log: pino.Logger
   });
   lines.once('error', (error) => {
     process.stderr.write(`The log can not be written: ${String(error)}\n`);
-    lines.on('error', () => undefined); // a full disk is no reason to stop capturing
-    lines.flushSync = () => undefined; // at the exit, it would be tried again for ever
+    lines.on('error', () => undefined); // a full disk must not stop captures
+    lines.flushSync = () => undefined; // at exit, it would retry endlessly
   });
 }

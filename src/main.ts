@@ -1,7 +1,7 @@
 import { ConfigError, readEnvironment } from './config/load.ts';
 import { serve } from './serve.ts';
 
-/** Standard error, not the log: the settings that say how to log may be what is wrong. */
+/** Prints to standard error, because the log settings may be wrong. */
 function fail(error: unknown): void {
   const message = error instanceof ConfigError ? `Settings problem:\n${error.message}` : String(error);
   process.stderr.write(`${message}\n`);

@@ -1,14 +1,17 @@
-/** A bound on what may be in memory at once for one purpose. */
+/** A limit on the memory for one purpose. */
 export interface MemoryBudget {
   readonly limitBytes: number;
-  /** False: that would be too much, and nothing was taken. An owner (a client) gets no more than most of it. */
+  /** Reserves memory. False if there is not enough. One owner (a client) can't take all of it. */
   readonly take: (bytes: number, owner?: string) => boolean;
   readonly give: (bytes: number, owner?: string) => void;
-  /** Whether so much would fit now. */
+  /** True if this many bytes would fit now. */
   readonly hasRoomFor: (bytes: number, owner?: string) => boolean;
-  /** What was given back, and is held by nobody else: enough of it is worth a collection. */
+  /** Reports released bytes that became garbage. After enough of them, a garbage collection runs. */
   readonly litter: (bytes: number) => void;
-  /** Asked to make room, of so many bytes, before anything is refused; each in turn, while there is too little. */
+  /**
+   * Registers a listener that can free memory before a request is refused. Listeners run in order while memory is
+   * missing.
+   */
   readonly onShort: (makeRoom: (bytes: number) => void) => void;
   readonly state: () => BudgetState;
 }
@@ -16,17 +19,17 @@ export interface MemoryBudget {
 export interface BudgetState {
   readonly limitBytes: number;
   readonly usedBytes: number;
-  /** How often there was no room, since the start. */
+  /** Number of refusals since the start. */
   readonly refusals: number;
 }
 
-/** One client alone may do nearly everything, and nobody everything: there is always some for who comes next. */
+/** Share of the budget that one client may use, so that some is left for others. */
 const OWNER_SHARE = 0.75;
 
-/** Of the limit, how much may be nobody's and still be in memory: left to itself, Node keeps up to 400 MB (2026-11-22). */
+/** Share of the budget that may be garbage in memory: without collections, Node keeps up to 400 MB (2026-11-22). */
 const LITTER_SHARE = 1 / 8;
 
-/** @param collectGarbage frees what nobody holds; it stops the process for some 20 ms. */
+/** @param collectGarbage frees garbage; it stops the process for about 20 ms */
 export function createMemoryBudget(
   limitBytes: number,
   collectGarbage: () => void = () => undefined,
@@ -70,7 +73,7 @@ export function createMemoryBudget(
       littered += bytes;
       if (littered < limitBytes * LITTER_SHARE) return;
       littered = 0;
-      setImmediate(collectGarbage); // whoever gave it back may hold it until the end of this turn
+      setImmediate(collectGarbage); // the caller may hold the bytes until the end of this turn
     },
     onShort: (listener) => {
       makeRoom.push(listener);
@@ -79,18 +82,18 @@ export function createMemoryBudget(
   };
 }
 
-/** What there is for whom, of the memory that the service and its browser may use. The rest is the browser's, and the cache's. */
+/** Shares of the memory limit of service and browser. The rest is for the browser and the cache. */
 export interface MemoryPlan {
-  /** Bodies of requests that are being read, or whose captures wait or run. */
+  /** Request bodies that are being read, or whose captures wait or run. */
   readonly bodies: number;
-  /** Pictures and documents that arrive from the browser, and answers that wait to be read. */
+  /** Results that arrive from the browser, and answers that wait to be read. */
   readonly answers: number;
 }
 
 const [BODIES_SHARE, BODIES_MOST] = [1 / 16, 512 * 1_048_576];
 const [ANSWERS_SHARE, ANSWERS_MOST] = [1 / 8, 1024 * 1_048_576];
 
-/** However little memory there is, two of the largest bodies fit, and one of the largest results. */
+/** Plans the budgets. Even with little memory, two bodies of maximum size and one result of maximum size fit. */
 export function planMemory(
   memoryBytes: number,
   { maxBodyBytes, maxResultBytes }: { readonly maxBodyBytes: number; readonly maxResultBytes: number },

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The version in package.json, which lies beside `src/` and `dist/`. */
+/** Returns the version in package.json, which is beside `src/` and `dist/`. */
 export function packageVersion(): string {
   const { version }: { version: string } = JSON.parse(
     readFileSync(new URL('../package.json', import.meta.url), 'utf8'),

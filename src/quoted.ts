@@ -2,14 +2,15 @@
 const INVISIBLE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /**
- * Quotes untrusted text for a line that the service writes: one line, quotes and invisible characters escaped, at most `maxLength`
- * characters of the text. So a page can't forge a line, or words of the service, by a line break, a quote or a bidi control.
+ * Quotes untrusted text for a line of the service: one line, quotes and invisible characters escaped, at most
+ * `maxLength` characters of the text. So a page can't forge lines or words of the service by line breaks, quotes or
+ * bidi controls.
  */
 export function quoted(text: string, maxLength: number): string {
   return JSON.stringify(text.slice(0, maxLength).toWellFormed()).replaceAll(INVISIBLE, escapeCharacter);
 }
 
-/** Escapes what would break a line of text that is the service's own but for a few words. */
+/** Escapes line breaks in a text of the service that contains some untrusted words. */
 export function onOneLine(text: string): string {
   return text.toWellFormed().replaceAll(INVISIBLE, escapeCharacter);
 }

@@ -1,17 +1,17 @@
 import { asError } from './timeouts.ts';
 
 interface Retries {
-  /** The first one included. */
+  /** Number of tries, including the first. */
   readonly tries: number;
-  /** Whether what went wrong may go well the next time. */
+  /** True if the next try may succeed. */
   readonly isWorthIt: (error: unknown) => boolean;
-  /** Before the second try, the third and so on, in milliseconds; unset: none. */
+  /** Milliseconds before the second try, the third and so on. Default: none. */
   readonly pausesMs?: readonly number[];
 }
 
 /**
- * Tries until it goes well, so many times at most.
- * @throws Error of the last try.
+ * Retries until it succeeds, for a limited number of tries.
+ * @throws Error of the last try
  */
 export async function withRetries<T>(
   attempt: () => Promise<T>,

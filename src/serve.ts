@@ -8,15 +8,15 @@ import { onStopSignals } from './stop-signals.ts';
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
 
 /**
- * A live heap of some 25 MB, through which pictures of several MB pass: V8 would collect it all, marking everything, for every
- * third of them, and that held up all that crosses the gate meanwhile (8 % of the processor time of a capture, 2026-11-21). Now it
- * lets the heap grow to four times what is alive. V8 reads the flag at each collection, so that it can be set here, whoever starts us.
+ * Lets the heap grow to four times its live size. The live heap has 25 MB and pictures of several MB pass through it,
+ * so V8 would run a full collection for every third picture, which cost 8 % of the processor time of a capture
+ * (2026-11-21). V8 reads the flag at each collection, so it can be set here.
  */
 const V8_FLAGS = '--heap-growing-percent=300';
 
 /**
- * Reads the settings, starts the service, and closes it on a signal. Resolves once it listens.
- * @throws ConfigError; Error with a sentence when there is no browser
+ * Reads the settings, starts the service, and closes it on a signal. Resolves when it listens.
+ * @throws ConfigError; Error with a message for the operator if there is no browser
  */
 export async function serve(environment: Readonly<Record<string, string | undefined>>): Promise<void> {
   setFlagsFromString(V8_FLAGS);
@@ -35,7 +35,7 @@ export async function serve(environment: Readonly<Record<string, string | undefi
         log.info('closed');
         log.flush();
         process.exitCode = 0;
-        setTimeout(() => process.exit(), 500).unref(); // whatever still holds the event loop
+        setTimeout(() => process.exit(), 500).unref(); // ends whatever keeps the event loop alive
       });
     },
     stopNow: () => process.exit(1),

@@ -8,14 +8,14 @@ interface SignalSource {
 interface StopListener {
   /** Called once, at the first signal. */
   readonly stop: (signal: NodeJS.Signals) => void;
-  /** Called when somebody insists. */
+  /** Called at a later signal. */
   readonly stopNow: () => void;
 }
 
 /**
- * Listens for the signals that end the service. One stop may arrive several times: a supervisor that signals the whole group reaches
- * us directly and through npm, which passes it on. So what comes within a second of the first says nothing new.
- * @param now milliseconds on a clock that never goes back
+ * Listens for the signals that end the service. A supervisor that signals the whole process group reaches us directly
+ * and through npm, so repeated signals within one second are ignored.
+ * @param now milliseconds of a monotonic clock
  */
 export function onStopSignals(
   { stop, stopNow }: StopListener,

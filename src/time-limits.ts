@@ -1,62 +1,63 @@
 /**
- * The time limits inside a capture, in milliseconds, from the smallest part to the largest. Each holds those before it that it contains
- * (test/time-limits.test.ts). Around all of them: `wait_for_timeout` for each wait that a client asks for, and CAPTURE_TIMEOUT_MS.
+ * Time limits inside a capture in milliseconds, from the smallest to the largest. Each exceeds the limits that it
+ * contains (test/time-limits.test.ts). Around them: `wait_for_timeout` for each wait of the request, and
+ * CAPTURE_TIMEOUT_MS.
  */
 export const LIMIT_MS = {
-  /** Frames of other sites, while time is granted to them: those that share a process take each other's grants away. */
+  /** Granting page time to a cross-site frame. Frames that share a process replace each other's grants. */
   grantInFrame: 100,
-  /** A worker that has something to do: it lives in the world's time. */
+  /** A busy worker, which runs in real time. */
   worker: 150,
-  /** A frame in a document of another site. */
+  /** A call to a cross-site frame. */
   frameOfOtherSite: 200,
-  /** One piece of work in one frame: hiding blocked parts, stopping animations. */
+  /** One task in one frame: hiding blocked elements, stopping animations. */
   workInFrame: 250,
-  /** For the news of what a held request is. */
+  /** Waiting for the type of an intercepted request. */
   requestType: 250,
-  /** Two frames after an action: a page that is busy, or has no timers, has none. */
+  /** Two frames after an action. A busy page, or one without timers, has none. */
   framesOfAction: 250,
-  /** For the news of a renderer's end to follow what it looked like before: a download. */
+  /** Waiting for a crash event that follows an event of a download. */
   crashNews: 300,
-  /** A frame of a video, to be presented: one that nobody can see never is. */
+  /** Presenting a video frame. An invisible video presents none. */
   videoFrame: 500,
-  /** For the requests of a page, before it is looked at for a late cookie banner: at each time. */
+  /** Requests of a page before each late check for cookie banners. */
   bannerRequests: 500,
-  /** A frame of the page: none comes to one that is kept from drawing, and late ones to a busy machine. */
+  /** An animation frame. Hidden pages have none, and a busy machine delays them. */
   frame: 1_000,
-  /** To bring what moves to rest. */
+  /** Stopping animations. */
   still: 1_000,
-  /** A picture, while the time of its page stands still: where it needs some, it gets it then. */
+  /** A screenshot while page time is stopped. If it needs page time, the time continues then. */
   heldPicture: 1_000,
-  /** A look at a page for a cookie banner. */
+  /** A check for cookie banners. */
   bannerLook: 1_000,
-  /** What an optional action waits for: the page has come to rest before. */
+  /** Waiting for the element of an optional action. The page is idle before. */
   optionalAction: 2_000,
-  /** To close the context of a page, which takes for ever while its renderer is stuck. */
+  /** Closing the context of a page. Never ends while its renderer is stuck. */
   closePage: 2_000,
-  /** One request, while the page's time runs ahead. */
+  /** A single request while page time runs ahead. */
   requestAhead: 2_500,
-  /** A script that waits in a loop for the time of day to change never ends while that stands still. */
+  /** A script that waits in a loop for the clock to change never ends while page time is stopped. */
   stuck: 3_000,
-  /** Our time, in which the page's may run ahead. */
+  /** Real time in which page time runs ahead. */
   runAhead: 4_000,
-  /** The requests that a loaded page has in flight, and those that follow from their answers. */
+  /** Requests in flight at load, and those that follow from them. */
   requests: 5_000,
-  /** Fonts and pictures that will be in view. */
+  /** Fonts and pictures in view. */
   paint: 5_000,
-  /** To refuse cookie banners, or to take them off the page, at each time that it is looked at. */
+  /** Rejecting or removing cookie banners, at each check. */
   banner: 5_000,
-  /** To render a document that was left while it loaded: it may never be painted. */
+  /** Rendering a document that was left while it loaded: it may never be painted. */
   renderRestless: 5_000,
-  /** As `stuck`, while nobody is in a hurry: others are busy, too. */
+  /** Like `stuck`, after running ahead, when a busy machine is the likelier cause. */
   stuckAtPace: 8_000,
-  /** To scroll through a whole page. */
+  /** Scrolling through a full page. */
   scroll: 10_000,
-  /** A step, besides the one wait and the pause that the client may have asked for. */
+  /** A step, beside the waits and pauses of the request. */
   step: 20_000,
-  /** To make markdown of a page; as long again for its text alone. */
+  /** Converting a page to markdown, and again for its plain text. */
   convert: 25_000,
-  /** To render a document. */
+  /** Rendering a document. */
   render: 60_000,
-  /** Any call to the browser. A last resort: each is raced against its capture's deadline. */
+  /** Any protocol call. A last resort: each call is raced against the deadline of its capture. */
   protocolCall: 120_000,
 };

@@ -1,7 +1,6 @@
 /**
- * Settles as `work` does, or rejects with the signal's reason as soon as it fires.
- * The loser is cleaned up: a result that arrives late is handed to `discard`, a late rejection is dropped
- * (its cause is the abort that already ended the race).
+ * Settles like `work`, or rejects with the signal's reason when it fires. Cleans up after a lost race: a late result
+ * goes to `discard`, a late rejection is dropped.
  */
 export function raceAbort<T>(work: Promise<T>, signal: AbortSignal, discard?: (late: T) => void): Promise<T> {
   return new Promise<T>((resolve, reject) => {
@@ -26,7 +25,7 @@ export function raceAbort<T>(work: Promise<T>, signal: AbortSignal, discard?: (l
   });
 }
 
-/** As `raceAbort`, against a clock: rejects with `onTimeout()` after `ms` milliseconds. */
+/** Settles like `work`, or rejects with `onTimeout()` after `ms` milliseconds. */
 export async function withTimeout<T>(
   work: Promise<T>,
   ms: number,
@@ -44,12 +43,12 @@ export async function withTimeout<T>(
   }
 }
 
-/** The reason a signal was aborted with, as an Error. */
+/** Returns the reason of an aborted signal as an Error. */
 export function reasonOf(signal: AbortSignal): Error {
   return asError(signal.reason);
 }
 
-/** Whatever was thrown, as an Error. */
+/** Returns any thrown value as an Error. */
 export function asError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown));
 }

@@ -3,7 +3,7 @@ import { type ErrorType, ServiceError, validationError } from '../../errors.ts';
 import { ClientGoneError, contextOf, type RequestContext } from '../request/request-context.ts';
 import { lingerAfterAnswer } from './linger.ts';
 
-/** The body of an error's answer. */
+/** The body of an error answer. */
 export interface ErrorBody {
   readonly status: 'error';
   readonly message: string;
@@ -24,14 +24,14 @@ declare global {
   }
 }
 
-/** The answer for a path or method that the app does not have. */
+/** Handles unknown paths. */
 export function notFound(): RequestHandler {
   return () => {
     throw new ServiceError('NotFoundError');
   };
 }
 
-/** Refuses the methods that a path does not have. */
+/** Refuses methods that a path does not support. */
 export function onlyMethods(methods: readonly string[]): RequestHandler {
   return (request, _response, next) => {
     if (methods.includes(request.method)) next();
@@ -40,7 +40,7 @@ export function onlyMethods(methods: readonly string[]): RequestHandler {
   };
 }
 
-/** Makes an answer of whatever was thrown, and a log line of what an operator must see. */
+/** Converts any error to an answer, and logs what an operator must see. */
 export const errorHandler: ErrorRequestHandler = async (thrown: unknown, request, response, _next) => {
   const context = contextOf(response);
   if (thrown instanceof ClientGoneError || response.headersSent) {
@@ -64,19 +64,22 @@ export const errorHandler: ErrorRequestHandler = async (thrown: unknown, request
   response.json(response.locals.errorForm?.(body) ?? body);
 };
 
-/** Tells the request's summary and the log of an error, whose answer is up to the caller. Whatever is not a ServiceError is a bug. */
+/**
+ * Records an error in the summary and the log of its request. The caller sends the answer. Any error that is not a
+ * ServiceError is a bug.
+ */
 export function noteError(thrown: unknown, { log, summary }: RequestContext): ServiceError {
   const error = toServiceError(thrown);
   summary.errorType = error.type;
   if (error.type === 'InternalServerError') log.error({ err: thrown }, 'unexpected failure');
-  // What is wrong with an action says what is on the page: that is for the client alone.
+  // Errors of actions describe the page, which is for the client alone.
   else log.debug(error.type === 'ActionFailedError' ? {} : { err: error }, 'request refused or failed');
   return error;
 }
 
 function toServiceError(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown;
-  // What Express says of a path that it can't decode: else anybody could fill the log with failures of ours.
+  // Express throws this for a path that it can't decode. As a bug, it would let anyone fill the log.
   if (thrown instanceof URIError && 'status' in thrown) {
     return validationError('The path holds a percent escape that is not UTF-8', thrown);
   }

@@ -1,15 +1,15 @@
 interface ResponseHeader {
   readonly name: string;
-  /** Which answers have it, for the documentation. */
+  /** The answers that have it, for the documentation. */
   readonly on: string;
   readonly meaning: string;
-  /** True when pages of CORS_ORIGINS may not read it unless told so: all but those that the Fetch standard lists as safe. */
+  /** True if CORS must expose it: all but the safelisted headers of the Fetch standard. */
   readonly exposed: boolean;
-  /** Text unless it says otherwise. */
+  /** Default: text. */
   readonly type?: 'integer';
 }
 
-/** Every header that the API sets, beside those of HTTP itself (Date, Connection, Content-Length) and of CORS. */
+/** All headers that the API sets, except those of HTTP itself (Date, Connection, Content-Length) and of CORS. */
 export const RESPONSE_HEADERS: readonly ResponseHeader[] = [
   {
     name: 'Content-Type',

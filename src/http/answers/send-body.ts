@@ -2,21 +2,24 @@ import type { Response } from 'express';
 import { ServiceError } from '../../errors.ts';
 import type { MemoryBudget } from '../../memory-budget.ts';
 
-/** Sends what a capture has come to, which is kept elsewhere too or not. @throws ServiceError OverloadedError when too much waits to be read already. */
+/**
+ * Sends a result. `isKept`: the cache holds it as well.
+ * @throws ServiceError OverloadedError if too many answers wait to be read
+ */
 export type SendBody = (response: Response, body: Buffer, facts: { readonly isKept: boolean }) => void;
 
-/** Handed over at once: the system's own buffers hold most of it. */
+/** Sent in one piece: the buffers of the system hold most of it. */
 const SMALL_BYTES = 65_536;
-/** Of a larger one, so much at a time: each piece that is gone tells that somebody reads, from 2 KB a second on. */
+/** Size of a piece of a larger answer. Each sent piece shows that the client reads, at 2 KB a second or more. */
 const PIECE_BYTES = 65_536;
 const STALL_LIMIT_MS = 30_000;
-/** When memory is short, who has read nothing for so long makes room for others. */
+/** If memory is short, answers without progress for this time are dropped. */
 const SHORT_STALL_LIMIT_MS = 2_000;
 const RETRY_AFTER_SECONDS = 5;
 
-/** Slower than half a megabit a second, a client counts as slow: it must not keep what others need. */
+/** A client below half a megabit a second counts as slow, and must not hold memory that others need. */
 const SLOW_BYTES_PER_MS = 64;
-/** All slow clients together may keep this much of the budget, or 64 MB if that is more: 16 unread pictures kept 600 MB for 50 s. */
+/** Budget share of all slow clients together, or 64 MB if that is more: 16 unread pictures kept 600 MB for 50 s. */
 const [SLOW_SHARE, SLOW_LEAST_BYTES] = [1 / 8, 64 * 1_048_576];
 const SWEEP_MS = 1_000;
 
@@ -31,15 +34,16 @@ interface UnreadAnswer {
 
 interface SendOptions {
   readonly budget: MemoryBudget;
-  /** Milliseconds without progress, after which an answer is given up. */
+  /** An answer without progress for this many milliseconds is dropped. */
   readonly stallLimitMs?: number;
   readonly shortStallLimitMs?: number;
   readonly now?: () => number;
 }
 
 /**
- * An answer stays in memory until its client has read it, so unread answers count in the budget. One without progress for 30 s is given
- * up with its connection. Slow ones are given up sooner when the budget is short, or when they keep more than an eighth of it together.
+ * Creates the function that sends results. Unread answers count against the memory budget. An answer without progress
+ * for 30 s is dropped with its connection. Slow ones are dropped sooner if memory is short, or if they hold more than
+ * an eighth of it together.
  */
 export function createSendBody({
   budget,
@@ -48,14 +52,14 @@ export function createSendBody({
   now = () => performance.now(),
 }: SendOptions): SendBody {
   const unread = new Set<UnreadAnswer>();
-  const users = new Map<Buffer, number>(); // an answer from the cache is in memory once, whoever reads it
+  const users = new Map<Buffer, number>(); // a cached answer is in memory once, however many clients read it
 
   const isSlow = ({ movedAt, startedAt, sentBytes }: UnreadAnswer): boolean => {
     const elapsedMs = now() - startedAt;
     if (now() - movedAt >= shortStallLimitMs) return true;
     return elapsedMs >= shortStallLimitMs && sentBytes < elapsedMs * SLOW_BYTES_PER_MS;
   };
-  /** Gives up slow answers, the one without progress for longest first, until so many bytes are free. */
+  /** Drops slow answers, the longest stalled first, until enough bytes are free. */
   const giveUpSlow = (missingBytes: number): void => {
     let found = 0;
     for (const answer of [...unread].filter(isSlow).toSorted((a, b) => a.movedAt - b.movedAt)) {
@@ -89,7 +93,7 @@ export function createSendBody({
     budget.give(body.length);
   };
 
-  /** Gives up what does not move for so long; the result tells that it has moved. */
+  /** Drops an answer that stalls. Returns a function that reports progress. */
   const watch = (response: Response): (() => void) => {
     const timer = setTimeout(() => response.destroy(), stallLimitMs).unref();
     response.once('close', () => {

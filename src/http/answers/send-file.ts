@@ -2,12 +2,12 @@ import type { Response } from 'express';
 import type { StoredFile } from '../../storage/storage.ts';
 import { contextOf } from '../request/request-context.ts';
 
-/** Of a client that reads nothing: its connection and its file are given up. */
+/** If a client reads nothing for this time, its connection and file are closed. */
 const STALL_LIMIT_MS = 30_000;
 
 /**
- * Sends a stored file, of which no more is in memory than a piece. The headers are set by now. Resolves when it is handed over, or when the
- * client has gone; what can't be read to its end breaks the connection off, so that whoever reads sees by the missing bytes.
+ * Sends a stored file, with one piece in memory at a time. The headers are set already. Resolves when the file is sent
+ * or the client has gone. A read error destroys the connection, so that the client notices the missing bytes.
  */
 export async function sendFile({ body, bytes }: StoredFile, response: Response): Promise<void> {
   const gone = new Promise<void>((resolve) => {
@@ -28,7 +28,7 @@ export async function sendFile({ body, bytes }: StoredFile, response: Response):
       const chunk: Buffer = piece;
       left -= chunk.length;
       if (left <= 0) {
-        // With the last piece at once: a client that has all that it was told of may close before another turn.
+        // With the last piece: a client that has all announced bytes may close before another turn.
         response.end(chunk);
         return;
       }

@@ -7,19 +7,19 @@ import { ServiceError } from '../../errors.ts';
 import type { Link } from '../request/link.ts';
 import { contextOf } from '../request/request-context.ts';
 
-/** How a request was let in; also its class for the rate limit. */
+/** How a request was authenticated. Also its class for the rate limit. */
 type RouteClass = 'capture' | 'signed';
 
 interface AuthenticateOptions extends Pick<Config, 'authToken' | 'urlSigningSecret'> {
   /** Unix seconds. */
   readonly now: () => number;
-  /** The limit that is drawn from for every wrong token or signature: guessing costs as much as capturing. */
+  /** Rate limit for wrong tokens and signatures: guessing costs as much as capturing. */
   readonly limitGuesses: RequestHandler;
 }
 
 /**
- * Bearer first, then the signature: who has the token needs no good link. Who shows neither gets 401, who shows something wrong 403.
- * Without AUTH_TOKEN whoever comes is let in.
+ * Checks the bearer token, then the signature. No credentials give 401, wrong ones 403. Without AUTH_TOKEN every
+ * request is accepted.
  */
 export function createAuthenticate({
   authToken,
@@ -64,7 +64,7 @@ export function createAuthenticate({
   };
 }
 
-/** Lets in whoever has the bearer token. A signature is none: its holder must not make links of their own. */
+/** Accepts the bearer token only, not a signature: the holder of a link must not create links. */
 export function createBearerOnly(
   authToken: string | undefined,
   limitGuesses: RequestHandler,
@@ -85,7 +85,7 @@ export function createBearerOnly(
   };
 }
 
-/** True for a wrong token or signature. Who shows nothing, or what has expired, learns nothing by it. */
+/** True for a wrong token or signature. Missing or expired credentials are not guesses. */
 function isGuess(error: unknown): boolean {
   if (!(error instanceof ServiceError) || error.status !== 403) return false;
   return error.type === 'AuthenticationError' || error.type === 'InvalidSignatureError';

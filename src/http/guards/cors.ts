@@ -4,10 +4,10 @@ import { RESPONSE_HEADERS } from '../answers/response-headers.ts';
 
 const EXPOSED = RESPONSE_HEADERS.filter(({ exposed }) => exposed).map(({ name }) => name);
 const SENT = ['Authorization', 'Content-Type', 'Idempotency-Key', 'X-Request-Id'];
-/** What the Model Context Protocol says of a message beside it. */
+/** Headers of the Model Context Protocol. */
 const SENT_BY_AGENTS = ['MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name'];
 
-/** Lets pages of the listed origins call the service. Without any there are no CORS headers at all. */
+/** Allows pages of the listed origins to call the service. Sends no CORS headers without a list. */
 export function createCors({
   corsOrigins: origins,
   mcp,

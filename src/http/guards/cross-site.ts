@@ -4,22 +4,22 @@ import type { Config } from '../../config/settings.ts';
 import { ServiceError } from '../../errors.ts';
 import { ROUTES } from '../routes.ts';
 
-/** Without a token whoever can reach the service may use it, and so could every page in a browser that can. */
+/** Without a token, anyone who can reach the service can use it, so web pages in their browsers must be blocked. */
 type CrossSiteOptions = Pick<Config, 'authToken' | 'host' | 'allowedHosts' | 'corsOrigins'>;
 
 const PROBES: ReadonlySet<string> = new Set(
   ROUTES.filter(({ answersToAnyHost }) => answersToAnyHost).map(({ path }) => path),
 );
 const PAGES: ReadonlySet<string> = new Set(ROUTES.filter(({ isPage }) => isPage).map(({ path }) => path));
-/** Files that nobody gets without a link of their own: it is made to be sent to people, whose mail or chat is another site. */
+/** Paths of stored files. They need a signed link, which people open from mail or chat, that is from another site. */
 const LINKED = ROUTES.filter(({ callers }) => callers === 'link to a file').map(({ path }) =>
   path.slice(0, path.indexOf('*')),
 );
 
 /**
- * Keeps out what a browser sends for a page that is not ours. Without a token, being able to connect is the permission, and every
- * page that is open in a browser on this machine or in this network can do that: with a picture, a form or a script, or under
- * a name of its own that it has pointed at our address (DNS rebinding), where it would even read the answer.
+ * Refuses requests that a browser sends for a page of another origin. Without a token, being able to connect is the
+ * permission, and any page in a browser of this network could use it: by a picture, a form, a script, or a name that
+ * resolves to our address (DNS rebinding), with which it could even read the answer.
  */
 export function createCrossSiteCheck({
   authToken,
@@ -45,13 +45,13 @@ export function createCrossSiteCheck({
 
   return (request, _response, next) => {
     const { host: header } = request.headers;
-    // Without a Host header it is no browser.
+    // Browsers always send a Host header.
     if (checksHost && header !== undefined && !PROBES.has(request.path) && !isKnownHost(header)) {
       throw new ServiceError('CrossSiteRequestError', 'The service is not known by this name', {
         details: 'Host: ALLOWED_HOSTS names those by which it may be addressed',
       });
     }
-    // A preflight starts nothing, and is answered by what it gets no permission from.
+    // A preflight request starts nothing. Its answer contains no permission.
     if (authToken === undefined && request.method !== 'OPTIONS' && isForeign(request)) {
       throw new ServiceError('CrossSiteRequestError', undefined, {
         details: 'CORS_ORIGINS names the origins whose pages may call it',
@@ -61,7 +61,7 @@ export function createCrossSiteCheck({
   };
 }
 
-/** Somebody has followed a link to one of our pages, or to a stored file. */
+/** True if a user followed a link to one of our pages, or to a stored file. */
 function isVisit(request: Request): boolean {
   return (
     request.method === 'GET' &&
@@ -71,13 +71,15 @@ function isVisit(request: Request): boolean {
   );
 }
 
-/** By the name alone: behind a proxy that ends TLS the scheme is another. `null` is the origin of nobody. */
+/**
+ * Compares host names only, because a proxy that terminates TLS changes the scheme. The origin `null` never matches.
+ */
 function isOwnOrigin(origin: string, request: Request): boolean {
   const own = URL.parse(origin)?.host;
   return own !== undefined && (own === request.headers.host?.toLowerCase() || own === request.host);
 }
 
-/** Lower case, without port, brackets and the dot at the end; undefined for what is no host. */
+/** Host in lower case, without port, brackets and trailing dot. Undefined if it is invalid. */
 function hostNameOf(header: string): string | undefined {
   const [, v6, name] = /^(?:\[([0-9a-f:.]+)\]|([^:[\]/@\s]+))(?::\d*)?$/i.exec(header) ?? [];
   return (v6 ?? name?.replace(/(?<=.)\.$/, ''))?.toLowerCase();

@@ -9,23 +9,23 @@ import { retryAfterSeconds } from '../../rate-limit/token-bucket.ts';
 import { addressKey } from '../request/client-name.ts';
 
 interface LimitOptions {
-  /** False: every request passes, without headers. */
+  /** False: every request passes, without rate limit headers. */
   readonly enabled: boolean;
-  /** Unix milliseconds; the real clock unless a test brings its own. */
+  /** Unix milliseconds. Default: the real clock. */
   readonly now?: () => number;
-  /** Where the buckets are; of this process alone unless one is given. Closed with the limit. */
+  /** Storage of the buckets. Default: this process. Closed with the limiter. */
   readonly store?: MemoryStore | SharedStore;
 }
 
 export interface Limit {
   readonly middleware: RequestHandler;
-  /** Stops the background timer; safe to call twice. */
+  /** Stops the background timer. Idempotent. */
   readonly close: () => void;
 }
 
 /**
- * The limiter of one route class: a token bucket for each client address. Answers carry X-RateLimit-Limit,
- * -Remaining and -Reset (Unix seconds); a refused request goes to the error handler as RateLimitError.
+ * The rate limiter of a route class: a token bucket per client address. Answers have X-RateLimit-Limit,
+ * X-RateLimit-Remaining and X-RateLimit-Reset (Unix seconds). A refused request becomes a RateLimitError.
  */
 export function createLimit(rate: Rate, { enabled, now = Date.now, store: given }: LimitOptions): Limit {
   if (!enabled) return { middleware: (_request, _response, next) => next(), close: () => undefined };
@@ -47,16 +47,16 @@ export function createLimit(rate: Rate, { enabled, now = Date.now, store: given 
     handler: (request, _response, next) => {
       next(new ServiceError('RateLimitError', undefined, { retryAfterSeconds: secondsToWait(request) }));
     },
-    // Its checks can only print to the console; TRUST_PROXY is checked when the settings are read.
+    // Its checks only print to the console. TRUST_PROXY is validated with the settings.
     validate: false,
   });
 
   return { middleware, close: store.shutdown };
 }
 
-/** When the client's bucket is full again, as the library left it on the request just before. */
+/** Returns the time when the client's bucket is full again, as the library has stored it on the request. */
 function resetTimeMs(request: Request, nowMs: number): number {
-  // Express's types do not know the property that the library adds.
+  // Express's types don't know the property that the library adds.
   const client = 'rateLimit' in request ? request.rateLimit : undefined;
   if (typeof client !== 'object' || client === null || !('resetTime' in client)) return nowMs;
   return client.resetTime instanceof Date ? client.resetTime.getTime() : nowMs;

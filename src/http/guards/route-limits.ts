@@ -18,11 +18,11 @@ interface LimitsOptions extends Pick<
 interface Limits {
   readonly capture: Limit['middleware'];
   readonly signed: Limit['middleware'];
-  /** Safe to call twice. */
+  /** Idempotent. */
   readonly close: () => void;
 }
 
-/** The limiter of each route class, shared through Redis where there is one. */
+/** Creates the limiter of each route class, shared through Redis if there is one. */
 export async function createLimits(options: LimitsOptions): Promise<Limits> {
   const { rateLimitEnabled: enabled, rateLimitCapture, rateLimitSigned, redisUrl, log } = options;
   const link =

@@ -5,13 +5,13 @@ import { contextOf } from '../request/request-context.ts';
 import { storedPathOf } from '../routes/storing/stored.ts';
 
 interface StoredLinkOptions {
-  /** Undefined: there are no links to here. */
+  /** Undefined: there are no links to this service. */
   readonly checkStoredLink: FileLinks['check'] | undefined;
-  /** The limit that is drawn from for every wrong signature. */
+  /** Rate limit for wrong signatures. */
   readonly limitGuesses: RequestHandler;
 }
 
-/** Lets in who has a link to the very file. The bearer token is none: it opens what is asked for with it. */
+/** Accepts a link to exactly this file. The bearer token is not accepted. */
 export function createStoredLinkCheck({ checkStoredLink, limitGuesses }: StoredLinkOptions): RequestHandler {
   return async (request, response, next) => {
     try {

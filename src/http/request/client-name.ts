@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { ipKeyGenerator } from 'express-rate-limit';
 import { parseAddress } from '../../egress/address.ts';
 
-// What one household or one customer of a cloud commonly gets; with single addresses each would have 2^72 buckets.
+// The usual size of a customer's network. With single addresses, each customer would have 2^72 buckets.
 const IPV6_PREFIX_BITS = 56;
 
 /** Proxies write ports, brackets and zones into X-Forwarded-For, too: `192.0.2.1:4711`, `[2001:db8::1]:4711`, `fe80::1%eth0`. */
@@ -32,7 +32,7 @@ export function addressKey(given: string | undefined): string {
     .join('.');
 }
 
-/** Whose turn it is, for what clients have a share of: the key that they show, else their address. */
+/** Identifies a client for the fair queue: its credentials, otherwise its address. */
 export function clientName(request: Request, response: Response): string {
   return response.locals['hasKey'] === true ? 'key' : addressKey(request.ip);
 }

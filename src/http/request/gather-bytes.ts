@@ -1,14 +1,14 @@
-/** Puts together what arrives in pieces of any size: a body of ten megabytes may come as ten million of them. */
+/** Collects bytes that arrive in pieces of any size: a body of ten megabytes may come as ten million pieces. */
 export interface ByteGatherer {
-  /** False when there is no room for it; nothing is kept then. */
+  /** False if there is no memory for it. Nothing is kept then. */
   readonly add: (piece: Buffer) => boolean;
-  /** Everything; call it once. */
+  /** Returns all bytes. Call it once. */
   readonly finish: () => Buffer;
 }
 
 const [FIRST_BLOCK_BYTES, LARGEST_BLOCK_BYTES] = [4_096, 1_048_576];
 
-/** @param take whether there is room for so many bytes more; asked before they are used. */
+/** @param take reserves memory, before it is used */
 export function createByteGatherer(take: (bytes: number) => boolean): ByteGatherer {
   let blocks: Buffer[] = [];
   let filled = 0; // of the last block

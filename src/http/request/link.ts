@@ -2,31 +2,36 @@ import { LRUCache } from 'lru-cache';
 import type { CaptureOptions } from '../../capture/request/options.ts';
 import { validationError } from '../../errors.ts';
 
-/** More than any request has fields; Node's own parser would silently drop what comes after its limit. */
+/** More than the number of fields. Node's own parser would silently drop parameters above its limit. */
 const MAX_PARAMETERS = 200;
 
-/** Query parameters by name, the first value of each, for the signature and for the capture alike, in the order in which they came. */
+/**
+ * Query parameters by name, with the first value of each, in their order. Used for the signature and for the capture.
+ */
 export type Query = ReadonlyMap<string, string>;
 
-/** The query that a request came with, and what was found out about it: a link is followed many times. */
+/** The query of a request and what was computed from it, because links are followed many times. */
 export interface Link {
   readonly query: Query;
-  /** True once its signature was found good. It stays so, but for its end: secret and fields do not change. */
+  /**
+   * True once its signature was verified. Stays true, because secret and fields don't change; only the expiry is
+   * checked again.
+   */
   isVerified: boolean;
-  /** What it asks for, once it was read. */
+  /** The parsed options. */
   options?: CaptureOptions;
-  /** Of those options, once it was reckoned. */
+  /** The cache key of these options. */
   cacheKey?: string;
 }
 
-// About 10 MB with what hangs on the links. A longer one holds markup, and is hardly followed twice.
+// About 10 MB with the objects of the links. Longer links contain markup and are rarely followed twice.
 const KNOWN_CHARACTERS = 1_000_000;
 const LONGEST_KNOWN = 8_192;
-const OBJECT_CHARACTERS = 500; // what is around a link, in the same unit: there may be 2,000 of them
+const OBJECT_CHARACTERS = 500; // overhead of a link in the same unit: there may be 2,000 links
 
 /**
- * The memo of the links that were followed lately: the one place where something of an earlier request is kept for a later one.
- * @returns the link of a request target. It throws as `parseQuery`.
+ * Memo of recent links: the only state that is kept between requests.
+ * @returns the link of a request target. Throws like `parseQuery`
  */
 export function createKnownLinks(): (requestTarget: string) => Link {
   const known = new LRUCache<string, Link>({
@@ -44,9 +49,9 @@ export function createKnownLinks(): (requestTarget: string) => Link {
 }
 
 /**
- * Parses a query string strictly: `+` and percent escapes as in forms, and escapes that are not UTF-8 are refused, as
- * they would be signed as one text and captured as another.
- * @throws ServiceError ValidationError.
+ * Parses a query strictly: `+` and percent-encoding as in forms. Invalid UTF-8 is refused, because it would be signed
+ * as one text and captured as another.
+ * @throws ServiceError ValidationError
  */
 export function parseQuery(requestTarget: string): Query {
   const start = requestTarget.indexOf('?');

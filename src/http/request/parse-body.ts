@@ -5,8 +5,8 @@ const MOST_ISSUES = 10;
 const MAX_SHOWN_NAME = 64;
 
 /**
- * What a JSON body holds, by its schema. For all but captures, whose fields `parseOptions` knows.
- * @throws ServiceError ValidationError that names what is wrong.
+ * Validates a JSON body by its schema. Capture fields are validated by `parseOptions`.
+ * @throws ServiceError ValidationError that names the problem
  */
 export function parseBody<T>(schema: z.ZodType<T>, body: unknown): T {
   const { success, data, error } = schema.safeParse(body);

@@ -5,14 +5,14 @@ import type { MemoryBudget } from '../../memory-budget.ts';
 import { createByteGatherer } from './gather-bytes.ts';
 import { jsonShapeProblem } from './json-shape.ts';
 
-/** application/json, with UTF-8 as the only charset: a lenient decoder would capture other text than was sent. */
+/** application/json in UTF-8 only: a lenient decoder would capture other text than was sent. */
 const JSON_TYPE = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i;
 
-/** Of each body, so much needs no room: who asks for a page by its address is served however short memory is. */
+/** Bytes of each body that need no reservation: requests with a URL are served even if memory is short. */
 const FREE_BYTES = 16_384;
 const RETRY_AFTER_SECONDS = 5;
 
-/** Refuses a body that its headers forbid, before anything of it is read. */
+/** Refuses a body by its headers, before reading it. */
 export function createBodyCheck(maxBodyBytes: number): RequestHandler {
   return (request, _response, next) => {
     if (hasBody(request.headers)) {
@@ -27,8 +27,8 @@ export function createBodyCheck(maxBodyBytes: number): RequestHandler {
 }
 
 /**
- * Reads the JSON body of a POST, within the limit and unparsed until then. Leaves `request.body` undefined where there is none. Its
- * bytes count in the budget from the first on, until the request is answered: what is made of them is held until then.
+ * Reads the JSON body of a POST up to the limit. Leaves `request.body` undefined if there is none. Its bytes count
+ * against the budget until the request is answered, because the parsed values are held until then.
  */
 export function createReadBody(maxBodyBytes: number, budget: MemoryBudget): RequestHandler {
   return async (request, response, next) => {
@@ -41,7 +41,7 @@ export function createReadBody(maxBodyBytes: number, budget: MemoryBudget): Requ
   };
 }
 
-/** @throws ServiceError OverloadedError, when there is no room for as much as was announced. */
+/** @throws ServiceError OverloadedError if there is no memory for the announced length */
 function takeRoom(request: Request, response: Response, budget: MemoryBudget): (bytes: number) => boolean {
   const client = request.ip;
   if (!budget.hasRoomFor(Math.max(0, announcedBytes(request) - FREE_BYTES), client)) throw noRoom();
@@ -61,7 +61,8 @@ function takeRoom(request: Request, response: Response, budget: MemoryBudget): (
 }
 
 /**
- * Reads at most `limit` bytes. A longer body is refused at its first byte too many; `lingerAfterAnswer` discards the rest.
+ * Reads at most `limit` bytes. A longer body is refused at the first byte above it; `lingerAfterAnswer` discards the
+ * rest.
  */
 function readBytes(request: Request, limit: number, take: (bytes: number) => boolean): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -86,7 +87,7 @@ function readBytes(request: Request, limit: number, take: (bytes: number) => boo
   });
 }
 
-/** True when the request says that a body follows. */
+/** True if the headers announce a body. */
 export function hasBody(headers: { readonly [name: string]: unknown }): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }

@@ -8,41 +8,41 @@ import { clientName } from './client-name.ts';
 import { createKnownLinks, type Link } from './link.ts';
 import { createRequestLog, pathOf, statusOf } from './request-log.ts';
 
-/** What is known of a request from its first line on. */
+/** Everything known about a request. */
 export interface RequestContext {
   readonly id: string;
   readonly log: Logger;
-  /** Whose turn it is, for what clients have a share of. Known once the request is let in. */
+  /** Identifies the client in the fair queue. Known after authentication. */
   readonly client: string;
-  /** Fires when the client goes away before its answer is complete. */
+  /** Aborted when the client disconnects before the answer is complete. */
   readonly signal: AbortSignal;
   readonly link: Link;
-  /** Fields of the request's summary line, filled on the way. */
+  /** Fields of the summary line in the log. */
   readonly summary: RequestSummary;
 }
 
 interface RequestSummary {
   class?: FinishedRequest['routeClass'];
-  /** What an agent has called. */
+  /** Name of the called MCP tool. */
   tool?: string;
   format?: string;
-  /** The host of the page alone: the rest of its address may hold secrets. */
+  /** Host of the page only: the rest of the URL may contain secrets. */
   target?: string | undefined;
   cache?: FinishedRequest['cache'];
   errorType?: ErrorType;
 }
 
 declare global {
-  // Express has its users declare what they keep in `response.locals` in this way.
+  // Express's way to declare the type of `response.locals`.
   namespace Express {
     interface Locals {
-      /** Written by `createRequestContext`, the first handler of the app. */
+      /** Set by `createRequestContext`, the first handler of the app. */
       context: RequestContext;
     }
   }
 }
 
-/** The client went away: nobody reads the answer any more. */
+/** The client disconnected, so nobody reads the answer. */
 export class ClientGoneError extends Error {
   override readonly name = 'ClientGoneError';
 }
@@ -50,10 +50,7 @@ export class ClientGoneError extends Error {
 const WELL_FORMED_ID = /^[\w.:-]{1,128}$/;
 const NO_QUERY: Link = { query: new Map(), isVerified: false };
 
-/**
- * Gives every request an id, a logger, a signal and one summary line, and every answer the headers that all answers
- * have.
- */
+/** Gives each request an id, a logger, a signal and a summary line, and each answer the common headers. */
 export function createRequestContext(
   log: Logger,
   onFinished: (request: Omit<FinishedRequest, 'route'>, path: string) => void = () => undefined,
@@ -71,9 +68,9 @@ export function createRequestContext(
     });
     response.set({ 'X-Request-Id': id, 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' });
 
-    let link = NO_QUERY; // the answer to a query that can't be parsed needs an id too
+    let link = NO_QUERY; // the answer to an invalid query needs an id as well
     let requestLog: Logger | undefined;
-    // Made when they are asked for: answers from the cache need none of them.
+    // Created lazily: cached answers need none of them.
     response.locals.context = {
       id,
       get client() {
@@ -99,7 +96,7 @@ export function createRequestContext(
   };
 }
 
-/** The context that `createRequestContext` has laid down. */
+/** Returns the context that `createRequestContext` has set. */
 export function contextOf(response: Response): RequestContext {
   return response.locals.context;
 }
