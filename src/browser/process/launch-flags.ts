@@ -20,7 +20,7 @@ const FLAGS = [
   // Draws what lies outside the window when a picture includes it. The protocol's own way (`captureBeyondViewport`) makes the window 1 x 1
   // for a moment, which pages see: transitions start, charts are drawn again.
   '--blink-settings=mainFrameClipsContent=false',
-  // The CSS property `image-animation` stops animated pictures (`still-pictures.ts`). The setting `imageAnimationPolicy=2` would stop SVG
+  // The CSS property `image-animation` stops animated pictures (`stop-pictures.ts`). The setting `imageAnimationPolicy=2` would stop SVG
   // animations in the page as well, and no script could seek them (headless shell 153, 2026-11-23).
   '--enable-blink-features=CSSImageAnimation',
   '--block-new-web-contents', // headless shell: window.open() gives null

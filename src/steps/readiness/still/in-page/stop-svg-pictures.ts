@@ -1,4 +1,4 @@
-import type { RootsOf } from '../../in-page/roots-of.ts';
+import type { RootsOf } from '../../../in-page/roots-of.ts';
 
 /** An SVG file that is shown as a picture. */
 export type SvgText = { readonly url: string; readonly text: string };

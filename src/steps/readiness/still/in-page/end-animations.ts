@@ -1,4 +1,4 @@
-import type { RootsOf } from '../../in-page/roots-of.ts';
+import type { RootsOf } from '../../../in-page/roots-of.ts';
 import type { EndSvgAnimations } from './end-svg-animations.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { RootsOf } from '../../in-page/roots-of.ts';
+import type { RootsOf } from '../../../in-page/roots-of.ts';
 
 export type EndSvgAnimations = (endless: boolean, rootsOf: RootsOf) => boolean;
 

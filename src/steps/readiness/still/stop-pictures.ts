@@ -1,7 +1,7 @@
-import type { Page } from '../../browser/page/page.ts';
-import { inFrame, listFrames, worldOf } from '../common/list-frames.ts';
-import { adoptStyleSheet } from '../in-page/adopt-style-sheet.ts';
-import { rootsOf } from '../in-page/roots-of.ts';
+import type { Page } from '../../../browser/page/page.ts';
+import { inFrame, listFrames, worldOf } from '../../common/list-frames.ts';
+import { adoptStyleSheet } from '../../in-page/adopt-style-sheet.ts';
+import { rootsOf } from '../../in-page/roots-of.ts';
 import { endAnimations } from './in-page/end-animations.ts';
 import { endSvgAnimations } from './in-page/end-svg-animations.ts';
 import { stopSvgPictures, type SvgText } from './in-page/stop-svg-pictures.ts';
