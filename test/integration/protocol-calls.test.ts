@@ -53,6 +53,14 @@ describe('what a capture asks of the browser', () => {
     expect(calls.toSorted()).toEqual(PLAIN.toSorted());
   });
 
+  it('is one more that wraps frame callbacks, when the tab is opened', async () => {
+    const calls = await callsOf({ url: site.url('/plain') }, { wrapsFrameCallbacks: true });
+    const more = 'Page.addScriptToEvaluateOnNewDocument';
+
+    expect(calls.toSorted()).toEqual([...PLAIN, more].toSorted());
+    expect(calls.indexOf(more)).toBeLessThan(calls.indexOf('Page.navigate'));
+  });
+
   it('is nothing more for hosts that are not wanted, on a page that asks for none of them', async () => {
     const fields = { block_ads: true, block_trackers: true, block_chats: true, block_socials: true };
     const calls = await callsOf({ url: site.url('/plain'), ...fields });
@@ -98,7 +106,10 @@ describe('what a capture asks of the browser', () => {
   });
 
   /** The method of each call, the opening and closing of the page included. */
-  async function callsOf(fields: Readonly<Record<string, unknown>>): Promise<string[]> {
+  async function callsOf(
+    fields: Readonly<Record<string, unknown>>,
+    { wrapsFrameCallbacks = false } = {},
+  ): Promise<string[]> {
     const calls: string[] = [];
     const { connection } = browser;
     const stop = spyOnCalls(connection, (method) => calls.push(method));
@@ -109,7 +120,7 @@ describe('what a capture asks of the browser', () => {
       isOwnPort: () => false,
     });
     const gateSession = gate.open(destinations(), () => undefined);
-    const page = await openPage(browser, { gate, window: DEFAULT_WINDOW });
+    const page = await openPage(browser, { gate, window: DEFAULT_WINDOW, wrapsFrameCallbacks });
     const options = parseOptions(fields, { maxWaitMs: 10_000 });
     const limits = { maxPixels: 1e7, maxResultBytes: 1e8, pictureTurns: createPictureTurns(1) };
     const context = { ...limits, lists: async () => undefined, stopwatch: createStopwatch() };

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { actingRoutes } from './pages/acting.ts';
 import { answerRoutes } from './pages/answers.ts';
 import { bannerRoutes } from './pages/banners.ts';
+import { countedRoutes } from './pages/counted.ts';
 import { documentRoutes } from './pages/document.ts';
 import { elementRoutes } from './pages/elements.ts';
 import type { Exchange, Routes } from './pages/exchange.ts';
@@ -100,6 +101,7 @@ function allRoutes(): Routes {
     ...elementRoutes(),
     ...networkRoutes(),
     ...laterRoutes(),
+    ...countedRoutes(),
     ...localeRoutes(),
     ...mediaRoutes(),
     ...documentRoutes(),

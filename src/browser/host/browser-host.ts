@@ -73,7 +73,11 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
   const openIn = async (hosted: HostedBrowser, gate: GatePorts): Promise<HostedPage> => {
     const counted = hosted.countPage();
     try {
-      const page = await openPage(hosted.browser, { gate, window: options.window });
+      const page = await openPage(hosted.browser, {
+        gate,
+        window: options.window,
+        wrapsFrameCallbacks: true,
+      });
       return {
         ...page,
         isCurrent: () => hosted === browsers.peek(),

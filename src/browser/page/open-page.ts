@@ -6,10 +6,15 @@ interface PageOptions {
   readonly gate: GatePorts;
   /** What it is opened with. */
   readonly window: Window;
+  /** Wraps `requestAnimationFrame`, so that its callbacks run in page time once that runs ahead. */
+  readonly wrapsFrameCallbacks?: boolean;
 }
 
 /** Opens a tab in a fresh context. The caller closes it. */
-export async function openPage(tabs: Tabs, { gate, window }: PageOptions): Promise<Page> {
+export async function openPage(
+  tabs: Tabs,
+  { gate, window, wrapsFrameCallbacks = false }: PageOptions,
+): Promise<Page> {
   const { connection } = tabs;
   const { browserContextId } = await connection.send('Target.createBrowserContext', {
     disposeOnDetach: true,
@@ -29,7 +34,7 @@ export async function openPage(tabs: Tabs, { gate, window }: PageOptions): Promi
       attached: false,
       canAccessOpener: false,
     });
-    return await preparePage(tabs, session, { browserContextId, targetId, window });
+    return await preparePage(tabs, session, { browserContextId, targetId, window, wrapsFrameCallbacks });
   } catch (error) {
     await connection.send('Target.disposeBrowserContext', { browserContextId }).catch(() => undefined);
     throw error;

@@ -2,20 +2,24 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { CDPSession, Protocol } from 'puppeteer';
 import { raceAbort, withTimeout } from '../../timeouts.ts';
 import { PageStuckError } from '../browser-errors.ts';
-import { STAMP_FRAMES } from './frame-stamps.ts';
 import type { MainFrame } from './main-frame.ts';
+import type { PageFrames } from './page-frames.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
 
 /** How often page time is granted once it no longer flows by itself: a frame needs 16.7 ms of it to be painted, and each grant costs. */
 const PACE_MS = 17;
 /** Tasks that may run without any time passing: timers of 0 ms and promises would keep the clock for ever. */
 const MAX_TASKS_AT_ONCE = 1_000;
+/** Page time from one frame to the next. The fastest is a display of 120 Hz: 300 frames fit into the default of `run_ahead`. */
+const FRAME_MS = { first: 25, fastest: 8, slowest: 300 };
+/** Share of page time that may pass in real time. Frames are made rarer where it is more: a page may take 100 ms to draw one. */
+const REAL_SHARE = 0.5;
 
 /**
  * The page's own time: timers, `Date`, `performance.now()`. It is that of the world until it is first advanced; from then on it
  * passes only as it is granted here, since Chrome knows no way back: as fast as the page can while somebody advances it, and at the
  * pace of the world otherwise, so that nothing that waits for the page has to know of it. It is never behind the world's: frames are
- * stamped by that, and one of the future is not drawn.
+ * stamped by that, and one of the future is not drawn. Frame callbacks run in page time, too (`page-frames.ts`).
  *
  * Frames of other sites get as much, in their own processes. CSS animations and workers stay with the time of the world.
  */
@@ -37,9 +41,8 @@ export interface PageClock {
 
 interface ClockOptions {
   readonly session: CDPSession;
-  /** Raced against `signal`. */
-  readonly send: CDPSession['send'];
   readonly mainFrame: MainFrame;
+  readonly callbacks: PageFrames;
   /** The sessions of frames in other processes. */
   readonly frames: () => readonly CDPSession[];
   readonly signal: AbortSignal;
@@ -47,10 +50,20 @@ interface ClockOptions {
   readonly lose: (reason: PageStuckError) => void;
 }
 
-export function createPageClock({ session, send, mainFrame, frames, signal, lose }: ClockOptions): PageClock {
+export function createPageClock({
+  session,
+  mainFrame,
+  callbacks,
+  frames,
+  signal,
+  lose,
+}: ClockOptions): PageClock {
   const over = new AbortController();
   const ends = AbortSignal.any([signal, over.signal]);
-  let stamped: unknown; // the document whose frames are stamped with its time
+  let frameMs = FRAME_MS.first;
+  let toldDocument: unknown;
+  let toldMs = 0; // to that document
+  const toldFrames = new WeakMap<CDPSession, number>();
   let turn: Promise<unknown> | undefined;
   let startedAt: number | undefined;
   let granted = 0;
@@ -63,19 +76,31 @@ export function createPageClock({ session, send, mainFrame, frames, signal, lose
     session.send('Runtime.terminateExecution').catch(() => undefined);
     return new PageStuckError('the page does not answer while its clock stands still');
   };
-  const stampFrames = async (): Promise<void> => {
+  const beginCallbacks = async (): Promise<void> => {
     const document = mainFrame.current();
-    if (stamped === document) return;
-    stamped = document;
-    await send('Runtime.evaluate', { expression: STAMP_FRAMES });
+    if (toldDocument === document && toldMs === frameMs) return;
+    toldDocument = document;
+    toldMs = frameMs;
+    await callbacks.begin(frameMs);
+  };
+  const passInFrame = async (frame: CDPSession, ms: number): Promise<void> => {
+    const isNews = toldFrames.get(frame) !== frameMs;
+    toldFrames.set(frame, frameMs);
+    await Promise.all([isNews && callbacks.beginIn(frame, frameMs), passIn(frame, ms)]);
+  };
+  const advance = async (ms: number): Promise<void> => {
+    const began = performance.now();
+    await pass(ms);
+    const share = (performance.now() - began) / ms;
+    frameMs = nextFrameMs(frameMs, share);
   };
   const pass = async (ms: number): Promise<void> => {
-    await stampFrames();
+    await beginCallbacks();
     startedAt ??= performance.now();
     const own = passIn(session, ms);
     const inFrames = frames().map((frame) => {
       const late = delay(LIMIT_MS.grantInFrame, undefined, { ref: false });
-      return Promise.race([passIn(frame, ms), late]).catch(() => undefined); // it is gone
+      return Promise.race([passInFrame(frame, ms), late]).catch(() => undefined); // it is gone
     });
     // Of a document that is left meanwhile, nobody says that its time is over.
     await raceAbort(Promise.race([Promise.all([own, ...inFrames]), mainFrame.next()]), signal);
@@ -106,7 +131,7 @@ export function createPageClock({ session, send, mainFrame, frames, signal, lose
   return {
     advance: async (ms) => {
       const isFirst = turn === undefined;
-      const advanced = inTurn(() => pass(ms), LIMIT_MS.stuck);
+      const advanced = inTurn(() => advance(ms), LIMIT_MS.stuck);
       if (isFirst) void advanced.catch(() => undefined).then(keepPace);
       await advanced;
     },
@@ -139,4 +164,10 @@ async function passIn(session: CDPSession, ms: number): Promise<void> {
   });
   await session.send('Emulation.setVirtualTimePolicy', budgetOf(ms));
   await used;
+}
+
+/** At most four times as many frames as before: few frames tell little of how long they take. */
+function nextFrameMs(frameMs: number, share: number): number {
+  const wanted = Math.round(frameMs * Math.max(1 / 4, share / REAL_SHARE));
+  return Math.min(FRAME_MS.slowest, Math.max(FRAME_MS.fastest, wanted));
 }

@@ -6,6 +6,7 @@ import { BrowserGoneError, RendererCrashedError } from '../browser-errors.ts';
 import { type ChildSessions, followChildren } from './child-sessions.ts';
 import { createEvaluate, type Evaluation, runInPageWorld } from './evaluate.ts';
 import { createPageClock, type PageClock } from './page-clock.ts';
+import { createPageFrames } from './page-frames.ts';
 import { createInterception, type InterceptionRule } from './interception.ts';
 import { followMainFrame, type MainFrame } from './main-frame.ts';
 import { createPageAccount } from '../pipe/page-account.ts';
@@ -94,7 +95,13 @@ export async function preparePage(
     browserContextId,
     targetId: mainFrameId, // Chrome gives the main frame its target's id
     window: firstWindow,
-  }: { readonly browserContextId: string; readonly targetId: string; readonly window: Window },
+    wrapsFrameCallbacks,
+  }: {
+    readonly browserContextId: string;
+    readonly targetId: string;
+    readonly window: Window;
+    readonly wrapsFrameCallbacks: boolean;
+  },
 ): Promise<Page> {
   const over = new AbortController();
   const { signal } = over;
@@ -153,10 +160,13 @@ export async function preparePage(
 
   const send: Page['send'] = (method, params, options) =>
     raceAbort(session.send(method, params, options), signal);
+  const evaluation = createEvaluate(send, mainFrameId);
+  const callbacks = createPageFrames(evaluation);
+  if (wrapsFrameCallbacks) preparations.push(callbacks.install);
   const clock = createPageClock({
     session,
-    send,
     mainFrame,
+    callbacks,
     frames: children.frames,
     signal,
     lose: (reason) => over.abort(reason),
@@ -219,7 +229,7 @@ export async function preparePage(
     ...createLargeAnswers(send, { takeBytes, gatherBytes }),
     setWindow,
     endWith,
-    ...createEvaluate(send, mainFrameId),
+    ...evaluation,
     runInPageWorld: (script) => runInPageWorld(send, script),
     onSession,
     onWorker,

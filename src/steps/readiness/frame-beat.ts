@@ -64,7 +64,8 @@ async function since(page: Page, before: AskedFor): Promise<Beat> {
 
 /** Two frames: what the first shows is there with the second. */
 async function frameOfOtherSite(session: CDPSession): Promise<void> {
-  const expression = 'new Promise((seen) => { requestAnimationFrame(() => requestAnimationFrame(seen)); })';
+  // Observers, as frame callbacks of the page run without a frame while its time runs ahead.
+  const expression = `(${firstSight.toString()})().then(${firstSight.toString()})`;
   const seen = session.send('Runtime.evaluate', { expression, awaitPromise: true });
   const late = delay(LIMIT_MS.frameOfOtherSite, undefined, { ref: false });
   await Promise.race([seen, late]).catch(() => undefined); // it is gone

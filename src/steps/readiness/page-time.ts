@@ -8,9 +8,13 @@ import { beat, type Beat } from './frame-beat.ts';
 import { heapSize, restsWith } from './at-rest.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
 
-/** Page time between two frames of a page that draws in them: libraries that go by frames bear such steps. */
-const SLICE_MS = 100;
-/** The most at once where nobody asks for frames: what a timer asks for is waited for after the leap, as if it had taken so long. */
+/** First step of page time, and the first after a request: each later one is twice as long, up to a limit. */
+const FIRST_STEP_MS = 100;
+/** First step of a page that requests frames, which shows how long its callbacks take. */
+const FIRST_SLICE_MS = 50;
+/** Longest step while the page requests frames: observers and layout see a frame after each. */
+const SLICE_MS = 300;
+/** Longest step while the page requests no frames. Requests of a timer start after the step, as if the timer had been later. */
 const LEAP_MS = 800;
 
 interface TimeLeft {
@@ -36,14 +40,14 @@ export async function letLive(page: Page, first: Beat, bounds: TimeBounds): Prom
   const until = performance.now() + bounds.realMs;
   const limit = { until, warn: bounds.warn };
   let left = bounds.pageMs;
-  let leap = SLICE_MS;
   let { asksForFrames } = first;
+  let step = asksForFrames ? FIRST_SLICE_MS : FIRST_STEP_MS;
   let mayAnimate = bounds.endsAnimations;
   let heap: number | undefined; // unknown once the page was asked anything: an answer is made of objects
   await drain(page, limit);
   while (left > 0 && !page.mainFrame.isLeaving()) {
     if (performance.now() >= until) return { pageMs: left, realMs: 0 };
-    const ms = Math.min(left, asksForFrames ? SLICE_MS : leap);
+    const ms = Math.min(left, step, asksForFrames ? SLICE_MS : LEAP_MS);
     left -= ms;
     const life = await liveFor(page, ms, { ...limit, heap });
     let { hasLived } = life;
@@ -60,7 +64,7 @@ export async function letLive(page: Page, first: Beat, bounds: TimeBounds): Prom
       heap = undefined;
     }
     if (hasLived || hasAsked) mayAnimate = bounds.endsAnimations;
-    leap = hasAsked ? SLICE_MS : Math.min(2 * leap, LEAP_MS);
+    step = hasAsked ? FIRST_STEP_MS : 2 * step;
   }
   if (heap !== undefined) restsWith(page, heap);
   return { pageMs: left, realMs: Math.max(1, until - performance.now()) };

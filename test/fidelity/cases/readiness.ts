@@ -1,4 +1,6 @@
 import { ok } from 'node:assert/strict';
+import { COLOUR } from '../../support/colour.ts';
+import { countedPath } from '../../support/pages/counted.ts';
 import { FONTS_PAGE } from '../../support/pages/document.ts';
 import { expectColour } from '../../support/pixels.ts';
 import { expectCaptured, expectRefused, expectScenery, expectWarnings, readCapture } from '../expect.ts';
@@ -15,6 +17,11 @@ const MARGIN_MS = 2_500;
 
 const expectReady = async (answer: TimedAnswer): Promise<void> => {
   await expectScenery(answer, { width: 600, height: 240, boxes: [READY_BOX] });
+};
+
+const expectGreen = async (answer: TimedAnswer): Promise<void> => {
+  const picture = await readCapture(answer);
+  expectColour(picture, 300, 120, COLOUR.green);
 };
 
 const expectWithin = ({ elapsedMs, patience }: TimedAnswer, fromMs: number, toMs: number): void => {
@@ -119,6 +126,18 @@ export const READINESS_CASES: readonly FidelityCase[] = [
     check: async (answer) => {
       await expectScenery(answer, { width: 600, height: 240, boxes: Object.values(BUSY_FRAMES) });
     },
+  },
+  ...([60, 200, 300] as const).map((frames): FidelityCase => ({
+    id: `readiness.counted-frames-${frames}`,
+    title: `An animation that counts its frames is at its end after ${frames} of them`,
+    request: { page: countedPath(frames), ...WINDOW },
+    check: expectGreen,
+  })),
+  {
+    id: 'readiness.counted-frames-of-another-site',
+    title: 'An animation that counts its frames is at its end in a frame of another site',
+    request: { page: '/counted/in/another-site', ...WINDOW },
+    check: expectGreen,
   },
   ...['stalled-request', 'endless-answer'].map((name): FidelityCase => ({
     id: `readiness.${name}`,

@@ -1,0 +1,202 @@
+/** State that the frames of one origin share. */
+interface Shared {
+  /** Page time from one frame to the next; 0 until page time runs ahead. */
+  frameMs: number;
+  /** The native function of each wrapper. */
+  readonly natives: WeakMap<object, object>;
+}
+
+/** A frame callback that has not run. */
+interface Pending {
+  readonly callback: FrameRequestCallback;
+  /** The page timer that runs it. Undefined: the next frame of Chrome runs it. */
+  timer?: number;
+  /** Page time of its frame; 0 without a timer. */
+  at: number;
+}
+
+type Native = (...args: never) => unknown;
+
+/**
+ * Wraps `requestAnimationFrame` and `cancelAnimationFrame`. Until page time runs ahead, the wrappers only forward. From then on page timers
+ * run the callbacks at the rate of a fast display, also between two frames of Chrome: a page that counts its frames gets them all. Their
+ * timestamps are page time; those of Chrome are real time.
+ *
+ * Runs in each document before the scripts of the page, and looks like the native functions to them. It takes all native functions that it
+ * needs beforehand, as pages replace them.
+ */
+export function framesInPageTime(channel: string): void {
+  'use strict';
+  const BEHIND_MS = 50; // a frame with an older timestamp shows that page time runs ahead
+  const CHROME_FRAME_MS = 16;
+
+  const view = window;
+  const { performance, CustomEvent } = view;
+  const { apply, defineProperty, get, getOwnPropertyDescriptor, set } = Reflect;
+  const { ceil, floor, max } = Math;
+  const captureStackTrace = Error.captureStackTrace.bind(Error);
+  const now = performance.now.bind(performance);
+  const setTimer = view.setTimeout.bind(view);
+  const clearTimer = view.clearTimeout.bind(view);
+  const enqueue: Native = get(view, 'queueMicrotask');
+  const bind: Native = get(Function.prototype, 'bind');
+  const dispatchEvent: Native = get(performance, 'dispatchEvent');
+  const dispatch = (to: Window, event: Event): unknown => apply(dispatchEvent, to.performance, [event]);
+
+  const shared = sharedByParent() ?? { frameMs: 0, natives: new WeakMap() };
+  const nativeOf = shared.natives.get.bind(shared.natives);
+  const setNative = shared.natives.set.bind(shared.natives);
+
+  const pending: Record<number, Pending> = Object.create(null);
+  let lastAt = 0; // page time of the last frame that a timer ran
+  let lastStamp = 0; // last timestamp that the page got
+  let chromeAt = 0; // Chrome's timestamp of its last frame
+  let isBehind = false; // no event told this frame, but its timestamps do
+
+  performance.addEventListener(channel, (event) => {
+    const detail: unknown = 'detail' in event ? event.detail : undefined;
+    if (typeof detail === 'number') begin(detail);
+    else set(Object(detail), 'shared', shared); // an inner frame asks
+  });
+  wrap(view, 'requestAnimationFrame', requestWrapper);
+  wrap(view, 'webkitRequestAnimationFrame', requestWrapper);
+  wrap(view, 'cancelAnimationFrame', cancelWrapper);
+  wrap(view, 'webkitCancelAnimationFrame', cancelWrapper);
+  wrap(Function.prototype, 'toString', textWrapper);
+
+  /** Undefined where every frame around this one is of another origin. */
+  function sharedByParent(): Shared | undefined {
+    const answer: { shared?: Shared } = {};
+    for (const outer of [view.parent, view.top]) {
+      try {
+        if (outer !== null && outer !== view) dispatch(outer, new CustomEvent(channel, { detail: answer }));
+      } catch {
+        // It is of another origin.
+      }
+    }
+    return answer.shared;
+  }
+
+  function wrap(target: object, name: string, wrapperOf: (name: string, native: Native) => object): void {
+    const descriptor = getOwnPropertyDescriptor(target, name);
+    if (typeof descriptor?.value !== 'function') return;
+    const wrapper = wrapperOf(name, descriptor.value);
+    setNative(wrapper, descriptor.value);
+    defineProperty(target, name, { ...descriptor, value: wrapper });
+  }
+
+  // Wrappers are methods: like native functions, they have no prototype, and `new` refuses them.
+  function requestWrapper(name: string, native: Native): object {
+    const wrapper = {
+      [name](this: unknown, callback: FrameRequestCallback): unknown {
+        if (typeof callback !== 'function' || !isOwnView(this))
+          return callNative(native, this, arguments, wrapper);
+        const entry: Pending = { callback, at: 0 };
+        const id = Number(apply(native, view, [(time: number) => runInChromeFrame(id, time)]));
+        pending[id] = entry;
+        runByTimer(id, entry);
+        return id;
+      },
+    }[name];
+    return wrapper ?? native;
+  }
+
+  function cancelWrapper(name: string, native: Native): object {
+    const wrapper = {
+      [name](this: unknown, handle: number): unknown {
+        const cancelled = callNative(native, this, arguments, wrapper);
+        if (!isOwnView(this)) return cancelled;
+        const id = handle | 0; // as WebIDL converts it
+        clearTimer(pending[id]?.timer);
+        delete pending[id];
+        return cancelled;
+      },
+    }[name];
+    return wrapper ?? native;
+  }
+
+  function textWrapper(name: string, native: Native): object {
+    const wrapper = {
+      [name](this: object): unknown {
+        return callNative(native, nativeOf(this) ?? this, [], wrapper);
+      },
+    }[name];
+    return wrapper ?? native;
+  }
+
+  /** Without the wrapper in the stack of what the native function throws. */
+  function callNative(
+    native: Native,
+    receiver: unknown,
+    args: ArrayLike<unknown>,
+    wrapper?: Native,
+  ): unknown {
+    try {
+      return apply(native, receiver, args);
+    } catch (error) {
+      captureStackTrace(Object(error), wrapper);
+      throw error;
+    }
+  }
+
+  function isOwnView(receiver: unknown): boolean {
+    return receiver === undefined || receiver === null || receiver === view;
+  }
+
+  function frameLength(): number {
+    return isBehind && shared.frameMs === 0 ? CHROME_FRAME_MS : shared.frameMs;
+  }
+
+  function begin(frameMs: number): void {
+    shared.frameMs = frameMs;
+    for (const id in pending) {
+      const entry = pending[id];
+      if (entry !== undefined && entry.timer === undefined) runByTimer(Number(id), entry);
+    }
+    for (let k = 0; k < view.length; k++) {
+      try {
+        const inner = view[k];
+        if (inner === undefined) return; // a page may set `length`
+        dispatch(inner, new CustomEvent(channel, { detail: frameMs }));
+      } catch {
+        // It is of another origin.
+      }
+    }
+  }
+
+  function runByTimer(id: number, entry: Pending): void {
+    const length = frameLength();
+    if (length === 0) return;
+    const time = now();
+    entry.at = max((floor(time / length) + 1) * length, lastAt + length);
+    entry.timer = setTimer(runInTimer, ceil(entry.at - time), id);
+  }
+
+  function runInTimer(id: number): void {
+    const entry = pending[id];
+    if (entry === undefined) return;
+    lastAt = entry.at;
+    lastStamp = max(lastStamp, lastAt);
+    run(id, entry);
+  }
+
+  function runInChromeFrame(id: number, time: number): void {
+    if (time !== chromeAt) {
+      chromeAt = time;
+      isBehind = now() - time > BEHIND_MS;
+      lastStamp = max(lastStamp, frameLength() > 0 ? now() : time);
+    }
+    const entry = pending[id];
+    if (entry === undefined) return;
+    const isTimed = entry.timer !== undefined && frameLength() <= CHROME_FRAME_MS;
+    if (isTimed) return; // as often by itself, and the same number each time
+    clearTimer(entry.timer);
+    run(id, entry);
+  }
+
+  /** As a microtask: errors are reported, and microtasks run, as after a callback that Chrome calls. */
+  function run(id: number, { callback }: Pending): void {
+    delete pending[id];
+    apply(enqueue, view, [apply(bind, callback, [undefined, lastStamp])]);
+  }
+}

@@ -1,0 +1,30 @@
+import { randomUUID } from 'node:crypto';
+import type { CDPSession } from 'puppeteer';
+import { callText, type Evaluation } from './evaluate.ts';
+import { framesInPageTime } from './in-page/frames-in-page-time.ts';
+
+/** Frame callbacks of a page, which run in page time once that runs ahead. */
+export interface PageFrames {
+  /** Wraps `requestAnimationFrame` in every later document of the session, before any script of the page. */
+  readonly install: (session: CDPSession) => Promise<unknown>;
+  /** From now on page time runs ahead in the current document and in its frames of the same origin, with a frame every `frameMs`. */
+  readonly begin: (frameMs: number) => Promise<void>;
+  /** The same for a frame in another process. */
+  readonly beginIn: (session: CDPSession, frameMs: number) => Promise<unknown>;
+}
+
+export function createPageFrames({ evaluate }: Pick<Evaluation, 'evaluate'>): PageFrames {
+  const channel = randomUUID(); // a fixed name would let pages find the listener
+  const source = `(${framesInPageTime.toString()})('${channel}')`;
+  return {
+    install: (session) => session.send('Page.addScriptToEvaluateOnNewDocument', { source }),
+    begin: (frameMs) => evaluate(notify, channel, frameMs),
+    beginIn: (session, frameMs) =>
+      session.send('Runtime.evaluate', { expression: callText(notify, [channel, frameMs]) }),
+  };
+}
+
+/** Runs in the page. */
+function notify(channel: string, detail: number): void {
+  performance.dispatchEvent(new CustomEvent(channel, { detail }));
+}
