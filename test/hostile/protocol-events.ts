@@ -175,7 +175,7 @@ export const EVENT_ROWS: readonly EventRow[] = [
 /** The section of docs/hostile-cases.md. */
 export function describeEvents(): string {
   return [
-    '\n## What a page makes the browser say\n',
+    '\n## Protocol events that a page can cause\n',
     'Every event of the protocol that is listened to, with the most that a page can put into it. All others are dropped while they arrive.',
     'Of these, each string is cut at 64 KB before anything is decoded; a message of more than 64 MB, or of more than 1 MB after that, or 256 MB',
     'of them, end the capture with `PageCrashedError`. Run by `test/integration/protocol-events.test.ts`.\n',
