@@ -1,5 +1,5 @@
 import { COLOUR, toCss } from '../../support/colour.ts';
-import { page, send, type Routes } from '../../support/pages/exchange.ts';
+import { page, send, type Route, type Routes } from '../../support/pages/exchange.ts';
 import sharp from 'sharp';
 
 const BATCH = 4;
@@ -19,23 +19,6 @@ export const GROWN_LIST = {
 
 /** Lists that grow while they are scrolled, by a request for each batch. */
 export function growingListRoutes(): Routes {
-  const list = (watch: string): Routes[string] =>
-    page({
-      head: `<style>img { display: block; width: ${SIDE}px; height: ${SIDE}px } #end { height: 0 }</style>`,
-      body: `<div id="list"></div><div id="end"></div><script>
-  let batch = 0;
-  let isLoading = false;
-  const more = async () => {
-    if (isLoading || batch === ${BATCHES}) return;
-    isLoading = true;
-    const pictures = await (await fetch('/fidelity/batch?' + batch++)).json();
-    for (const src of pictures) list.append(Object.assign(new Image(), { src, alt: '' }));
-    isLoading = false;
-    again();
-  };
-  ${watch}
-</script>`,
-    });
   return {
     '/fidelity/growing-list-observed': list(`
   const watch = new IntersectionObserver(([entry]) => { if (entry.isIntersecting) more(); }, { rootMargin: '100px' });
@@ -63,4 +46,23 @@ export function growingListRoutes(): Routes {
       setTimeout(() => send(response, { type: 'image/png', body }), PICTURE_MS).unref();
     },
   };
+}
+
+function list(watch: string): Route {
+  return page({
+    head: `<style>img { display: block; width: ${SIDE}px; height: ${SIDE}px } #end { height: 0 }</style>`,
+    body: `<div id="list"></div><div id="end"></div><script>
+let batch = 0;
+let isLoading = false;
+const more = async () => {
+  if (isLoading || batch === ${BATCHES}) return;
+  isLoading = true;
+  const pictures = await (await fetch('/fidelity/batch?' + batch++)).json();
+  for (const src of pictures) list.append(Object.assign(new Image(), { src, alt: '' }));
+  isLoading = false;
+  again();
+};
+${watch}
+</script>`,
+  });
 }

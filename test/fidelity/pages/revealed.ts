@@ -1,5 +1,5 @@
 import { toCss } from '../../support/colour.ts';
-import { page, type Routes } from '../../support/pages/exchange.ts';
+import { page, type Route, type Routes } from '../../support/pages/exchange.ts';
 import { LAZY_BOXES, lazyPage, WAITING } from './lazy.ts';
 
 const TOOLS = `const boxes = [...document.querySelectorAll('.lazy')];
@@ -51,11 +51,6 @@ export function revealedRoutes(): Routes {
     `/fidelity/reveal-${name}`,
     lazyPage(WAITING, `<script>${TOOLS}${script}</script>`),
   ]);
-  const driven = (rule: string, base: string): Routes[string] =>
-    page({
-      head: `<style>.lazy { display: block; width: 300px; height: 300px; ${base} animation: linear both reveal; animation-timeline: view(); ${rule} }</style>`,
-      body: `<div style="height:600px"></div>${LAZY_BOXES.map(({ colour }) => `<div class="lazy" style="background:${toCss(colour)}"></div>`).join('')}`,
-    });
   return {
     ...Object.fromEntries(scripted),
     '/fidelity/reveal-driven': driven(
@@ -67,4 +62,11 @@ export function revealedRoutes(): Routes {
       'opacity: 0;',
     ),
   };
+}
+
+function driven(rule: string, base: string): Route {
+  return page({
+    head: `<style>.lazy { display: block; width: 300px; height: 300px; ${base} animation: linear both reveal; animation-timeline: view(); ${rule} }</style>`,
+    body: `<div style="height:600px"></div>${LAZY_BOXES.map(({ colour }) => `<div class="lazy" style="background:${toCss(colour)}"></div>`).join('')}`,
+  });
 }
