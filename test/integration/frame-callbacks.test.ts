@@ -5,7 +5,7 @@ import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts'
 import { capture } from '../support/http.ts';
 import { countedPath, REQUESTED, type Requested } from '../support/pages/counted.ts';
 import { readPicture } from '../support/pixels.ts';
-import { type RunningService, startService } from '../support/service.ts';
+import { type SharedService, sharedService } from '../support/shared-service.ts';
 
 /** Looks at the functions of a page, and at those of an inner frame, in every way that tells a native function from another. */
 const COMPARE = `
@@ -28,11 +28,11 @@ function renamed(looks: unknown, from: string, to: string): unknown {
 
 describe('frame callbacks while page time runs ahead', () => {
   let site: FixtureSite;
-  let service: RunningService;
+  let service: SharedService;
   beforeAll(async () => {
-    [site, service] = await Promise.all([createFixtureSite(), startService({ POOL_SIZE: '2' })]);
+    [site, service] = await Promise.all([createFixtureSite(), sharedService()]);
   });
-  afterAll(() => Promise.all([service[Symbol.asyncDispose](), site.close()]));
+  afterAll(() => site.close());
 
   const colourOf = async (url: string): Promise<readonly number[]> => {
     const { status, body } = await capture(service.url, { url });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
 import { capture } from '../support/http.ts';
 import { type Pdf, readPdf } from '../support/pdf.ts';
-import { type RunningService, startService } from '../support/service.ts';
+import { type SharedService, sharedService } from '../support/shared-service.ts';
 
 /** Markup that a second parser reads otherwise than the first (mutation XSS), around a payload without double quotes. */
 const MUTATIONS: Readonly<Record<string, (payload: string) => string>> = {
@@ -47,11 +47,11 @@ const PICTURE =
 
 describe('the markup of a header or footer', () => {
   let site: FixtureSite;
-  let service: RunningService;
+  let service: SharedService;
   beforeAll(async () => {
-    [site, service] = await Promise.all([createFixtureSite(), startService()]);
+    [site, service] = await Promise.all([createFixtureSite(), sharedService()]);
   });
-  afterAll(() => Promise.all([service[Symbol.asyncDispose](), site.close()]));
+  afterAll(() => site.close());
 
   const print = async (header: string, html_content = '<p>Page'): Promise<Pdf> => {
     const answer = await capture(service.url, {
