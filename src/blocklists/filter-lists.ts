@@ -9,30 +9,30 @@ const MAX_TRIES = 3;
 interface Options {
   readonly paths: readonly string[];
   readonly log: Logger;
-  /** How often the files are looked at. */
+  /** Polling interval for changes of the files. */
   readonly pollMs?: number;
   readonly read?: typeof readLists;
 }
 
-/** The operator's lists. */
+/** The filter lists of the operator. */
 export interface FilterLists {
-  /** Begins to read them, and to look whether they have changed. */
+  /** Starts loading, and polling for changes. */
   readonly start: () => void;
-  /** Waits until they have been read once. Undefined when that failed, or there are none. */
+  /** Waits until the lists are loaded. Undefined if loading failed, or there are none. */
   readonly engine: () => Promise<ListEngine | undefined>;
-  /** Ends what reads them. Nobody is left waiting. */
+  /** Stops loading. Pending calls of `engine` settle. */
   readonly close: () => Promise<void>;
 }
 
 /**
- * Keeps the rules of the operator's lists, as they are on disk. What can't be read leaves those that were there; in the log are
- * counts, and nothing of what is in the lists.
+ * Keeps the rules of the operator's filter lists up to date. If a file can't be read, the previous rules stay. The log
+ * has counts, never content of the lists.
  */
 export function createFilterLists({ paths, log, pollMs = POLL_MS, read = readLists }: Options): FilterLists {
   const closing = new AbortController();
   const firstRead = Promise.withResolvers<void>();
   let current: ListEngine | undefined;
-  /** Of the files when they were read last, and how often they have been tried so. */
+  /** Signature of the files at the last load, and the number of failed loads of that signature. */
   let tried = { signature: '', isOver: false, times: 0 };
   let seen = '';
   let working: Promise<void> | undefined;
@@ -50,7 +50,7 @@ export function createFilterLists({ paths, log, pollMs = POLL_MS, read = readLis
       if (closing.signal.aborted) return;
       const isWorthARetry = error instanceof ListsUnreadError && error.isWorthARetry;
       tried = { ...tried, isOver: !isWorthARetry || tried.times >= MAX_TRIES };
-      // Of errors that are not ours the name alone: a parser's message may quote what it read.
+      // For errors of other code only the name: a parser's message may quote the list.
       const reason = error instanceof ListsUnreadError ? error.message : String(Object(error).name);
       const goesOn = current === undefined ? 'nothing is kept away by them' : 'those read before stay';
       log[current === undefined ? 'error' : 'warn'](
@@ -60,7 +60,7 @@ export function createFilterLists({ paths, log, pollMs = POLL_MS, read = readLis
     }
   };
 
-  /** A file that is being written is let be until it stays the same from one look to the next. */
+  /** A file that is being written is loaded when it has not changed between two polls. */
   const look = async (): Promise<void> => {
     const signature = await signatureOf(paths);
     const isSteady = signature === seen;

@@ -1,8 +1,8 @@
 import type { HostKind } from './host-kinds.ts';
 
 /**
- * Names that the data has under a kind because their owner does that as well, while pages get from them what is theirs: styles, pictures,
- * videos, scripts, sign-in. To keep those away would lose parts of pages.
+ * Hosts that the data lists under a category, but that also serve parts of pages: styles, pictures, videos, scripts,
+ * sign-in. Blocking them would break pages.
  */
 const ALSO_PARTS_OF_PAGES = {
   'makers of systems and portals, whole': `
@@ -31,7 +31,7 @@ export const NOT_ONLY: ReadonlySet<string> = new Set(
   Object.values(ALSO_PARTS_OF_PAGES).flatMap((names) => names.trim().split(/\s+/)),
 );
 
-/** Of those, the hosts that do nothing else. */
+/** Other hosts of these owners, which do nothing else. */
 export const ALSO: readonly (readonly [name: string, kind: HostKind, owner: string])[] = [
   ['bat.bing.com', 'ads', 'Bing Ads'],
   ['c.bing.com', 'ads', 'Bing Ads'],

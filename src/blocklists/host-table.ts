@@ -2,20 +2,20 @@ import { isIP } from 'node:net';
 import { ALSO, NOT_ONLY } from './host-amendments.ts';
 import type { HostKind } from './host-kinds.ts';
 
-/** What is known of a host. */
+/** Data about a host. */
 export interface KnownHost {
   readonly kind: HostKind;
-  /** Whose it is: the hosts of one owner are there for each other. */
+  /** Owner of the host. Hosts of one owner depend on each other. */
   readonly owner: string;
 }
 
 export interface HostTable {
-  /** What a host is, by its name or by the name that it is below; undefined for all others, and for addresses. */
+  /** Returns the data of a host or of a parent domain. Undefined for unknown hosts and for IP addresses. */
   readonly find: (host: string) => KnownHost | undefined;
   readonly size: number;
 }
 
-/** By the categories of the data; all others are parts of pages. */
+/** Categories of the data to block. All others are parts of pages. */
 const KINDS: Readonly<Record<string, HostKind>> = {
   ad: 'ads',
   analytics: 'trackers',
@@ -24,9 +24,9 @@ const KINDS: Readonly<Record<string, HostKind>> = {
   social: 'socials',
 };
 
-let loading: Promise<HostTable> | undefined; // as a module is kept: it is the same for everyone, and never changes
+let loading: Promise<HostTable> | undefined; // cached like a module: constant
 
-/** The table that ships with the service. Read with its first use, and kept: 20 ms, and some 2 MB. */
+/** Loads the table that ships with the service on first use: 20 ms and about 2 MB. */
 export function loadHostTable(): Promise<HostTable> {
   return (loading ??= readHostTable());
 }
@@ -38,7 +38,7 @@ async function readHostTable(): Promise<HostTable> {
     },
     { getPublicSuffix },
   ] = await Promise.all([import('third-party-web/nostats-subset.js'), import('tldts')]);
-  const isSuffix = (name: string): boolean => getPublicSuffix(name, { allowPrivateDomains: true }) === name; // whoever is below it has nothing to do with it
+  const isSuffix = (name: string): boolean => getPublicSuffix(name, { allowPrivateDomains: true }) === name; // subdomains of it have different owners
 
   const table = new Map<string, KnownHost>();
   for (const { name: owner, category, domains } of entities) {
@@ -53,7 +53,7 @@ async function readHostTable(): Promise<HostTable> {
   return { find: (host) => find(table, host), size: table.size };
 }
 
-/** The longest name that the host is, or is below, counts. */
+/** The longest matching name counts. */
 function find(table: ReadonlyMap<string, KnownHost>, host: string): KnownHost | undefined {
   if (isIP(host) !== 0) return undefined;
   for (let at = 0; at !== -1; at = nextLabel(host, at)) {
@@ -63,7 +63,7 @@ function find(table: ReadonlyMap<string, KnownHost>, host: string): KnownHost | 
   return undefined;
 }
 
-/** Where the name begins that this one is below; -1 when there is none. */
+/** Returns the start of the parent name; -1 if there is none. */
 function nextLabel(host: string, from: number): number {
   const dot = host.indexOf('.', from);
   return dot === -1 ? -1 : dot + 1;

@@ -1,8 +1,8 @@
 const CLOSING: Readonly<Record<string, string>> = { '(': ')', '[': ']' };
 
 /**
- * True when the text of a style rule ends what it begins, and ends nothing else: an open bracket or quote in one would take in all rules
- * after it. Braces are never part of a selector or of declarations.
+ * True when brackets and quotes balance, so the rule cannot swallow later ones. Braces never occur in a selector or in
+ * declarations.
  */
 export function isWhole(text: string): boolean {
   const open: (string | undefined)[] = [];

@@ -2,38 +2,41 @@ import type { FiltersEngine, Request } from '@ghostery/adblocker';
 import { oneRuleEach } from './hiding-rules.ts';
 import { createWatchedCall } from './watched-call.ts';
 
-/** One request of a page. */
+/** A request of a page. */
 interface ListedRequest {
   readonly url: string;
-  /** As the browser names it: `Image`. */
+  /** Resource type in the protocol, such as `Image`. */
   readonly resourceType: string;
-  /** The address of the document that asks: rules tell its own site from others. */
+  /** Address of the requesting document: rules distinguish its own site from others. */
   readonly source: string;
 }
 
-/** What the elements of a page are called. */
+/** Names of the elements of a page. */
 interface ListedNames {
   readonly classes: readonly string[];
   readonly ids: readonly string[];
   readonly links: readonly string[];
 }
 
-/** The rules of some lists. */
+/** The compiled rules of the filter lists. */
 export interface ListEngine {
-  /** True for a document in which the lists want nothing kept away. */
+  /** True for a document in which the lists block nothing. */
   readonly excepts: (documentUrl: string) => boolean;
-  /** The judge of the requests of one page. */
+  /** Returns the matcher for the requests of one page. */
   readonly forPage: () => (request: ListedRequest) => boolean;
-  /** Style rules that hide what the lists want hidden on all pages of a site; empty when there are none. */
+  /** Returns the CSS rules that hide elements on all pages of a site. Empty if there are none. */
   readonly stylesForPage: (url: string) => string;
-  /** Those for elements of these names, of which lists have tens of thousands; empty when there are none. */
+  /**
+   * Returns the CSS rules for elements with these names, of which lists have tens of thousands. Empty if there are
+   * none.
+   */
   readonly stylesForNames: (url: string, names: ListedNames) => string;
 }
 
 type RequestType = Request['type'];
 type CosmeticQuery = Parameters<FiltersEngine['getCosmeticsFilters']>[0];
 
-/** Of the rules about what is seen. Scripts and extended selectors are not honoured. */
+/** Cosmetic rules that are not used: scripts and extended selectors. */
 const NOTHING = {
   getBaseRules: false,
   getRulesFromHostname: false,
@@ -42,7 +45,7 @@ const NOTHING = {
   getExtendedRules: false,
 } as const;
 
-/** By the names of the browser. All others are `other` to the lists. */
+/** Types by the protocol's names. All others are `other`. */
 const TYPES: Readonly<Record<string, RequestType>> = {
   Document: 'sub_frame',
   Stylesheet: 'stylesheet',
@@ -55,20 +58,26 @@ const TYPES: Readonly<Record<string, RequestType>> = {
   Ping: 'ping',
 };
 
-/** Of an address, for expressions over it: the work for some grows with the square of its length, and more. */
+/**
+ * Maximum characters of an address for regular expressions: their time can grow with the square of the length or
+ * faster.
+ */
 const MAX_LENGTH = 2_000;
-/** Shorter ones are judged without a watch: expressions of `MAX_REGEX_COST` take some 10 ms of them, at the very worst. */
+/** Shorter addresses are matched without a time limit: expressions up to `MAX_REGEX_COST` need about 10 ms at worst. */
 const UNWATCHED_LENGTH = 300;
-/** For all requests of a page. One is a matter of 0.02 ms: a page that needs as much has chosen its addresses for it. */
+/**
+ * Time limit for all requests of a page. One takes 0.02 ms; a page that needs this much has chosen its addresses for
+ * it.
+ */
 const PAGE_BUDGET_MS = 250;
 
 /**
- * Makes an engine of what `parseLists` gave.
- * @throws Error when the bytes are none of this version of the library
+ * Creates an engine from the result of `parseLists`.
+ * @throws Error if the bytes are from another version of the library
  */
 export async function createListEngine(bytes: Uint8Array): Promise<ListEngine> {
-  const library = await import('@ghostery/adblocker'); // only when it is needed: 9 MB
-  // A copy begins where the library's words of four bytes may begin, and lets go of the message that the bytes came in.
+  const library = await import('@ghostery/adblocker'); // loaded on demand: 9 MB
+  // Copies the bytes to an aligned buffer, and releases the message that they came in.
   const engine = library.FiltersEngine.deserialize(new Uint8Array(bytes));
   const requestOf = (url: string, type: RequestType, sourceUrl: string): Request =>
     library.Request.fromRawDetails({ url: url.slice(0, MAX_LENGTH), type, sourceUrl });
@@ -106,7 +115,7 @@ export async function createListEngine(bytes: Uint8Array): Promise<ListEngine> {
   };
 }
 
-/** By a rule such as `@@||example.com^$document`. The engine leaves it to its callers to heed those. */
+/** Exceptions such as `@@||example.com^$document`, which the library leaves to its callers. */
 function isExcepted(engine: FiltersEngine, document: Request): boolean {
   return [...engine.matchAll(document)].some(
     (rule) => rule.isException() && rule.fromDocument() && !rule.fromAny(),

@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import { accessSync, constants, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 
-/** Of all lists together: to parse 5 MB takes 330 MB of memory (2026-11-22), for as long as it lasts. */
+/** Maximum size of all lists together: parsing 5 MB takes 330 MB of memory (2026-11-22). */
 export const MAX_LIST_BYTES = 33_554_432;
 
-/** Why these files can't be taken, as words that a colon may stand before; undefined when they can. Nothing of what is in them. */
+/** Returns why these files can't be used; undefined if they can. Contains nothing of their content. */
 export function describeUnreadable(paths: readonly string[]): string | undefined {
   let bytes = 0;
   for (const path of paths) {
     try {
       accessSync(path, constants.R_OK);
       const found = statSync(path);
-      // A pipe could be read once, and then never again.
+      // A pipe can be read only once.
       if (!found.isFile()) return `${JSON.stringify(path)} is no file`;
       bytes += found.size;
     } catch (error) {
@@ -23,8 +23,8 @@ export function describeUnreadable(paths: readonly string[]): string | undefined
 }
 
 /**
- * What changes when one of the files does: another file behind the path or its links, another size, another time. Asked again and
- * again rather than told, because volumes of Kubernetes change a link above the file, of which a watch on the file hears nothing.
+ * Changes when a file, a link on its path, its size or its time changes. Polled, because Kubernetes changes a link
+ * above the file, which file watches don't report.
  */
 export async function signatureOf(paths: readonly string[]): Promise<string> {
   const facts = await Promise.all(
@@ -40,7 +40,7 @@ export async function signatureOf(paths: readonly string[]): Promise<string> {
   return createHash('sha256').update(facts.join(';')).digest('base64url');
 }
 
-/** In parentheses, after a space; empty where there is none. */
+/** In parentheses after a space; empty without a code. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
 }

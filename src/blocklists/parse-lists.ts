@@ -2,43 +2,46 @@ import { type CosmeticFilter, FiltersEngine, type NetworkFilter, parseFilters } 
 import { isWhole } from './is-whole.ts';
 import { regexCost } from './regex-cost.ts';
 
-/** What became of the lines of some lists. */
+/** Counts of the lines of the lists. */
 interface ListCounts {
-  /** Rules about requests. */
+  /** Rules for requests. */
   readonly network: number;
-  /** Rules about what is seen. */
+  /** Rules for elements. */
   readonly cosmetic: number;
-  /** Lines that are no rule, or one of a kind that the parser does not know. */
+  /** Lines that are invalid or of an unknown kind. */
   readonly unread: number;
-  /** Rules that are understood and not honoured. */
+  /** Rules that are valid but not used. */
   readonly leftOut: number;
 }
 
-/** Some lists, ready for use: bytes that `createListEngine` takes. */
+/** Parsed lists: bytes for `createListEngine`. */
 export interface ParsedLists {
   readonly engine: Uint8Array;
   readonly counts: ListCounts;
 }
 
-/** Files that are no lists. Its message holds nothing of what is in them. */
+/** The files are no filter lists. The message contains nothing of their content. */
 export class NoListError extends Error {
   override readonly name = 'NoListError';
 }
 
-/** The third power of `UNWATCHED_LENGTH` is some 10 ms. Of 110,000 rules of EasyList and others 40 are beyond it (2026-11-22). */
+/**
+ * The third power of `UNWATCHED_LENGTH` takes about 10 ms. 40 of 110,000 rules of EasyList and others exceed it
+ * (2026-11-22).
+ */
 const MAX_REGEX_COST = 3;
 
-/** Characters. The parser takes minutes for a line of millions. */
+/** Maximum characters of a line. The parser takes minutes for a line of millions. */
 const MAX_LINE_LENGTH = 100_000;
-/** The parser looks at all conditions around each rule. */
+/** The parser checks all surrounding conditions of each rule. */
 const MAX_NESTED_CONDITIONS = 50;
 
-/** Of the conditions that lists ask (`!#if env_chromium`) those that are true here. */
+/** Conditions of lists (`!#if env_chromium`) that are true here. */
 const ENVIRONMENT = new Map([['env_chromium', true]]);
 
 /**
- * Parses lists in EasyList syntax. Seconds of processor time and hundreds of MB: for a process of its own.
- * @throws NoListError when one of them is no list, or none has a rule.
+ * Parses lists in EasyList syntax. Takes seconds of processor time and hundreds of MB, so it runs in a child process.
+ * @throws NoListError if a text is no list, or no text has a rule
  */
 export function parseLists(texts: readonly string[]): ParsedLists {
   if (texts.some(isNoList)) throw new NoListError('one of them is markup or no text');
@@ -46,7 +49,7 @@ export function parseLists(texts: readonly string[]): ParsedLists {
     throw new NoListError(`one of them has conditions (!#if) nested deeper than ${MAX_NESTED_CONDITIONS}`);
   const shortened = texts.map(withoutLongLines);
   const config = { enableCompression: true, loadPreprocessors: true };
-  // One by one: a condition that one leaves open must not reach into the next.
+  // Separately, so that an unclosed condition does not affect the next list.
   const parsed = shortened.map(({ text }) => parseFilters(text, config));
   const read = parsed.flatMap(({ networkFilters, cosmeticFilters, preprocessors, notSupportedFilters }) => {
     const isOff = new Set(
@@ -85,8 +88,8 @@ export function parseLists(texts: readonly string[]): ParsedLists {
 }
 
 /**
- * Rules that change an answer instead of keeping it away are left out here, because the engine would take some of them for a reason
- * to block (`$removeparam,important`) or to let pass (`@@$redirect-rule`). A `$redirect` stays: without what it leads to, it blocks.
+ * Rejects rules that modify requests, because the engine would use some of them to block (`$removeparam,important`) or
+ * to allow (`@@$redirect-rule`). Keeps `$redirect`: without its target, it blocks.
  */
 function isHonoured(rule: NetworkFilter): boolean {
   if (rule.isRemoveParam() || rule.isCSP() || rule.isHtmlFilteringRule() || rule.isRedirectRule())
@@ -99,7 +102,7 @@ function isWholeRule(rule: CosmeticFilter): boolean {
   return isWhole(rule.getSelector()) && isWhole(rule.getStyle());
 }
 
-/** The parser would take each line of an error page, or of an archive, for part of an address to block. */
+/** The parser would take each line of an error page or archive for a URL pattern. */
 function isNoList(text: string): boolean {
   return text.includes('\0') || /^\s*</.test(text);
 }

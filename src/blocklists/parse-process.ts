@@ -2,10 +2,10 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { codeOf, MAX_LIST_BYTES } from './list-files.ts';
 import { NoListError, type ParsedLists, parseLists } from './parse-lists.ts';
 
-/** What this process tells the one that started it: once, as its last word. */
+/** The only message of this process. */
 export type ParserMessage = ParsedLists | { readonly problem: string };
 
-// A process of its own: the paths are its arguments, the lists go back over the channel, and what it took of memory goes with it.
+// A child process: paths are its arguments, the result goes back by the channel, and its memory is freed with it.
 process.send?.(parse(process.argv.slice(2)), undefined, undefined, () => process.disconnect());
 
 function parse(paths: readonly string[]): ParserMessage {
@@ -23,8 +23,8 @@ function parse(paths: readonly string[]): ParserMessage {
 }
 
 /**
- * Reads a file that may have become something else since the service started: a pipe, which gives nothing, or a device, which never ends.
- * @throws NoListError for those, and for more bytes than `limit`.
+ * Reads a file that may have become a pipe, which gives nothing, or a device, which never ends.
+ * @throws NoListError for these, and above `limit` bytes
  */
 function readFile(path: string, limit: number): Buffer {
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -42,7 +42,7 @@ function readFile(path: string, limit: number): Buffer {
   }
 }
 
-/** Never the message of a stranger: a parser's own may quote what it read. */
+/** Never the message of other code: a parser's message may quote the list. */
 function describe(error: unknown): string {
   if (error instanceof NoListError) return error.message;
   return `one of them can not be read${codeOf(error)}`;

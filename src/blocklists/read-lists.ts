@@ -9,12 +9,12 @@ import type { ParserMessage } from './parse-process.ts';
 const PARSER = fileURLToPath(new URL(`parse-process${extname(import.meta.url)}`, import.meta.url));
 /** 2 s for 5 MB on an idle core, 80 s for MAX_LIST_BYTES on a busy one (2026-11-22). */
 const PARSE_TIMEOUT_MS = 180_000;
-const MAX_HEAP_MB = 1_536; // MAX_LIST_BYTES take 1,150
+const MAX_HEAP_MB = 1_536; // MAX_LIST_BYTES needs 1,150
 
-/** Why lists were not read. What they hold is in no message. */
+/** Loading failed. The message contains nothing of the lists. */
 export class ListsUnreadError extends Error {
   override readonly name = 'ListsUnreadError';
-  /** True when it was not for what is in the files: the next try may end better. */
+  /** True if the cause is not the content of the files, so that a retry may succeed. */
   readonly isWorthARetry: boolean;
 
   constructor(message: string, isWorthARetry: boolean) {
@@ -24,16 +24,16 @@ export class ListsUnreadError extends Error {
 }
 
 /**
- * Reads and parses lists in a process of its own, which is gone when this settles, whichever way.
- * @throws ListsUnreadError; the signal's reason.
+ * Reads and parses lists in a child process, which has ended when this settles.
+ * @throws ListsUnreadError; the signal's reason
  */
 export async function readLists(paths: readonly string[], signal: AbortSignal): Promise<ParsedLists> {
   signal.throwIfAborted();
   const child = fork(PARSER, paths, {
-    env: {}, // no secret of ours
+    env: {}, // without our secrets
     execArgv: [`--max-old-space-size=${MAX_HEAP_MB}`],
-    serialization: 'advanced', // bytes as they are
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'], // what it says when it fails may hold lines of a list
+    serialization: 'advanced', // transfers bytes unchanged
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'], // its error output may contain lines of a list
     timeout: PARSE_TIMEOUT_MS,
     killSignal: 'SIGKILL',
   });
@@ -45,7 +45,7 @@ export async function readLists(paths: readonly string[], signal: AbortSignal): 
     child.once('message', (told: ParserMessage) => {
       message = told;
     });
-    // Its word comes before the channel ends. Both reject when it could not be started.
+    // The message arrives before the channel closes. Both reject if the process could not be started.
     await Promise.all([once(child, 'disconnect'), once(child, 'close')]);
     signal.throwIfAborted();
     if (message === undefined) {
@@ -56,16 +56,16 @@ export async function readLists(paths: readonly string[], signal: AbortSignal): 
     return message;
   } finally {
     signal.removeEventListener('abort', kill);
-    kill(); // nothing, when it has gone
+    kill(); // does nothing if it has ended
   }
 }
 
-/** Captures come first: the parser has what they leave of the processor. */
+/** Lowers the priority of the parser, because captures come first. */
 function yieldTo(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
     setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // It has ended already, or this system knows no priorities.
+    // It has ended, or this system has no priorities.
   }
 }

@@ -1,17 +1,17 @@
-/** A group that is repeated more often than that counts as repeated for ever. */
+/** More repetitions count as unlimited. */
 const MAX_REPEATS = 5;
 
-/** Characters. To judge a longer one takes longer than to match it: groups in groups are gone through for each choice. */
+/** Maximum characters of an expression. Rating a longer one takes longer than matching it. */
 const MAX_LENGTH = 10_000;
 
 /**
- * How bad an expression may be for texts that somebody chooses to keep us busy: the power of their length that the work grows with.
- * Infinity where it may grow faster: repeated groups that hold a choice or a repetition, and references back.
+ * Rates the cost of a regular expression for hostile texts: the exponent by which its time grows with the length of the
+ * text. Infinity if it may grow faster: repeated groups with a choice or a repetition, and back-references.
  */
 export function regexCost(source: string): number {
   if (source.length > MAX_LENGTH) return Infinity;
-  let cost = source.startsWith('^') ? 0 : 1; // tried from each character on
-  /** Whether what each group around holds can be matched in several ways. */
+  let cost = source.startsWith('^') ? 0 : 1; // it is tried at each character
+  /** For each open group: true if its content can match in several ways. */
   const groups: { isOpen: boolean }[] = [];
   let justClosed: { isOpen: boolean } | undefined;
   for (let at = 0; at < source.length; at++) {
@@ -44,7 +44,7 @@ function markAll(groups: readonly { isOpen: boolean }[]): void {
   for (const group of groups) group.isOpen = true;
 }
 
-/** `?` is no repetition, and neither are braces that mean themselves. */
+/** `?` is no repetition, and neither are literal braces. */
 function repeatsAt(source: string, at: number): { least: number; most: number } | undefined {
   if (source[at] === '*' || source[at] === '+') return { least: 0, most: Infinity };
   const [, least, comma, most] = /^\{(\d+)(,?)(\d*)\}/.exec(source.slice(at, at + 20)) ?? [];

@@ -1,11 +1,11 @@
 import { createContext, Script } from 'node:vm';
 
-/** Runs work that is ended after some milliseconds: undefined then. Anything else that it throws is thrown on. */
+/** Runs work with a time limit in milliseconds. Undefined on timeout. Other errors are rethrown. */
 export type WatchedCall = <T>(work: () => T, limitMs: number) => T | undefined;
 
 /**
- * The one way to end what is busy on this thread, such as a regular expression that a page chose the text for. It costs 0.1 ms of
- * processor time a call (2026-11-22).
+ * Creates the only way to interrupt busy code in this thread, such as a regular expression on a hostile text. Takes 0.1
+ * ms of processor time per call (2026-11-22).
  */
 export function createWatchedCall(): WatchedCall {
   const context = createContext({ work: (): void => undefined });
@@ -20,14 +20,14 @@ export function createWatchedCall(): WatchedCall {
     } catch (error) {
       if (!isTimeout(error)) throw error;
     } finally {
-      context['work'] = undefined; // it holds on to what it knows
+      context['work'] = undefined; // otherwise it keeps its closure
     }
     return result;
   };
 }
 
 function isTimeout(error: unknown): boolean {
-  // By its code alone: it may be of the other context's kind of errors.
+  // By its code: the error may come from the other context.
   return (
     typeof error === 'object' &&
     error !== null &&
