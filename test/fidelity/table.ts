@@ -1,10 +1,10 @@
 import type { CaseResult } from './run-all.ts';
 
-const HEAD = ['Case', 'What is right'];
+const HEAD = ['Case', 'Expected result'];
 
 /**
- * The results as a page of documentation, with a column for the browser that `label` names. Columns of other browsers are taken
- * over from `earlier`, the same page as it was, and so are the sections below the table.
+ * Renders the results as a document, with one column per browser; `label` names this one. Columns of other browsers and
+ * the sections below the table come from `earlier`, the previous version of the document.
  */
 export function writeTable(results: readonly CaseResult[], label: string, earlier: string): string {
   const [table = '', ...sections] = earlier.split(/^(?=## )/m);
@@ -18,14 +18,14 @@ export function writeTable(results: readonly CaseResult[], label: string, earlie
   ]);
   return `# Fidelity
 
-What goes wrong with pictures and documents of web pages, each as a case that looks at pixels, text or structure.
-Written by \`npm run fidelity -- --write docs/fidelity.md\`; the pages and what is expected of them are in \`test/fidelity/\`.
+Each case checks one typical fault of captures, by pixels, text or structure.
+\`npm run fidelity -- --write docs/fidelity.md\` writes this table. \`test/fidelity/\` contains the pages and the expected results.
 
 ${[[...HEAD, ...labels], [...HEAD, ...labels].map(() => '---'), ...rows].map(toLine).join('\n')}
 ${sections.length > 0 ? `\n${sections.join('')}` : ''}`;
 }
 
-/** By label, then by case: what a table says in the columns behind the fixed ones. */
+/** Returns the results of an earlier table by label, then by case. */
 function readColumns(page: string): Map<string, Map<string, string>> {
   const [head = [], , ...rows] = page
     .split('\n')

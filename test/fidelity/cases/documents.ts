@@ -29,7 +29,7 @@ const expectPaper = ({ pages }: Pdf, widthPt: number, heightPt: number): void =>
 export const DOCUMENT_CASES: readonly FidelityCase[] = [
   {
     id: 'pdf.text',
-    title: 'Text is text, in the order in which it is read; links lead where they led',
+    title: 'Text stays text, in reading order, and links keep their targets',
     request: { page: '/document', format: 'pdf' },
     check: async (answer) => {
       const { pages, links } = await readDocument(answer);
@@ -46,7 +46,7 @@ export const DOCUMENT_CASES: readonly FidelityCase[] = [
   },
   ...Object.entries(PAPER_SIZES).map(([name, [width, height]]): FidelityCase => ({
     id: `pdf.paper-${name.toLowerCase()}`,
-    title: `${name} is ${name}, to the point`,
+    title: `${name} has the size of ${name}, to the point`,
     request: { page: '/plain', format: 'pdf', pdf_format: name },
     check: async (answer) => {
       expectPaper(await readDocument(answer), width * POINTS_PER_INCH, height * POINTS_PER_INCH);
@@ -65,7 +65,7 @@ export const DOCUMENT_CASES: readonly FidelityCase[] = [
   })),
   {
     id: 'pdf.page-size',
-    title: 'A page that names its own paper gets it',
+    title: 'A page that sets its paper size in CSS gets that size',
     request: { page: '/fidelity/page-size', format: 'pdf' },
     check: async (answer) => {
       const [width = 0, height = 0] = A5_LANDSCAPE;
@@ -74,7 +74,7 @@ export const DOCUMENT_CASES: readonly FidelityCase[] = [
   },
   {
     id: 'pdf.page-size-overridden',
-    title: 'The paper that a request names wins over that of the page',
+    title: 'The paper of the request overrides the paper of the page',
     request: { page: '/fidelity/page-size', format: 'pdf', pdf_format: 'Letter' },
     check: async (answer) => {
       expectPaper(await readDocument(answer), 612, 792);
@@ -102,7 +102,7 @@ export const DOCUMENT_CASES: readonly FidelityCase[] = [
   },
   {
     id: 'pdf.fonts',
-    title: 'Web fonts are in the document',
+    title: 'The document embeds web fonts',
     request: { page: '/fidelity/font-document', format: 'pdf' },
     check: async (answer) => {
       const { fonts, runs } = await readDrawings(answer);
@@ -119,7 +119,7 @@ export const DOCUMENT_CASES: readonly FidelityCase[] = [
     ['frame', '/fidelity/part?in=frame', '#part', PART.text],
   ].map(([name, page = '', selector = '', text]): FidelityCase => ({
     id: `pdf.element-${name}`,
-    title: `One element alone on paper, from the ${name}`,
+    title: `The pdf contains one element only, from the ${name}`,
     request: { page, format: 'pdf', selector },
     check: async (answer) => {
       const { pages } = await readDocument(answer);
@@ -133,7 +133,7 @@ export const DOCUMENT_CASES: readonly FidelityCase[] = [
   })),
   {
     id: 'pdf.large',
-    title: `A document of ${LARGE_DOCUMENT.sheets} pages is printed, all of them in order`,
+    title: `A document of ${LARGE_DOCUMENT.sheets} pages is printed completely and in order`,
     request: { page: '/fidelity/large-document', format: 'pdf', pdf_format: 'A4' },
     check: async (answer) => {
       const { pages } = await readDocument(answer);
@@ -146,7 +146,7 @@ export const DOCUMENT_CASES: readonly FidelityCase[] = [
   },
   {
     id: 'pdf.shell',
-    title: 'An app shell whose content scrolls inside it is on paper as a whole',
+    title: 'A pdf contains all scrolled content of an app shell',
     request: { page: '/fidelity/shell-nested', format: 'pdf' },
     check: async (answer) => {
       const { fills } = await readDrawings(answer);
@@ -157,7 +157,7 @@ export const DOCUMENT_CASES: readonly FidelityCase[] = [
   },
   {
     id: 'pdf.wide',
-    title: 'A table wider than the paper is not cut at its right edge',
+    title: 'A table that is wider than the paper is not cut off',
     request: { page: '/fidelity/wide-document', format: 'pdf' },
     check: async (answer) => {
       const { runs } = await readDrawings(answer);

@@ -22,23 +22,23 @@ interface PlainTarget {
 const TARGETS: readonly PlainTarget[] = [
   { name: 'frame', title: 'in a frame of the same origin, with border and padding' },
   { name: 'frame-in-frame', title: 'in a frame in a frame of the same origin' },
-  { name: 'frame-scrolled', title: 'in a frame, below what the frame and the window show' },
-  { name: 'scrolled', title: 'in a part that scrolls, below what it shows' },
+  { name: 'frame-scrolled', title: 'in a frame, below the visible part of frame and window' },
+  { name: 'scrolled', title: 'in a scroll container, below its visible part' },
   { name: 'rotated', title: 'that is rotated', width: TARGET.height, height: TARGET.width },
   { name: 'scaled', title: 'that is scaled and moved', width: TARGET.width * 2, height: TARGET.height * 2 },
-  { name: 'fractional', title: 'between pixels', boxes: [{ x: 0, y: 0, ...TARGET }], softEdge: 1 },
+  { name: 'fractional', title: 'at fractional pixels', boxes: [{ x: 0, y: 0, ...TARGET }], softEdge: 1 },
   {
     name: 'fractional',
-    title: 'between pixels, at density 1.5',
+    title: 'at fractional pixels, at density 1.5',
     boxes: [{ x: 0, y: 0, ...TARGET }],
     density: 1.5,
     softEdge: 2,
   },
   { name: 'below', title: 'far below the window, without the fixed header over it' },
   { name: 'below', title: 'far below the window, at density 2', density: 2 },
-  { name: 'lazy', title: 'whose content comes when it is in view' },
+  { name: 'lazy', title: 'whose content loads in view' },
   { name: 'overlapped', title: 'that a neighbour overlaps, with the neighbour', boxes: [OVERLAP] },
-  { name: 'svg', title: 'of a drawing (SVG)' },
+  { name: 'svg', title: 'inside an SVG' },
   { name: 'row', title: 'that is a row of a table' },
   {
     name: 'large',
@@ -75,7 +75,7 @@ export const ELEMENT_CASES: readonly FidelityCase[] = [
   ),
   {
     id: 'element.shadow',
-    title: 'An element in a shadow root in a shadow root',
+    title: 'An element in nested shadow roots',
     request: { page: '/fidelity/element-shadow', ...WINDOW, selector: '#target' },
     check: async (answer) => {
       const picture = await readCapture(answer);
@@ -110,7 +110,7 @@ export const ELEMENT_CASES: readonly FidelityCase[] = [
   },
   ...['#none', '#invisible', '#flat', '#inside', '#detached'].map((selector): FidelityCase => ({
     id: `element.unseen-${selector.slice(1)}`,
-    title: `An element that nobody can see (${selector.slice(1)}) is an error`,
+    title: `An invisible element (${selector.slice(1)}) is an error`,
     request: { page: '/fidelity/element-none', ...WINDOW, selector },
     check: (answer) => expectRefused(answer, 400, 'ElementNotFoundError'),
   })),

@@ -8,9 +8,9 @@ const TRANSPARENT = [0, 0, 0, 0];
 
 const SHELLS = [
   ['flex', 'a flex column'],
-  ['absolute', 'an absolutely placed part'],
-  ['fixed', 'a fixed part that fills the window'],
-  ['nested', 'a part inside others that hide what overflows'],
+  ['absolute', 'an absolutely positioned element'],
+  ['fixed', 'a fixed element that fills the window'],
+  ['nested', 'an element inside others with hidden overflow'],
   ['grid', 'a grid row'],
 ] as const;
 
@@ -18,7 +18,7 @@ const SHELLS = [
 export const FULL_PAGE_CASES: readonly FidelityCase[] = [
   {
     id: 'full-page.hero',
-    title: 'A hero of 100vh stays one window high',
+    title: 'A section of 100vh keeps the height of the window',
     request: { page: '/fidelity/hero', ...WINDOW, full_page: true },
     check: async (answer) => {
       await expectScenery(answer, {
@@ -33,7 +33,7 @@ export const FULL_PAGE_CASES: readonly FidelityCase[] = [
   },
   ...[2_000, 20_000].map((height): FidelityCase => ({
     id: `full-page.fixed-${height}`,
-    title: `A fixed header is at the top and a fixed footer is there once, on ${height} rows`,
+    title: `A fixed header appears once at the top and a fixed footer once, on ${height} rows`,
     request: { page: `/fidelity/fixed?height=${height}`, ...WINDOW, full_page: true },
     check: async (answer) => {
       const picture = await readCapture(answer);
@@ -45,7 +45,7 @@ export const FULL_PAGE_CASES: readonly FidelityCase[] = [
   })),
   {
     id: 'full-page.sticky',
-    title: 'Sticky parts are once and where they belong',
+    title: 'Sticky elements appear once, at their own position',
     request: { page: '/fidelity/sticky', ...WINDOW, full_page: true },
     check: async (answer) => {
       await expectScenery(answer, { width: 400, height: STICKY.height, boxes: [STICKY.bar, STICKY.column] });
@@ -53,7 +53,7 @@ export const FULL_PAGE_CASES: readonly FidelityCase[] = [
   },
   ...SHELLS.map(([name, title]): FidelityCase => ({
     id: `full-page.shell-${name}`,
-    title: `An app shell whose content scrolls in ${title} is whole`,
+    title: `An app shell that scrolls in ${title} is captured whole`,
     request: { page: `/fidelity/shell-${name}`, ...WINDOW, full_page: true },
     check: async (answer) => {
       const side = name === 'nested' ? [SHELL.side] : [];
@@ -66,7 +66,7 @@ export const FULL_PAGE_CASES: readonly FidelityCase[] = [
   })),
   {
     id: 'full-page.wide',
-    title: 'What overflows to the right is there',
+    title: 'A full page contains overflow to the right',
     request: { page: '/fidelity/wide', ...WINDOW, full_page: true },
     check: async (answer) => {
       await expectScenery(answer, WIDE);
@@ -74,7 +74,7 @@ export const FULL_PAGE_CASES: readonly FidelityCase[] = [
   },
   {
     id: 'clip.rectangle',
-    title: 'clip is that rectangle of the whole page, outside the window too',
+    title: 'clip captures a rectangle of the whole page, also outside of the window',
     request: {
       page: '/fidelity/bands?width=400&height=3000&band=100',
       ...WINDOW,
@@ -87,7 +87,7 @@ export const FULL_PAGE_CASES: readonly FidelityCase[] = [
   },
   ...(['png', 'webp'] as const).map((format): FidelityCase => ({
     id: `background.omitted-${format}`,
-    title: `omit_background leaves ${format} transparent where the page paints nothing`,
+    title: `omit_background makes unpainted areas of a ${format} transparent`,
     request: { page: '/fidelity/no-background', ...WINDOW, format, omit_background: true },
     check: async (answer) => {
       const picture = await readCapture(answer);
@@ -100,7 +100,7 @@ export const FULL_PAGE_CASES: readonly FidelityCase[] = [
   })),
   {
     id: 'background.white',
-    title: 'A page without background is white, as jpeg with omit_background too',
+    title: 'A page without background is white, also as jpeg with omit_background',
     request: { page: '/fidelity/no-background', ...WINDOW },
     check: async (answer, { capture }) => {
       const boxes = [NO_BACKGROUND.box];

@@ -10,20 +10,20 @@ const WINDOW = { window_width: 400, window_height: 300 } as const;
 const ENDLESS_LIMIT_MS = 25_000;
 
 const KINDS = [
-  ['native', 'Pictures with loading=lazy'],
-  ['observed', 'What an IntersectionObserver brings'],
-  ['scrolled', 'What a scroll listener brings'],
-  ['handler', 'What the handler in an attribute brings'],
-  ['gone', 'What a script brings that has taken itself out of the page'],
-  ['skipped', 'What content-visibility: auto skips'],
-  ['smooth', 'Lazy content of a page with scroll-behavior: smooth'],
+  ['native', 'pictures with loading=lazy'],
+  ['observed', 'content that an IntersectionObserver loads'],
+  ['scrolled', 'content that a scroll listener loads'],
+  ['handler', 'content that an inline event handler loads'],
+  ['gone', 'content of a script that has removed itself from the page'],
+  ['skipped', 'content that content-visibility: auto skips'],
+  ['smooth', 'lazy content of a page with scroll-behavior: smooth'],
 ] as const;
 
 /** Content that comes when it is looked at. */
 export const LAZY_CASES: readonly FidelityCase[] = [
   ...KINDS.map(([name, title]): FidelityCase => ({
     id: `full-page.lazy-${name}`,
-    title: `${title} is on a full page`,
+    title: `A full page contains ${title}`,
     request: { page: `/fidelity/lazy-${name}`, ...WINDOW, full_page: true },
     check: async (answer) => {
       await expectScenery(answer, { width: 400, height: LAZY_HEIGHT, boxes: LAZY_BOXES });
@@ -32,7 +32,7 @@ export const LAZY_CASES: readonly FidelityCase[] = [
   })),
   ...KINDS.map(([name, title]): FidelityCase => ({
     id: `pdf.lazy-${name}`,
-    title: `${title} is on paper`,
+    title: `A pdf contains ${title}`,
     request: { page: `/fidelity/lazy-${name}`, ...WINDOW, format: 'pdf' },
     check: async (answer) => {
       const { images, fills } = await readDrawings(answer);
@@ -44,7 +44,7 @@ export const LAZY_CASES: readonly FidelityCase[] = [
   })),
   {
     id: 'full-page.lazy-custom-js',
-    title: 'What custom_js brings on approach is on a full page that has no script',
+    title: 'A full page without scripts contains content that custom_js loads on scroll',
     request: { page: '/fidelity/lazy-unscripted', ...WINDOW, full_page: true, custom_js: LISTEN },
     check: async (answer) => {
       await expectScenery(answer, { width: 400, height: LAZY_HEIGHT, boxes: LAZY_BOXES });
@@ -53,7 +53,7 @@ export const LAZY_CASES: readonly FidelityCase[] = [
   },
   {
     id: 'full-page.no-scroll',
-    title: 'full_page_scroll: false leaves lazy content as it is',
+    title: 'full_page_scroll: false does not load lazy content',
     request: { page: '/fidelity/lazy-observed', ...WINDOW, full_page: true, full_page_scroll: false },
     check: async (answer) => {
       await expectScenery(answer, { width: 400, height: LAZY_HEIGHT, boxes: [] });
@@ -61,7 +61,7 @@ export const LAZY_CASES: readonly FidelityCase[] = [
   },
   {
     id: 'full-page.endless',
-    title: 'A page that grows while it is scrolled comes to an end, with a warning',
+    title: 'Scrolling of an endlessly growing page ends, with a warning',
     request: { page: '/fidelity/endless', window_width: 100, window_height: 600, full_page: true },
     check: async (answer) => {
       const picture = await readCapture(answer);
@@ -73,7 +73,7 @@ export const LAZY_CASES: readonly FidelityCase[] = [
   },
   {
     id: 'full-page.endless-cut',
-    title: 'full_page_max_height cuts a page that grows, which is scrolled no further',
+    title: 'full_page_max_height cuts a growing page and stops scrolling there',
     request: {
       page: '/fidelity/endless',
       window_width: 100,
@@ -89,7 +89,7 @@ export const LAZY_CASES: readonly FidelityCase[] = [
   },
   {
     id: 'full-page.max-height',
-    title: 'full_page_max_height cuts a tall page there, and leaves a lower one as it is',
+    title: 'full_page_max_height cuts a taller page and does not change a lower one',
     request: { page: '/fidelity/lazy-native', ...WINDOW, full_page: true, full_page_max_height: 1_000 },
     check: async (answer, { capture }) => {
       await expectScenery(answer, { width: 400, height: 1_000, boxes: LAZY_BOXES });
@@ -104,7 +104,7 @@ export const LAZY_CASES: readonly FidelityCase[] = [
   },
   {
     id: 'full-page.at-top',
-    title: 'The page is back at its top when the picture is taken',
+    title: 'The page is scrolled back to its top before the picture',
     request: { page: '/fidelity/at-top', ...WINDOW, full_page: true },
     check: async (answer) => {
       await expectScenery(answer, { width: 400, height: AT_TOP.height, boxes: [AT_TOP.box] });

@@ -14,7 +14,7 @@ const markupOf = (answer: TimedAnswer): string => {
 export const MARKUP_CASES: readonly FidelityCase[] = [
   {
     id: 'html.doctype',
-    title: 'The doctype is kept, as it was',
+    title: 'The doctype is unchanged',
     request: REQUEST,
     check: (answer) => {
       equal(markupOf(answer).slice(0, MARKUP.doctype.length), MARKUP.doctype);
@@ -22,7 +22,7 @@ export const MARKUP_CASES: readonly FidelityCase[] = [
   },
   {
     id: 'html.rendered',
-    title: 'What scripts have made is there',
+    title: 'The markup contains elements that scripts created',
     request: REQUEST,
     check: (answer) => {
       ok(markupOf(answer).includes(`<div id="place">${MARKUP.made}</div>`));
@@ -30,7 +30,7 @@ export const MARKUP_CASES: readonly FidelityCase[] = [
   },
   {
     id: 'html.frames',
-    title: 'The address of a frame is left as it is, and nothing is put into it',
+    title: 'The address and content of a frame are unchanged',
     request: REQUEST,
     check: (answer) => {
       ok(markupOf(answer).includes(MARKUP.frame));
@@ -38,7 +38,7 @@ export const MARKUP_CASES: readonly FidelityCase[] = [
   },
   {
     id: 'html.element',
-    title: 'Of one element, its outer HTML',
+    title: 'selector gives the outer HTML of one element',
     request: { ...REQUEST, selector: '#made' },
     check: (answer) => {
       equal(markupOf(answer), MARKUP.made);
@@ -46,7 +46,7 @@ export const MARKUP_CASES: readonly FidelityCase[] = [
   },
   {
     id: 'html.charset',
-    title: 'It is UTF-8 and says so, whatever the page was',
+    title: 'The markup is UTF-8 and declares it, for a page in any encoding',
     request: { page: '/fidelity/latin1', format: 'html' },
     check: (answer) => {
       ok(markupOf(answer).includes(`<p>${MARKUP.latin1}</p>`));

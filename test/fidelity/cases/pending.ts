@@ -3,15 +3,15 @@ import type { FidelityCase } from '../fidelity-case.ts';
 import { READY_BOX } from '../pages/readiness.ts';
 
 const CASES = [
-  ['service-worker-ready', 'A service worker is waited for until it is active'],
-  ['service-worker-message', 'The first answer of a service worker that has taken control is there'],
-  ['blob-worker', 'The result of a worker made from a blob is there'],
-  ['blob-worker-fetch', 'What a worker made from a blob fetches is there'],
-  ['blob-worker-late', 'What a worker that a timer started posts after 300 ms is there'],
-  ['polled-job', 'A job that is polled at one address five times is done'],
-  ['timer-chain', 'A chain of five timers and requests is followed to its end'],
-  ['first-event', 'What follows from the first message of an EventSource is there'],
-  ['first-frame', 'What follows from the first message of a WebSocket is there'],
+  ['service-worker-ready', 'The capture waits until a service worker is active'],
+  ['service-worker-message', 'The page shows the first message of a controlling service worker'],
+  ['blob-worker', 'The page shows the result of a worker made from a blob'],
+  ['blob-worker-fetch', 'The page shows data that a worker made from a blob fetches'],
+  ['blob-worker-late', 'The page shows a message that a worker, started by a timer, posts after 300 ms'],
+  ['polled-job', 'A page that polls one address five times shows its result'],
+  ['timer-chain', 'The capture waits for a chain of five timers and requests'],
+  ['first-event', 'The page shows the effect of the first message of an EventSource'],
+  ['first-frame', 'The page shows the effect of the first message of a WebSocket'],
 ] as const;
 
 /** Work that goes on where the page has no request of its own in flight. */

@@ -46,7 +46,7 @@ export const READINESS_CASES: readonly FidelityCase[] = [
   },
   {
     id: 'readiness.idle-limit',
-    title: 'Asked for an idle network, the same page is captured at the limit, with a warning',
+    title: 'With wait_for_network=idle, the same page is captured at the limit, with a warning',
     request: {
       page: '/fidelity/never-quiet',
       ...WINDOW,
@@ -61,7 +61,7 @@ export const READINESS_CASES: readonly FidelityCase[] = [
   },
   ...['idle', 'mostly_idle'].map((level): FidelityCase => ({
     id: `readiness.open-channels-${level}`,
-    title: `WebSocket, EventSource and beacons do not count for ${level}`,
+    title: `WebSocket, EventSource and beacons do not delay ${level}`,
     request: { page: '/fidelity/open-channels', ...WINDOW, wait_for_network: level },
     check: async (answer) => {
       await expectReady(answer);
@@ -71,7 +71,7 @@ export const READINESS_CASES: readonly FidelityCase[] = [
   })),
   {
     id: 'readiness.unread-fetch',
-    title: 'A fetch whose body nobody reads holds nothing up',
+    title: 'A fetch with an unread body does not delay the capture',
     request: { page: '/fidelity/unread-fetch', ...WINDOW },
     isAlone: true,
     check: async (answer) => {
@@ -82,7 +82,7 @@ export const READINESS_CASES: readonly FidelityCase[] = [
   },
   {
     id: 'readiness.late-font',
-    title: 'A web font that arrives 400 ms after load is there',
+    title: 'The page shows a web font that arrives 400 ms after load',
     request: { page: '/fonts', ...WINDOW },
     check: async (answer) => {
       const picture = await readCapture(answer);
@@ -93,7 +93,7 @@ export const READINESS_CASES: readonly FidelityCase[] = [
   },
   {
     id: 'readiness.large-image',
-    title: 'A large picture is decoded, though the page says decoding=async',
+    title: 'A large picture with decoding=async is decoded',
     request: { page: '/fidelity/large-image', ...WINDOW },
     check: async (answer) => {
       await expectScenery(answer, {
@@ -106,12 +106,12 @@ export const READINESS_CASES: readonly FidelityCase[] = [
   },
   ...(
     [
-      ['late-image', 'A picture that a script adds at load is there'],
-      ['late-background', 'A background picture that a script sets at load is there'],
-      ['late-request', 'What an XMLHttpRequest in flight at load brings is there'],
-      ['seen-lazy', 'A picture with loading=lazy that is in view is there'],
-      ['seen-image', 'A picture that the page adds once it is seen is there'],
-      ['seen-background', 'A background picture that the page sets once it is seen is there'],
+      ['late-image', 'The page shows a picture that a script adds at load'],
+      ['late-background', 'The page shows a background picture that a script sets at load'],
+      ['late-request', 'The page shows the result of an XMLHttpRequest in flight at load'],
+      ['seen-lazy', 'The page shows a picture in view with loading=lazy'],
+      ['seen-image', 'The page shows a picture that it adds when an element comes into view'],
+      ['seen-background', 'The page shows a background picture that it sets when an element comes into view'],
     ] as const
   ).map(([name, title]): FidelityCase => ({
     id: `readiness.${name}`,
@@ -121,7 +121,7 @@ export const READINESS_CASES: readonly FidelityCase[] = [
   })),
   {
     id: 'readiness.frames',
-    title: 'Frames of the same and of another site have what they asked for',
+    title: 'Frames of the same site and of another site have loaded their content',
     request: { page: '/fidelity/busy-frames', ...WINDOW },
     check: async (answer) => {
       await expectScenery(answer, { width: 600, height: 240, boxes: Object.values(BUSY_FRAMES) });
@@ -129,13 +129,13 @@ export const READINESS_CASES: readonly FidelityCase[] = [
   },
   ...([60, 200, 300] as const).map((frames): FidelityCase => ({
     id: `readiness.counted-frames-${frames}`,
-    title: `An animation that counts its frames is at its end after ${frames} of them`,
+    title: `An animation that counts ${frames} frames is captured at its end`,
     request: { page: countedPath(frames), ...WINDOW },
     check: expectGreen,
   })),
   {
     id: 'readiness.counted-frames-of-another-site',
-    title: 'An animation that counts its frames is at its end in a frame of another site',
+    title: 'An animation that counts its frames in a frame of another site is captured at its end',
     request: { page: '/counted/in/another-site', ...WINDOW },
     check: expectGreen,
   },
@@ -143,8 +143,8 @@ export const READINESS_CASES: readonly FidelityCase[] = [
     id: `readiness.${name}`,
     title:
       name === 'stalled-request'
-        ? 'A request to another site that is never answered is given up, with a warning'
-        : 'An answer that streams without end is given up, with a warning',
+        ? 'An unanswered request to another site does not block the capture and gives a warning'
+        : 'An endless response does not block the capture and gives a warning',
     request: { page: `/fidelity/${name}`, ...WINDOW },
     check: async (answer) => {
       await expectReady(answer);
@@ -154,7 +154,7 @@ export const READINESS_CASES: readonly FidelityCase[] = [
   })),
   {
     id: 'readiness.stalled-lazy',
-    title: 'A request that the scroll brings about and that is never answered is given up, with a warning',
+    title: 'An unanswered request during scrolling does not block the capture and gives a warning',
     request: { page: '/fidelity/stalled-lazy', ...WINDOW, full_page: true },
     check: async (answer) => {
       expectCaptured(answer);
@@ -173,7 +173,7 @@ export const READINESS_CASES: readonly FidelityCase[] = [
   })),
   {
     id: 'readiness.signal',
-    title: "The page's own ready signal is waited for",
+    title: "The capture waits for the page's own ready signal",
     request: {
       page: '/fidelity/ready-signal',
       ...WINDOW,

@@ -13,7 +13,7 @@ const AT_ONCE = 8;
 export const SERVICE_CASES: readonly FidelityCase[] = [
   {
     id: 'service.parallel',
-    title: `${AT_ONCE} pages with late web fonts at once: none hangs, each is right`,
+    title: `${AT_ONCE} concurrent pages with late web fonts are captured correctly, and none hangs`,
     request: { page: '/fonts', ...WINDOW },
     isAlone: true,
     check: async (answer, { capture }) => {
@@ -28,7 +28,7 @@ export const SERVICE_CASES: readonly FidelityCase[] = [
   },
   {
     id: 'service.banner',
-    title: 'A banner that a request names is not in the picture',
+    title: 'The picture does not contain a banner that the request hides',
     request: { page: '/fidelity/fixed?height=2000', ...WINDOW, hide_selectors: ['div[style*="fixed"]'] },
     check: async (answer) => {
       await expectScenery(answer, { width: 400, height: 300, boxes: [] });
@@ -36,7 +36,7 @@ export const SERVICE_CASES: readonly FidelityCase[] = [
   },
   {
     id: 'service.error-page',
-    title: 'An error page is captured, and its status told',
+    title: 'An error page is captured, and a header has its status',
     request: { page: '/status/404', ...WINDOW },
     check: async (answer) => {
       await expectScenery(answer, {
@@ -55,13 +55,13 @@ export const SERVICE_CASES: readonly FidelityCase[] = [
   },
   ...['/download', '/fidelity/paper.pdf'].map((path): FidelityCase => ({
     id: `service.no-page-${path.slice(path.lastIndexOf('/') + 1)}`,
-    title: `An address that is no page (${path}) is an error that says so`,
+    title: `An address that is not a page (${path}) is an error that names the reason`,
     request: { page: path, ...WINDOW },
     check: (answer) => expectRefused(answer, 500, 'NavigationError'),
   })),
   {
     id: 'service.cookies',
-    title: 'A request brings its cookies, and the next one knows nothing of them',
+    title: 'A request sends its cookies, and the next request does not have them',
     request: { page: '/set-cookie', format: 'html', cookies: [{ name: 'visited', value: '1' }] },
     check: async (answer, { capture }) => {
       expectCaptured(answer);
@@ -72,7 +72,7 @@ export const SERVICE_CASES: readonly FidelityCase[] = [
   },
   {
     id: 'service.headers',
-    title: "A request's headers go to the page's own site only",
+    title: "Headers of a request are sent to the page's own site only",
     request: { page: '/frames?case=headers', ...WINDOW, custom_headers: { 'X-Case': 'fidelity' } },
     check: (answer, { site }) => {
       expectCaptured(answer);
@@ -93,7 +93,7 @@ export const SERVICE_CASES: readonly FidelityCase[] = [
   },
   {
     id: 'service.density',
-    title: 'Pictures are as sharp as asked for: lines of one CSS pixel at density 3',
+    title: 'Lines of one CSS pixel are sharp at density 3',
     request: { page: '/dpr', ...WINDOW, pixel_density: 3 },
     check: async (answer) => {
       const picture = await readCapture(answer);
@@ -110,7 +110,7 @@ export const SERVICE_CASES: readonly FidelityCase[] = [
 export const COVERED_PAINS: readonly CoveredPain[] = [
   {
     id: 'service.zombies',
-    title: 'No process is left behind, however the service ends',
+    title: 'No process is left after the service ends, in any way',
     file: 'test/integration/lifecycle.test.ts',
     test: 'takes its browser along when it is killed',
   },

@@ -8,10 +8,10 @@ const WINDOW = { window_width: 400, window_height: 300 } as const;
 const VIDEO_TOLERANCE = 6;
 
 const STILL = [
-  ['animation-infinite', 'An endless CSS animation is taken away: the element is as it is without'],
-  ['animation-finite', 'A CSS animation that ends is at its end'],
-  ['script-animation', 'An animation that a script started is at its end'],
-  ['transition', 'A CSS transition is at its end'],
+  ['animation-infinite', 'An endless CSS animation is removed'],
+  ['animation-finite', 'A finite CSS animation is shown at its end'],
+  ['script-animation', 'An animation that a script started is shown at its end'],
+  ['transition', 'A CSS transition is shown at its end'],
   ['gif', 'An animated gif shows its first frame'],
   ['apng', 'An animated png shows its first frame'],
   ['webp', 'An animated webp shows its first frame'],
@@ -19,10 +19,10 @@ const STILL = [
     'animated-places',
     'An animated picture shows its first frame in img, CSS, SVG, a poster, a frame and a shadow tree',
   ],
-  ['svg-ended', 'SVG animations with an end are at it: chains, a shadow tree, an object, a frame'],
-  ['svg-endless', 'Endless SVG animations are removed, in a frame of another site too'],
+  ['svg-ended', 'Finite SVG animations are shown at their end: chains, a shadow tree, an object, a frame'],
+  ['svg-endless', 'Endless SVG animations are removed, also in a frame of another site'],
   ['svg-pictures', 'An SVG file with animations stands still in img and as a background'],
-  ['video', 'A video that plays by itself shows its first frame'],
+  ['video', 'A video with autoplay shows its first frame'],
 ] as const;
 
 const seenBy = (answer: TimedAnswer): string => {
@@ -53,7 +53,7 @@ export const STEADY_CASES: readonly FidelityCase[] = [
   })),
   {
     id: 'steady.scrollbars',
-    title: 'Scroll bars are hidden, those of parts of the page too',
+    title: 'Scroll bars are hidden, also inside the page',
     request: { page: '/fidelity/scrollbars', ...WINDOW },
     isSteady: true,
     check: async (answer) => {
@@ -62,7 +62,7 @@ export const STEADY_CASES: readonly FidelityCase[] = [
   },
   {
     id: 'steady.text',
-    title: 'Edges of letters are grey: no subpixel colours',
+    title: 'Text is smoothed in grey, without subpixel colours',
     request: { page: '/fidelity/text', ...WINDOW },
     isSteady: true,
     check: async (answer) => {
@@ -88,7 +88,7 @@ export const STEADY_CASES: readonly FidelityCase[] = [
   },
   {
     id: 'steady.elsewhere',
-    title: 'Time zone and language are those that a request names',
+    title: 'Time zone and language follow the request',
     request: { page: '/fidelity/where-and-when', format: 'html', timezone: 'Asia/Tokyo', locale: 'de-DE' },
     isSteady: true,
     check: (answer) => {

@@ -4,7 +4,7 @@ import { bandBoxes } from '../pages/layout.ts';
 
 const tall = (height: number, density: number, width = 640): FidelityCase => ({
   id: `tall.${height}-at-${density}`,
-  title: `${height} rows at density ${density}: every band is right, to the last row`,
+  title: `${height} rows at density ${density}: every band is correct, to the last row`,
   request: {
     page: `/fidelity/bands?width=${width}&height=${height}&band=90`,
     window_width: Math.min(width, 640),
@@ -26,7 +26,7 @@ const tall = (height: number, density: number, width = 640): FidelityCase => ({
 
 const tooLarge = (format: string, height: number, density: number): FidelityCase => ({
   id: `tall.${format}-${height}-at-${density}`,
-  title: `${format} of ${height * density} rows is refused: the format can not hold it`,
+  title: `${format} of ${height * density} rows is refused, because it exceeds the limit of the format`,
   request: {
     page: `/fidelity/bands?width=100&height=${height}&band=90`,
     window_width: 100,
@@ -55,7 +55,7 @@ export const TALL_CASES: readonly FidelityCase[] = [
   {
     ...tooLarge('webp', 16_383, 1),
     id: 'tall.webp-16383',
-    title: 'webp of 16,383 rows, the most that it can hold, is right',
+    title: 'webp of 16,383 rows, the limit of the format, is correct',
     check: async (answer) => {
       await expectScenery(answer, {
         width: 100,
