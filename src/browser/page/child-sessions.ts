@@ -5,28 +5,28 @@ type Prepare = (session: CDPSession) => Promise<unknown>;
 
 interface Options {
   readonly connection: Connection;
-  /** Of the page. */
+  /** Session of the page. */
   readonly session: CDPSession;
-  /** What a frame in a process of its own needs before its first request. */
+  /** Prepares a frame in another process before its first request. */
   readonly prepareFrame: Prepare;
-  /** What a dedicated worker needs before its first line. */
+  /** Prepares a dedicated worker before its first line. */
   readonly prepareWorker: Prepare;
 }
 
-/** What of a page lives beside it: frames of other sites, in processes of their own, and dedicated workers, in threads of their own. */
+/** Cross-site frames in their own processes, and dedicated workers in their own threads. */
 export interface ChildSessions {
-  /** To be called where a child must not begin before it is prepared: otherwise they are looked for at the first sign of one. */
+  /** Call it if children must be prepared before they start. Otherwise they are watched from the first sign of one. */
   readonly watch: () => Promise<void>;
   /** True if a frame was ever attached to the page. */
   readonly hadFrames: () => boolean;
-  /** Those of frames. */
+  /** Sessions of frames. */
   readonly frames: () => readonly CDPSession[];
   readonly haveWorkers: () => boolean;
-  /** Resolves once every worker has done what it was doing. One that takes longer than the limit is not waited for again. */
+  /** Resolves when every worker has finished its present task. A worker that exceeds the limit is not awaited again. */
   readonly workersRest: (limitMs: number) => Promise<void>;
 }
 
-/** Follows the children of a page, and theirs; each is held until it is prepared. */
+/** Attaches to the children of a page, recursively. Each is paused until it is prepared. */
 export function followChildren({ connection, session, prepareFrame, prepareWorker }: Options): ChildSessions {
   // By session id.
   const workers = new Map<string, CDPSession>();
@@ -39,12 +39,12 @@ export function followChildren({ connection, session, prepareFrame, prepareWorke
       follow(child);
       const watched = watchChildren(child);
       (type === 'worker' ? workers : frames).set(sessionId, child);
-      // A worker that can't be prepared runs all the same: held, it would hold up its page.
+      // A worker that can't be prepared still runs: paused, it would block its page.
       const ready =
         type === 'worker'
           ? Promise.allSettled([watched, prepareWorker(child)])
           : Promise.all([watched, prepareFrame(child)]);
-      // What goes away while it is prepared needs nothing more from us.
+      // Children that go away during preparation need nothing more.
       void ready.then(() => child.send('Runtime.runIfWaitingForDebugger')).catch(() => undefined);
     });
     parent.on('Target.detachedFromTarget', ({ sessionId }) => {
@@ -54,11 +54,11 @@ export function followChildren({ connection, session, prepareFrame, prepareWorke
   };
   follow(session);
 
-  // Most pages have no children, and watching for frames costs each page 2 % (measured 2026-11-20).
+  // Most pages have no children, and watching for frames costs 2 % of each capture (measured 2026-11-20).
   let watching: Promise<void> | undefined;
   const watch = (): Promise<void> => (watching ??= watchChildren(session));
-  const watchAtFirstSign = (): void => void watch().catch(() => undefined); // the page is gone, and its children with it
-  // A frame is attached to its parent first, and only then goes to another site and process.
+  const watchAtFirstSign = (): void => void watch().catch(() => undefined); // the page has gone, and its children with it
+  // A frame is attached to its parent first, and moves to another site and process later.
   let hadFrames = false;
   session.once('Page.frameAttached', () => {
     hadFrames = true;
@@ -86,16 +86,17 @@ export function followChildren({ connection, session, prepareFrame, prepareWorke
 }
 
 /**
- * Renderers number their requests `process.count`. What the browser process loads itself, such as the script of a worker, has a
- * token for an id and ends in the worker's own session.
+ * Renderers number their requests `process.count`. Requests of the browser process, such as the script of a worker,
+ * have a token as id and end in the worker's own session.
  */
 export function isOfWorker(requestId: string, type: string | undefined): boolean {
   return type !== 'Document' && !requestId.includes('.');
 }
 
 /**
- * Has the frames in other processes and the workers attached to this session, held until they are prepared. Chrome holds workers
- * whether or not they are asked for: left out of the filter, none that began after the first frame ever ran (Chrome 153 and 156).
+ * Attaches to frames in other processes and to workers of this session, paused until they are prepared. Chrome pauses
+ * workers whether or not the filter includes them: left out, no worker that started after the first frame ever ran
+ * (Chrome 153 and 156).
  */
 async function watchChildren(parent: CDPSession): Promise<void> {
   await parent.send('Target.setAutoAttach', {

@@ -5,29 +5,29 @@ import { MAX_DOCUMENTS } from './main-frame.ts';
 
 type Json = string | number | boolean | null | undefined | readonly Json[] | { readonly [key: string]: Json };
 
-/** Functions travel as their text, so they are self-contained as well. */
+/** Functions are sent as text, so they must be self-contained as well. */
 type Argument = Json | ((...args: never) => unknown);
 
-const WORLD_NAME = 'capture'; // our scripts run beside the page's: its overridden Promise or JSON is not ours
+const WORLD_NAME = 'capture'; // name of the isolated world, where overrides of the page such as Promise or JSON have no effect
 
-/** A script threw in the page. In our own world that is a bug of ours, or something it reports about its arguments. */
+/** A script threw in the page. In the isolated world it is a bug of ours, or an error that the script reports. */
 export class InPageError extends Error {
   override readonly name = 'InPageError';
 }
 
-/** For work on a document that may be lost to a navigation: those are bounded, and so are the tries. */
+/** Retries for work on a document that may be replaced by a navigation. */
 export const WHILE_IT_NAVIGATES = {
   tries: 10 * MAX_DOCUMENTS,
   isWorthIt: (error: unknown) => !(error instanceof InPageError) && isDocumentLost(error),
 } as const;
 
-/** What a function needs in the page, and is too large to be part of it. */
+/** Code that a function needs in the page and that is too large to be part of it. */
 interface Tools<T> {
-  /** Gives them, evaluated in our world. */
+  /** Expression that returns it, evaluated in the isolated world. */
   readonly expression: string;
-  /** Milliseconds that it may run, with the function. */
+  /** Time limit of the function in milliseconds. */
   readonly limitMs: number;
-  /** Never there: says what they are. */
+  /** Phantom property; carries the type. */
   readonly given?: T;
 }
 
@@ -37,20 +37,20 @@ export interface Handle {
 }
 
 export interface Evaluation {
-  /** To be called when a document has come: our world in it is then there when it is needed. */
+  /** Call it for each new document, so that the isolated world exists when it is needed. */
   readonly enterWorld: () => void;
   /**
-   * Runs a self-contained function in the page's main frame, in a world of our own; arguments and result travel as
-   * JSON. A navigation under way is waited out by running it again.
-   * @throws InPageError when the function throws.
+   * Runs a self-contained function in the isolated world of the main frame. Arguments and result are sent as JSON. Runs
+   * it again after a navigation.
+   * @throws InPageError if the function throws
    */
   readonly evaluate: <A extends readonly Argument[], R>(
     run: (...args: A) => R | Promise<R>,
     ...args: A
   ) => Promise<R>;
   /**
-   * As `evaluate`, with what an expression gives there as the first argument, and ended when it runs for too long.
-   * @throws ScriptEndedError when it was ended.
+   * Like `evaluate`, with the value of an expression as the first argument, and with a time limit.
+   * @throws ScriptEndedError on timeout
    */
   readonly evaluateWith: <T, A extends readonly Argument[], R>(
     tools: Tools<T>,
@@ -58,16 +58,19 @@ export interface Evaluation {
     ...args: A
   ) => Promise<R>;
   /**
-   * Runs a self-contained function that gives back an element, in our world; undefined when it gives back null. The
-   * element lives as long as the document: `callOn` works with it.
+   * Runs a self-contained function that returns an element, in the isolated world. Undefined if it returns null.
+   * `callOn` uses the element, which lives as long as its document.
    */
   readonly evaluateHandle: <A extends readonly Argument[]>(
     run: (...args: A) => Element | null,
     ...args: A
   ) => Promise<Handle | undefined>;
-  /** The element in which a frame right inside this one is shown. @throws Error of the protocol when it has gone. */
+  /**
+   * Returns the element of a direct child frame.
+   * @throws Error of the protocol if it has gone
+   */
   readonly frameElement: (frameId: string) => Promise<Handle>;
-  /** As `evaluate`, with an element of the page as the first argument. */
+  /** Like `evaluate`, with an element as the first argument. */
   readonly callOn: <A extends readonly Json[], R>(
     handle: Handle,
     run: (element: Element, ...args: A) => R | Promise<R>,
@@ -75,7 +78,7 @@ export interface Evaluation {
   ) => Promise<R>;
 }
 
-/** Runs functions in a frame, in a world of our own. */
+/** Runs functions in the isolated world of a frame. */
 export function createEvaluate(send: CDPSession['send'], frameId: string): Evaluation {
   let world: Promise<number> | undefined;
   const createWorld = async (): Promise<number> => {
@@ -112,7 +115,7 @@ export function createEvaluate(send: CDPSession['send'], frameId: string): Evalu
   return {
     enterWorld: () => {
       world = createWorld();
-      world.catch(() => undefined); // whoever needs it is told
+      world.catch(() => undefined); // callers that need it get the error
     },
     evaluate: async (run, ...args) => (await evaluateText(callText(run, args), true)).value,
     evaluateWith: async ({ expression, limitMs }, run, ...args) =>
@@ -143,7 +146,7 @@ export function createEvaluate(send: CDPSession['send'], frameId: string): Evalu
   };
 }
 
-/** The text of a call of a self-contained function; what an expression gives is its first argument, where there is one. */
+/** Text that calls a self-contained function, with the value of an expression as first argument if given. */
 export function callText(
   run: (...args: never) => unknown,
   args: readonly Argument[],
@@ -166,15 +169,15 @@ function resultOf({
 }
 
 /**
- * Runs a client's script among the page's own, once, and waits for what it awaits at its top. Nothing comes back:
- * what the page's world gives is the page's to choose.
- * @throws InPageError when it throws or can not be read.
+ * Runs a script of the request once in the page's own world, with top-level await. Returns nothing, because the page
+ * controls all values of its world.
+ * @throws InPageError if it throws or has a syntax error
  */
 export async function runInPageWorld(send: CDPSession['send'], script: string): Promise<void> {
   const { exceptionDetails } = await send('Runtime.evaluate', {
     expression: script,
     awaitPromise: true,
-    replMode: true, // `await` at the top, and a `const` whose name the page has too; a promise that it merely ends in is not waited for
+    replMode: true, // allows top-level `await`, and a `const` whose name the page uses; does not await a promise as the last value
   });
   if (exceptionDetails !== undefined) throw inPageError(exceptionDetails);
 }

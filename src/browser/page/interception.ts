@@ -1,6 +1,6 @@
 import type { CDPSession, Protocol } from 'puppeteer';
 
-/** What becomes of a request: it fails, or goes on with these headers in place of its own of the same name. */
+/** Decision for a request: fail it, or continue with these headers replaced. */
 type RequestChange =
   { readonly block: true } | { readonly block: false; readonly headers: Readonly<Record<string, string>> };
 
@@ -9,22 +9,25 @@ interface Credentials {
   readonly password: string;
 }
 
-/** One reason to hold requests. It is asked about every request that any reason holds, so it checks that it means this one. */
+/**
+ * A reason to intercept requests. It is called for every request that any rule intercepts, so it checks whether the
+ * request is its own.
+ */
 export interface InterceptionRule {
-  /** Which requests are held. As few as can be: each costs a round trip. */
+  /** Requests to intercept. As few as possible: each costs a round trip. */
   readonly patterns: readonly Protocol.Fetch.RequestPattern[];
   readonly onRequest?: (
     paused: Protocol.Fetch.RequestPausedEvent,
   ) => RequestChange | undefined | Promise<RequestChange | undefined>;
-  /** The answer to a server that asks for a password; asked once for each request. */
+  /** Answers HTTP authentication. Called once per request. */
   readonly onChallenge?: (challenge: Protocol.Fetch.AuthRequiredEvent) => Credentials | undefined;
 }
 
 type OnSession = (prepare: (session: CDPSession) => Promise<unknown>) => Promise<void>;
 
 /**
- * The one owner of the Fetch domain in the sessions of a page: two would answer the same request. Nothing is held, and
- * nothing sent to the browser, before the first rule.
+ * The only owner of the Fetch domain in the sessions of a page: two would answer the same request. Intercepts nothing,
+ * and sends nothing to the browser, before the first rule.
  */
 export function createInterception(
   pageSession: CDPSession,
@@ -44,7 +47,7 @@ export function createInterception(
       void goOn(session, paused, rules);
     });
     session.on('Fetch.authRequired', (challenge) => {
-      const isFirst = !challenged.has(challenge.requestId); // a wrong password would be asked for again, for ever
+      const isFirst = !challenged.has(challenge.requestId); // a wrong password would be requested again endlessly
       challenged.add(challenge.requestId);
       void answer(session, challenge, isFirst ? rules : []);
     });
@@ -53,7 +56,7 @@ export function createInterception(
 
   return async (rule) => {
     rules.push(rule);
-    // Sessions of frames come later and get all rules; the page's takes its rules anew, in place of those before.
+    // New sessions of frames get all rules. The page's session gets the new list of rules.
     if (rules.length === 1) await onSession(install);
     else await enable(pageSession);
   };
@@ -70,7 +73,7 @@ async function goOn(
     const changes = answers.flatMap((change) => change ?? []);
     const headers = changes.flatMap((change) => (change.block ? [] : Object.entries(change.headers)));
     if (changes.some(({ block }) => block)) {
-      // An aborted document leaves the page where it is; a blocked one would be replaced by an error page.
+      // An aborted navigation leaves the present document; a blocked one would show an error page.
       const errorReason = paused.resourceType === 'Document' ? 'Aborted' : 'BlockedByClient';
       await session.send('Fetch.failRequest', { requestId, errorReason });
     } else {
@@ -80,7 +83,7 @@ async function goOn(
       });
     }
   } catch {
-    // The request is gone: the page navigated or was closed meanwhile.
+    // The request has gone, because the page navigated or closed.
   }
 }
 
@@ -99,17 +102,17 @@ async function answer(
           : { response: 'ProvideCredentials', ...credentials },
     });
   } catch {
-    // As above.
+    // See above.
   }
 }
 
-/** What goes to the origin of an address, and to no other: scheme, host and port are the same. */
+/** Matches requests to the origin of an address: the same scheme, host and port. */
 export function onlyTo(url: string): {
   readonly patterns: readonly Protocol.Fetch.RequestPattern[];
   readonly includes: (requested: string) => boolean;
 } {
   const { origin, protocol, host } = new URL(url);
-  // A name and a password in an address are no part of its origin, but what a pattern is held against has them.
+  // A login in a URL is not part of its origin, but patterns are matched against it.
   const prefixes = [origin, `${protocol}//*@${host}`];
   return {
     patterns: prefixes.map((prefix) => ({ urlPattern: `${prefix}/*`, requestStage: 'Request' })),
@@ -117,7 +120,7 @@ export function onlyTo(url: string): {
   };
 }
 
-/** Header names are the same in any case. */
+/** Header names are case-insensitive. */
 function mergeHeaders(
   own: Readonly<Record<string, string>>,
   given: readonly (readonly [name: string, value: string])[],

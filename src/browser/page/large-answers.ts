@@ -2,8 +2,8 @@ import type { CDPSession, Protocol } from 'puppeteer';
 import type { PipeTransport } from '../pipe/pipe-transport.ts';
 
 /**
- * One answer with all of a document would stop the browser for all of its pages while it is made, 4 s for 140 MB, and takes twice the
- * memory there. A little less than the decoder's largest first guess.
+ * Size of a piece. A whole document in one answer would block the browser for all pages, 4 s for 140 MB, and need twice
+ * the memory. Slightly less than the decoder's largest initial buffer.
  */
 const PIECE_BYTES = 4_128_768;
 
@@ -12,16 +12,18 @@ interface CallsForBytes {
   readonly 'Page.captureSnapshot': Protocol.Page.CaptureSnapshotRequest;
 }
 
-/** Calls of a page whose answers the transport takes out of their messages; as `Page.send`. */
+/** Calls whose binary answers are taken out of their messages by the transport. Otherwise like `Page.send`. */
 export interface LargeAnswers {
-  /** The picture, or the saved page. */
+  /** Returns the picture or the saved page. */
   readonly sendForBytes: <Method extends keyof CallsForBytes>(
     method: Method,
     params: CallsForBytes[Method],
   ) => Promise<Buffer>;
-  /** The document that Page.printToPDF makes, taken from the browser piece by piece. */
+  /** Returns the PDF of Page.printToPDF, read in pieces. */
   readonly printToPdf: (params: Protocol.Page.PrintToPDFRequest) => Promise<Buffer>;
-  /** The accessibility tree, level by level: JSON, a line for each node. Of a large one the top. */
+  /**
+   * Returns the accessibility tree level by level, as JSON with one node per line. Large trees are cut at the bottom.
+   */
   readonly readAccessibility: () => Promise<Buffer>;
 }
 
@@ -38,7 +40,7 @@ export function createLargeAnswers(
         if (eof) return gathering.whole();
       }
     } finally {
-      send('IO.close', { handle }).catch(() => undefined); // nobody waits for that; what is left open goes with the session
+      send('IO.close', { handle }).catch(() => undefined); // not awaited; an open handle ends with the session
     }
   };
 

@@ -1,52 +1,54 @@
 import type { CDPSession, Protocol } from 'puppeteer';
 
-/** A navigation that came to nothing. */
+/** A failed navigation. */
 export interface NavigationFailure {
   /** Chrome's reason, `net::ERR_...`. */
   readonly errorText: string;
-  /** The address that failed, the last in a chain of redirects. */
+  /** The address that failed, the last of its redirects. */
   readonly url: string;
 }
 
 const MAX_REDIRECT_DELAY_SECONDS = 1;
 
-/** Documents after which a page that sends itself on and on is held where it is. */
+/** Maximum number of navigations and redirects by the page itself. After that, it is kept on its present document. */
 export const MAX_DOCUMENTS = 20;
 
-/** One document that the main frame has shown. */
+/** A document of the main frame. */
 export interface MainDocument {
   readonly url: string;
-  /** HTTP status of the document itself; undefined where there was no HTTP answer (supplied markup). */
+  /** HTTP status of the document. Undefined without an HTTP answer (supplied markup). */
   readonly status: number | undefined;
-  /** Why what is shown is the browser's own error page; undefined when it is not. */
+  /** The failure if the browser shows its own error page; otherwise undefined. */
   readonly failure: NavigationFailure | undefined;
-  /** Settles when the document's `load` event has fired. */
+  /** Settles when the `load` event has fired. */
   readonly loaded: Promise<void>;
 }
 
 export interface MainFrame {
-  /** The document on show; undefined until the first one of a capture has been committed. */
+  /** The current document. Undefined before the first one of a capture. */
   readonly current: () => MainDocument | undefined;
-  /** The next document to be committed. It never settles when there is none: race it. */
+  /** Resolves with the next document. Never settles if there is none: race it. */
   readonly next: () => Promise<MainDocument>;
-  /** The address that was asked for last, redirects included; undefined before the first. */
+  /** The last requested address, including redirects. Undefined before the first. */
   readonly lastRequested: () => string | undefined;
-  /** True from the moment the page asks to go elsewhere until that document is there, or has failed to come. */
+  /** True from the start of a navigation until its document is there or has failed. */
   readonly isLeaving: () => boolean;
-  /** True once the page has shown so many documents that it is held where it is. */
+  /** True once the page has reached `MAX_DOCUMENTS`. */
   readonly isRestless: () => boolean;
-  /** Documents so far count no more: the client has a hand in those that come. One that is held already stays so. */
+  /** Resets the count, because the request itself causes the following navigations. Has no effect after the limit. */
   readonly countAnew: () => void;
-  /** Notes the address that the document on show has given itself: a place in it, an entry of its history. */
+  /** Records an address change within the document: a fragment, or a history entry. */
   readonly hasMovedTo: (url: string) => void;
-  /** Settles when the page that is leaving is not: the answer was no page, or it changed its mind. Race it, as `next`. */
+  /**
+   * Settles when a pending navigation ends without a document: a download, an empty answer, or a cancellation. Race it,
+   * like `next`.
+   */
   readonly stays: () => Promise<void>;
 }
 
 /**
- * Follows the main frame: which document it shows, with which HTTP status, and whether it has loaded. The load events
- * of the blank page that a tab starts with are ignored, as they may arrive late. `onRestless` is called once, and must hold the
- * page in place.
+ * Follows navigations and redirects of the main frame: documents, HTTP status, load events. Ignores late load events of
+ * the initial blank page. Calls `onRestless` once at the limit; it must stop further navigations.
  */
 export function followMainFrame(session: CDPSession, frameId: string, onRestless: () => void): MainFrame {
   const statuses = new Map<string, number>();
@@ -90,12 +92,12 @@ export function followMainFrame(session: CDPSession, frameId: string, onRestless
     failures.set(requestId, { errorText, url: lastRequested ?? '' });
     if (errorText !== 'net::ERR_ABORTED') return;
     brokenOff = true;
-    stay(); // a download or an empty answer; else an error page follows
+    stay(); // a download or an empty answer; otherwise an error page follows
   });
   session.on('Page.frameRequestedNavigation', (request) => {
     if (request.frameId === frameId && request.disposition === 'currentTab') requested = true;
   });
-  // A refresh that is due at once is a redirect; one to the same address is a page that keeps itself fresh.
+  // An immediate refresh is a redirect. A refresh of the same address is not.
   session.on('Page.frameScheduledNavigation', ({ frameId: leaver, delay, url }) => {
     if (leaver === frameId && delay <= MAX_REDIRECT_DELAY_SECONDS && url !== current?.url) scheduled = true;
   });
@@ -106,11 +108,11 @@ export function followMainFrame(session: CDPSession, frameId: string, onRestless
     if (frame.parentId === undefined) show(describe(frame, statuses, failures));
   });
   session.on('Page.documentOpened', ({ frame }) => {
-    // Our markup, written into the blank page. A page that opens its own document anew stays the document that it is.
+    // Our markup in the blank page. A page that rewrites its own document keeps its identity.
     if (frame.parentId !== undefined || current !== undefined) return;
     show({ url: frame.url, status: undefined, failure: undefined });
   });
-  // A document whose load was broken off by a navigation that came to nothing (a download, no content) fires no load event.
+  // A document whose load was interrupted by a failed navigation (download, no content) fires no load event.
   session.on('Page.frameStoppedLoading', ({ frameId: stopped }) => {
     if (stopped === frameId && brokenOff) current?.fireLoad();
   });

@@ -2,15 +2,15 @@ import type { GatePorts } from '../../egress/gate/gate.ts';
 import { type Page, preparePage, type Tabs, type Window } from './page.ts';
 
 interface PageOptions {
-  /** All connections of the page go here. */
+  /** Ports for all connections of the page. */
   readonly gate: GatePorts;
-  /** What it is opened with. */
+  /** Initial window. */
   readonly window: Window;
   /** Wraps `requestAnimationFrame`, so that its callbacks run in page time once that runs ahead. */
   readonly wrapsFrameCallbacks?: boolean;
 }
 
-/** Opens a tab in a fresh context. The caller closes it. */
+/** Opens a tab in a new context. The caller closes it. */
 export async function openPage(
   tabs: Tabs,
   { gate, window, wrapsFrameCallbacks = false }: PageOptions,
@@ -19,7 +19,7 @@ export async function openPage(
   const { browserContextId } = await connection.send('Target.createBrowserContext', {
     disposeOnDetach: true,
     proxyServer: proxiesOf(gate),
-    proxyBypassList: '<-loopback>', // without it Chrome goes straight to localhost and to 169.254.169.254
+    proxyBypassList: '<-loopback>', // without it, Chrome connects directly to localhost and 169.254.169.254
   });
   try {
     const [{ targetId }] = await Promise.all([
@@ -41,7 +41,7 @@ export async function openPage(
   }
 }
 
-/** What has no proxy of its own here goes to the one of `socks`: WebSockets, and whatever else Chrome may come to know. */
+/** The `socks` entry is the default for WebSockets and for schemes that Chrome may add. */
 function proxiesOf({ port, webSocketPort }: GatePorts): string {
   const proxies = { http: port, https: port, socks: webSocketPort };
   return Object.entries(proxies)

@@ -20,12 +20,12 @@ import { countWorkerScripts } from './worker-scripts.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
 
 /**
- * No bodies are kept, nor told: nobody asks for them, and a page could fill the browser's memory, and ours, with them. Of what is sent, 0
- * would be without a limit (Chromium 153).
+ * Disables storing bodies in the browser: nobody reads them, and a page could fill memory with them. For sent data, 0
+ * would mean unlimited (Chromium 153).
  */
 const NO_BODIES = { maxTotalBufferSize: 0, maxResourceBufferSize: 0, maxPostDataSize: 1 };
 
-/** What a page sees of the screen. */
+/** Window properties that a page sees. */
 export interface Window {
   /** CSS pixels. */
   readonly width: number;
@@ -35,8 +35,8 @@ export interface Window {
 }
 
 /**
- * One tab in a browser context of its own, driven over the bare protocol: Puppeteer's Page object costs 13 to 15 % of
- * throughput for what a capture does not use (measured 2026-11-20). Used for one capture, then closed.
+ * A tab in its own browser context, used for one capture, over the DevTools protocol. Puppeteer's Page object would
+ * cost 13 to 15 % of throughput for unused features (measured 2026-11-20).
  */
 export interface Page extends Evaluation, LargeAnswers {
   readonly mainFrameId: string;
@@ -46,54 +46,58 @@ export interface Page extends Evaluation, LargeAnswers {
   readonly firstMessages: FirstMessages;
   readonly clock: PageClock;
   readonly children: ChildSessions;
-  /** Fires when the capture is over (deadline, client gone), or the tab or its browser is gone. */
+  /** Aborted when the capture ends (deadline, client disconnected), or the tab or its browser ends. */
   readonly signal: AbortSignal;
-  /** Ends every wait on this page, for the reason the signal gives. */
+  /** Aborts all waits on this page with the signal. */
   readonly endWith: (signal: AbortSignal) => void;
   /**
-   * One protocol call to the page. Raced against `signal`, as Chrome does not answer for a crashed tab.
-   * @throws Error of the protocol, or the signal's reason.
+   * Sends a protocol call. Races against `signal`, because Chrome never answers for a crashed tab.
+   * @throws Error of the protocol, or the signal's reason
    */
   readonly send: CDPSession['send'];
-  /** Gives the page another window. One that it has already costs nothing: a change takes 4 to 10 ms (measured 2026-11-21). */
+  /** Changes the window. Costs nothing if it is the same; a change takes 4 to 10 ms (measured 2026-11-21). */
   readonly setWindow: (window: Window) => Promise<void>;
-  /** Listens on the page's session for as long as the page lives. */
+  /** The page's session. It lives as long as the page. */
   readonly session: CDPSession;
-  /** Prepares every session of this page, the frames' in other processes included, before their first request. */
+  /** Prepares each session of this page, including frames in other processes, before its first request. */
   readonly onSession: (prepare: (session: CDPSession) => Promise<unknown>) => Promise<void>;
-  /** Prepares every dedicated worker of this page and of its frames before its first line. Shared workers belong to no page. */
+  /**
+   * Prepares each dedicated worker of this page and its frames before its first line. Shared workers belong to no page.
+   */
   readonly onWorker: (prepare: (session: CDPSession) => Promise<unknown>) => Promise<void>;
-  /** Listens in every session of this page as it comes, those of workers included: what one says before its page has a sign of it is missed. */
+  /**
+   * Follows each session of this page, including workers. Events of a worker before its session is attached are missed.
+   */
   readonly followSessions: (listen: (session: CDPSession) => void) => void;
-  /** Resolves when all that the browser had to tell of this page until now has been heard. */
+  /** Resolves when all events that the browser has sent so far for this page were received. */
   readonly heardSoFar: () => Promise<void>;
-  /** As the page's own, for a frame of one of its sessions. */
+  /** Runs functions in the isolated world of a frame in one of the sessions. */
   readonly worldOf: (session: CDPSession, frameId: string) => Evaluation;
-  /** Runs a client's script among the page's own; see `runInPageWorld`. */
+  /** Runs a script of the request in the page's own world; see `runInPageWorld`. */
   readonly runInPageWorld: (script: string) => Promise<void>;
-  /** Holds requests of every session, for one more reason; see `createInterception`. */
+  /** Intercepts requests of all sessions; see `createInterception`. */
   readonly intercept: (rule: InterceptionRule) => Promise<void>;
-  /** Disposes of the tab and its context. Bounded; rejects when it does not close, which makes the browser suspect. */
+  /** Closes the tab and its context. Bounded; rejects if it does not close, which means a problem of the browser. */
   readonly close: () => Promise<void>;
 }
 
-/** What a page is part of. */
+/** The connection and context of a page. */
 export interface Tabs {
   readonly connection: Connection;
   readonly takeBytes: PipeTransport['takeBytes'];
   readonly gatherBytes: PipeTransport['gatherBytes'];
   readonly countFor: PipeTransport['countFor'];
-  /** Fires when the browser is gone. */
+  /** Aborted when the browser ends. */
   readonly gone: AbortSignal;
 }
 
-/** Prepares a blank tab that `session` is attached to. */
+/** Prepares a blank tab, to which `session` is attached. */
 export async function preparePage(
   { connection, takeBytes, gatherBytes, countFor, gone }: Tabs,
   session: CDPSession,
   {
     browserContextId,
-    targetId: mainFrameId, // Chrome gives the main frame its target's id
+    targetId: mainFrameId, // Chrome uses the id of the target for its main frame
     window: firstWindow,
     wrapsFrameCallbacks,
   }: {
@@ -113,7 +117,7 @@ export async function preparePage(
   });
   const firstMessages = createFirstMessages();
   const workerScripts = countWorkerScripts(connection, browserContextId, requests, () => {
-    void children.watch().catch(() => undefined); // a worker of a blob has no request that would tell of it
+    void children.watch().catch(() => undefined); // a worker made from a blob sends no request that reveals it
   });
   const stops = [workerScripts.stop];
   const follow = (any: CDPSession): Promise<unknown> => {
@@ -144,7 +148,7 @@ export async function preparePage(
   connection.on(CDPSessionEvent.SessionDetached, onDetached);
   endWith(gone);
   session.on('Page.javascriptDialogOpening', ({ type }) => {
-    // A page left alone with a dialog stops for ever. `beforeunload` is accepted: we want to leave.
+    // A dialog blocks the page until it is answered. `beforeunload` is accepted, so that the page can navigate.
     void session
       .send('Page.handleJavaScriptDialog', { accept: type === 'beforeunload' })
       .catch(() => undefined);
@@ -187,7 +191,7 @@ export async function preparePage(
   };
   let hearing: Promise<void> | undefined;
   const heardSoFar = (): Promise<void> => {
-    // One question for all who ask in the same turn. The browser's own process answers: no page can keep it waiting.
+    // One call for all callers of the same turn. The browser process answers it, so no page can delay it.
     hearing ??= Promise.resolve().then(async () => {
       hearing = undefined;
       await raceAbort(connection.send('Browser.getVersion'), signal);
@@ -204,7 +208,7 @@ export async function preparePage(
         onRequest: ({ frameId }) => (frameId === mainFrameId ? { block: true } : undefined),
       });
     } catch {
-      // The page is gone, and goes nowhere any more.
+      // The page has gone and can't navigate any more.
     }
   };
   let window: Window | undefined;

@@ -1,7 +1,7 @@
 import type { CDPSession, Protocol } from 'puppeteer';
 import { isOfWorker } from './child-sessions.ts';
 
-/** Requests that stay open, or that nothing on the page waits for: they say nothing about readiness. */
+/** Requests that stay open, or that the page does not wait for. They don't count for readiness. */
 const UNCOUNTED_TYPES = new Set([
   'WebSocket',
   'EventSource',
@@ -11,9 +11,9 @@ const UNCOUNTED_TYPES = new Set([
   'Prefetch',
 ]);
 
-/** Chrome does not say that a fetch() has ended until the page has read its body, and many pages never do. */
+/** Chrome does not report the end of a fetch() until the page has read its body, and many pages never do. */
 const UNREAD_MS = 250;
-/** The same for a body that is known to be there as a whole. */
+/** The same for a body that has arrived completely. */
 const UNREAD_WHOLE_MS = 30;
 /** An address that is requested more often is polled. */
 const POLL_TIMES = 3;
@@ -23,29 +23,29 @@ const MAX_POLLED_LENGTH = 2_000; // a longer address is no poll, and not worth r
 const MAX_POLLED = 10_000;
 
 export interface RequestTracker {
-  /** Follows one more protocol session: the page's, and one for each frame in a process of its own and each worker. */
+  /** Follows a session: the page's, or that of a frame in another process or a worker. */
   readonly follow: (session: CDPSession) => void;
-  /** Counts one that no session tells the beginning of, until one tells its end, or `end` is called. */
+  /** Counts a request whose start no session reports, until a session reports its end or `end` is called. */
   readonly begin: (requestId: string) => void;
   readonly end: (requestId: string) => void;
   /** Counts something other than a request as pending, until it is released or given up. `quiet` does not count it. */
   readonly hold: (id: string) => void;
   readonly release: (id: string) => void;
-  /** Whether it is in flight, given up or not. */
+  /** True if the request is in flight, given up or not. */
   readonly has: (requestId: string) => boolean;
   /** True while requests are in flight that were not given up. */
   readonly arePending: () => boolean;
-  /** How many requests have begun. */
+  /** Number of started requests. */
   readonly begun: () => number;
-  /** Resolves when no request is in flight, but for those that were given up, or when the signal fires. */
+  /** Resolves when no request is in flight, except those given up, or when the signal fires. */
   readonly drain: (signal: AbortSignal) => Promise<void>;
-  /** What is in flight now is not waited for any more. */
+  /** Stops waiting for requests that are in flight now. */
   readonly giveUp: () => void;
-  /** Resolves once at most `limit` requests have been in flight for `quietMs`, or when the signal fires. */
+  /** Resolves when at most `limit` requests have been in flight for `quietMs`, or when the signal fires. */
   readonly quiet: (limit: number, quietMs: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** The body of an answer on its way: bytes as they come over the network. */
+/** A response body in transfer, in bytes of the network. */
 interface Body {
   readonly expected: number;
   received: number;
@@ -53,11 +53,11 @@ interface Body {
 }
 
 /**
- * Counts a page's requests. Ids are unique over the whole browser, so that a document request which starts in one
- * session and ends in that of another process is counted once.
+ * Counts the requests of a page. Ids are unique in the browser, so a document request that starts in one session and
+ * ends in another is counted once.
  */
 export function createRequestTracker(): RequestTracker {
-  const inFlight = new Map<string, string>(); // the document (loader) that each belongs to
+  const inFlight = new Map<string, string>(); // request id and document (loader)
   const givenUp = new Set<string>();
   const bodies = new Map<string, Body>();
   const timesAsked = new Map<string, number>();
@@ -107,7 +107,7 @@ export function createRequestTracker(): RequestTracker {
     givenUp.delete(requestId);
     if (inFlight.delete(requestId)) changed();
   };
-  /** Counts on for a while: the page may be about to read on. */
+  /** Waits a little, because the page may continue to read. */
   const endUnlessRead = (requestId: string, { expected, received }: Omit<Body, 'timer'>): void => {
     clearTimeout(bodies.get(requestId)?.timer);
     const ended = (): void => {
@@ -137,7 +137,7 @@ export function createRequestTracker(): RequestTracker {
       if (body === undefined) return;
       endUnlessRead(requestId, { ...body, received: body.received + encodedDataLength });
     });
-    // Of the requests of a document that is replaced, nobody says how they end.
+    // Chrome does not report the end of requests of a replaced document.
     session.on('Page.frameNavigated', ({ frame }) => {
       if (frame.parentId !== undefined) return;
       for (const [requestId, loaderId] of inFlight) if (loaderId !== frame.loaderId) end(requestId);
@@ -185,13 +185,13 @@ export function createRequestTracker(): RequestTracker {
   };
 }
 
-/** Infinite where the answer does not say, as its end can't be known then. */
+/** Infinity if the length is not declared, because the end is unknown then. */
 function lengthOf({ headers }: Protocol.Network.Response): number {
   const [, length] = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-length') ?? [];
   return length === undefined ? Infinity : Number(length);
 }
 
-/** Resolves as soon as the condition holds, checked at each change, or when the signal fires. */
+/** Resolves when the condition holds, checked at each change, or when the signal fires. */
 function whenever(listeners: Set<() => void>, holds: () => boolean, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const check = (): void => {

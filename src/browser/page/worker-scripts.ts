@@ -9,7 +9,7 @@ const UNSEEN_MS = 300;
 const LOOK_EVERY_MS = 50;
 
 export interface WorkerScripts {
-  /** Follows one more protocol session: that of the page, and of whatever of it may have workers. */
+  /** Follows a session: the page's, or that of any child that may have workers. */
   readonly follow: (session: CDPSession) => void;
   readonly stop: () => void;
 }
