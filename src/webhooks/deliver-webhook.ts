@@ -10,16 +10,16 @@ import type { WebhookSecret } from './webhook-secret.ts';
 import { webhookHeaders } from './webhook-signature.ts';
 import type { DeliverWebhook, WebhookMessage, WebhookOutcome } from './webhook.ts';
 
-/** Within the 15 to 30 s that Standard Webhooks recommends. */
+/** Standard Webhooks recommends 15 to 30 s. */
 const TIMEOUT_MS = 20_000;
 const GONE_STATUS = 410;
 
 interface DeliverOptions {
   /** At least one. */
   readonly secrets: readonly WebhookSecret[];
-  /** What pages may reach, webhooks may: each attempt asks anew. */
+  /** Webhooks obey the egress rules of pages. Each attempt decides anew. */
   readonly openDestinations: () => Destinations;
-  /** The way that pages go, by the proxy or directly. */
+  /** Connects like pages do, directly or by the proxy. */
   readonly reach: Dial;
   readonly log: Logger;
   readonly record: (outcome: WebhookOutcome['kind']) => void;
@@ -30,8 +30,8 @@ interface DeliverOptions {
 }
 
 /**
- * Sends messages, signed, to where pages may go and nowhere else: the name is resolved once, and what was vetted is what is dialled,
- * so that no receiver can point us at the network that we are in.
+ * Sends signed messages to destinations that the egress rules allow. A name is resolved once and the checked address is
+ * dialled, so a receiver can't point us at our own network.
  */
 export function createDeliverWebhook(options: DeliverOptions): DeliverWebhook {
   const { log, record, timeoutMs = TIMEOUT_MS } = options;
@@ -52,7 +52,7 @@ export function createDeliverWebhook(options: DeliverOptions): DeliverWebhook {
       clearTimeout(timer);
     }
     record(outcome.kind);
-    // The host alone: the rest of the address may hold secrets.
+    // Logs the host only: the rest of the address may contain secrets.
     const { id } = message;
     log.info({ webhook: id, host: URL.parse(message.url)?.host, ...outcome }, 'webhook sent');
     return outcome;
@@ -90,7 +90,7 @@ async function attempt(
     const socket = await raceAbort(
       reach({ host, addresses: decision.addresses, port }, (each) => {
         sockets.push(each.on('error', () => each.destroy()));
-        if (signal.aborted) each.destroy(); // to the next of several addresses, when nobody waits any more
+        if (signal.aborted) each.destroy(); // the next of several addresses, after the caller has gone
       }),
       signal,
     );
@@ -109,7 +109,7 @@ async function attempt(
   }
 }
 
-/** Anything but 2xx has failed: a receiver that is wrong today may be mended within the day. */
+/** Every status except 2xx is a failure that is retried: the receiver may be fixed within the day. */
 function judge(status: number, afterMs: number | undefined): WebhookOutcome {
   if (status >= 200 && status < 300) return { kind: 'delivered' };
   if (status === GONE_STATUS) return { kind: 'ended', reason: `it answered ${status}: it wants no more` };
@@ -118,7 +118,7 @@ function judge(status: number, afterMs: number | undefined): WebhookOutcome {
   return { kind: 'retry', reason, ...(afterMs !== undefined && { afterMs }) };
 }
 
-/** By the code alone: the text of such errors has addresses. */
+/** The code only, because the text of such errors contains addresses. */
 function describe(error: unknown): string {
   if (error instanceof DialError) return `the connection was ${error.failure}`;
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';

@@ -4,21 +4,21 @@ import { connect as connectTls } from 'node:tls';
 import type { Login } from '../egress/url-login.ts';
 import { raceAbort } from '../timeouts.ts';
 
-/** Of an answer so much is read, that the receiver may send it in peace. */
+/** Maximum bytes of an answer to read, so that the receiver can send it without an error. */
 const MAX_ANSWER_BYTES = 65_536;
-/** And for so long. */
+/** Time limit for reading them. */
 const READ_LIMIT_MS = 1_000;
 
 interface Post {
   /** http: or https:. */
   readonly url: URL;
-  /** The name and password in it. */
+  /** The login in the URL. */
   readonly login: Login | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Connected to the host of the address, or to what leads there. It is destroyed at the end. */
+  /** Connected to the host of the URL, or to a proxy. Destroyed at the end. */
   readonly socket: Socket;
-  /** Whose certificates are trusted beside the usual ones. */
+  /** Additional trusted certificates. */
   readonly ca?: readonly string[];
 }
 
@@ -28,8 +28,8 @@ interface PostAnswer {
 }
 
 /**
- * One POST over a connection that is there: whoever made it has decided where it goes. Redirects are answers like any other.
- * @throws the signal's reason; Error of the system where the connection or TLS fails.
+ * Sends one POST over an open connection, whose destination the caller has chosen. Does not follow redirects.
+ * @throws the signal's reason; Error of the system if the connection or TLS fails
  */
 export async function postOnce(post: Post, signal: AbortSignal): Promise<PostAnswer> {
   const { url, login, headers, body, socket } = post;
@@ -47,7 +47,7 @@ export async function postOnce(post: Post, signal: AbortSignal): Promise<PostAns
       },
       createConnection: () => connection,
     });
-    // Who has connected it may have left it paused; not before somebody listens.
+    // The socket may be paused. Resumed when there is a listener.
     request.once('socket', () => connection.resume());
     const answered = new Promise<IncomingMessage>((resolve, reject) => {
       request.once('response', resolve).on('error', reject);
@@ -65,7 +65,7 @@ async function secured({ url, socket, ca }: Post): Promise<Socket> {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   const secure = connectTls({
     socket,
-    host, // what the certificate must be for
+    host, // the name that the certificate must have
     ...(isIP(host) === 0 && { servername: host }),
     ...(ca && { ca: [...ca] }),
     ALPNProtocols: ['http/1.1'],
@@ -82,7 +82,7 @@ async function secured({ url, socket, ca }: Post): Promise<Socket> {
   });
 }
 
-/** Its status counts, whatever becomes of the rest. */
+/** The status counts, even if the rest can't be read. */
 async function readStart(answer: IncomingMessage, signal: AbortSignal): Promise<void> {
   const read = async (): Promise<void> => {
     let bytes = 0;
@@ -91,7 +91,7 @@ async function readStart(answer: IncomingMessage, signal: AbortSignal): Promise<
       if (bytes > MAX_ANSWER_BYTES) return;
     }
   };
-  await raceAbort(read(), signal).catch(() => undefined); // within an answer that nobody needs
+  await raceAbort(read(), signal).catch(() => undefined); // during an answer that nobody needs
 }
 
 function basicAuth(login: Login | undefined): Readonly<Record<string, string>> {

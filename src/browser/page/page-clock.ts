@@ -6,9 +6,9 @@ import type { MainFrame } from './main-frame.ts';
 import type { PageFrames } from './page-frames.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
 
-/** How often page time is granted once it no longer flows by itself: a frame needs 16.7 ms of it to be painted, and each grant costs. */
+/** Interval of grants in real time after running ahead: a frame needs 16.7 ms of page time, and each grant costs. */
 const PACE_MS = 17;
-/** Tasks that may run without any time passing: timers of 0 ms and promises would keep the clock for ever. */
+/** Maximum number of tasks without passing time: timers of 0 ms and promises would stop the clock endlessly. */
 const MAX_TASKS_AT_ONCE = 1_000;
 /** Page time from one frame to the next. The fastest is a display of 120 Hz: 300 frames fit into the default of `run_ahead`. */
 const FRAME_MS = { first: 25, fastest: 8, slowest: 300 };
@@ -16,26 +16,27 @@ const FRAME_MS = { first: 25, fastest: 8, slowest: 300 };
 const REAL_SHARE = 0.5;
 
 /**
- * The page's own time: timers, `Date`, `performance.now()`. It is that of the world until it is first advanced; from then on it
- * passes only as it is granted here, since Chrome knows no way back: as fast as the page can while somebody advances it, and at the
- * pace of the world otherwise, so that nothing that waits for the page has to know of it. It is never behind the world's: frames are
- * stamped by that, and one of the future is not drawn. Frame callbacks run in page time, too (`page-frames.ts`).
- *
- * Frames of other sites get as much, in their own processes. CSS animations and workers stay with the time of the world.
+ * Page time: timers, `Date` and `performance.now()`. It is real time until it is first advanced. From then on it passes
+ * only as granted here, because Chrome can't switch back: as fast as possible during `advance`, and at the pace of real
+ * time otherwise, so that other code needs to know nothing about it. Page time is never behind real time: Chrome stamps
+ * frames with real time and does not draw frames of the future. Frame callbacks run in page time, too
+ * (`page-frames.ts`).
+ * Cross-site frames are granted the same in their own processes. CSS animations and workers stay in real time. A page
+ * that waits in a loop for the clock is stuck.
  */
 export interface PageClock {
   /**
-   * Lets the page live for so many milliseconds of its time, as fast as it can, whatever is in flight. Ends early when another document
-   * comes.
-   * @throws PageStuckError when a script waits for a time that does not come.
+   * Advances page time by this many milliseconds as fast as possible, whatever is in flight. Ends early when the
+   * document is replaced.
+   * @throws PageStuckError if a script waits in a loop for the clock
    */
   readonly advance: (ms: number) => Promise<void>;
   /**
-   * Grants no more time until what it gives back is called: timers wait, and mostly frames are drawn all the same. Nothing where the time is
-   * still that of the world: to stop that would keep the first frames from being drawn.
+   * Stops granting until the returned function is called: timers wait, frames are mostly still drawn. Does nothing
+   * while page time is real time, because stopping that would prevent the first frames.
    */
   readonly hold: () => Promise<() => void>;
-  /** Ends what keeps the clock going. */
+  /** Stops the clock for good. */
   readonly stop: () => void;
 }
 
@@ -43,10 +44,10 @@ interface ClockOptions {
   readonly session: CDPSession;
   readonly mainFrame: MainFrame;
   readonly callbacks: PageFrames;
-  /** The sessions of frames in other processes. */
+  /** Sessions of frames in other processes. */
   readonly frames: () => readonly CDPSession[];
   readonly signal: AbortSignal;
-  /** Ends the page, for which no time would pass any more. */
+  /** Closes the page, for which time can no longer pass. */
   readonly lose: (reason: PageStuckError) => void;
 }
 
@@ -62,17 +63,17 @@ export function createPageClock({
   const ends = AbortSignal.any([signal, over.signal]);
   let frameMs = FRAME_MS.first;
   let toldDocument: unknown;
-  let toldMs = 0; // to that document
+  let toldMs = 0; // to this document
   const toldFrames = new WeakMap<CDPSession, number>();
   let turn: Promise<unknown> | undefined;
   let startedAt: number | undefined;
   let granted = 0;
-  let lastAt = 0; // when what was granted last was used up
+  let lastAt = 0; // when the last grant was used up
   let isHeld = false;
   const lead = (): number => granted - (performance.now() - (startedAt ?? performance.now()));
 
   const stuck = (): PageStuckError => {
-    // Else it would hold its renderer for ever, and with it the end of the page.
+    // Otherwise the script would block its renderer, and closing the page.
     session.send('Runtime.terminateExecution').catch(() => undefined);
     return new PageStuckError('the page does not answer while its clock stands still');
   };
@@ -100,14 +101,14 @@ export function createPageClock({
     const own = passIn(session, ms);
     const inFrames = frames().map((frame) => {
       const late = delay(LIMIT_MS.grantInFrame, undefined, { ref: false });
-      return Promise.race([passInFrame(frame, ms), late]).catch(() => undefined); // it is gone
+      return Promise.race([passInFrame(frame, ms), late]).catch(() => undefined); // it has gone
     });
-    // Of a document that is left meanwhile, nobody says that its time is over.
+    // Chrome does not report the end of a grant for a replaced document.
     await raceAbort(Promise.race([Promise.all([own, ...inFrames]), mainFrame.next()]), signal);
     granted += ms;
     lastAt = performance.now();
   };
-  /** One grant at a time: the next would take the place of the one before. */
+  /** One grant at a time: another would replace it. */
   const inTurn = (work: () => Promise<void>, limitMs: number): Promise<void> => {
     const mine = (turn ?? Promise.resolve()).then(() => withTimeout(work(), limitMs, stuck));
     turn = mine.catch(() => undefined);
@@ -123,7 +124,8 @@ export function createPageClock({
         await inTurn(() => pass(ms), LIMIT_MS.stuckAtPace);
       } catch (error) {
         if (error instanceof PageStuckError) lose(error);
-        // Else it is gone, and whoever waits for it is told by what it waits for; or it is going elsewhere, where time is to pass as well.
+        // Otherwise the page has gone, which other waits report, or it navigates, and time continues in the new
+        // document.
       }
     }
   };
@@ -149,8 +151,8 @@ export function createPageClock({
 }
 
 /**
- * Not `pauseIfNetworkFetchesPending`: once that has held a page, grants after it fall short, and frames take as long as the page's clock
- * is behind then (seconds, headless shell 153, 2026-11-22). What is in flight is waited for between two grants instead.
+ * Not `pauseIfNetworkFetchesPending`: after that, later grants fall short, and frames take as long as page time is
+ * behind (seconds, headless shell 153, 2026-11-22). Instead, requests are awaited between two grants.
  */
 function budgetOf(ms: number): Protocol.Emulation.SetVirtualTimePolicyRequest {
   return { policy: 'advance', budget: ms, maxVirtualTimeTaskStarvationCount: MAX_TASKS_AT_ONCE };

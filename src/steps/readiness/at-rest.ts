@@ -1,9 +1,12 @@
 import type { Page } from '../../browser/page/page.ts';
 
-const NOTHING = { usedSize: 0 }; // of a frame that is gone
+const NOTHING = { usedSize: 0 }; // for a frame that has gone
 const heapsAtRest = new WeakMap<Page, number>();
 
-/** Grows by whatever a script does, in frames of other sites too, and stands still while none runs: bytes. */
+/**
+ * Returns the heap size of the page in bytes, with cross-site frames. It grows whenever a script runs, and is constant
+ * otherwise.
+ */
 export async function heapSize(page: Page): Promise<number> {
   const own = page.send('Runtime.getHeapUsage');
   const others = page.children
@@ -13,12 +16,12 @@ export async function heapSize(page: Page): Promise<number> {
   return heaps.reduce((sum, { usedSize }) => sum + usedSize, 0);
 }
 
-/** Remembers that the page has seen its last frame and has nothing to do, with the heap that it has now. */
+/** Records that the page has had its last frame and nothing is pending, with its present heap size. */
 export function restsWith(page: Page, heap: number): void {
   heapsAtRest.set(page, heap);
 }
 
-/** Whether no script has run in the page, ours neither, since it came to rest: another frame would show it nothing new. */
+/** True if no script has run since then, ours included: another frame would change nothing. */
 export async function isAtRest(page: Page): Promise<boolean> {
   const heap = heapsAtRest.get(page);
   return heap !== undefined && heap === (await heapSize(page));

@@ -8,18 +8,18 @@ import { nextSight } from './in-page/next-sight.ts';
 import { scrollToScreen } from './in-page/scroll-to.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
 
-/** What a page wants once it has had a frame. */
+/** What a page requests after an animation frame. */
 export interface Beat {
-  /** True when it wants to be called before the next frame, too. */
+  /** True if it requests another animation frame. */
   readonly asksForFrames: boolean;
-  /** True when it may want anything else: it has ever asked for a timer, something is animated, or there are frames that don't say. */
+  /** True if it may request more: it has used timers, has animations, or has frames that can't be asked. */
   readonly isAlive: boolean;
 }
 
-/** Of a page that has no frame: it is kept from drawing, or busy. */
+/** Result for a page without frames: its drawing is suspended, or it is busy. */
 const NO_BEAT: Beat = { asksForFrames: false, isAlive: true };
 
-/** The first frame of a page that can act; undefined, and no frame, for one that can not. */
+/** Gives a page its first animation frame. Undefined, without a frame, for a page that can't act. */
 export async function firstBeat(page: Page, isScripted: boolean): Promise<Beat | undefined> {
   const before = page.evaluate(nextSight, isScripted ? () => true : canAct, askedFor, firstSight);
   return await Promise.race([
@@ -28,19 +28,19 @@ export async function firstBeat(page: Page, isScripted: boolean): Promise<Beat |
   ]);
 }
 
-/** One more frame, in frames of other sites too. */
+/** Gives the page another animation frame, including cross-site frames. */
 export async function beat(page: Page): Promise<Beat> {
   const [own] = await Promise.all([firstBeat(page, true), ...page.children.frames().map(frameOfOtherSite)]);
   return own ?? NO_BEAT;
 }
 
 interface Screen extends Beat {
-  /** CSS pixels, of the page and of what is seen of it. */
+  /** In CSS pixels: the page, and its visible part. */
   readonly height: number;
   readonly step: number;
 }
 
-/** The frame after a scroll to there. Undefined for a page that has none. */
+/** Scrolls and gives the page an animation frame. Undefined if it has none. */
 export async function scrolledBeat(page: Page, top: number): Promise<Screen | undefined> {
   const scrolled = page.evaluate(scrollToScreen, top, askedFor, firstSight);
   const screen = scrolled.then(async ({ height, step, before }) => ({
@@ -52,7 +52,7 @@ export async function scrolledBeat(page: Page, top: number): Promise<Screen | un
   return await Promise.race([screen, late]);
 }
 
-/** Asked in a turn of its own: what other observers of the frame do comes before that. */
+/** Asked in a later turn of the event loop, after the other observers of the frame. */
 async function since(page: Page, before: AskedFor): Promise<Beat> {
   const now = await page.evaluate(askedFor);
   const hasTimers = before.timers > 0 || now.timers - before.timers > 2 * now.documents;
@@ -62,11 +62,11 @@ async function since(page: Page, before: AskedFor): Promise<Beat> {
   };
 }
 
-/** Two frames: what the first shows is there with the second. */
+/** Two frames: effects of the first are drawn with the second. */
 async function frameOfOtherSite(session: CDPSession): Promise<void> {
-  // Observers, as frame callbacks of the page run without a frame while its time runs ahead.
+  // Uses observers, because frame callbacks run without a frame while page time runs ahead.
   const expression = `(${firstSight.toString()})().then(${firstSight.toString()})`;
   const seen = session.send('Runtime.evaluate', { expression, awaitPromise: true });
   const late = delay(LIMIT_MS.frameOfOtherSite, undefined, { ref: false });
-  await Promise.race([seen, late]).catch(() => undefined); // it is gone
+  await Promise.race([seen, late]).catch(() => undefined); // it has gone
 }

@@ -13,8 +13,8 @@ import { timeFields } from './run-ahead.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
 
 const SCROLL_MAX_HEIGHT = 100_000; // CSS pixels
-const SCROLL_MAX_GROWTH = 15_000; // endless pages end here
-/** Page time for a screen that asks for some: loaders wait 100 to 200 ms for a scroll to end. */
+const SCROLL_MAX_GROWTH = 15_000; // limit for endless pages
+/** Page time per screen that requests some: loaders wait 100 to 200 ms for the end of scrolling. */
 const SCREEN_MS = 400;
 /** The same at the end of the page, where lists load their next part. */
 const END_MS = 800;
@@ -22,7 +22,7 @@ const BACK_AT_TOP_MS = 1_500;
 
 const schema = area.schema.extend(timeFields.shape);
 
-/** Scrolls through the page once when all of it will be seen, so that what loads on approach is there. */
+/** Scrolls through the page once if the result shows all of it, so that lazy content loads. */
 export const lazyContent: Step<typeof schema> = {
   name: 'lazy-content',
   schema,
@@ -43,17 +43,18 @@ export const lazyContent: Step<typeof schema> = {
 };
 
 interface Scroll {
-  /** True when a script has run in the page that is not in its document. */
+  /** True if a script has run that is not in the document. */
   readonly isScripted: boolean;
-  /** Nothing below this is asked for: to come here is to be through. CSS pixels. */
+  /** Content below this is not captured, so scrolling stops here. In CSS pixels. */
   readonly cutAt: number;
   readonly runsAhead: boolean;
   readonly warn: StepContext['warn'];
 }
 
 /**
- * Down the whole page, a screen at a time, then back to the top. Where nothing can notice a scroll there is none: it takes a frame a
- * screen, most of the time of a long invoice. Bounded in height, growth and time, as a page may grow for ever. True when it got through.
+ * Scrolls down the page one screen at a time, then back to the top. Skipped if nothing can notice scrolling, because
+ * each screen takes a frame. Limited in height, growth and time, because a page may grow endlessly. True if it reached
+ * the end.
  */
 async function scrollThrough(page: Page, { isScripted, cutAt, runsAhead, warn }: Scroll): Promise<boolean> {
   const until = performance.now() + LIMIT_MS.scroll;
@@ -79,9 +80,9 @@ async function scrollThrough(page: Page, { isScripted, cutAt, runsAhead, warn }:
     }
     const isEnd = top + step >= height;
     await show(top, isEnd ? END_MS : SCREEN_MS);
-    if (isEnd) ({ height } = await page.evaluate(scrollStart, isScripted, canAct)); // it may have grown meanwhile
+    if (isEnd) ({ height } = await page.evaluate(scrollStart, isScripted, canAct)); // it may have grown
   }
   await show(0, BACK_AT_TOP_MS);
-  await page.evaluate(scrollStart, isScripted, canAct); // pictures that came last
+  await page.evaluate(scrollStart, isScripted, canAct); // pictures that appeared last
   return isThrough;
 }

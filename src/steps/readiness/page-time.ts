@@ -18,23 +18,23 @@ const SLICE_MS = 300;
 const LEAP_MS = 800;
 
 interface TimeLeft {
-  /** Milliseconds of the page's time. */
+  /** Milliseconds of page time. */
   readonly pageMs: number;
-  /** Milliseconds of the world's. */
+  /** Milliseconds of real time. */
   readonly realMs: number;
 }
 
 interface TimeBounds extends TimeLeft {
-  /** Whether animations that end are brought to their end meanwhile: what waits for that goes on then. */
+  /** True to finish finite animations, because scripts may wait for their end. */
   readonly endsAnimations: boolean;
-  /** Is told of requests that were given up. */
+  /** Adds a warning for requests that were given up. */
   readonly warn: StepContext['warn'];
 }
 
 /**
- * Lets the page's time run until nothing is left to happen in it, or the bounds are reached: in slices with a frame after each while the
- * page draws in frames, in leaps otherwise. What it asks for on the way is waited for. A page that is about to go elsewhere is left to
- * that. Gives back what is left: of the page's time, where the page is leaving; of the world's, 0 when that cut it short.
+ * Advances page time until nothing is pending or a limit is reached: in slices with a frame after each while the page
+ * requests animation frames, in larger steps otherwise. Waits for requests in between. Stops when the page navigates.
+ * Returns the remaining page time if the page navigates, and the remaining real time, 0 if that limit ended it.
  */
 export async function letLive(page: Page, first: Beat, bounds: TimeBounds): Promise<TimeLeft> {
   const until = performance.now() + bounds.realMs;
@@ -43,7 +43,7 @@ export async function letLive(page: Page, first: Beat, bounds: TimeBounds): Prom
   let { asksForFrames } = first;
   let step = asksForFrames ? FIRST_SLICE_MS : FIRST_STEP_MS;
   let mayAnimate = bounds.endsAnimations;
-  let heap: number | undefined; // unknown once the page was asked anything: an answer is made of objects
+  let heap: number | undefined; // unknown after a call to the page, because its answer creates objects
   await drain(page, limit);
   while (left > 0 && !page.mainFrame.isLeaving()) {
     if (performance.now() >= until) return { pageMs: left, realMs: 0 };
@@ -71,19 +71,19 @@ export async function letLive(page: Page, first: Beat, bounds: TimeBounds): Prom
 }
 
 interface Limit {
-  /** By `performance.now()`. */
+  /** On the clock of `performance.now()`. */
   readonly until: number;
   readonly warn: StepContext['warn'];
 }
 
 interface Life {
-  /** True when any script ran, or anything was asked for. */
+  /** True if a script has run or anything was requested. */
   readonly hasLived: boolean;
-  /** Bytes, now. */
+  /** Heap size in bytes. */
   readonly heap: number;
 }
 
-/** @param limit with the heap as it is, where that is known. */
+/** @param limit with the present heap size, if it is known */
 async function liveFor(
   page: Page,
   ms: number,
@@ -99,7 +99,7 @@ async function liveFor(
   return { hasLived, heap };
 }
 
-/** Waits for the requests that are in flight, and gives up those that take too long. False when there were none. */
+/** Waits for requests in flight, and gives up those that take too long. False if there were none. */
 async function drain(page: Page, { until, warn }: Limit): Promise<boolean> {
   const { requests } = page;
   if (!requests.arePending()) return false;

@@ -17,9 +17,9 @@ import { stopFramesOfOthers, stopPictures } from './still/stop-pictures.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
 
 /**
- * Waits for the requests that are in flight and for those that follow from their answers, and tells the client when some have not ended
- * in time: nobody waits for those again. False when there were none, which costs nothing.
- * @throws Error as `waitAtMost`.
+ * Waits for requests in flight and for those that follow from them. Adds a warning for requests that exceed the limit,
+ * which are not awaited again. False if there were none, which costs nothing.
+ * @throws Error like `waitAtMost`
  */
 export async function drainRequests(page: Page, context: StepContext): Promise<boolean> {
   const { requests } = page;
@@ -37,7 +37,7 @@ export async function drainRequests(page: Page, context: StepContext): Promise<b
   return true;
 }
 
-/** What a page asks for in answer to an answer is known once the page has answered us. */
+/** Requests that a response causes are known when the page has answered a call. */
 async function afterAnswer(page: Page, signal: AbortSignal): Promise<void> {
   const answered = page.evaluate(() => undefined);
   await raceAbort(answered, signal).catch((error: unknown) => {
@@ -54,8 +54,8 @@ export const pendingRequests: PlainStep = {
 };
 
 /**
- * The last look before the page is rendered: lets it act on being seen, waits for what it asks for then, for web fonts and for the
- * pictures that will be in view, and stops what moves. Source text needs none of it.
+ * The last step before rendering: gives the page a frame, waits for the requests, web fonts and pictures that it needs,
+ * and stops animations. Skipped for text formats.
  */
 export const readyToPaint: Step<typeof appearanceCheck.schema> = {
   name: 'ready-to-paint',

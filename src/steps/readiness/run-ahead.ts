@@ -23,7 +23,7 @@ const AFTER_MESSAGE_MS = 500;
 
 const schema = timeFields.extend(appearanceCheck.schema.pick({ disable_animations: true }).shape);
 
-/** Lets the page's time run ahead of ours, until nothing is left to happen in it. A page that can't act pays nothing. */
+/** Runs page time ahead of real time until nothing is pending. Costs nothing on pages that can't act. */
 export const runAhead: Step<typeof schema> = {
   name: 'run-ahead',
   phase: 'ahead',
@@ -47,7 +47,7 @@ export const runAhead: Step<typeof schema> = {
       if (left.realMs === 0) context.warn('run_ahead_incomplete');
       if (left.realMs === 0) return;
       if (page.mainFrame.isLeaving()) {
-        await context.settle(); // and the rest of its time is for where it goes
+        await context.settle(); // the remaining time is for the new document
         continue;
       }
       if (!(await page.firstMessages.arrive())) return;

@@ -1,20 +1,20 @@
-/** How much the page has ever asked for that happens later, frames of the same origin included. */
+/** Counts of everything that the page has requested for later, including same-origin frames. */
 export interface AskedFor {
-  /** Timers, and callbacks for when it is idle. */
+  /** Timers and idle callbacks. */
   readonly timers: number;
-  /** Callbacks before the next frame. */
+  /** Animation frame callbacks. */
   readonly frames: number;
-  /** Documents that were asked. */
+  /** Documents that were counted. */
   readonly documents: number;
-  /** Frames of other origins, which can't be asked. */
+  /** Cross-origin frames, which can't be counted. */
   readonly strangers: number;
-  /** CSS and Web animations that are there now: something may wait for their end. */
+  /** Running CSS and Web animations: scripts may wait for their end. */
   readonly animations: number;
 }
 
 /**
- * Counts what the page has asked for, by the numbers that the browser gives out: the next one of each kind tells. Each call is counted
- * by the next, once for each document and kind. Runs in the page.
+ * Counts the requests of a page by the ids that the browser assigns: the next id of each kind reveals the number. Each
+ * call uses one id per document and kind itself. Runs in the page.
  */
 export function askedFor(): AskedFor {
   const count = (view: Window): AskedFor => {

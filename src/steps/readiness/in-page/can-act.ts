@@ -1,6 +1,6 @@
 /**
- * Whether the page may do anything when it is seen or scrolled: it has scripts, or documents within it that may. Not for scripts
- * that came from outside. Runs in the page.
+ * True if the page may react to being displayed or scrolled: it has scripts, or child documents that may have. Does not
+ * see scripts that were injected. Runs in the page.
  */
 export function canAct(): boolean {
   return (
@@ -12,7 +12,7 @@ export function canAct(): boolean {
       XPathResult.ANY_UNORDERED_NODE_TYPE,
     ).singleNodeValue !== null ||
     [...document.querySelectorAll('*')].some(({ shadowRoot }) => shadowRoot !== null) ||
-    // One that has taken itself out of the document.
+    // A script that removed itself from the document.
     performance
       .getEntriesByType('resource')
       .some((entry) => 'initiatorType' in entry && entry.initiatorType === 'script')

@@ -1,9 +1,9 @@
 /**
- * Where the page itself does not scroll but a large part of it does (an app shell), lets that part and what holds it grow to its
- * content, so that a picture of the whole page has all of it. Runs in the page.
+ * If a large part of the page scrolls instead of the page itself (an app shell), expands that part and its ancestors to
+ * their content, so that a full-page picture shows all of it. Runs in the page.
  */
 export function expandScroller(): void {
-  const root = document.scrollingElement ?? document.querySelector(':root'); // a page may remove its root
+  const root = document.scrollingElement ?? document.querySelector(':root'); // pages can remove the root element
   const hasRoom = 8; // pixels that a page may scroll by accident
   if (root === null || root.scrollHeight > innerHeight + hasRoom) return;
   const half = (innerWidth * innerHeight) / 2;
@@ -12,7 +12,7 @@ export function expandScroller(): void {
     if (element.clientWidth * element.clientHeight < half) return false;
     return /auto|scroll|overlay/.test(getComputedStyle(element).overflowY);
   };
-  // A list that has only what is in view of it (a virtual one) has nothing to show below that, but its height.
+  // A virtual list contains only its visible items, so expanding it shows nothing more.
   const isVirtual = (element: Element): boolean => {
     const { top, bottom } = element.getBoundingClientRect();
     const seen = bottom - top;
@@ -37,7 +37,7 @@ export function expandScroller(): void {
     style.setProperty('height', 'auto', 'important');
     style.setProperty('max-height', 'none', 'important');
     style.setProperty('overflow', 'visible', 'important');
-    // Out of the flow, it would not make its parent grow.
+    // Out of the flow, it would not expand its parent.
     if (position === 'fixed' || position === 'absolute') {
       style.setProperty('position', 'relative', 'important');
       style.setProperty('inset', 'auto', 'important');

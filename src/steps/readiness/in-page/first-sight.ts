@@ -1,9 +1,9 @@
 /**
- * Resolves once the page has had a frame and everything in it that waits to be seen was told so. All observers of a page are told of a
- * frame in one go, those that were there first before ours. Runs in the page.
+ * Resolves after an animation frame in which all intersection observers were notified. Observers are notified together,
+ * in order of creation, so ours is last. Runs in the page.
  */
 export async function firstSight(): Promise<void> {
-  const root = document.querySelector(':root'); // pages may take theirs away
+  const root = document.querySelector(':root'); // pages can remove the root element
   if (root === null) return;
   await new Promise<void>((resolve) => {
     const observer = new IntersectionObserver(() => {

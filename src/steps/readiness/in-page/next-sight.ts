@@ -1,8 +1,8 @@
 import type { AskedFor } from './asked-for.ts';
 
 /**
- * Lets the page have a frame, with all that waits to be seen in it, and gives back what it had asked for before; undefined, and no frame,
- * where the page can not act. Runs in the page.
+ * Waits for an animation frame with its observers. Returns the counts from before the frame. Undefined, without a
+ * frame, if the page can't act. Runs in the page.
  */
 export async function nextSight(
   canAct: () => boolean,

@@ -1,12 +1,12 @@
 /**
- * Makes lazy pictures and frames load now, as those that no scrolling brings near (in a carousel, or not shown yet) would be waited for
- * in vain; and tells how far there is to scroll, in CSS pixels, and whether anything would notice. Runs in the page.
+ * Loads lazy pictures and frames at once, because some never come into view by scrolling (in a carousel, or hidden).
+ * Returns the scroll height in CSS pixels, and whether anything would notice scrolling. Runs in the page.
  */
 export function scrollStart(
   isScripted: boolean,
   canAct: () => boolean,
 ): { height: number; step: number; isNoticed: boolean } {
   for (const lazy of document.querySelectorAll('[loading="lazy" i]')) lazy.setAttribute('loading', 'eager');
-  const root = document.scrollingElement ?? document.querySelector(':root'); // a page may remove its root
+  const root = document.scrollingElement ?? document.querySelector(':root'); // pages can remove the root element
   return { height: root?.scrollHeight ?? 0, step: innerHeight, isNoticed: isScripted || canAct() };
 }

@@ -1,21 +1,21 @@
 import type { AskedFor } from './asked-for.ts';
 
-/** The page at one place of its scroll. */
+/** The page at a scroll position. */
 interface Screen {
-  /** CSS pixels, of the page and of what is seen of it. */
+  /** In CSS pixels: the page, and its visible part. */
   readonly height: number;
   readonly step: number;
-  /** What the page had asked for before. */
+  /** The counts from before. */
   readonly before: AskedFor;
 }
 
-/** Scrolls there, and resolves once what waits for that (observers, scroll listeners, lazy pictures) was told. Runs in the page. */
+/** Scrolls, and resolves when observers, scroll listeners and lazy pictures were notified. Runs in the page. */
 export async function scrollToScreen(
   top: number,
   askedFor: () => AskedFor,
   firstSight: () => Promise<void>,
 ): Promise<Screen> {
-  const root = document.scrollingElement ?? document.querySelector(':root'); // a page may remove its root
+  const root = document.scrollingElement ?? document.querySelector(':root'); // pages can remove the root element
   const before = askedFor();
   root?.scrollTo({ top, behavior: 'instant' });
   await firstSight();

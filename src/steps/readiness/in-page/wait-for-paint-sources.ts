@@ -4,13 +4,13 @@ export interface Pending {
 }
 
 export interface PaintBounds {
-  /** True when a script has run in the page that is not in its document. */
+  /** True if a script has run that is not in the document. */
   readonly isScripted: boolean;
-  /** True when the page has had a frame and nothing has happened in it since. */
+  /** True if the page has had a frame and nothing has happened since. */
   readonly isAtRest: boolean;
-  /** False: what is in view alone. */
+  /** False: only the visible part. */
   readonly wholePage: boolean;
-  /** Milliseconds, for fonts and pictures and for the first frame. */
+  /** Time limit in milliseconds, for fonts and pictures, and for the first frame. */
   readonly limitMs: number;
   readonly frameLimitMs: number;
 }
@@ -18,15 +18,14 @@ export interface PaintBounds {
 export type PaintTools = readonly [canAct: () => boolean, firstSight: () => Promise<void>];
 
 /**
- * Lets the page act on its first frame, which a page that loads fast has not had yet: observers, and pictures that are loaded once
- * they are near. Then waits for the web fonts in use and for the pictures, at most `limitMs`. Gives back what was not ready. Runs
- * in the page.
+ * Gives the page its first frame, which a fast page has not had yet, for observers and lazy pictures. Then waits for
+ * web fonts in use and for pictures, at most `limitMs`. Returns what was not ready. Runs in the page.
  */
 export async function waitForPaintSources(
   { isScripted, isAtRest, wholePage, limitMs, frameLimitMs }: PaintBounds,
   ...[canAct, firstSight]: PaintTools
 ): Promise<Pending> {
-  // Not setTimeout: it never fires where the page's scripts are switched off.
+  // Not setTimeout, which never fires if scripts are disabled.
   const after = (ms: number): Promise<void> =>
     new Promise((resolve) => {
       AbortSignal.timeout(ms).addEventListener('abort', () => resolve());
@@ -34,9 +33,9 @@ export async function waitForPaintSources(
   const seen = async (): Promise<void> => {
     if (!isAtRest) {
       await firstSight();
-      await after(0); // for what observers put off to the next turn
+      await after(0); // for work that observers defer to the next task
     }
-    document.querySelector(':root')?.getBoundingClientRect(); // backgrounds are asked for with the next layout
+    document.querySelector(':root')?.getBoundingClientRect(); // background pictures are requested by the next layout
   };
   if (isScripted || document.querySelector('[loading="lazy" i]') !== null || canAct())
     await Promise.race([seen(), after(frameLimitMs)]);
@@ -46,7 +45,7 @@ export async function waitForPaintSources(
     const { top, bottom, left, right } = element.getBoundingClientRect();
     return bottom > 0 && right > 0 && top < innerHeight && left < innerWidth;
   };
-  // One that nothing has come of yet has no `currentSrc`: it may never be asked for, and if it is, the caller sees the request.
+  // Without `currentSrc` a picture may never be requested. If it is, the caller sees the request.
   const pictures = [...document.images].filter((image) => image.currentSrc !== '' && isNear(image));
   const unready = pictures.filter((image) => !image.complete);
   const fontsLoading = document.fonts.status === 'loading';

@@ -22,13 +22,13 @@ export function endSvgAnimations(endless: boolean, rootsOf: RootsOf): boolean {
     try {
       return time();
     } catch {
-      return undefined; // it has none
+      return undefined; // no such value
     }
   };
   const isUnfinished = (animation: SVGAnimationElement): boolean => {
     const start = read(() => animation.getStartTime());
     if (start === undefined) return false;
-    // Without a duration, it holds one value for ever.
+    // Without a duration, it holds one value permanently.
     const moves = read(() => animation.getSimpleDuration()) !== undefined;
     return moves || start > (timelineOf(animation)?.getCurrentTime() ?? 0);
   };

@@ -3,9 +3,9 @@ import type { EndSvgAnimations } from './end-svg-animations.ts';
 
 /** Milliseconds. */
 export interface StillBounds {
-  /** To bring what moves to rest; 0 leaves it moving. */
+  /** Time limit for stopping animations; 0 leaves them running. */
   readonly stillLimitMs: number;
-  /** For a frame of a video: one that nobody can see is never presented. */
+  /** Time limit for a video frame. An invisible video never presents one. */
   readonly videoLimitMs: number;
 }
 
@@ -41,20 +41,20 @@ export async function holdStill(
     const { activeElement } = root;
     const isEditable = 'designMode' in root && root.designMode === 'on';
     const isFocused = activeElement !== null && !['body', 'html', 'iframe'].includes(activeElement.localName);
-    const willBeFocused = root.querySelector('[autofocus]') !== null; // in the next frame, if it is not yet
+    const willBeFocused = root.querySelector('[autofocus]') !== null; // in the next frame at the latest
     const view = ('defaultView' in root ? root : root.ownerDocument).defaultView;
     if ((!isEditable && !isFocused && !willBeFocused) || view === null) return;
-    const sheet = new view.CSSStyleSheet(); // a sheet belongs to the document of its window
+    const sheet = new view.CSSStyleSheet(); // a style sheet belongs to the document of its window
     sheet.replaceSync('* { caret-color: transparent !important; }');
     root.adoptedStyleSheets.push(sheet);
   };
 
-  /** Resolves once the first frame was given to the compositor. */
+  /** Resolves when the first frame was presented. */
   const seekToStart = async (video: HTMLVideoElement): Promise<void> => {
     const presented = until((done) => {
       const look = (_now: number, { mediaTime }: VideoFrameCallbackMetadata): void => {
         if (mediaTime < FIRST_FRAME_S) done();
-        else video.requestVideoFrameCallback(look); // one that was on its way when it was paused
+        else video.requestVideoFrameCallback(look); // a frame that was pending when the video was paused
       };
       video.requestVideoFrameCallback(look);
     }, AbortSignal.timeout(videoLimitMs));
@@ -68,8 +68,8 @@ export async function holdStill(
   const rewind = async (video: HTMLVideoElement): Promise<void> => {
     video.pause();
     if (video.seekable.length === 0) return;
-    // Also when it says that it is at 0: the picture may be some frames ahead of that. And twice: the compositor drops the one
-    // frame of a paused video while it is busy with another (one of 25 captures of full Chromium 156 under load, 2026-11-20).
+    // Also at position 0: the displayed frame may be ahead. Twice, because the compositor drops the only frame of a
+    // paused video while it is busy with another (1 of 25 captures in full Chromium 156 under load, 2026-11-20).
     await seekToStart(video);
     await until((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
     await seekToStart(video);
@@ -80,6 +80,6 @@ export async function holdStill(
   await Promise.all(roots.flatMap((root) => [...root.querySelectorAll('video')].map(rewind)));
   for (let round = 0; round < MAX_ROUNDS; round++) {
     if (!endAnimations(true, rootsOf, endSvgAnimations)) return;
-    await until((done) => requestAnimationFrame(done)); // what listens for the end hears of it in the next frame
+    await until((done) => requestAnimationFrame(done)); // listeners of the end are called in the next frame
   }
 }
