@@ -15,7 +15,7 @@ const LONGER: readonly string[] = [
 /** From the roof to the ground. A file may import from its own floor and from those below. */
 const FLOORS: readonly (readonly [name: string, files: RegExp])[] = [
   ['main, cli', /^main\.ts$|^serve\.ts$|^cli\//],
-  ['service', /^service\.ts$/],
+  ['service', /^service(\.ts$|\/)/],
   ['http', /^http\/[\w-]+\.ts$/],
   ['guards, openapi', /^http\/(guards|openapi)\//],
   ['routes', /^http\/routes(\.ts$|\/)/],

@@ -10,7 +10,7 @@ interface StorageOptions extends StorageSettings {
   readonly record: (operation: StorageOperation) => void;
 }
 
-interface OpenStorage {
+export interface OpenStorage {
   readonly storage: Storage;
   /** Of the links that lead to this service; undefined: they lead elsewhere. */
   readonly checkLink: FileStorage['checkLink'] | undefined;

@@ -68,7 +68,7 @@ interface PoolOptions {
   /** One for each page that captures at once: a slot in the pool is a gate. */
   readonly gates: readonly Gate[];
   /** Of one page more, for the client that comes when another alone has all slots. */
-  readonly spareGate?: Gate;
+  readonly extraGate?: Gate;
   /** Requests that may wait for a slot. */
   readonly maxQueue: number;
   /** Whether pages are made ahead, while there is time, and wait in free slots. */
@@ -81,16 +81,16 @@ const RESERVED_MS = 1_000; // a job store that hangs must not keep a slot from c
 
 /** Admission: a fixed number of slots, each with its gate, and a bounded queue in front of them. */
 export function createPagePool(options: PoolOptions): PagePool {
-  const { host, gates, spareGate, maxQueue, makesAhead = false, log } = options;
+  const { host, gates, extraGate, maxQueue, makesAhead = false, log } = options;
   const size = gates.length;
-  const free = [...gates, ...(spareGate === undefined ? [] : [spareGate])].map((gate) =>
+  const free = [...gates, ...(extraGate === undefined ? [] : [extraGate])].map((gate) =>
     createSlot({ gate, host, log }),
   );
   const idleListeners = new Set<() => void>();
 
   const queue = createFairQueue<Slot>({
     size,
-    hasSpare: spareGate !== undefined,
+    hasSpare: extraGate !== undefined,
     maxQueue,
     // One with a page that waits, if there is one.
     takeFree: () => {

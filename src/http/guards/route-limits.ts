@@ -15,7 +15,7 @@ interface LimitsOptions extends Pick<
   readonly log: Logger;
 }
 
-interface Limits {
+export interface Limits {
   readonly capture: Limit['middleware'];
   readonly signed: Limit['middleware'];
   /** Idempotent. */

@@ -1,0 +1,72 @@
+import { createBrowserHost, type BrowserHost } from '../browser/host/browser-host.ts';
+import type { BrowserEnvironment } from '../browser/find/browser-environment.ts';
+import { type BrowserExecutable, findBrowser } from '../browser/find/executable.ts';
+import { findMemoryLimit } from '../browser/process/available-memory.ts';
+import { launchBrowser } from '../browser/process/launch.ts';
+import { showsProcesses } from '../browser/process/process-table.ts';
+import { sweepProfileFolders } from '../browser/process/profile-folder.ts';
+import { createSandboxedLaunch } from '../browser/process/sandbox.ts';
+import { watchBrowser } from '../browser/process/watchdog.ts';
+import { createGarbageCollector } from '../cache/collect-garbage.ts';
+import type { Config } from '../config/settings.ts';
+import { createMemoryBudget, type MemoryBudget, planMemory } from '../memory-budget.ts';
+import { DEFAULT_WINDOW } from '../steps/viewport.ts';
+import type { ServiceContext } from './service-context.ts';
+
+/** The browser of the service, which starts with `host.start`. */
+export interface ServiceBrowser {
+  readonly executable: BrowserExecutable;
+  readonly host: BrowserHost;
+  readonly isSandboxed: () => boolean | undefined;
+  /** Memory that request bodies and answers may use. */
+  readonly budgets: { readonly bodies: MemoryBudget; readonly answers: MemoryBudget };
+}
+
+/** Finds the browser executable, and creates the host that launches, watches and replaces the browser. */
+export async function createBrowser(
+  { config, lifecycle, log }: ServiceContext,
+  environment: BrowserEnvironment,
+): Promise<ServiceBrowser> {
+  const executable = await findBrowser({ ...environment.search, executable: config.browserExecutable });
+  const memory = findMemoryLimit();
+  const budgets = createBudgets(memory.limitBytes, config);
+  const room = { ...budgets.answers, maxBytes: config.maxResultBytes };
+  const { launch, isSandboxed } = createSandboxedLaunch({
+    setting: config.browserSandbox,
+    launch: (sandbox) =>
+      launchBrowser({
+        executable,
+        sandbox,
+        environment: environment.variables,
+        locale: environment.locale,
+        room,
+        log,
+      }),
+    log,
+  });
+  if (!showsProcesses()) {
+    log.warn('this system has no /proc: pages are not watched for memory and processor time');
+  }
+  const swept = await sweepProfileFolders();
+  if (swept > 0) log.info({ folders: swept }, 'removed profile folders of earlier runs');
+
+  const host = createBrowserHost({
+    launch,
+    window: DEFAULT_WINDOW,
+    recycleAfter: config.browserRecycleAfter,
+    watch: (browser, pages, onUnresponsive) => {
+      watchBrowser({ browser, pages, onUnresponsive, memory, log });
+    },
+    log,
+  });
+  lifecycle.onClose({ name: 'browser', timeoutMs: 10_000, close: host.close });
+  return { executable, host, isSandboxed, budgets };
+}
+
+function createBudgets(limitBytes: number, config: Config): ServiceBrowser['budgets'] {
+  const plan = planMemory(limitBytes, config);
+  return {
+    bodies: createMemoryBudget(plan.bodies),
+    answers: createMemoryBudget(plan.answers, createGarbageCollector()),
+  };
+}

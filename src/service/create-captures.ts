@@ -1,0 +1,69 @@
+import { availableParallelism } from 'node:os';
+import { localeByCalls } from '../browser/locale.ts';
+import { createFilterLists, type FilterLists } from '../blocklists/filter-lists.ts';
+import { createCache } from '../cache/create-cache.ts';
+import { withCache } from '../cache/with-cache.ts';
+import { type Capture, createCapture } from '../capture/capture.ts';
+import { createPictureTurns } from '../capture/formats/pictures/picture-turns.ts';
+import { refuseWhen } from '../capture/refuse-when.ts';
+import { countRunning, type RunningCaptures } from '../capture/running-captures.ts';
+import { settingsOfCaptures } from '../config/settings.ts';
+import { createJobsOf } from '../jobs/create-jobs.ts';
+import { createMetrics, type Metrics } from '../metrics/metrics.ts';
+import { withMetrics } from '../metrics/with-metrics.ts';
+import { createStorage, type OpenStorage } from '../storage/create-storage.ts';
+import type { ServiceBrowser } from './create-browser.ts';
+import type { ServicePool } from './create-pool.ts';
+import type { ServiceContext } from './service-context.ts';
+
+/** Captures with cache and metrics, and the stores for results and jobs. */
+export interface ServiceCaptures {
+  readonly capture: Capture;
+  readonly running: RunningCaptures;
+  readonly lists: FilterLists;
+  readonly metrics: Metrics;
+  /** Undefined without a setting for it. */
+  readonly results: OpenStorage | undefined;
+  readonly jobs: Awaited<ReturnType<typeof createJobsOf>>;
+}
+
+/** Creates filter lists, cache, storage and jobs, and the function that captures. */
+export async function createCaptures(
+  { config, lifecycle, log, version, shutdown }: ServiceContext,
+  { executable, host, budgets }: ServiceBrowser,
+  { pool, openDestinations, reach }: ServicePool,
+  locale: string,
+): Promise<ServiceCaptures> {
+  const lists = createFilterLists({ paths: config.blockLists, log });
+  lifecycle.onClose({ name: 'filter lists', timeoutMs: 2_000, close: lists.close });
+
+  const cache = await createCache({ ...config, log });
+  lifecycle.onClose({ name: 'cache', timeoutMs: 1_000, close: cache.close });
+
+  const metrics = createMetrics({ pool: pool.state, browser: host.state, cache: cache.usage, budgets });
+  const results = await createStorage({ ...config, log, record: metrics.recordStorage });
+  lifecycle.onClose({
+    name: 'storage',
+    timeoutMs: 100,
+    close: async () => results?.storage[Symbol.asyncDispose](),
+  });
+
+  const running = countRunning(
+    createCapture({
+      pool,
+      openDestinations,
+      locale: localeByCalls(executable.kind, locale),
+      lists: lists.engine,
+      pictureTurns: createPictureTurns(availableParallelism()),
+      ...config,
+    }),
+  );
+  const capture = withCache(
+    refuseWhen(() => shutdown.isRefusing, withMetrics(running.capture, metrics)),
+    { cache, scope: JSON.stringify({ version, ...settingsOfCaptures(config) }) },
+  );
+  const parts = { host, pool, storage: results?.storage, openDestinations, reach, capture, metrics, log };
+  const jobs = await createJobsOf(config, parts);
+  lifecycle.onClose({ name: 'store of jobs', timeoutMs: 2_000, close: jobs.close });
+  return { capture, running, lists, metrics, results, jobs };
+}

@@ -1,0 +1,106 @@
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { checkFutureDestinations } from '../capture/check-destination.ts';
+import { createApp } from '../http/app.ts';
+import { createLimits, type Limits } from '../http/guards/route-limits.ts';
+import { createMetricsApp } from '../http/metrics-app.ts';
+import { createHttpServer } from '../http/server.ts';
+import type { ServiceBrowser } from './create-browser.ts';
+import type { ServiceCaptures } from './create-captures.ts';
+import type { ServicePool } from './create-pool.ts';
+import type { ServiceContext } from './service-context.ts';
+
+/** The HTTP server, and the metrics server if it has its own port. */
+export interface ServiceServers {
+  /** Returns the address of the HTTP server. */
+  readonly listen: () => Promise<AddressInfo>;
+  /** Closes idle connections, and each other connection after its request. */
+  readonly leave: () => void;
+}
+
+interface Parts extends ServiceBrowser, ServicePool, ServiceCaptures {}
+
+/** Creates the HTTP servers, and registers the steps of the shutdown that come before they close. */
+export async function createServers(context: ServiceContext, parts: Parts): Promise<ServiceServers> {
+  const { config, lifecycle, log } = context;
+  const limits = await createLimits({ ...config, log });
+  const server = createHttpServer(createServiceApp(context, parts, limits));
+  lifecycle.onClose({ name: 'limits', timeoutMs: 100, close: async () => limits.close() });
+  lifecycle.onClose({ name: 'server', timeoutMs: 5_000, close: server.close });
+  const metricsServer = createHttpServer(createMetricsApp(parts.metrics, log));
+  lifecycle.onClose({ name: 'metrics server', timeoutMs: 5_000, close: metricsServer.close });
+  drainBeforeClose(context, parts);
+
+  return {
+    listen: async () => {
+      const address = await server.listen(config.host, config.port);
+      parts.ownPorts.add(address.port);
+      if (config.metricsPort !== undefined) {
+        const { port } = await metricsServer.listen(config.host, config.metricsPort);
+        parts.ownPorts.add(port);
+        log.info({ port }, 'metrics listening');
+      }
+      return address;
+    },
+    leave: server.leave,
+  };
+}
+
+function createServiceApp(
+  { config, version, shutdown, log }: ServiceContext,
+  { host, isSandboxed, budgets, pool, openDestinationsByAddress, capture, metrics, results, jobs }: Parts,
+  limits: Limits,
+): ReturnType<typeof createApp> {
+  return createApp({
+    ...config,
+    capture,
+    budgets,
+    refuseWhenFull: pool.refuseWhenFull,
+    health: {
+      version,
+      browser: host.state,
+      isSandboxed,
+      isResponsive: host.isResponsive,
+      pool: pool.state,
+      isQueueFull: pool.isFull,
+      isShuttingDown: () => shutdown.isShuttingDown,
+      areJobsTaken: jobs.isAvailable,
+    },
+    metrics,
+    limits,
+    resultStorage: results?.storage,
+    checkStoredLink: results?.checkLink,
+    jobs,
+    checkAddresses: (requested) => checkFutureDestinations(openDestinationsByAddress(), requested),
+    version,
+    log,
+    now: () => Date.now() / 1000,
+  });
+}
+
+/**
+ * Registers the first steps of the shutdown. They run in this order: delay for load balancers, jobs, captures. The
+ * server listens until all have finished, so that /health/ready can report not ready.
+ */
+function drainBeforeClose(
+  { config, lifecycle, shutdown }: ServiceContext,
+  { running, pool, jobs }: Parts,
+): void {
+  lifecycle.onClose({
+    name: 'captures',
+    timeoutMs: config.shutdownGraceMs,
+    close: async () => {
+      await running.idle();
+      await pool.idle();
+    },
+  });
+  lifecycle.onClose({ name: 'jobs', timeoutMs: 10_000, close: jobs.stop });
+  lifecycle.onClose({
+    name: 'load balancers',
+    timeoutMs: config.shutdownDelayMs + 1_000,
+    close: async () => {
+      if (config.shutdownDelayMs > 0) await delay(config.shutdownDelayMs);
+      shutdown.isRefusing = true;
+    },
+  });
+}

@@ -1,0 +1,21 @@
+import type { Config } from '../config/settings.ts';
+import type { Lifecycle } from '../lifecycle.ts';
+import type { Logger } from '../log.ts';
+
+/** Shared by all parts of the service while they are created. */
+export interface ServiceContext {
+  readonly config: Config;
+  /** Each part registers how it is closed. Parts close in reverse order of their creation. */
+  readonly lifecycle: Lifecycle;
+  readonly log: Logger;
+  readonly version: string;
+  readonly shutdown: ShutdownState;
+}
+
+/** Steps of the shutdown that captures and health checks report. */
+interface ShutdownState {
+  /** Health checks report not ready. */
+  isShuttingDown: boolean;
+  /** New captures are refused. */
+  isRefusing: boolean;
+}
