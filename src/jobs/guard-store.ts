@@ -20,7 +20,7 @@ export interface OpeningStore {
 /**
  * A store whose failures become a StorageError for clients, and a log line for operators, at most once a minute. A store that is still
  * being opened fails too.
- * While any call fails, `counts` fails as well: metrics and health are made of it.
+ * After a failed call, `counts` fails until a write of `tidy` succeeds: metrics and health depend on it.
  */
 export function guardStore(
   { opening, giveUp }: OpeningStore,
@@ -42,7 +42,6 @@ export function guardStore(
   });
   let warnedAtMs = Number.NEGATIVE_INFINITY;
   let isLogged = false;
-  let lastFailure: ServiceError | undefined;
   /** Calls whose last attempt failed: while writes fail, on a full disk for example, reads may succeed. */
   const failing = new Set<object>();
 
@@ -55,11 +54,10 @@ export function guardStore(
       isLogged = true;
       log.error({ err: error, reason: details }, 'jobs can neither be taken nor done: their store fails');
     }
-    lastFailure = new ServiceError('StorageError', 'The job store does not work', {
+    throw new ServiceError('StorageError', 'The job store does not work', {
       cause: error,
       ...(details !== undefined && { details }),
     });
-    throw lastFailure;
   };
   const succeed = (call: object): void => {
     if (failing.size === 0) return;
@@ -93,6 +91,7 @@ export function guardStore(
     };
 
   const count = guard(({ counts }) => counts);
+  const tidy = guard(callTidy);
 
   return {
     // A client that sends an idempotency key learns by the same key that its jobs are there.
@@ -116,7 +115,7 @@ export function guardStore(
     cancel: guard(({ cancel }) => cancel),
     findSweepable: guard(({ findSweepable }) => findSweepable),
     remove: guard(({ remove }) => remove),
-    tidy: guard(callTidy),
+    tidy,
     loseResult: guard(({ loseResult }) => loseResult),
     recordFile: guard(({ recordFile }) => recordFile),
     dueFiles: guard(({ dueFiles }) => dueFiles),
@@ -129,7 +128,7 @@ export function guardStore(
     retryWebhook: guard(({ retryWebhook }) => retryWebhook),
     counts: async () => {
       const found = await count();
-      if (failing.size > 0) throw lastFailure ?? new ServiceError('StorageError');
+      if (failing.size > 0) await tidy(); // its writes show whether the store has recovered
       return found;
     },
     onWork: (listener) => {

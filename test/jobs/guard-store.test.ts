@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ServiceError } from '../../src/errors.ts';
 import { guardStore } from '../../src/jobs/guard-store.ts';
 import { createJobId } from '../../src/jobs/job-id.ts';
 import type { NewJob } from '../../src/jobs/job.ts';
@@ -85,6 +86,30 @@ describe('a store of jobs that answers too late', () => {
     expect(await kept.get(plain.id)).toBeUndefined();
     expect(await store.submit([newJob()], { key: 'k', fingerprint: 'f' })).toEqual([keyed.id]);
     expect(await kept.counts()).toEqual({ queued: 1, running: 0, webhooks: 0 });
+  });
+});
+
+describe('a store whose writes fail', () => {
+  it('fails its counts until a write succeeds, without waiting for the next submission', async () => {
+    await using database = await mkdtempDisposable(join(tmpdir(), 'guard-store-'));
+    const kept = createSqliteStore({
+      database: await openDatabase(database.path),
+      leases: { jobMs: 60_000, webhookMs: 60_000 },
+    });
+    let isFull = true;
+    const full: JobStore = {
+      ...kept,
+      submit: async (...args) => (isFull ? await Promise.reject(new Error('full')) : kept.submit(...args)),
+      tidy: async () => (isFull ? await Promise.reject(new Error('full')) : kept.tidy()),
+    };
+    await using store = guardStore({ opening: Promise.resolve(full), giveUp: () => undefined }, log);
+    await eventually(() => store.counts()); // it is open
+
+    await expect(store.submit([newJob()])).rejects.toThrow(ServiceError);
+    await expect(store.counts()).rejects.toThrow(ServiceError);
+    isFull = false;
+
+    expect(await store.counts()).toMatchObject({ queued: 0 });
   });
 });
 
