@@ -9,7 +9,7 @@ type Action = Readonly<Record<string, unknown>>;
 const FORBIDDEN = 'http://10.0.0.1/';
 const click = (selector: string): Action => ({ type: 'click', selector });
 
-describe('actions that lead elsewhere', () => {
+describe('actions that navigate', () => {
   let site: FixtureSite;
   let service: RunningService;
   beforeAll(async () => {
@@ -47,16 +47,19 @@ describe('actions that lead elsewhere', () => {
     ['a click', click('#go')],
     ['Enter', { type: 'press', key: 'Enter' }],
     ['a line break', { type: 'type', text: '\n' }],
-  ])('send a form by %s: the server has what was typed, the browser its cookie', async (_how, send) => {
-    const answer = await act('/acting/login', [...fill, send]);
+  ])(
+    'submit a form by %s: the server receives the typed values and the browser keeps its cookie',
+    async (_how, send) => {
+      const answer = await act('/acting/login', [...fill, send]);
 
-    const source = answer.body.toString();
-    expect(/<p id="sent">(.*?)<\/p>/.exec(source)?.[1]).toBe(
-      `user=${encodeURIComponent('Zoë <z@example.com>').replaceAll('%20', '+')}&amp;pass=${encodeURIComponent('p&ss=1 +').replaceAll('%20', '+')}`,
-    );
-    expect(source).toContain('<p id="cookie">session=abc</p>');
-    expect(answer.headers.get('x-target-url')).toBe(site.url('/acting/account'));
-  });
+      const source = answer.body.toString();
+      expect(/<p id="sent">(.*?)<\/p>/.exec(source)?.[1]).toBe(
+        `user=${encodeURIComponent('Zoë <z@example.com>').replaceAll('%20', '+')}&amp;pass=${encodeURIComponent('p&ss=1 +').replaceAll('%20', '+')}`,
+      );
+      expect(source).toContain('<p id="cookie">session=abc</p>');
+      expect(answer.headers.get('x-target-url')).toBe(site.url('/acting/account'));
+    },
+  );
 
   const there = { status: 200, target: '/acting/there', targetStatus: '200', title: 'Fixture' };
   const stays = { ...there, target: '/acting/leave' };
@@ -79,13 +82,13 @@ describe('actions that lead elsewhere', () => {
     ['#dialog', { ...stays, title: 'asked' }],
     ['#print', { ...stays, title: 'printed' }],
     ['#choose', { ...stays, title: 'cancelled' }],
-  ])('end where %s leads', async (selector, expected) => {
+  ])('capture the page that %s leads to', async (selector, expected) => {
     expect(await seenAfter('/acting/leave', [click(selector), { type: 'press', key: 'Tab' }])).toEqual(
       expected,
     );
   });
 
-  it('leave on where they have come', async () => {
+  it('continue on the page they navigated to', async () => {
     const actions = [
       click('#link'),
       click('#back'),
@@ -98,7 +101,7 @@ describe('actions that lead elsewhere', () => {
     expect(await seenAfter('/acting/leave', actions)).toEqual({ ...stays, target: '/acting/leave#there' });
   });
 
-  it('go to other pages, more than a page may send itself to, and to another place in one', async () => {
+  it('may navigate more often than the page itself, and within one page', async () => {
     const places = Array.from({ length: 24 }, (_, index) => goTo(`/acting/there?${index}`));
 
     expect(await seenAfter('/acting/leave', [...places, goTo('/acting/there?23#end')])).toEqual({
@@ -107,7 +110,7 @@ describe('actions that lead elsewhere', () => {
     });
   });
 
-  it('go from markup to a page', async () => {
+  it('navigate from supplied markup to a page', async () => {
     const { status, headers, body } = await capture(service.url, {
       html_content: '<p>markup',
       format: 'html',
@@ -128,7 +131,7 @@ describe('actions that lead elsewhere', () => {
       () => [click('#link'), click('#back'), goTo(`/acting/leave?to=${FORBIDDEN}`), click('#to')],
       'actions[3] click',
     ],
-  ])('are refused an address that may not be reached, by %s', async (_how, actions, error_details) => {
+  ])('refuse a blocked address that %s leads to', async (_how, actions, error_details) => {
     expect(await failureOf('/acting/leave', actions())).toEqual({
       status: 400,
       error_type: 'DestinationNotAllowedError',
@@ -137,7 +140,7 @@ describe('actions that lead elsewhere', () => {
     });
   });
 
-  it('are refused before the page is asked for when goto names what may not be reached', async () => {
+  it('refuse a goto to a blocked address before the page is requested', async () => {
     const before = askedFor('/acting/leave?early');
 
     expect(await failureOf('/acting/leave?early', [goTo('http://127.0.0.1:1/')])).toMatchObject({
@@ -147,7 +150,7 @@ describe('actions that lead elsewhere', () => {
     expect(askedFor('/acting/leave?early')).toBe(before);
   });
 
-  it('are named when the page that they lead to does not come', async () => {
+  it('name the action whose target page does not load', async () => {
     expect(await failureOf('/acting/leave', [goTo('/acting/file')])).toMatchObject({
       error_type: 'NavigationError',
       error_details: 'actions[0] goto',
@@ -160,7 +163,7 @@ describe('actions that lead elsewhere', () => {
     });
   });
 
-  it('take nothing of the origin of url along', async () => {
+  it('send no headers or cookies of the origin of url to other origins', async () => {
     const other = `${site.crossSiteOrigin}/acting/there?credentials`;
     const secrets = {
       custom_headers: { 'X-Secret': 'header' },
@@ -184,7 +187,7 @@ describe('actions that lead elsewhere', () => {
   });
 
   it.each([{ format: 'png', full_page: true }, { format: 'pdf' }, { format: 'jpeg', selector: 'h1' }])(
-    'are captured as any page: %j',
+    'accept the same options as any capture: %j',
     async (fields) => {
       const { status, headers } = await act('/acting/leave', [click('#link')], fields);
 

@@ -21,7 +21,7 @@ const later = (script: string, afterMs = 4_000): string =>
 const select = (values: string[]): Action => ({ type: 'select', selector: '#it', values });
 const check = (checked: boolean): Action => ({ type: 'check', selector: '#it', checked });
 
-describe('actions wait', () => {
+describe('action timing', () => {
   let service: SharedService;
   beforeAll(async () => {
     service = await sharedService();
@@ -72,11 +72,11 @@ describe('actions wait', () => {
         `const frame = document.createElement('iframe'); frame.srcdoc = '<button id="buy">Buy</button>'; document.body.append(frame); frame.onload = () => { frame.contentDocument.querySelector('button').onclick = () => { document.title = 'bought' } }`,
       ),
     ],
-  ])('for an element that %s', async (_what, body) => {
+  ])('waits for an element that %s', async (_what, body) => {
     expect(await titleAfter(body, [CLICK])).toBe('bought');
   });
 
-  it('for a page to come to life before the first of them', async () => {
+  it('waits for the page to hydrate before the first action', async () => {
     const body = `<button id="buy">Buy</button>${later(`buy.onclick = () => { document.title = 'bought' }`, 1_500)}`;
 
     expect(await titleAfter(body, [CLICK])).toBe('bought');
@@ -114,7 +114,7 @@ describe('actions wait', () => {
       `<div style="height:100px"></div>${BUTTON}<script>buy.onmouseenter = () => { buy.style.marginLeft = buy.style.marginLeft === '500px' ? '0px' : '500px' }</script>`,
       '#buy moves away from the mouse',
     ],
-  ])('in vain when %s', async (_why, body, problem) => {
+  ])('times out when %s', async (_why, body, problem) => {
     expect(await failureOf(body, [CLICK])).toEqual(failed(`actions[0] click: ${problem}`));
   });
 
@@ -167,7 +167,7 @@ describe('actions wait', () => {
       check(true),
       'stays off when it is clicked',
     ],
-  ])('for nothing when they want %s', async (_what, body, action, problem) => {
+  ])('fails on an attempt %s', async (_what, body, action, problem) => {
     expect(await failureOf(body, [action])).toEqual(
       failed(`actions[0] ${String(action['type'])}: #it ${problem}`),
     );
@@ -177,25 +177,25 @@ describe('actions wait', () => {
     [['a', 'x'], 'values.1 is no option of #it'],
     [['b'], 'values.0 is a disabled option of #it'],
     [['c'], 'values.0 is a disabled option of #it'],
-  ])('for options %j that can not be chosen', async (values, problem) => {
+  ])('refuses options %j that cannot be selected', async (values, problem) => {
     const body = '<select id="it" multiple><option>a<option disabled>b<optgroup disabled><option>c</select>';
 
     expect(await failureOf(body, [select(values)])).toEqual(failed(`actions[0] select: ${problem}`));
   });
 
-  it('and go on without what is optional', async () => {
+  it('continues after a failed optional action', async () => {
     const missing = { type: 'click', selector: '#none', optional: true };
 
     expect(await titleAfter(BUTTON, [missing, CLICK], { wait_for_timeout: 30_000 })).toBe('bought');
   });
 
-  it('for a selector that is none before any page is there', async () => {
+  it('refuses an invalid selector before any page is open', async () => {
     const answer = await act('<p>', [CLICK, { type: 'wait', selector: '#a[' }]);
 
     expect(readError(answer)).toEqual(invalid('actions.1.selector: must be a valid CSS selector'));
   });
 
-  it('where scripts are switched off', async () => {
+  it('runs actions on a page with JavaScript disabled', async () => {
     const body = `<details><summary id="buy">More</summary><p>text</details><input id="it"><input type="checkbox" id="tick">`;
     const { body: source } = await act(
       body,
@@ -206,7 +206,7 @@ describe('actions wait', () => {
     expect(source.toString()).toContain('<details open="">');
   });
 
-  it('and what they type is in no log', async () => {
+  it('logs no typed text', async () => {
     await using noisy = await startService({ LOG_LEVEL: 'trace' });
     const secret = 'correct-horse-battery';
     const bodies = [

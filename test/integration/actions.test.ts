@@ -7,7 +7,7 @@ import { type SharedService, sharedService } from '../support/shared-service.ts'
 
 type Actions = readonly Readonly<Record<string, unknown>>[];
 
-/** Tells of each event in the order in which they come: `tell(what)` on the page, `#told` in its source. */
+/** Records events in order: the page calls `tell(what)`, and `#told` holds the list. */
 const TELL = `<output id="told" style="position:fixed;bottom:0"></output><script>
   window.tell = (...what) => { told.append(what.join(' ') + ';'); };
   const listen = (element, ...types) => {
@@ -15,7 +15,7 @@ const TELL = `<output id="told" style="position:fixed;bottom:0"></output><script
   };
 </script>`;
 
-/** Tells what is in a field each time that it changes. */
+/** Records the value of a field on each change. */
 const field = (tag: string): string =>
   `<body oninput="const [field] = event.composedPath(); tell(field.value ?? field.innerText)">${tag}`;
 
@@ -47,8 +47,8 @@ describe('actions', () => {
   const failureOf = async (body: string, actions: Actions): Promise<ReadError> =>
     readError(await capture(service.url, { html_content: `${TELL}${body}`, actions, wait_for_timeout: 400 }));
 
-  describe('of the mouse', () => {
-    it('click as a visitor does', async () => {
+  describe('with the mouse', () => {
+    it('click with the events of a real visitor', async () => {
       const events = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click'];
       const body = `<button id="go">Go</button><script>listen(go, ${events.map((type) => `'${type}'`).join()})</script>`;
 
@@ -111,13 +111,13 @@ describe('actions', () => {
         `<button style="width:400px;height:60px" onclick="tell(1)">Go</button><div style="position:absolute;left:150px;top:0;width:500px;height:400px;background:#ccc"></div>`,
       ],
       ['that takes itself away', `<button onclick="this.remove(); tell(1)">Go</button>`],
-    ])('click what is %s', async (_where, body) => {
+    ])('click an element that is %s', async (_where, body) => {
       const selector = body.includes('<span') ? 'span' : 'button';
 
       expect(await toldAfter(body, [{ type: 'click', selector }])).toBe('1;');
     });
 
-    it('leave the mouse where it hovered: the menu is in the picture', async () => {
+    it('leave the mouse at the hovered element, so the picture shows the menu', async () => {
       const menu = `<style>body{margin:0} nav{width:100px;height:40px;background:#ccc} nav div{display:none;width:300px;height:300px;background:rgb(${COLOUR.green.join()})} nav:hover div{display:block}</style><nav><a href="/">Menu</a><div></div></nav>`;
       const picture = async (fields: object): Promise<unknown> => {
         const { body } = await capture(service.url, { html_content: menu, ...fields });
@@ -139,15 +139,15 @@ describe('actions', () => {
       [{ full_page: true }],
       [{ run_ahead: 0 }],
       [{ media_type: 'print' }],
-    ])('hit what they aim at with %j', async (fields) => {
+    ])('hit the target with %j', async (fields) => {
       const body = `<button style="position:absolute;left:700px;top:1300px;width:9px;height:9px;padding:0" onclick="tell(event.offsetX < 9)"></button>`;
 
       expect(await toldAfter(body, [{ type: 'click', selector: 'button' }], fields)).toBe('true;');
     });
   });
 
-  describe('of the keyboard', () => {
-    it('type key by key, and what no key writes as an input method does', async () => {
+  describe('with the keyboard', () => {
+    it('type key by key, and insert characters without a key as an input method does', async () => {
       const body = `<input id="name" value="Mr "><script>listen(document.getElementById('name'), 'focus', 'keydown', 'input', 'change', 'keyup')</script>`;
       const actions = [
         { type: 'type', selector: 'input', text: 'Z字' },
@@ -199,13 +199,13 @@ describe('actions', () => {
       '<input type="number" value="7">',
       '<textarea>old\nolder</textarea>',
       '<div class="field" contenteditable>old<b>er</b></div>',
-    ])('clear %s first', async (tag) => {
+    ])('clear %s before typing', async (tag) => {
       const actions = [{ type: 'type', selector: 'input, textarea, .field', text: '42', clear: true }];
 
       expect((await toldAfter(field(tag), actions)).split(';').at(-2)).toBe('42');
     });
 
-    it('type into what has the focus, as much as there may be', async () => {
+    it('type the maximum length into the focused element', async () => {
       const text = 'abc '.repeat(2_500);
       const told = await toldAfter(
         '<input autofocus><script>onkeydown = () => 0; setInterval(() => { told.textContent = document.querySelector("input").value.length + ";" }, 50)</script>',
@@ -218,7 +218,7 @@ describe('actions', () => {
       expect(told).toBe('10000;');
     });
 
-    it('press keys: Escape closes, Tab moves on, Shift+Tab back, Control+A takes all', async () => {
+    it('press keys: Escape closes, Tab moves on, Shift+Tab moves back, Control+A selects all', async () => {
       const body = `<dialog id="box"><p>Hello</p></dialog><input id="one" value="abc"><input id="two">
         <script>box.showModal(); box.onclose = () => tell('closed'); one.onfocus = () => tell('one'); two.onfocus = () => tell('two'); one.oninput = () => tell('value', one.value); onkeydown = (event) => { if (event.key === 'a') tell('a', event.ctrlKey, event.code, event.keyCode); };</script>`;
       const keys = [
@@ -243,7 +243,7 @@ describe('actions', () => {
     });
   });
 
-  describe('of forms', () => {
+  describe('on forms', () => {
     const form = `<body onchange="tell(event.target.selectedOptions ? [...event.target.selectedOptions].map((each) => each.value) : event.target.id + event.target.checked, event.isTrusted)">`;
     it.each([
       ['by value', '<select><option value="a">Ay<option value="b">Bee</select>', ['b'], 'b false;'],
@@ -292,25 +292,25 @@ describe('actions', () => {
         true,
         '1;',
       ],
-    ])('switch %s', async (_what, tag, checked, told) => {
+    ])('check and uncheck %s', async (_what, tag, checked, told) => {
       expect(await toldAfter(`${form}${tag}`, [{ type: 'check', selector: '#it', checked }])).toBe(told);
     });
   });
 
-  describe('of scrolling', () => {
+  describe('that scroll', () => {
     const lazy = `<script>addEventListener('scroll', () => tell(Math.round(scrollX), Math.round(scrollY)))</script><div style="width:3000px;height:4000px"></div><div id="end"></div>`;
     it.each([
       [{ to: 'bottom' }, '0 3280;'],
       [{ x: 100, y: 200 }, '100 200;'],
       [{ y: 50 }, '0 50;'],
       [{ selector: '#end' }, '0 3280;'],
-    ])('go to %j', async (goal, told) => {
+    ])('scroll to %j', async (goal, told) => {
       expect(await toldAfter(`<style>body{margin:0}</style>${lazy}`, [{ type: 'scroll', ...goal }])).toBe(
         told,
       );
     });
 
-    it('go back to the top, and scroll what a wheel would scroll where the page does not', async () => {
+    it('scroll back to the top, and scroll the wheel target if the page itself does not scroll', async () => {
       const body = `<style>body{margin:0}</style><main style="overflow:auto;height:100vh" onscroll="tell(this.scrollTop)"><p style="height:2000px"></main>`;
       const actions = [
         { type: 'scroll', y: 300 },
@@ -320,7 +320,7 @@ describe('actions', () => {
       expect(await toldAfter(body, actions)).toBe('300;0;');
     });
 
-    it('are in the picture', async () => {
+    it('leave their effect in the picture', async () => {
       const body = `<style>body{margin:0}</style><div style="height:3000px"></div><div style="height:720px;background:rgb(${COLOUR.green.join()})">`;
       const { body: picture } = await capture(service.url, {
         html_content: body,
@@ -331,7 +331,7 @@ describe('actions', () => {
     });
   });
 
-  it('are named by their position when they fail', async () => {
+  it('report the index of the action that failed', async () => {
     const actions = [
       { type: 'press', key: 'Tab' },
       { type: 'click', selector: '#buy' },

@@ -30,43 +30,43 @@ describe('the appearance of a page', () => {
     fields: Readonly<Record<string, unknown>> = {},
   ): Promise<readonly number[]> => (await pictureOf(path, fields)).pixel(x, y).slice(0, 3);
 
-  it.each(Object.entries(BOXES))('holds still: %s', async (_name, { x, y, colour }) => {
+  it.each(Object.entries(BOXES))('freezes %s', async (_name, { x, y, colour }) => {
     expect(await colourAt([x + 50, y + 50], '/moving')).toEqual(colour);
   });
 
-  it('paints no text cursor', async () => {
+  it('hides the text cursor', async () => {
     const picture = await pictureOf('/moving');
 
     const line = Array.from({ length: field.width }, (_, x) => picture.pixel(field.x + x, field.y + 50));
     expect(line.filter((pixel) => pixel.join() !== '255,255,255,255')).toEqual([]);
   });
 
-  it('shows a video at its first frame, though it has been played', async () => {
+  it('shows a video at its first frame, even after it has played', async () => {
     const picture = await pictureOf('/video', { wait_for_function: 'window.ended' });
 
     expectColour(picture, VIDEO_PAGE.x + 50, VIDEO_PAGE.y + 50, VIDEO_PAGE.first);
     expect(picture.width).toBe(1280);
   });
 
-  it('is the same, to the byte, each time', async () => {
+  it('is identical to the byte on each capture', async () => {
     const [first, ...others] = await Promise.all(Array.from({ length: 4 }, () => captureOf('/moving')));
 
     expect(others.map(({ body }) => first?.body.equals(body))).toEqual([true, true, true]);
   });
 
-  it('moves on where disable_animations is false', async () => {
+  it('keeps animations running with disable_animations=false', async () => {
     const picture = await pictureOf('/moving', { disable_animations: false });
 
     expect(picture.pixel(BOXES.finite.x + 50, 50)).not.toEqual([...BOXES.finite.colour, 255]);
   });
 
-  it('stands still without scripts, too', async () => {
+  it('freezes animations with JavaScript disabled', async () => {
     const colour = await colourAt([BOXES.finite.x + 50, 50], '/moving', { javascript: false });
 
     expect(colour).toEqual(BOXES.finite.colour);
   });
 
-  it('hides what hide_selectors match, in frames too, and keeps the markup', async () => {
+  it('hides elements that match hide_selectors, also in frames, and keeps the markup', async () => {
     const fields = { hide_selectors: ['div', 'no-such-element'] };
     const [picture, answer] = await Promise.all([
       pictureOf('/frames', fields),
@@ -78,19 +78,19 @@ describe('the appearance of a page', () => {
     expect(answer.body.toString()).not.toContain('display: none');
   });
 
-  it('refuses a selector that is none, by its place in the list', async () => {
+  it('refuses an invalid selector and names its index in the list', async () => {
     const answer = await captureOf('/colours', { hide_selectors: ['p', 'p['] });
 
     expect(readError(answer)).toEqual(invalid('hide_selectors.1: must be a valid CSS selector'));
   });
 
-  it('takes custom_css, whatever the policy of the page', async () => {
+  it('applies custom_css despite the content security policy of the page', async () => {
     const fields = { custom_css: 'html { background: #00f !important }' };
 
     expect(await colourAt([700, 500], '/strict-policy', fields)).toEqual(COLOUR.blue);
   });
 
-  it('takes custom_css in supplied markup', async () => {
+  it('applies custom_css to supplied markup', async () => {
     const { body } = await capture(service.url, {
       html_content: '<p>x',
       custom_css: 'html { background: #0f0 }',
@@ -99,7 +99,7 @@ describe('the appearance of a page', () => {
     expect((await readPicture(body)).pixel(700, 500)).toEqual([0, 255, 0, 255]);
   });
 
-  it('hides what came with a later document', async () => {
+  it('hides elements of a document that the page navigates to later', async () => {
     const picture = await pictureOf('/colours', {
       hide_selectors: ['div'],
       custom_js: `if (!location.hash) { location.href = '/colours?again#there'; }`,
@@ -111,7 +111,7 @@ describe('the appearance of a page', () => {
   it.each([
     ['screen', CSS_PAGE.screen.colour],
     ['print', CSS_PAGE.print.colour],
-  ])('follows media_type %s', async (media_type, colour) => {
+  ])('applies media_type %s', async (media_type, colour) => {
     expect(await colourAt([CSS_PAGE.screen.x + 50, 50], '/css', { media_type })).toEqual(colour);
   });
 
@@ -120,13 +120,13 @@ describe('the appearance of a page', () => {
     [{ dark_mode: false }, '(prefers-color-scheme: light)'],
     [{ reduced_motion: true }, '(prefers-reduced-motion: reduce)'],
     [{ reduced_motion: false }, '(prefers-reduced-motion: no-preference)'],
-  ])('with %j matches %s', async (fields, query) => {
+  ])('matches %s with %j', async (fields, query) => {
     const css = `@media ${query} { html { background: #00f !important } }`;
 
     expect(await colourAt([700, 500], '/colours', { ...fields, custom_css: css })).toEqual(COLOUR.blue);
   });
 
-  it('is untouched without any of the fields', async () => {
+  it('does not change without any of the fields', async () => {
     expect(await colourAt([50, 50], '/colours')).toEqual(COLOURS_PAGE.red.colour);
   });
 });

@@ -24,21 +24,21 @@ describe('the area of a capture', () => {
   const pictureOf = async (path: string, fields: Readonly<Record<string, unknown>>): Promise<Picture> =>
     readPicture((await captureOf(path, fields)).body);
 
-  it('is the window unless told otherwise', async () => {
+  it('is the viewport by default', async () => {
     const { width, height } = await pictureOf('/tall', { window_width: 640, window_height: 480 });
 
     expect([width, height]).toEqual([640, 480]);
   });
 
-  // Windows that are no whole number of device pixels take another way through the browser.
-  it.each([1, 1.5])('is the window where the address leads, at density %d', async (density) => {
+  // Viewports with a fractional number of device pixels take another code path in the browser.
+  it.each([1, 1.5])('is the viewport at the fragment of the URL, at density %d', async (density) => {
     const picture = await pictureOf('/element#far', {
       window_width: 401,
       window_height: 333,
       pixel_density: density,
     });
 
-    // The page ends 80 pixels below the element, and the window with it.
+    // The page ends 80 pixels below the element, so the viewport ends there, too.
     const { x, height, colour } = ELEMENT_PAGE.far;
     const bottom = 333 - (ELEMENT_PAGE.height - ELEMENT_PAGE.far.y - height);
     const pixelAt = (cssX: number, cssY: number): readonly number[] =>
@@ -48,12 +48,12 @@ describe('the area of a capture', () => {
     expect(picture.pixel(picture.width - 1, picture.height - 1)).toEqual([...WHITE, 255]);
   });
 
-  // Chrome never gives a picture of no pixel at all.
+  // Chrome never returns an empty picture.
   it.each([
     { window_width: 3, window_height: 3 },
     { clip: { x: 10, y: 10, width: 2, height: 2 } },
     { clip: { x: 0, y: 0, width: 400, height: 2 }, resize_width: 20 },
-  ])('is one pixel at least, of %j at density 0.1', async (fields) => {
+  ])('is at least one pixel for %j at density 0.1', async (fields) => {
     const picture = await pictureOf('/colours', { ...fields, pixel_density: 0.1 });
 
     expect(picture.height).toBe(1);
@@ -70,13 +70,13 @@ describe('the area of a capture', () => {
     expectColour(picture, 5, 300 * density, WHITE);
   });
 
-  it('is at least the window when the whole page is smaller', async () => {
+  it('is at least the viewport if the full page is smaller', async () => {
     const picture = await pictureOf('/colours', { full_page: true, window_width: 500, window_height: 900 });
 
     expect([picture.width, picture.height]).toEqual([500, 900]);
   });
 
-  it('holds pictures that load when they come near', async () => {
+  it('includes pictures that load when scrolled near', async () => {
     const picture = await pictureOf('/lazy', { full_page: true });
 
     expect(picture.height).toBe(LAZY_PAGE.height);
@@ -85,7 +85,7 @@ describe('the area of a capture', () => {
     }
   });
 
-  it('holds pictures that load when they come near, on paper too', async () => {
+  it('includes pictures that load when scrolled near, in a PDF', async () => {
     const askedBefore = site.requests.length;
 
     const answer = await captureOf('/lazy', { format: 'pdf' });
@@ -93,7 +93,7 @@ describe('the area of a capture', () => {
     const asked = site.requests.slice(askedBefore).map((request) => request.path);
     expect(asked.filter((path) => path.endsWith('?lazy'))).toHaveLength(LAZY_PAGE.native.length);
     expect(asked.filter((path) => path.endsWith('?observed'))).toHaveLength(LAZY_PAGE.observed.length);
-    // Pictures of the PDF: each of them is an object of its own.
+    // Counts the pictures in the PDF: each is an object of its own.
     const images = answer.body.toString('latin1').match(/\/Subtype\s*\/Image/g) ?? [];
     expect(images.length).toBeGreaterThanOrEqual(LAZY_PAGE.native.length + LAZY_PAGE.observed.length);
   });
@@ -114,7 +114,7 @@ describe('the area of a capture', () => {
     expectColour(picture, cardMark.x + 10, cardMark.y + 10, cardMark.colour);
   });
 
-  it('is one element far below the window, at density 2', async () => {
+  it('is one element far below the viewport, at density 2', async () => {
     const picture = await pictureOf('/element', { selector: '#far', pixel_density: 2 });
 
     const { width, height, colour } = ELEMENT_PAGE.far;
@@ -126,7 +126,7 @@ describe('the area of a capture', () => {
       expectColour(picture, x, y, colour);
   });
 
-  it('is the first of several elements', async () => {
+  it('is the first of several matching elements', async () => {
     const picture = await pictureOf('/element', { selector: '.many' });
 
     const [first] = ELEMENT_PAGE.many;
@@ -134,20 +134,20 @@ describe('the area of a capture', () => {
     expectColour(picture, 30, 20, first?.colour ?? WHITE);
   });
 
-  it('is an element that scripts add, once it has been waited for', async () => {
+  it('is an element that scripts add, after waiting for it', async () => {
     const picture = await pictureOf('/late-element', { selector: '#late', wait_for_selector: '#late' });
 
     expect([picture.width, picture.height]).toEqual([120, 80]);
   });
 
-  it('is one element of a page, as markup', async () => {
+  it('is one element of a page, as html', async () => {
     const answer = await captureOf('/element', { selector: '#card', format: 'html' });
 
     expect(answer.body.toString()).toMatch(/^<div id="card" .*<\/div><\/div>$/s);
     expect(answer.headers.get('content-security-policy')).toBe('sandbox');
   });
 
-  it('is one element of a page, on paper', async () => {
+  it('is one element of a page, as pdf', async () => {
     const answer = await captureOf('/document', { selector: 'h2 + p', format: 'pdf' });
 
     const { pages } = await readPdf(answer.body);
@@ -159,7 +159,7 @@ describe('the area of a capture', () => {
     ['png', 'pdf', 'html'].flatMap((format) =>
       ['#hidden', '#invisible', '#empty', '#none'].map((selector) => ({ format, selector })),
     ),
-  )('is refused as $format when the element is $selector', async ({ format, selector }) => {
+  )('is refused as $format if the element is $selector', async ({ format, selector }) => {
     const answer = await captureOf('/element', { selector, format });
 
     expect(readError(answer)).toEqual({
@@ -170,12 +170,15 @@ describe('the area of a capture', () => {
     });
   });
 
-  it.each(['selector', 'wait_for_selector'])('is refused when %s is no CSS selector', async (field) => {
-    const askedBefore = site.requests.length;
+  it.each(['selector', 'wait_for_selector'])(
+    'is refused if %s is not a valid CSS selector',
+    async (field) => {
+      const askedBefore = site.requests.length;
 
-    const answer = await captureOf('/element', { [field]: 'div[' });
+      const answer = await captureOf('/element', { [field]: 'div[' });
 
-    expect(readError(answer)).toEqual(invalid(`${field}: must be a valid CSS selector`));
-    expect(site.requests).toHaveLength(askedBefore);
-  });
+      expect(readError(answer)).toEqual(invalid(`${field}: must be a valid CSS selector`));
+      expect(site.requests).toHaveLength(askedBefore);
+    },
+  );
 });

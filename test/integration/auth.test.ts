@@ -52,18 +52,18 @@ describe('with AUTH_TOKEN and URL_SIGNING_SECRET', () => {
     expect(answers.map(isCaptured)).toEqual([true, true]);
   });
 
-  it('accepts the token whatever the signature', async () => {
+  it('accepts a valid token together with any signature', async () => {
     expect(isCaptured(await get(`${unsigned}&signature=wrong&expires=1`, `Bearer ${TOKEN}`))).toBe(true);
   });
 
-  it('asks for credentials when there are none', async () => {
+  it('asks for credentials if the request has none', async () => {
     const answer = await get(unsigned);
 
     expect(readError(answer)).toEqual(NO_CREDENTIALS);
     expect(answer.headers['www-authenticate']).toBe('Bearer');
   });
 
-  it('gives a stranger who still sends a long body the whole answer', async () => {
+  it('sends an unauthenticated client the whole answer while it still uploads a long body', async () => {
     const body = 'x'.repeat(8_000_000);
     const answers = await Promise.all(Array.from({ length: 4 }, () => send(service.url, { body })));
 
@@ -83,7 +83,7 @@ describe('with AUTH_TOKEN and URL_SIGNING_SECRET', () => {
   });
 
   it.each(['Bearer wrong', undefined])(
-    'misses an empty signature, authorization: %s',
+    'answers an empty signature as a missing one, authorization: %s',
     async (authorization) => {
       expect(readError(await get(`${unsigned}&signature=`, authorization))).toEqual(MISSING);
       expect(readError(await get(`${unsigned}&signature=&expires=1`, authorization))).toEqual(MISSING);
@@ -116,35 +116,35 @@ describe('with AUTH_TOKEN and URL_SIGNING_SECRET', () => {
     expect(readError(await get(query))).toEqual(expected);
   });
 
-  it('counts the first value of each parameter, for the check and for the capture', async () => {
+  it('uses the first value of each repeated parameter, for the check and for the capture', async () => {
     const answer = await get(`${signed(capture)}&format=pdf&html_content=other`);
 
     expect(isCaptured(answer)).toBe(true);
   });
 
-  it('signs no link to an address that a capture of it would be refused for', async () => {
+  it('does not sign a link to an address that a capture would refuse', async () => {
     const [forbidden, unknown] = await Promise.all([
       signBy(service.url, 'http://10.0.0.1/'),
       signBy(service.url, 'https://no-such-name.example.com/'),
     ]);
 
     expect(readError(forbidden)).toMatchObject({ status: 400, error_type: 'DestinationNotAllowedError' });
-    expect(unknown.status).toBe(200); // it may be there when the link is followed
+    expect(unknown.status).toBe(200); // the address may exist when the link is opened
   });
 
-  it('lets the body of a POST say what to capture when the signed query names nothing', async () => {
+  it('accepts capture fields in the body of a POST if the signed query has none', async () => {
     const pass = signed({ expires: inAMinute() });
 
     expect(isCaptured(await post(pass, JSON.stringify(capture)))).toBe(true);
   });
 
-  it('refuses a body that would widen what was signed', async () => {
+  it('refuses a body that adds fields to the signed query', async () => {
     const answer = await post(signed(capture), '{"full_page":true}');
 
     expect(readError(answer)).toEqual(invalid(expect.stringMatching(/a body is not accepted beside it$/)));
   });
 
-  it('refuses a link whose signed text can be read in two ways', async () => {
+  it('refuses a link whose signed text can be parsed in two ways', async () => {
     const url = 'https://example.com/?a=1&window_width=9';
 
     const answer = await get(signed({ url }));
@@ -152,17 +152,17 @@ describe('with AUTH_TOKEN and URL_SIGNING_SECRET', () => {
     expect(readError(answer)).toEqual(invalid(expect.stringMatching(/^The value of "url" contains .*%26/)));
   });
 
-  it('validates after authentication only', async () => {
+  it('authenticates before it validates', async () => {
     expect(readError(await post('', '{', 'Bearer wrong'))).toEqual(BAD_TOKEN);
     expect(readError(await post('', '{'))).toEqual(NO_CREDENTIALS);
     expect(readError(await post('', '{', `Bearer ${TOKEN}`))).toMatchObject({ status: 400 });
   });
 
-  it.each(['/health', '/health/live', '/health/ready'])('lets everyone ask for %s', async (path) => {
+  it.each(['/health', '/health/live', '/health/ready'])('serves %s without authentication', async (path) => {
     expect(await send(service.url, { method: 'GET', path })).toMatchObject({ status: 200 });
   });
 
-  it('has written no token, secret, signature or query to its log', () => {
+  it('logs no token, secret, signature or query', () => {
     const output = service.output();
 
     expect(output).toContain('/capture');
@@ -181,7 +181,7 @@ describe('with AUTH_TOKEN and URL_SIGNING_SECRET', () => {
 });
 
 describe('without URL_SIGNING_SECRET', () => {
-  it('refuses every signature, that of an empty key too', async () => {
+  it('refuses every signature, also one made with an empty key', async () => {
     await using service = await startService({ AUTH_TOKEN: TOKEN });
     const path = `/capture?${signed({ html_content: HTML }, '')}`;
 
@@ -193,7 +193,7 @@ describe('without URL_SIGNING_SECRET', () => {
 });
 
 describe('without AUTH_TOKEN', () => {
-  it('accepts everything, and says so where others can reach it', async () => {
+  it('accepts every request, and warns if other machines can reach it', async () => {
     await using service = await startService({ URL_SIGNING_SECRET: SECRET, HOST: '0.0.0.0' });
     const path = '/capture?html_content=x&format=html';
 
@@ -210,7 +210,7 @@ describe('without AUTH_TOKEN', () => {
   });
 });
 
-/** A link as docs/signed-links.md says how to make one, with nothing of the service's own code. */
+/** Signs a link as docs/signed-links.md describes it, without code of the service. */
 function signed(params: Readonly<Record<string, string>>, secret = SECRET): string {
   const text = Object.entries(params)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))

@@ -27,7 +27,7 @@ const WAYS: Readonly<Record<string, Fields>> = {
   'main content': { format: 'markdown', main_content: true },
 };
 
-describe('a document that lacks what page code expects', () => {
+describe('a document that lacks the elements that page code expects', () => {
   let site: FixtureSite;
   let service: RunningService;
   beforeAll(async () => {
@@ -55,7 +55,7 @@ describe('a document that lacks what page code expects', () => {
     );
   });
 
-  it('without a root, is a blank picture, one blank sheet and empty markup', async () => {
+  it('is a blank picture, one blank sheet and empty markup without a root element', async () => {
     const [picture, pdf, html, markdown] = await Promise.all([
       captureOf('root-removed', { full_page: true, window_width: 100, window_height: 80 }),
       captureOf('root-removed', { format: 'pdf' }),
@@ -71,7 +71,7 @@ describe('a document that lacks what page code expects', () => {
     expect(markdown.body.toString().trim()).toBe('');
   });
 
-  it('without a root, has no element to select: the error names the field', async () => {
+  it('has no element to select without a root element: the error names the field', async () => {
     const answer = await captureOf('root-removed', { selector: ':root' });
 
     expect(answer.json()).toMatchObject({
@@ -81,7 +81,7 @@ describe('a document that lacks what page code expects', () => {
     });
   });
 
-  it('as supplied markup, is captured as well', async () => {
+  it('is captured as supplied markup, too', async () => {
     const script = 'onload = () => document.documentElement.remove()';
     const answers = await Promise.all(
       ['png', 'pdf', 'mhtml', 'markdown'].map((format) =>

@@ -20,7 +20,7 @@ const DOWNLOAD_LIMIT_MS = 90_000;
 const run = promisify(execFile);
 
 const embedded = await findEmbeddedBrowser();
-/** Of the machines that these tests run on, one that has a browser of its own needs no other. */
+/** True if this machine has a browser, so that the download tests are skipped. */
 const hasOwnBrowser = await findBrowser({
   path: process.env['PATH'] ?? '',
   home: '/nowhere',
@@ -33,7 +33,7 @@ const hasOwnBrowser = await findBrowser({
 describe.skipIf(embedded === undefined || hasOwnBrowser)(
   'a machine without a browser (needs one without, on Linux x64)',
   () => {
-    it('gets the one that Puppeteer is made for, and captures with it', { timeout: 120_000 }, async () => {
+    it('downloads the browser version of Puppeteer and captures with it', { timeout: 120_000 }, async () => {
       await using clone = await createBareClone();
       const program = await readFile(embedded?.path ?? '');
       const zip = zipOf([{ name: 'chrome-headless-shell-linux64/chrome-headless-shell', content: program }]);
@@ -52,7 +52,7 @@ describe.skipIf(embedded === undefined || hasOwnBrowser)(
       expect(again).toMatchObject({ code: 0, output: expect.stringContaining("from Puppeteer's cache") });
     });
 
-    it('is told in one sentence that its mirror is away, and what to do', async () => {
+    it('reports in one sentence that the mirror is unreachable, and what to do', async () => {
       await using clone = await createBareClone();
       const mirror = await startMirror(200, Buffer.alloc(0));
       mirror.close();
@@ -66,7 +66,7 @@ describe.skipIf(embedded === undefined || hasOwnBrowser)(
       expect(output).not.toMatch(/\n\s+at /);
     });
 
-    it('asks by way of the proxy that its user has, and says what that answered', async () => {
+    it('downloads through the proxy of the user, and reports the answer of the proxy', async () => {
       await using clone = await createBareClone();
       const proxy = await startMirror(407, Buffer.alloc(0));
 
@@ -80,7 +80,7 @@ describe.skipIf(embedded === undefined || hasOwnBrowser)(
       expect(proxy.requests).toEqual([expect.stringMatching(/^http:\/\/mirror\.test\/of\//)]);
     });
 
-    it('gets none where its user forbids it', async () => {
+    it('downloads no browser if the user forbids it', async () => {
       await using clone = await createBareClone();
       const mirror = await startMirror(200, Buffer.alloc(0));
 
@@ -93,12 +93,12 @@ describe.skipIf(embedded === undefined || hasOwnBrowser)(
   },
 );
 
-// A plain `npm ci` would otherwise bring 250 MB that nobody needs, or wait for a server that it can not reach.
-it('downloads nothing when its packages are installed, as npm runs Puppeteer’s script', async () => {
+// A plain `npm ci` would otherwise download 250 MB, or wait for an unreachable server.
+it('downloads nothing while npm runs the install script of Puppeteer', async () => {
   const mirror = await startMirror(404, Buffer.alloc(0));
   const environment = {
     ...process.env,
-    npm_config_loglevel: 'notice', // it says nothing under `npm --silent`
+    npm_config_loglevel: 'notice', // prints nothing under `npm --silent`
     [MIRROR]: mirror.url,
     PUPPETEER_CHROME_DOWNLOAD_BASE_URL: mirror.url,
   };
@@ -112,7 +112,7 @@ it('downloads nothing when its packages are installed, as npm runs Puppeteer’s
   expect(mirror.requests).toEqual([]);
 });
 
-it.skipIf(embedded === undefined)('downloads nothing where there is a browser', async () => {
+it.skipIf(embedded === undefined)('downloads nothing if a browser is installed', async () => {
   const mirror = await startMirror(404, Buffer.alloc(0));
 
   const { stdout } = await run(process.execPath, ['scripts/setup.mjs'], {
@@ -124,7 +124,7 @@ it.skipIf(embedded === undefined)('downloads nothing where there is a browser', 
   expect(mirror.requests).toEqual([]);
 });
 
-/** A server that answers everything in the same way, also as a proxy does. */
+/** Server that sends the same answer to every request, also when used as a proxy. */
 async function startMirror(status: number, body: Buffer) {
   const requests: string[] = [];
   const server = createServer((request, response) => {
@@ -162,7 +162,7 @@ async function startByNpm({ folder, environment }: BareClone, more: Readonly<Rec
   const exited = once(child, 'exit');
   const lines: string[] = [];
   createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
-  // 220 MB are unpacked before it is there: on a busy machine longer than anything else that tests wait for.
+  // The download unpacks 220 MB first, which takes minutes on a busy machine.
   const url = await vi.waitFor(
     async () => {
       const [, address = ''] = /"url":"([^"]+)","msg":"listening"/.exec(lines.join('\n')) ?? [];

@@ -21,7 +21,7 @@ describe('a service with signed links and a cache', () => {
   });
   afterAll(() => Promise.all([service[Symbol.asyncDispose](), site.close()]));
 
-  /** An address of its own for each test: the cache outlives them. */
+  /** Returns a new URL for each test, because the cache outlives them. */
   const ownUrl = (path = '/plain'): string => `${site.url(path)}?page=${++page}`;
   const linkTo = (fields: Readonly<Record<string, string>>, expiresIn = 600): string => {
     const expires = `${Math.floor(Date.now() / 1_000) + expiresIn}`;
@@ -33,7 +33,7 @@ describe('a service with signed links and a cache', () => {
   const capturesSince = async (before: number): Promise<number> =>
     (await readHealth(service.url)).browser.captures - before;
 
-  it('captures once for 1,000 that follow the same links at once, each as it expires', async () => {
+  it('captures once for 1,000 concurrent requests, although each link expires at its own time', async () => {
     const url = ownUrl();
     const { browser } = await readHealth(service.url);
     const links = [linkTo({ url }), linkTo({ url }, 900)];
@@ -48,7 +48,7 @@ describe('a service with signed links and a cache', () => {
     expect(visitsTo(url)).toBe(1);
   });
 
-  it('gives out a stored capture with its headers and its age, and 304 to who has it', async () => {
+  it('serves a cached capture with its headers and age, and 304 for a matching ETag', async () => {
     const link = linkTo({ url: ownUrl() });
 
     const first = await get(link);
@@ -66,7 +66,7 @@ describe('a service with signed links and a cache', () => {
     expect(maxAgeOf(second)).toBeLessThanOrEqual(600);
   });
 
-  it('gives out nothing once the link has expired, stored or not', async () => {
+  it('serves nothing after the link has expired, cached or not', async () => {
     const url = ownUrl();
     const link = linkTo({ url, expires: `${Math.floor(Date.now() / 1_000) + 6}` });
     const inTime = await get(link);
@@ -77,10 +77,10 @@ describe('a service with signed links and a cache', () => {
 
     expect(readError(late)).toMatchObject({ status: 403, error_type: 'SignatureExpiredError' });
     expect(late.headers.get('etag')).toBeNull();
-    expect((await get(linkTo({ url }))).headers.get('x-cache')).toBe('HIT'); // it was there all along
+    expect((await get(linkTo({ url }))).headers.get('x-cache')).toBe('HIT'); // it was in the cache all along
   });
 
-  it('gives a request with another field another answer', async () => {
+  it('captures again if a field differs', async () => {
     const url = ownUrl();
     const fields: readonly Readonly<Record<string, string>>[] = [
       {},
@@ -96,7 +96,7 @@ describe('a service with signed links and a cache', () => {
     expect(visitsTo(url)).toBe(fields.length);
   });
 
-  it('does not keep errors', async () => {
+  it('does not cache errors', async () => {
     const link = linkTo({ url: ownUrl('/empty') });
 
     const answers = [await get(link), await get(link)];
@@ -106,14 +106,14 @@ describe('a service with signed links and a cache', () => {
     expect(answers[1]?.headers.get('x-cache')).toBeNull();
   });
 
-  it('keeps the picture of an error page for a minute at most', async () => {
+  it('caches the picture of an error page for a minute at most', async () => {
     const answer = await get(linkTo({ url: ownUrl('/status/500') }));
 
     expect(answer.headers.get('x-target-status')).toBe('500');
     expect(maxAgeOf(answer)).toBe(60);
   });
 
-  it('gives links what was made with the token, but not what they may not hold', async () => {
+  it('shares cached captures between the token and links, except those that a link may not request', async () => {
     const url = ownUrl();
     const script = 'document.title';
     const withToken = async (fields: object): Promise<CaptureAnswer> =>
@@ -132,7 +132,7 @@ describe('a service with signed links and a cache', () => {
     expect(readError(nobody)).toMatchObject({ status: 401 });
   });
 
-  it('captures anew with cache_ttl=0', async () => {
+  it('captures again with cache_ttl=0', async () => {
     const url = ownUrl();
     const ask = async (): Promise<CaptureAnswer> => await get(linkTo({ url, cache_ttl: '0' }));
 
@@ -145,7 +145,7 @@ describe('a service with signed links and a cache', () => {
     expect(visitsTo(url)).toBe(2);
   });
 
-  it('stops a capture that all who waited for have left, and not before', async () => {
+  it('cancels a capture when the last waiting client has disconnected, and not before', async () => {
     const url = ownUrl('/never');
     const link = linkTo({ url });
     const { browser } = await readHealth(service.url);
@@ -153,7 +153,7 @@ describe('a service with signed links and a cache', () => {
     const asked = clients.map(async ({ signal }) => {
       await expect(fetch(link, { signal })).rejects.toThrow('abort');
     });
-    await eventually(() => expect(visitsTo(url)).toBe(1)); // busy with it is the service before, and counts it later
+    await eventually(() => expect(visitsTo(url)).toBe(1)); // the previous capture is still busy and counts its visit later
 
     clients[0]?.abort();
     await asked[0];
@@ -180,7 +180,7 @@ function maxAgeOf({ headers }: CaptureAnswer): number {
   return Number(/max-age=(\d+)/.exec(headers.get('cache-control') ?? '')?.[1] ?? 0);
 }
 
-/** Asks until the answer is no longer 200: real time, as the service has no other clock. */
+/** Repeats the request until the status is no longer 200. Uses real time: the service has no other clock. */
 async function untilRefused(link: string): Promise<CaptureAnswer> {
   return await eventually(async () => {
     const answer = await get(link);

@@ -25,30 +25,30 @@ describe('a capture that fails', () => {
     ['/no-content', 'it is a download or has no content, and so is no page'],
     ['/redirect-to?url=ftp://127.0.0.1/', 'it is a download or has no content, and so is no page'],
     ['/redirect-to?url=file:///etc/passwd', 'it redirects to something that is not a web page'],
-  ])('says that there is no page at %s', async (path, reason) => {
+  ])('reports that there is no page at %s', async (path, reason) => {
     expect(readError(await captureOf(path))).toEqual(navigationError(reason));
   });
 
-  it('says that nobody listens at the address', async () => {
+  it('reports a refused connection', async () => {
     const answer = await capture(service.url, { url: `http://127.0.0.1:${await closedPort()}/` });
 
     expect(readError(answer)).toEqual(navigationError('its server refuses the connection'));
   });
 
-  it('says that the host does not exist', async () => {
-    const tooLong = 'a'.repeat(64); // no name server is asked for such a label
+  it('reports an unknown host', async () => {
+    const tooLong = 'a'.repeat(64); // no DNS query is sent for such a label
     const answer = await capture(service.url, { url: `http://${tooLong}.com/` });
 
     expect(readError(answer)).toEqual(navigationError('its host name does not resolve'));
   });
 
-  it('says that the port is not for web pages', async () => {
+  it('reports a port that browsers block', async () => {
     const answer = await capture(service.url, { url: 'http://127.0.0.1:25/' });
 
     expect(readError(answer)).toEqual(navigationError('its port is not one that browsers open'));
   });
 
-  it('never gives a picture of an error page that a script leads to', async () => {
+  it('never returns a picture of an error page that a script navigates to', async () => {
     const html_content = `<script>location.href = '${site.url('/empty')}'</script>`;
 
     const answer = await capture(service.url, { html_content });
@@ -56,15 +56,18 @@ describe('a capture that fails', () => {
     expect(readError(answer)).toEqual(navigationError('its server closed the connection without an answer'));
   });
 
-  it.each(['/download', '/no-content'])('captures a page that stays when it leads to %s', async (path) => {
-    const script = `addEventListener('load', () => { location.href = '${site.url(path)}' })`;
+  it.each(['/download', '/no-content'])(
+    'captures a page that stays when it navigates to %s',
+    async (path) => {
+      const script = `addEventListener('load', () => { location.href = '${site.url(path)}' })`;
 
-    const answer = await capture(service.url, { html_content: `<script>${script}</script>` });
+      const answer = await capture(service.url, { html_content: `<script>${script}</script>` });
 
-    expect(answer.status).toBe(200);
-  });
+      expect(answer.status).toBe(200);
+    },
+  );
 
-  it.each(['/never', '/drip', '/endless'])('says that %s does not load', async (path) => {
+  it.each(['/never', '/drip', '/endless'])('reports that %s does not load', async (path) => {
     const answer = await captureOf(path, { wait_for_timeout: 400 });
 
     expect(readError(answer)).toEqual({
@@ -92,7 +95,7 @@ describe('a capture that fails', () => {
       /4000 x 3000 pixels is more than/,
     ],
     ['over MAX_PIXELS as an element', { selector: 'body > div', pixel_density: 2 }, /2560 x 6000 pixels/],
-  ])('says that a picture is %s', async (_name, fields, details) => {
+  ])('reports that a picture is %s', async (_name, fields, details) => {
     expect(readError(await captureOf('/tall', fields))).toEqual(tooLarge(details));
   });
 
@@ -100,7 +103,7 @@ describe('a capture that fails', () => {
     ['webp', 16_383],
     ['jpeg', 65_500],
     ['avif', 16_384],
-  ])('says that a %s holds at most %d pixels a side', async (format, most) => {
+  ])('reports that a %s is limited to %d pixels a side', async (format, most) => {
     const page = (height: number): Fields => ({
       html_content: `<body style="margin:0"><div style="height:${height}px">`,
       full_page: true,
@@ -118,7 +121,7 @@ describe('a capture that fails', () => {
     );
   });
 
-  it('goes on with other captures after all that', async () => {
+  it('does not stop later captures', async () => {
     expect((await captureOf('/plain')).status).toBe(200);
   });
 });

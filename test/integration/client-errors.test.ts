@@ -23,7 +23,7 @@ const markup = { html_content: '<p>' };
 
 type Attempt = () => Promise<unknown>;
 
-describe('the client of a service with one page, one place in the queue and one signed request an hour throws', () => {
+describe('the client of a service with one page, one queue slot and one signed request an hour throws', () => {
   let site: FixtureSite;
   let service: RunningService;
   let falseService: FalseService;
@@ -42,7 +42,7 @@ describe('the client of a service with one page, one place in the queue and one 
         RATE_LIMIT_SIGNED: '1 per hour',
         ALLOWED_HOSTS: 'captures.example',
         STORAGE: 's3://captures',
-        STORAGE_ENDPOINT: 'http://127.0.0.1:9', // nobody is there
+        STORAGE_ENDPOINT: 'http://127.0.0.1:9', // nothing listens there
         STORAGE_ACCESS_KEY_ID: 'id',
         STORAGE_SECRET_ACCESS_KEY: 'key',
       }),
@@ -59,7 +59,7 @@ describe('the client of a service with one page, one place in the queue and one 
     return clientOf({ service: `${pass}${more}`, token: undefined });
   };
   const inHours = Math.floor(Date.now() / 1000) + 7_200;
-  type OfJobs = 'JobNotFinishedError' | 'JobExpiredError' | 'IdempotencyError'; // jobs.test.ts
+  type OfJobs = 'JobNotFinishedError' | 'JobExpiredError' | 'IdempotencyError'; // tested in jobs.test.ts
   const attempts: Readonly<
     Record<Exclude<ErrorType, 'OverloadedError' | 'PageCrashedError' | OfJobs>, Attempt>
   > = {
@@ -91,7 +91,7 @@ describe('the client of a service with one page, one place in the queue and one 
     NavigationError: () => clientOf().capture({ url: 'http://127.0.0.1:1/' }),
     TimeoutError: () => clientOf().capture({ ...markup, wait_for_selector: '#never', wait_for_timeout: 200 }),
     StorageError: () => clientOf().capture({ ...markup, store: true }),
-    // No request makes the service fail in a way that it does not know.
+    // No request causes an internal error, so a mock server sends one.
     InternalServerError: () => clientOf({ service: falseService.url('internal') }).capture(markup),
   };
 
@@ -109,7 +109,7 @@ describe('the client of a service with one page, one place in the queue and one 
     });
   });
 
-  it('AuthenticationError with another status for no token at all', async () => {
+  it('AuthenticationError with a different status if there is no token at all', async () => {
     const failures = await Promise.all([
       failureOf(clientOf({ token: undefined }).capture(markup)),
       failureOf(clientOf({ token: 'wrong' }).capture(markup)),
@@ -118,14 +118,14 @@ describe('the client of a service with one page, one place in the queue and one 
     expect(failures.map(({ status }) => status)).toEqual([401, 403]);
   });
 
-  it('what is wrong with a field', async () => {
+  it('ValidationError with the field and its problem', async () => {
     const { details } = await failureOf(attempts.ValidationError());
 
     expect(details).toMatch(/^window_width: must be a whole number/);
   });
 
-  it('OverloadedError when there is no place, but not when it may try again', async () => {
-    await poolShows({ busy: 0, waiting: 0 }); // of the tests before
+  it('OverloadedError if the queue is full, but not if it may retry', async () => {
+    await poolShows({ busy: 0, waiting: 0 }); // left by the tests before
     const holding = clientOf().capture({ url: site.url('/slow?ms=700') });
     await poolShows({ busy: 1 });
     const waiting = clientOf().capture(markup);
@@ -140,7 +140,7 @@ describe('the client of a service with one page, one place in the queue and one 
     expect([(await holding).contentType, (await waiting).contentType]).toEqual(['image/png', 'image/png']);
   });
 
-  it('PageCrashedError when the page takes its renderer down, twice', async () => {
+  it('PageCrashedError if the page crashes its renderer twice', async () => {
     const failing = failureOf(clientOf().capture({ url: site.url(CRASHING), wait_for_selector: '#never' }));
     for (const attempt of [1, 2]) {
       await pageRuns(attempt);
@@ -150,7 +150,7 @@ describe('the client of a service with one page, one place in the queue and one 
     expect(await failing).toBeInstanceOf(PageCrashedError);
   });
 
-  it('ConnectionError when nobody listens, and when the answer breaks off', async () => {
+  it('ConnectionError if the connection is refused or the answer is cut off', async () => {
     const failures = await Promise.all([
       failureOf(clientOf({ service: 'http://127.0.0.1:1' }).capture(markup)),
       failureOf(clientOf({ service: falseService.url('cut') }).capture(markup)),
@@ -160,21 +160,21 @@ describe('the client of a service with one page, one place in the queue and one 
     expect(failures.map(({ status }) => status)).toEqual([undefined, undefined]);
   });
 
-  it('UnexpectedAnswerError for the page of a proxy', async () => {
+  it('UnexpectedAnswerError for an error page of a proxy', async () => {
     const failure = await failureOf(clientOf({ service: falseService.url('page') }).capture(markup));
 
     expect(failure).toBeInstanceOf(UnexpectedAnswerError);
     expect(failure).toMatchObject({ status: 502, retryAfter: 3, requestId: 'of-the-proxy' });
   });
 
-  it('CaptureError for a type that is newer than it', async () => {
+  it('CaptureError for an error type that this version does not know', async () => {
     const failure = await failureOf(clientOf({ service: falseService.url('newer') }).capture(markup));
 
     expect(failure.constructor).toBe(CaptureError);
     expect(failure).toMatchObject({ errorType: 'LaterError', status: 418 });
   });
 
-  it('ClientTimeoutError after its own time, or that of the call', async () => {
+  it('ClientTimeoutError after the timeout of the client or of the call', async () => {
     const service = falseService.url('never');
 
     const failures = await Promise.all([
@@ -185,10 +185,10 @@ describe('the client of a service with one page, one place in the queue and one 
     for (const failure of failures) expect(failure).toBeInstanceOf(ClientTimeoutError);
   });
 
-  it('the reason of the signal, and the service gives up too', async () => {
+  it('the reason of the abort signal, and the service cancels the capture', async () => {
     const caller = new AbortController();
     const capturing = clientOf().capture({ url: site.url('/never') }, { signal: caller.signal });
-    capturing.catch(() => undefined); // it is meant to fail
+    capturing.catch(() => undefined); // it is expected to fail
     await poolShows({ busy: 1 });
 
     caller.abort(new Error('no longer wanted'));
@@ -197,13 +197,13 @@ describe('the client of a service with one page, one place in the queue and one 
     await poolShows({ busy: 0 });
   });
 
-  it('what the last try threw, after so many of them', async () => {
+  it('the error of the last attempt when the retries are used up', async () => {
     await failureOf(clientOf({ service: falseService.url('busy'), retries: 2 }).capture(markup));
 
     expect(falseService.asked('busy')).toBe(3);
   });
 
-  it('at once what it would have to wait too long for', async () => {
+  it('immediately if the wait before the retry is longer than its limit', async () => {
     const service = falseService.url('busy-for-long');
 
     const failure = await failureOf(clientOf({ service, retries: 2, maxRetryDelayMs: 500 }).capture(markup));
@@ -212,7 +212,7 @@ describe('the client of a service with one page, one place in the queue and one 
     expect(falseService.asked('busy-for-long')).toBe(1);
   });
 
-  it('a TypeError for what is no address', () => {
+  it('a TypeError for an invalid URL', () => {
     expect(() => createCaptureClient({ service: 'localhost:8080' })).toThrow(/not the address of a service/);
   });
 
@@ -220,7 +220,7 @@ describe('the client of a service with one page, one place in the queue and one 
     await eventually(async () => expect((await readHealth(service.url)).pool).toMatchObject(expected));
   }
 
-  /** Until the page, in its n-th try, asks for something by script: its renderer is surely there. */
+  /** Waits until the n-th attempt of the page sends a request by script, so that its renderer exists. */
   async function pageRuns(start: number): Promise<void> {
     await eventually(() => {
       const seen = site.requests.filter(({ path }) => path === CRASHING).length;
@@ -230,7 +230,7 @@ describe('the client of a service with one page, one place in the queue and one 
   }
 });
 
-/** The CaptureError that it rejects with. */
+/** Returns the CaptureError that the attempt rejects with. */
 async function failureOf(attempt: Promise<unknown>): Promise<CaptureError> {
   try {
     await attempt;
@@ -241,12 +241,12 @@ async function failureOf(attempt: Promise<unknown>): Promise<CaptureError> {
   throw new Error('It did not fail');
 }
 
-/** `fetch` with something else in its request. */
+/** Returns a `fetch` that changes part of the request. */
 function changed(change: RequestInit): typeof fetch {
   return (input, init) => fetch(input, { ...init, ...change });
 }
 
-/** As a page under a name of the attacker's asks; `fetch` of Node has no other name than that of the address. */
+/** Sends a request as a page under the attacker's host name. `fetch` of Node always sends the name in the URL. */
 async function asRebound(input: string | URL | Request): Promise<Response> {
   const { origin } = new URL(input instanceof Request ? input.url : input);
   const { status, headers, body } = await send(origin, { headers: { host: 'rebound.example' } });

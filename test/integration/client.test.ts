@@ -56,7 +56,7 @@ describe('the client', () => {
   });
   afterAll(() => Promise.all([service[Symbol.asyncDispose](), site.close()]));
 
-  it('gives a json answer as data, with the types of its parts', async () => {
+  it('returns a json answer as data with typed parts', async () => {
     const { data, bytes, width } = await client.capture({
       url: site.url('/colours'),
       response_type: 'json',
@@ -72,7 +72,7 @@ describe('the client', () => {
     expect(facts).not.toHaveProperty('data');
   });
 
-  it('gives a picture, and what the service tells about it', async () => {
+  it('returns a picture with the metadata from the headers', async () => {
     const { bytes, ...facts } = await client.capture(
       { url: site.url('/colours'), window_width: 320, window_height: 200 },
       { requestId: 'chosen-by-the-test' },
@@ -97,7 +97,7 @@ describe('the client', () => {
     expect(facts.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('gives a stream', async () => {
+  it('returns a stream', async () => {
     const { stream, ...facts } = await client.captureStream({
       html_content: '<h1>Hello</h1>',
       format: 'html',
@@ -110,7 +110,7 @@ describe('the client', () => {
     );
   });
 
-  it('tells of warnings, and of connections that were refused', async () => {
+  it('reports warnings and blocked connections', async () => {
     const later = `onload = () => setTimeout(() => fetch("${site.url('/never')}"), 100)`;
 
     const facts = await client.capture({
@@ -123,7 +123,7 @@ describe('the client', () => {
     expect(facts.blockedRequests).toBeGreaterThan(0);
   });
 
-  // That each example gives a capture is tested in openapi.test.ts.
+  // openapi.test.ts tests that each example returns a capture.
   it('sends every field', async () => {
     await using app = await startReceivingApp();
     const sender = createCaptureClient({ service: app.url });
@@ -158,7 +158,7 @@ describe('the client', () => {
     expect([answer.status, answer.headers.get('x-image-width')]).toEqual([200, '200']);
   });
 
-  it('takes a link that is signed without fields, instead of a token', async () => {
+  it('accepts a link that is signed without fields, in place of a token', async () => {
     const pass = await signUrl({}, { service: service.url, secret: SECRET, expiresIn: 60 });
 
     const { contentType } = await createCaptureClient({ service: pass }).capture({ html_content: '<p>' });

@@ -25,7 +25,7 @@ describe('the command line without a service', () => {
   const alone = (args: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
     runCommand(args, { folder, environment: { EGRESS_ALLOW: '127.0.0.0/8', ...environment } });
 
-  it('captures in its own process, and leaves no browser', async () => {
+  it('captures in its own process and leaves no browser behind', async () => {
     const { code, errors } = await alone(['capture', site.url('/colours'), '-o', 'alone.png']);
 
     expect({ code, errors }).toEqual({
@@ -39,7 +39,7 @@ describe('the command line without a service', () => {
     expect((await readdir(folder)).filter((name) => name.includes('profile'))).toEqual([]);
   });
 
-  it('says how a page of this machine is allowed', async () => {
+  it('explains how to allow pages on this machine', async () => {
     const { code, errors } = await alone(['capture', site.url('/colours')], { EGRESS_ALLOW: '' });
 
     expect(code).toBe(1);
@@ -49,7 +49,7 @@ describe('the command line without a service', () => {
   it.each([
     [2, { POOL_SIZE: 'many' }, /POOL_SIZE: "many" is not accepted/],
     [3, { BROWSER_EXECUTABLE: '/nowhere' }, /BROWSER_EXECUTABLE names a file that does not exist/],
-  ])('ends with %d for %j', async (code, environment, message) => {
+  ])('exits with %d for %j', async (code, environment, message) => {
     const ended = await alone(['capture', site.url('/colours')], environment);
 
     expect(ended.errors).toMatch(message);
@@ -59,7 +59,7 @@ describe('the command line without a service', () => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)('ends at %s with %d and without a fuss, and its browser with it', async (signal, code) => {
+  ] as const)('exits on %s with %d, without a stack trace, and closes its browser', async (signal, code) => {
     const before = site.requests.length;
     const child = startCommand(['capture', site.url('/never')], {
       folder,
@@ -79,7 +79,7 @@ describe('the command line without a service', () => {
     expect((await readdir(folder)).filter((name) => name.includes('profile'))).toEqual([]);
   });
 
-  it('serves, with settings as flags, until a signal ends it', async () => {
+  it('serves with settings as flags until a signal ends it', async () => {
     const child = startCommand(['serve', '--port', '0', '--log-format', 'json'], { folder });
     const exited = once(child, 'exit');
     let url = '';
@@ -98,7 +98,7 @@ describe('the command line without a service', () => {
     expect([status, child.exitCode]).toEqual([200, 0]);
   });
 
-  it('refuses a setting that is wrong', async () => {
+  it('refuses an invalid setting', async () => {
     await mkdir(join(folder, 'empty'), { recursive: true });
 
     const { code, errors } = await runCommand(['serve', '--port', 'http'], { folder: join(folder, 'empty') });

@@ -40,7 +40,7 @@ describe('the command line', () => {
       environment: { CAPTURE_SERVICE: service.url, CAPTURE_TOKEN: TOKEN },
       ...(input !== undefined && { input }),
     });
-  /** For the command itself, in the process of the test. */
+  /** Context for running the command in the process of the test. */
   const contextOf = (said: string[]): CommandContext => ({
     environment: { CAPTURE_SERVICE: service.url, CAPTURE_TOKEN: TOKEN },
     stdin: process.stdin,
@@ -51,7 +51,7 @@ describe('the command line', () => {
   const read = (name: string): Promise<Buffer> => readFile(join(folder, name));
 
   describe('with a service', () => {
-    it('captures a page in the format of the extension, and tells of it', async () => {
+    it('captures a page in the format of the file extension and prints a summary', async () => {
       const { code, errors, output } = await run([
         'capture',
         site.url('/colours'),
@@ -70,7 +70,7 @@ describe('the command line', () => {
       );
     });
 
-    it('says where the result is stored', async () => {
+    it('prints where the result is stored', async () => {
       const { code, errors } = await run(
         ['capture', '-', '-o', '-', '--store', '--store-path', 'by/command.png'],
         '<p>',
@@ -79,7 +79,7 @@ describe('the command line', () => {
       expect([code, errors]).toEqual([0, expect.stringMatching(/, stored at by\/command\.png\n$/)]);
     });
 
-    it('captures a file and standard input, to a default name and to standard output', async () => {
+    it('captures a file or standard input, to a default name or to standard output', async () => {
       await writeFile(join(folder, 'page.html'), '<h1>From a file</h1>');
 
       const [ofFile, ofInput] = await Promise.all([
@@ -92,7 +92,7 @@ describe('the command line', () => {
       expect(await readPicture(ofInput.output)).toMatchObject({ format: 'webp', width: 1280 });
     });
 
-    // That each example gives a capture is tested in openapi.test.ts.
+    // openapi.test.ts tests that each example returns a capture.
     it('sends every field', async () => {
       await using app = await startReceivingApp();
       const said: string[] = [];
@@ -127,7 +127,7 @@ describe('the command line', () => {
         /^http:\S+ DestinationNotAllowedError: .* \[[\w-]+\]\n$/,
       ],
       ['a wrong token', 3, ['capture', '--html-content', '<p>', '--token', 'wrong'], /AuthenticationError/],
-    ])('tells a script of %s by %d', async (_case, code, args, message) => {
+    ])('reports %s with exit code %d', async (_case, code, args, message) => {
       const ended = await run([...args, ...(args[0] === 'capture' ? ['-q', '-o', 'failed.png'] : [])]);
 
       expect(ended.errors).toMatch(message);
@@ -150,7 +150,7 @@ describe('the command line', () => {
       [2, ['--jobs', 'a.json', 'b.html'], /leave out "b\.html"/],
       [2, ['--jobs', '-', '-o', '-'], /the output is a folder/],
       [2, ['--html-content', '<p>', '--service', 'localhost'], /is not the address of a service/],
-    ])('ends with %d for %j', async (code, args, message) => {
+    ])('exits with %d for %j', async (code, args, message) => {
       const said: string[] = [];
 
       const ended = await captureCommand([...args, '-q'], contextOf(said)).catch((error: unknown) => {
@@ -163,13 +163,13 @@ describe('the command line', () => {
       expect(ended).toBe(code);
     });
 
-    it("ends with 3 when the answer is not the service's", async () => {
+    it('exits with 3 if the answer does not come from the service', async () => {
       const ended = await run(['capture', '--html-content', '<p>', '--service', falseService.url('page')]);
 
       expect([ended.code, ended.errors]).toEqual([3, expect.stringContaining('UnexpectedAnswerError')]);
     });
 
-    it('works through a list, goes on after failures and sums up', async () => {
+    it('captures a list of pages, continues after failures and prints a summary', async () => {
       const list = [
         { url: site.url('/colours'), output: 'colours.webp' },
         { url: site.url('/colours'), selector: '#none', output: 'none.png' },
@@ -196,7 +196,7 @@ describe('the command line', () => {
     });
   });
 
-  it('signs what the service accepts, and nothing else', async () => {
+  it('signs valid links and refuses everything else', async () => {
     const sign = (...args: readonly string[]) =>
       runCommand(['sign', ...args], { folder, environment: { URL_SIGNING_SECRET: SECRET } });
 
@@ -215,7 +215,7 @@ describe('the command line', () => {
     expect(unset.errors).toContain('URL_SIGNING_SECRET is not set');
   });
 
-  it('shows its help and its version', async () => {
+  it('prints its help and its version', async () => {
     const [help, ofCapture, version] = await Promise.all([
       run(['--help']),
       run(['capture', '--help']),

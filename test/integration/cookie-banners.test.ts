@@ -10,11 +10,11 @@ type Fields = Readonly<Record<string, unknown>>;
 interface Seen {
   readonly picture: Picture;
   readonly warnings: string | null;
-  /** What the page says was chosen on it. */
+  /** Choices that the page reports. */
   readonly chosen: readonly string[];
 }
 
-/** What each library stores once all that may be refused is. Of a banner that only informs: nothing. */
+/** The cookie or storage entry of each library after a full refusal. Undefined for banners that only inform. */
 const REFUSED: Readonly<Record<string, RegExp | undefined>> = {
   vanilla: /"categories":\["necessary"\]/,
   'vanilla-two-layers': /"categories":\["necessary"\]/,
@@ -23,9 +23,9 @@ const REFUSED: Readonly<Record<string, RegExp | undefined>> = {
   'cookieconsent-info': undefined,
   tarteaucitron: /!stats=false/,
 };
-/** What is stored for as long as nothing is chosen. */
+/** The cookie while no choice is made. */
 const UNDECIDED = /^tarteaucitron=!stats=wait$/;
-/** After it is refused, one of them leaves the edge of a tab there, to choose again. */
+/** Height of the tab that one library leaves at the edge after a refusal. */
 const TAB_HEIGHT = 12;
 
 describe('cookie banners', () => {
@@ -54,7 +54,7 @@ describe('cookie banners', () => {
   const refused = (name: string, fields: Fields = {}): Promise<Seen> =>
     see(name, { block_cookie_banners: true, ...fields });
 
-  it.each(LIBRARY_NAMES)('of %s are refused', async (name) => {
+  it.each(LIBRARY_NAMES)('are refused on %s', async (name) => {
     expect(isSame((await see(name, {})).picture, bare)).toBe(false);
 
     const { picture, warnings, chosen } = await refused(name);
@@ -67,7 +67,7 @@ describe('cookie banners', () => {
     expect(decided.filter((what) => wanted?.test(what) !== true)).toEqual([]);
   });
 
-  it.each(Object.keys(HOME_MADE))('of somebody who speaks %s are refused', async (language) => {
+  it.each(Object.keys(HOME_MADE))('are refused in the language %s', async (language) => {
     expect(isSame((await see(`home-made-${language}`, {})).picture, bare)).toBe(false);
 
     const { picture, warnings, chosen } = await refused(`home-made-${language}`);
@@ -78,7 +78,7 @@ describe('cookie banners', () => {
   });
 
   it.each(Object.entries(OWN_BANNERS))(
-    'that no rule knows are refused or taken off: %s',
+    'without a matching rule are refused or removed: %s',
     async (name, { goes }) => {
       const { picture, warnings, chosen } = await refused(name);
 
@@ -98,7 +98,7 @@ describe('cookie banners', () => {
     expect(chosen).toEqual(choice);
   });
 
-  it('that come on a scroll are refused', async () => {
+  it('that appear on scroll are refused', async () => {
     const whole = { full_page: true };
     const { picture, chosen } = await refused('on-scroll', whole);
 
@@ -106,34 +106,34 @@ describe('cookie banners', () => {
     expect(chosen).toEqual(['rejected']);
   });
 
-  it('that come while the client waits are refused', async () => {
+  it('that appear during delay_capture are refused', async () => {
     const { picture, chosen } = await refused('later-1500', { run_ahead: 0, delay_capture: 2_000 });
 
     expect(isSame(picture, bare)).toBe(true);
     expect(chosen).toEqual(['rejected']);
   });
 
-  it('that come late are gone before a script of the client runs', async () => {
+  it('that appear late are removed before a script of the client runs', async () => {
     const custom_js = `chosen(document.getElementById('bar') === null ? 'free' : 'covered')`;
 
     expect((await refused('later-1500', { custom_js })).chosen).toEqual(['rejected', 'free']);
   });
 
-  it('leave a page alone that only speaks of cookies', async () => {
+  it('are not confused with a page that only mentions cookies', async () => {
     const [without, { picture, chosen }] = [await see('about-cookies', {}), await refused('about-cookies')];
 
     expect(isSame(picture, without.picture)).toBe(true);
     expect(chosen).toEqual([]);
   });
 
-  it('of a page whose scripts do not run are taken off', async () => {
+  it('are removed if the scripts of the page do not run', async () => {
     const { picture, chosen } = await refused('home-made-en', { javascript: false });
 
     expect(isSame(picture, bare)).toBe(true);
     expect(chosen).toEqual([]);
   });
 
-  it('in markup are refused', async () => {
+  it('are refused in supplied markup', async () => {
     const bar = `<div style="position:fixed;bottom:0;left:0;right:0;background:red"><p>We use cookies.</p>
 <button onclick="document.body.innerHTML='<h1>accepted'">Accept all</button><button onclick="this.parentNode.remove()">Reject all</button></div>`;
     const [asked, plain] = await Promise.all(
@@ -145,7 +145,7 @@ describe('cookie banners', () => {
     expect(asked !== undefined && plain !== undefined && isSame(asked, plain)).toBe(true);
   });
 
-  it('that are made anew for ever are told of', async () => {
+  it('that the page adds again and again produce a warning', async () => {
     const { picture, warnings } = await refused('again-and-again');
 
     expect(warnings).toBe('cookie_banner_open');
@@ -153,7 +153,7 @@ describe('cookie banners', () => {
   });
 
   it.each(['overridden', 'going-for-ever', 'spinning'])(
-    'of a page that fights back end nothing: %s',
+    'on a page that fights back do not break the capture: %s',
     async (name) => {
       const { chosen } = await refused(name);
 
@@ -161,14 +161,14 @@ describe('cookie banners', () => {
     },
   );
 
-  it('are looked for where the page sees nothing of it', async () => {
+  it('are detected without traces that the page can see', async () => {
     const { chosen } = await refused('watching');
 
     expect(chosen).toEqual(['rejected', '']);
   });
 });
 
-/** But for the lowest edge. */
+/** Compares two pictures except for the lowest edge. */
 function isSame(one: Picture, other: Picture): boolean {
   if (one.width !== other.width || one.height !== other.height) return false;
   const end = one.width * (one.height - TAB_HEIGHT) * 4;

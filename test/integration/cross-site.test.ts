@@ -7,7 +7,7 @@ import { openBrowser } from '../support/visitor-browser.ts';
 
 const REBOUND = 'rebound.example';
 
-describe('a service without a token, and a browser that has other pages open', () => {
+describe('a service without a token, and a browser with other pages open', () => {
   let site: FixtureSite;
   let service: RunningService;
   let browser: Browser;
@@ -15,7 +15,7 @@ describe('a service without a token, and a browser that has other pages open', (
     [site, service, browser] = await Promise.all([
       createFixtureSite(),
       startService(),
-      // As a name server of the attacker would: first the address of the page, then ours.
+      // DNS rebinding: first the address of the page, then the address of the service.
       openBrowser([`--host-resolver-rules=MAP ${REBOUND} 127.0.0.1`]),
     ]);
   });
@@ -27,7 +27,7 @@ describe('a service without a token, and a browser that has other pages open', (
   const wasCaptured = (mark: string): boolean => site.requests.some(({ path }) => path.includes(mark));
 
   it.each(['same-site', 'cross-site'])(
-    'starts and shows nothing for a page of a %s origin, whatever it tries',
+    'starts no capture and reveals nothing to a page of a %s origin, whatever it tries',
     async (kind) => {
       const before = await captures();
       const mark = `foreign-${kind}`;
@@ -54,7 +54,7 @@ describe('a service without a token, and a browser that has other pages open', (
     },
   );
 
-  it('tells a page under a rebound name nothing but that it may not ask', async () => {
+  it('answers a page under a rebound name only that it is blocked', async () => {
     const before = await captures();
     const page = await (await browser.createBrowserContext()).newPage();
     const own = service.url.replace('127.0.0.1', REBOUND);
@@ -79,16 +79,22 @@ describe('a service without a token, and a browser that has other pages open', (
     await page.close();
   });
 
-  it.each(['127.0.0.1', 'localhost', 'capture-service', '[::1]'])('answers by the name %s', async (host) => {
-    const { port } = new URL(service.url);
-    const path = '/capture?html_content=x&format=html';
+  it.each(['127.0.0.1', 'localhost', 'capture-service', '[::1]'])(
+    'answers requests to the host name %s',
+    async (host) => {
+      const { port } = new URL(service.url);
+      const path = '/capture?html_content=x&format=html';
 
-    const answer = await send(service.url, { method: 'GET', path, headers: { host: `${host}:${port}` } });
+      const answer = await send(service.url, { method: 'GET', path, headers: { host: `${host}:${port}` } });
 
-    expect(answer).toMatchObject({ status: 200, headers: { 'cross-origin-resource-policy': 'same-origin' } });
-  });
+      expect(answer).toMatchObject({
+        status: 200,
+        headers: { 'cross-origin-resource-policy': 'same-origin' },
+      });
+    },
+  );
 
-  it('answers who opens the address of a capture', async () => {
+  it('answers a user who opens the URL of a capture', async () => {
     const page = await (await browser.createBrowserContext()).newPage();
 
     const answer = await page.goto(`${service.url}/docs`);
@@ -99,7 +105,7 @@ describe('a service without a token, and a browser that has other pages open', (
   });
 });
 
-/** Runs in the page of the attacker: every way in which one origin can make a browser ask another. */
+/** Runs in the page of the attacker: every way to send a request to another origin. */
 async function tryAll(capture: string, sign: string): Promise<Record<string, unknown>> {
   const { body } = document;
   const byElement = (name: string, attributes: Record<string, string>): Promise<string> => {

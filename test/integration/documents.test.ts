@@ -11,7 +11,7 @@ const THREE = `${PLAIN}<title>Page</title><p>one<p style="break-before:page">two
 const MM = 72 / 25.4;
 const CM = 10 * MM;
 
-// Two at a time, as many as have a page.
+// Two at a time, one per page of the pool.
 describe.concurrent('a document', () => {
   let site: FixtureSite;
   let service: SharedService;
@@ -38,7 +38,7 @@ describe.concurrent('a document', () => {
     [{ pdf_scale: 0.5 }, '@page { size: A5 }', 419.5, 595.3],
     [{ pdf_margin: '1cm' }, '@page { size: portrait }', 595.3, 841.9],
     [{ pdf_margin: '1cm' }, '@page { size: landscape }', 841.9, 595.3],
-  ])('is on the paper of %j, whatever %s says', async (fields, css, width, height) => {
+  ])('has the paper size of %j, whatever %s sets', async (fields, css, width, height) => {
     const pdf = await print(`${THREE}<style>${css}</style>`, fields);
 
     expect(missOf(pdf, width, height)).toBeLessThanOrEqual(1);
@@ -54,13 +54,13 @@ describe.concurrent('a document', () => {
     [{ pdf_header_html: 'Above', pdf_margin: { left: 9 } }, '@page { margin: 0 !important }', 6.75, 10 * MM],
     [{ pdf_margin: '1in', pdf_scale: 2 }, '', 72, 72],
   ])(
-    'leaves free what %j says, whatever %s says',
+    'has the margins of %j, whatever %s sets',
     async ({ pdf_scale: scale = 1, ...fields }: Fields & { pdf_scale?: number }, css, left, top) => {
       const pdf = await print(`${PLAIN}<style>${css}</style><p>one`, { pdf_scale: scale, ...fields });
 
       const place = placeOf(pdf, 'one');
       expect(Math.abs(place.left - left)).toBeLessThanOrEqual(1);
-      // The line box of 20 px begins at the margin; the letters stand some 15 px below its top.
+      // The line box of 20 px begins at the margin; the baseline is about 15 px below its top.
       expect(Math.abs(place.baseline - (top + 11.3 * scale))).toBeLessThanOrEqual(1 + scale);
       expect(place.height).toBeCloseTo(12 * scale, 1);
     },
@@ -71,7 +71,7 @@ describe.concurrent('a document', () => {
     ['2-', ['two', 'three']],
     [' 3 , 1 ', ['one', 'three']],
     ['1-2,2-99', ['one', 'two', 'three']],
-  ])('has the pages %s', async (pdf_page_ranges, texts) => {
+  ])('has the page ranges %s', async (pdf_page_ranges, texts) => {
     expect((await print(THREE, { pdf_page_ranges })).pages.map(({ text }) => text)).toEqual(texts);
   });
 
@@ -88,14 +88,14 @@ describe.concurrent('a document', () => {
     [{ pdf_margin: '15cm' }, 'ValidationError pdf_margin: must leave room between left and right'],
     [{ pdf_width: 9, pdf_height: 99, pdf_margin: 0 }, 'ValidationError pdf_width: must be at least 10px'],
     [{ pdf_width: 99, pdf_height: 9, pdf_margin: 0 }, 'ValidationError pdf_height: must be at least 10px'],
-  ])('refuses %j by its name', async (fields, details) => {
+  ])('refuses %j and names the field', async (fields, details) => {
     const refusal = await refusalOf(THREE, fields);
 
     expect(refusal).toMatch(/^400 /);
     expect(refusal).toContain(details);
   });
 
-  it('refuses margins that leave nothing of the paper that the page itself names', async () => {
+  it('refuses margins that leave no space on the paper size that the page sets', async () => {
     const label = `${PLAIN}<style>@page { size: 50mm 30mm }</style><p>label`;
 
     expect(await refusalOf(label, { pdf_margin: { top: '2cm', bottom: '2cm' } })).toContain(
@@ -103,7 +103,7 @@ describe.concurrent('a document', () => {
     );
     expect(await refusalOf(label, { pdf_footer_html: 'x', pdf_margin: { bottom: '3cm' } })).toMatch(/^400 /);
     expect(await refusalOf(label, { pdf_margin: { left: '6cm' } })).toContain('between left and right');
-    // Of paper as low as this, what the browser leaves free by itself takes all.
+    // The default margins of the browser would leave no space on such low paper.
     const low = label.replace('30mm', '15mm');
     expect(await refusalOf(low, { pdf_header_html: 'x', pdf_footer_html: 'x' })).toContain(
       'between top and bottom on paper of 14',
@@ -114,7 +114,7 @@ describe.concurrent('a document', () => {
     expect(missOf(await print(label, { pdf_margin: '5mm' }), 50 * MM, 30 * MM)).toBeLessThanOrEqual(1);
   });
 
-  it('has a header and a footer on each page, readable without any style, and the body clear of them', async () => {
+  it('has a header and a footer on each page, readable without styles, that do not overlap the body', async () => {
     const pdf = await print(`${THREE}<style>@page { margin: 0 }</style>`, {
       pdf_header_html: 'Above<br><span class="title"></span>',
       pdf_footer_html: 'Sheet <span class="pageNumber"></span> of <span class="totalPages"></span>',
@@ -138,7 +138,7 @@ describe.concurrent('a document', () => {
     expect(placeOf(pdf, 'Sheet').baseline).toBeGreaterThan((pdf.pages[0]?.heightPt ?? 0) - 10 * MM);
   });
 
-  it('has a header that is a whole document of its own, as it is written for other services', async () => {
+  it('accepts a header that is a complete HTML document, as other services expect it', async () => {
     const [byRule, byAttribute] = await Promise.all([
       print(THREE, {
         pdf_header_html:
@@ -154,7 +154,7 @@ describe.concurrent('a document', () => {
     expect(placeOf(byAttribute, 'Above').left).toBeGreaterThan(400);
   });
 
-  it('has no header of its own beside a footer, nor anything of the page in it', async () => {
+  it('has no default header next to a footer, and no content of the page in it', async () => {
     const pdf = await print(THREE, { pdf_footer_html: 'Below' });
 
     expect(pdf.pages.map(({ text }) => text.split(' ').toSorted().join(' '))).toEqual([
@@ -164,7 +164,7 @@ describe.concurrent('a document', () => {
     ]);
   });
 
-  it('runs and loads nothing of a header, and shows the rest of it', async () => {
+  it('runs no scripts and loads nothing from a header, and shows the rest of it', async () => {
     const before = site.requests.length;
     const at = (name: string): string => site.url(`/header-${name}`);
     const markup = [
@@ -188,7 +188,7 @@ describe.concurrent('a document', () => {
     expect(site.requests.slice(before)).toEqual([]);
   });
 
-  it('shows pictures of a header that are in it', async () => {
+  it('shows inline pictures of a header', async () => {
     const picture =
       "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'><text y='9' font-size='9'>Drawn</text></svg>";
 
@@ -197,7 +197,7 @@ describe.concurrent('a document', () => {
     expect(pdf.pages[0]?.text).toContain('Drawn');
   });
 
-  it('refuses a header that unfolds to more than a sheet should bear', async () => {
+  it('refuses a header that expands beyond the limit', async () => {
     const markup = `<p>${Array.from({ length: 700 }, (_, n) => `<b id=${n}>`).join('')}${'<p>x'.repeat(2_000)}`;
 
     expect(await refusalOf(THREE, { pdf_header_html: markup })).toMatch(
@@ -232,10 +232,10 @@ describe.concurrent('a document', () => {
       {},
       750,
     ],
-    // Chrome shrinks what is wider than the paper, to two thirds at least: A4 is 793 px wide.
+    // Chrome shrinks wide content to two thirds at most: A4 is 793 px wide.
     ['wider than its sheet', wide(1_000, 2_000), {}, 1_191],
     ['much wider than its sheet', wide(4_000, 2_000), {}, 1_001],
-    // But not what is too wide on the left.
+    // Content that overflows on the left is not shrunk.
     ['wider than its sheet, from right to left', `${wide(1_000, 2_000)}<html dir="rtl">`, {}, 1_500],
     ['with margins of its own', `${tall(1_000)}<style>@page { margin: 3cm; size: A5 }</style>`, {}, 750],
   ])('is one sheet for a page that is %s', async (_what, markup, fields, heightPt) => {
@@ -246,7 +246,7 @@ describe.concurrent('a document', () => {
     expect(missOf(pdf, 595.3, heightPt)).toBeLessThanOrEqual(1);
   });
 
-  it('keeps whole in its columns, on one sheet, what may not be broken', async () => {
+  it('keeps unbreakable blocks whole in columns, on one sheet', async () => {
     const cards = Array.from({ length: 5 }, (_, n) => `<p>top${n}<br>middle${n}<br>bottom${n}`).join('');
     const markup = `${PLAIN}<style>div { columns: 3 } p { break-inside: avoid; orphans: 1; widows: 1 }</style><div>${cards}</div>`;
 
@@ -260,7 +260,7 @@ describe.concurrent('a document', () => {
     }
   });
 
-  it('is one sheet of the width that is asked for, header and footer on it', async () => {
+  it('is one sheet of the requested width, with header and footer', async () => {
     const pdf = await print(`${PLAIN}${'<p>receipt '.repeat(20)}`, {
       pdf_single_page: true,
       pdf_width: '80mm',
@@ -273,14 +273,14 @@ describe.concurrent('a document', () => {
     expect(pdf.pages[0]?.text.replaceAll(' ', '')).toMatch(/^(receipt){20}Above1\/1$/);
   });
 
-  it('refuses one sheet for a page that no sheet is tall enough for, and tells what would do', async () => {
+  it('refuses one sheet for a page that is too tall, and suggests options that work', async () => {
     const refusal = await refusalOf(tall(30_000), { pdf_single_page: true, pdf_margin: 0 });
 
     expect(refusal).toContain('400 ResultTooLargeError The sheet would be 595.3 x 22500 pt');
     expect(refusal).toContain('pdf_scale: 0.64 makes it fit');
   });
 
-  it('tells what would do for a page that is wider than the sheet, too', async () => {
+  it('suggests options for a page that is wider than the sheet, too', async () => {
     const fields = { pdf_single_page: true, pdf_margin: 0 };
 
     expect(await refusalOf(wide(1_000, 25_000), fields)).toContain('pdf_scale: 0.76 makes it fit');
@@ -290,7 +290,7 @@ describe.concurrent('a document', () => {
     expect(pages[0]?.text).toBe('end');
   });
 
-  it('cuts one sheet for a page that grows with each look at it', async () => {
+  it('cuts one sheet for a page that grows on each measurement', async () => {
     const grows = `${PLAIN}<div></div><script>let n = 0; onbeforeprint = () => { document.querySelector('div').style.height = 2000 * ++n + 'px' }</script>`;
 
     expect((await print(grows, { pdf_single_page: true })).pages).toHaveLength(1);
@@ -318,7 +318,7 @@ describe.concurrent('a document', () => {
       `<style>div::before, body::after { content: 'around' }</style><div><p id="part">Line0 Line89</p></div>`,
       1,
     ],
-  ])('is all of one element, and that alone, in one that %s', async (_what, markup, sheets) => {
+  ])('is exactly one element, in a container that %s', async (_what, markup, sheets) => {
     const pdf = await print(`${PLAIN}before${markup}after`, { selector: '#part' });
 
     expect(pdf.pages).toHaveLength(sheets);
@@ -327,7 +327,7 @@ describe.concurrent('a document', () => {
     expect(placeOf(pdf, 'Line0').baseline).toBeLessThan(CM + 20);
   });
 
-  it('is all of a dialog, without what the browser lays behind it', async () => {
+  it('is a dialog without its backdrop', async () => {
     const dialog = '<dialog id="part" style="border:0;padding:0"></dialog>';
     const markup = `${PLAIN}${dialog}<script>part.innerHTML = '${LINES}'; part.showModal()</script>`;
 
@@ -340,7 +340,7 @@ describe.concurrent('a document', () => {
     expect(missOf(sheet, 595.3, 90 * 15)).toBeLessThanOrEqual(1);
   });
 
-  it('is one sheet no taller than the element that it is of', async () => {
+  it('is one sheet no taller than its element', async () => {
     const markup = `${PLAIN}<div style="min-height:100vh"><p id="part">Receipt</div>`;
 
     const pdf = await print(markup, { selector: '#part', pdf_single_page: true, pdf_margin: 0 });
@@ -348,7 +348,7 @@ describe.concurrent('a document', () => {
     expect(missOf(pdf, 595.3, 15)).toBeLessThanOrEqual(1);
   });
 
-  it('has bookmarks and tags where they are wanted', async () => {
+  it('has bookmarks and tags if requested', async () => {
     const [plain, outlined, untagged] = await Promise.all([
       print(HEADINGS),
       print(HEADINGS, { pdf_outline: true }),
@@ -365,7 +365,7 @@ describe.concurrent('a document', () => {
     expect(untagged.pages[0]?.tags).toEqual([]);
   });
 
-  it('says of itself what is asked for, in any script, and keeps bookmarks and tags', async () => {
+  it('has the requested metadata in any script, and keeps bookmarks and tags', async () => {
     const facts = {
       pdf_title: 'Счёт № 4711 (عربي) 請求書 😀 \\',
       pdf_author: 'Ünï Çødé',
@@ -390,7 +390,7 @@ describe.concurrent('a document', () => {
     expect([told.outline, told.pages[0]?.tags]).toEqual([plain.outline, plain.pages[0]?.tags]);
   });
 
-  it('keeps the title of the page beside an author, whatever that is', async () => {
+  it('keeps the title of the page if only the author is set', async () => {
     const title = 'x) endobj /Type /Pages /Count 99 >> endobj';
 
     const { facts } = await print(`<title>${title}</title><p>x`, { pdf_author: 'Ann' });
@@ -398,7 +398,7 @@ describe.concurrent('a document', () => {
     expect(facts).toMatchObject({ Title: title, Author: 'Ann' });
   });
 
-  it('is made of a query too', async () => {
+  it('can be requested by query, too', async () => {
     const query = new URLSearchParams({
       html_content: THREE,
       format: 'pdf',
@@ -416,7 +416,7 @@ describe.concurrent('a document', () => {
     expect(Math.abs(placeOf(pdf, 'two').baseline - (72 + 11.3))).toBeLessThanOrEqual(2);
   });
 
-  it('has its numbers right on each of many pages', async () => {
+  it('has correct page numbers on each of many pages', async () => {
     const rows = Array.from({ length: 1_500 }, (_, index) => `<tr><td>Row ${index + 1}</td></tr>`).join('');
 
     const { pages } = await print(`${PLAIN}<table><thead><tr><th>Head</th></tr></thead>${rows}</table>`, {
@@ -431,25 +431,25 @@ describe.concurrent('a document', () => {
   });
 });
 
-/** Where the text begins, and how tall its letters are, to a point. */
+/** Returns the position of the text and its font size, rounded to points. */
 function placeOf(pdf: Pdf, text: string, page = 0): { left: number; baseline: number; height: number } {
   const run = pdf.pages[page]?.runs.find((each) => each.text.includes(text));
   const { leftPt = -1, baselinePt = -1, heightPt = -1 } = run ?? {};
   return { left: leftPt, baseline: baselinePt, height: heightPt };
 }
 
-/** How far the first sheet is from that size, in points, on the side that is further from it. */
+/** Returns the larger difference between the first sheet and the expected size, in points. */
 function missOf({ pages: [page] }: Pdf, width: number, height: number): number {
   const { widthPt = 0, heightPt = 0 } = page ?? {};
   return Math.max(Math.abs(widthPt - width), Math.abs(heightPt - height));
 }
 
-/** A page that is so high, and wider than others, in CSS pixels. */
+/** Returns a page with one block of this size, in CSS pixels. */
 function wide(width: number, height: number): string {
   return `${PLAIN}<div style="width:${width}px;height:${height - 20}px"></div><p>end`;
 }
 
-/** A page of that height, in CSS pixels, with text at its end. */
+/** Returns a page of this height, in CSS pixels, with text at its end. */
 function tall(height: number): string {
   return `${PLAIN}<div style="height:${height - 20}px"></div><p>end`;
 }

@@ -9,7 +9,7 @@ const PASSWORD = /p(ass:w|ass%3Aw)/;
 
 describe('a service behind a proxy', () => {
   it.each(['http', 'socks5'] as const)(
-    'opens every connection of a page that is allowed through its proxy of %s, and none that is not',
+    'opens every allowed connection of a page through its %s proxy, and no other',
     async (protocol) => {
       await using proxy = await createOutgoingProxy({ asks: 'login', names: { 'far.test': '127.0.0.1' } });
       await using site = await createFixtureSite();
@@ -22,7 +22,7 @@ describe('a service behind a proxy', () => {
       const html_content = [
         `<img src="${site.url('/picture.png')}">`,
         `<img src="http://far.test:${port}/picture.png">`,
-        `<img src="http://${cross}/picture.png">`, // another address of loopback: not allowed
+        `<img src="http://${cross}/picture.png">`, // another loopback address: blocked
         '<img src="http://10.0.0.1/picture.png">',
         `<img src="http://127.0.0.1:${proxy.port}/">`, // the proxy itself
       ].join('');
@@ -36,7 +36,7 @@ describe('a service behind a proxy', () => {
     },
   );
 
-  it('reaches nothing by itself, and says so without the password, where its proxy refuses', async () => {
+  it('opens no direct connection if the proxy refuses, and reports it without the password', async () => {
     await using proxy = await createOutgoingProxy({ refusesWith: 407 });
     await using site = await createFixtureSite();
     await using service = await startService({ EGRESS_PROXY: proxy.url('http') });
@@ -57,7 +57,7 @@ describe('a service behind a proxy', () => {
     expect(service.output()).not.toContain(`:${proxy.port}`);
   });
 
-  it('goes around it to what NO_PROXY names', async () => {
+  it('bypasses the proxy for hosts in NO_PROXY', async () => {
     await using proxy = await createOutgoingProxy();
     await using site = await createFixtureSite();
     await using service = await startService({ EGRESS_PROXY: proxy.url('socks5'), NO_PROXY: '127.0.0.0/8' });

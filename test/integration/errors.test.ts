@@ -15,7 +15,7 @@ const UNSUPPORTED = {
   message: 'The request body must be application/json in UTF-8',
 };
 
-describe('a request that is refused', () => {
+describe('a refused request', () => {
   let service: RunningService;
   beforeAll(async () => {
     service = await startService({ MAX_BODY_BYTES: `${MAX_BODY_BYTES}` });
@@ -97,7 +97,7 @@ describe('a request that is refused', () => {
     ],
     ['100,000 levels', '['.repeat(100_000), 'The body may be nested at most 32 levels deep'],
     ['a million members', `[${'0,'.repeat(999_999)}0]`, 'The body may hold at most 10000 members'],
-  ])('says what is wrong with %s', async (_name, body, details) => {
+  ])('reports the problem with %s', async (_name, body, details) => {
     const answer = await sendJson(service.url, body);
 
     expect(readError(answer)).toEqual(invalid(details));
@@ -125,13 +125,13 @@ describe('a request that is refused', () => {
     ['nothing for a boolean', '?html_content=x&full_page=', 'full_page: must be true or false'],
     ['hex for a number', '?html_content=x&window_width=0x10', like(/^window_width: must be a whole number/)],
     ['an exponent', '?html_content=x&window_width=1e3', like(/^window_width: must be a whole number/)],
-  ])('says what is wrong with a query of %s', async (_name, query, details) => {
+  ])('reports the problem with a query of %s', async (_name, query, details) => {
     const answer = await send(service.url, { method: 'GET', path: `/capture${query}` });
 
     expect(readError(answer)).toEqual(invalid(details));
   });
 
-  it.each(['GET', 'POST'])('takes no body beside a query: %s', async (method) => {
+  it.each(['GET', 'POST'])('refuses a body next to a query: %s', async (method) => {
     const answer = await send(service.url, {
       method,
       path: '/capture?html_content=x',
@@ -143,7 +143,7 @@ describe('a request that is refused', () => {
   });
 
   it.each(['/captur', '/capture/', '/Capture', '/health/x', '/favicon.ico'])(
-    'has nothing at %s',
+    'answers 404 at %s',
     async (path) => {
       const answer = await send(service.url, { method: 'GET', path });
 
@@ -163,7 +163,7 @@ describe('a request that is refused', () => {
     ['POST', '/health', 'GET, HEAD'],
     ['DELETE', '/health/live', 'GET, HEAD'],
     ['OPTIONS', '/health/ready', 'GET, HEAD'],
-  ])('does not take %s %s', async (method, path, allow) => {
+  ])('does not accept %s %s', async (method, path, allow) => {
     const answer = await send(service.url, { method, path });
 
     expect(answer.headers['allow']).toBe(allow);
@@ -174,13 +174,13 @@ describe('a request that is refused', () => {
     });
   });
 
-  it('does not take HEAD /capture, which would be a whole capture for no body', async () => {
+  it('does not accept HEAD /capture, which would run a whole capture for no body', async () => {
     const answer = await send(service.url, { method: 'HEAD', path: '/capture?html_content=x' });
 
     expect(answer).toMatchObject({ status: 405, headers: { allow: 'GET, POST' }, body: '' });
   });
 
-  it.each([false, true])('takes no body over the limit, chunked: %s', async (chunked) => {
+  it.each([false, true])('refuses a body over the limit, chunked: %s', async (chunked) => {
     const body = JSON.stringify({ html_content: 'x'.repeat(MAX_BODY_BYTES) });
 
     const answer = await send(service.url, {
@@ -203,13 +203,13 @@ describe('a request that is refused', () => {
     ['nothing said', {}],
     ['UTF-16', { 'content-type': 'application/json; charset=utf-16' }],
     ['gzip', { 'content-type': 'application/json', 'content-encoding': 'gzip' }],
-  ])('takes JSON in UTF-8 only, not %s', async (_name, headers) => {
+  ])('accepts JSON in UTF-8 only, not %s', async (_name, headers) => {
     const body = 'content-encoding' in headers ? gzipSync('{"html_content":"x"}') : '{"html_content":"x"}';
 
     expect(readError(await send(service.url, { headers, body }))).toEqual(UNSUPPORTED);
   });
 
-  it('answers what is no HTTP, in the form of every error', async () => {
+  it('answers a request that is not HTTP with the usual error format', async () => {
     const { hostname, port } = new URL(service.url);
     const socket = connect(Number(port), hostname);
     socket.end('what is this?\r\n\r\n');
@@ -229,7 +229,7 @@ describe('a request that is refused', () => {
     expect(readError({ status: 400, headers, body })).toMatchObject({ error_type: 'ValidationError' });
   });
 
-  it('goes on answering others while abusive bodies arrive', async () => {
+  it('does not stop other requests while abusive bodies arrive', async () => {
     const bodies = [
       '['.repeat(3_900_000),
       `[${'0,'.repeat(1_900_000)}0]`,

@@ -8,8 +8,8 @@ import { readHealth, type RunningService, startService } from '../support/servic
 
 const [HOG, OTHER] = ['127.0.0.1', '127.0.0.2'];
 
-// Where every address of 127.0.0.0/8 is this machine's own.
-describe.runIf(process.platform === 'linux')('a client that asks for far more than there is', () => {
+// On Linux, every address of 127.0.0.0/8 belongs to this machine.
+describe.runIf(process.platform === 'linux')('a client that requests far more than the capacity', () => {
   let site: FixtureSite;
   let service: RunningService;
   beforeAll(async () => {
@@ -34,7 +34,7 @@ describe.runIf(process.platform === 'linux')('a client that asks for far more th
     return { status: response.statusCode, body };
   };
 
-  it('has every place and half of the queue, and nobody else waits for it', async () => {
+  it('gets every slot and half of the queue, and no other client waits for it', async () => {
     const gone = new AbortController();
     const hogging = Array.from({ length: 10 }, () => ask(HOG, '/never', gone.signal));
     const refused = hogging.map((each) => each.catch(() => undefined));
@@ -49,7 +49,7 @@ describe.runIf(process.platform === 'linux')('a client that asks for far more th
 
     expect(ready.status).toBe(200);
     expect(others).toEqual([200, 200, 200, 200]);
-    expect(pool).toMatchObject({ size: 2, waiting: 3 }); // those of the first are where they were
+    expect(pool).toMatchObject({ size: 2, waiting: 3 }); // the captures of the first client keep their slots
     gone.abort();
     const answers = await Promise.all(refused);
     expect(answers.filter((answer) => answer?.status === 503)).toHaveLength(5);

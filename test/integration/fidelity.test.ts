@@ -17,26 +17,26 @@ describe('fidelity', () => {
   beforeAll(async () => {
     const site = stack.use(await createFidelitySite());
     const service = stack.use(await startService(SERVICE_SETTINGS));
-    bench = { service: service.url, site, repeats: REPEATS, patience: 4 }; // others may be busy: time is told by `npm run fidelity`
+    bench = { service: service.url, site, repeats: REPEATS, patience: 4 }; // the machine may be busy: `npm run fidelity` measures durations
   });
   afterAll(() => stack.disposeAsync());
 
-  it('gives every case an id of its own', () => {
+  it('has a unique id for every case', () => {
     const ids = [...ALL_CASES, ...COVERED_PAINS].map(({ id }) => id);
 
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
   });
 
-  it.each(COVERED_PAINS)('$id: is tested elsewhere', ({ file, test }) => {
+  it.each(COVERED_PAINS)('$id: has a test in its own file', ({ file, test }) => {
     expect(readFileSync(join(ROOT, file), 'utf8')).toContain(test);
   });
 
-  // Where time counts, one after the other.
+  // Cases that measure durations run one after the other.
   it.each(CASES.filter(({ isAlone }) => isAlone === true))('$id: $title', async (each) => {
     await expect(runCase(each, bench)).resolves.toBeUndefined();
   });
 
-  // Most of their time is spent waiting: about as many at once as the pool has places.
+  // The other cases mostly wait: run about as many at once as the pool has pages.
   it.concurrent.each(CASES.filter(({ isAlone }) => isAlone !== true))('$id: $title', async (each) => {
     await expect(runCase(each, bench)).resolves.toBeUndefined();
   });

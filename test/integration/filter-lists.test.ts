@@ -10,7 +10,7 @@ import { LISTED_PAGE, LISTED_RULES, listedRoutes } from '../support/pages/listed
 import { type Picture, readPicture } from '../support/pixels.ts';
 import { type RunningService, runService, startService } from '../support/service.ts';
 
-/** What no line of a log may hold, in a rule and in the address that it matches. */
+/** Secret in a rule and in a matching URL. No log line may contain it. */
 const SECRET = 'rule-of-the-operator';
 
 const REQUEST_RULES = `! Title: requests
@@ -87,7 +87,7 @@ describe('BLOCK_LISTS', () => {
     'xhr.json',
   ];
 
-  it('says how many rules there are', async () => {
+  it('reports the number of rules', async () => {
     await eventually(() => {
       const line = service.logs().find(({ msg }) => msg === 'filter lists read');
       expect(line).toMatchObject({
@@ -102,21 +102,21 @@ describe('BLOCK_LISTS', () => {
   });
 
   it.each([{ block_ads: true }, { block_trackers: true }])(
-    'keeps away what the lists say, and only that, with %j',
+    'blocks exactly the requests that the lists match, with %j',
     async (fields) => {
       const [asked, count] = await askedFor(fields);
 
-      // The picture of another site is of the frame's own site.
+      // The picture of another site is first-party for the frame.
       expect(asked).toEqual(['in-frame.png', 'kept.js', 'sheet.css', 'third.png', 'third.png?frame']);
       expect(count).toBe('7');
     },
   );
 
-  it('keeps nothing away without the fields', async () => {
+  it('blocks nothing without the fields', async () => {
     expect(await askedFor({})).toEqual([ALL, null]);
   });
 
-  it('counts all as of other sites in supplied markup', async () => {
+  it('treats every host as third-party in supplied markup', async () => {
     const before = site.requests.length;
     const answer = await capture(service.url, {
       html_content: `<img src="${site.url('/listed/asked/third.png')}"><img src="${site.url('/listed/asked/in-frame.png')}">`,
@@ -127,8 +127,8 @@ describe('BLOCK_LISTS', () => {
     expect(site.requests.slice(before).map(({ path }) => path)).toContain('/listed/asked/in-frame.png');
   });
 
-  describe('what is seen', () => {
-    it('hides what the lists say, late content and shadow trees too, whatever else is wrong in them', async () => {
+  describe('element hiding', () => {
+    it('hides elements that the lists match, also late content and shadow trees, despite invalid rules', async () => {
       const picture = await lookAt({ block_ads: true, wait_for_selector: undefined, delay_capture: 300 });
 
       expect(boxesIn(picture)).toEqual(['otherHost', 'excepted', 'plain']);
@@ -139,14 +139,14 @@ describe('BLOCK_LISTS', () => {
       expect(boxesIn(await lookAt({}))).toEqual(Object.keys(LISTED_PAGE));
     });
 
-    it('leaves the markup as it is', async () => {
+    it('does not change the markup', async () => {
       const answer = await captureOf('/listed', { block_ads: true, format: 'html' });
 
       expect(answer.body.toString()).toContain('listed-class');
       expect(answer.body.toString()).not.toContain('display: none');
     });
 
-    it('finds no element that is hidden', async () => {
+    it('finds no hidden element for a selector', async () => {
       const answer = await captureOf('/listed', {
         block_ads: true,
         selector: '.listed-class',
@@ -157,7 +157,7 @@ describe('BLOCK_LISTS', () => {
     });
   });
 
-  it('shows nothing of the lists in the log', async () => {
+  it('logs nothing from the lists', async () => {
     await captureOf('/listed/requests', { block_ads: true });
 
     expect(service.logs().some(({ level }) => level === 'debug' || level === 'trace')).toBe(true);
@@ -173,11 +173,14 @@ describe('BLOCK_LISTS on disk', () => {
       /^BLOCK_LISTS: .*"\/no\/such\/list\.txt" can not be read \(ENOENT\)/m,
     ],
     ['that is a folder', tmpdir(), /^BLOCK_LISTS: .* is no file/m],
-  ])('refuse the start for a file %s, with all else that is wrong', async (_what, path, problem) => {
-    const { code, errors } = await runService({ BLOCK_LISTS: path, POOL_SIZE: 'many' });
+  ])(
+    'refuses to start for a file %s, and reports all other problems as well',
+    async (_what, path, problem) => {
+      const { code, errors } = await runService({ BLOCK_LISTS: path, POOL_SIZE: 'many' });
 
-    expect(code).toBe(1);
-    expect(errors).toMatch(problem);
-    expect(errors).toContain('POOL_SIZE');
-  });
+      expect(code).toBe(1);
+      expect(errors).toMatch(problem);
+      expect(errors).toContain('POOL_SIZE');
+    },
+  );
 });

@@ -19,12 +19,12 @@ const HOSTS = {
 const BLUE_BOX = '<div style="height: 50px; width: 50px; background: rgb(0, 0, 255)"></div>';
 const GREEN = pictureOf(COLOUR.green);
 
-/** The page tells by its markup what has come. */
+/** Script that reports loaded resources in the markup of the page. */
 const TELLS = `<script>
   const told = (what) => { document.documentElement.dataset[what] = Number(document.documentElement.dataset[what] ?? 0) + 1; };
 </script>`;
 
-describe('what is kept away', () => {
+describe('blocking', () => {
   let site: FixtureSite;
   let proxy: OutgoingProxy;
   let service: RunningService;
@@ -45,7 +45,7 @@ describe('what is kept away', () => {
   });
   const at = (kind: keyof typeof HOSTS, path: string): string => `http://${HOSTS[kind]}:${port}${path}`;
 
-  /** What the page has told, how many requests were kept away and refused, and where the proxy was asked to go. */
+  /** Returns the report of the page, the counts of blocked and refused requests, and the hosts that the proxy saw. */
   async function result(fields: Readonly<Record<string, unknown>>) {
     const before = proxy.asked.length;
     const answer = await capture(service.url, { format: 'html', ...fields });
@@ -69,7 +69,7 @@ describe('what is kept away', () => {
     return sources.map((source) => `<script src="${source}"></script>`).join('');
   }
 
-  /** With a green picture of its own at the end. */
+  /** Returns a page with a green picture at its end. */
   function pageWith(what: string): string {
     return `<body style="margin: 0">${what}<img src="${site.url(GREEN)}" width="100" height="100">`;
   }
@@ -80,7 +80,7 @@ describe('what is kept away', () => {
     return await readPicture(answer.body);
   }
 
-  /** Of every kind of host one, of advertising three. */
+  /** Returns markup that requests one host of each kind, and three advertising hosts. */
   function all(): string {
     return (
       TELLS +
@@ -100,7 +100,7 @@ describe('what is kept away', () => {
   }
 
   describe('by host', () => {
-    it('is nothing without a field', async () => {
+    it('blocks nothing without a field', async () => {
       expect(await result({ html_content: all() })).toMatchObject({
         filtered: 0,
         told: { ads: '3', trackers: '1', chats: '1', socials: '1', below: '1' },
@@ -113,7 +113,7 @@ describe('what is kept away', () => {
       ['block_chats', 'chats', 1],
       ['block_socials', 'socials', 1],
     ] as const)(
-      'is what %s names, each request once, without a name looked up',
+      'blocks the hosts that %s names, each request once, without a DNS lookup',
       async (field, kind, count) => {
         const { filtered, blocked, told, hosts } = await result({ html_content: all(), [field]: true });
 
@@ -122,11 +122,11 @@ describe('what is kept away', () => {
         expect(Object.keys(told)).toHaveLength(4);
         expect(told).not.toHaveProperty(kind);
         expect(hosts).not.toContain(HOSTS[kind]);
-        expect(hosts).toContain(HOSTS.below); // doubleclick.net is only the beginning of its name
+        expect(hosts).toContain(HOSTS.below); // doubleclick.net is only a prefix of its name
       },
     );
 
-    it('is no part of the page that was asked for, nor of where its main frame goes', async () => {
+    it('never blocks the requested page or a navigation of its main frame', async () => {
       const fields = { block_trackers: true, block_ads: true };
 
       expect(await result({ url: at('trackers', '/own'), ...fields })).toMatchObject({
@@ -145,7 +145,7 @@ describe('what is kept away', () => {
       });
     });
 
-    it('is counted by request, whoever makes it and however it got there', async () => {
+    it('counts each blocked request once, for every initiator and route', async () => {
       const html_content = `<img src="${site.url('/to-ad')}">
         <iframe src="${at('ads', '/frame')}"></iframe><iframe src="${site.crossSiteOrigin}/frame-of-ads"></iframe>
         <script>
@@ -157,12 +157,12 @@ describe('what is kept away', () => {
 
       const { filtered, hosts } = await result({ html_content, block_ads: true, wait_for_network: 'idle' });
 
-      // The redirect, the frame, three of the frame of another site, the request with the question before it, the beacon, two sockets.
+      // The redirect, the frame, three from the cross-site frame, the preflighted request, the beacon, two sockets.
       expect(filtered).toBe(9);
       expect(hosts).not.toContain(HOSTS.ads);
     });
 
-    it.each(['Worker', 'SharedWorker'])('is what a %s asks for', async (kind) => {
+    it.each(['Worker', 'SharedWorker'])('blocks every request from a %s', async (kind) => {
       const { filtered, hosts } = await result({
         url: site.url(`/worker-page?${kind}`),
         block_ads: true,
@@ -175,7 +175,7 @@ describe('what is kept away', () => {
   });
 
   describe('by the client', () => {
-    it('is what a pattern matches, and never the page itself', async () => {
+    it('blocks requests that match a pattern, but never the page itself', async () => {
       const html_content = `${TELLS}<script src="${site.url('/tell/a?x=1')}"></script><script src="${site.url('/tell/b')}"></script>`;
       const blocked = async (...block_requests: string[]) => {
         const { told, filtered } = await result({ html_content, block_requests });
@@ -206,11 +206,11 @@ describe('what is kept away', () => {
       ['websocket', ['/kind/websocket']],
       ['iframe', ['/kind/iframe']],
       ['other', ['/kind/beacon', '/kind/events', '/kind/track']],
-    ])('is what is of the kind %s', async (name, paths) => {
+    ])('blocks requests of the kind %s', async (name, paths) => {
       const isOfKind = (path: string): boolean => paths.includes(path);
       const without = await kindsAskedFor({});
       const asked = await kindsAskedFor({ block_resources: [name] });
-      // What a script would have asked for is not asked for.
+      // A blocked script sends no requests of its own.
       const follows = (path: string): boolean => name === 'script' && path === '/kind/worker-fetch';
 
       expect(without.paths.filter(isOfKind)).toHaveLength(paths.length);
@@ -218,9 +218,9 @@ describe('what is kept away', () => {
       expect(asked.filtered).toBe(paths.length);
     });
 
-    it('is a WebSocket whose address matches, and no other', async () => {
+    it('blocks a WebSocket whose address matches, and no other', async () => {
       const socket = (path: string): string => site.url(path).replace('http', 'ws');
-      // The next is made when the last has ended: of several at the same time Chrome may connect any first.
+      // Opens sockets one after the other: Chrome may connect concurrent ones in any order.
       const html_content = `<script>
         const paths = ['one', 'two', 'one', 'three'];
         const next = () => { const path = paths.shift(); if (path) new WebSocket('${socket('/')}' + path).onclose = next; };
@@ -258,14 +258,14 @@ describe('what is kept away', () => {
         'block_resources.0: must be one of image, media, font, stylesheet, script, xhr, fetch, websocket, iframe, other',
       ],
       ['block_ads', 'yes', 'block_ads: must be true or false'],
-    ])('is refused where %s is wrong', async (field, value, details) => {
+    ])('refuses an invalid %s', async (field, value, details) => {
       const answer = await capture(service.url, { html_content: 'x', [field]: value });
 
       expect(readError(answer)).toMatchObject({ status: 400, error_details: details });
     });
   });
 
-  describe('is not to be seen', () => {
+  describe('hides the placeholders', () => {
     it.each([
       ['a frame', (url: string) => `<iframe src="${url}" width="300" height="200"></iframe>`],
       [
@@ -288,7 +288,7 @@ describe('what is kept away', () => {
         (url: string) =>
           `<img src="/redirect?to=${encodeURIComponent(url)}" width="300" height="200" alt="other text">`,
       ],
-    ])('%s', async (_what, markup) => {
+    ])('of %s', async (_what, markup) => {
       const url = `${at('ads', '/frame')}?${'x'.repeat(10)}`;
       const html_content = pageWith(markup(url).replace('src="/redirect', `src="${site.url('/redirect')}`));
       const clean = await shot({ html_content: pageWith('') });
@@ -315,7 +315,7 @@ describe('what is kept away', () => {
       expect(isSame(hidden, clean)).toBe(true);
     });
 
-    it('and leaves what is the page’s own: a frame that shows another document, one that a script has filled, and a picture put in its place', async () => {
+    it('but keeps content of the page: a navigated frame, a frame that a script has filled, and a replaced picture', async () => {
       const html_content =
         pageWith(`<iframe id="a" srcdoc="<body style='background: red'>" width="100" height="100" style="border: 0"></iframe>
         <iframe id="b" width="100" height="100" style="border: 0"></iframe>
@@ -335,7 +335,7 @@ describe('what is kept away', () => {
       expect(hasColour(picture, COLOUR.green)).toBe(true);
     });
 
-    it('and leaves what an object has for when it does not load', async () => {
+    it('but keeps the fallback content of an object', async () => {
       const html_content = `<body style="margin: 0"><object data="${at('ads', '/frame')}" type="text/html">${BLUE_BOX}</object>`;
 
       const picture = await shot({ html_content, block_ads: true });
@@ -343,7 +343,7 @@ describe('what is kept away', () => {
       expect(picture.pixel(10, 10).slice(0, 3)).toEqual([0, 0, 255]);
     });
 
-    it('but keeps its place where only its kind is not wanted', async () => {
+    it('but keeps the space of an element if only its kind is blocked', async () => {
       const picture = await shot({
         html_content: `<body style="margin: 0"><img src="${site.url(GREEN)}" width="300" height="200" alt="other text">${BLUE_BOX}`,
         block_resources: ['image'],
@@ -355,7 +355,7 @@ describe('what is kept away', () => {
   });
 });
 
-/** Told as yes or no: a list of the pixels that differ takes minutes to write. */
+/** Returns a boolean, because printing a list of differing pixels takes minutes. */
 function isSame(a: Picture, b: Picture): boolean {
   return Buffer.compare(a.rgba, b.rgba) === 0;
 }
@@ -394,7 +394,7 @@ function routes(): Routes {
     '/frame': ({ response }) => sendHtml(response, '<body style="background: red">ad'),
     '/empty-frame': ({ response }) => sendHtml(response, '<body>'),
     '/frame-of-ads': ({ request, response }) => {
-      // The other origin has another port; names lead to this machine whatever the port.
+      // The other origin has another port; all names resolve to this machine.
       sendHtml(
         response,
         `<body><script src="${adAt(request.headers.host, '/x.js')}"></script><iframe src="${adAt(request.headers.host, '/frame')}"></iframe><img alt="other text" src="${adAt(request.headers.host, '/x.png')}">`,

@@ -52,7 +52,7 @@ describe('POST /capture', () => {
     expect(answer.headers.has('x-image-width')).toBe(contentType.startsWith('image/'));
   });
 
-  it('makes a png of 1280 x 720 unless told otherwise', async () => {
+  it('returns a png of 1280 x 720 by default', async () => {
     const answer = await captureOf('/colours');
 
     const { format, width, height } = await readPicture(answer.body);
@@ -70,7 +70,7 @@ describe('POST /capture', () => {
         ] as const
       ).map(([width, height, density]) => ({ format, width, height, density })),
     ),
-  )('paints $format at $width x $height, density $density', async ({ format, width, height, density }) => {
+  )('renders $format at $width x $height, density $density', async ({ format, width, height, density }) => {
     const answer = await captureOf('/colours', {
       format,
       window_width: width,
@@ -103,7 +103,7 @@ describe('POST /capture', () => {
     expectColour(picture, picture.width - 1, picture.height - 1, [255, 255, 255], tolerance);
   });
 
-  it('has edges exactly where the page has them', async () => {
+  it('draws edges exactly where the page has them', async () => {
     const picture = await readPicture((await captureOf('/colours', { pixel_density: 2 })).body);
 
     const { red, green, blue } = COLOURS_PAGE;
@@ -113,7 +113,7 @@ describe('POST /capture', () => {
     expect(picture.pixel(0, 200)).toEqual([...blue.colour, 255]);
   });
 
-  it('tells the page its density, and draws lines of one CSS pixel', async () => {
+  it('reports the density to the page and draws lines of one CSS pixel', async () => {
     const fields = { window_width: 300, window_height: 250, pixel_density: 3 };
 
     const [source, shot] = await Promise.all([
@@ -127,7 +127,7 @@ describe('POST /capture', () => {
     expect(rows).toEqual([0, 0, 0, 255, 255, 255]);
   });
 
-  it.each(['jpeg', 'webp', 'avif'])('makes a smaller %s of lower quality', async (format) => {
+  it.each(['jpeg', 'webp', 'avif'])('returns a smaller %s for lower quality', async (format) => {
     const sizes = await Promise.all(
       [10, 90].map(async (image_quality) => {
         const answer = await captureOf('/photographs', { format, image_quality });
@@ -140,7 +140,7 @@ describe('POST /capture', () => {
     expect(low).toBeLessThan(high / 2);
   });
 
-  it('sends the page as it stands, in a sandbox', async () => {
+  it('sends the html of the current DOM with a sandbox header', async () => {
     const answer = await captureOf('/late-element', { format: 'html', wait_for_selector: '#late' });
 
     const source = answer.body.toString();
@@ -149,7 +149,7 @@ describe('POST /capture', () => {
     expect(source).toContain('id="late"');
   });
 
-  it('prints text that can be read, over as many pages as it takes', async () => {
+  it('prints selectable text over as many pages as needed', async () => {
     const pdf = await readPdf((await captureOf('/document', { format: 'pdf' })).body);
 
     const text = pdf.pages.map((page) => page.text).join(' ');
@@ -165,7 +165,7 @@ describe('POST /capture', () => {
     }
   });
 
-  it('prints in colour with the background, and larger than without', async () => {
+  it('prints backgrounds with pdf_print_background, which makes a larger file', async () => {
     const [withBackground, without] = await Promise.all(
       [true, false].map(
         async (pdf_print_background) =>
@@ -176,7 +176,7 @@ describe('POST /capture', () => {
     expect(withBackground).toBeGreaterThan(without ?? Infinity);
   });
 
-  // Millimetres for ISO 216 and inches for the others, in points.
+  // Sizes in points; ISO 216 defines millimetres, the others inches.
   it.each([
     ['A0', 2383.94, 3370.39],
     ['A1', 1683.78, 2383.94],
@@ -199,7 +199,7 @@ describe('POST /capture', () => {
     expect(Math.abs((page?.heightPt ?? 0) - heightPt)).toBeLessThanOrEqual(1);
   });
 
-  it('renders markup, at no address', async () => {
+  it('renders markup without a URL', async () => {
     const answer = await capture(service.url, {
       html_content: '<body style="margin:0;background:#00f"><script>document.title = location.href</script>',
     });
@@ -220,14 +220,14 @@ describe('POST /capture', () => {
     expectColour(await readPicture(answer.body), 100, 100, colour);
   });
 
-  it('tells where redirects ended', async () => {
+  it('reports the final URL after redirects', async () => {
     const answer = await captureOf('/redirect/3');
 
     expect(answer.headers.get('x-target-url')).toBe(site.url('/colours'));
     expectColour(await readPicture(answer.body), 50, 50, COLOURS_PAGE.red.colour);
   });
 
-  it('takes the same fields from the query of a GET', async () => {
+  it('accepts the same fields in the query of a GET', async () => {
     const query = new URLSearchParams({
       url: site.url('/tall'),
       format: 'webp',

@@ -7,7 +7,7 @@ import { countedPath, REQUESTED, type Requested } from '../support/pages/counted
 import { readPicture } from '../support/pixels.ts';
 import { type SharedService, sharedService } from '../support/shared-service.ts';
 
-/** Looks at the functions of a page, and at those of an inner frame, in every way that tells a native function from another. */
+/** Inspects functions of a page and of an inner frame in every way that distinguishes native functions from others. */
 const COMPARE = `
   const frame = document.body.appendChild(document.createElement('iframe')).contentWindow;
   const message = (run) => { try { run(); return 'nothing'; } catch (error) { return error.message; } };
@@ -39,7 +39,7 @@ describe('frame callbacks while page time runs ahead', () => {
     expect({ status, text: status === 200 ? '' : body.toString() }).toEqual({ status: 200, text: '' });
     return (await readPicture(body)).pixel(600, 400).slice(0, 3);
   };
-  /** What a script has left in `result`, as JSON. */
+  /** Returns `result`, which a script has set, as JSON. */
   const resultOf = async (
     script: string,
     fields: Readonly<Record<string, unknown>> = {},
@@ -59,7 +59,7 @@ describe('frame callbacks while page time runs ahead', () => {
     expect(await colourOf(site.url(countedPath(frames)))).toEqual(COLOUR.green);
   });
 
-  it.each(ways)('run to the end of an animation that requests its frames by %s', async (way) => {
+  it.each(ways)('run an animation to its end that requests its frames by %s', async (way) => {
     expect(await colourOf(site.url(countedPath(200, way)))).toEqual(COLOUR.green);
   });
 
@@ -75,7 +75,7 @@ describe('frame callbacks while page time runs ahead', () => {
     expect(z.tuple([z.number()]).parse(result)[0]).toBeGreaterThan(100);
   });
 
-  it('have timestamps of page time: the same in one frame, never backwards, and no other clock disagrees', async () => {
+  it('have timestamps of page time: equal within one frame, monotonic, and consistent with every clock', async () => {
     const result = await resultOf(`let n = 0, started;
       const step = (time) => {
         started ??= time;
@@ -108,7 +108,7 @@ describe('frame callbacks while page time runs ahead', () => {
     expect(result).toEqual([reported, 'next', reported, 'next']);
   });
 
-  it('can be cancelled while they are pending, by another callback of their frame, and after they have run', async () => {
+  it('can be cancelled while pending, by another callback of their frame, and after they have run', async () => {
     const result = await resultOf(`
       const all = () => {
         cancelAnimationFrame(requestAnimationFrame(() => result.push('cancelled at once')));
@@ -124,7 +124,7 @@ describe('frame callbacks while page time runs ahead', () => {
     expect(result).toEqual(['first', 'last', 'first', 'last']);
   });
 
-  it('run microtasks of one before the next, with a timestamp as the only argument', async () => {
+  it('run the microtasks of one callback before the next, with a timestamp as the only argument', async () => {
     const result = await resultOf(`setTimeout(() => {
       requestAnimationFrame(function (...args) { result.push([args.length, typeof args[0], this === window]); Promise.resolve().then(() => 0).then(() => result.push('microtask')); });
       requestAnimationFrame(() => result.push('next'));
@@ -133,7 +133,7 @@ describe('frame callbacks while page time runs ahead', () => {
     expect(result).toEqual([[1, 'number', true], 'microtask', 'next']);
   });
 
-  it.each([20, 50])('run less often where one takes long: a canvas with %i ms per draw', async (drawMs) => {
+  it.each([20, 50])('run less often if one takes long: a canvas with %i ms per draw', async (drawMs) => {
     const { status, body } = await capture(service.url, {
       html_content: `<canvas></canvas><script>
         const pen = document.querySelector('canvas').getContext('2d');
@@ -153,14 +153,14 @@ describe('frame callbacks while page time runs ahead', () => {
     expect(drawsPerMs).toBeLessThan(0.07); // 0.125 for fast callbacks
   });
 
-  it('keep the pace of the clock where time does not run ahead', async () => {
+  it('follow the real clock if time does not run ahead', async () => {
     const script = `let n = 0, began; const step = () => { began ??= performance.now(); result[0] = ++n / (performance.now() - began + 1_000); requestAnimationFrame(step); }; step();`;
     const result = await resultOf(script, { run_ahead: 0, delay_capture: 1_500 });
 
     expect(z.tuple([z.number()]).parse(result)[0]).toBeLessThan(0.07); // per millisecond
   });
 
-  it('leave no sign of a wrapper: the functions are as the native ones', async () => {
+  it('hide the wrapper: the functions look native', async () => {
     const seen = z.record(z.string(), z.array(z.unknown())).parse(
       z.tuple([z.unknown()]).parse(
         await resultOf(`${COMPARE}

@@ -10,7 +10,7 @@ const ROUNDS = 10;
 const TURN_GREEN = `document.documentElement.style.background = '${toCss(COLOUR.green)}'`;
 const FRAME_WITHOUT_END = '<script>onload = () => requestAnimationFrame(() => { while (true); });</script>';
 
-describe('the frames that pictures are made of', () => {
+describe('the animation frames of a page', () => {
   let site: FixtureSite;
   let service: SharedService;
   beforeAll(async () => {
@@ -18,7 +18,7 @@ describe('the frames that pictures are made of', () => {
   });
   afterAll(() => site.close());
 
-  it('come while the page loads', async () => {
+  it('run while the page loads', async () => {
     const html_content = `<img src="${site.url('/answer-after?ms=700')}"><script>
       let hasLoaded = false;
       onload = () => { hasLoaded = true; };
@@ -28,7 +28,7 @@ describe('the frames that pictures are made of', () => {
     expect(await countGreen({ html_content })).toBe(ROUNDS);
   });
 
-  it('bring near what the page loads when it is near', async () => {
+  it('trigger content that loads near the viewport', async () => {
     const source = `${site.url(pictureOf(COLOUR.green))}?after=200`;
     const html_content = `<body style="margin: 0"><img loading="lazy" width="1280" height="720" src="${source}">`;
 
@@ -38,7 +38,7 @@ describe('the frames that pictures are made of', () => {
   it.each([
     ['a picture', 'document.body.append(image);'],
     ['a background', 'document.body.style.backgroundImage = `url(${image.src})`;'],
-  ])('tell the page that it is seen, which adds %s', async (_what, add) => {
+  ])('report the page as visible, which adds %s', async (_what, add) => {
     const html_content = `<body><script>
       new IntersectionObserver((_entries, observer) => {
         observer.disconnect();
@@ -52,14 +52,14 @@ describe('the frames that pictures are made of', () => {
     expect(await countGreen({ html_content })).toBe(ROUNDS);
   });
 
-  it('show what was done last', async () => {
+  it('include the last change in the picture', async () => {
     expect(await countGreen({ html_content: '<p>line', custom_js: TURN_GREEN })).toBe(ROUNDS);
   });
 
-  it('come to others while a page does not end one of its own', async () => {
+  it('run on other pages while one page blocks its own frame', async () => {
     const client = new AbortController();
     const stuck = capture(service.url, { html_content: FRAME_WITHOUT_END }, { signal: client.signal });
-    stuck.catch(() => undefined); // it is meant to fail
+    stuck.catch(() => undefined); // it is expected to fail
 
     expect(await countGreen({ html_content: '<p>line', custom_js: TURN_GREEN })).toBe(ROUNDS);
 

@@ -8,13 +8,13 @@ import { connectSocks, SOCKS } from '../support/socks-client.ts';
 
 const LISTENING = '0A';
 
-// Every user of the machine reached what EGRESS_ALLOW names by way of the gate of somebody's capture.
-it.runIf(process.platform === 'linux')('lets the browser alone through the gates', async () => {
+// Any user of this machine could reach the hosts in EGRESS_ALLOW through the gate of another capture.
+it.runIf(process.platform === 'linux')('gates accept connections from the browser process only', async () => {
   await using site = await createFixtureSite();
   await using service = await startService({ EGRESS_ALLOW: '127.0.0.0/8' });
   const client = new AbortController();
   const capturing = capture(service.url, { url: site.url('/never') }, { signal: client.signal });
-  capturing.catch(() => undefined); // it is meant to fail
+  capturing.catch(() => undefined); // it is expected to fail
   await eventually(() => expect(site.requests.map(({ path }) => path)).toContain('/never'));
   const gates = portsOf(service.pid).filter((port) => !service.url.endsWith(`:${port}`));
 
@@ -31,7 +31,7 @@ it.runIf(process.platform === 'linux')('lets the browser alone through the gates
   expect([afterwards.status, afterwards.headers.get('x-target-status')]).toEqual([200, '200']);
 });
 
-/** The TCP ports that a process listens on. */
+/** Returns the TCP ports that a process listens on. */
 function portsOf(pid: number): number[] {
   const inodes = readdirSync(`/proc/${pid}/fd`).flatMap((file) => {
     const [, inode] = /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${file}`)) ?? [];

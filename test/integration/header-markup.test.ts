@@ -4,7 +4,9 @@ import { capture } from '../support/http.ts';
 import { type Pdf, readPdf } from '../support/pdf.ts';
 import { type SharedService, sharedService } from '../support/shared-service.ts';
 
-/** Markup that a second parser reads otherwise than the first (mutation XSS), around a payload without double quotes. */
+/**
+ * Markup that a second parser reads differently from the first (mutation XSS), around a payload without double quotes.
+ */
 const MUTATIONS: Readonly<Record<string, (payload: string) => string>> = {
   'form in math, xmp': (payload) => `<form><math><mtext></form><form><mglyph><xmp></math>${payload}`,
   'form in math, style': (payload) => `<form><math><mtext></form><form><mglyph><style></math>${payload}`,
@@ -81,7 +83,7 @@ describe('the markup of a header or footer', () => {
     expect(site.requests.slice(before)).toEqual([]);
   });
 
-  it('keeps styles, classes, tables, links and pictures that are in it', async () => {
+  it('keeps its styles, classes, tables, links and inline pictures', async () => {
     const pdf = await print(
       `<style>.small { font-size: 6px } @media print { .hidden { display: none } }</style>
        <table style="width: 100%"><tr><td class="small" colspan="2">Small</td><td align="right" style="font-size: 12px">Large</td></tr></table>
@@ -97,7 +99,7 @@ describe('the markup of a header or footer', () => {
     expect(heightOf('Large') / heightOf('Small')).toBeCloseTo(2, 1);
   });
 
-  it('works on a page with trusted types and on one without a root', async () => {
+  it('works on a page with trusted types and on one without a root element', async () => {
     const policy = `<meta http-equiv="Content-Security-Policy" content="require-trusted-types-for 'script'; trusted-types 'none'">`;
     const pdfs = await Promise.all([
       print('<b>Seen</b>', `${policy}<p>Page`),

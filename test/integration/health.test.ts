@@ -15,7 +15,7 @@ describe('the health routes', () => {
   it.each([
     ['/health/live', { status: 'alive' }],
     ['/health/ready', { status: 'ready' }],
-  ])('answers %s', async (path, body) => {
+  ])('answer %s', async (path, body) => {
     const response = await fetch(service.url + path);
 
     expect(response.status).toBe(200);
@@ -28,7 +28,7 @@ describe('the health routes', () => {
     });
   });
 
-  it('answers /health with what an operator asks for', async () => {
+  it('answer /health with the state that operators need', async () => {
     const before = await readHealth(service.url);
     await capture(service.url, { html_content: 'x' });
 
@@ -52,11 +52,11 @@ describe('the health routes', () => {
     expect(health.memory.rss_bytes).toBeGreaterThan(10_000_000);
   });
 
-  it.each(['/health', '/health/live', '/health/ready'])('answers HEAD %s without a body', async (path) => {
+  it.each(['/health', '/health/live', '/health/ready'])('answer HEAD %s without a body', async (path) => {
     expect(await send(service.url, { method: 'HEAD', path })).toMatchObject({ status: 200, body: '' });
   });
 
-  it('stays out of the log', async () => {
+  it('are not logged', async () => {
     await fetch(`${service.url}/health/ready`);
     await fetch(`${service.url}/not-there`);
     await eventually(() => expect(service.logs()).toContainEqual(expect.objectContaining({ status: 404 })));

@@ -4,14 +4,14 @@ import { attack, awaitQuiet, type Calm, expectCalm, findCalm } from '../hostile/
 import { createWorld, type World } from '../hostile/world.ts';
 
 const CORE_CASES = CASE_GROUPS.flatMap(({ cases }) => cases).filter(({ isCore }) => isCore);
-/** Cases that share one look at what they left behind. `npm run test:hostile` looks after each case. */
+/** Number of cases that share one leak check. `npm run test:hostile` checks after each case. */
 const BATCH = 8;
 const BATCHES = Array.from({ length: Math.ceil(CORE_CASES.length / BATCH) }, (_, index) =>
   CORE_CASES.slice(index * BATCH, (index + 1) * BATCH),
 );
 
-/** The quick part of `npm run test:hostile`, where a failure of a case is looked at. */
-describe('a service that is attacked', () => {
+/** The quick part of `npm run test:hostile`. Run that to find out which case fails. */
+describe('a service under attack', () => {
   let world: World;
   let calm: Calm;
   beforeAll(async () => {
@@ -21,12 +21,12 @@ describe('a service that is attacked', () => {
   afterAll(() => world[Symbol.asyncDispose]());
 
   for (const batch of BATCHES) {
-    it.each(batch)('$id holds out against $title', async (hostileCase) => {
+    it.each(batch)('$id withstands $title', async (hostileCase) => {
       await expect(attack(hostileCase, world)).resolves.toBeUndefined();
       await awaitQuiet(world);
     });
 
-    it(`is as before after ${batch.map(({ id }) => id).join(', ')}`, async () => {
+    it(`returns to its initial state after ${batch.map(({ id }) => id).join(', ')}`, async () => {
       await expect(expectCalm(world, calm)).resolves.toBeUndefined();
     });
   }

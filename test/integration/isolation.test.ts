@@ -10,7 +10,7 @@ import { type RunningService, startService } from '../support/service.ts';
 const TOKEN = 'beef'.repeat(16);
 const SECRET = 'a-secret-for-links';
 
-describe('a page and everything else', () => {
+describe('isolated pages', () => {
   let site: FixtureSite;
   let service: RunningService;
   beforeAll(async () => {
@@ -39,7 +39,7 @@ describe('a page and everything else', () => {
     }
   });
 
-  it('tell the page nothing of our secrets', async () => {
+  it('see none of the secrets of the service', async () => {
     const asked = site.requests.length;
 
     await captureOf('/headers');
@@ -50,7 +50,7 @@ describe('a page and everything else', () => {
     expect(JSON.stringify(seen)).not.toMatch(new RegExp(`${TOKEN}|${SECRET}|x-request-id`, 'i'));
   });
 
-  it('do not stop each other with dialogs', async () => {
+  it('do not block each other with dialogs', async () => {
     const picture = await readPicture((await captureOf('/dialogs', { wait_for_network: 'idle' })).body);
 
     expect(picture.pixel(100, 100).slice(0, 3)).toEqual(HOSTILE_PAGE.done.colour);
@@ -64,7 +64,7 @@ describe('a page and everything else', () => {
     expect(site.requests.filter(({ path }) => path.includes('popup='))).toEqual([]);
   });
 
-  it('write no downloads', async () => {
+  it('save no downloads', async () => {
     const script = `addEventListener('load', () => a.click())`;
     const link = `<a id="a" download href="${site.url('/download')}">x</a><script>${script}</script>`;
 

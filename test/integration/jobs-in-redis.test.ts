@@ -74,7 +74,7 @@ describe.skipIf(!HAS_REDIS)('jobs of a service with REDIS_URL (needs redis-serve
     return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/hook`;
   };
 
-  it('are handed in and waited for by the client, and told of by a signed webhook', async () => {
+  it('can be submitted and awaited by the client, and send a signed webhook', async () => {
     const client = clientOf();
 
     const job = await client.submit(markup, { webhookUrl: hook() });
@@ -99,7 +99,7 @@ describe.skipIf(!HAS_REDIS)('jobs of a service with REDIS_URL (needs redis-serve
     expect((await client.job(id)).error).toMatchObject({ errorType: 'ElementNotFoundError' });
   });
 
-  it('are waited for until the signal fires', async () => {
+  it('can be awaited until the abort signal fires', async () => {
     const client = clientOf();
     const { id } = await client.submit({ ...markup, wait_for_selector: '#never' });
     const caller = new AbortController();
@@ -112,7 +112,7 @@ describe.skipIf(!HAS_REDIS)('jobs of a service with REDIS_URL (needs redis-serve
     await expect(client.wait(id)).rejects.toBeInstanceOf(JobNotFinishedError);
   });
 
-  it('come twice under one name as one, and not at all as another', async () => {
+  it('are submitted once per idempotency key, and refused if the key comes with another request', async () => {
     const client = clientOf();
     const options = { idempotencyKey: 'mine' };
 
@@ -124,7 +124,7 @@ describe.skipIf(!HAS_REDIS)('jobs of a service with REDIS_URL (needs redis-serve
     await expect(client.job('01800000-0000-7000-8000-000000000000')).rejects.toBeInstanceOf(JobExpiredError);
   });
 
-  it('are what the command line makes of a list', async () => {
+  it('are created by the command line for a list', async () => {
     const list = JSON.stringify([
       markup,
       { ...markup, output: 'second.webp' },
@@ -145,7 +145,7 @@ describe.skipIf(!HAS_REDIS)('jobs of a service with REDIS_URL (needs redis-serve
     expect(code).toBe(1);
   });
 
-  it('are refused in words while Redis is away, and none that was taken is lost by its death', async () => {
+  it('are refused with a clear error while Redis is unavailable, and accepted jobs survive its death', async () => {
     const client = clientOf();
     const busy = await Promise.all(
       [1, 2].map(() => client.submit({ ...markup, wait_for_selector: '#never' })),
@@ -170,7 +170,7 @@ describe.skipIf(!HAS_REDIS)('jobs of a service with REDIS_URL (needs redis-serve
     );
   });
 
-  it('are taken after a restart and SCRIPT FLUSH, and refused, without a trace, while Redis is full', async () => {
+  it('are accepted after a restart and SCRIPT FLUSH, and refused without a trace while Redis is full', async () => {
     const client = clientOf();
     await redis.restart();
     await eventually(async () => expect(await ready()).toEqual([200, { status: 'ready' }]));
@@ -190,7 +190,7 @@ describe.skipIf(!HAS_REDIS)('jobs of a service with REDIS_URL (needs redis-serve
     expect([await redis.send(['HVALS', 'capture-service:jobs:captures'])].flat()).toEqual([]);
   });
 
-  it('wait for a Redis that comes later than the service', async () => {
+  it('wait for a Redis that starts after the service', async () => {
     await using later = await startRedis();
     await later.kill();
     await using early = await startService({ REDIS_URL: later.url, DATA_DIR: join(folder, 'early') });
@@ -203,7 +203,7 @@ describe.skipIf(!HAS_REDIS)('jobs of a service with REDIS_URL (needs redis-serve
     expect((await client.wait(job.id)).contentType).toBe('image/png');
   });
 
-  it('are not begun on a Redis that would drop them', async () => {
+  it('are refused if Redis may evict them', async () => {
     await using full = await startRedis(['--maxmemory', '100mb', '--maxmemory-policy', 'allkeys-lru']);
 
     const { code, errors } = await runService({ REDIS_URL: full.url, DATA_DIR: join(folder, 'evicting') });

@@ -11,7 +11,7 @@ import { type RunningService, startService } from '../support/service.ts';
 const TEXT = 'notes of somebody else\n'.repeat(100);
 const markup = { html_content: '<h1>Hello</h1>', window_width: 200, window_height: 100 };
 
-describe('a service whose jobs.sqlite cannot be used', () => {
+describe('a service with an unusable jobs.sqlite', () => {
   let folder: string;
   let file: string;
   let service: RunningService;
@@ -38,8 +38,8 @@ describe('a service whose jobs.sqlite cannot be used', () => {
     return readExposition(text).find(({ name }) => name === 'capture_service_jobs_available')?.value;
   };
 
-  // It did not start, in a loop where something starts it again.
-  it('starts, captures, and names the cause to clients of jobs, until the file is moved away', async () => {
+  // The service did not start, and its supervisor restarted it in a loop.
+  it('starts, captures, and reports the cause to clients of jobs until the file is moved away', async () => {
     const captured = await capture(service.url, markup);
     const ready = await fetch(`${service.url}/health/ready`);
     const refused = await submit();
@@ -61,7 +61,7 @@ describe('a service whose jobs.sqlite cannot be used', () => {
     await eventually(async () => expect(await isAvailable()).toBe(1));
   });
 
-  it('answers /health/live, and reads jobs, while another program holds the write lock', async () => {
+  it('answers /health/live and reads jobs while another process holds the write lock', async () => {
     const answer = await eventually(async () => {
       const submitted = await submit();
       expect(submitted.status).toBe(202);

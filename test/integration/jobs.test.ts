@@ -14,7 +14,7 @@ const markup = { html_content: '<h1>Hello</h1>', window_width: 200, window_heigh
 interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  // oxlint-disable-next-line no-explicit-any -- whatever the service says: each test says what it looks for
+  // oxlint-disable-next-line no-explicit-any -- any JSON: each test checks the fields that it needs
   readonly json: any;
 }
 
@@ -68,7 +68,7 @@ describe('jobs of a service with DATA_DIR', () => {
       return json;
     });
 
-  it('takes a capture, does it, and answers as /capture would have answered', async () => {
+  it('accepts a job, runs it, and returns the same result as /capture', async () => {
     const { status, headers, json } = await call('POST', '/jobs', { body: { capture: markup } });
     expect([status, headers.get('location')]).toEqual([202, `/jobs/${json.id}`]);
     expect(['queued', 'running']).toContain(json.state);
@@ -92,7 +92,7 @@ describe('jobs of a service with DATA_DIR', () => {
     expect(new URL(done.result.url).origin).toBe(service.url);
   });
 
-  it('takes all of a batch, or none', async () => {
+  it('accepts a whole batch or none of it', async () => {
     const bad = { defaults: { window_width: 100 }, captures: [markup, { ...markup, window_height: 0 }] };
     const refused = await call('POST', '/jobs/batch', { body: bad });
     const taken = await call('POST', '/jobs/batch', { body: { ...bad, captures: [markup, markup] } });
@@ -129,13 +129,13 @@ describe('jobs of a service with DATA_DIR', () => {
     expect(json.error_details).toContain(details);
   });
 
-  it('refuses an address that may not be reached', async () => {
+  it('refuses a blocked address', async () => {
     const { status, json } = await call('POST', '/jobs', { body: { capture: { url: 'http://10.0.0.1/' } } });
 
     expect([status, json.error_type]).toEqual([400, 'DestinationNotAllowedError']);
   });
 
-  it('fails with the error of the capture, which its result is, too', async () => {
+  it('reports the error of the capture as job error and as result', async () => {
     const id = await submit({ ...markup, selector: '#none' });
 
     const { error, attempts } = await becomes(id, 'failed');
@@ -147,7 +147,7 @@ describe('jobs of a service with DATA_DIR', () => {
     expect([result.status, result.json]).toMatchObject([direct.status, expected]);
   });
 
-  it('makes one job of a request that comes twice with a key, and refuses another with it', async () => {
+  it('creates one job for repeated requests with the same key, and refuses another request with it', async () => {
     const headers = { 'idempotency-key': 'once' };
     const body = { capture: markup };
     const first = await call('POST', '/jobs', { body, headers });
@@ -163,7 +163,7 @@ describe('jobs of a service with DATA_DIR', () => {
     expect((await call('POST', '/jobs', { body, headers: { 'idempotency-key': 'a b' } })).status).toBe(400);
   });
 
-  it('cancels what waits and what runs', async () => {
+  it('cancels queued and running jobs', async () => {
     const running = await submit({ url: site.url('/never') });
     await becomes(running, 'running');
     const waiting = await submit();
@@ -181,7 +181,7 @@ describe('jobs of a service with DATA_DIR', () => {
       'The job is queued',
     ]);
     expect((await call('GET', `/jobs/${waiting}/result`)).status).toBe(409);
-    await becomes(await submit(), 'done'); // the page of the one that ran is free again
+    await becomes(await submit(), 'done'); // the page of the running job is free again
     const { json } = await call('GET', '/jobs?state=cancelled');
     expect(json.jobs.map(({ id }: { id: string }) => id)).toEqual([waiting, running]);
   });
@@ -193,7 +193,7 @@ describe('jobs of a service with DATA_DIR', () => {
     },
   );
 
-  it('knows what it never had from what it has no longer', async () => {
+  it('distinguishes an unknown job from a deleted one', async () => {
     const fresh = await call('GET', '/jobs/ffffffff-0000-7000-8000-000000000000');
     const old = await call('GET', '/jobs/01800000-0000-7000-8000-000000000000/result');
     const none = await call('DELETE', '/jobs/1');
@@ -205,7 +205,7 @@ describe('jobs of a service with DATA_DIR', () => {
     expect([old.status, old.json.error_type]).toEqual([410, 'JobExpiredError']);
   });
 
-  it('lets in nobody without the token', async () => {
+  it('refuses requests without the token', async () => {
     const asked = await Promise.all([
       call('POST', '/jobs', { body: { capture: markup }, token: '' }),
       call('GET', '/jobs', { token: '' }),
@@ -215,7 +215,7 @@ describe('jobs of a service with DATA_DIR', () => {
     expect(asked.map(({ status }) => status)).toEqual([401, 401, 403]);
   });
 
-  it('tells nobody what a job is to capture', async () => {
+  it('reveals to no client what a job captures', async () => {
     const secret = 'geheimnis';
     const id = await submit({ url: site.url('/plain'), custom_headers: { 'x-secret': secret } });
     await becomes(id, 'done');
@@ -227,7 +227,7 @@ describe('jobs of a service with DATA_DIR', () => {
     expect([...told, service.output()].filter((text) => text.includes(secret))).toEqual([]);
   });
 
-  it('keeps what a client has a path for', async () => {
+  it('keeps results that a client stored at a path', async () => {
     const id = await submit(markup, { store_path: 'mine/a.png' });
 
     const { result } = await becomes(id, 'done');
@@ -235,14 +235,14 @@ describe('jobs of a service with DATA_DIR', () => {
     expect(new URL(result.url).pathname).toBe('/stored/mine/a.png');
   });
 
-  it('counts them', async () => {
+  it('counts jobs in the metrics', async () => {
     const { json: metrics } = await call('GET', '/metrics');
 
     expect(metrics).toMatch(/^capture_service_jobs_waiting \d+$/m);
     expect(metrics).toMatch(/^capture_service_job_attempts_total\{end="done"\} [1-9]/m);
   });
 
-  it('goes on with what waited and what ran when the process is killed, and when it is asked to end', async () => {
+  it('continues queued and running jobs after a kill and after a graceful stop', async () => {
     const ids = [await submit({ url: site.url('/slow?ms=700') }), await submit(), await submit()];
     await becomes(ids[0] ?? '', 'running');
     await service.stop();
@@ -252,7 +252,7 @@ describe('jobs of a service with DATA_DIR', () => {
 
     service = await startIt();
     for (const id of ids) await becomes(id, 'done');
-    const lost = await submit({ url: site.url('/never') }); // until its lease ends
+    const lost = await submit({ url: site.url('/never') }); // until its lease expires
     await becomes(lost, 'running');
     const later = await submit();
     await service.stop('SIGKILL');
@@ -263,8 +263,8 @@ describe('jobs of a service with DATA_DIR', () => {
   });
 });
 
-describe('a service without a place for jobs', () => {
-  it('says which setting it needs', async () => {
+describe('a service without a jobs store', () => {
+  it('names the setting that jobs need', async () => {
     const service = await sharedService();
 
     const response = await fetch(`${service.url}/jobs`);
@@ -278,7 +278,7 @@ describe('a service without a place for jobs', () => {
   });
 });
 
-/** Those that are of the capture, not of the request or the connection. */
+/** Returns the names of the headers of the capture, without those of the request or connection. */
 function namesOf(headers: Headers): string[] {
   const other = new Set([
     'date',

@@ -10,7 +10,7 @@ import { type RunningService, startService } from '../support/service.ts';
 
 const SECRET = 'a-secret-for-links';
 const EVERYTHING = ['metadata', 'html', 'markdown', 'links', 'console', 'network', 'accessibility'];
-/** Its colour says which number it shows: red is that times eight. */
+/** Its colour encodes the number that it shows: red is that number times eight. */
 const COUNTING = (next: string): string => `<!doctype html><title>Counting</title><h1 id="n">0</h1><script>
   let n = 0;
   const step = () => {
@@ -135,7 +135,7 @@ describe('response_type: json', () => {
     return readData(answer.body);
   }
 
-  it('has the file, and what its headers would tell', async () => {
+  it('contains the file and the metadata of the headers', async () => {
     const fields = { url: site.url('/data/page'), window_width: 320, window_height: 200 };
     const [alone, answer] = await Promise.all([
       capture(service.url, fields),
@@ -163,7 +163,7 @@ describe('response_type: json', () => {
       expect(answer.headers.get(name)).toBe(alone.headers.get(name));
   });
 
-  it('has the parts that are named, in their order, and none else', async () => {
+  it('contains exactly the included parts, in the requested order', async () => {
     const data = await dataOf({ url: site.url('/data/page'), include: ['links', 'metadata'] });
 
     expect(Object.keys(data)).toEqual([
@@ -177,7 +177,7 @@ describe('response_type: json', () => {
     ]);
   });
 
-  it('knows what a page says of itself, where it leads and what it is to those who hear it', async () => {
+  it('reports metadata, links and the accessibility tree', async () => {
     const { metadata, links, html, markdown, accessibility } = await dataOf({
       url: site.url('/data/page'),
       include: EVERYTHING,
@@ -209,7 +209,7 @@ describe('response_type: json', () => {
     expect(heard).not.toMatch(/Hidden|typed/);
   });
 
-  it('has no breaks of lines in its tree, and JSON-LD whose type has a parameter', async () => {
+  it('has no line breaks in its tree, and accepts JSON-LD with a type parameter', async () => {
     const { accessibility, metadata } = await dataOf({
       html_content:
         '<script type="application/ld+json; charset=utf-8">{"@type": "Thing"}</script><p>one<br>two</p>',
@@ -229,7 +229,7 @@ describe('response_type: json', () => {
     expect(metadata?.json_ld).toEqual(['{"@type": "Thing"}']);
   });
 
-  it('calls links what is read of them, not what stands in them for programs', async () => {
+  it('lists the links that visitors can read, not the ones in metadata for programs', async () => {
     const { links } = await dataOf({
       html_content: `<a href="http://a.test/1"><style>.a { color: red }</style>One <b>word</b></a>
         <a href="http://a.test/2"><noscript><img src="x.png"></noscript><script>let two = 2</script> Two</a>`,
@@ -240,7 +240,7 @@ describe('response_type: json', () => {
   });
 
   it.each(['jpeg', 'pdf', 'html', 'markdown', 'mhtml'])(
-    'is there for %s too, and its parts are of the page as it was before',
+    'works with %s, and its parts describe the page before it',
     async (format) => {
       const fields = { url: site.url('/data/page'), format, hide_selectors: ['h1'], pdf_title: 'Renamed' };
       const { html, metadata, warnings, file } = await dataOf({
@@ -257,7 +257,7 @@ describe('response_type: json', () => {
     },
   );
 
-  it('has html and markdown of the element that is asked for', async () => {
+  it('contains html and markdown of the selected element', async () => {
     const { html, markdown } = await dataOf({
       url: site.url('/data/page'),
       selector: 'p',
@@ -271,14 +271,14 @@ describe('response_type: json', () => {
   it.each([
     ['post', { include: ['html'] }],
     ['post', { include: ['html'], response_type: 'file' }],
-  ])('is what include needs: %s %o', async (_method, fields) => {
+  ])('validates include: %s %o', async (_method, fields) => {
     const answer = await capture(service.url, { html_content: 'x', ...fields });
 
     expect(answer.status).toBe(400);
     expect(answer.json()).toMatchObject({ error_details: 'include: needs response_type to be json' });
   });
 
-  it('works in queries and by signed links', async () => {
+  it('works in queries and with signed links', async () => {
     const fields = { url: site.url('/data/page'), response_type: 'json' } as const;
     const link = await signUrl(
       { ...fields, include: ['metadata'] },
@@ -292,7 +292,7 @@ describe('response_type: json', () => {
     }
   });
 
-  it('is kept by the cache with its headers, apart from the file alone', async () => {
+  it('is cached with its headers, separately from the plain file', async () => {
     const fields = { url: site.url('/data/page'), cache_ttl: 600, window_width: 333 };
     const ask = { ...fields, response_type: 'json', include: ['links'] };
     const first = await capture(service.url, ask);
@@ -315,7 +315,7 @@ describe('response_type: json', () => {
     ['each 50 ms, on its own time', BY_TIMER, undefined, { run_ahead: 0 }],
     ['in each frame', BY_FRAME, ['parts_differ'], {}],
   ])(
-    'shows one state of a page that changes %s, or says that it does not',
+    'shows one consistent state of a page that changes %s, or reports that it does not',
     async (_when, markup, expected, more) => {
       const { html, markdown, file, warnings } = await dataOf({
         html_content: markup,
@@ -333,7 +333,7 @@ describe('response_type: json', () => {
     },
   );
 
-  it('hides secrets in what it tells of the network and of the console', async () => {
+  it('redacts secrets in the network and console parts', async () => {
     const url = site.url('/data/secrets?signature=abcdef');
     const { console: lines, network } = await dataOf({
       url,
@@ -358,7 +358,7 @@ describe('response_type: json', () => {
     expect(requests?.[0]?.milliseconds).toBeGreaterThan(0);
   });
 
-  it('has no login of the address that was captured in where it ended and what it leads to', async () => {
+  it('removes the login of the captured URL from the final URL and the links', async () => {
     const { target, links, markdown, metadata } = await dataOf({
       url: site.url('/data/page').replace('//', '//reader:p4ssword@'),
       include: ['links', 'markdown', 'metadata'],
@@ -370,7 +370,7 @@ describe('response_type: json', () => {
     expect(markdown?.text).toContain(`[a link](${site.url('/up?q=1')})`);
   });
 
-  it('is right on a page that overrides what it is made with, and forbids what parsers need', async () => {
+  it('is correct on a page that overrides built-in objects and blocks parsers', async () => {
     const { metadata, html, markdown, links, accessibility, warnings } = await dataOf({
       url: site.url('/data/hostile'),
       include: EVERYTHING,
@@ -385,7 +385,7 @@ describe('response_type: json', () => {
     expect(JSON.stringify(accessibility)).toContain('{"role":"link","name":"a link"}');
   });
 
-  it('has errors that nothing caught, with what they say and where they were thrown', async () => {
+  it('contains uncaught errors with message and position', async () => {
     const { console: lines } = await dataOf({ url: site.url('/data/failing'), include: ['console'] });
 
     expect(lines?.entries.filter(({ text }) => !text.includes('favicon'))).toEqual([
@@ -401,7 +401,7 @@ describe('response_type: json', () => {
     ]);
   });
 
-  it('has the errors of supplied markup, too', async () => {
+  it('contains the errors of supplied markup, too', async () => {
     const { console: lines } = await dataOf({
       html_content: '<script>throw new Error("b")</script>',
       include: ['console'],
@@ -410,7 +410,7 @@ describe('response_type: json', () => {
     expect(lines?.entries).toMatchObject([{ level: 'error', text: 'Uncaught Error: b', line: 1 }]);
   });
 
-  it('learns what errors say without being seen', async () => {
+  it('reads errors without a trace that the page can see', async () => {
     const { markdown, console: lines } = await dataOf({
       url: site.url('/data/watchful-errors'),
       include: ['console', 'markdown'],
@@ -426,7 +426,7 @@ describe('response_type: json', () => {
     ]);
   });
 
-  it('reads the console without being seen', async () => {
+  it('reads the console without a trace that the page can see', async () => {
     const { markdown, console: lines } = await dataOf({
       url: site.url('/data/watchful'),
       include: ['console', 'markdown'],

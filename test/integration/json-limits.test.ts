@@ -6,7 +6,7 @@ import { type RunningService, startService } from '../support/service.ts';
 const script = (code: string): string => `<body><script>${code}</script></body>`;
 const SENTENCE = 'Some words of a sentence that goes on, as there is so much to say. ';
 
-/** Pages that are too much, by the part that is cut for it. */
+/** Oversized pages, by the part that is truncated. */
 const CASES: readonly (readonly [name: string, part: keyof CaptureData, markup: string, length: number])[] = [
   [
     '50,000 links',
@@ -37,7 +37,7 @@ const CASES: readonly (readonly [name: string, part: keyof CaptureData, markup: 
   ],
 ];
 
-describe('a json answer of a page that is too much', () => {
+describe('a json answer for an oversized page', () => {
   let service: RunningService;
   beforeAll(async () => {
     service = await startService({ MAX_RESULT_BYTES: '20000000' });
@@ -57,14 +57,14 @@ describe('a json answer of a page that is too much', () => {
       include: ['accessibility'],
     });
 
-  it.each(CASES)('is cut, and says so: %s', async (_name, part, markup, length) => {
+  it.each(CASES)('is truncated and reports it: %s', async (_name, part, markup, length) => {
     const data = await ask({ html_content: markup, include: [part] });
 
     expect(data[part]).toMatchObject({ truncated: true });
     expect(Object(data[part]).entries).toHaveLength(length);
   });
 
-  it('lets no page stop the browser by what it writes to its console', async () => {
+  it('does not let a page stop the browser by console output', async () => {
     const flood = script("for (let i = 0; i < 2000; i++) console.log('x'.repeat(180000) + i);");
     const { console: lines } = await ask({ html_content: flood, include: ['console'] });
 
@@ -72,7 +72,7 @@ describe('a json answer of a page that is too much', () => {
     expect(lines?.entries.length).toBeGreaterThan(10);
   });
 
-  it('has the beginning of a markup and a markdown that are too long', async () => {
+  it('contains the beginning of markup and markdown that are too long', async () => {
     const paragraph = JSON.stringify(`<p>${SENTENCE.repeat(15)}</p>`);
     const { html, markdown } = await ask({
       html_content: script(`document.body.innerHTML = ${paragraph}.repeat(6000);`),
@@ -86,7 +86,7 @@ describe('a json answer of a page that is too much', () => {
     expect(markdown?.text).toHaveLength(5_000_000);
   });
 
-  it('has the top of a tree that is too large, and the document alone of one that none should be asked for', async () => {
+  it('contains the top of a tree that is too large, and only the document for one that is too large to read', async () => {
     const large = await askOfMany('<p><a href="#">link</a> words</p>', 2_000);
     const huge = await askOfMany('<i></i>', 20_001);
 
@@ -95,7 +95,7 @@ describe('a json answer of a page that is too much', () => {
     expect(huge.accessibility).toEqual({ tree: { role: 'document', name: '' }, truncated: true });
   });
 
-  it('has a tree that is not deeper than those who read it can bear', async () => {
+  it('has a tree that is no deeper than JSON parsers accept', async () => {
     const deep = script(
       "let into = document.body; for (let i = 0; i < 400; i++) { const list = document.createElement('ul'); const item = document.createElement('li'); item.append('words ' + i); list.append(item); into.append(list); into = item; }",
     );
@@ -110,7 +110,7 @@ describe('a json answer of a page that is too much', () => {
     expect(JSON.stringify(accessibility)).toContain('words 150');
   });
 
-  it('is not larger than any result may be, the file and all parts together', async () => {
+  it('is no larger than MAX_RESULT_BYTES, file and parts together', async () => {
     const noise = script(
       "const c = document.createElement('canvas'); c.width = c.height = 2400; const x = c.getContext('2d'); const d = x.createImageData(2400, 2400); for (let i = 0; i < d.data.length; i += 65536) crypto.getRandomValues(d.data.subarray(i, i + 65536)); for (let i = 3; i < d.data.length; i += 4) d.data[i] = 255; x.putImageData(d, 0, 0); document.body.append(c);",
     );

@@ -17,7 +17,7 @@ let seed = 1;
 new Uint32Array(noise.data.buffer).forEach((_, index, all) => { seed = Math.imul(seed, 1664525) + 1013904223 | 0; all[index] = seed | 0xff000000; });
 canvas.getContext('2d').putImageData(noise, 0, 0);`;
 
-describe('a page that makes the browser say more than can be read', () => {
+describe('a page that makes the browser send oversized protocol messages', () => {
   let site: WebSocketSite;
   let service: RunningService;
   beforeAll(async () => {
@@ -45,7 +45,7 @@ describe('a page that makes the browser say more than can be read', () => {
 
   // One such frame of 89,600,000 characters ended the process.
   it.each(['frame', 'frames', 'name', 'header', 'address'])(
-    'loses its own capture, and no other, by its %s',
+    'loses only its own capture by its %s',
     async (path) => {
       const [hostile, other] = await Promise.all([
         capture(service.url, { url: site.url(path), delay_capture: 15_000, wait_for_timeout: PATIENCE_MS }),
@@ -57,7 +57,7 @@ describe('a page that makes the browser say more than can be read', () => {
     },
   );
 
-  it('is captured when that is what it sends: bodies are not told', async () => {
+  it('is captured if it sends a large request body, because bodies are not reported', async () => {
     const answer = await capture(service.url, { url: site.url('body'), delay_capture: 2_000 });
 
     expect(answer.status).toBe(200);
@@ -66,26 +66,29 @@ describe('a page that makes the browser say more than can be read', () => {
   it.each([
     ['ends with a long text', "'n'.repeat(30_000_000)", 200],
     ['throws a long text', "throw new Error('n'.repeat(30_000_000))", 400],
-  ])('is captured, or refused in short, when a script of the client %s', async (_what, script, status) => {
-    const answer = await capture(service.url, {
-      url: site.url('thrown'),
-      custom_js: script,
-      wait_for_timeout: PATIENCE_MS,
-    });
+  ])(
+    'is captured, or refused with a short error, if a script of the client %s',
+    async (_what, script, status) => {
+      const answer = await capture(service.url, {
+        url: site.url('thrown'),
+        custom_js: script,
+        wait_for_timeout: PATIENCE_MS,
+      });
 
-    expect(answer.status).toBe(status);
-    expect(status === 200 ? 0 : answer.body.length).toBeLessThan(1_000);
-  });
+      expect(answer.status).toBe(status);
+      expect(status === 200 ? 0 : answer.body.length).toBeLessThan(1_000);
+    },
+  );
 
-  it('gives its markup whole, in as many parts as it takes', async () => {
+  it('returns its whole markup, in as many chunks as needed', async () => {
     const { status, body } = await capture(service.url, { url: site.url('long'), format: 'html' });
 
     expect(status).toBe(200);
-    // Compared here: a difference between texts of megabytes would take minutes to print.
+    // Compared here: printing a difference between texts of megabytes takes minutes.
     expect(body.toString().includes(`>${'<é😀'.repeat(400_000)}</script>`)).toBe(true);
   });
 
-  it.each(['png', 'pdf', 'html'])('is refused a result over MAX_RESULT_BYTES: %s', async (format) => {
+  it.each(['png', 'pdf', 'html'])('is refused if the result exceeds MAX_RESULT_BYTES: %s', async (format) => {
     const url = site.url(format === 'html' ? 'longer' : 'noise');
 
     const answer = await capture(service.url, { url, format, window_width: 1300, window_height: 1300 });

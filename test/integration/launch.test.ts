@@ -7,8 +7,8 @@ describe('a browser that is closed', () => {
   let browser: LaunchedBrowser | undefined;
   afterEach(() => browser?.close());
 
-  // Its processes end one after the other, and the watch over it would report a loss.
-  it('has not lost the processes that its pages come from', async () => {
+  // Browser processes end one after the other, and the watchdog could report a loss.
+  it('does not report its processes as lost', async () => {
     const log = createLog({ level: 'silent', format: 'json' });
     browser = await launchUsualBrowser(log);
     const { hasLostPageStarters } = browser;

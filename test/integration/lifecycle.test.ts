@@ -10,8 +10,8 @@ import { processGroup } from '../support/processes.ts';
 import { readHealth, runService, startService } from '../support/service.ts';
 import { sharedService } from '../support/shared-service.ts';
 
-describe('the service at its start', () => {
-  it('reports all problems of its settings together, and ends with exit code 1', async () => {
+describe('service startup', () => {
+  it('reports all problems of the settings together and exits with code 1', async () => {
     const { code, errors } = await runService({
       PORT: '80a',
       POOL_SIZE: '0',
@@ -32,7 +32,7 @@ describe('the service at its start', () => {
     expect(errors).not.toContain('has spaces in it');
   });
 
-  it('ends with exit code 1 and one sentence when there is no such browser', async () => {
+  it('exits with code 1 and one sentence if the browser does not exist', async () => {
     const { code, errors } = await runService({ BROWSER_EXECUTABLE: '/nowhere/chrome' });
 
     expect(code).toBe(1);
@@ -40,7 +40,7 @@ describe('the service at its start', () => {
     expect(errors).not.toMatch(/\n\s+at /);
   });
 
-  it('ends with exit code 1 when its port is taken', async () => {
+  it('exits with code 1 if the port is in use', async () => {
     const service = await sharedService();
 
     const { code, errors } = await runService({ PORT: new URL(service.url).port });
@@ -71,7 +71,7 @@ describe('the service at its start', () => {
     expect((await fetch(`${service.url}/health/live`)).status).toBe(200);
   });
 
-  it('removes the profile folders of a service that was killed', async () => {
+  it('removes the profile folders of a killed service', async () => {
     const temporaryFolder = mkdtempSync(join(tmpdir(), 'service-test-'));
     const killed = await startService({}, { temporaryFolder });
     await killed.stop('SIGKILL');
@@ -92,14 +92,14 @@ describe('the service at its start', () => {
   });
 });
 
-describe('the service at its end', () => {
+describe('service shutdown', () => {
   let site: FixtureSite;
   beforeAll(async () => {
     site = await createFixtureSite();
   });
   afterAll(() => site.close());
 
-  it('lets running captures finish after SIGTERM, refuses new ones, and leaves nothing behind', async () => {
+  it('finishes running captures after SIGTERM, refuses new ones, and leaves nothing behind', async () => {
     await using service = await startService();
     const browser = service.browserPid();
     const running = capture(service.url, { url: site.url('/slow?ms=1200') });
@@ -143,7 +143,7 @@ describe('the service at its end', () => {
     await running;
   });
 
-  it('ends at once when it is idle', async () => {
+  it('is immediate if no capture runs', async () => {
     await using service = await startService({ SHUTDOWN_GRACE_MS: '60000' });
 
     const startedAt = performance.now();
@@ -153,7 +153,7 @@ describe('the service at its end', () => {
     expect(performance.now() - startedAt).toBeLessThan(30_000);
   });
 
-  it('takes its browser along when it is killed', async () => {
+  it('ends the browser when the service is killed', async () => {
     await using service = await startService();
     const browser = service.browserPid();
     expect(processGroup(browser).length).toBeGreaterThan(0);

@@ -21,14 +21,14 @@ describe('RATE_LIMIT_CAPTURE="3 per 6 seconds", RATE_LIMIT_SIGNED="2 per 6 secon
       RATE_LIMIT_ENABLED: 'true',
       RATE_LIMIT_CAPTURE: '3 per 6 seconds',
       RATE_LIMIT_SIGNED: '2 per 6 seconds',
-      TRUST_PROXY: '1', // each test is a client of its own
+      TRUST_PROXY: '1', // lets each test be a separate client
       AUTH_TOKEN: TOKEN,
       URL_SIGNING_SECRET: SECRET,
     });
   });
   afterAll(() => service[Symbol.asyncDispose]());
 
-  /** Cheap: the limit comes before validation, which such a request fails. */
+  /** Cheap request: the limit applies before validation, which fails. */
   const ask = (client: string, path = '/capture'): Promise<RawAnswer> =>
     send(service.url, {
       method: 'GET',
@@ -41,7 +41,7 @@ describe('RATE_LIMIT_CAPTURE="3 per 6 seconds", RATE_LIMIT_SIGNED="2 per 6 secon
     return send(service.url, { method: 'GET', path, headers: { 'x-forwarded-for': client } });
   };
 
-  it('lets three quick requests through, then one after retry_after seconds', async () => {
+  it('accepts three quick requests, then one after retry_after seconds', async () => {
     const client = '192.0.2.1';
     const startedAt = Date.now();
 
@@ -64,7 +64,7 @@ describe('RATE_LIMIT_CAPTURE="3 per 6 seconds", RATE_LIMIT_SIGNED="2 per 6 secon
     expect((await ask(client, '/capture?html_content=x&format=html')).status).toBe(200);
   });
 
-  it('counts signed requests on their own', async () => {
+  it('counts signed requests separately', async () => {
     const client = '192.0.2.2';
     await askTimes(4, () => ask(client));
 
@@ -74,7 +74,7 @@ describe('RATE_LIMIT_CAPTURE="3 per 6 seconds", RATE_LIMIT_SIGNED="2 per 6 secon
     expect(answers.map(({ headers }) => headers['x-ratelimit-limit'])).toEqual(['2', '2', '2']);
   });
 
-  it('counts each client on its own, and IPv6 clients by /56', async () => {
+  it('counts each client separately, and IPv6 clients by /56', async () => {
     const first = await askTimes(4, () => ask('2001:db8:0:100::1'));
     const neighbour = await ask('2001:db8:0:1ff::2');
     const stranger = await ask('2001:db8:0:200::1');
@@ -82,7 +82,7 @@ describe('RATE_LIMIT_CAPTURE="3 per 6 seconds", RATE_LIMIT_SIGNED="2 per 6 secon
     expect([first.at(-1)?.status, neighbour.status, stranger.status]).toEqual([429, 429, 400]);
   });
 
-  it('does not count what is not let in, nor health checks', async () => {
+  it('does not count refused requests or health checks', async () => {
     const client = '192.0.2.3';
     const path = '/capture';
     await askTimes(5, () =>
@@ -97,7 +97,7 @@ describe('RATE_LIMIT_CAPTURE="3 per 6 seconds", RATE_LIMIT_SIGNED="2 per 6 secon
     expect(answer.headers['x-ratelimit-remaining']).toBe('2');
   });
 
-  it('tells what is left on captures too', async () => {
+  it('sends the remaining count on captures, too', async () => {
     const answer = await ask('192.0.2.4', '/capture?html_content=x&format=html');
 
     expect(answer).toMatchObject({ status: 200, headers: { 'x-ratelimit-remaining': '2' } });
@@ -105,7 +105,7 @@ describe('RATE_LIMIT_CAPTURE="3 per 6 seconds", RATE_LIMIT_SIGNED="2 per 6 secon
 });
 
 describe('without TRUST_PROXY', () => {
-  it('takes the address of a client from no header', async () => {
+  it('takes the client address from no header', async () => {
     await using service = await startService({
       RATE_LIMIT_ENABLED: 'true',
       RATE_LIMIT_CAPTURE: '2 per minute',
@@ -128,7 +128,7 @@ describe('without TRUST_PROXY', () => {
 });
 
 describe('RATE_LIMIT_ENABLED=false', () => {
-  it('limits nothing and has no headers', async () => {
+  it('limits nothing and sends no headers', async () => {
     await using service = await startService({
       RATE_LIMIT_ENABLED: 'false',
       RATE_LIMIT_CAPTURE: '1 per hour',

@@ -14,7 +14,7 @@ interface Seen {
   readonly own: string;
 }
 
-/** Headless shell sends the list as it is, full Chrome with weights. */
+/** Headless shell sends the list as it is; full Chrome adds weights. */
 const ENGLISH_HEADER = /^en-US,en(;q=0\.9)?$/;
 const { scopes, requests } = LOCALE_PAGE;
 
@@ -25,12 +25,12 @@ describe('the language and the time zone that pages see', () => {
   });
   afterAll(() => site.close());
 
-  // Of the environment of the service nothing was kept apart: navigator.language was en-US@posix, and no header was sent.
+  // The environment of the service used to leak: navigator.language was en-US@posix, and no header was sent.
   it.each([
     ['C.UTF-8', { LANG: 'C.UTF-8' }],
     ['de_DE.UTF-8', { LANG: 'de_DE.UTF-8', LC_ALL: 'de_DE.UTF-8', LANGUAGE: 'de' }],
     ['not set', {}],
-  ])('are English and of the machine where LANG is %s', async (_name, settings) => {
+  ])('are English and those of the machine if LANG is %s', async (_name, settings) => {
     const { seen, headers } = await look({ ...settings, TZ: 'Asia/Tokyo' });
 
     for (const scope of scopes) {
@@ -78,13 +78,13 @@ describe('the language and the time zone that pages see', () => {
       expect(headers.get(path)?.['accept-language']).toMatch(new RegExp(`^${locale}(,|$)`));
   });
 
-  it('are those of the request where it has its own, in the workers of all its frames, too', async () => {
+  it('are those of the request if it sets them, also in the workers of all its frames', async () => {
     const { seen, headers } = await look(
       { DEFAULT_LOCALE: 'ja', DEFAULT_TIMEZONE: 'Asia/Tokyo' },
       { locale: 'pt-BR', timezone: 'America/Sao_Paulo' },
     );
 
-    // No page is told of its shared workers: they have what the browser was started with.
+    // Overrides do not reach shared workers: they keep the settings of the browser process.
     for (const scope of scopes.filter((each) => each !== 'shared')) {
       expect({ scope, ...seen[scope] }).toMatchObject({
         scope,
@@ -104,7 +104,7 @@ describe('the language and the time zone that pages see', () => {
     }
   });
 
-  it('stay when only the user agent is another, which workers have as well', async () => {
+  it('do not change if only the user agent is set, which workers get, too', async () => {
     const { seen, headers } = await look({ LANG: 'C.UTF-8' }, { user_agent: 'Somebody/1.0' });
 
     for (const scope of scopes) expect({ scope, ...seen[scope] }).toMatchObject({ language: 'en-US' });
@@ -114,7 +114,7 @@ describe('the language and the time zone that pages see', () => {
     }
   });
 
-  /** What a service with these settings shows to each scope of the page, and the headers of each of its requests. */
+  /** Returns the locale in each scope of the page and the headers of each of its requests. */
   async function look(
     settings: Readonly<Record<string, string>>,
     fields: Readonly<Record<string, unknown>> = {},

@@ -3,7 +3,7 @@ import { type CaptureAnswer, capture } from '../support/http.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
 const SENTENCE = 'A sentence of some words, and of some more of them, to be read by nobody. ';
-/** Where markdown would need a call for each level, or a look at all for each. */
+/** Pages that would need recursion per level or quadratic time. */
 const LARGE_PAGES: readonly (readonly [what: string, markup: string, contains: string])[] = [
   ['a megabyte of paragraphs', `<p>${SENTENCE.repeat(4)}</p>`.repeat(4_000), SENTENCE.trim()],
   [
@@ -18,7 +18,7 @@ const LARGE_PAGES: readonly (readonly [what: string, markup: string, contains: s
     `<table><tr><th colspan="999999999">a<th>b<tr><td rowspan="999999999">c</table>`,
     'a',
   ],
-  // Three times as many end the renderer while it lays them out, whatever format is asked for (Chromium 153).
+  // Three times as many crash the renderer during layout, in any format (Chromium 153).
   [
     'divs in divs',
     `<script>let at = document.documentElement.appendChild(document.createElement('body'));
@@ -28,7 +28,7 @@ const LARGE_PAGES: readonly (readonly [what: string, markup: string, contains: s
   ],
 ];
 
-describe('format: markdown, of what is large', () => {
+describe('format: markdown, of large pages', () => {
   let service: RunningService;
   beforeAll(async () => {
     service = await startService({ MAX_RESULT_BYTES: '8000000' });
@@ -38,19 +38,19 @@ describe('format: markdown, of what is large', () => {
   const answerOf = (fields: Readonly<Record<string, unknown>>): Promise<CaptureAnswer> =>
     capture(service.url, { format: 'markdown', run_ahead: 0, ...fields });
 
-  it.each(LARGE_PAGES)('has all of %s', async (_what, html_content, contains) => {
+  it.each(LARGE_PAGES)('contains all of %s', async (_what, html_content, contains) => {
     const [word = ''] = /[a-z]+/i.exec(contains) ?? [];
     for (const main_content of [true, false]) {
       const answer = await answerOf({ html_content, main_content });
 
-      // On a busy machine the text alone may have to do.
+      // A busy machine may fall back to plain text.
       const isPlain = answer.headers.get('x-capture-warnings')?.includes('markdown_is_plain') === true;
       expect(answer.status).toBe(200);
       expect(answer.body.includes(isPlain ? word : contains)).toBe(true);
     }
   });
 
-  it('is refused where it is larger than a result may be', async () => {
+  it('is refused if it exceeds the maximum result size', async () => {
     const html_content = `<body><script>document.body.append('x '.repeat(4_500_000))</script>`;
 
     const answer = await answerOf({ html_content, main_content: false });

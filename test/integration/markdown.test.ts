@@ -13,7 +13,7 @@ const NAVIGATION =
 const READER_PAGE = `<!doctype html><title>A fox and a dog</title>${NAVIGATION}
   <main><article><h1>A fox and a dog</h1>${ARTICLE}</article></main><footer class="footer">Imprint</footer>`;
 
-/** Pages by path, with headers of their own. */
+/** Pages by path, with their headers. */
 const PAGES: Readonly<Record<string, readonly [markup: string, headers?: Readonly<Record<string, string>>]>> =
   {
     '/md/reader': [READER_PAGE],
@@ -68,7 +68,7 @@ describe('format: markdown', () => {
   };
   const allOf = (html_content: string): Promise<string> => textOf({ html_content, main_content: false });
 
-  it('is the main content, with the title of the page', async () => {
+  it('contains the main content and the title of the page', async () => {
     const answer = await answerOf({ url: site.url('/md/reader') });
 
     const text = answer.body.toString();
@@ -82,7 +82,7 @@ describe('format: markdown', () => {
     expect(answer.headers.has('x-capture-warnings')).toBe(false);
   });
 
-  it('is all that is shown where the main content is not asked for', async () => {
+  it('contains everything visible if the main content is not requested', async () => {
     const answer = await answerOf({ url: site.url('/md/reader'), main_content: false });
 
     expect(answer.body.toString()).toMatch(/Elsewhere[\s\S]+Part 7\.[\s\S]+Imprint/);
@@ -95,7 +95,7 @@ describe('format: markdown', () => {
       'next to nothing that reads like an article',
       `<div><div class="article"><p>${SENTENCE}</p></div></div><div><ul>${'<li><a href="/a">An entry of a long list</a></li>'.repeat(80)}</ul></div>`,
     ],
-  ])('is all of a page with %s, which it says', async (_what, html_content) => {
+  ])('contains the whole of a page with %s, and reports it', async (_what, html_content) => {
     const answer = await answerOf({ html_content });
 
     expect(answer.status).toBe(200);
@@ -105,20 +105,20 @@ describe('format: markdown', () => {
     );
   });
 
-  it('is one element alone', async () => {
+  it('contains one selected element', async () => {
     const text = await textOf({ url: site.url('/md/reader'), selector: 'nav' });
 
     expect(text).toBe(`- [Elsewhere](${site.url('/a')})\n- [Nowhere](${site.url('/b')})\n`);
   });
 
-  it('says which selector matches nothing', async () => {
+  it('names the selector that matches nothing', async () => {
     const answer = await answerOf({ url: site.url('/md/reader'), selector: '#none' });
 
     expect(answer.json()).toMatchObject({ error_type: 'ElementNotFoundError' });
   });
 
-  // Readability reads and writes markup, which such a page forbids to every script in it, and reports.
-  it('is the same of a page with trusted types, which is not told', async () => {
+  // Readability parses and writes markup. Trusted types forbid that to every script and report it.
+  it('works on a page with trusted types without a violation report', async () => {
     const [free, bound] = [
       await textOf({ url: site.url('/md/reader') }),
       await textOf({ url: site.url('/md/trusted-types') }),
@@ -128,7 +128,7 @@ describe('format: markdown', () => {
     expect(site.requests.filter(({ path }) => path === '/md/report')).toEqual([]);
   });
 
-  it('has whole addresses, and none that would run or that holds its own content', async () => {
+  it('has absolute URLs, and none that run scripts or embed data', async () => {
     const text = await textOf({ url: site.url('/md/links'), main_content: false });
 
     expect(text).toBe(
@@ -140,19 +140,19 @@ describe('format: markdown', () => {
     );
   });
 
-  it('takes no script for the base of addresses', async () => {
+  it('ignores a script that changes the base URL', async () => {
     expect(await textOf({ url: site.url('/md/base'), main_content: false })).toBe(
       `[x](${site.url('/md/x')})\n`,
     );
   });
 
-  it('has what frames of the same origin show, by their own addresses', async () => {
+  it('contains same-origin frames, with their own base URLs', async () => {
     const text = await textOf({ url: site.url('/md/frames'), main_content: false });
 
     expect(text).toBe(`outer\n\nin a frame, [beside it](${site.url('/md/inner/x')})\n`);
   });
 
-  it('asks for nothing that the page has not asked for', async () => {
+  it('sends no requests that the page has not sent', async () => {
     const before = site.requests.length;
     await textOf({ url: site.url('/md/loads') });
 
@@ -187,7 +187,7 @@ describe('format: markdown', () => {
       'name',
     ],
     ['what is drawn', '<svg><text y="9">s</text></svg><canvas>c</canvas>a', 'a'],
-  ])('leaves out %s', async (_what, html_content, expected) => {
+  ])('omits %s', async (_what, html_content, expected) => {
     expect(await allOf(html_content)).toBe(`${expected}\n`);
   });
 
@@ -235,7 +235,7 @@ describe('format: markdown', () => {
       '<p></p><script>document.querySelector("p").textContent = "a\\0b\\ud800"</script>',
       'a\ufffdb\ufffd',
     ],
-  ])('has %s', async (_what, html_content, expected) => {
+  ])('contains %s', async (_what, html_content, expected) => {
     expect(await allOf(html_content)).toBe(`${expected}\n`);
   });
 
@@ -317,7 +317,7 @@ describe('format: markdown', () => {
     ['> a', String.raw`\> a`],
     ['~~a~~', String.raw`\~\~a\~\~`],
     ['a < b, 3 * 4 \\ 5', String.raw`a < b, 3 \* 4 \\ 5`],
-  ])('keeps %s as the text that it is', async (text, expected) => {
+  ])('keeps %s as literal text', async (text, expected) => {
     expect(await allOf(`<p>${text}</p>`)).toBe(`${expected}\n`);
   });
 
@@ -335,17 +335,17 @@ describe('format: markdown', () => {
       '<a href="javascript&amp;colon;alert(1)">a</a>',
       '[a](javascript&amp;colon;alert%281%29)',
     ],
-  ])('lets a page write nothing of its own by %s', async (_what, html_content, expected) => {
+  ])('does not let a page inject markdown by %s', async (_what, html_content, expected) => {
     expect(await allOf(html_content)).toBe(`${expected}\n`);
   });
 
-  it('has a fence longer than any in the code, however many those are', async () => {
+  it('uses a fence longer than any in the code', async () => {
     const text = await allOf(`<pre>${'```\n'.repeat(10_001)}\`\`\`\`\n# out</pre>`);
 
     expect([text.slice(0, 10), text.slice(-12)]).toEqual(['`````\n```\n', '# out\n`````\n']);
   });
 
-  it('is of one moment of a page that changes without end', async () => {
+  it('shows one consistent state of a page that never stops changing', async () => {
     const text = await textOf({
       html_content: `<body><script>
         setInterval(() => {
@@ -359,7 +359,7 @@ describe('format: markdown', () => {
     expect(text).toMatch(/^([\d.]+)\n\n\1\n$/);
   });
 
-  it('is out of reach of a page that replaces what scripts are made of', async () => {
+  it('is correct on a page that replaces built-in objects', async () => {
     const text = await textOf({
       html_content: `<script>
         for (const of of [Node, Element, Document, Array, String, RegExp, Map, WeakMap, Set, Reflect, URL])

@@ -35,7 +35,7 @@ describe('MCP=true, with two replicas', () => {
     await Promise.all([...replicas.map((replica) => replica[Symbol.asyncDispose]()), site.close()]);
   });
 
-  describe.each(PROTOCOL_VERSIONS)('and the official client of %s, round robin', (version) => {
+  describe.each(PROTOCOL_VERSIONS)('with the official client of %s, round robin', (version) => {
     it('runs every tool', async () => {
       await using agent = await connectAgent(balancer.url, { version });
       expect(agent.version).toBe(version);
@@ -68,7 +68,7 @@ describe('MCP=true, with two replicas', () => {
       });
     });
 
-    it('says errors in words', async () => {
+    it('reports errors as text', async () => {
       await using agent = await connectAgent(balancer.url, { version });
 
       const missing = await agent.call('read_page', { url: site.url('/document'), selector: '#not-there' });
@@ -81,7 +81,7 @@ describe('MCP=true, with two replicas', () => {
       expect(textOf(forbidden)).toContain('EGRESS_ALLOW');
     });
 
-    it('gives the slot back when the client goes away', async () => {
+    it('releases the slot when the client disconnects', async () => {
       const [{ url }] = replicas;
       const page = site.url(`/never?${version}`);
       const agent = await connectAgent(url, { version });
@@ -95,7 +95,7 @@ describe('MCP=true, with two replicas', () => {
     });
   });
 
-  it('ends what a client of 2026-07-28 cancels', async () => {
+  it('ends a call that a client of 2026-07-28 cancels', async () => {
     const [{ url }] = replicas;
     await using agent = await connectAgent(url, { version: '2026-07-28' });
     const caller = new AbortController();
@@ -110,7 +110,7 @@ describe('MCP=true, with two replicas', () => {
     expect(await calling).toBeInstanceOf(Error);
   });
 
-  it('makes pictures that fit what models look at, unless asked for others', async () => {
+  it('returns pictures in the size that models read, unless others are requested', async () => {
     await using agent = await connectAgent(replicas[0].url);
     const tall = { url: site.url('/document'), full_page: true };
     const sizeOf = async (args: Readonly<Record<string, unknown>>): Promise<unknown> => {
@@ -139,7 +139,7 @@ describe('MCP=true, with two replicas', () => {
     });
   });
 
-  it('gives a link to a document, that needs no token and gives what was made', async () => {
+  it('returns a link to a document that works without a token', async () => {
     await using agent = await connectAgent(replicas[0].url);
 
     const { content } = await agent.call('page_to_pdf', {
@@ -155,7 +155,7 @@ describe('MCP=true, with two replicas', () => {
     expect((await readPdf(body)).pages).toHaveLength(2);
   });
 
-  it('tells warnings beside the result', async () => {
+  it('reports warnings next to the result', async () => {
     await using agent = await connectAgent(replicas[0].url);
 
     const result = await agent.call('capture_page', {
@@ -180,8 +180,8 @@ describe('MCP=true, with two replicas', () => {
   });
 });
 
-describe('without a message for it', () => {
-  it('does not load the library of the protocol', async () => {
+describe('without an MCP message', () => {
+  it('does not load the protocol library', async () => {
     const program = `
       import { registerHooks } from 'node:module';
       const loaded = [];

@@ -36,7 +36,7 @@ describe('METRICS_PORT', () => {
   });
   afterAll(() => Promise.all([service[Symbol.asyncDispose](), site.close()]));
 
-  /** Every kind of end that a request can come to, a known number of times. */
+  /** Causes every request outcome a known number of times. */
   async function scriptedRun(): Promise<void> {
     const ask = (fields: Readonly<Record<string, unknown>>): Promise<unknown> =>
       capture(service.url, fields, { token: TOKEN });
@@ -52,13 +52,13 @@ describe('METRICS_PORT', () => {
     await ask({ url: 'http://10.0.0.1/' });
     await capture(service.url, { url });
     await capture(service.url, { url }, { token: 'wrong' });
-    const query = signedQuery(new Map([['format', 'png']]), SECRET); // let in, and then no capture
+    const query = signedQuery(new Map([['format', 'png']]), SECRET); // authenticated, but fails before the capture
     for (let link = 0; link < 5; link++) await readText(`${service.url}/capture?${query}`);
     for (const path of ['/health/live', '/nowhere', '/metrics', '/nowhere/2'])
       await readText(service.url + path);
   }
 
-  it('counts what a scripted run has done', async () => {
+  it('counts every outcome of a scripted run', async () => {
     // The last page may still be closing.
     await eventually(async () => expect((await readHealth(service.url)).pool.busy).toBe(0));
     const samples = readExposition(await readText(metricsUrl));
@@ -66,7 +66,7 @@ describe('METRICS_PORT', () => {
       Object.fromEntries(
         samples
           .filter((sample) => sample.name === `capture_service_${name}`)
-          .filter(({ labels }) => !labels['route']?.startsWith('health')) // asked for until it was ready
+          .filter(({ labels }) => !labels['route']?.startsWith('health')) // polled until ready
           .map(({ labels, value }) => [Object.values(labels).join(' '), value]),
       );
 
@@ -105,21 +105,21 @@ describe('METRICS_PORT', () => {
     });
   });
 
-  it('is the only port with metrics, and has nothing else', async () => {
+  it('serves metrics and nothing else', async () => {
     expect(await statusOf(`${service.url}/metrics`, TOKEN)).toBe(404);
     expect(await statusOf(metricsUrl)).toBe(200);
     expect(await statusOf(metricsUrl.replace('/metrics', '/capture'))).toBe(404);
     expect(await statusOf(metricsUrl.replace('/metrics', '/health'))).toBe(404);
   });
 
-  it('is out of the reach of pages, although they may reach this machine', async () => {
+  it('cannot be reached by pages, even if they may reach this machine', async () => {
     const answer = await capture(service.url, { url: metricsUrl }, { token: TOKEN });
 
     expect(answer.json()).toMatchObject({ error_type: 'DestinationNotAllowedError' });
   });
 
-  // In Debian's package `prometheus`; readExposition checks as much of the format without it.
-  it.skipIf(!hasPromtool)('gives what promtool accepts (skipped where there is none)', async () => {
+  // promtool is part of Debian's package `prometheus`; readExposition checks most of the format without it.
+  it.skipIf(!hasPromtool)('passes promtool (skipped if it is not installed)', async () => {
     const input = await readText(metricsUrl);
 
     expect(execFileSync('promtool', ['check', 'metrics'], { input, encoding: 'utf8' })).toBe('');

@@ -30,7 +30,7 @@ describe('format: mhtml', () => {
   const savedOf = (path: string, fields: Readonly<Record<string, unknown>> = {}): Promise<CaptureAnswer> =>
     capture(service.url, { url: site.url(path), format: 'mhtml', ...fields });
 
-  it('is the page, its styles, pictures and frames in one file, and none of its scripts', async () => {
+  it('contains the page, its styles, pictures and frames in one file, and no scripts', async () => {
     const answer = await savedOf('/saved');
 
     const text = answer.body.toString();
@@ -57,7 +57,7 @@ describe('format: mhtml', () => {
     expect(text).toMatch(/--\r\n$/);
   });
 
-  it('has what it has loaded: it asks for nothing again', async () => {
+  it('contains what the page has loaded: sends no further requests', async () => {
     const before = site.requests.length;
     await savedOf('/saved');
 
@@ -66,13 +66,13 @@ describe('format: mhtml', () => {
     expect(new Set(paths).size).toBe(paths.length);
   });
 
-  it('is refused where it is larger than a result may be', async () => {
+  it('is refused if it exceeds the maximum result size', async () => {
     const answer = await savedOf('/large');
 
     expect(answer.json()).toMatchObject({ error_type: 'ResultTooLargeError' });
   });
 
-  it('is of supplied markup as well', async () => {
+  it('works with supplied markup', async () => {
     const answer = await capture(service.url, { format: 'mhtml', html_content: '<p>a "quoted" \\ word</p>' });
 
     expect(answer.body.toString()).toContain('<p>a "quoted" \\ word</p>');
@@ -81,7 +81,7 @@ describe('format: mhtml', () => {
   it.each([
     ['hide_selectors', { hide_selectors: ['#cut'] }, '#cut { display: none !important'],
     ['custom_css', { custom_css: '#cut { color: rgb(4, 5, 6) }' }, 'rgb(4, 5, 6)'],
-  ])('has the styles of %s', async (_field, fields, rule) => {
+  ])('contains the styles of %s', async (_field, fields, rule) => {
     const answer = await savedOf('/saved', fields);
 
     expect(answer.body.toString().replaceAll('=\r\n', '').replaceAll('=3D', '=')).toContain(rule);

@@ -10,7 +10,7 @@ import { type RunningService, startService } from '../support/service.ts';
 
 const TOKEN = 'a-token-for-tests';
 const DOCUMENTED_TARGET = 'https://example.com/';
-/** Set by Node's HTTP server for every answer. */
+/** Headers that Node's HTTP server sets on every answer. */
 const TRANSPORT_HEADERS = ['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding'];
 
 const openApi = createOpenApi({
@@ -45,7 +45,7 @@ describe.concurrent('the OpenAPI document of the running service', () => {
     await Promise.all([service[Symbol.asyncDispose](), site.close()]);
   });
 
-  /** As documented, but for the address: tests have no outside. */
+  /** Sends a documented request with a local URL: tests have no internet access. */
   const send = (path: string, init: RequestInit = {}): Promise<Response> =>
     fetch(`${service.url}${path}`, { headers: { authorization: `Bearer ${TOKEN}` }, ...init });
   const post = (path: string, body: unknown): Promise<Response> =>
@@ -55,29 +55,26 @@ describe.concurrent('the OpenAPI document of the running service', () => {
       body: JSON.stringify(body).replaceAll(DOCUMENTED_TARGET, site.url('/example')),
     });
 
-  it('is the one that is made of the schema', async () => {
+  it('is generated from the schema', async () => {
     const answer = await fetch(`${service.url}/openapi.json`);
 
     expect(await answer.json()).toEqual(JSON.parse(JSON.stringify(openApi)));
   });
 
-  it.each(Object.entries(CAPTURE_EXAMPLES))('has a request that works: %s', async (_name, { value }) => {
+  it.each(Object.entries(CAPTURE_EXAMPLES))('has a working request: %s', async (_name, { value }) => {
     const answer = await post('/capture', value);
 
     expect(await deviations(answer, { path: '/capture', method: 'post', status: 200 })).toEqual([]);
   });
 
-  it.each(fieldExamples)(
-    'has an example of $name that works in a body: $example',
-    async ({ name, example }) => {
-      const answer = await post('/capture', requestWith(name, example));
+  it.each(fieldExamples)('has a working example of $name for a body: $example', async ({ name, example }) => {
+    const answer = await post('/capture', requestWith(name, example));
 
-      expect(await deviations(answer, { path: '/capture', method: 'post', status: 200 })).toEqual([]);
-    },
-  );
+    expect(await deviations(answer, { path: '/capture', method: 'post', status: 200 })).toEqual([]);
+  });
 
   it.each(fieldExamples)(
-    'has an example of $name that works in a query: $example',
+    'has a working example of $name for a query: $example',
     async ({ name, example }) => {
       const query = new URLSearchParams();
       for (const [field, value] of Object.entries(requestWith(name, example))) {
@@ -91,7 +88,7 @@ describe.concurrent('the OpenAPI document of the running service', () => {
     },
   );
 
-  it('has an example of signing that gives a link that works', async () => {
+  it('has a signing example that returns a working link', async () => {
     const { examples } = contentOf(openApi.paths['/sign']?.['post']?.['requestBody']);
     const bodies = Object.values(Object(examples)).map((example) => Object(example).value);
 
@@ -135,7 +132,7 @@ describe.concurrent('the OpenAPI document of the running service', () => {
     expect(await deviations(answer, { path, method: 'post', status })).toEqual([]);
   });
 
-  it('describes the error of a page that can not be reached', async () => {
+  it('describes the error of an unreachable page', async () => {
     const answer = await post('/capture', { url: 'http://127.0.0.1:1/' });
 
     expect(await deviations(answer, { path: '/capture', method: 'post', status: 500 })).toEqual([]);
@@ -146,11 +143,11 @@ interface Expected {
   readonly path: string;
   readonly method: string;
   readonly status: number;
-  /** Nothing is in the body but what is documented. */
+  /** True if the body may contain only documented properties. */
   readonly isWhole?: boolean;
 }
 
-/** What of an answer's status, content type, headers and body is not as the document has it. */
+/** Returns how status, content type, headers and body of an answer differ from the document. */
 async function deviations(
   answer: Response,
   { path, method, status, isWhole = false }: Expected,

@@ -6,10 +6,10 @@ import { type CaptureAnswer, capture } from '../support/http.ts';
 import { type Health, readHealth, type RunningService, startService } from '../support/service.ts';
 
 const CAPTURE_TIMEOUT_MS = 5_000;
-/** Longer than anything is waited for here: a place that comes back was given back. */
+/** Longer than any test waits: a slot that becomes free was released early. */
 const LONG_DELAY_MS = 30_000;
 
-describe('a service with one page and one place in the queue', () => {
+describe('a service with one page and one queue slot', () => {
   let site: FixtureSite;
   let service: RunningService;
   beforeAll(async () => {
@@ -22,7 +22,7 @@ describe('a service with one page and one place in the queue', () => {
 
   beforeEach(() => poolShows(service, { busy: 0, waiting: 0 }));
 
-  it('refuses one more, at once, and is not ready meanwhile', async () => {
+  it('refuses one more request immediately, and is not ready meanwhile', async () => {
     const first = captureOf('/slow?ms=2000');
     await poolShows(service, { busy: 1 });
     const second = captureOf('/plain');
@@ -32,7 +32,7 @@ describe('a service with one page and one place in the queue', () => {
     void first.then(() => answered.push('first'));
     const third = await captureOf('/plain');
     answered.push('third');
-    const ready = await fetch(`${service.url}/health/ready`); // the other two are where they were
+    const ready = await fetch(`${service.url}/health/ready`); // the other two clients keep their slots
 
     expect(readError(third)).toEqual({
       status: 503,
@@ -45,7 +45,7 @@ describe('a service with one page and one place in the queue', () => {
     expect([(await first).status, (await second).status]).toEqual([200, 200]);
   });
 
-  it('counts the whole request, the queue included, against one deadline', async () => {
+  it('applies one deadline to the whole request, queue included', async () => {
     const endedAt: number[] = [];
     const endOf = async (): Promise<CaptureAnswer> => {
       const answer = await captureOf('/never');
@@ -66,12 +66,12 @@ describe('a service with one page and one place in the queue', () => {
     }
   });
 
-  it('gives the place in the queue back when a client goes away', async () => {
+  it('releases the queue slot when the client disconnects', async () => {
     const first = captureOf('/slow?ms=600');
     await poolShows(service, { busy: 1 });
     const client = new AbortController();
     const second = captureOf('/plain', client.signal);
-    second.catch(() => undefined); // it is meant to fail
+    second.catch(() => undefined); // it is expected to fail
     await poolShows(service, { waiting: 1 });
 
     client.abort();
@@ -87,7 +87,7 @@ describe('a service with one page and one place in the queue', () => {
   }
 });
 
-describe('a service with one page and all the time', () => {
+describe('a service with one page and a long timeout', () => {
   let site: FixtureSite;
   let service: RunningService;
   beforeAll(async () => {
@@ -96,13 +96,13 @@ describe('a service with one page and all the time', () => {
   afterAll(() => Promise.all([service[Symbol.asyncDispose](), site.close()]));
 
   it.each(['/never', '/drip', '/slow-fetch', '/endless', '/endless-at-load', '/endless-after-load'])(
-    'gives the place back when the client of %s goes away',
+    'releases the slot when the client of %s disconnects',
     async (path) => {
       const client = new AbortController();
       const asked = site.requests.length;
       const fields = { url: site.url(path), delay_capture: LONG_DELAY_MS };
       const answering = capture(service.url, fields, { signal: client.signal });
-      answering.catch(() => undefined); // it is meant to fail
+      answering.catch(() => undefined); // it is expected to fail
       await eventually(() => expect(site.requests.length).toBeGreaterThan(asked));
       await poolShows(service, { busy: 1 });
 

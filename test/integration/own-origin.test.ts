@@ -7,7 +7,7 @@ import { type SharedService, sharedService } from '../support/shared-service.ts'
 
 type Seen = FixtureSite['requests'][number];
 
-describe('what only the origin of the page may see', () => {
+describe('request data for the origin of the page', () => {
   let site: FixtureSite;
   let service: SharedService;
   beforeAll(async () => {
@@ -17,7 +17,7 @@ describe('what only the origin of the page may see', () => {
 
   const captureOf = (path: string, fields: Readonly<Record<string, unknown>>): Promise<CaptureAnswer> =>
     capture(service.url, { url: site.url(path), format: 'html', wait_for_network: 'idle', ...fields });
-  /** The requests of one capture, to the page's own origin and to the other site. */
+  /** Returns the requests of one capture, to the page's own origin and to the other site. */
   const requestsOf = async (
     path: string,
     fields: Readonly<Record<string, unknown>>,
@@ -33,7 +33,7 @@ describe('what only the origin of the page may see', () => {
     `/redirect-to?url=${encodeURIComponent(`${site.crossSiteOrigin}${path}`)}`;
 
   it.each([{}, { block_media: true }, { http_auth: PROTECTED_PAGE }])(
-    'sends custom_headers to the origin alone, beside %j',
+    'sends custom_headers to the origin alone, together with %j',
     async (others) => {
       const custom_headers = { 'X-Secret': 'secret-1', 'accept-language': 'tlh' };
 
@@ -58,13 +58,13 @@ describe('what only the origin of the page may see', () => {
     expect(JSON.stringify(foreign[0]?.headers)).not.toMatch(/secret/);
   });
 
-  it('sends custom_headers with every step of a redirect within the origin', async () => {
+  it('sends custom_headers with every redirect within the origin', async () => {
     const { own } = await requestsOf('/redirect/2', { custom_headers: { 'X-Secret': 'secret-1' } });
 
     expect(own.map(({ headers }) => headers['x-secret'])).toEqual(['secret-1', 'secret-1', 'secret-1']);
   });
 
-  it('sends custom_headers to an address with a name and a password in it', async () => {
+  it('sends custom_headers to a URL that contains credentials', async () => {
     const before = site.requests.length;
     await capture(service.url, {
       url: site.url('/headers').replace('http://', 'http://user:word@'),
@@ -74,7 +74,7 @@ describe('what only the origin of the page may see', () => {
     expect(site.requests[before]?.headers['x-secret']).toBe('secret-1');
   });
 
-  it('blocks media beside custom_headers', async () => {
+  it('blocks media together with custom_headers', async () => {
     const { own } = await requestsOf('/media', {
       block_media: true,
       custom_headers: { 'X-Secret': 'secret-1' },
@@ -83,7 +83,7 @@ describe('what only the origin of the page may see', () => {
     expect(own.map(({ path }) => path)).toEqual(['/media']);
   });
 
-  it('answers the password question of its origin, of no other', async () => {
+  it('answers HTTP authentication of its origin only', async () => {
     const allowed = await captureOf('/protected', { http_auth: PROTECTED_PAGE });
     expect(allowed.headers.get('x-target-status')).toBe('200');
 
@@ -104,7 +104,7 @@ describe('what only the origin of the page may see', () => {
     expect(site.requests.length - before).toBe(2);
   });
 
-  it('has the cookies before the first request, and gives none to others', async () => {
+  it('sets the cookies before the first request, and sends none to other origins', async () => {
     const { own, foreign } = await requestsOf('/mixed', {
       cookies: [
         { name: 'a', value: '1' },

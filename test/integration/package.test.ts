@@ -11,7 +11,7 @@ import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts'
 import { readPicture } from '../support/pixels.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const INSTALL_LIMIT_MS = 240_000; // an empty cache of npm; 5 s with a full one
+const INSTALL_LIMIT_MS = 240_000; // for an empty npm cache; a full one takes 5 s
 const QUIET = ['--no-audit', '--no-fund', '--no-progress', '--loglevel=error'];
 const CONSUMER = `
 import { createCaptureClient, signUrl, ValidationError } from 'capture-service/client';
@@ -34,10 +34,10 @@ describe('the package, installed in an empty folder', () => {
   const run = promisify(execFile);
   const environment = {
     ...process.env,
-    // npm and the command line by the Node of this test, and not the commands of this repository.
+    // Runs npm and the command line with the Node of this test, without the commands of this repository.
     PATH: [dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter),
     EGRESS_ALLOW: '127.0.0.0/8',
-    PUPPETEER_SKIP_DOWNLOAD: 'true', // there is a browser among the packages
+    PUPPETEER_SKIP_DOWNLOAD: 'true', // the package includes a browser
   };
   const inFolder = () => ({ cwd: folder, env: environment });
   const command = (): string => join(folder, 'node_modules', '.bin', 'capture-service');
@@ -56,7 +56,7 @@ describe('the package, installed in an empty folder', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('holds what it needs, and nothing else', () => {
+  it('contains the required files and nothing else', () => {
     const types = packed.filter((path) => path.endsWith('.d.ts'));
 
     expect(packed.filter((path) => !path.startsWith('dist/'))).toEqual([
@@ -70,7 +70,7 @@ describe('the package, installed in an empty folder', () => {
     expect(types.filter((path) => !path.startsWith('dist/client/'))).toEqual([]);
   });
 
-  it('is what publint wants of a package', async () => {
+  it('passes publint', async () => {
     const { messages } = await publint({
       pkgDir: join(folder, 'node_modules', 'capture-service'),
       pack: false,
@@ -80,7 +80,7 @@ describe('the package, installed in an empty folder', () => {
     expect(messages).toEqual([]);
   });
 
-  it('captures by the command line, in its own process', async () => {
+  it('captures with the command line, in its own process', async () => {
     const { stderr } = await run(command(), ['capture', site.url('/colours'), '-o', 'page.png'], inFolder());
 
     expect(await readPicture(await readFile(join(folder, 'page.png')))).toMatchObject({
@@ -90,7 +90,7 @@ describe('the package, installed in an empty folder', () => {
     expect(stderr).toMatch(/status 200\n$/);
   });
 
-  it('serves, and captures by the client', async () => {
+  it('serves, and captures with the client', async () => {
     const service = spawn(command(), ['serve', '--port', '0', '--log-format', 'json'], inFolder());
     const exited = once(service, 'exit');
     const url = await listening(service.stdout);
@@ -126,7 +126,7 @@ describe('the package, installed in an empty folder', () => {
   });
 });
 
-/** The address that the service logs. */
+/** Returns the address that the service logs. */
 async function listening(output: NodeJS.ReadableStream): Promise<string> {
   for await (const line of createInterface({ input: output })) {
     const { url }: { readonly url?: string } = JSON.parse(line);

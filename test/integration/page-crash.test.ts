@@ -9,16 +9,16 @@ import { type RunningService, startService } from '../support/service.ts';
 
 const PAGE = '/poll-finite?crash';
 
-describe('a page that takes its renderer down', () => {
+describe('a page that crashes its renderer', () => {
   let site: FixtureSite;
   let service: RunningService;
   beforeAll(async () => {
-    // One place, so that the only page there is to lose is the one that is captured.
+    // A pool of one page, so that only the captured page can crash.
     [site, service] = await Promise.all([createFixtureSite(), startService({ POOL_SIZE: '1' })]);
   });
   afterAll(() => Promise.all([service[Symbol.asyncDispose](), site.close()]));
 
-  it('says that a page crashed, when it did so twice', async () => {
+  it('is reported as crashed after the second crash', async () => {
     const answering = capture(service.url, {
       url: site.url(PAGE),
       wait_for_selector: '#never',
@@ -36,7 +36,7 @@ describe('a page that takes its renderer down', () => {
     });
   });
 
-  it('tries a page that crashed once again', async () => {
+  it('is retried once', async () => {
     const before = pageStarts();
     const answering = capture(service.url, {
       url: site.url(PAGE),
@@ -50,7 +50,7 @@ describe('a page that takes its renderer down', () => {
     expect(pageStarts()).toBe(before + 2);
   });
 
-  it('prints a page without tags that was lost while it was printed with them, and says so', async () => {
+  it('is printed without tags, with a warning, if it crashed while it was printed with them', async () => {
     const before = site.requests.length;
     const asked = (): number =>
       site.requests.slice(before).filter(({ path }) => path === '/answer-after?ms=3000').length;
@@ -82,7 +82,7 @@ describe('a page that takes its renderer down', () => {
     return site.requests.filter(({ path }) => path === PAGE).length;
   }
 
-  /** Until the page, in its n-th try, asks for something by script: its renderer is surely there. */
+  /** Waits until the n-th attempt of the page sends a request by script, so that its renderer exists. */
   async function pageRuns(start: number): Promise<void> {
     await eventually(() => {
       const [seen, last] = [pageStarts(), site.requests.at(-1)?.path];

@@ -7,11 +7,11 @@ import { openBrowser, openPage } from '../support/visitor-browser.ts';
 
 const TOKEN = 'token-of-the-test';
 const GREEN = { html_content: '<body style="background:#00ff00">', window_width: 400, window_height: 250 };
-/** Keeps the only page that jobs have here. */
+/** A capture that occupies the only page for jobs. */
 const BLOCKER = { ...GREEN, delay_capture: 30_000 };
 const HOSTILE = '[title="<img src=x onerror=top.pwned=1>"]';
 
-describe('the page of jobs', () => {
+describe('the jobs page', () => {
   let service: RunningService;
   let browser: Browser;
   beforeAll(async () => {
@@ -34,7 +34,7 @@ describe('the page of jobs', () => {
     return JSON.parse(await answer.text());
   };
   const submit = async (capture: object): Promise<string> => (await call('POST', '/jobs', { capture })).id;
-  /** The page of a tab that has the token already. */
+  /** Opens the jobs page in a tab that already has the token. */
   const openQueue = async (fragment = ''): ReturnType<typeof openPage> => {
     const opened = await openPage(browser, service.url);
     await opened.page.evaluateOnNewDocument((token) => sessionStorage.setItem('capture-token', token), TOKEN);
@@ -43,7 +43,7 @@ describe('the page of jobs', () => {
     return opened;
   };
 
-  it('shows what was handed in on the playground, with its picture, by itself', async () => {
+  it('shows a job that the playground submitted, with its picture, without a reload', async () => {
     const { page, complaints } = await openPage(browser, service.url);
     const setup = { html_content: GREEN.html_content, window_width: '400', window_height: '250' };
     await page.goto(`${service.url}/#${new URLSearchParams(setup).toString()}`);
@@ -69,7 +69,7 @@ describe('the page of jobs', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('says beside the field what is wrong with a job', async () => {
+  it('shows the problem of a job next to its field', async () => {
     const { page } = await openQueue();
     await page.goto(`${service.url}/#html_content=x&window_width=99999`);
     await page.waitForSelector('[data-ready]');
@@ -81,7 +81,7 @@ describe('the page of jobs', () => {
     expect(await textOf(page, '#notices')).toContain('Invalid request parameters');
   });
 
-  it('shows the error of one that has failed, with what strangers wrote as text', async () => {
+  it('shows the error of a failed job, with untrusted content as text', async () => {
     const id = await submit({ ...GREEN, selector: HOSTILE });
     const { page, complaints } = await openQueue('#failed');
 
@@ -96,7 +96,7 @@ describe('the page of jobs', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('cancels what waits and what runs, and keeps the focus where it was', async () => {
+  it('cancels queued and running jobs and keeps the focus', async () => {
     const running = await submit(BLOCKER);
     const waiting = await submit(GREEN);
     const { page, complaints } = await openQueue();
@@ -116,7 +116,7 @@ describe('the page of jobs', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('is for whoever has the token', async () => {
+  it('requires the token', async () => {
     const { page } = await openPage(browser, service.url);
     await page.goto(`${service.url}/queue`);
     await page.waitForSelector('#token-dialog[open]');
@@ -138,7 +138,7 @@ describe('the page of jobs', () => {
     expect(await textOf(page, '#notices')).toBe('');
   });
 
-  it('says when jobs cannot be read, and goes on when they can be again', async () => {
+  it('reports that jobs cannot be read, and recovers when they can', async () => {
     const { page } = await openQueue();
     let answers = 0;
     await page.setRequestInterception(true);
@@ -159,7 +159,7 @@ describe('the page of jobs', () => {
     expect(shown).toBeGreaterThan(0);
   });
 
-  it.each(['light', 'dark'])('has nothing serious against it, says axe, in %s, and fits', async (theme) => {
+  it.each(['light', 'dark'])('has no serious axe violations in %s, and fits the window', async (theme) => {
     const { page } = await openQueue();
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
     await page.waitForSelector('.job');
@@ -175,7 +175,7 @@ describe('the page of jobs', () => {
     expect(widths).toEqual([390, 1280]);
   });
 
-  it('shows those of a state, and more of them when asked', async () => {
+  it('filters jobs by state, and loads more on request', async () => {
     const blocker = await submit(BLOCKER);
     await call('POST', '/jobs/batch', { captures: Array.from({ length: 60 }, () => GREEN) });
     const { page, complaints } = await openQueue('#queued');
@@ -193,7 +193,7 @@ describe('the page of jobs', () => {
     await page.waitForFunction(() => document.querySelectorAll('.job').length === 1);
     const shown = await page.$eval('.job', (row) => row.getAttribute('data-id'));
     await call('DELETE', `/jobs/${blocker}`);
-    await page.waitForSelector(`[data-id="${blocker}"]`, { hidden: true }); // it looks again by itself
+    await page.waitForSelector(`[data-id="${blocker}"]`, { hidden: true }); // the list refreshes itself
 
     expect([first, shown]).toEqual([50, blocker]);
     expect(new URL(page.url()).hash).toBe('#running');

@@ -40,13 +40,13 @@ describe('the playground', () => {
     ]);
   });
 
-  // An open page goes on to paint.
+  // An open page continues to render.
   afterEach(async () => {
     const [, ...opened] = browser.browserContexts();
     await Promise.all(opened.map((context) => context.close()));
   });
 
-  /** The playground with a setup of `GET /capture`'s form, ready to be used. */
+  /** Opens the playground with a setup in the form of `GET /capture`, ready for use. */
   const openPlayground = async (base: string, setup: Readonly<Record<string, string>> = {}) => {
     const opened = await openPage(browser, base);
     await opened.page.goto(`${base}/#${new URLSearchParams(setup).toString()}`);
@@ -54,7 +54,7 @@ describe('the playground', () => {
     return opened;
   };
 
-  it('takes a new user from an address to a picture, a document, source, code and a link', async () => {
+  it('leads a new user from a URL to a picture, a document, source, code and a link', async () => {
     const { page, complaints } = await openPlayground(guarded.url);
 
     await page.type('#field-url', site.url('/colours'));
@@ -105,7 +105,7 @@ describe('the playground', () => {
     expect(complaints).toEqual([]);
   });
 
-  it.each(['file', 'json'])('leads to what was stored, of a %s answer', async (response_type) => {
+  it.each(['file', 'json'])('shows a preview and the link of a stored %s answer', async (response_type) => {
     const setup = { html_content: '<p>hello', response_type };
     const { page, complaints } = await openPlayground(service.url, setup);
     await page.$eval('#field-store', (control) => {
@@ -150,7 +150,7 @@ describe('the playground', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('keeps the token for the tab alone, out of the address and the code', async () => {
+  it('keeps the token in the tab only, not in the address or the code', async () => {
     const { page } = await openPlayground(guarded.url, { html_content: '<p>hello' });
 
     await page.click('#capture');
@@ -173,7 +173,7 @@ describe('the playground', () => {
     expect(kept.elsewhere + kept.shown).not.toContain(TOKEN);
   });
 
-  it('says what is wrong beside the field that it is about', async () => {
+  it('shows a problem next to the field that causes it', async () => {
     const { page } = await openPlayground(service.url, { url: site.url('/plain'), window_width: '99999' });
 
     await page.click('#capture');
@@ -188,7 +188,7 @@ describe('the playground', () => {
     expect(await textOf(page, '#announcement')).toBe('Not captured: Invalid request parameters');
   });
 
-  it('says in words what the page could not wait for', async () => {
+  it('explains in words what the page could not wait for', async () => {
     const setup = { url: site.url('/never-idle'), wait_for_network: 'idle', wait_for_timeout: '3000' };
     const { page } = await openPlayground(service.url, setup);
 
@@ -197,7 +197,7 @@ describe('the playground', () => {
     expect(await textOf(page, '#notices')).toContain('ran out of time while requests were in flight.');
   });
 
-  it('keeps the setup in the address, for whoever gets it', async () => {
+  it('keeps the setup in the address, so it can be shared', async () => {
     const { page: first } = await openPlayground(service.url);
     await first.type('#field-url', site.url('/plain'));
     await choose(first, 'webp');
@@ -222,7 +222,7 @@ describe('the playground', () => {
     expect(setup).toMatchObject({ isChecked: true, code: expect.stringContaining('"format":"webp"') });
   });
 
-  it('has actions as cards, which can be put in another order', async () => {
+  it('has actions as cards that can be reordered', async () => {
     const { page, complaints } = await openPlayground(service.url, { url: site.url('/plain') });
     await page.$$eval('details', (all) => all.forEach((each) => (each.open = true)));
     const add = async (kind: string, member: string, text: string): Promise<void> => {
@@ -249,7 +249,7 @@ describe('the playground', () => {
       { type: 'goto', url: 'http://a.example/' },
     ]);
     await page.click('.entry:nth-child(3) [title="Move up"]');
-    await page.keyboard.press('Enter'); // the button has moved along, and has the focus
+    await page.keyboard.press('Enter'); // the button has moved with its card and keeps the focus
     await page.click('.entry:nth-child(3) [title=Remove]');
     expect(await actions()).toEqual([
       { type: 'goto', url: 'http://a.example/' },
@@ -257,14 +257,14 @@ describe('the playground', () => {
     ]);
 
     await page.focus('.entry:nth-child(2) input[type=text]');
-    await page.keyboard.sendCharacter('x'.repeat(1_100)); // pasted: each typed key writes the code anew
+    await page.keyboard.sendCharacter('x'.repeat(1_100)); // pasted: each typed key regenerates the code
     await page.click('#capture');
     await page.waitForSelector('[data-state=failed]');
     expect(await textOf(page, '#field-actions-problem')).toBe('No. 2: Must be text of 1 to 1024 characters.');
     expect(complaints).toEqual([]);
   });
 
-  it('never runs what it captured', async () => {
+  it('never runs captured content', async () => {
     const html = '<img src=x onerror="top.pwned=1"><script>top.pwned=1</script><svg onload="top.pwned=1">';
     const setup = { html_content: html, format: 'html', javascript: 'false' };
     const { page, complaints } = await openPlayground(service.url, setup);
@@ -279,7 +279,7 @@ describe('the playground', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('shows that it runs, and ends it when asked', async () => {
+  it('shows a running capture, and cancels it on request', async () => {
     const { page } = await openPlayground(service.url, { url: site.url('/plain'), delay_capture: '20000' });
 
     await page.click('#capture');
@@ -291,7 +291,7 @@ describe('the playground', () => {
     expect(await textOf(page, '#announcement')).toBe('Cancelled');
   });
 
-  it.each(THEMES)('has nothing serious against it, says axe, in %s', async (theme) => {
+  it.each(THEMES)('has no serious axe violations in %s', async (theme) => {
     const { page } = await openPlayground(service.url, { html_content: '<p>hello', window_width: '99999' });
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
     await page.$$eval('details', (all) => all.forEach((each) => (each.open = true)));
@@ -321,7 +321,7 @@ describe('the playground', () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
   });
 
-  it('has a control for every field, with a label', async () => {
+  it('has a labelled control for every field', async () => {
     const { page } = await openPlayground(service.url);
     const openApi = JSON.parse(await (await fetch(`${service.url}/openapi.json`)).text());
     const fields = Object.keys(openApi.components.schemas.CaptureRequest.properties);
@@ -336,7 +336,7 @@ describe('the playground', () => {
     expect(shown).toHaveLength(fields.length);
   });
 
-  it('speaks of jobs where there are any, and explains elsewhere what they need', async () => {
+  it('mentions jobs if they are enabled, and explains what they need if not', async () => {
     const { page } = await openPlayground(service.url);
     const { page: without, complaints } = await openPlayground(guarded.url);
     const shown = await Promise.all(
@@ -359,7 +359,7 @@ describe('the playground', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('has a reference that needs nothing from elsewhere', async () => {
+  it('has a reference page that loads nothing from elsewhere', async () => {
     const { page, complaints } = await openPage(browser, service.url);
 
     await page.goto(`${service.url}/docs`);
@@ -373,17 +373,17 @@ describe('the playground', () => {
 });
 
 async function capture(page: Page): Promise<void> {
-  // What was there before must not be taken for the answer.
+  // Marks the previous answer, so that it is not mistaken for the next one.
   await page.$eval('#stage-card', (card) => card.setAttribute('data-state', 'asked'));
   await page.click('#capture');
   await page.waitForSelector('[data-state=captured]');
 }
 
 async function choose(page: Page, format: string): Promise<void> {
-  const list = await page.$('select#field-format'); // of more formats than there is room for side by side
+  const list = await page.$('select#field-format'); // a select element, because the formats do not fit side by side
   if (list !== null) {
     const texts = await list.$$eval('option', (options) => options.map(({ textContent }) => textContent));
-    await list.select(`${texts.indexOf(format)}`); // an option's value is its place
+    await list.select(`${texts.indexOf(format)}`); // the value of an option is its index
   } else
     await page.$eval(`input[name=field-format][value=${format}]`, (radio) => radio.parentElement?.click());
 }
@@ -410,7 +410,7 @@ async function pictureSize(page: Page): Promise<readonly number[]> {
   );
 }
 
-/** Notes what gets an address of its own in the page: its policy lets nobody fetch such an address. */
+/** Records the blobs that get a URL in the page: its policy forbids fetching such URLs. */
 async function watchBlobs(page: Page): Promise<void> {
   await page.evaluate(() => {
     const create = URL.createObjectURL.bind(URL);
@@ -426,7 +426,7 @@ async function watchBlobs(page: Page): Promise<void> {
   });
 }
 
-/** Type and beginning of the latest of them. */
+/** Returns type and beginning of the latest blob. */
 async function lastBlob(page: Page): Promise<unknown> {
   await page.waitForSelector('[data-blob]');
   return page.evaluate(() => document.documentElement.dataset['blob']);

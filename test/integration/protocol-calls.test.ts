@@ -33,7 +33,7 @@ const PLAIN = [
 
 const EVALUATED = ['Runtime.evaluate', 'Runtime.evaluate', 'Runtime.evaluate'];
 
-describe('what a capture asks of the browser', () => {
+describe('the protocol calls of a capture', () => {
   const log = createLog({ level: 'silent', format: 'json' });
   let site: FixtureSite;
   let gate: Gate;
@@ -47,13 +47,13 @@ describe('what a capture asks of the browser', () => {
   });
   afterAll(() => Promise.all([browser.close(), gate.close(), site.close()]));
 
-  it('is 13 calls for a plain picture: no scroll, no held requests, nothing about fonts', async () => {
+  it('are 13 for a plain picture: no scroll, no request interception, nothing about fonts', async () => {
     const calls = await callsOf({ url: site.url('/plain') });
 
     expect(calls.toSorted()).toEqual(PLAIN.toSorted());
   });
 
-  it('is one more that wraps frame callbacks, when the tab is opened', async () => {
+  it('include one more that wraps frame callbacks when the tab is opened', async () => {
     const calls = await callsOf({ url: site.url('/plain') }, { wrapsFrameCallbacks: true });
     const more = 'Page.addScriptToEvaluateOnNewDocument';
 
@@ -61,7 +61,7 @@ describe('what a capture asks of the browser', () => {
     expect(calls.indexOf(more)).toBeLessThan(calls.indexOf('Page.navigate'));
   });
 
-  it('is nothing more for hosts that are not wanted, on a page that asks for none of them', async () => {
+  it('are no more for blocked hosts, on a page that requests none of them', async () => {
     const fields = { block_ads: true, block_trackers: true, block_chats: true, block_socials: true };
     const calls = await callsOf({ url: site.url('/plain'), ...fields });
 
@@ -72,11 +72,11 @@ describe('what a capture asks of the browser', () => {
     ['a scroll through the whole page', { full_page: true }, 'Page.getLayoutMetrics'],
     ['headers to add', { custom_headers: { 'X-A': 'b' } }, 'Fetch.enable'],
     ['a dark page', { dark_mode: true }, 'Emulation.setEmulatedMedia'],
-  ])('is one more only where it is asked for: %s', async (_what, fields, call) => {
+  ])('include one more only if requested: %s', async (_what, fields, call) => {
     expect(await callsOf({ url: site.url('/plain'), ...fields })).toContain(call);
   });
 
-  it('is a look at a page without a cookie banner, in a world that it has no events of', async () => {
+  it('are at most 7 more, of the same kinds, for a page without a cookie banner', async () => {
     const calls = await callsOf({ url: site.url('/plain'), block_cookie_banners: true });
     const more = calls.length - PLAIN.length;
 
@@ -84,7 +84,7 @@ describe('what a capture asks of the browser', () => {
     expect(more).toBeLessThanOrEqual(7);
   });
 
-  it('is nothing more for a json answer with the file alone', async () => {
+  it('are no more for a json answer with the file alone', async () => {
     const calls = await callsOf({ url: site.url('/plain'), response_type: 'json' });
 
     expect(calls.toSorted()).toEqual(PLAIN.toSorted());
@@ -93,19 +93,19 @@ describe('what a capture asks of the browser', () => {
   it.each([
     ['three scripts for all that is read in the page', ['metadata', 'html', 'markdown', 'links'], EVALUATED],
     ['one for what the browser tells anyway', ['network'], ['Browser.getVersion']],
-  ])('is little more for the parts of a json answer: %s', async (_what, include, more) => {
+  ])('are few for the parts of a json answer: %s', async (_what, include, more) => {
     const calls = await callsOf({ url: site.url('/plain'), response_type: 'json', include });
 
     expect(calls.toSorted()).toEqual([...PLAIN, ...more].toSorted());
   });
 
-  it('is one more for a window that is not the usual one', async () => {
+  it('include one more for a viewport that is not the default', async () => {
     const calls = await callsOf({ url: site.url('/plain'), window_width: 800 });
 
     expect(calls.toSorted()).toEqual([...PLAIN, 'Emulation.setDeviceMetricsOverride'].toSorted());
   });
 
-  /** The method of each call, the opening and closing of the page included. */
+  /** Returns the method of each call, including opening and closing the page. */
   async function callsOf(
     fields: Readonly<Record<string, unknown>>,
     { wrapsFrameCallbacks = false } = {},
@@ -136,7 +136,10 @@ describe('what a capture asks of the browser', () => {
   }
 });
 
-/** Every session of a connection sends through this one method of it, which Puppeteer does not publish. Gives back the end of it. */
+/**
+ * Wraps the method through which every session of a connection sends. Puppeteer does not publish it. Returns a function
+ * that restores it.
+ */
 function spyOnCalls(connection: Connection, onCall: (method: string) => void): () => void {
   const send: unknown = Reflect.get(connection, '_rawSend');
   if (typeof send !== 'function') throw new Error('Puppeteer sends in another way now');

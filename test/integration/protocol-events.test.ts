@@ -31,7 +31,7 @@ const TOOLS = `<script>
   const removeSoon = () => addEventListener('load', () => setTimeout(() => document.querySelector('iframe').remove(), 300));
 </script>`;
 
-describe('the events of the browser that are listened to', () => {
+describe('the protocol events that the service subscribes to', () => {
   const log = createLog({ level: 'silent', format: 'json' });
   let site: FixtureSite;
   let gate: Gate;
@@ -45,19 +45,19 @@ describe('the events of the browser that are listened to', () => {
   });
   afterAll(() => Promise.all([browser.close(), gate.close(), site.close()]));
 
-  it('are all in the table, and in the documentation', () => {
+  it('are all in the table and in the documentation', () => {
     const listened = globSync('**/*.ts', { cwd: SOURCE }).flatMap((file) => {
       const text = readFileSync(join(SOURCE, file), 'utf8');
       return [...text.matchAll(/\.(?:on|once)\(\s*'([A-Z]\w+\.\w+)'/g)].map(([, event = '']) => event);
     });
     const rows = EVENT_ROWS.map(({ event }) => event);
 
-    expect(listened.filter((event) => !HEARD_EVENTS.has(event))).toEqual([]); // they would never come
+    expect(listened.filter((event) => !HEARD_EVENTS.has(event))).toEqual([]); // such an event would never arrive
     expect(rows.toSorted()).toEqual([...HEARD_EVENTS].toSorted());
     expect(readFileSync(TABLE, 'utf8')).toContain(describeEvents());
   });
 
-  it.each(EVENT_ROWS)('tells of $event at its largest, and not all of it', async (row) => {
+  it.each(EVENT_ROWS)('stay below the message limit at the largest $event', async (row) => {
     await using given = await open();
     const lengths = listen(given.page, row.event);
 
@@ -68,7 +68,7 @@ describe('the events of the browser that are listened to', () => {
     expect(given.page.signal.aborted).toBe(row.event === 'Inspector.targetCrashed');
   });
 
-  it('never tell of bodies that a page sends: they are left out where they come from', async () => {
+  it('never include request bodies: they are omitted at the source', async () => {
     await using given = await open();
     const lengths = listen(given.page, 'Network.requestWillBeSent');
 
@@ -100,7 +100,7 @@ describe('the events of the browser that are listened to', () => {
     };
   }
 
-  /** How many characters each such event has had, as JSON. */
+  /** Returns the length of each such event as JSON, in characters. */
   function listen(page: Page, event: string): () => readonly number[] {
     const lengths: number[] = [];
     for (const emitter of [page.session, browser.connection]) {
@@ -121,7 +121,7 @@ describe('the events of the browser that are listened to', () => {
     const changes = listen(page, 'Target.targetInfoChanged');
     const loading = page.send('Page.navigate', { url: site.url(`/events/${event}`) });
     await loading;
-    if (event === 'Inspector.targetCrashed') page.session.send('Page.crash').catch(() => undefined); // nobody answers it
+    if (event === 'Inspector.targetCrashed') page.session.send('Page.crash').catch(() => undefined); // the call gets no answer
     if (event === 'Emulation.virtualTimeBudgetExpired')
       await page.send('Emulation.setVirtualTimePolicy', { policy: 'advance', budget: 10 });
     if (!/^Target.(at|de)tached/.test(event)) return;
@@ -177,7 +177,7 @@ function routes(): Routes {
     },
     '/socket': ({ request }) => {
       acceptSocket(request);
-      const head = Buffer.from([0x81, 127, 0, 0, 0, 0, 0, 3, 0, 0]); // RFC 6455, 5.2: text, and its length in eight bytes
+      const head = Buffer.from([0x81, 127, 0, 0, 0, 0, 0, 3, 0, 0]); // RFC 6455, 5.2: text, with its length in eight bytes
       request.socket.write(Buffer.concat([head, Buffer.alloc(head.readUIntBE(4, 6), 'm')]));
     },
     '/kept': ({ response }) => {

@@ -16,10 +16,10 @@ const ROOT = join(import.meta.dirname, '../..');
 const README_SERVICE = 'http://127.0.0.1:8080';
 const README_TARGET = 'https://example.com/';
 const SECRETS = { AUTH_TOKEN: 'a-token-for-tests', URL_SIGNING_SECRET: 's3cret-signing-key' };
-/** Set by Node's HTTP server for every answer. */
+/** Headers that Node's HTTP server sets on every answer. */
 const TRANSPORT_HEADERS = ['connection', 'content-length', 'date', 'keep-alive'];
 
-/** With `<!-- run -->` before it, or what it needs that is not here. */
+/** Matches a code block after `<!-- run -->`, or after a mark that names a missing requirement. */
 const MARKED =
   /(?:<!-- (run|needs (?:docker|kubectl))( with AUTH_TOKEN and URL_SIGNING_SECRET)? -->\n)?```(sh|ts)\n([^]*?)```/g;
 
@@ -28,7 +28,7 @@ interface Block {
   readonly language: string;
   readonly script: string;
   readonly needsSecrets: boolean;
-  /** What its lines write; none when they print. */
+  /** Files that the commands write; none if they print. */
   readonly files: readonly string[];
 }
 
@@ -63,7 +63,7 @@ describe('README.md', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('and the guides show every format and both ways to sign, each file once', () => {
+  it('shows every format and both ways to sign, each file once, guides included', () => {
     const files = [...blocks, ...ofGuides].flatMap((block) => block.files);
 
     expect(blocks.length).toBeGreaterThan(5);
@@ -74,7 +74,7 @@ describe('README.md', () => {
     expect(new Set(files).size).toBe(files.length);
   });
 
-  it('has a mark at every command of the guides', () => {
+  it('has a marker at every command of the guides', () => {
     const unmarked = guides.flatMap(({ path, text }) =>
       [...text.matchAll(MARKED)]
         .filter(([, mark]) => mark === undefined)
@@ -85,16 +85,16 @@ describe('README.md', () => {
     expect(unmarked).toEqual([]);
   });
 
-  it.each(blocks)('has lines that make $title', runBlock);
+  it.each(blocks)('has commands that write $title', runBlock);
 
-  it.each(ofGuides)('has guides, and lines in them that work: $title', runBlock);
+  it.each(ofGuides)('has guides with working commands: $title', runBlock);
 
   async function runBlock({ language, needsSecrets, script, files }: Block): Promise<void> {
     const { url } = needsSecrets ? secured : open;
     const adapted = script
       .replaceAll(README_SERVICE, url)
       .replaceAll(README_TARGET, site.url('/document'))
-      // npx would ask the registry for a package that this folder only looks like.
+      // npx would ask the registry, because this folder is not an installed package.
       .replaceAll('npx capture-service', `node ${join(ROOT, 'dist/cli/main.js')}`);
     const name = `block-${performance.now()}.mts`;
     if (language === 'ts') await writeFile(join(folder, name), adapted);
@@ -106,7 +106,7 @@ describe('README.md', () => {
         PATH: process.env['PATH'],
         HOME: process.env['HOME'],
         EGRESS_ALLOW: '127.0.0.0/8', // for the command line in its own process
-        PORT: new URL(url).port, // for `sign`, which prints an address
+        PORT: new URL(url).port, // for `sign`, which prints a URL
         ...(needsSecrets && SECRETS),
       },
     });
@@ -116,7 +116,7 @@ describe('README.md', () => {
     expect(kinds).toEqual(files.map((file) => extname(file).slice(1)));
   }
 
-  it('signs in TypeScript what the vectors sign', async () => {
+  it('signs in TypeScript as the test vectors do', async () => {
     const { script: example = '' } =
       ofGuides.find(({ script }) => script.includes('function signedLink')) ?? {};
     const vectors = JSON.stringify(vectorFile.vectors);
@@ -129,7 +129,7 @@ describe('README.md', () => {
 
     const { stdout } = await run(process.execPath, ['try.mjs'], { cwd: folder });
 
-    const [, ...links] = stdout.trim().split('\n'); // the first is the example's own
+    const [, ...links] = stdout.trim().split('\n'); // the first link is that of the example
     expect(links).toEqual(vectorFile.vectors.map(({ query }) => `${README_SERVICE}/capture?${query}`));
   });
 
@@ -169,7 +169,7 @@ function firstLine(script: string): string {
   return script.trim().split('\n')[0] ?? '';
 }
 
-/** A folder that looks like a clone with a `.env`, so that nothing is written into the real one. */
+/** Creates a folder that looks like a clone with a `.env`, so that nothing is written into the real one. */
 async function createFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'readme-test-'));
   const linked = ['package.json', 'node_modules', 'scripts', 'docs', 'dist'];
@@ -179,7 +179,9 @@ async function createFolder(): Promise<string> {
   return folder;
 }
 
-/** Judged by its content: `png`, `jpeg`, `webp`, `avif`, `pdf`, `html` or `json`. Rejects when it is none of them. */
+/**
+ * Detects the kind from the content: `png`, `jpeg`, `webp`, `avif`, `pdf`, `html` or `json`. Rejects for anything else.
+ */
 async function kindOf(path: string): Promise<string> {
   const bytes = await readFile(path);
   if (bytes.subarray(0, 5).toString() === '%PDF-') {

@@ -7,7 +7,7 @@ import { type RunningService, startService } from '../support/service.ts';
 
 const LIMIT = 10;
 const LEAST_LOAD = 200;
-const PASSED = 400; // the limit comes before validation, which such a request fails: it costs no capture
+const PASSED = 400; // the limit applies before validation, which fails: no capture runs
 const AWAY = 'Redis does not answer: this instance goes on by itself';
 const BACK = 'Redis answers again';
 
@@ -22,7 +22,7 @@ describe.skipIf(!HAS_REDIS)('two instances with one Redis (needs redis-server)',
       REDIS_URL: redis.url,
       RATE_LIMIT_ENABLED: 'true',
       RATE_LIMIT_CAPTURE: `${LIMIT} per day`,
-      TRUST_PROXY: '1', // each test is a client of its own
+      TRUST_PROXY: '1', // lets each test be a separate client
     };
     instances = await Promise.all([startService(settings), startService(settings)]);
   });
@@ -38,7 +38,7 @@ describe.skipIf(!HAS_REDIS)('two instances with one Redis (needs redis-server)',
     const headers = { 'x-forwarded-for': address };
     return (await send(instance.url, { method: 'GET', path: '/capture', headers })).status;
   };
-  /** So many requests at once to each of them; how many were let through. */
+  /** Sends this number of requests at once to each instance, and returns how many were accepted. */
   const flood = async (count: number): Promise<number> => {
     const statuses = await Promise.all(
       instances.flatMap((instance) => Array.from({ length: count }, () => ask(instance))),
@@ -54,12 +54,12 @@ describe.skipIf(!HAS_REDIS)('two instances with one Redis (needs redis-server)',
       }
     });
 
-  it('let exactly N of all requests through', async () => {
+  it('accept exactly N of all requests', async () => {
     expect(await flood(LIMIT)).toBe(LIMIT);
     expect(await flood(LIMIT)).toBe(0);
   });
 
-  it('give out what the other one has captured', async () => {
+  it('share cached captures', async () => {
     const body = { html_content: '<p>shared</p>', cache_ttl: 600 };
     const [first, second] = instances;
 
@@ -71,13 +71,13 @@ describe.skipIf(!HAS_REDIS)('two instances with one Redis (needs redis-server)',
     expect(found.body).toEqual(made.body);
   });
 
-  it('fail no request while Redis is killed and comes back, keep their own limits, and share again', async () => {
+  it('fail no request while Redis is killed and restarted, apply their own limits, and share again', async () => {
     const load = startLoad(instances);
     for (const instance of instances) expect([await ask(instance), await ask(instance)]).toEqual([400, 400]);
 
     await redis.kill();
     await untilAll(AWAY);
-    // Each instance knows of the two that it has let through itself.
+    // Each instance knows the two requests that it accepted itself.
     expect(await flood(2 * LIMIT)).toBe(2 * (LIMIT - 2));
     expect(await flood(LIMIT)).toBe(0);
 
@@ -92,7 +92,7 @@ describe.skipIf(!HAS_REDIS)('two instances with one Redis (needs redis-server)',
     await untilAll(AWAY);
   });
 
-  it('go on when Redis hangs with its connections open', async () => {
+  it('continue if Redis hangs with its connections open', async () => {
     redis.freeze();
     expect(await flood(2 * LIMIT)).toBe(2 * LIMIT);
 
@@ -106,7 +106,7 @@ describe.skipIf(!HAS_REDIS)('two instances with one Redis (needs redis-server)',
 });
 
 describe.skipIf(!HAS_REDIS)('an instance whose REDIS_URL has the wrong password (needs redis-server)', () => {
-  it('starts, works, says why, and shows no password', async () => {
+  it('starts, captures, logs the reason, and shows no password', async () => {
     await using redis = await startRedis(['--requirepass', 'right']);
     const { host } = new URL(redis.url);
     await using service = await startService({
@@ -125,7 +125,7 @@ describe.skipIf(!HAS_REDIS)('an instance whose REDIS_URL has the wrong password 
     expect(service.output()).not.toContain('hidden-word');
   });
 
-  it('keeps pages from its Redis, whatever EGRESS_ALLOW says', async () => {
+  it('blocks pages from its Redis, whatever EGRESS_ALLOW contains', async () => {
     await using redis = await startRedis();
     await using service = await startService({ REDIS_URL: redis.url });
 
@@ -135,7 +135,10 @@ describe.skipIf(!HAS_REDIS)('an instance whose REDIS_URL has the wrong password 
   });
 });
 
-/** Requests of ever new clients, and captures among them, to both instances until it is stopped, but not too few; their statuses. */
+/**
+ * Sends requests from new clients, some of them captures, to both instances until stopped, with a minimum number.
+ * Returns the statuses.
+ */
 function startLoad(instances: readonly RunningService[]): { readonly stop: () => Promise<number[]> } {
   const statuses: number[] = [];
   const over = new AbortController();

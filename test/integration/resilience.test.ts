@@ -10,14 +10,14 @@ import { readHealth, type RunningService, startService } from '../support/servic
 const CLIENTS = 4;
 /** SOAK=300 for the long run. */
 const CAPTURES = Number(process.env['SOAK'] ?? 40);
-/** Sockets of clients that are being closed; a leak of one for each capture would be ten times as many. */
+/** Tolerance for client sockets that are still closing; a leak per capture would be ten times as many. */
 const FILES_TOLERANCE = 4;
-/** In tiles: the better part of a second. */
+/** A page that takes most of a second to render in tiles. */
 const LONG_TO_PAINT = '<body style="height: 30000px; background: linear-gradient(red, blue)">';
-const STEADY_COUNTS = 20; // most of a second: longer than it takes until pages are made ahead
+const STEADY_COUNTS = 20; // most of a second: longer than the wait before pages are opened ahead
 const SOAK_PATHS = ['/plain', '/colours', '/set-cookie', '/element', '/frames', '/status/404', '/download'];
 
-describe('a service whose browser dies', () => {
+describe('a service whose browser crashes', () => {
   let site: FixtureSite;
   let service: RunningService;
   beforeAll(async () => {
@@ -25,7 +25,7 @@ describe('a service whose browser dies', () => {
   });
   afterAll(() => Promise.all([service[Symbol.asyncDispose](), site.close()]));
 
-  it('answers every capture that was running, and is ready again', async () => {
+  it('answers every running capture and becomes ready again', async () => {
     const browser = service.browserPid();
     const asked = site.requests.length;
     const running = Array.from({ length: CLIENTS }, () => captureOf('/slow?ms=600'));
@@ -42,12 +42,12 @@ describe('a service whose browser dies', () => {
     await eventually(() => expect(readdirSync(service.temporaryFolder)).toHaveLength(1));
   });
 
-  // The page was captured without what it had not loaded yet, or answered as one that can't be reached; or as a download, since of a
-  // page on its way the end of the navigation is told before the end of its renderer.
+  // The capture may omit what was not loaded, or report an unreachable page. It may also report a download: for a
+  // loading page, the end of the navigation arrives before the end of its renderer.
   it.each([
     ['connections', 'network.mojom.NetworkService'],
     ['renderers', '--type=renderer'],
-  ])('answers every capture that lost its %s while its page was on its way', async (_what, type) => {
+  ])('answers every capture that lost its %s while its page was loading', async (_what, type) => {
     const asked = site.requests.length;
     const running = Array.from({ length: CLIENTS }, () => captureOf('/slow?ms=600'));
     await eventually(() => expect(site.requests.length).toBe(asked + CLIENTS));
@@ -58,7 +58,7 @@ describe('a service whose browser dies', () => {
     expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200, 200]);
   });
 
-  it('answers a capture under which the process that paints was lost', async () => {
+  it('answers a capture that lost the GPU process', async () => {
     for (const afterMs of [100, 250, 400]) {
       const running = capture(service.url, { html_content: LONG_TO_PAINT, full_page: true });
       await delay(afterMs);
@@ -69,7 +69,7 @@ describe('a service whose browser dies', () => {
     }
   });
 
-  it('replaces the browser when nothing is running, too', async () => {
+  it('replaces the browser also when no capture runs', async () => {
     const browser = service.browserPid();
 
     process.kill(browser, 'SIGKILL');
@@ -78,7 +78,7 @@ describe('a service whose browser dies', () => {
     expect((await captureOf('/plain')).status).toBe(200);
   });
 
-  it('says that the page crashed when the browser dies a second time under it', async () => {
+  it('reports a page crash if the browser dies a second time during one capture', async () => {
     const asked = site.requests.length;
     const running = captureOf('/slow?ms=3000');
 
@@ -107,8 +107,8 @@ describe('a service whose browser dies', () => {
   }
 });
 
-describe('a service that runs on', () => {
-  it('takes over to a new browser without a failed capture', async () => {
+describe('a long-running service', () => {
+  it('replaces an old browser without a failed capture', async () => {
     await using site = await createFixtureSite();
     await using service = await startService({ BROWSER_RECYCLE_AFTER: '5', POOL_SIZE: '4' });
     const browser = service.browserPid();
@@ -122,7 +122,7 @@ describe('a service that runs on', () => {
   });
 
   it(
-    `is after ${CAPTURES} captures what it was before`,
+    `returns to its initial resource counts after ${CAPTURES} captures`,
     { timeout: 120_000 + CAPTURES * 1_000 },
     async () => {
       await using site = await createFixtureSite();
@@ -147,7 +147,7 @@ describe('a service that runs on', () => {
   );
 });
 
-/** `CLIENTS` at a time; the answers in the order of the paths, which repeat. */
+/** Captures with `CLIENTS` requests at a time; returns the answers in the order of the paths, which repeat. */
 async function captureMany(
   service: RunningService,
   site: FixtureSite,
@@ -167,15 +167,15 @@ async function captureMany(
   return answers;
 }
 
-/** What the service holds once its last page is closed and the renderers are gone. */
+/** Returns the resources of the service after its last page is closed and the renderers have ended. */
 async function settled(service: RunningService) {
   await eventually(async () => expect((await readHealth(service.url)).pool.busy).toBe(0));
-  // Pages are made ahead in each place a moment after the last capture: as many processes for a while.
+  // Each slot opens a page ahead shortly after the last capture: the process count needs a while to settle.
   let counts: number[] = [];
   const browserProcesses = await eventually(() => {
     const { length } = processGroup(service.browserPid());
     counts = [...counts, length].slice(-STEADY_COUNTS);
-    // Itself, two zygotes, network, storage, GPU, a spare renderer, and a page made ahead in each place.
+    // The browser, two zygotes, network, storage, GPU, a spare renderer, and a page opened ahead per slot.
     expect(length).toBeLessThanOrEqual(7 + CLIENTS);
     expect(counts).toEqual(Array.from({ length: STEADY_COUNTS }, () => length));
     return length;

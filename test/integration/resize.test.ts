@@ -21,7 +21,7 @@ const box = (width: number, height: number, resize_fit?: string): Fields => ({
   ...(resize_fit !== undefined && { resize_fit }),
 });
 
-describe('a picture that is resized', () => {
+describe('a resized picture', () => {
   let site: FixtureSite;
   let service: RunningService;
   beforeAll(async () => {
@@ -40,7 +40,7 @@ describe('a picture that is resized', () => {
     return picture;
   };
 
-  it('costs other requests nothing: the library is not loaded before the first', async () => {
+  it('loads the library only at the first resize', async () => {
     await captureOf('/colours', { format: 'webp' });
     expect(await hasLibrary(service)).toBe(false);
     await captureOf('/colours', { resize_width: 100 });
@@ -77,7 +77,7 @@ describe('a picture that is resized', () => {
 
   // 320 is a quarter, of which the browser draws half; 800 is more than half.
   it.each(PICTURES.flatMap((format) => [320, 800].map((width) => ({ format, width }))))(
-    'shows in $format, $width px wide, what the page shows',
+    'shows in $format, $width px wide, the same as the page',
     async ({ format, width }) => {
       const picture = await pictureOf('/colours', { format, resize_width: width });
 
@@ -90,7 +90,7 @@ describe('a picture that is resized', () => {
           [80, 80],
         ] as const) {
           const [left, top] = [Math.floor((x + dx) * scale), Math.floor((y + dy) * scale)];
-          // Half of the colours of a jpeg are left out, and the squares are small.
+          // JPEG omits half of the colour samples, and the squares are small.
           const tolerance = { png: 2, webp: LOSSY_TOLERANCE, avif: LOSSY_TOLERANCE, jpeg: 24 }[format];
           expectColour(picture, left, top, colour, tolerance);
         }
@@ -107,7 +107,7 @@ describe('a picture that is resized', () => {
     ['/element', { resize_width: 100, selector: '#far' }],
     ['/element#far', { resize_width: 100, window_width: 400, window_height: 800, is_mobile: true }],
     ['/tall', { resize_width: 100, full_page: true }],
-  ])('is what a library makes of the same picture as it was: %s with %j', async (path, fields) => {
+  ])('equals the original resized by a library: %s with %j', async (path, fields) => {
     const { resize_width: width, ...others } = fields;
 
     const [whole, small] = await Promise.all([captureOf(path, others), captureOf(path, fields)]);
@@ -124,7 +124,7 @@ describe('a picture that is resized', () => {
     expect(differences / expected.length).toBeLessThan(4);
   });
 
-  it('is all of what a phone shows, of a page that is wider than the phone', async () => {
+  it('shows the full width that a phone shows, also if the page is wider than the phone', async () => {
     const halves =
       '<body style="margin:0;display:flex;height:1960px;background:linear-gradient(90deg,#f00 50%,#00f 50%)">';
     const phone = { window_width: 400, window_height: 800, is_mobile: true };
@@ -137,7 +137,7 @@ describe('a picture that is resized', () => {
     expectColour(picture, 55, 100, [0, 0, 255]);
   });
 
-  it('is cropped from the top to cover the box, and at both sides alike', async () => {
+  it('is cropped from the top to cover the box, and equally at both sides', async () => {
     const [fromTop, fromSides] = await Promise.all([
       pictureOf('/tall', { full_page: true, ...box(320, 180, 'cover') }),
       pictureOf('/colours', { clip: { x: 0, y: 0, width: 200, height: 50 }, ...box(50, 50, 'cover') }),
@@ -154,34 +154,31 @@ describe('a picture that is resized', () => {
     expectColour(fromSides, 29, 25, COLOURS_PAGE.green.colour);
   });
 
-  it.each(PICTURES)(
-    'stands in the middle of the box that it is contained in, on white, as %s',
-    async (format) => {
-      const clip = { x: 0, y: 0, width: 100, height: 50 };
-      const tolerance = format === 'png' ? 2 : LOSSY_TOLERANCE;
+  it.each(PICTURES)('is centred in its box with fit contain, on white, as %s', async (format) => {
+    const clip = { x: 0, y: 0, width: 100, height: 50 };
+    const tolerance = format === 'png' ? 2 : LOSSY_TOLERANCE;
 
-      const picture = await pictureOf('/colours', { format, clip, ...box(61, 80, 'contain') });
+    const picture = await pictureOf('/colours', { format, clip, ...box(61, 80, 'contain') });
 
-      expect([picture.width, picture.height]).toEqual([61, 80]);
-      for (const [x, y] of [
-        [30, 3],
-        [30, 20],
-        [30, 60],
-        [30, 79],
-      ] as const) {
-        expectColour(picture, x, y, WHITE, tolerance);
-      }
-      for (const [x, y] of [
-        [3, 30],
-        [57, 50],
-        [30, 40],
-      ] as const) {
-        expectColour(picture, x, y, COLOURS_PAGE.red.colour, tolerance);
-      }
-    },
-  );
+    expect([picture.width, picture.height]).toEqual([61, 80]);
+    for (const [x, y] of [
+      [30, 3],
+      [30, 20],
+      [30, 60],
+      [30, 79],
+    ] as const) {
+      expectColour(picture, x, y, WHITE, tolerance);
+    }
+    for (const [x, y] of [
+      [3, 30],
+      [57, 50],
+      [30, 40],
+    ] as const) {
+      expectColour(picture, x, y, COLOURS_PAGE.red.colour, tolerance);
+    }
+  });
 
-  it('is not enlarged in a box that is larger than it', async () => {
+  it('is not enlarged in a larger box', async () => {
     const clip = { x: 0, y: 0, width: 20, height: 20 };
 
     const picture = await pictureOf('/colours', { clip, ...box(60, 40, 'contain') });
@@ -203,7 +200,7 @@ describe('a picture that is resized', () => {
     ['png', box(50, 90, 'contain'), 32],
     ['webp', box(50, 90, 'contain'), 32],
     ['avif', box(50, 90, 'contain'), 32],
-  ])('is transparent as %s with %j, as a browser reads it too', async (format, fields, top) => {
+  ])('is transparent as %s with %j, also as a browser decodes it', async (format, fields, top) => {
     const area = { window_width: 100, window_height: 200, clip: { x: 0, y: 0, width: 100, height: 100 } };
     const answer = await capture(service.url, {
       html_content: DISC,
@@ -222,7 +219,7 @@ describe('a picture that is resized', () => {
     expect(picture.pixel(40, top + 10)[3]).toBe(0);
     expect(picture.pixel(10, picture.height - 1)[3]).toBe(top === 0 ? alpha : 0);
 
-    // The browser's own decoder, on blue.
+    // Decoded by the browser, on blue.
     const source = `data:image/${format};base64,${answer.body.toString('base64')}`;
     const html_content = `<body style="margin:0;background:#00f"><img src="${source}" style="display:block">`;
     const shown = await readPicture((await capture(service.url, { html_content })).body);
@@ -230,7 +227,7 @@ describe('a picture that is resized', () => {
     expectColour(shown, 40, top + 10, [0, 0, 255], LOSSY_TOLERANCE);
   });
 
-  it('is on white where the format has no transparency', async () => {
+  it('is on white if the format has no transparency', async () => {
     const picture = await pictureOf('/colours', {
       format: 'jpeg',
       omit_background: true,
@@ -249,7 +246,7 @@ describe('a picture that is resized', () => {
     ['png', 40_001, 1, { resize_width: 80 }],
     ['png', 12_000, 2, { resize_width: 100 }],
   ])(
-    'may be a %s although the page of %i px at density %i is too long',
+    'may be a %s although the page of %i px at density %i exceeds the limit',
     async (format, height, density, fields) => {
       const answer = await capture(service.url, {
         html_content: stripes(height),
@@ -317,7 +314,7 @@ describe('a picture that is resized', () => {
       { format: 'avif', window_width: 7680, window_height: 4700 },
       /^The picture would be 7680 x 4700 pixels, and an avif holds at most 35651584 pixels$/,
     ],
-  ])('is refused when it would be %s', async (_name, { html, ...fields }, details) => {
+  ])('is refused if it would be %s', async (_name, { html, ...fields }, details) => {
     const answer = await capture(service.url, { html_content: stripes(Number(html ?? 1)), ...fields });
 
     expect(readError(answer)).toMatchObject({
@@ -335,7 +332,7 @@ describe('a picture that is resized', () => {
   });
 });
 
-/** Red and blue in turn, 500 px of each. */
+/** Alternating red and blue stripes of 500 px. */
 function stripes(height: number): string {
   const colours = '#f00 0 500px,#00f 500px 1000px';
   return `<body style="margin:0"><div style="height:${height}px;background:repeating-linear-gradient(${colours})">`;

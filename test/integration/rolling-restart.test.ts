@@ -6,7 +6,7 @@ import { type RunningService, startService } from '../support/service.ts';
 
 const CLIENTS = 3;
 const LEAST_LOAD = 50;
-const DELAY_MS = 1_000; // the balancer looks twenty times in it
+const DELAY_MS = 1_000; // the balancer polls twenty times during the delay
 
 describe('a rolling restart of two instances behind a load balancer', () => {
   it('loses no answer', async () => {
@@ -38,7 +38,7 @@ describe('a rolling restart of two instances behind a load balancer', () => {
   });
 });
 
-/** Clients that never rest, until they are stopped. */
+/** Clients that send requests without pause until they are stopped. */
 function startLoad(base: string): { readonly stop: () => Promise<string[]> } {
   const answers: string[] = [];
   const over = new AbortController();

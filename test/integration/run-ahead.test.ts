@@ -9,7 +9,7 @@ import { type SharedService, sharedService } from '../support/shared-service.ts'
 
 const LEAD_MS = 2_500;
 
-describe("the page's own time", () => {
+describe('page time', () => {
   let site: FixtureSite;
   let service: SharedService;
   beforeAll(async () => {
@@ -23,18 +23,18 @@ describe("the page's own time", () => {
     return (await readPicture(body)).pixel(600, 400).slice(0, 3);
   };
 
-  it.each(Object.keys(LATER))('runs ahead until what waits for %s is there', async (what) => {
+  it.each(Object.keys(LATER))('runs ahead until content that waits for %s appears', async (what) => {
     expect(await colourOf({ url: site.url(laterPath(what)) })).toEqual(COLOUR.green);
   });
 
-  it.each(Object.keys(NEVER))('does not take %s for a request that is still to end', async (what) => {
+  it.each(Object.keys(NEVER))('does not treat %s as a pending request', async (what) => {
     const { status, headers } = await capture(service.url, { url: site.url(laterPath(what)) });
 
     expect([status, headers.get('x-capture-warnings')]).toEqual([200, null]);
   });
 
   it.each(['a timer', 'an animation by the stamps of its frames'])(
-    'runs ahead of whole pages and paper as well: %s',
+    'runs ahead for full pages and pdf, too: %s',
     async (what) => {
       const url = site.url(laterPath(what));
 
@@ -42,43 +42,43 @@ describe("the page's own time", () => {
     },
   );
 
-  it('runs ahead in frames of other sites', async () => {
+  it('runs ahead in cross-site frames', async () => {
     expect(await colourOf({ url: site.url('/later/of-another-site') })).toEqual(COLOUR.green);
   });
 
-  it('does not run ahead where that is not wanted', async () => {
+  it('does not run ahead if disabled', async () => {
     const url = site.url(laterPath('a timer'));
 
     expect(await colourOf({ url, run_ahead: 0 })).toEqual(COLOUR.red);
   });
 
-  it('goes no further than it is asked to', async () => {
+  it('runs ahead no further than requested', async () => {
     const url = site.url(laterPath('a timer'));
 
     expect(await colourOf({ url, run_ahead: 300 })).toEqual(COLOUR.red);
   });
 
-  it('goes on at the pace of the clock afterwards: a pause is a pause for the page, too', async () => {
+  it('continues at the pace of the real clock: a later delay is a delay for the page, too', async () => {
     const url = site.url(laterPath('a timer'));
 
     expect(await colourOf({ url, run_ahead: 300, delay_capture: 2_000 })).toEqual(COLOUR.green);
   });
 
-  it('follows a page that goes elsewhere meanwhile', async () => {
+  it('follows a page that navigates meanwhile', async () => {
     const next = site.url(laterPath('a timer'));
     const html_content = `<script>setTimeout(() => { location = '${next}'; }, 400);</script>`;
 
     expect(await colourOf({ html_content })).toEqual(COLOUR.green);
   });
 
-  it('is a time of its own in Server-Timing', async () => {
+  it('has its own entry in Server-Timing', async () => {
     const { headers } = await capture(service.url, { url: site.url(laterPath('a timer')) });
 
     expect(headers.get('server-timing')).toMatch(/\bahead;dur=\d/);
   });
 
-  // A page believes to have been open for as long as its time has run ahead: a minute is more than that.
-  it('does not end a session that lasts a minute, asked again all the while', async () => {
+  // Page time had run ahead by more than a minute, so such a session expired in the page.
+  it('does not expire a session that lasts a minute and is polled throughout', async () => {
     const html_content = `<script>
       const ends = ${Date.now() + 60_000};
       let asked = 0;
@@ -92,7 +92,7 @@ describe("the page's own time", () => {
     expect(await colourOf({ html_content, delay_capture: 2_000 })).toEqual(COLOUR.green);
   });
 
-  it('is the same by every clock that the page has, and ahead by no more than it was granted', async () => {
+  it('is the same on every clock of the page, and ahead by no more than granted', async () => {
     const script = `setInterval(() => { document.title = JSON.stringify([Date.now(), performance.timeOrigin + performance.now(), Date.now(),
       new Date().getTimezoneOffset(), Intl.DateTimeFormat().resolvedOptions().timeZone]); }, 10);`;
     const before = Date.now();
@@ -108,7 +108,7 @@ describe("the page's own time", () => {
       .tuple([z.number(), z.number(), z.number(), z.number(), z.string()])
       .parse(JSON.parse(shown));
     expect(date).toBeGreaterThan(before);
-    expect(date - after).toBeLessThan(LEAD_MS + 100); // what its interval adds
+    expect(date - after).toBeLessThan(LEAD_MS + 100); // the interval of the page adds up to this
     expect(time).toBeGreaterThan(date - 100);
     expect(time).toBeLessThan(dateAfter + 100);
     expect([offset, zone]).toEqual([-540, 'Asia/Tokyo']);
@@ -117,8 +117,8 @@ describe("the page's own time", () => {
   it.each([
     ['waits in a loop for the time to pass', 'const t = Date.now(); while (Date.now() - t < 200);'],
     ['waits so by the other clock', 'const t = performance.now(); while (performance.now() - t < 200);'],
-  ])('is not stopped for a page that %s', async (_what, loop) => {
-    // From load on, and late: on a busy machine the page could come to its loop before its time runs ahead.
+  ])('does not hang on a page that %s', async (_what, loop) => {
+    // Starts after load: on a busy machine the page could enter its loop before its time runs ahead.
     const html_content = `<html style="background:#f00"><script>onload = () => setTimeout(() => { ${loop} document.documentElement.style.background = '#00a000'; }, 1_500);</script>`;
     const { status, headers, body } = await capture(service.url, { html_content, delay_capture: 3_000 });
 
@@ -149,7 +149,7 @@ describe("the page's own time", () => {
       'video and sound',
       'const a = new AudioContext(); a.createOscillator().start(); setInterval(() => new Audio("data:audio/wav;base64,AAAA").play().catch(() => 0), 50);',
     ],
-  ])('comes to its end beside endless %s', async (_what, script) => {
+  ])('ends despite endless %s', async (_what, script) => {
     const { status, body } = await capture(service.url, {
       html_content: `<html style="background:#00a000"><script>addEventListener('load', () => { ${script} });</script>`,
     });
@@ -158,7 +158,7 @@ describe("the page's own time", () => {
     expect((await readPicture(body)).pixel(600, 400).slice(0, 3)).toEqual(COLOUR.green);
   });
 
-  it('shows a whole page without a sign of it: no resize, no media query, no transition', async () => {
+  it('shows a full page without side effects: no resize, no media query, no transition', async () => {
     const html_content = `<style>body { margin: 0; height: 3000px; transition: margin-left 1s } @media (max-width: 900px) { body { margin-left: 300px } }</style>
 <body><script>
   let seen = 0;

@@ -10,7 +10,7 @@ import {
 } from '../support/machines.ts';
 import { readHealth, type RunningService, startService } from '../support/service.ts';
 
-/** What an operator is told of the sandbox. */
+/** Returns the sandbox state that operators see. */
 async function readSandbox(service: RunningService) {
   await eventually(() => expect(messages(service)).toContain('ready to capture'));
   const { browser } = await readHealth(service.url);
@@ -23,9 +23,9 @@ async function readSandbox(service: RunningService) {
   };
 }
 
-describe('for a user who is not root', () => {
+describe('for a user other than root', () => {
   it.skipIf(!isThere(AS_USER) || !makesUserNamespaces(AS_USER))(
-    'the browser has its sandbox where there are user namespaces (needs them)',
+    'the browser is sandboxed if user namespaces are available (needs them)',
     async () => {
       await using service = await startService({}, { machine: AS_USER });
 
@@ -40,24 +40,27 @@ describe('for a user who is not root', () => {
   it.skipIf(!isThere(WITHOUT_USER_NAMESPACES)).each([
     ['there are no user namespaces', WITHOUT_USER_NAMESPACES],
     ['chroot is refused', WITHOUT_CHROOT],
-  ])('captures without a sandbox where %s, and says why, once (needs perl)', async (_what, machine) => {
-    await using service = await startService({ BROWSER_RECYCLE_AFTER: '1' }, { machine });
+  ])(
+    'the service captures without a sandbox if %s, and logs the reason once (needs perl)',
+    async (_what, machine) => {
+      await using service = await startService({ BROWSER_RECYCLE_AFTER: '1' }, { machine });
 
-    const answers = [
-      await capture(service.url, { html_content: 'first' }),
-      await capture(service.url, { html_content: 'by the next browser' }),
-    ];
+      const answers = [
+        await capture(service.url, { html_content: 'first' }),
+        await capture(service.url, { html_content: 'by the next browser' }),
+      ];
 
-    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
-    expect(await readSandbox(service)).toEqual({
-      health: false,
-      log: false,
-      warnings: [expect.arrayContaining(['seccomp'])],
-    });
-  });
+      expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+      expect(await readSandbox(service)).toEqual({
+        health: false,
+        log: false,
+        warnings: [expect.arrayContaining(['seccomp'])],
+      });
+    },
+  );
 
   it.skipIf(!isThere(WITHOUT_USER_NAMESPACES))(
-    'nothing is captured without a sandbox that is insisted on (needs perl)',
+    'the service captures nothing if the sandbox is required but missing (needs perl)',
     async () => {
       await using service = await startService(
         { BROWSER_SANDBOX: 'true' },

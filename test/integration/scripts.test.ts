@@ -14,7 +14,7 @@ import { type RunningService, startService } from '../support/service.ts';
 const TOKEN = 'cafe'.repeat(16);
 const SECRET = 'a-secret-for-links';
 
-describe('scripts, waits and what is tolerated', () => {
+describe('scripts, waits and tolerated failures', () => {
   let site: FixtureSite;
   let service: RunningService;
   beforeAll(async () => {
@@ -33,7 +33,7 @@ describe('scripts, waits and what is tolerated', () => {
   const signed = (fields: Readonly<Record<string, string>>): Promise<RawAnswer> =>
     send(service.url, { method: 'GET', path: `/capture?${signedQuery(fields)}` });
 
-  it('pauses for delay_capture', async () => {
+  it('waits for delay_capture', async () => {
     const late = `setTimeout(() => { document.body.innerHTML = '<p>late'; }, 300)`;
 
     const startedAt = performance.now();
@@ -56,7 +56,7 @@ describe('scripts, waits and what is tolerated', () => {
     expect(await sourceOf('/colours', { custom_js, wait_for_function })).toContain('<title>late');
   });
 
-  it('waits on where the page has gone meanwhile', async () => {
+  it('continues to wait on the page that the page navigated to', async () => {
     const source = await sourceOf('/colours', {
       custom_js: `setTimeout(() => { location.href = '/never-idle'; }, 100)`,
       wait_for_function: 'document.querySelector("#box")',
@@ -91,13 +91,13 @@ describe('scripts, waits and what is tolerated', () => {
     expect(site.requests.length).toBe(before);
   });
 
-  it('runs custom_js among the scripts of the page, and waits for what it awaits', async () => {
+  it('runs custom_js like a script of the page, and awaits its promises', async () => {
     const custom_js = `await fetch('/answer-after?ms=200'); document.title = 'awaited ' + (typeof poll);`;
 
     expect(await sourceOf('/poll-finite', { custom_js })).toContain('<title>awaited function');
   });
 
-  it('lets custom_js send the page elsewhere', async () => {
+  it('lets custom_js navigate the page', async () => {
     const answer = await captureOf('/plain', { custom_js: `location.href = '/colours'` });
 
     expect((await readPicture(answer.body)).pixel(50, 50)).toEqual([...COLOUR.red, 255]);
@@ -110,7 +110,7 @@ describe('scripts, waits and what is tolerated', () => {
     ['document.querySelector("#none").click()', /^custom_js: TypeError: Cannot read properties of null/],
     ['a b', /^custom_js: SyntaxError: /],
     [`throw new Error('${'x'.repeat(1_000)}')`, /^custom_js: Error: x{193}$/],
-  ])('tells of the exception of %s', async (custom_js, details) => {
+  ])('reports the exception of %s', async (custom_js, details) => {
     const { error_details: told } = readError(await captureOf('/colours', { custom_js }));
 
     expect(told).toMatch(details);
@@ -122,7 +122,7 @@ describe('scripts, waits and what is tolerated', () => {
     expect(readError(answer)).toMatchObject({ status: 500, error_type: 'TimeoutError' });
   });
 
-  it.each([404, 500])('fails for a page with status %d only when asked to', async (status) => {
+  it.each([404, 500])('fails for a page with status %d only if requested', async (status) => {
     const [refused, captured] = await Promise.all([
       captureOf(`/status/${status}`, { fail_on_http_error: true }),
       captureOf(`/status/${status}`, {}),
@@ -136,7 +136,7 @@ describe('scripts, waits and what is tolerated', () => {
     expect(captured.headers.get('x-target-status')).toBe(`${status}`);
   });
 
-  it('takes pages that are fine, and supplied markup, with fail_on_http_error', async () => {
+  it('accepts successful pages and supplied markup with fail_on_http_error', async () => {
     const answers = await Promise.all([
       captureOf('/colours', { fail_on_http_error: true }),
       capture(service.url, { html_content: '<p>', fail_on_http_error: true }, { token: TOKEN }),
@@ -145,7 +145,7 @@ describe('scripts, waits and what is tolerated', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
   });
 
-  it('takes a certificate that nobody vouches for only when asked to', async () => {
+  it('accepts an untrusted certificate only if requested', async () => {
     const server = createServer(SELF_SIGNED, (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/html' }).end('<p>private');
     });
@@ -168,7 +168,7 @@ describe('scripts, waits and what is tolerated', () => {
       ['custom_headers', '{"X-A":"1"}'],
       ['cookies', '[]'],
       ['http_auth', '{"username":"a","password":"b"}'],
-    ])('%s is refused', async (field, value) => {
+    ])('%s is refused without SIGNED_URL_ALLOW', async (field, value) => {
       const answer = await signed({ url: site.url('/colours'), [field]: value });
 
       expect(readError(answer)).toEqual(
@@ -176,13 +176,13 @@ describe('scripts, waits and what is tolerated', () => {
       );
     });
 
-    it('what SIGNED_URL_ALLOW names is accepted', async () => {
+    it('a field in SIGNED_URL_ALLOW is accepted', async () => {
       const fields = { url: site.url('/colours'), format: 'html', custom_js: 'document.title = "signed"' };
 
       expect((await signed(fields)).body).toContain('<title>signed');
     });
 
-    it('is not what a bearer of the token sends in a query', async () => {
+    it('the restriction does not apply to a query with the token', async () => {
       const query = new URLSearchParams({ url: site.url('/colours'), format: 'html', cookies: '[]' });
       const headers = { authorization: `Bearer ${TOKEN}` };
 
@@ -192,9 +192,9 @@ describe('scripts, waits and what is tolerated', () => {
     });
   });
 
-  // Its place in the pool is for others: it was kept for as long as a whole request may take. Both at once: nearly all of it is waiting.
+  // The slot must be released: it was held for the whole request timeout. Both run at once, because they mostly wait.
   it.concurrent.each([true, false])(
-    'gives up a page that has loaded and then runs without end (full_page %s)',
+    'cancels a page whose scripts never end after load (full_page %s)',
     async (full_page) => {
       const html_content = '<script>onload = () => setTimeout(() => { while (true); })</script>';
       const fields = { html_content, full_page, wait_for_timeout: 2_000 };

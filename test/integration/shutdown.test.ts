@@ -16,25 +16,25 @@ const CLIENTS = 4;
 const ALL_ANSWERED = Array.from({ length: CLIENTS }, () => 200);
 const SETTINGS = { POOL_SIZE: String(CLIENTS) };
 
-describe('captures that run when the service is stopped', () => {
+describe('captures that run during shutdown', () => {
   let site: FixtureSite;
   beforeAll(async () => {
     site = await createFixtureSite();
   });
   afterAll(() => site.close());
 
-  /** Clients whose pages are all on their way. */
+  /** Starts clients whose pages are all loading. */
   async function startClients(url: string): Promise<Promise<CaptureAnswer[]>[]> {
     const asked = site.requests.length;
     const answers = Promise.all(
       Array.from({ length: CLIENTS }, () => capture(url, { url: site.url('/slow?ms=2500') })),
     );
     await eventually(() => expect(site.requests.length).toBe(asked + CLIENTS));
-    return [answers]; // wrapped: a promise of a promise would be waited for
+    return [answers]; // wrapped: await would also resolve a nested promise
   }
 
-  // A place is free between two tries: the server closed under the second ones.
-  it('are answered when their browser dies meanwhile', async () => {
+  // A slot is free between two attempts: the server closed before the second attempts.
+  it('are answered if their browser dies meanwhile', async () => {
     await using service = await startService(SETTINGS);
     const [answers] = await startClients(service.url);
     const browser = service.browserPid();
@@ -48,8 +48,8 @@ describe('captures that run when the service is stopped', () => {
     expect(processGroup(browser)).toEqual([]);
   });
 
-  // As systemd does by default: every process that the service has gets the signal, too.
-  it('are answered when everything is signalled at once', async () => {
+  // As systemd does by default: every process of the service gets the signal, too.
+  it('are answered if all processes get the signal at once', async () => {
     await using service = await startService(SETTINGS);
     const [answers] = await startClients(service.url);
     const browsers = [service.browserPid()];
@@ -64,8 +64,8 @@ describe('captures that run when the service is stopped', () => {
     expect(browsers.flatMap(processGroup)).toEqual([]);
   });
 
-  // As any supervisor does: npm gets the signal and passes it on, and so it arrived twice, and twice meant at once.
-  it('are answered when the group of npm start is signalled', async () => {
+  // As a supervisor does: npm gets the signal and forwards it. It arrived twice, which forced an immediate stop.
+  it('are answered if the process group of npm start gets the signal', async () => {
     const started = await startByNpm();
     try {
       const [answers] = await startClients(started.url);
@@ -80,13 +80,13 @@ describe('captures that run when the service is stopped', () => {
     }
   });
 
-  it('are given up when somebody insists', async () => {
+  it('are cancelled by a second signal', async () => {
     await using service = await startService(SETTINGS);
     const running = capture(service.url, { url: site.url('/never') }).catch((error: unknown) => error);
     await eventually(async () => expect((await readHealth(service.url)).pool.busy).toBe(1));
 
     const stopped = service.stop('SIGTERM');
-    const again = setInterval(() => endQuietly(service.pid), 250); // the first ones are still the same stop
+    const again = setInterval(() => endQuietly(service.pid), 250); // the first signals count as the same stop
     const code = await stopped;
     clearInterval(again);
 
@@ -109,11 +109,11 @@ function endQuietly(pid: number): void {
   try {
     process.kill(pid, 'SIGTERM');
   } catch {
-    // It has ended already.
+    // The process has ended already.
   }
 }
 
-/** The first of the two commands, as a supervisor starts it: the leader of a group. Whoever starts it ends it. */
+/** Starts `npm start` as the leader of a process group, as a supervisor does. The caller ends it. */
 async function startByNpm() {
   const temporaryFolder = await mkdtemp(join(tmpdir(), 'service-test-'));
   const child = spawn('npm', ['start'], {

@@ -8,7 +8,7 @@ import { runService, type RunningService, startService } from '../support/servic
 
 const markup = { html_content: '<h1>Kept</h1>', window_width: 200, window_height: 100 };
 
-describe('a service with a bucket', () => {
+describe('a service with an S3 bucket', () => {
   let s3: Awaited<ReturnType<typeof startS3>>;
   let service: RunningService;
   beforeAll(async () => {
@@ -25,7 +25,7 @@ describe('a service with a bucket', () => {
     await s3[Symbol.asyncDispose]();
   });
 
-  it('keeps the result there, and answers with a link that leads there', async () => {
+  it('stores the result there and answers with a link to it', async () => {
     const answer = await capture(service.url, { ...markup, store: true, store_path: 'a/b.png' });
     const url = answer.headers.get('x-stored-url') ?? '';
     const linked = await fetch(url);
@@ -35,18 +35,18 @@ describe('a service with a bucket', () => {
     expect(Buffer.from(await linked.arrayBuffer()).equals(answer.body)).toBe(true);
   });
 
-  it('has no links to itself', async () => {
+  it('has no stored-file links of its own', async () => {
     const answer = await fetch(`${service.url}/stored/a/b.png?expires=99999999999&signature=x`);
 
     expect(answer.status).toBe(403);
   });
 
-  it('shows no key in what it logs', () => {
+  it('logs no keys', () => {
     expect(service.output()).not.toContain(S3_KEY);
   });
 });
 
-describe('settings of a storage that cannot be right', () => {
+describe('invalid storage settings', () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'storing-test-'));
@@ -80,7 +80,7 @@ describe('settings of a storage that cannot be right', () => {
       (inFolder) => ({ DATA_DIR: join(inFolder, 'file/data') }),
       /^Error: The folder of STORAGE or DATA_DIR cannot be written: ENOTDIR/,
     ],
-  ])('end the start in words: %s', async (_, settings, words) => {
+  ])('end the start with a clear error: %s', async (_, settings, words) => {
     const { code, errors } = await runService(settings(folder));
 
     expect([code, errors]).toEqual([1, expect.stringMatching(words)]);

@@ -38,7 +38,7 @@ describe('a service with DATA_DIR', () => {
     capture(service.url, { ...markup, store: true, ...fields }, { token: TOKEN });
   const stored = (path: string): Buffer => readFileSync(join(folder, 'storage', path));
 
-  it('keeps the result where it is asked to, and answers with it and a link', async () => {
+  it('stores the result at the requested path and answers with the path and a link', async () => {
     const answer = await store({ store_path: 'shots/first.png' });
     const url = answer.headers.get('x-stored-url') ?? '';
     const linked = await fetch(url);
@@ -50,7 +50,7 @@ describe('a service with DATA_DIR', () => {
     expect(Buffer.from(await linked.arrayBuffer()).equals(answer.body)).toBe(true);
   });
 
-  it('tells the client where, in words', async () => {
+  it('reports the location in readable text', async () => {
     const client = createCaptureClient({ service: service.url, token: TOKEN });
 
     const facts = await client.capture({ ...markup, store: true, store_path: 'by/client.png' });
@@ -61,7 +61,7 @@ describe('a service with DATA_DIR', () => {
     expect(storedUrl).toBeUndefined();
   });
 
-  it('makes up a path of the day and the id of the request, another each time', async () => {
+  it('generates a unique path from the date and the request id', async () => {
     const body = JSON.stringify({ ...markup, format: 'pdf', store: true });
     const [type, id] = ['application/json', 'job:7..a'];
     const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': type, 'x-request-id': id };
@@ -91,7 +91,7 @@ describe('a service with DATA_DIR', () => {
     },
   );
 
-  it('stores nothing unless it is asked to', async () => {
+  it('stores nothing by default', async () => {
     const before = readdirSync(folder, { recursive: true }).length;
 
     const { headers } = await capture(service.url, markup, { token: TOKEN });
@@ -100,7 +100,7 @@ describe('a service with DATA_DIR', () => {
     expect(readdirSync(folder, { recursive: true })).toHaveLength(before);
   });
 
-  it('stores what comes from the cache, each time anew', async () => {
+  it('stores results from the cache, each time again', async () => {
     const fields = { ...markup, html_content: '<p>Cached', cache_ttl: 600 };
     const first = await capture(service.url, fields, { token: TOKEN });
 
@@ -113,7 +113,7 @@ describe('a service with DATA_DIR', () => {
     expect(['a', 'b'].map((name) => stored(`cached/${name}.png`).equals(first.body))).toEqual([true, true]);
   });
 
-  it('answers JSON with the link in the place of the file, from the cache as well', async () => {
+  it('answers JSON with the link instead of the file, from the cache as well', async () => {
     const fields = { html_content: '<p>Data', response_type: 'json', include: ['html'], cache_ttl: 600 };
     const whole = await capture(service.url, { ...fields, store: false }, { token: TOKEN });
     const { file: wholeFile, ...rest }: Data = JSON.parse(whole.body.toString());
@@ -155,7 +155,7 @@ describe('a service with DATA_DIR', () => {
     },
   );
 
-  it('refuses a path without store, and one that is the folder of others', async () => {
+  it('refuses a path without store, and a path that is a folder of other files', async () => {
     await store({ store_path: 'taken/a.png' });
     const answers = [
       await capture(service.url, { ...markup, store_path: 'a.png' }, { token: TOKEN }),
@@ -168,7 +168,7 @@ describe('a service with DATA_DIR', () => {
     ]);
   });
 
-  it('refuses to store for a signed link, and to sign one that would', async () => {
+  it('refuses to store for a signed link, and to sign a link that stores', async () => {
     const link = await signUrl(
       { ...markup, store: true },
       { service: service.url, secret: SECRET, expires: Math.floor(Date.now() / 1_000) + 600 },
@@ -189,7 +189,7 @@ describe('a service with DATA_DIR', () => {
     }
   });
 
-  it('opens what was stored to its link alone: not to the token, not for another file, not for longer', async () => {
+  it('serves a stored file only to its own link: not to the token, another link, or after expiry', async () => {
     const url = (await store({ store_path: 'secret/a.png' })).headers.get('x-stored-url') ?? '';
     await store({ store_path: 'secret/b.png' });
     const bare = `${service.url}/stored/secret/a.png`;
@@ -212,7 +212,7 @@ describe('a service with DATA_DIR', () => {
     ]);
   });
 
-  it('answers 404 to a good link whose file is gone', async () => {
+  it('answers 404 to a valid link whose file was deleted', async () => {
     const url = (await store({ store_path: 'gone.png' })).headers.get('x-stored-url') ?? '';
     rmSync(join(folder, 'storage/gone.png'));
 
@@ -228,7 +228,7 @@ describe('a service with DATA_DIR', () => {
     ['png', 'image/png', 'inline'],
     ['pdf', 'application/pdf', 'inline'],
     ['html', 'text/html; charset=utf-8', 'attachment'],
-  ])('lets nothing of a stored %s run where it is linked to', async (format, type, disposition) => {
+  ])('prevents scripts in a stored %s from running', async (format, type, disposition) => {
     const answer = await store({ format, store_path: `kinds/a.${format}` });
     const linked = await fetch(answer.headers.get('x-stored-url') ?? '');
     const body = Buffer.from(await linked.arrayBuffer());
@@ -246,7 +246,7 @@ describe('a service with DATA_DIR', () => {
     expect([head.status, head.headers.get('content-length')]).toEqual([200, `${body.length}`]);
   });
 
-  it('tells the client in words that the storage fails, and the log why; and captures on', async () => {
+  it('reports a storage failure to the client, logs the cause, and continues to capture', async () => {
     rmSync(join(folder, 'storage/~parts'), { recursive: true });
     writeFileSync(join(folder, 'storage/~parts'), '');
 
@@ -270,7 +270,7 @@ describe('a service with DATA_DIR', () => {
       );
   });
 
-  it('is counted', async () => {
+  it('is counted in the metrics', async () => {
     const metrics = await fetch(`${service.url}/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } });
     const text = await metrics.text();
 

@@ -7,7 +7,7 @@ import { LAZY_PAGE } from '../support/pages/scrolling.ts';
 import { readPicture } from '../support/pixels.ts';
 import { type SharedService, sharedService } from '../support/shared-service.ts';
 
-describe('the visitor that a page sees', () => {
+describe('the emulated visitor of a page', () => {
   let site: FixtureSite;
   let service: SharedService;
   beforeAll(async () => {
@@ -19,7 +19,7 @@ describe('the visitor that a page sees', () => {
     capture(service.url, { url: site.url(path), ...fields });
   const sourceOf = async (path: string, fields: Readonly<Record<string, unknown>>): Promise<string> =>
     (await captureOf(path, { format: 'html', ...fields })).body.toString();
-  /** What an expression gives in the page. */
+  /** Evaluates an expression in the page. */
   const valueOf = async (expression: string, fields: Readonly<Record<string, unknown>>): Promise<unknown> => {
     const source = await sourceOf('/colours', {
       ...fields,
@@ -28,7 +28,7 @@ describe('the visitor that a page sees', () => {
     return JSON.parse(/<pre>(.*)<\/pre>/s.exec(source)?.[1] ?? 'null');
   };
 
-  it('has the user_agent that is asked for', async () => {
+  it('has the requested user_agent', async () => {
     const user_agent = 'Mozilla/5.0 (compatible; ExampleBot/1.0)';
     const asked = site.requests.length;
 
@@ -38,7 +38,7 @@ describe('the visitor that a page sees', () => {
     expect(site.requests[asked]?.headers['user-agent']).toBe(user_agent);
   });
 
-  it('speaks the locale that is asked for, and is the same browser', async () => {
+  it('has the requested locale, and is the same browser', async () => {
     const asked = site.requests.length;
 
     const [source, number] = await Promise.all([
@@ -53,17 +53,17 @@ describe('the visitor that a page sees', () => {
     expect(number).toBe('1.234,5');
   });
 
-  it.each(['Asia/Tokyo', 'asia/tokyo'])('lives in the time zone %s', async (timezone) => {
+  it.each(['Asia/Tokyo', 'asia/tokyo'])('is in the time zone %s', async (timezone) => {
     expect(await sourceOf('/user-agent', { timezone })).toContain('data-time-zone="Asia/Tokyo"');
   });
 
-  it('has frames that live there, too', async () => {
+  it('has the same time zone in frames', async () => {
     const answer = await captureOf('/frames', { locale: 'fr', timezone: 'Asia/Tokyo', has_touch: true });
 
     expect(answer.status).toBe(200);
   });
 
-  it('can touch the screen only when asked for', async () => {
+  it('has a touch screen only if requested', async () => {
     expect(await valueOf('navigator.maxTouchPoints', { has_touch: true })).toBe(5);
     expect(await valueOf('navigator.maxTouchPoints', {})).toBe(0);
   });
@@ -71,7 +71,7 @@ describe('the visitor that a page sees', () => {
   it.each([
     [true, 980],
     [false, 400],
-  ])('is_mobile %s lays a page without a viewport of its own out %d wide', async (is_mobile, width) => {
+  ])('with is_mobile %s gets a layout %d wide from a page without a viewport', async (is_mobile, width) => {
     const size = { window_width: 400, window_height: 800 };
 
     expect(await valueOf('document.documentElement.clientWidth', { is_mobile, ...size })).toBe(width);
@@ -90,14 +90,14 @@ describe('the visitor that a page sees', () => {
     expect(await valueOf(WHERE, { geolocation })).toEqual({ ...geolocation, accuracy });
   });
 
-  it('is nowhere without a geolocation, or for another origin than that of url', async () => {
+  it('has no position without a geolocation, or for an origin other than that of url', async () => {
     const elsewhere = `/redirect-to?url=${site.crossSiteOrigin}/colours`;
 
     expect(await valueOf(WHERE, {})).toEqual({ refused: 1 });
     expect(await valueOf(WHERE, { url: site.url(elsewhere), geolocation: HERE })).toEqual({ refused: 1 });
   });
 
-  it('gives no permission but that one, and keeps it from other captures', async () => {
+  it('grants no other permission, and none to other captures', async () => {
     const geolocation = HERE;
 
     expect(await valueOf(stateOf('geolocation'), { geolocation })).toBe('granted');
@@ -105,7 +105,7 @@ describe('the visitor that a page sees', () => {
     expect(await valueOf(stateOf('camera'), { geolocation })).toBe(await valueOf(stateOf('camera'), {}));
   });
 
-  it('has no scripts where javascript is false, nor have frames', async () => {
+  it('runs no scripts with javascript=false, nor in frames', async () => {
     const source = await sourceOf('/user-agent', { javascript: false });
 
     expect(source).toContain('<html lang="en">');
@@ -132,7 +132,7 @@ describe('the visitor that a page sees', () => {
     ['Europe/Zürich', 'timezone'],
     ['Browser\u0000', 'user_agent'],
     [' Browser', 'user_agent'],
-  ])('refuses %j, which the browser does not take, and names %s', async (value, field) => {
+  ])('refuses %j, which the browser rejects, and names %s', async (value, field) => {
     const error = readError(await captureOf('/colours', { [field]: value }));
 
     expect(error).toMatchObject({ status: 400, error_details: expect.stringContaining(`${field}: must be`) });
@@ -143,7 +143,7 @@ describe('the visitor that a page sees', () => {
     { 'X-HTTP-Method-Override': 'TRACE' },
     { 'x-http-method': 'connect' },
     { 'X-Method-Override': 'GET, track' },
-  ])('refuses the header %j, with which the browser sends no request', async (custom_headers) => {
+  ])('refuses the header %j, which stops the browser from sending requests', async (custom_headers) => {
     const error = readError(await captureOf('/colours', { custom_headers }));
 
     const [name] = Object.keys(custom_headers);
@@ -163,11 +163,11 @@ describe('the visitor that a page sees', () => {
     { geolocation: { latitude: -90, longitude: 180, accuracy: 5e-324 } },
     { window_width: 1, window_height: 7680, pixel_density: 0.1 },
     { http_auth: { username: 'a:\u0000', password: '\r\nX: y' } },
-  ])('is captured with the odd, but valid, %j', async (fields) => {
+  ])('can be captured with the unusual but valid %j', async (fields) => {
     expect((await captureOf('/colours', fields)).status).toBe(200);
   });
 
-  it('sends cookies to every port of the host, as browsers do, and says so', async () => {
+  it('sends cookies to every port of the host, as browsers do, and documents it', async () => {
     await using other = await createFixtureSite();
     await captureOf('/colours', {
       cookies: [{ name: 'session', value: 'abc' }],
@@ -199,7 +199,7 @@ describe('the visitor that a page sees', () => {
   });
 });
 
-/** The state of a permission, as an expression. */
+/** Returns an expression for the state of a permission. */
 function stateOf(permission: string): string {
   return `(await navigator.permissions.query({ name: '${permission}' })).state`;
 }

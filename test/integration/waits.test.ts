@@ -14,7 +14,7 @@ import { type RunningService, startService } from '../support/service.ts';
 const WHITE: Colour = [255, 255, 255];
 const MEDIA_FILES: readonly string[] = [...MEDIA_PAGE.files.pictures, ...MEDIA_PAGE.files.media];
 
-describe('what a capture waits for', () => {
+describe('the readiness of a page', () => {
   let site: FixtureSite;
   let service: RunningService;
   beforeAll(async () => {
@@ -25,7 +25,7 @@ describe('what a capture waits for', () => {
   const captureOf = (path: string, fields: Readonly<Record<string, unknown>> = {}): Promise<CaptureAnswer> =>
     capture(service.url, { url: site.url(path), ...fields });
 
-  it('is an element, when asked for one', async () => {
+  it('waits for an element if requested', async () => {
     const answer = await captureOf('/late-element', { wait_for_selector: '#late' });
 
     expect(await insideOf(answer, LATE_ELEMENT_PAGE.late)).toEqual(LATE_ELEMENT_PAGE.late.colour);
@@ -40,7 +40,7 @@ describe('what a capture waits for', () => {
       'in an open shadow tree',
       `const home = document.createElement('div').attachShadow({ mode: 'open' }); document.body.append(home.host)`,
     ],
-  ])('is an element that comes %s, where nothing in the document tells of it', async (_where, home) => {
+  ])('waits for an element that appears %s, without a mutation of the document', async (_where, home) => {
     const script = `${home}; setTimeout(() => { home.innerHTML = '<p id="late">' }, 300)`;
 
     const { status } = await capture(service.url, {
@@ -54,13 +54,13 @@ describe('what a capture waits for', () => {
     expect(status).toBe(200);
   });
 
-  it('is no element, unless asked for one, where the time of the page does not run ahead', async () => {
+  it('waits for no element by default if page time does not run ahead', async () => {
     const answer = await captureOf('/late-element', { run_ahead: 0 });
 
     expect(await insideOf(answer, LATE_ELEMENT_PAGE.late)).toEqual(WHITE);
   });
 
-  it('ends with a TimeoutError when the element does not come', async () => {
+  it('ends with a TimeoutError if the element does not appear', async () => {
     const startedAt = performance.now();
 
     const answer = await captureOf('/plain', { wait_for_selector: '#never', wait_for_timeout: 1_000 });
@@ -74,27 +74,27 @@ describe('what a capture waits for', () => {
     expect(performance.now() - startedAt).toBeLessThan(15_000);
   });
 
-  it('is what was in flight at load, when asked for nothing', async () => {
+  it('waits by default for requests in flight at load', async () => {
     const answer = await captureOf('/slow-fetch');
 
     expect(await centreOf(answer)).toEqual(NETWORK_PAGE.done.colour);
     expect(answer.headers.has('x-capture-warnings')).toBe(false);
   });
 
-  it('is not what begins later, when asked for nothing, not even to run ahead', async () => {
+  it('ignores by default requests that begin later, also while page time runs ahead', async () => {
     const answer = await captureOf('/poll-finite', { run_ahead: 0 });
 
     expect(await centreOf(answer)).toEqual(NETWORK_PAGE.pending.colour);
   });
 
-  it('is a quiet network, when asked for idle', async () => {
+  it('waits for a quiet network with idle', async () => {
     const answer = await captureOf('/poll-finite', { wait_for_network: 'idle' });
 
     expect(await centreOf(answer)).toEqual(NETWORK_PAGE.done.colour);
     expect(answer.headers.has('x-capture-warnings')).toBe(false);
   });
 
-  it('is two requests in flight at most, when asked for mostly_idle', async () => {
+  it('accepts two requests in flight with mostly_idle', async () => {
     const answer = await captureOf('/never-idle', {
       wait_for_network: 'mostly_idle',
       wait_for_timeout: 5_000,
@@ -104,7 +104,7 @@ describe('what a capture waits for', () => {
     expect(answer.headers.has('x-capture-warnings')).toBe(false);
   });
 
-  it('ends with a picture and a warning when the network is never idle', async () => {
+  it('ends with a picture and a warning if the network is never idle', async () => {
     // Each request of this page is answered after the next one has begun.
     const html_content = `<body style="margin:0;background:#00a000"><script>
       setInterval(() => fetch('${site.url('/answer-after?ms=900')}', { mode: 'no-cors' }), 200);
@@ -122,7 +122,7 @@ describe('what a capture waits for', () => {
     expect(await centreOf(answer)).toEqual(NETWORK_PAGE.done.colour);
   });
 
-  it('is not an EventSource', async () => {
+  it('ignores an EventSource', async () => {
     const html_content = `<script>new EventSource('${site.url('/events')}')</script>`;
 
     const answer = await capture(service.url, {
@@ -134,13 +134,13 @@ describe('what a capture waits for', () => {
     expect(answer.headers.has('x-capture-warnings')).toBe(false);
   });
 
-  it('is a web font in use', async () => {
+  it('waits for web fonts in use', async () => {
     const answer = await captureOf('/fonts');
 
     expect(await insideOf(answer, FONTS_PAGE.block)).toEqual(FONTS_PAGE.block.colour);
   });
 
-  it('is style sheets, the imported ones too', async () => {
+  it('waits for style sheets, including imported ones', async () => {
     const answer = await captureOf('/css');
 
     for (const box of [CSS_PAGE.linked, CSS_PAGE.imported, CSS_PAGE.screen]) {
@@ -148,7 +148,7 @@ describe('what a capture waits for', () => {
     }
   });
 
-  it('is pictures, video and audio', async () => {
+  it('waits for pictures, video and audio', async () => {
     const { asked, picture } = await captureMedia({});
 
     expect(asked.toSorted()).toEqual(MEDIA_FILES.toSorted());
@@ -157,7 +157,7 @@ describe('what a capture waits for', () => {
     }
   });
 
-  it('is none of them with block_media, which asks for none', async () => {
+  it('waits for no media with block_media, which requests none', async () => {
     const { asked, picture } = await captureMedia({ block_media: true });
 
     expect(asked).toEqual([]);
@@ -167,7 +167,7 @@ describe('what a capture waits for', () => {
     expectColour(picture, MEDIA_PAGE.inline.x + 50, 50, MEDIA_PAGE.inline.colour);
   });
 
-  it('is not a picture of a frame from another site either, with block_media', async () => {
+  it('does not wait for a picture in a cross-site frame either, with block_media', async () => {
     const askedBefore = site.requests.length;
 
     await captureOf('/frames', { block_media: true });
@@ -177,16 +177,13 @@ describe('what a capture waits for', () => {
     expect(asked.filter((path) => path.startsWith('/pictures/'))).toEqual([]);
   });
 
-  it.each([0, 40_001, 1.5, '500'])(
-    'is refused for longer or shorter than allowed: %s',
-    async (wait_for_timeout) => {
-      const answer = await captureOf('/plain', { wait_for_timeout });
+  it.each([0, 40_001, 1.5, '500'])('refuses durations outside the limits: %s', async (wait_for_timeout) => {
+    const answer = await captureOf('/plain', { wait_for_timeout });
 
-      expect(readError(answer)).toEqual(
-        invalid(expect.stringMatching(/^wait_for_timeout: must be a whole number from 1 to \d+$/)),
-      );
-    },
-  );
+    expect(readError(answer)).toEqual(
+      invalid(expect.stringMatching(/^wait_for_timeout: must be a whole number from 1 to \d+$/)),
+    );
+  });
 
   async function captureMedia(fields: Readonly<Record<string, unknown>>) {
     const askedBefore = site.requests.length;
@@ -203,7 +200,7 @@ async function centreOf(answer: CaptureAnswer): Promise<readonly number[]> {
   return (await readPicture(answer.body)).pixel(100, 100).slice(0, 3);
 }
 
-/** The pixel a little inside the top left corner of a box, as `centreOf`. */
+/** Returns the pixel just inside the top left corner of a box, as `centreOf`. */
 async function insideOf(
   answer: CaptureAnswer,
   { x, y }: { x: number; y: number },

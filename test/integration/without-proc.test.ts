@@ -4,7 +4,7 @@ import { startService } from '../support/service.ts';
 
 const WAIT = { timeout: 45_000, interval: 20 };
 
-/** Takes /proc from the service alone: the browser needs it on Linux. */
+/** Hides /proc from the service alone: the browser needs it on Linux. */
 const PRELOADED = `
   import fs from 'node:fs';
   import { syncBuiltinESMExports } from 'node:module';
@@ -22,12 +22,13 @@ const WITHOUT_PROC = {
 };
 
 describe('a service on a system without /proc', () => {
-  it('captures, says what it can not watch, and replaces a browser that does not answer', async () => {
+  it('captures, reports what it cannot monitor, and replaces an unresponsive browser', async () => {
     await using service = await startService(WITHOUT_PROC);
     const before = await capture(service.url, { html_content: 'x' });
 
     process.kill(service.browserPid(), 'SIGSTOP');
-    // Its log, not /health, which itself asks the browser: three missed answers take long enough on a busy machine.
+    // Checks the log, not /health, which itself calls the browser: three missed answers take long enough on a busy
+    // machine.
     await vi.waitFor(
       () => expect(service.output()).toContain('the browser does not answer: killing it'),
       WAIT,

@@ -11,11 +11,11 @@ describe('workers', () => {
   });
   afterAll(() => site.close());
 
-  // Frames in other processes are held until they are prepared, and Chrome held the workers with them, for ever.
+  // Frames in other processes are held until they are prepared. Chrome held their workers as well, for ever.
   it.each([
     ['plainly', {}],
     ['with headers for every request', { custom_headers: { 'X-A': 'b' } }],
-  ])('run in a page with frames, in its frames and in each other: captured %s', async (_how, fields) => {
+  ])('run in a page with frames, in its frames and in other workers: captured %s', async (_how, fields) => {
     const { status, body } = await capture(service.url, {
       url: site.url('/locale'),
       format: 'html',

@@ -112,12 +112,12 @@ export const COVERED_PAINS: readonly CoveredPain[] = [
     id: 'service.zombies',
     title: 'No process is left after the service ends, in any way',
     file: 'test/integration/lifecycle.test.ts',
-    test: 'takes its browser along when it is killed',
+    test: 'ends the browser when the service is killed',
   },
   {
     id: 'service.memory',
     title: 'Memory, files and processes do not grow from capture to capture',
     file: 'test/integration/resilience.test.ts',
-    test: 'captures what it was before',
+    test: 'returns to its initial resource counts after',
   },
 ];
