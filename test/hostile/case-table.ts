@@ -9,10 +9,14 @@ const FILE = fileURLToPath(new URL('../../docs/hostile-cases.md', import.meta.ur
 
 const HEAD = `# Hostile cases
 
-Every case that \`npm run test:hostile\` runs, with its result; written by the run itself (\`UPDATE_HOSTILE_TABLE=1\`). After each
-case the run checks that the answer came in time, that an error told nothing of addresses or code, that the next capture is
-the same to the pixel, that pages, connections, files and processes are gone, and that nobody reached the canaries: servers on
-127.0.0.1, ::1 and the machine's own addresses that count connections and UDP packets.
+\`npm run test:hostile\` runs every case of this table and writes the results (\`UPDATE_HOSTILE_TABLE=1\`). After each
+case it checks that:
+
+- the answer came in time, and an error contained no addresses or code;
+- the next capture is equal to the pixel;
+- pages, connections, files and processes are closed or removed;
+- nothing reached the canaries. These are servers on 127.0.0.1, ::1 and the machine's own addresses, which count
+  connections and UDP packets.
 `;
 
 /** Writes docs/hostile-cases.md. `results`: by id, `passes` or why not. Without timings: equal runs make equal files. */

@@ -14,7 +14,7 @@ export interface EventRow {
 }
 
 const CUT = 60_000; // of a string of 65,536
-const ids = { largest: 'ids alone' } as const;
+const ids = { largest: 'ids only' } as const;
 
 /** Every event that the service or Puppeteer listens to, with the most that a page can put into it. */
 export const EVENT_ROWS: readonly EventRow[] = [
@@ -31,13 +31,13 @@ export const EVENT_ROWS: readonly EventRow[] = [
   },
   {
     event: 'Target.targetInfoChanged',
-    largest: '4 MB: an address as address and title',
+    largest: '4 MB: the address, sent as address and title',
     script: "history.pushState(null, '', '/empty?' + ADDRESS);",
     least: CUT,
   },
   {
     event: 'Target.attachedToTarget',
-    largest: '4 MB: the address of a frame on another site, as address and title',
+    largest: '4 MB: the address of a frame on another site, sent as address and title',
     script: "history.pushState(null, '', '/empty?' + ADDRESS);",
     least: CUT,
   },
@@ -92,7 +92,7 @@ export const EVENT_ROWS: readonly EventRow[] = [
   { event: 'Page.loadEventFired', largest: 'nothing' },
   {
     event: 'Network.requestWillBeSent',
-    largest: 'no limit: a header, a data: address, the name of a function. Bodies are not told',
+    largest: 'no limit: a header, a data: address, the name of a function. Bodies are not part of the event',
     script: "fetch('/empty', { method: 'POST', body: LONG, headers: { 'x-long': LONG } });",
     least: CUT,
   },
@@ -106,7 +106,7 @@ export const EVENT_ROWS: readonly EventRow[] = [
   { event: 'Network.loadingFinished', largest: 'ids and sizes' },
   {
     event: 'Network.loadingFailed',
-    largest: '256 KB: a header that is refused',
+    largest: '256 KB: a refused header',
     script: "fetch('OTHER/long').catch(() => undefined);",
     least: 100,
   },
@@ -123,7 +123,7 @@ export const EVENT_ROWS: readonly EventRow[] = [
   },
   {
     event: 'Network.webSocketFrameReceived',
-    largest: 'no limit: a message of its server',
+    largest: 'no limit: a message of the server',
     script: "new WebSocket('ws://' + location.host + '/socket');",
     least: CUT,
   },
@@ -134,7 +134,7 @@ export const EVENT_ROWS: readonly EventRow[] = [
   },
   {
     event: 'Network.eventSourceMessageReceived',
-    largest: 'no limit: a message of its server',
+    largest: 'no limit: a message of the server',
     script: "new EventSource('/event-stream');",
     least: CUT,
   },
@@ -146,13 +146,13 @@ export const EVENT_ROWS: readonly EventRow[] = [
   },
   {
     event: 'Console.messageAdded',
-    largest: 'no limit: what is written there',
+    largest: 'no limit: the console message',
     script: 'setTimeout(() => console.log(LONG));',
     least: CUT,
   },
   {
     event: 'Log.entryAdded',
-    largest: '2 MB: the address of what could not be loaded',
+    largest: '2 MB: the address of a resource that failed to load',
     script: "setTimeout(() => fetch('http://127.0.0.1:1/?' + ADDRESS).catch(() => undefined));",
     least: CUT,
   },
@@ -176,9 +176,9 @@ export const EVENT_ROWS: readonly EventRow[] = [
 export function describeEvents(): string {
   return [
     '\n## Protocol events that a page can cause\n',
-    'Every event of the protocol that is listened to, with the most that a page can put into it. All others are dropped while they arrive.',
-    'Of these, each string is cut at 64 KB before anything is decoded; a message of more than 64 MB, or of more than 1 MB after that, or 256 MB',
-    'of them, end the capture with `PageCrashedError`. Run by `test/integration/protocol-events.test.ts`.\n',
+    'This table lists every DevTools event that the service listens to, with the largest payload that a page can cause. All other events are dropped unread.',
+    'In these events, each string is cut at 64 KB before it is decoded. A capture ends with `PageCrashedError` after a message of more than 64 MB, after a',
+    'message of more than 1 MB after the cut, or after 256 MB of messages. `test/integration/protocol-events.test.ts` tests each row.\n',
     '| event | largest payload |',
     '| --- | --- |',
     ...EVENT_ROWS.map(({ event, largest }) => `| \`${event}\` | ${largest} |`),

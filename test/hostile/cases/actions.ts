@@ -36,7 +36,7 @@ function contains(text: string): Pick<HostileCase, 'requests' | 'verify'> {
 export const ACTION_CASES: readonly HostileCase[] = [
   acting(
     'T01',
-    'a page that takes away what clicks, listens and looks',
+    'a page that overrides click, event and query functions',
     `${BUTTON}<script>
 document.querySelector('#go').addEventListener('click', () => { document.body.id = 'clicked'; });
 for (const [owner, names] of [
@@ -52,13 +52,13 @@ window.Promise = undefined; Array.prototype.filter = Array.prototype.map = () =>
   ),
   acting(
     'T02',
-    'what is clicked never comes to rest',
+    'a clicked element that never stops moving',
     `${BUTTON}<script>setInterval(() => { document.querySelector('#go').style.marginLeft = Math.random() * 500 + 'px'; }, 1);</script>`,
     { outcomes: [FAILED] },
   ),
   acting(
     'T03',
-    'a click that begins to send the page on and on',
+    'a click that starts endless navigation',
     `${BUTTON}<script>if (location.search) location.href = '?' + Math.random(); document.querySelector('#go').onclick = () => { location.href = '?1'; };</script>`,
     { isCore: true, outcomes: ['200', FAILED, TIMEOUT], actions: [CLICK, CLICK] },
   ),
@@ -71,19 +71,19 @@ addEventListener(type, () => { for (let n = 0; n < 50; n++) { alert(n); confirm(
   ),
   acting(
     'T05',
-    'a click that begins a script without end',
+    'a click that starts an endless script',
     `${BUTTON}<script>document.querySelector('#go').onclick = () => { while (true); };</script>`,
     { outcomes: [TIMEOUT], actions: [CLICK, CLICK] },
   ),
   acting(
     'T06',
-    'a click that begins a script without end, a moment later',
+    'a click that starts an endless script after a short delay',
     `${BUTTON}<script>document.querySelector('#go').onclick = () => setTimeout(() => { while (true); }, 30);</script>`,
     { outcomes: [TIMEOUT], actions: [CLICK, CLICK] },
   ),
   acting(
     'T07',
-    'five thousand layers, and as many matches',
+    'five thousand covering layers, and five thousand matches',
     `${BUTTON}${'<div class="go" style="position:fixed;inset:0;opacity:0"></div>'.repeat(5_000)}`,
     {
       outcomes: [FAILED],
@@ -95,7 +95,7 @@ addEventListener(type, () => { for (let n = 0; n < 50; n++) { alert(n); confirm(
   ),
   acting(
     'T08',
-    'fields that take themselves away, come back and pass the focus on',
+    'fields that remove themselves, return, and move the focus',
     `<input id="go"><input id="other"><script>
 const swap = () => { const it = document.querySelector('#go'); it.replaceWith(it.cloneNode()); document.querySelector('#other').focus(); };
 addEventListener('focus', swap, true); addEventListener('keydown', swap, true);
@@ -104,7 +104,7 @@ addEventListener('focus', swap, true); addEventListener('keydown', swap, true);
   ),
   acting(
     'T09',
-    'a click that opens windows and asks for files, folders, screens and more',
+    'a click that opens windows and requests files, folders, screens and more',
     `${BUTTON}<script>document.querySelector('#go').onclick = () => {
 for (let n = 0; n < 20; n++) window.open('next?' + n);
 for (const ask of [() => showOpenFilePicker(), () => showDirectoryPicker(), () => navigator.mediaDevices.getDisplayMedia(), () => document.documentElement.requestFullscreen(), () => document.documentElement.requestPointerLock(), () => navigator.clipboard.read(), () => navigator.usb.requestDevice({ filters: [] }), () => print()])
@@ -114,7 +114,7 @@ const input = Object.assign(document.createElement('input'), { type: 'file', web
     { isCore: true, actions: [CLICK, { type: 'press', key: 'Escape' }, CLICK] },
   ),
   {
-    ...acting('T10', 'a click that leads to an address that may not be reached', ''),
+    ...acting('T10', 'a click that navigates to a forbidden address', ''),
     isCore: true,
     pages: ({ canary }) => ({
       '': documentOf(`<a id="go" href="${canary}">Go</a>`),
@@ -132,7 +132,7 @@ const input = Object.assign(document.createElement('input'), { type: 'file', web
     ],
     outcomes: ['400 DestinationNotAllowedError'],
   },
-  acting('T11', 'every place of the list taken, each of them waiting', '<p>nothing</p>', {
+  acting('T11', 'the maximum number of actions, each with a wait', '<p>nothing</p>', {
     withinMs: 10_000,
     outcomes: ['200', TIMEOUT],
     actions: Array.from({ length: 50 }, () => ({ type: 'click', selector: '#none', optional: true })),

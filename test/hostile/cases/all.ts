@@ -23,20 +23,20 @@ interface CaseGroup {
 
 /** Every case, in the order of the table. */
 export const CASE_GROUPS: readonly CaseGroup[] = [
-  { name: 'Addresses that must not be reached', cases: ADDRESS_CASES },
-  { name: 'What is no web address', cases: SCHEME_CASES },
+  { name: 'Forbidden addresses', cases: ADDRESS_CASES },
+  { name: 'Invalid addresses', cases: SCHEME_CASES },
   { name: 'Names and DNS', cases: NAME_CASES },
   { name: 'Redirects', cases: REDIRECT_CASES },
   { name: 'Channels', cases: CHANNEL_CASES },
   { name: 'Scripts', cases: SCRIPT_CASES },
   { name: 'Servers', cases: SERVER_CASES },
   { name: 'Bombs', cases: BOMB_CASES },
-  { name: 'Readers', cases: READING_CASES },
+  { name: 'Page reading', cases: READING_CASES },
   { name: 'Selectors', cases: SELECTOR_CASES },
   { name: 'Requests', cases: REQUEST_CASES },
   { name: 'Options', cases: OPTION_CASES },
   { name: 'Documents', cases: DOCUMENT_CASES },
-  { name: 'What is kept away', cases: KEPT_AWAY_CASES },
+  { name: 'Blocked hosts', cases: KEPT_AWAY_CASES },
   { name: 'Actions', cases: ACTION_CASES },
-  { name: 'Faults tried from outside', cases: FROM_OUTSIDE_CASES },
+  { name: 'Faults found from outside', cases: FROM_OUTSIDE_CASES },
 ];

@@ -98,7 +98,7 @@ export const BOMB_CASES: readonly HostileCase[] = [
   ),
   bomb(
     'H18a',
-    'boxes a million times as large',
+    'elements scaled a million times',
     documentOf(
       '<p style="transform:scale(1e6)">x</p><p style="zoom:1e6">x</p><p style="font-size:1e9px">x</p>',
     ),
@@ -112,7 +112,7 @@ export const BOMB_CASES: readonly HostileCase[] = [
   ),
   {
     id: 'H18b',
-    title: 'windows that are too large',
+    title: 'windows above the limit',
     requests: ({ site }) => [
       { url: site, window_width: 1e9 },
       { url: site, window_height: 7_681 },
@@ -122,7 +122,7 @@ export const BOMB_CASES: readonly HostileCase[] = [
   },
   bomb(
     'H19',
-    'a page that grows while it is scrolled',
+    'a page that grows during scrolling',
     scriptPage(
       "const grow = () => { const d = document.createElement('div'); d.style.height = '3000px'; document.body.append(d); }; grow(); onscroll = grow; setInterval(grow, 10);",
     ),
@@ -135,14 +135,14 @@ export const BOMB_CASES: readonly HostileCase[] = [
   ),
   bomb(
     'H20',
-    'canvases: the largest, hundreds, read in a loop',
+    'canvases: the largest size, hundreds of them, read in a loop',
     scriptPage(
       "const make = (w, h) => { const c = document.createElement('canvas'); c.width = w; c.height = h; c.getContext('2d').fillRect(0, 0, 9, 9); document.body.append(c); return c; }; make(16384, 16384); for (let n = 0; n < 200; n++) make(2000, 2000); onload = () => { for (;;) make(2000, 2000).toDataURL(); };",
     ),
   ),
   bomb(
     'H21',
-    'a script that takes all memory',
+    'a script that allocates all memory',
     scriptPage('const all = []; for (;;) all.push(new Uint8Array(1e8).fill(1));'),
     {
       requests: ({ site }) => [{ url: site, wait_for_timeout: 5_000 }],
@@ -150,7 +150,7 @@ export const BOMB_CASES: readonly HostileCase[] = [
   ),
   bomb(
     'H21a',
-    'texts that double',
+    'strings that double',
     scriptPage(
       "let s = 'x'; try { for (;;) s += s; } catch {} const m = new Map(); for (let n = 0; ; n++) m.set(n, s.slice(0, 1e6) + n);",
     ),
@@ -167,14 +167,14 @@ export const BOMB_CASES: readonly HostileCase[] = [
   ),
   bomb(
     'H25',
-    'shaders that never end, a thousand contexts',
+    'endless shaders, and a thousand WebGL contexts',
     scriptPage(`for (let n = 0; n < 1000; n++) { const gl = document.createElement('canvas').getContext('webgl'); if (!gl) break;
   const s = gl.createShader(gl.FRAGMENT_SHADER); gl.shaderSource(s, 'void main() { for (int i = 0; i < 1000000000; i++) gl_FragColor += vec4(1e-9); }'); gl.compileShader(s); }
 navigator.gpu?.requestAdapter();`),
   ),
   bomb(
     'H41',
-    'style sheets that cost: blur, shadows, :has(), variables that double',
+    'expensive style sheets: blur, shadows, :has(), variables that double',
     documentOf(
       `<div style="filter:blur(999px);width:100%;height:2000px;background:red"></div><div style="box-shadow:${Array.from({ length: 3_000 }, (_, n) => `${n}px ${n}px 50px red`).join()}">x</div>${'<b>'.repeat(300)}`,
       `<style>:root { ${Array.from({ length: 40 }, (_, n) => `--v${n + 1}: var(--v${n}, x) var(--v${n}, x);`).join('')} } p::before { content: var(--v40) } b:has(b b b:has(b)) b { color: red }</style>`,
@@ -182,7 +182,7 @@ navigator.gpu?.requestAdapter();`),
   ),
   bomb(
     'H41a',
-    'drawings that multiply: SVG use, XML entities',
+    'exponential SVG: nested use, XML entities',
     documentOf(
       `<svg>${Array.from({ length: 30 }, (_, n) => `<g id="u${n}">${n === 0 ? '<rect width="9" height="9"/>' : `<use href="#u${n - 1}"/><use href="#u${n - 1}"/>`}</g>`).join('')}</svg><iframe src="xml"></iframe>`,
     ),
@@ -201,7 +201,7 @@ navigator.gpu?.requestAdapter();`),
   ),
   bomb(
     'H42',
-    'pictures without end: a stream of JPEG, a huge empty one',
+    'endless pictures: a JPEG stream, a huge empty picture',
     documentOf('<img src="stream"><img src="huge"><video src="stream" autoplay></video>'),
     {
       pages: () => ({
@@ -231,7 +231,7 @@ navigator.gpu?.requestAdapter();`),
   },
   {
     id: 'H48',
-    title: 'supplied markup that is large or strange: 3 MB, NUL, byte order marks, ends of scripts',
+    title: 'large or malformed supplied markup: 3 MB, NUL, byte order marks, script end tags',
     requests: () =>
       [
         `<p>${'text '.repeat(200)}</p>`.repeat(3_000),

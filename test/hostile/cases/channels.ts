@@ -57,7 +57,7 @@ export const CHANNEL_CASES: readonly HostileCase[] = [
   ),
   channel(
     'N11',
-    'fetch, XHR, beacon, and requests that outlive the page',
+    'fetch, XHR, beacon, and keepalive requests',
     ({ canary }) =>
       scriptPage(`fetch('${canary}f', { mode: 'no-cors' }).catch(() => {});
 const x = new XMLHttpRequest(); x.open('POST', '${canary}x'); x.send('a');
@@ -83,7 +83,7 @@ new Worker(URL.createObjectURL(new Blob([source])));`),
   ),
   channel(
     'N15',
-    'workers: importScripts, modules, shared ones, WebAssembly',
+    'workers: importScripts, modules, shared workers, WebAssembly',
     ({ canary }) =>
       scriptPage(`const url = (text) => URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
 new Worker(url("importScripts('${canary}i')"));
@@ -148,7 +148,7 @@ try { const t = new WebTransport('https://127.0.0.1:${port}/'); t.ready.catch(()
   ),
   {
     id: 'N22',
-    title: 'supplied markup with file: addresses in everything',
+    title: 'supplied markup with file: addresses in every attribute',
     isCore: true,
     requests: () =>
       [
@@ -169,7 +169,7 @@ window.open('file:///etc/passwd'); location = 'file:///etc/passwd';</script>`,
   },
   {
     id: 'N23',
-    title: 'supplied markup with a private base',
+    title: 'supplied markup with a private base address',
     requests: ({ canary }) => [
       { html_content: `<base href="${canary}"><img src="x"><link rel="stylesheet" href="y">` },
     ],
@@ -179,18 +179,17 @@ window.open('file:///etc/passwd'); location = 'file:///etc/passwd';</script>`,
     id: 'N25',
     title: 'HTTP/2 connections shared with an internal name',
     notApplicable:
-      'names are vetted when a connection is made; a certificate for both would need an authority that Chrome trusts',
+      'each new connection is checked; a certificate for both names needs an authority that Chrome trusts',
   },
   channel(
     'N27',
-    'the name that finds proxies by itself',
+    'the name for automatic proxy discovery (WPAD)',
     ({ canary }) => documentOf(`<img src="${canary}counted">`),
     { verify: expectNoQueries },
   ),
   {
     id: 'N30',
-    title:
-      'what one capture leaves for the next: cookies, storage, cache, service workers, HTTP authentication',
+    title: 'state from the previous capture: cookies, storage, cache, service workers, HTTP authentication',
     isCore: true,
     pages: () => ({
       '': scriptPage(`const { dataset } = document.documentElement;
@@ -219,7 +218,7 @@ fetch('cached').then((r) => r.text()).then((t) => { dataset.cached = t; });`),
   },
   channel(
     'N31',
-    'a request for a site that is redirected to the canary',
+    'a request to another site that redirects to the canary',
     ({ site }) =>
       documentOf(`<img src="${site}r"><script src="${site}r"></script><iframe src="${site}r"></iframe>`),
     {

@@ -57,7 +57,7 @@ const GROWS =
 export const DOCUMENT_CASES: readonly HostileCase[] = [
   template(
     'P01',
-    'a header that loads: pictures, styles, fonts, frames, plug-ins, a page to go to',
+    'a PDF header that loads pictures, styles, fonts, frames, plug-ins or another page',
     ({ canary, other }) =>
       [canary, other].flatMap((at) => [
         `<img src="${at}a" srcset="${at}b 2x"><link rel="stylesheet" href="${at}c"><link rel="modulepreload" href="${at}d"><link rel="prefetch" href="${at}e"><link rel="preconnect" href="${at}">`,
@@ -69,7 +69,7 @@ export const DOCUMENT_CASES: readonly HostileCase[] = [
   ),
   template(
     'P02',
-    'a header with scripts',
+    'a PDF header with scripts',
     ({ canary }) => [
       `<script>for (;;);</script><img src="x" onerror="for (;;);"><svg onload="for (;;);"></svg>`,
       `<img src="data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==" onload="fetch('${canary}'); for (;;);">`,
@@ -77,14 +77,14 @@ export const DOCUMENT_CASES: readonly HostileCase[] = [
     ],
     { isCore: true },
   ),
-  template('P03', 'a header that breaks out of what is around it', () => [
+  template('P03', 'a PDF header that closes its surrounding element', () => [
     '</div></div></body></html><h1 style="position:fixed;inset:0;background:red">x',
     '</template></style></title></textarea></script></iframe>--><plaintext>',
     '<textarea><title><xmp><noembed><template>',
   ]),
   template(
     'P04',
-    'a header that unfolds',
+    'a PDF header that is expensive to render',
     () => [
       '<table>'.repeat(2_850),
       '<div>'.repeat(3_900),
@@ -94,7 +94,7 @@ export const DOCUMENT_CASES: readonly HostileCase[] = [
     ],
     { outcomes: OUTCOMES },
   ),
-  printed('P05', 'ranges without an end', documentOf('x'), [
+  printed('P05', 'endless page ranges', documentOf('x'), [
     { pdf_page_ranges: '1-999999999' },
     { pdf_page_ranges: '1-,'.repeat(300) + '1-' },
     { pdf_page_ranges: '999999999-' },
@@ -102,21 +102,21 @@ export const DOCUMENT_CASES: readonly HostileCase[] = [
   ]),
   printed(
     'P06',
-    'a page that is another each time it is printed, on one sheet',
+    'a page that changes on every print, on one sheet',
     scriptPage(GROWS),
     [{ pdf_single_page: true }, { pdf_single_page: true, pdf_scale: 0.1 }],
     ['200'],
   ),
   printed(
     'P07',
-    'a page that no sheet is tall enough for',
+    'a page that is taller than any sheet',
     scriptPage("document.body.style.height = '30000000px';"),
     [{ pdf_single_page: true }],
     ['400 ResultTooLargeError'],
   ),
   printed(
     'P08',
-    'margins that leave a hair of the sheet',
+    'margins that leave almost no paper',
     documentOf('<p>x'.repeat(5_000)),
     [
       { pdf_margin: { top: '148mm', bottom: '148mm' } },
@@ -127,7 +127,7 @@ export const DOCUMENT_CASES: readonly HostileCase[] = [
   ),
   printed(
     'P09',
-    'a title that is a piece of a document',
+    'a title with PDF syntax',
     documentOf(
       '<p>x',
       '<script>document.title = "x) endobj\\n1 0 obj <</Type /Pages /Count 99>> endobj trailer startxref 0 %%EOF".repeat(2000)</script>',

@@ -9,7 +9,7 @@ const WEBHOOKS = 'test/webhooks/deliver-webhook.test.ts';
 export const FROM_OUTSIDE_CASES: readonly HostileCase[] = [
   {
     id: 'O01',
-    title: 'a filter list that becomes a device or a pipe while the service runs: read no byte of it',
+    title: 'a filter list that becomes a device or a pipe at run time: no byte is read',
     elsewhere: LISTS,
   },
   { id: 'O02', title: 'a filter list of 100 GB: refused by its size, not read', elsewhere: LISTS },
@@ -19,16 +19,20 @@ export const FROM_OUTSIDE_CASES: readonly HostileCase[] = [
     elsewhere: LISTS,
   },
   { id: 'O04', title: 'filter lists that include themselves: includes are ignored', elsewhere: LISTS },
-  { id: 'O05', title: 'conditions, brackets and choices, nested 20,000 to 100,000 deep', elsewhere: LISTS },
+  {
+    id: 'O05',
+    title: 'conditions, brackets and alternatives, nested 20,000 to 100,000 deep',
+    elsewhere: LISTS,
+  },
   {
     id: 'O06',
-    title: 'expressions of a filter list that match for ever (ReDoS): left out',
+    title: 'expressions of a filter list with endless matching (ReDoS): left out',
     elsewhere: LISTS_REGEX,
   },
-  { id: 'O07', title: 'a binary filter list, and one in 16 bits: refused', elsewhere: LISTS },
+  { id: 'O07', title: 'a binary filter list, and one in UTF-16: refused', elsewhere: LISTS },
   {
     id: 'O08',
-    title: 'a filter list that changes while it is read: read again once it is steady',
+    title: 'a filter list that changes during the read: read again when it no longer changes',
     elsewhere: LISTS_CHANGE,
   },
   {
@@ -43,12 +47,12 @@ export const FROM_OUTSIDE_CASES: readonly HostileCase[] = [
   },
   {
     id: 'O11',
-    title: 'a webhook to a name that turns private after it was vetted: the vetted address is dialled',
+    title: 'a webhook to a name that becomes private after the check: the checked address is used',
     elsewhere: WEBHOOKS,
   },
   {
     id: 'O12',
-    title: 'a webhook to a name that turns private before the next attempt: the webhook ends',
+    title: 'a webhook to a name that becomes private before the next attempt: the webhook ends',
     elsewhere: WEBHOOKS,
   },
   {
@@ -58,7 +62,7 @@ export const FROM_OUTSIDE_CASES: readonly HostileCase[] = [
   },
   {
     id: 'O14',
-    title: '29 mutations of the markup of a header: nothing runs or loads',
+    title: '29 mutations of PDF header markup: nothing runs or loads',
     elsewhere: 'test/integration/header-markup.test.ts',
   },
   {
@@ -75,34 +79,34 @@ export const FROM_OUTSIDE_CASES: readonly HostileCase[] = [
   {
     id: 'O17',
     title:
-      'one address spelled with ports, brackets, zones, in capitals, mapped in hex and dotted, 6to4, NAT64: one bucket',
+      'one address in many spellings (ports, brackets, zones, capitals, mapped in hex and dotted, 6to4, NAT64): one bucket',
     elsewhere: 'test/http/request/client-name.test.ts',
   },
   {
     id: 'O18',
     title:
-      'X-Forwarded-Proto, -Host, Host and Forwarded with schemes, lists, paths and ports that are none, in links',
+      'invalid schemes, lists, paths and ports in X-Forwarded-Proto, -Host, Host and Forwarded, for links',
     elsewhere: 'test/http/request/own-address.test.ts',
   },
   {
     id: 'O19',
     title:
-      'bodies that never come behind 401, 403, 404, 405, 413, 415, 429 and 503, with and without Expect: answered at once',
+      'bodies that never arrive after 401, 403, 404, 405, 413, 415, 429 and 503, with and without Expect: answered at once',
     elsewhere: 'test/http/answers/linger.test.ts',
   },
   {
     id: 'O20',
-    title: 'clients that capture without a pause, against one job: it gets one slot in half a minute',
+    title: 'clients that capture without a pause beside one job: the job gets a slot within half a minute',
     elsewhere: 'test/browser/pool/fair-queue.test.ts',
   },
   {
     id: 'O21',
-    title: 'answers that nobody reads, of captures, MCP, files and lists: bounded together, and given up',
+    title: 'unread answers of captures, MCP, files and lists: one memory limit, then dropped',
     elsewhere: 'test/http/answers/send-body.test.ts and test/http/connections.test.ts',
   },
   {
     id: 'O22',
-    title: 'tools called by MCP beside /capture: one bucket',
+    title: 'MCP tools and /capture: one rate limit bucket',
     elsewhere: 'test/http/routes/mcp.test.ts',
   },
 ];

@@ -15,8 +15,7 @@ function filteredOf({ answers }: Evidence): number {
 export const KEPT_AWAY_CASES: readonly HostileCase[] = [
   {
     id: 'K1',
-    title:
-      'more hosts that are kept away than a page may connect to, and a picture of the page’s own after them',
+    title: 'more blocked hosts than allowed connections, then a picture of the page’s own site',
     pages: () => ({
       '': scriptPage(
         `for (let n = 0; n < 1_200; n++) new Image().src = 'http://n' + n + '.doubleclick.net/';
@@ -32,7 +31,7 @@ onload = () => { const own = new Image(); own.src = 'own'; document.body.append(
   },
   {
     id: 'K2',
-    title: 'one such host asked for without end, by requests, sockets and workers',
+    title: 'endless connections to one blocked host, by requests, sockets and workers',
     pages: () => ({
       '': scriptPage(`const code = "const again = () => fetch('https://${AD}/').catch(() => setTimeout(again)); for (let n = 0; n < 8; n++) again();";
 new Worker(URL.createObjectURL(new Blob([code]))); eval(code);
@@ -43,7 +42,7 @@ const connect = () => { new WebSocket('wss://${AD}/').onclose = () => setTimeout
   },
   {
     id: 'K3',
-    title: 'another site that is made to look like the page’s own',
+    title: 'another site that imitates the page’s own site',
     isCore: true,
     pages: ({ port }) => ({
       '': documentOf(
@@ -67,7 +66,7 @@ const connect = () => { new WebSocket('wss://${AD}/').onclose = () => setTimeout
   },
   {
     id: 'K4',
-    title: 'a host that is kept away and private: nothing is looked up, and nothing told of it',
+    title: 'a blocked private host: no DNS query, and no error that mentions it',
     isCore: true,
     pages: ({ port }) => ({
       '': documentOf(`<img src="http://${AD}:${port}/"><iframe src="http://${AD}:${port}/"></iframe>`),
@@ -81,7 +80,7 @@ const connect = () => { new WebSocket('wss://${AD}/').onclose = () => setTimeout
   },
   {
     id: 'K5',
-    title: 'a redirect of the page to such a host, which is private',
+    title: 'a redirect of the page to a blocked private host',
     isCore: true,
     pages: ({ port }) => ({ '': redirectTo(`http://${AD}:${port}/`) }),
     names: { [AD]: () => ({ addresses: [CANARY] }) },
@@ -90,7 +89,7 @@ const connect = () => { new WebSocket('wss://${AD}/').onclose = () => setTimeout
   },
   {
     id: 'K6',
-    title: 'a hundred patterns of a thousand stars, and long addresses that nearly match',
+    title: 'a hundred patterns with a thousand stars, and long addresses that almost match',
     isCore: true,
     pages: () => ({
       '': scriptPage("for (let n = 0; n < 50; n++) new Image().src = 'a'.repeat(8_000) + n;"),
@@ -105,7 +104,7 @@ const connect = () => { new WebSocket('wss://${AD}/').onclose = () => setTimeout
   },
   {
     id: 'K7',
-    title: 'a page that shows again what is hidden, and whose own tools do something else',
+    title: 'a page that shows hidden elements again and overrides built-ins',
     isCore: true,
     pages: ({ port }) => ({
       '': scriptPage(`CSSStyleDeclaration.prototype.setProperty = () => { while (true); };
@@ -119,7 +118,7 @@ new MutationObserver((records) => { for (const { target } of records) target.rem
   },
   {
     id: 'K8',
-    title: 'a page that goes to such a host and back for ever',
+    title: 'a page that navigates to a blocked host and back endlessly',
     pages: ({ port, site }) => ({
       '': scriptPage(`location = 'http://${AD}:${port}/K8/back';`),
       back: scriptPage(`location = '${site}';`),

@@ -25,7 +25,7 @@ const NOT_ALLOWED = '400 DestinationNotAllowedError';
 export const NAME_CASES: readonly HostileCase[] = [
   {
     id: 'S28',
-    title: 'names that only a private network knows: refused without a DNS query',
+    title: 'names of private networks: refused without a DNS query',
     isCore: true,
     requests: ({ port }) =>
       [
@@ -48,7 +48,7 @@ export const NAME_CASES: readonly HostileCase[] = [
   },
   {
     id: 'S44',
-    title: 'a name that leads to loopback',
+    title: 'a name that resolves to loopback',
     names: leadsTo('S44', [['127.0.0.1']]),
     requests: byName,
     outcomes: [NOT_ALLOWED],
@@ -56,14 +56,14 @@ export const NAME_CASES: readonly HostileCase[] = [
   },
   {
     id: 'S44a',
-    title: 'a name that leads to metadata',
+    title: 'a name that resolves to the metadata address',
     names: leadsTo('S44a', [['169.254.169.254']]),
     requests: byName,
     outcomes: [NOT_ALLOWED],
   },
   {
     id: 'S45',
-    title: 'a name with a good and a bad address',
+    title: 'a name with a public, then a private address',
     names: leadsTo('S45', [[PUBLIC, '127.0.0.1']]),
     requests: byName,
     outcomes: [NOT_ALLOWED],
@@ -71,14 +71,14 @@ export const NAME_CASES: readonly HostileCase[] = [
   },
   {
     id: 'S45b',
-    title: 'a name with a bad and a good address',
+    title: 'a name with a private, then a public address',
     names: leadsTo('S45b', [['127.0.0.1', PUBLIC]]),
     requests: byName,
     outcomes: [NOT_ALLOWED],
   },
   {
     id: 'S46',
-    title: 'rebinding within a capture: one query for each name, and what it said is what counts',
+    title: 'DNS rebinding within a capture: one query per name, whose answer is final',
     isCore: true,
     names: {
       ...leadsTo('S46', [[PUBLIC], ['127.0.0.1']]),
@@ -109,7 +109,7 @@ export const NAME_CASES: readonly HostileCase[] = [
   },
   {
     id: 'S47',
-    title: 'rebinding between captures',
+    title: 'DNS rebinding between captures',
     isCore: true,
     names: leadsTo('S47', [[PUBLIC], ['127.0.0.1']]),
     pages: () => PAGE,
@@ -137,7 +137,7 @@ export const NAME_CASES: readonly HostileCase[] = [
   },
   {
     id: 'S50',
-    title: 'names without an answer: NXDOMAIN, SERVFAIL, no address',
+    title: 'names that do not resolve: NXDOMAIN, SERVFAIL, no address',
     isCore: true,
     names: { 'fails.example.net': () => ({ code: 2 }), 'empty.example.net': () => ({}) },
     requests: ({ port }) =>
@@ -156,7 +156,7 @@ export const NAME_CASES: readonly HostileCase[] = [
   },
   {
     id: 'S51',
-    title: '200 addresses, the last of them private: none that was not vetted is dialled',
+    title: '200 addresses, the last one private: no unchecked address is connected to',
     names: leadsTo('S51', [[...Array.from({ length: 199 }, () => PUBLIC), '127.0.0.1']]),
     pages: () => PAGE,
     requests: byName,
@@ -164,7 +164,7 @@ export const NAME_CASES: readonly HostileCase[] = [
   },
   {
     id: 'S52',
-    title: '200 names whose DNS is silent do not slow down another capture',
+    title: '200 names without a DNS answer do not slow down another capture',
     names: Object.fromEntries(
       Array.from({ length: 200 }, (_, index) => [`slow-${index}.example.net`, () => ({ silent: true })]),
     ),

@@ -80,16 +80,16 @@ function isSecretLogin(value: string): boolean {
 }
 
 export const OPTION_CASES: readonly HostileCase[] = [
-  leak('N29', "the caller's headers on another site: parts, frames, workers, redirects", {
+  leak('N29', "the client's headers on another site: resources, frames, workers, redirects", {
     custom_headers: { Authorization: `Bearer ${SECRET}`, 'X-Key': SECRET },
   }),
-  leak('N29a', "the caller's cookies on another site", { cookies: [{ name: 'a', value: SECRET }] }),
-  leak('N29b', "the caller's password on another site that asks for one", {
+  leak('N29a', "the client's cookies on another site", { cookies: [{ name: 'a', value: SECRET }] }),
+  leak('N29b', "the client's password on another site that requests one", {
     http_auth: { username: 'u', password: SECRET },
   }),
   invalidFields(
     'A24',
-    'headers that split, or belong to the connection',
+    'header injection, and connection headers',
     [
       { 'X-A': 'b\r\nX-C: d' },
       { 'X-A\r\nX-C': 'd' },
@@ -109,7 +109,7 @@ export const OPTION_CASES: readonly HostileCase[] = [
   ),
   invalidFields(
     'A25',
-    'cookies for others, that break rules, by the thousand',
+    'cookies for other sites, invalid cookies, thousands of cookies',
     [
       [{ name: 'a', value: 'b', domain: 'example.org' }],
       [{ name: 'a', value: 'b', domain: '.' }],
@@ -123,7 +123,7 @@ export const OPTION_CASES: readonly HostileCase[] = [
       [{ name: 'a', value: 'b', url: 'http://example.org/' }],
     ].map((cookies) => ({ cookies })),
   ),
-  invalidFields('A26', 'user agents, languages, time zones that are none', [
+  invalidFields('A26', 'invalid user agents, languages and time zones', [
     { user_agent: 'a\r\nX-B: c' },
     { user_agent: 'a'.repeat(100_000) },
     { user_agent: '\u0000' },
@@ -134,7 +134,7 @@ export const OPTION_CASES: readonly HostileCase[] = [
   ]),
   {
     id: 'A36a',
-    title: 'scripts, functions and pauses of the caller that never end',
+    title: 'endless scripts, functions and pauses of the client',
     pages: () => ({ '': scriptPage('var never = new Promise(() => {});') }),
     requests: ({ site }) =>
       [
@@ -148,7 +148,7 @@ export const OPTION_CASES: readonly HostileCase[] = [
   },
   {
     id: 'A36b',
-    title: 'scripts of the caller that lead to loopback, or read files',
+    title: 'scripts of the client that navigate to loopback, or read files',
     isCore: true,
     pages: () => ({ '': documentOf('x') }),
     requests: ({ site, canary }) => [
@@ -159,7 +159,7 @@ export const OPTION_CASES: readonly HostileCase[] = [
   },
   {
     id: 'A43',
-    title: 'styles of the caller that load from loopback',
+    title: 'styles of the client that load from loopback',
     pages: () => ({ '': documentOf('x') }),
     requests: ({ site, canary }) => [
       { url: site, custom_css: `@import url(${canary}); body { background: url(${canary}b) }` },

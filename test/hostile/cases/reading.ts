@@ -6,7 +6,7 @@ const bodyOf = (answers: readonly { readonly body: string | Buffer }[]): string 
 export const READING_CASES: readonly HostileCase[] = [
   {
     id: 'M01',
-    title: 'markdown of a page whose copy would load, run or frame what it may not reach',
+    title: 'markdown of a page whose copy would load or run forbidden resources',
     isCore: true,
     pages: ({ canary }) => ({
       '': documentOf(
@@ -24,7 +24,7 @@ export const READING_CASES: readonly HostileCase[] = [
   },
   {
     id: 'M02',
-    title: 'markdown of white space that takes for ever to be looked through',
+    title: 'markdown of white space that is slow to scan',
     pages: () => ({
       '': documentOf(
         '<p>before</p><pre id="pre"></pre><p>after</p><script>pre.textContent = "a" + " ".repeat(2_000_000) + "b"</script>',

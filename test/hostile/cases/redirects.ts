@@ -65,20 +65,20 @@ export const REDIRECT_CASES: readonly HostileCase[] = [
   },
   {
     id: 'N02a',
-    title: 'a name that is allowed, then one that leads to loopback',
+    title: 'a redirect to an allowed name, then to a name that resolves to loopback',
     names: { 'inner.example.net': () => ({ addresses: ['127.0.0.1'] }) },
     pages: ({ port }) => ({ '': redirectTo(`http://inner.example.net:${port}/`) }),
     outcomes: [NOT_ALLOWED],
   },
   {
     id: 'N03',
-    title: 'redirects in a loop',
+    title: 'a redirect loop',
     pages: ({ site }) => ({ '': redirectTo(site) }),
     outcomes: [NO_PAGE],
   },
   {
     id: 'N04',
-    title: 'a redirect to what is no web address',
+    title: 'a redirect to an address with another scheme',
     isCore: true,
     pages: () => ({
       file: redirectTo('file:///etc/passwd'),
@@ -114,7 +114,7 @@ export const REDIRECT_CASES: readonly HostileCase[] = [
   },
   {
     id: 'N06',
-    title: 'a script that leads to loopback, during load and shortly after (CVE-2026-44439)',
+    title: 'a script that navigates to loopback, during load and shortly after (CVE-2026-44439)',
     isCore: true,
     pages: ({ canary }) => ({
       during: scriptPage(`location = '${canary}';`),
@@ -136,7 +136,7 @@ export const REDIRECT_CASES: readonly HostileCase[] = [
   },
   {
     id: 'N06a',
-    title: 'supplied markup that leads to loopback',
+    title: 'supplied markup that navigates to loopback',
     isCore: true,
     requests: ({ canary }) => [
       { html_content: `<script>location = '${canary}'</script>` },
@@ -150,7 +150,7 @@ export const REDIRECT_CASES: readonly HostileCase[] = [
   },
   {
     id: 'N07',
-    title: 'a document that a script replaces, and then leads to loopback',
+    title: 'a script that replaces the document and then navigates to loopback',
     pages: ({ canary }) => ({
       '': scriptPage(
         `onload = () => { document.open(); document.write('<script>location = "${canary}"<\\/script>'); document.close(); };`,
@@ -161,7 +161,7 @@ export const REDIRECT_CASES: readonly HostileCase[] = [
   },
   {
     id: 'N08',
-    title: 'back through the history to a page that has become a redirect to loopback',
+    title: 'history.back() to a page that now redirects to loopback',
     pages: ({ canary, site }) => {
       let visits = 0;
       return {
@@ -181,7 +181,7 @@ export const REDIRECT_CASES: readonly HostileCase[] = [
   },
   {
     id: 'N09a',
-    title: 'a frame that leads the whole window to loopback',
+    title: 'a frame that navigates the whole window to loopback',
     pages: ({ canary, other }) => ({
       '': documentOf(`<iframe src="${other}frame"></iframe>`),
       frame: scriptPage(`top.location = '${canary}';`),

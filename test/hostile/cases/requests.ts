@@ -70,7 +70,7 @@ function sendRaw({ service }: Scene, text: string): Promise<CaseAnswer> {
 export const REQUEST_CASES: readonly HostileCase[] = [
   {
     id: 'A01',
-    title: 'bodies that are too long: by a byte, in chunks, as announced',
+    title: 'oversized bodies: by one byte, chunked, by Content-Length',
     requests: (scene) => {
       const { service } = scene;
       const body = JSON.stringify({ html_content: 'x'.repeat(MAX_BODY_BYTES) });
@@ -88,7 +88,7 @@ export const REQUEST_CASES: readonly HostileCase[] = [
   },
   {
     id: 'A01a',
-    title: 'a body in chunks that never ends',
+    title: 'an endless chunked body',
     requests: (scene) => {
       const chunk = 'x'.repeat(MAX_BODY_BYTES + 1);
       const head =
@@ -111,7 +111,7 @@ export const REQUEST_CASES: readonly HostileCase[] = [
   },
   bodies(
     'A03',
-    'JSON that is deep, wide, no object, cut off',
+    'JSON that is deep, wide, truncated or not an object',
     [
       '['.repeat(100_000),
       `{${'"a":'.repeat(50_000)}`,
@@ -131,7 +131,7 @@ export const REQUEST_CASES: readonly HostileCase[] = [
   ),
   {
     id: 'A04',
-    title: 'other types of body',
+    title: 'other content types',
     requests: ({ service }) =>
       [
         'text/plain',
@@ -148,7 +148,7 @@ export const REQUEST_CASES: readonly HostileCase[] = [
   },
   bodies(
     'A05',
-    'bodies that are no UTF-8',
+    'bodies that are not UTF-8',
     [
       Buffer.from('{"html_content":"\xff\xfe"}', 'latin1'),
       Buffer.from('{"html_content":"x"}', 'utf16le'),
@@ -188,7 +188,7 @@ export const REQUEST_CASES: readonly HostileCase[] = [
   ),
   {
     id: 'A09',
-    title: 'queries: brackets, capitals, thousands of parameters, broken escapes, prototypes',
+    title: 'queries: brackets, capitals, thousands of parameters, invalid escapes, prototype names',
     requests: ({ service }) =>
       [
         'url[]=http://a/',
@@ -209,23 +209,23 @@ export const REQUEST_CASES: readonly HostileCase[] = [
   },
   {
     id: 'A18',
-    title: 'HEAD, which would be a whole capture for no body',
+    title: 'HEAD, which would make a capture without sending it',
     requests: ({ service }) => [() => send(service, { method: 'HEAD', path: '/capture?html_content=x' })],
     outcomes: ['405 '],
   },
   {
     id: 'A20',
-    title: 'bearer tokens in every wrong form',
+    title: 'bearer tokens in every invalid form',
     elsewhere: 'test/integration/auth.test.ts and test/auth/bearer.test.ts',
   },
   {
     id: 'A21-A22',
-    title: 'client addresses that are made up or rotate',
+    title: 'forged or rotating client addresses',
     elsewhere: 'test/integration/limits.test.ts and test/http/guards/limiter.test.ts',
   },
   {
     id: 'A28',
-    title: '1,000 pipelined requests, and 1,000 connections that say nothing',
+    title: '1,000 pipelined requests, and 1,000 silent connections',
     requests: (scene) => [
       () => sendRaw(scene, 'GET /health/live HTTP/1.1\r\nhost: a\r\n\r\n'.repeat(1_000)),
       async () => {
@@ -242,19 +242,19 @@ export const REQUEST_CASES: readonly HostileCase[] = [
   },
   {
     id: 'A29',
-    title: 'headers and bodies that take for ever',
+    title: 'headers and bodies that never end',
     withinMs: 14_000,
     requests: (scene) => [() => sendRaw(scene, 'POST /capture HTTP/1.1\r\nhost: a\r\nx-a: ')],
     outcomes: ['408 ValidationError'],
   },
   {
     id: 'A30-A31',
-    title: 'clients that leave, at every stage, or read slowly',
+    title: 'clients that disconnect at every stage, or read slowly',
     elsewhere: 'test/integration/overload.test.ts',
   },
   {
     id: 'A32',
-    title: 'Host: none, and another',
+    title: 'a missing and a foreign Host header',
     requests: (scene) => [
       () => sendRaw(scene, 'GET /capture?url=x HTTP/1.1\r\n\r\n'),
       () =>
@@ -267,7 +267,7 @@ export const REQUEST_CASES: readonly HostileCase[] = [
   },
   {
     id: 'A33',
-    title: 'requests that two parsers read differently',
+    title: 'requests that two parsers read differently (request smuggling)',
     isCore: true,
     requests: (scene) =>
       [
@@ -286,7 +286,7 @@ export const REQUEST_CASES: readonly HostileCase[] = [
   },
   {
     id: 'A34',
-    title: 'other origins: a preflight, and a request',
+    title: 'cross-origin preflight and request',
     requests: ({ service }) => [
       () =>
         send(service, {
@@ -300,7 +300,7 @@ export const REQUEST_CASES: readonly HostileCase[] = [
       for (const { headers } of answers) expect(headers).not.toHaveProperty('access-control-allow-origin');
     },
   },
-  fields('A36', 'waits that are none, or for ever', [
+  fields('A36', 'invalid and endless waits', [
     '"wait_for_timeout":0',
     '"wait_for_timeout":1e9',
     '"wait_for_timeout":-1',
@@ -309,7 +309,7 @@ export const REQUEST_CASES: readonly HostileCase[] = [
   ]),
   {
     id: 'A37',
-    title: '400 captures at once, where two run and 64 may wait',
+    title: '400 concurrent captures with two slots and a queue of 64',
     pages: () => PAGE,
     requests: ({ service, site }) => {
       const body = JSON.stringify({ url: site, window_width: 64, window_height: 64 });
@@ -325,12 +325,12 @@ export const REQUEST_CASES: readonly HostileCase[] = [
   },
   {
     id: 'A38',
-    title: "one token's flood against another token",
-    notApplicable: 'there is one token; addresses have limits of their own',
+    title: 'a flood with one token against another token',
+    notApplicable: 'the service has one token; each address has a separate limit',
   },
   {
     id: 'A39',
-    title: 'html output that a browser opens',
+    title: 'html output opened in a browser',
     isCore: true,
     pages: () => ({ '': documentOf('<script>alert(1)</script>') }),
     requests: ({ site }) => [{ url: site, format: 'html' }],
@@ -344,7 +344,7 @@ export const REQUEST_CASES: readonly HostileCase[] = [
       });
     },
   },
-  fields('A40', 'markup inside of what an error repeats', [
+  fields('A40', 'markup in values that an error quotes', [
     '"<script>alert(1)</script>":1',
     '"format":"\\"><script>alert(1)</script>"',
   ]),

@@ -25,7 +25,7 @@ export const SCHEME_CASES: readonly HostileCase[] = [
   },
   {
     id: 'S31a',
-    title: 'a backslash: the host is what comes before it, for every part of the service',
+    title: 'a backslash: every part of the service takes the text before it as the host',
     isCore: true,
     pages: () => ({ '': documentOf('public') }),
     requests: ({ port }) => [
@@ -33,7 +33,7 @@ export const SCHEME_CASES: readonly HostileCase[] = [
     ],
     outcomes: ['200'],
   },
-  invalid('S32', 'tabs and line breaks inside', [
+  invalid('S32', 'tabs and line breaks inside the address', [
     'ht\ntp://127.0.0.1/',
     'http://127.0\t.0.1/',
     'http://127.0.0.1\r\n/',
@@ -48,7 +48,7 @@ export const SCHEME_CASES: readonly HostileCase[] = [
       ['HTTP://169.254.169.254/', 'hTTp:169.254.169.254', 'http:\\\\169.254.169.254'].map((url) => ({ url })),
     outcomes: ['400 DestinationNotAllowedError'],
   },
-  invalid('S35', 'what is not absolute, or no text', [
+  invalid('S35', 'relative addresses, and values that are not text', [
     '//127.0.0.1/',
     '/etc/passwd',
     'etc/passwd',
@@ -65,20 +65,20 @@ export const SCHEME_CASES: readonly HostileCase[] = [
     'http://0x100000000/',
     'http://1.2.3.4.5/',
   ]),
-  invalid('S36', 'ports that are none', [
+  invalid('S36', 'invalid ports', [
     'http://site.example.net:65536/',
     'http://site.example.net:-1/',
     'http://site.example.net:http/',
   ]),
   {
     id: 'S36a',
-    title: 'ports that browsers do not open',
+    title: 'ports that browsers block',
     requests: () => [0, 22, 25].map((port) => ({ url: `http://127.0.0.2:${port}/` })),
     outcomes: ['500 NavigationError'],
   },
   invalid(
     'S37',
-    'files',
+    'file: addresses',
     [
       'file:///etc/passwd',
       'FILE:///etc/passwd',
@@ -88,14 +88,14 @@ export const SCHEME_CASES: readonly HostileCase[] = [
     ],
     true,
   ),
-  invalid('S38', 'sources', [
+  invalid('S38', 'view-source: addresses', [
     'view-source:http://127.0.0.1/',
     'view-source:view-source:file:///etc/passwd',
     'view-source:file:///etc',
   ]),
   invalid(
     'S39',
-    "the browser's own pages",
+    'internal pages of the browser',
     [
       'chrome://version',
       'chrome://crash',
@@ -108,7 +108,7 @@ export const SCHEME_CASES: readonly HostileCase[] = [
     ],
     true,
   ),
-  invalid('S40', 'markup and scripts as an address', [
+  invalid('S40', 'data:, javascript: and similar addresses', [
     'data:text/html,<h1>x</h1>',
     'javascript:alert(1)',
     'blob:http://127.0.0.1/x',
@@ -126,7 +126,7 @@ export const SCHEME_CASES: readonly HostileCase[] = [
   ]),
   {
     id: 'S45a',
-    title: 'no text at all',
+    title: 'empty text',
     requests: () => [
       { url: 1 },
       { url: null },

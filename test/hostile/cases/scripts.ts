@@ -13,14 +13,14 @@ function script(
 }
 
 export const SCRIPT_CASES: readonly HostileCase[] = [
-  script('H01', 'a script that never ends', 'while (true);', {
+  script('H01', 'an endless script', 'while (true);', {
     isCore: true,
     requests: ({ site }) => [{ url: site, wait_for_timeout: 1_500 }],
     outcomes: [TIMEOUT],
   }),
   {
     id: 'H02',
-    title: 'a script that never ends, from shortly after load on, beside normal captures',
+    title: 'an endless script that starts shortly after load, beside normal captures',
     isCore: true,
     pages: () => ({
       '': scriptPage('onload = () => setTimeout(() => { while (true); }, 100);'),
@@ -40,7 +40,7 @@ export const SCRIPT_CASES: readonly HostileCase[] = [
   },
   script(
     'H02a',
-    'a script that never ends, in an isolated frame',
+    'an endless script in an isolated frame',
     'document.body.append(Object.assign(document.createElement("iframe"), { sandbox: "allow-scripts", srcdoc: "<script>while(1);</scr" + "ipt>" }))',
     {
       outcomes: ['200', TIMEOUT],
@@ -55,7 +55,7 @@ ask(); onload = () => { ask(); setInterval(ask, 50); };`,
   ),
   script(
     'H04',
-    'a page that refuses to be left',
+    'a page that blocks navigation (beforeunload)',
     "addEventListener('beforeunload', (e) => { e.preventDefault(); e.returnValue = 'stay'; return 'stay'; }); onunload = () => { while (true); };",
     { isCore: true },
   ),
@@ -67,7 +67,7 @@ ask(); onload = () => { ask(); setInterval(ask, 50); };`,
   ),
   script(
     'H06',
-    'the printing of a PDF that never ends',
+    'a PDF whose printing never ends',
     "addEventListener('beforeprint', () => { while (true); });",
     {
       requests: ({ site }) => [{ url: site, format: 'pdf' }],
@@ -79,7 +79,7 @@ ask(); onload = () => { ask(); setInterval(ask, 50); };`,
   }),
   {
     id: 'H07a',
-    title: 'endless meta refreshes and pages that lead to each other',
+    title: 'endless meta refreshes, and pages that navigate to each other',
     pages: ({ site }) => ({
       meta: documentOf('x', '<meta http-equiv="refresh" content="0">'),
       a: scriptPage(`location = '${site}b?' + Math.random();`),
@@ -96,7 +96,7 @@ ask(); onload = () => { ask(); setInterval(ask, 50); };`,
   ),
   script(
     'H22',
-    'recursion, a million promises, backtracking',
+    'recursion, a million promises, regular expression backtracking',
     `try { (function f() { f(); })(); } catch {}
 for (let n = 0; n < 1e6; n++) Promise.resolve(n);
 onload = () => /^(a+)+$/.test('a'.repeat(50) + 'b');`,
@@ -110,14 +110,14 @@ onload = () => /^(a+)+$/.test('a'.repeat(50) + 'b');`,
   ),
   script(
     'H23',
-    '200 workers that never end',
+    '200 endless workers',
     `const url = URL.createObjectURL(new Blob(['while (true);']));
 for (let n = 0; n < 200; n++) new Worker(url);`,
     { outcomes: ['200', TIMEOUT] },
   ),
   script(
     'H26',
-    'popups by the thousand',
+    'thousands of popups',
     `for (let n = 0; n < 1000; n++) open('about:blank', 'w' + n);
 onload = () => { for (let n = 0; n < 1000; n++) { const a = document.createElement('a'); a.href = '?' + n; a.target = '_blank'; document.body.append(a); a.click(); } };`,
     { isCore: true, outcomes: ['200', TIMEOUT] },
@@ -130,7 +130,7 @@ onload = () => { for (let n = 0; n < 1000; n++) { const a = document.createEleme
   ),
   script(
     'H35',
-    'permissions: notifications, place, camera, MIDI, clipboard, USB, storage',
+    'permission requests: notifications, location, camera, MIDI, clipboard, USB, storage',
     `Notification.requestPermission?.();
 navigator.geolocation?.getCurrentPosition(() => {}, () => {});
 navigator.mediaDevices?.getUserMedia({ video: true, audio: true }).catch(() => {});
@@ -148,7 +148,7 @@ Object.assign(document.createElement('input'), { type: 'file' }).click();`,
   ),
   script(
     'H37',
-    'addresses for other programs',
+    'addresses that open other programs',
     "onload = () => { for (const u of ['mailto:a@example.net', 'tel:1', 'intent://x#Intent;end', 'steam://run/1', 'ms-settings:']) location = u; };",
     {
       requests: ({ site }) => [{ url: site, wait_for_network: 'idle' }],
@@ -167,14 +167,14 @@ Object.assign(document.createElement('input'), { type: 'file' }).click();`,
   ),
   script(
     'H39',
-    'console objects and huge exceptions',
+    'console objects with side effects, and huge exceptions',
     `for (let n = 0; n < 1e5; n++) console.log({ n, deep: { deep: [n] } });
 setTimeout(() => { throw new Error('x'.repeat(1e7)); }); Promise.reject(new Error('y'.repeat(1e7)));`,
     { outcomes: ['200', TIMEOUT] },
   ),
   script(
     'H43',
-    'overridden Promise, JSON, Array, fonts and more',
+    'overridden built-ins: Promise, JSON, Array, fonts and more',
     `onload = () => {
   for (const name of ['Promise', 'JSON', 'Array', 'Object', 'Map', 'Symbol', 'Math', 'Date', 'requestAnimationFrame', 'setTimeout', 'getComputedStyle', 'Element', 'Node', 'IntersectionObserver', 'MutationObserver', 'performance']) {
     try { Object.defineProperty(window, name, { get() { throw new Error('mine'); } }); } catch {}
@@ -202,7 +202,7 @@ setTimeout(() => { throw new Error('x'.repeat(1e7)); }); Promise.reject(new Erro
   ),
   script(
     'H44',
-    'then() on the prototype of everything',
+    'then() on Object.prototype',
     "Object.prototype.then = function () {}; Object.prototype.toJSON = () => 'mine'; Object.prototype.get = () => {};",
     { isCore: true },
   ),

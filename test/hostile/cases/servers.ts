@@ -43,7 +43,7 @@ const FILE =
 export const SERVER_CASES: readonly HostileCase[] = [
   {
     id: 'H08',
-    title: 'a page that never stops asking: polling, a long poll, server-sent events',
+    title: 'a page that never stops requests: polling, a long poll, server-sent events',
     pages: () => ({
       '': scriptPage(
         "setInterval(() => fetch('p').catch(() => {}), 50); fetch('long').catch(() => {}); new EventSource('events');",
@@ -56,7 +56,7 @@ export const SERVER_CASES: readonly HostileCase[] = [
   },
   {
     id: 'H09',
-    title: 'a server that takes the connection and never answers',
+    title: 'a server that accepts the connection and never answers',
     isCore: true,
     pages: () => ({ '': () => {} }),
     requests: ({ site }) => [{ url: site, wait_for_timeout: 1_500 }],
@@ -64,13 +64,13 @@ export const SERVER_CASES: readonly HostileCase[] = [
   },
   {
     id: 'H10',
-    title: 'headers, then a body that never ends',
+    title: 'headers, then an endless body',
     pages: () => ({ '': endless(' ', HTML, 200) }),
     outcomes: [TIMEOUT],
   },
   {
     id: 'H11',
-    title: 'one byte a second, of headers and of a body',
+    title: 'one byte per second, in headers and in a body',
     pages: () => ({
       body: endless('x', HTML, 1_000),
       headers: ({ socket }) => {
@@ -85,7 +85,7 @@ export const SERVER_CASES: readonly HostileCase[] = [
   },
   {
     id: 'H12',
-    title: 'pictures and fonts that never come',
+    title: 'pictures and fonts that never arrive',
     pages: () => ({
       '': documentOf(
         '<img src="never"><p style="font-family:F">x</p>',
@@ -98,13 +98,13 @@ export const SERVER_CASES: readonly HostileCase[] = [
   },
   {
     id: 'H14',
-    title: 'a document without end, as fast as it goes',
+    title: 'an endless document at full speed',
     pages: () => ({ '': endless(Buffer.alloc(65_536, ' '), HTML) }),
     outcomes: [NO_PAGE, TIMEOUT, '500 PageCrashedError'],
   },
   {
     id: 'H14a',
-    title: 'a download without end behind a fetch',
+    title: 'an endless download through fetch',
     pages: () => ({
       '': scriptPage("fetch('pour').then(async (r) => { for await (const x of r.body); });"),
       pour: endless(Buffer.alloc(65_536), { 'content-type': 'application/octet-stream' }),
@@ -114,7 +114,7 @@ export const SERVER_CASES: readonly HostileCase[] = [
   },
   {
     id: 'H30',
-    title: 'downloads, and answers without a page',
+    title: 'downloads, and answers that are not pages',
     isCore: true,
     pages: () => ({
       attachment: FILE({
@@ -131,7 +131,7 @@ export const SERVER_CASES: readonly HostileCase[] = [
   },
   {
     id: 'H30a',
-    title: 'downloads by the thousand from a page',
+    title: 'thousands of downloads from a page',
     pages: () => ({
       '': scriptPage(
         `onload = () => { for (let n = 0; n < 1000; n++) { const a = document.createElement('a'); a.href = 'data:application/octet-stream,x'; a.download = n + '.bin'; a.click(); } };`,
@@ -141,7 +141,7 @@ export const SERVER_CASES: readonly HostileCase[] = [
   },
   {
     id: 'H32',
-    title: 'HTTP authentication: Basic, Digest, Negotiate, nonsense',
+    title: 'HTTP authentication: Basic, Digest, Negotiate, invalid schemes',
     isCore: true,
     pages: () =>
       Object.fromEntries(
@@ -163,20 +163,20 @@ export const SERVER_CASES: readonly HostileCase[] = [
   },
   {
     id: 'H33',
-    title: 'a certificate that nobody vouches for',
+    title: 'an untrusted certificate',
     isCore: true,
     requests: ({ tls }) => [{ url: tls }],
     outcomes: [NO_PAGE],
   },
   {
     id: 'H33a',
-    title: 'http behind an https address, and a handshake that never ends',
+    title: 'plain HTTP at an https address, and an endless TLS handshake',
     requests: ({ site }) => [{ url: site.replace('http:', 'https:'), wait_for_timeout: 2_000 }],
     outcomes: [NO_PAGE, TIMEOUT],
   },
   {
     id: 'H34',
-    title: 'a service worker that takes every request and never answers',
+    title: 'a service worker that intercepts every request and never answers',
     pages: () => ({
       '': scriptPage(
         "navigator.serviceWorker?.register('worker').then(() => navigator.serviceWorker.ready).then(() => { location = '?again'; });",
@@ -195,7 +195,7 @@ export const SERVER_CASES: readonly HostileCase[] = [
   },
   {
     id: 'H45',
-    title: 'titles and final addresses that are no header values',
+    title: 'titles and final addresses that are invalid header values',
     isCore: true,
     pages: () => ({
       '': scriptPage(
@@ -211,7 +211,7 @@ export const SERVER_CASES: readonly HostileCase[] = [
   },
   {
     id: 'H46',
-    title: 'answers that are hardly HTTP',
+    title: 'malformed HTTP answers',
     pages: () => ({
       noise: raw(Buffer.alloc(10_000, 0xa5)),
       empty: raw(),
@@ -241,7 +241,7 @@ export const SERVER_CASES: readonly HostileCase[] = [
   },
   {
     id: 'H49',
-    title: 'supplied markup whose parts never come',
+    title: 'supplied markup whose resources never arrive',
     pages: () => ({ never: () => {} }),
     requests: ({ site }) => [
       {
