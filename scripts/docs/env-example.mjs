@@ -1,7 +1,7 @@
 const HEAD =
-  '# Copy to .env and uncomment what you change. A blank value means unset. Variables of the process win over this file.';
+  '# Copy this file to .env and uncomment the settings that you change. A blank value means unset. Environment variables override this file.';
 
-/** The text of .env.example: every setting, commented out, with what it means and its default. */
+/** Renders .env.example: every setting, commented out, with its meaning and default. */
 export function renderEnvExample(settings) {
   const blocks = settings.map(({ name, meaning, defaultText, defaultIsProse }) => {
     const prose = defaultIsProse && defaultText !== 'unset' ? ` Default: ${defaultText}.` : '';
