@@ -77,11 +77,11 @@ function tellOfLoss(lines: ReturnType<typeof pino.destination>, log: pino.Logger
     dropped++;
   });
   lines.on('drain', () => {
-    if (dropped > 0) log.warn({ lines: dropped }, 'lines of this log were dropped, as nobody read it');
+    if (dropped > 0) log.warn({ lines: dropped }, 'log lines were dropped because nobody read them');
     dropped = 0;
   });
   lines.once('error', (error) => {
-    process.stderr.write(`The log can not be written: ${String(error)}\n`);
+    process.stderr.write(`The log can't be written: ${String(error)}\n`);
     lines.on('error', () => undefined); // a full disk must not stop captures
     lines.flushSync = () => undefined; // at exit, it would retry endlessly
   });

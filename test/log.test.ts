@@ -21,7 +21,7 @@ describe('createLog', () => {
     );
 
     expect(stdout.split('\n').length).toBeLessThan(60_000);
-    expect(stdout).toMatch(/"lines":\d+,"msg":"lines of this log were dropped, as nobody read it"/);
+    expect(stdout).toMatch(/"lines":\d+,"msg":"log lines were dropped because nobody read them"/);
   });
 
   it('does not stop a process whose log can not be written', async () => {
@@ -29,7 +29,7 @@ describe('createLog', () => {
 
     expect(ended).toMatchObject({
       code: 3,
-      stderr: expect.stringMatching(/^The log can not be written: .*ENOSPC.*\n$/),
+      stderr: expect.stringMatching(/^The log can't be written: .*ENOSPC.*\n$/),
     });
   });
 });

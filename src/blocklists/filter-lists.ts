@@ -52,7 +52,8 @@ export function createFilterLists({ paths, log, pollMs = POLL_MS, read = readLis
       tried = { ...tried, isOver: !isWorthARetry || tried.times >= MAX_TRIES };
       // For errors of other code only the name: a parser's message may quote the list.
       const reason = error instanceof ListsUnreadError ? error.message : String(Object(error).name);
-      const goesOn = current === undefined ? 'nothing is kept away by them' : 'those read before stay';
+      const goesOn =
+        current === undefined ? 'no filter list is in force' : 'the previous lists stay in force';
       log[current === undefined ? 'error' : 'warn'](
         { files: paths.length, reason, triesAgain: !tried.isOver },
         `BLOCK_LISTS: the filter lists were not read: ${goesOn}`,

@@ -44,7 +44,8 @@ const ENVIRONMENT = new Map([['env_chromium', true]]);
  * @throws NoListError if a text is no list, or no text has a rule
  */
 export function parseLists(texts: readonly string[]): ParsedLists {
-  if (texts.some(isNoList)) throw new NoListError('one of them is markup or no text');
+  if (texts.some(isNoList))
+    throw new NoListError('one of them is not a filter list, but markup or binary data');
   if (texts.some(isNestedTooDeep))
     throw new NoListError(`one of them has conditions (!#if) nested deeper than ${MAX_NESTED_CONDITIONS}`);
   const shortened = texts.map(withoutLongLines);
@@ -71,7 +72,7 @@ export function parseLists(texts: readonly string[]): ParsedLists {
   const broken = styling.length - cosmeticFilters.length;
   const tooLong = shortened.reduce((sum, { dropped }) => sum + dropped, 0);
   const [network, cosmetic] = [networkFilters.length, cosmeticFilters.length];
-  if (network + cosmetic === 0) throw new NoListError('there is no rule in them');
+  if (network + cosmetic === 0) throw new NoListError('they contain no rule');
 
   const engine = new FiltersEngine({
     networkFilters,

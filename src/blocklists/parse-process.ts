@@ -45,5 +45,5 @@ function readFile(path: string, limit: number): Buffer {
 /** Never the message of other code: a parser's message may quote the list. */
 function describe(error: unknown): string {
   if (error instanceof NoListError) return error.message;
-  return `one of them can not be read${codeOf(error)}`;
+  return `one of them can't be read${codeOf(error)}`;
 }

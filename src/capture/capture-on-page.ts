@@ -126,7 +126,7 @@ async function alone<T>(file: Promise<T>): Promise<{ readonly file: T; readonly 
 /** Rejects if another document replaces this one during rendering: the picture of the old one may never arrive. */
 async function unlessReplaced<T>({ mainFrame }: Page, rendering: Promise<T>): Promise<T> {
   const replaced = mainFrame.next().then(() => {
-    throw new DocumentReplacedError('another document has come');
+    throw new DocumentReplacedError('another document replaced this one');
   });
   const limitMs = mainFrame.isRestless() ? LIMIT_MS.renderRestless : LIMIT_MS.render;
   // Without the result: the race is kept as long as the page, and would keep 40 MB with it.

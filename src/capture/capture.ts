@@ -92,10 +92,10 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
       const capturing = captureOnPage(lease, asked, { ...limits, lists, stopwatch });
       const result = await capturing.catch((error: unknown) => {
         if (!lease.isNetworkLost('failed')) throw error;
-        throw new NetworkLostError('the network service died', { cause: error });
+        throw new NetworkLostError('the network service of the browser ended', { cause: error });
       });
       if (!lease.isNetworkLost('done')) return result;
-      throw new NetworkLostError('the network service died during the capture');
+      throw new NetworkLostError('the network service of the browser ended during the capture');
     } finally {
       lease.release();
     }

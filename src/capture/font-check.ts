@@ -43,7 +43,7 @@ export async function warnOfMissingScripts(pool: PagePool, log: Logger): Promise
 export function describeMissing(scripts: readonly string[]): string {
   const packages = new Set(scripts.flatMap((script) => SCRIPTS[script]?.[1] ?? []));
   return (
-    `no font on this machine for ${scripts.join(', ')}: such text will not be readable; ` +
+    `no font on this machine for ${scripts.join(', ')}: such text will be unreadable; ` +
     `install fonts for them (on Debian and Ubuntu: apt-get install ${[...packages].join(' ')})`
   );
 }

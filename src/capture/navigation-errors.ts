@@ -9,28 +9,28 @@ const NAVIGATION_SENTENCES: readonly (readonly [RegExp, string])[] = [
   ],
   [/ERR_CONNECTION_REFUSED/, 'its server refuses the connection'],
   [/ERR_CONNECTION_TIMED_OUT|ERR_TIMED_OUT/, 'its server does not answer'],
-  [/ERR_CONNECTION_(RESET|CLOSED|ABORTED)/, 'its server broke the connection off'],
+  [/ERR_CONNECTION_(RESET|CLOSED|ABORTED)/, 'its server interrupted the connection'],
   [/ERR_EMPTY_RESPONSE/, 'its server closed the connection without an answer'],
-  [/ERR_ADDRESS_UNREACHABLE|ERR_INTERNET_DISCONNECTED|ERR_NETWORK_/, 'its server can not be reached'],
+  [/ERR_ADDRESS_UNREACHABLE|ERR_INTERNET_DISCONNECTED|ERR_NETWORK_/, "its server can't be reached"],
   [/ERR_TOO_MANY_REDIRECTS/, 'it redirects in a loop'],
   [
     /ERR_UNSAFE_REDIRECT|ERR_UNKNOWN_URL_SCHEME|ERR_DISALLOWED_URL_SCHEME/,
     'it redirects to something that is not a web page',
   ],
   [/ERR_UNSAFE_PORT/, 'its port is not one that browsers open'],
-  [/ERR_(CERT|SSL|BAD_SSL|TLS)/, 'its TLS certificate or handshake is not acceptable'],
+  [/ERR_(CERT|SSL|BAD_SSL|TLS)/, 'its TLS certificate or handshake is invalid'],
   [
     /ERR_(INVALID|HTTP2|INCOMPLETE|CONTENT|RESPONSE_HEADERS|QUIC)/,
     'its server sent an answer that is not valid HTTP',
   ],
-  [/ERR_ABORTED/, 'it is a download or has no content, and so is no page'],
-  [/ERR_SOCKS_CONNECTION_FAILED|ERR_PROXY_CONNECTION_FAILED/, 'its server can not be reached'],
+  [/ERR_ABORTED/, 'it is a download or has no content'],
+  [/ERR_SOCKS_CONNECTION_FAILED|ERR_PROXY_CONNECTION_FAILED/, "its server can't be reached"],
 ];
 
 /** Returns the error for a network error of Chrome (`net::ERR_...`), without address and code. */
 export function navigationError(errorText: string): ServiceError {
   const known = NAVIGATION_SENTENCES.find(([pattern]) => pattern.test(errorText));
-  const reason = known?.[1] ?? 'the browser could not load it';
+  const reason = known?.[1] ?? "the browser can't load it";
   return new ServiceError('NavigationError', `The page could not be loaded: ${reason}`, {
     cause: new Error(errorText),
   });
@@ -39,7 +39,7 @@ export function navigationError(errorText: string): ServiceError {
 /** Failures of the outgoing proxy, for which Chrome has no error. */
 const PROXY_SENTENCES = {
   proxy_refused: 'the outgoing proxy of the service refuses the connection',
-  proxy_away: 'the outgoing proxy of the service can not be reached',
+  proxy_away: "the outgoing proxy of the service can't be reached",
 } as const;
 
 /** The error that Chrome would report if it dialled itself. For Chrome, all refusals of the gate are the same. */

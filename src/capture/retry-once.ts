@@ -43,13 +43,13 @@ export function createRetry(now: () => number = Date.now): <T>(work: Work<T>) =>
     if (quarantine.size > 0 && (quarantine.get(keyOf()) ?? 0) > now())
       throw new ServiceError(
         'PageCrashedError',
-        'The page has just crashed the browser twice: it is refused for a minute',
+        'The page has just crashed the browser twice. It is refused for one minute',
       );
     try {
       return await attempt(undefined);
     } catch (error) {
       if (!isWorthAnotherTry(error) || signal.aborted) throw toServiceError(error);
-      log.warn({ err: error }, 'the page was lost: trying once more');
+      log.warn({ err: error }, 'the page was lost: retrying once');
       await raceAbort(delay(AFTERMATH_MS), signal);
       const isSuspect = !isPartOfBrowser(error);
       try {
@@ -78,17 +78,17 @@ function isPartOfBrowser(error: unknown): boolean {
 
 function toServiceError(error: unknown): Error {
   if (isDocumentLost(error)) {
-    const message = 'The page kept going elsewhere while it was captured';
+    const message = 'The page kept navigating during the capture';
     return new ServiceError('TimeoutError', message, { cause: error });
   }
   if (error instanceof RendererCrashedError || error instanceof PrintingLostError)
     return new ServiceError('PageCrashedError', undefined, { cause: error });
   if (isPaintingLost(error))
-    return new ServiceError('InternalServerError', 'The browser could not paint the page, twice', {
+    return new ServiceError('InternalServerError', 'The browser failed to paint the page twice', {
       cause: error,
     });
   if (error instanceof BrowserGoneError || isWorthAnotherTry(error)) {
-    const message = 'The browser was lost twice while it captured the page';
+    const message = 'The browser crashed twice during the capture';
     return new ServiceError('PageCrashedError', message, { cause: error });
   }
   return asError(error);

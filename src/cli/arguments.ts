@@ -81,5 +81,5 @@ function describe(error: TypeError, names: readonly string[]): string {
   const wanted = unknown.replace(/^no-/, '').replaceAll('_', '-');
   const [nearest] = names.toSorted((a, b) => leven(a, wanted) - leven(b, wanted));
   const isNear = nearest !== undefined && leven(nearest, wanted) <= Math.max(2, nearest.length / 3);
-  return `There is no flag --${unknown}${isNear ? `, did you mean --${nearest}?` : '.'}`;
+  return `Unknown flag --${unknown}${isNear ? `, did you mean --${nearest}?` : '.'}`;
 }

@@ -20,21 +20,21 @@ const NO_JOB = 'none';
 export const CAPTURE_SYNTAX: CommandSyntax = {
   name: 'capture',
   usage: ['<address, file or -> [-o FILE] [...]', '--jobs FILE [-o FOLDER] [...]'],
-  summary: 'Captures a page: an address, or the markup of a file or of standard input (-).',
+  summary: 'Captures a page: a URL, or the HTML of a file or of standard input (-).',
   flags: [
     {
       name: 'output',
       short: 'o',
       placeholder: 'FILE',
       description:
-        'Where to write it; its extension says the format when --format does not, and .json asks for a json answer. - is standard output. ' +
+        'Output file. Its extension sets the format unless --format does; .json makes a JSON answer. - is standard output. ' +
         'Default: screenshot.<format>. With --jobs the folder of the outputs',
     },
     {
       name: 'service',
       placeholder: 'URL',
       description:
-        'The service to ask; CAPTURE_SERVICE otherwise. Without one, this process captures by itself',
+        'URL of a service. Default: CAPTURE_SERVICE. Without a service, this process captures itself',
     },
     {
       name: 'token',
@@ -45,15 +45,15 @@ export const CAPTURE_SYNTAX: CommandSyntax = {
       name: 'jobs',
       placeholder: 'FILE',
       description:
-        'Capture all of a list, from a file or standard input (-): JSON, a list or an object in each line, with the ' +
-        'fields of a capture and an output. The flags hold for all of them. A service that keeps jobs is given all of them first',
+        'Capture a list of pages from a file or standard input (-): a JSON list, or one JSON object per line, with the ' +
+        'fields of a capture and an output. Flags apply to all of them. If the service runs jobs, all are submitted first',
     },
     {
       name: 'concurrency',
       placeholder: 'N',
-      description: `How many jobs at a time, 1 to ${MAX_CONCURRENCY} (${DEFAULT_CONCURRENCY})`,
+      description: `Number of concurrent captures, 1 to ${MAX_CONCURRENCY} (${DEFAULT_CONCURRENCY})`,
     },
-    { name: 'quiet', short: 'q', description: 'Say nothing on standard error but what failed' },
+    { name: 'quiet', short: 'q', description: 'Print only failures to standard error' },
   ],
   fields: FIELD_FLAGS,
   maxPositionals: 1,
@@ -132,7 +132,7 @@ async function readJobs(given: Arguments, context: CommandContext): Promise<Job[
 /** The job that the command line itself describes. */
 function toJob(fields: Readonly<Record<string, unknown>>, output: string | undefined): Job {
   if (fields['url'] === undefined && fields['html_content'] === undefined) {
-    throw new UsageError('What to capture is missing: an address, a file, or - for standard input.');
+    throw new UsageError('The page to capture is missing: a URL, a file, or - for standard input.');
   }
   if (output === undefined) return { fields, output: `screenshot.${extensionOf(fields)}` };
   return { fields: fieldsFor(output, fields), output };

@@ -65,7 +65,7 @@ function explain(error: unknown, job: Job, options: RunOptions): { reason: strin
   }
   // Errors of the file system have a code.
   if (!(error instanceof Error) || !('code' in error) || options.signal.aborted) throw error;
-  return { reason: `the output can not be written: ${error.message}`, exitCode: EXIT.failed };
+  return { reason: `the output can't be written: ${error.message}`, exitCode: EXIT.failed };
 }
 
 /** @param id id of the submitted job. Undefined: captured at once */
@@ -86,7 +86,7 @@ function describeCapture(job: Job, facts: CaptureFacts, sizeAndTime: string): st
     ...(facts.targetStatus === undefined ? [] : [`status ${facts.targetStatus}`]),
     ...(facts.warnings.length === 0 ? [] : [`warnings: ${facts.warnings.join(', ')}`]),
     ...(facts.blockedRequests === 0 ? [] : [`${facts.blockedRequests} connections refused`]),
-    ...(facts.filteredRequests === 0 ? [] : [`${facts.filteredRequests} requests kept away`]),
+    ...(facts.filteredRequests === 0 ? [] : [`${facts.filteredRequests} requests blocked`]),
     ...(facts.storedPath === undefined ? [] : [`stored at ${facts.storedPath}`]),
   ];
   return `${nameOf(job)} -> ${output}: ${parts.join(', ')}`;

@@ -14,7 +14,7 @@ const LEFTOVER_MS = 500;
 const SIGNAL_EXIT = { SIGINT: 130, SIGTERM: 143 } as const;
 const EXIT_CODES = [
   'Exit codes: 0  captured',
-  '            1  not captured, or not all of a list',
+  '            1  a capture failed',
   '            2  wrong command line, field or setting',
   '            3  service or browser not available',
 ];
@@ -38,7 +38,7 @@ async function main([name = '--help', ...args]: readonly string[]): Promise<numb
       EXIT_CODES,
     );
     if (name === '--help' || name === '-h' || name === 'help') return print(help);
-    throw new UsageError(`There is no command ${name}. capture-service --help shows those that there are.`);
+    throw new UsageError(`Unknown command ${name}. capture-service --help lists the commands.`);
   }
   if (args.includes('--help') || args.includes('-h')) return print(describeCommand(command.syntax));
   return await run(command.run, args);

@@ -42,7 +42,7 @@ function formatOf(output: string): FormatName | undefined {
   const format = FORMAT_NAMES.find((name) => name === extension) ?? OTHER_EXTENSIONS[extension];
   if (format !== undefined) return format;
   throw new UsageError(
-    `No format has the extension of ${output}: use ${FORMAT_NAMES.join(', ')}, or say which by --format.`,
+    `No format has the extension of ${output}: use ${FORMAT_NAMES.join(', ')}, or set the format with --format.`,
   );
 }
 

@@ -17,7 +17,7 @@ const SETTING_FLAGS: readonly (Flag & { readonly setting: string })[] = SETTINGS
 export const SERVE_SYNTAX: CommandSyntax = {
   name: 'serve',
   usage: ['[...]'],
-  summary: 'Starts the service. Settings are environment variables, lines of a file .env, or these flags.',
+  summary: 'Starts the service. Settings are environment variables, lines of the file .env, or these flags.',
   flags: SETTING_FLAGS,
   fields: [],
   maxPositionals: 0,

@@ -15,17 +15,17 @@ const DEFAULT_LIFETIME_SECONDS = 3600; // as in `POST /sign` and the client
 export const SIGN_SYNTAX: CommandSyntax = {
   name: 'sign',
   usage: ['<address, file or -> [--expires-in SECONDS] [--service URL] [...]'],
-  summary: 'Prints a signed link, made with URL_SIGNING_SECRET: it captures what it says, without a token.',
+  summary: 'Prints a link signed with URL_SIGNING_SECRET. It makes this capture without a token.',
   flags: [
     {
       name: 'expires-in',
       placeholder: 'SECONDS',
-      description: `When the link ends, from now (${DEFAULT_LIFETIME_SECONDS})`,
+      description: `Lifetime of the link in seconds (${DEFAULT_LIFETIME_SECONDS})`,
     },
     {
       name: 'service',
       placeholder: 'URL',
-      description: 'The service that the link is for. Default: the one of the settings HOST and PORT',
+      description: 'URL of the service in the link. Default: from the settings HOST and PORT',
     },
   ],
   fields: FIELD_FLAGS,
@@ -73,7 +73,7 @@ function refuseWhatTheServiceWould(fields: Readonly<Record<string, unknown>>, co
 }
 
 function ownAddress({ host, port }: Config): string {
-  if (port === 0) throw new UsageError('PORT is 0, so say where the service listens with --service.');
+  if (port === 0) throw new UsageError('PORT is 0: set the address of the service with --service.');
   // The address of "all interfaces" is not an address to connect to.
   const connectHost = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   return `http://${connectHost.includes(':') ? `[${connectHost}]` : connectHost}:${port}`;

@@ -41,7 +41,7 @@ export class ConnectionError extends CaptureError {
   declare readonly errorType: 'ConnectionError';
 
   constructor(service: string, cause: unknown) {
-    super(`The service at ${service} can not be reached`, { errorType: 'ConnectionError', cause });
+    super(`The service at ${service} can't be reached`, { errorType: 'ConnectionError', cause });
   }
 }
 
@@ -50,7 +50,7 @@ export class ClientTimeoutError extends CaptureError {
   declare readonly errorType: 'ClientTimeoutError';
 
   constructor(timeoutMs: number, cause: unknown) {
-    super(`There was no capture after ${timeoutMs} ms`, { errorType: 'ClientTimeoutError', cause });
+    super(`The capture was not finished after ${timeoutMs} ms`, { errorType: 'ClientTimeoutError', cause });
   }
 }
 

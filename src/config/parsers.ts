@@ -30,7 +30,7 @@ export function refuseWhiteSpaceAround(text: string, context: z.RefinementCtx): 
 
 /** Must be a complete URL: with less, the client library connects to a Redis on this machine. */
 export function parseRedisUrl(text: string, context: z.RefinementCtx): string {
-  return isRedisUrl(text) ? text : refuse(context, 'it is no complete address of a Redis');
+  return isRedisUrl(text) ? text : refuse(context, 'it is not a complete Redis URL');
 }
 
 function isRedisUrl(text: string): boolean {
@@ -53,7 +53,7 @@ export function readRate(text: string, context: z.RefinementCtx): Rate {
 export function parseTrustProxy(text: string, context: z.RefinementCtx): false | number | string[] {
   if (/^(false|0)$/i.test(text)) return false;
   if (/^true$/i.test(text)) {
-    return refuse(context, 'with plain true every client could choose the address it is counted by');
+    return refuse(context, 'with true, every client could choose the address that it is limited by');
   }
   if (/^\d+$/.test(text)) return Number(text) <= 32 ? Number(text) : refuse(context, 'more than 32 proxies');
 
@@ -75,7 +75,7 @@ function isAddressRange(text: string): boolean {
 
 /** Returns the canonical form: `de-ch` becomes `de-CH`. */
 export function parseLocale(text: string, context: z.RefinementCtx): string {
-  if (!isLocale(text)) return refuse(context, 'it is no language tag');
+  if (!isLocale(text)) return refuse(context, 'it is not a language tag');
   if (hasVariant(text)) return refuse(context, 'it has a variant');
   return new Intl.Locale(text).toString();
 }
@@ -95,12 +95,12 @@ export function parseRules(text: string, context: z.RefinementCtx): EgressRule[]
   try {
     return parseEgressRules(text);
   } catch (error) {
-    return refuse(context, error instanceof Error ? error.message : 'it is no list of rules');
+    return refuse(context, error instanceof Error ? error.message : 'it is not a list of rules');
   }
 }
 
 export function readProxy(text: string, context: z.RefinementCtx): EgressProxy {
-  return parseProxy(text) ?? refuse(context, 'it is no complete address of a proxy');
+  return parseProxy(text) ?? refuse(context, 'it is not a complete proxy URL');
 }
 
 export function readPlace(text: string, context: z.RefinementCtx): StoragePlace {
@@ -110,13 +110,15 @@ export function readPlace(text: string, context: z.RefinementCtx): StoragePlace 
 /** Without a path, because STORAGE names the bucket. */
 export function readEndpoint(text: string, context: z.RefinementCtx): string {
   const origin = text.replace(/\/$/, '');
-  return exactOrigin(origin) === origin ? origin : refuse(context, 'it is not the origin of a service alone');
+  return exactOrigin(origin) === origin ? origin : refuse(context, 'it must be an origin without a path');
 }
 
 /** Returns the secrets in the given order. The first one is the lasting one. */
 export function readWebhookSecrets(text: string, context: z.RefinementCtx): WebhookSecret[] {
   const words = text.split(/\s+/).filter((word) => word !== '');
-  return words.map((word) => parseWebhookSecret(word) ?? refuse(context, 'one of the keys has another form'));
+  return words.map(
+    (word) => parseWebhookSecret(word) ?? refuse(context, 'one of the secrets has another form'),
+  );
 }
 
 export function parsePrefixes(text: string, context: z.RefinementCtx): Nat64Prefix[] {

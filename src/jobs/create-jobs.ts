@@ -82,9 +82,10 @@ function openSqlite(folder: string, { metrics, log }: Pick<JobsParts, 'metrics' 
     leases: LEASES,
     onUnreadable: ({ id, reason }) => {
       metrics.recordUnreadable();
-      log.error({ job: id, reason }, 'the record of a job cannot be read: it is set aside');
+      log.error({ job: id, reason }, "a job record can't be read: it is set aside");
     },
-    onDeath: (error) => log.error({ err: error }, 'the worker thread of the job store ended: it starts anew'),
+    onDeath: (error) =>
+      log.error({ err: error }, 'the worker thread of the job store ended: starting another'),
   });
   return { opening: Promise.resolve(store), giveUp: () => undefined };
 }

@@ -38,7 +38,7 @@ export function guardStore(
     tellWork();
   });
   isOpen.catch((error: unknown) => {
-    log.error({ err: error }, 'the store of jobs could not be opened');
+    log.error({ err: error }, 'the job store could not be opened');
   });
   let warnedAtMs = Number.NEGATIVE_INFINITY;
   let isLogged = false;
@@ -52,9 +52,9 @@ export function guardStore(
     if (performance.now() - warnedAtMs >= WARN_EVERY_MS) {
       warnedAtMs = performance.now();
       isLogged = true;
-      log.error({ err: error, reason: details }, 'jobs can neither be taken nor done: their store fails');
+      log.error({ err: error, reason: details }, "the job store fails: jobs can't be accepted or run");
     }
-    throw new ServiceError('StorageError', 'The job store does not work', {
+    throw new ServiceError('StorageError', 'The job store failed', {
       cause: error,
       ...(details !== undefined && { details }),
     });
@@ -64,7 +64,7 @@ export function guardStore(
     failing.delete(call);
     if (call === callTidy) failing.clear(); // it writes: the other calls will succeed, too
     if (failing.size > 0) return;
-    if (isLogged) log.info('the store of jobs works again');
+    if (isLogged) log.info('the job store works again');
     isLogged = false;
   };
   /** @param discard for an answer that nobody waits for any more */

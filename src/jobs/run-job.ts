@@ -149,7 +149,7 @@ export function createRunJob({ store, storage, capture, parse, log, ...options }
 
 const BROKEN_OFF: JobError = {
   type: 'InternalServerError',
-  message: `The service ended while it captured this, ${MAX_ATTEMPTS} times`,
+  message: `The service ended during the capture, ${MAX_ATTEMPTS} times`,
 };
 
 /** The same again would fail again. */

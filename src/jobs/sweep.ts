@@ -7,7 +7,7 @@ import type { JobStore, PendingFile } from './job-store.ts';
 /** Failures in a row after which a sweep leaves the rest to the next one: each takes up to a minute while a bucket is away. */
 const MAX_FAILURES = 3;
 
-const NOT_REMOVED = 'old jobs could not be removed: the next sweep tries again';
+const NOT_REMOVED = 'old jobs could not be removed: the next sweep retries';
 
 interface SweepOptions {
   readonly store: JobStore;
@@ -66,7 +66,7 @@ export function startSweeping(options: SweepOptions): { readonly close: () => Pr
       await store.loseResult(job.id);
     });
     if (lost > 0) {
-      log.warn({ results: lost, maxBytes }, 'results went before their time: JOB_RETENTION_BYTES is full');
+      log.warn({ results: lost, maxBytes }, 'results were removed early: JOB_RETENTION_BYTES is exceeded');
     }
     return removed + lost > 0;
   };

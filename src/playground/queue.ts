@@ -21,11 +21,11 @@ async function main(): Promise<void> {
 /** For visitors with an old bookmark. */
 function explanation(): HTMLElement {
   const sentence =
-    'Jobs need a place: the setting `DATA_DIR`, a folder of its machine, or `REDIS_URL` and `STORAGE` for several machines.';
+    'Jobs need a store: the setting `DATA_DIR` for one machine, or `REDIS_URL` and `STORAGE` for several.';
   return make(
     'div',
     { class: 'empty' },
-    make('h1', { class: 'empty-title' }, 'This service keeps no jobs'),
+    make('h1', { class: 'empty-title' }, 'This service runs no jobs'),
     make('p', { class: 'hint' }, ...prose(sentence)),
   );
 }

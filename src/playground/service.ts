@@ -138,7 +138,7 @@ async function toFailure(answer: Response): Promise<Failure> {
     kind: 'failure',
     status: answer.status,
     type: body.error_type ?? `Status ${answer.status}`,
-    message: body.message ?? 'The answer is not one of the service: is there a proxy between?',
+    message: body.message ?? 'The answer is not from the service. Is there a proxy in between?',
     details: body.error_details,
     retryAfterSeconds: body.retry_after,
     requestId: body.request_id,

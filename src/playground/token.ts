@@ -97,13 +97,13 @@ function createDialog(): {
   const form = make(
     'form',
     { method: 'dialog', id: 'token-form' },
-    make('h2', { id: 'token-title' }, 'This service asks for its token'),
+    make('h2', { id: 'token-title' }, 'This service requires its token'),
     make(
       'p',
       { class: 'hint' },
       'The value of ',
       make('code', {}, 'AUTH_TOKEN'),
-      '. It stays in this tab and is gone when you close it.',
+      '. It stays in this tab until you close it.',
     ),
     make('label', { for: 'token' }, 'Token'),
     input,

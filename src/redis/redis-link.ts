@@ -46,7 +46,7 @@ export async function createRedisLink(options: LinkOptions): Promise<RedisLink> 
     if (closing.signal.aborted || performance.now() - warnedAtMs < WARN_EVERY_MS) return;
     warnedAtMs = performance.now();
     toldAway = true;
-    log.warn({ part, reason: describe(error) }, 'Redis does not answer: this instance goes on by itself');
+    log.warn({ part, reason: describe(error) }, 'Redis does not answer: this instance continues without it');
   };
   const tellBack = (): void => {
     if (toldAway) log.info({ part }, 'Redis answers again');

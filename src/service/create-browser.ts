@@ -45,7 +45,7 @@ export async function createBrowser(
     log,
   });
   if (!showsProcesses()) {
-    log.warn('this system has no /proc: pages are not watched for memory and processor time');
+    log.warn('this system has no /proc: memory and processor time of pages are not watched');
   }
   const swept = await sweepProfileFolders();
   if (swept > 0) log.info({ folders: swept }, 'removed profile folders of earlier runs');

@@ -64,6 +64,6 @@ export async function createCaptures(
   );
   const parts = { host, pool, storage: results?.storage, openDestinations, reach, capture, metrics, log };
   const jobs = await createJobsOf(config, parts);
-  lifecycle.onClose({ name: 'store of jobs', timeoutMs: 2_000, close: jobs.close });
+  lifecycle.onClose({ name: 'job store', timeoutMs: 2_000, close: jobs.close });
   return { capture, running, lists, metrics, results, jobs };
 }

@@ -94,10 +94,14 @@ describe('the lists of an operator', () => {
     expect(await blocks(opened, 'ads.example')).toBe(false);
 
     await writeFile(pathOf('two/list.txt'), '<!doctype html><p>Not found');
-    const warning = { level: 'warn', reason: 'one of them is markup or no text', triesAgain: false };
+    const warning = {
+      level: 'warn',
+      reason: 'one of them is not a filter list, but markup or binary data',
+      triesAgain: false,
+    };
     await eventually(() => expect(lines).toContainEqual(expect.objectContaining(warning)));
     await pointTo('three'); // where there is none
-    const missing = { level: 'warn', reason: 'one of them can not be read (ENOENT)' };
+    const missing = { level: 'warn', reason: "one of them can't be read (ENOENT)" };
     await eventually(() => expect(lines).toContainEqual(expect.objectContaining(missing)));
     expect(await blocks(opened, 'trackers.example')).toBe(true);
     expect(lines.filter(({ level }) => level === 'warn')).toHaveLength(2);

@@ -34,8 +34,8 @@ describe('a hostile filter list', () => {
 
   it.each([
     ['conditions nested 100,000 deep', '!#if env_chromium\n'.repeat(100_000) + RULE, /nested deeper than 50/],
-    ['no text', `\0\x01\x02${RULE}`, /no text/],
-    ['text of 16 bits', Buffer.from(RULE, 'utf16le').toString('latin1'), /no text/],
+    ['no text', `\0\x01\x02${RULE}`, /not a filter list/],
+    ['text of 16 bits', Buffer.from(RULE, 'utf16le').toString('latin1'), /not a filter list/],
     ['no rule', '! nothing\n'.repeat(1_000), /no rule/],
   ])('is refused where it has %s', (_name, text, problem) => {
     expect(() => parseLists([text])).toThrow(problem);
@@ -44,13 +44,13 @@ describe('a hostile filter list', () => {
   it.each<[string, (path: string) => unknown, RegExp]>([
     ['a link to a device', (path) => symlink('/dev/zero', path), /one of them is no file/],
     ['a pipe that nobody writes to', (path) => execFileSync('mkfifo', [path]), /one of them is no file/],
-    ['a folder', () => undefined, /one of them (is no file|can not be read)/],
+    ['a folder', () => undefined, /one of them (is no file|can't be read)/],
     [
       'a file of 100 GB',
       (path) => writeFile(path, '').then(() => truncate(path, 100 * 1024 ** 3)),
       /larger than 33554432 bytes/,
     ],
-    ['a link to itself', (path) => symlink(path, path), /can not be read \(ELOOP\)/],
+    ['a link to itself', (path) => symlink(path, path), /can't be read \(ELOOP\)/],
   ])('is not read where it has become %s', async (name, become, problem) => {
     const path = name === 'a folder' ? folder : join(folder, name.replaceAll(' ', '-'));
     await become(path);

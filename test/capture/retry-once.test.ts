@@ -78,7 +78,7 @@ describe('createRetry', () => {
       'a browser',
       new BrowserGoneError('gone'),
       'PageCrashedError',
-      'The browser was lost twice while it captured the page',
+      'The browser crashed twice during the capture',
     ],
     [
       'the printing',
@@ -90,7 +90,7 @@ describe('createRetry', () => {
       'the painting',
       new Error(UNPAINTED),
       'InternalServerError',
-      'The browser could not paint the page, twice',
+      'The browser failed to paint the page twice',
     ],
   ])('says that %s was lost twice', async (_what, loss, type, message) => {
     const attempt: Attempt = () => Promise.reject(loss);
@@ -103,14 +103,14 @@ describe('createRetry', () => {
     const withRetry = createRetry(() => now);
     const killer = vi.fn<Attempt>(() => Promise.reject(new BrowserGoneError('gone')));
     const work = { request: 'killer', attempt: killer };
-    await expect(start(withRetry, work)).rejects.toThrow('lost twice');
+    await expect(start(withRetry, work)).rejects.toThrow('crashed twice');
 
     now = 59_999;
-    await expect(start(withRetry, work)).rejects.toThrow('refused for a minute');
+    await expect(start(withRetry, work)).rejects.toThrow('refused for one minute');
     expect(await start(withRetry, { request: 'other' })).toBe('picture');
     expect(killer).toHaveBeenCalledTimes(2);
     now = 60_000;
-    await expect(start(withRetry, work)).rejects.toThrow('lost twice');
+    await expect(start(withRetry, work)).rejects.toThrow('crashed twice');
 
     expect(killer).toHaveBeenCalledTimes(4);
   });

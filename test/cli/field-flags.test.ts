@@ -43,10 +43,10 @@ describe('the flags of a capture', () => {
   });
 
   it.each([
-    [['--ful-page'], 'There is no flag --ful-page, did you mean --full-page?'],
-    [['--full_page'], 'There is no flag --full_page, did you mean --full-page?'],
-    [['--no-javascrip'], 'There is no flag --no-javascrip, did you mean --javascript?'],
-    [['-x'], 'There is no flag --x.'],
+    [['--ful-page'], 'Unknown flag --ful-page, did you mean --full-page?'],
+    [['--full_page'], 'Unknown flag --full_page, did you mean --full-page?'],
+    [['--no-javascrip'], 'Unknown flag --no-javascrip, did you mean --javascript?'],
+    [['-x'], 'Unknown flag --x.'],
     [['--window-width'], "Option '--window-width <value>' argument missing."],
     [['--full-page=yes'], "Option '--full-page' does not take an argument."],
     [['a.html', 'b.html'], '"b.html" is one word too many.'],

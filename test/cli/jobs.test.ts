@@ -56,7 +56,7 @@ describe('parseJobs', () => {
     ['[{"output": 5}]', 'The output of job 1 is no path.'],
     [
       '[{"output": "a.gif"}]',
-      `No format has the extension of a.gif: use ${FORMAT_NAMES.join(', ')}, or say which by --format.`,
+      `No format has the extension of a.gif: use ${FORMAT_NAMES.join(', ')}, or set the format with --format.`,
     ],
     ['[{"output": "a.png"}, {"output": "./a.png"}]', `Two jobs have the output ${resolve('a.png')}.`],
   ])('refuses %j', (text, message) => {

@@ -157,7 +157,7 @@ describe('loadConfig', () => {
     ['TRUST_PROXY', '33', /the number of proxies in front \(1 to 32\)/],
     ['TRUST_PROXY', '-1', /neither/],
     ['BROWSER_SANDBOX', 'off', /auto, true or false/],
-    ['DEFAULT_LOCALE', 'de_CH.UTF-8', /it is no language tag\. Set it to a language tag \(BCP 47\)/],
+    ['DEFAULT_LOCALE', 'de_CH.UTF-8', /it is not a language tag\. Set it to a language tag \(BCP 47\)/],
     ['DEFAULT_LOCALE', 'C', /for example de-CH, or remove it to get the default \(en-US\)/],
     ['DEFAULT_LOCALE', 'de-CH-1996', /it has a variant/],
     ['DEFAULT_TIMEZONE', 'Zurich', /no time zone has that name\. Set it to a time zone of the IANA database/],

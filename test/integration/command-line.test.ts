@@ -119,7 +119,7 @@ describe('the command line', () => {
     });
 
     it.each([
-      ['a wrong command', 2, ['print'], /^capture-service: There is no command print\./],
+      ['a wrong command', 2, ['print'], /^capture-service: Unknown command print\./],
       [
         'a page that can not be captured',
         1,
@@ -140,7 +140,7 @@ describe('the command line', () => {
       [
         1,
         ['--html-content', '<p>', '-o', '/dev/null/a.png'],
-        /markup: the output can not be written: E[A-Z]+:/,
+        /markup: the output can't be written: E[A-Z]+:/,
       ],
       [2, ['--html-content', '<p>', '-o', 'a.gif'], /No format has the extension of a\.gif/],
       [2, ['none.html'], /^There is no file none\.html that can be read\.$/],

@@ -96,7 +96,7 @@ describe('a refused request', () => {
       like(/^format: .*; full_page: must be/),
     ],
     ['100,000 levels', '['.repeat(100_000), 'The body may be nested at most 32 levels deep'],
-    ['a million members', `[${'0,'.repeat(999_999)}0]`, 'The body may hold at most 10000 members'],
+    ['a million members', `[${'0,'.repeat(999_999)}0]`, 'The body may have at most 10000 members'],
   ])('reports the problem with %s', async (_name, body, details) => {
     const answer = await sendJson(service.url, body);
 
@@ -111,13 +111,13 @@ describe('a refused request', () => {
 
   it.each([
     ['nothing to capture', '', EITHER],
-    ['2,000 parameters', `?${'a=1&'.repeat(2_000)}`, 'The query may hold at most 200 parameters'],
+    ['2,000 parameters', `?${'a=1&'.repeat(2_000)}`, 'The query may have at most 200 parameters'],
     [
       'an escape that is not UTF-8',
       '?url=http://a/%FF',
-      'The query holds a percent escape that is not UTF-8',
+      'The query has percent-encoding that is not valid UTF-8',
     ],
-    ['half an escape', '?url=%2', 'The query holds a percent escape that is not UTF-8'],
+    ['half an escape', '?url=%2', 'The query has percent-encoding that is not valid UTF-8'],
     ['an unknown field', '?html_content=x&ful_page=1', like(/^ful_page: .*did you mean full_page\?$/)],
     ['__proto__', '?html_content=x&__proto__=1', like(/^__proto__: is not a known field/)],
     ['a bracket', '?html_content=x&full_page[]=true', like(/^full_page\[\]: is not a known field/)],
@@ -193,7 +193,7 @@ describe('a refused request', () => {
       status: 413,
       error_type: 'PayloadTooLargeError',
       message: 'The request body is too large',
-      error_details: `The body may hold at most ${MAX_BODY_BYTES} bytes`,
+      error_details: `The body may have at most ${MAX_BODY_BYTES} bytes`,
     });
   });
 

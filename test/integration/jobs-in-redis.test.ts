@@ -166,7 +166,7 @@ describe.skipIf(!HAS_REDIS)('jobs of a service with REDIS_URL (needs redis-serve
 
     for (const { id } of taken) expect((await client.wait(id)).contentType).toBe('image/png');
     expect(service.logs().map(({ msg }) => msg)).toContain(
-      'jobs can neither be taken nor done: their store fails',
+      "the job store fails: jobs can't be accepted or run",
     );
   });
 

@@ -271,7 +271,7 @@ describe('a service without a jobs store', () => {
 
     expect(await response.json()).toMatchObject({
       error_type: 'ValidationError',
-      message: 'Jobs are switched off',
+      message: 'Jobs are off',
       error_details: 'DATA_DIR, or REDIS_URL and STORAGE, must be set',
     });
     expect(response.status).toBe(400);

@@ -62,7 +62,7 @@ describe('service startup', () => {
     expect(readError(answer)).toEqual({
       status: 503,
       error_type: 'OverloadedError',
-      message: 'The browser can not be started at the moment',
+      message: "The browser can't be started at the moment",
       retry_after: expect.any(Number),
     });
     expect(ready.status).toBe(503);

@@ -54,7 +54,7 @@ describe('the jobs page', () => {
     await page.type('#token', TOKEN);
     await page.keyboard.press('Enter');
     await page.waitForSelector('#handed-in a');
-    expect(await textOf(page, '#announcement')).toBe('Handed in as a job');
+    expect(await textOf(page, '#announcement')).toBe('Submitted as a job');
     await Promise.all([page.waitForNavigation(), page.click('#handed-in a')]);
     await page.waitForSelector('.job[data-state=done] canvas[data-drawn]');
 

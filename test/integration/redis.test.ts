@@ -8,7 +8,7 @@ import { type RunningService, startService } from '../support/service.ts';
 const LIMIT = 10;
 const LEAST_LOAD = 200;
 const PASSED = 400; // the limit applies before validation, which fails: no capture runs
-const AWAY = 'Redis does not answer: this instance goes on by itself';
+const AWAY = 'Redis does not answer: this instance continues without it';
 const BACK = 'Redis answers again';
 
 describe.skipIf(!HAS_REDIS)('two instances with one Redis (needs redis-server)', () => {

@@ -89,7 +89,7 @@ describe('a service whose browser crashes', () => {
 
     expect((await running).json()).toMatchObject({
       error_type: 'PageCrashedError',
-      message: 'The browser was lost twice while it captured the page',
+      message: 'The browser crashed twice during the capture',
     });
   });
 

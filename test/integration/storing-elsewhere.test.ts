@@ -68,7 +68,7 @@ describe('invalid storage settings', () => {
     [
       'an endpoint with a bucket',
       () => ({ STORAGE_ENDPOINT: 'https://s3.example.com/captures' }),
-      /^Settings problem:\nSTORAGE_ENDPOINT: .* is not accepted: it is not the origin of a service alone/,
+      /^Settings problem:\nSTORAGE_ENDPOINT: .* is not accepted: it must be an origin without a path/,
     ],
     [
       'a key of webhooks that is none',

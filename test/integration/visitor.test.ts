@@ -194,7 +194,7 @@ describe('the emulated visitor of a page', () => {
     const answer = await captureOf('/colours', { javascript: false, [field]: '1' });
 
     expect(readError(answer)).toEqual(
-      invalid(`${field}: needs the scripts of the page, which javascript: false switches off`),
+      invalid(`${field}: needs scripts, which javascript: false switches off`),
     );
   });
 });

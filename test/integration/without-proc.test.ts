@@ -39,7 +39,7 @@ describe('a service on a system without /proc', () => {
     expect(service.logs()).toContainEqual(
       expect.objectContaining({
         level: 'warn',
-        msg: 'this system has no /proc: pages are not watched for memory and processor time',
+        msg: 'this system has no /proc: memory and processor time of pages are not watched',
       }),
     );
     expect(await service.stop()).toBe(0);

@@ -115,7 +115,7 @@ describe('withMetrics', () => {
   it.each<[outcome: string, error: Error, signal: AbortSignal]>([
     ['TimeoutError', new ServiceError('TimeoutError'), new AbortController().signal],
     ['InternalServerError', new TypeError('a bug'), new AbortController().signal],
-    ['cancelled', new Error('the client went away'), AbortSignal.abort()],
+    ['cancelled', new Error('the client disconnected'), AbortSignal.abort()],
   ])('counts what failed as %s, and passes it on', async (outcome, error, signal) => {
     const metrics = metricsOfNothing();
     const capture = withMetrics(() => Promise.reject(error), metrics);

@@ -46,7 +46,7 @@ describe('createRedisLink', () => {
     await connect();
     await vi.advanceTimersByTimeAsync(10_000);
     expect(await link.ask(['GET'])).toBeUndefined();
-    expect(messages()).toEqual(['Redis does not answer: this instance goes on by itself']);
+    expect(messages()).toEqual(['Redis does not answer: this instance continues without it']);
 
     redis.isThere = true;
     await vi.advanceTimersByTimeAsync(500);

@@ -74,7 +74,7 @@ async function tryStart(path: string, environment: Record<string, string>): Prom
     return undefined;
   } catch (error) {
     const lines = (error instanceof Error ? error.message : String(error)).split('\n');
-    return lines[1]?.trim() || lines[0] || 'it said nothing';
+    return lines[1]?.trim() || lines[0] || 'it printed nothing';
   }
 }
 

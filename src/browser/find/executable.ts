@@ -89,10 +89,10 @@ async function readSetting(setting: string, root: string): Promise<BrowserExecut
   const file = await readProgramFile(path);
   if (file.kind === 'binary') return describe(file.path, kindByName(file.path), 'setting');
   if (file.kind === 'script') return readWrapper(path, root);
-  const found = file.kind === 'missing' ? 'a file that does not exist' : 'something that can not be executed';
+  const found = file.kind === 'missing' ? 'a file that does not exist' : "a file that can't be executed";
   throw new Error(
     `BROWSER_EXECUTABLE names ${found}, ${path}; set it to the full path of a Chrome or Chromium, ` +
-      'or leave it out to have one found.',
+      'or unset it to search for one.',
   );
 }
 

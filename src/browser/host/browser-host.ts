@@ -104,7 +104,7 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
       await page.close();
     } catch (error) {
       if (!browsers.alive().has(hosted)) return; // the browser has ended, and its pages with it
-      log.warn({ err: error }, 'a page does not close: retiring its browser');
+      log.warn({ err: error }, 'a page did not close: replacing its browser');
       if (hosted === browsers.peek()) browsers.replace('page_stuck');
     }
   };

@@ -83,7 +83,7 @@ export function createCurrentBrowser({ launch, watch, log }: CurrentBrowserOptio
     if (closed || hosted !== current) return;
     current = undefined;
     restarts[reason]++;
-    log.warn({ pid: hosted.browser.pid }, 'the browser is gone: starting another');
+    log.warn({ pid: hosted.browser.pid }, 'the browser has ended: starting another');
     void start();
   };
 
@@ -111,7 +111,7 @@ export function createCurrentBrowser({ launch, watch, log }: CurrentBrowserOptio
       const { retryAt } = steady.failure() ?? {};
       if (retryAt !== undefined) {
         const seconds = Math.max(1, Math.ceil((retryAt - Date.now()) / 1000));
-        throw overloaded('The browser can not be started at the moment', seconds);
+        throw overloaded("The browser can't be started at the moment", seconds);
       }
       return await raceAbort(start(), signal);
     },

@@ -75,7 +75,7 @@ export function createPageClock({
   const stuck = (): PageStuckError => {
     // Otherwise the script would block its renderer, and closing the page.
     session.send('Runtime.terminateExecution').catch(() => undefined);
-    return new PageStuckError('the page does not answer while its clock stands still');
+    return new PageStuckError('the page does not answer while its clock is stopped');
   };
   const beginCallbacks = async (): Promise<void> => {
     const document = mainFrame.current();

@@ -20,8 +20,8 @@ import { countWorkerScripts } from './worker-scripts.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
 
 /**
- * Disables storing bodies in the browser: nobody reads them, and a page could fill memory with them. For sent data, 0
- * would mean unlimited (Chromium 153).
+ * Disables storing bodies in the browser: nobody reads them, and a page could fill memory with them. For sent data, 0 would mean
+ * unlimited (Chromium 153).
  */
 const NO_BODIES = { maxTotalBufferSize: 0, maxResourceBufferSize: 0, maxPostDataSize: 1 };
 
@@ -35,8 +35,8 @@ export interface Window {
 }
 
 /**
- * A tab in its own browser context, used for one capture, over the DevTools protocol. Puppeteer's Page object would
- * cost 13 to 15 % of throughput for unused features (measured 2026-11-20).
+ * A tab in its own browser context, used for one capture, over the DevTools protocol. Puppeteer's Page object would cost 13 to 15 % of
+ * throughput for unused features (measured 2026-11-20).
  */
 export interface Page extends Evaluation, LargeAnswers {
   readonly mainFrameId: string;
@@ -61,13 +61,9 @@ export interface Page extends Evaluation, LargeAnswers {
   readonly session: CDPSession;
   /** Prepares each session of this page, including frames in other processes, before its first request. */
   readonly onSession: (prepare: (session: CDPSession) => Promise<unknown>) => Promise<void>;
-  /**
-   * Prepares each dedicated worker of this page and its frames before its first line. Shared workers belong to no page.
-   */
+  /** Prepares each dedicated worker of this page and its frames before its first line. Shared workers belong to no page. */
   readonly onWorker: (prepare: (session: CDPSession) => Promise<unknown>) => Promise<void>;
-  /**
-   * Follows each session of this page, including workers. Events of a worker before its session is attached are missed.
-   */
+  /** Follows each session of this page, including workers. Events of a worker before its session is attached are missed. */
   readonly followSessions: (listen: (session: CDPSession) => void) => void;
   /** Resolves when all events that the browser has sent so far for this page were received. */
   readonly heardSoFar: () => Promise<void>;

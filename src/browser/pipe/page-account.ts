@@ -12,7 +12,12 @@ export interface PageAccount {
 export function createPageAccount(end: (error: ServiceError) => void): PageAccount {
   let bytes = 0;
   const endFor = (details: string, cause?: unknown): void => {
-    end(new ServiceError('PageCrashedError', 'The page does more than can be followed', { details, cause }));
+    end(
+      new ServiceError('PageCrashedError', 'The page sends more protocol data than allowed', {
+        details,
+        cause,
+      }),
+    );
   };
   return {
     count: ({ length, isTooLarge }) => {
@@ -22,13 +27,11 @@ export function createPageAccount(end: (error: ServiceError) => void): PageAccou
           'one of its addresses, names, headers, frames or messages is too large, or has too many parts',
         );
       } else if (bytes > MAX_PAGE_BYTES) {
-        endFor(
-          `its addresses, names, headers, frames and messages come to more than ${MAX_PAGE_BYTES} bytes`,
-        );
+        endFor(`its addresses, names, headers, frames and messages exceed ${MAX_PAGE_BYTES} bytes`);
       }
     },
     lose: (error) => {
-      endFor('the browser told something of it that can not be understood', error);
+      endFor("the browser sent a message about it that can't be parsed", error);
     },
   };
 }

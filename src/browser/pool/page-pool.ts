@@ -96,7 +96,7 @@ export function createPagePool(options: PoolOptions): PagePool {
     takeFree: () => {
       const index = free.findIndex((slot) => slot.hasWarmPage());
       const [slot] = free.splice(Math.max(index, 0), 1);
-      if (slot === undefined) throw new Error('more slots are taken than there are');
+      if (slot === undefined) throw new Error('more slots are taken than exist');
       return slot;
     },
     putFree: (slot) => {

@@ -28,7 +28,7 @@ export function createSlot({ gate, host, log }: SlotOptions): Slot {
 
   const discard = (page: HostedPage): void => {
     page.close().catch((error: unknown) => {
-      log.debug({ err: error }, 'closing a page that nobody needs failed');
+      log.debug({ err: error }, 'closing an unused page failed');
     });
   };
 
@@ -36,7 +36,7 @@ export function createSlot({ gate, host, log }: SlotOptions): Slot {
     try {
       return await host.openPage(gate, UNTIL_TAKEN);
     } catch (error) {
-      log.debug({ err: error }, 'could not make a page ahead'); // the capture that needs a page will report the reason
+      log.debug({ err: error }, 'could not prepare a page'); // the capture that needs a page will report the reason
       return undefined;
     }
   };

@@ -94,7 +94,7 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
     if (spawned !== undefined) killGroup(spawned.pid); // it runs but is unusable, and nobody else would end it
     await removeProfile(profile, spawned?.pid, options.log);
     if (!endedItself) throw error;
-    throw new EndedAtStartError('the browser ended by itself as it started', { cause: error });
+    throw new EndedAtStartError('the browser ended during its start', { cause: error });
   }
 }
 

@@ -92,7 +92,7 @@ export function createRendererWatch(options: RendererWatchOptions): () => void {
       const cpuMs = renderer.cpuMs - (cpuBefore.get(renderer.pid) ?? renderer.cpuMs);
       const isStray = renderer.startedAtMs < ownedSince - STRAY_AGE_MS && cpuMs > strayCpuMs;
       if (renderer.residentBytes > perPage) killRenderer(renderer, 'too much memory');
-      else if (isStray) killRenderer(renderer, 'its page is closed and it runs on');
+      else if (isStray) killRenderer(renderer, 'it is still running after its page was closed');
       else if (renderer === biggest && isShort) killRenderer(renderer, 'memory is short');
       else lowerPriority(renderer);
     }

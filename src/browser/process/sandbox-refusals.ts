@@ -24,7 +24,7 @@ const ROWS: readonly Row[] = [
   {
     name: 'root',
     reason: 'it runs as root',
-    fix: 'run the service as a user that is not root',
+    fix: 'run the service as a non-root user',
     applies: ({ isRoot }) => isRoot,
   },
   {
@@ -42,14 +42,14 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'seccomp',
-    reason: 'a seccomp filter, as containers have by default, refuses what it needs',
+    reason: 'a seccomp filter, the default in containers, blocks its system calls',
     fix: 'start the container with deploy/seccomp.json, see SECURITY.md',
     applies: ({ read }) => /^Seccomp:\s*2$/m.test(read('/proc/self/status') ?? ''),
   },
   {
     // Ubuntu since 23.10.
     name: 'apparmor',
-    reason: 'AppArmor keeps user namespaces from programs without a profile',
+    reason: 'AppArmor blocks user namespaces for programs without a profile',
     fix: 'sysctl -w kernel.apparmor_restrict_unprivileged_userns=0, or give the browser a profile with the line "userns,"',
     applies: ({ read }) => isNumber(read(`${SYSCTL}/kernel/apparmor_restrict_unprivileged_userns`), 1),
   },
@@ -57,7 +57,7 @@ const ROWS: readonly Row[] = [
 
 const UNKNOWN: SandboxRefusal = {
   name: 'unknown',
-  reason: 'this machine does not let it start',
+  reason: 'this machine does not allow it',
   fix: 'allow user namespaces and chroot inside them, see SECURITY.md',
 };
 

@@ -18,7 +18,7 @@ export const mhtml: Format = {
     await page.evaluate(writeOutSheets, rootsOf);
     const body = await page.sendForBytes('Page.captureSnapshot', { format: 'mhtml' });
     if (body.length === 0)
-      throw new ServiceError('InternalServerError', 'The browser gave back an empty document');
+      throw new ServiceError('InternalServerError', 'The browser returned an empty document');
     return { body };
   },
 };

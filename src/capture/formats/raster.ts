@@ -92,7 +92,7 @@ async function captureAtOnce(
     ...(area !== undefined && { clip: { ...area, scale } }),
   });
   if (body.length === 0)
-    throw new ServiceError('InternalServerError', 'The browser gave back an empty picture');
+    throw new ServiceError('InternalServerError', 'The browser returned an empty picture');
   const { width, height } = imageSize(body);
   return { body, size: { width, height } };
 }

@@ -28,7 +28,7 @@ export async function readSource(
   add(part);
   for (let read = part.length; read < length;) {
     const next = await page.evaluate(sourcePart, read, PART_LENGTH);
-    if (next === null || next === '') throw new DocumentReplacedError('the document that was read is gone');
+    if (next === null || next === '') throw new DocumentReplacedError('the document has been replaced');
     add(next);
     read += next.length;
   }

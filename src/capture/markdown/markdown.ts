@@ -82,7 +82,7 @@ async function convert(page: Page, expression: string, wanted: Wanted): Promise<
       { ...wanted },
       ...MARKDOWN_TOOLS,
     );
-    if (made === null) throw new DocumentReplacedError('the element that was found is gone');
+    if (made === null) throw new DocumentReplacedError('the element has gone');
     return made;
   } catch (error) {
     if (!(error instanceof ScriptEndedError)) throw error;
@@ -98,7 +98,7 @@ async function convert(page: Page, expression: string, wanted: Wanted): Promise<
 }
 
 function tooLong(cause: Error): ServiceError {
-  return new ServiceError('TimeoutError', 'The page is too large to be made markdown of', {
+  return new ServiceError('TimeoutError', 'The page is too large for markdown', {
     details: `it took longer than ${LIMIT_MS.convert} ms to read it`,
     cause,
   });

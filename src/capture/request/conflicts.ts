@@ -8,11 +8,11 @@ interface Conflict {
 
 const needsUrl = (field: 'custom_headers' | 'cookies' | 'http_auth' | 'geolocation'): Conflict => ({
   holds: (options) => options[field] !== undefined && options.url === undefined,
-  details: `${field}: needs url, as html_content has no origin that it could be for`,
+  details: `${field}: needs url, because html_content has no origin`,
 });
 const needsScripts = (field: 'custom_js' | 'wait_for_function'): Conflict => ({
   holds: (options) => options[field] !== undefined && !options.javascript,
-  details: `${field}: needs the scripts of the page, which javascript: false switches off`,
+  details: `${field}: needs scripts, which javascript: false switches off`,
 });
 
 /** Conflicts between fields that are valid alone. */
@@ -68,7 +68,7 @@ const CONFLICTS: readonly Conflict[] = [
   },
   {
     holds: ({ pdf_outline: hasOutline, pdf_tagged: isTagged }) => hasOutline && !isTagged,
-    details: 'pdf_outline: needs pdf_tagged, as bookmarks are made of the tags',
+    details: 'pdf_outline: needs pdf_tagged, because bookmarks are made from the tags',
   },
   {
     holds: ({ store: isStored, store_path: path }) => path !== undefined && !isStored,

@@ -40,7 +40,7 @@ export function parseOptions(input: unknown, limits: ParseLimits): CaptureOption
     );
   }
   if (options.store && limits.canStore === false) {
-    throw validationError('store: nothing can be stored here, as neither STORAGE nor DATA_DIR is set');
+    throw validationError('store: needs the setting STORAGE or DATA_DIR');
   }
   FORMATS[options.format].check(options, { maxPixels });
   return options;

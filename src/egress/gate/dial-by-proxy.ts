@@ -72,5 +72,5 @@ function connected(socket: Socket, { protocol }: EgressProxy): Promise<void> {
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string'
     ? error.code
-    : 'it broke off';
+    : 'it was interrupted';
 }

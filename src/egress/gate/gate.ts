@@ -141,7 +141,7 @@ function createSession({ destinations, onOverBudget, reach, isOurs }: SessionOpt
 
   const overBudget = (): void => {
     if (over.signal.aborted) return;
-    over.abort(new Error('over the budget of one capture'));
+    over.abort(new Error('over the limit of one capture'));
     onOverBudget();
     for (const socket of sockets) socket.destroy();
   };

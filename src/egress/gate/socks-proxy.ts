@@ -38,7 +38,7 @@ export async function askSocksProxy(
     socket.write(Buffer.concat([Buffer.from([LOGIN_VERSION]), text(login.username), text(login.password)]));
     const [, status] = await reader.take(2);
     if (status !== 0) throw new ProxyRefusedError('it refused user and password');
-  } else if (method !== METHOD.none) throw new ProxyRefusedError('it wants to know who asks');
+  } else if (method !== METHOD.none) throw new ProxyRefusedError('it requires authentication');
 
   const portBytes = Buffer.from([port >> 8, port & 0xff]);
   socket.write(Buffer.concat([Buffer.from([VERSION, CONNECT, 0]), addressOf(host), portBytes]));

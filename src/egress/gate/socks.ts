@@ -76,7 +76,7 @@ export function createReader(socket: Socket, maxBytes = MAX_HANDSHAKE_BYTES): Re
     wake.resolve();
   };
   const onEnd = (): void => {
-    wake.reject(new Error('the other side left during the handshake'));
+    wake.reject(new Error('the other side closed the connection during the handshake'));
   };
   wake.promise.catch(() => undefined); // nobody may be waiting when the client disconnects
   socket.on('data', onData).on('end', onEnd).on('close', onEnd).resume();

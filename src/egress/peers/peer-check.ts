@@ -23,7 +23,7 @@ export async function createPeerCheck(owns: OwnsSocket, log: Logger): Promise<Is
 
   if (findPeer === undefined) {
     log.info(
-      'whose connections cross the gates can not be seen on this machine: every local process may use them',
+      "the owner of a local connection can't be determined on this machine: every local process may use the gates",
     );
     return async () => true;
   }
@@ -33,7 +33,7 @@ export async function createPeerCheck(owns: OwnsSocket, log: Logger): Promise<Is
     if (peer !== undefined && (owns(peer.inode) ?? peer.uid === process.geteuid?.())) return true;
     if (peer !== undefined && !hasWarned) {
       hasWarned = true;
-      log.warn({ uid: peer.uid }, 'a process that is not ours tried to use a gate');
+      log.warn({ uid: peer.uid }, 'a foreign process tried to use a gate');
     }
     return false;
   };

@@ -81,7 +81,7 @@ function toServiceError(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown;
   // Express throws this for a path that it can't decode. As a bug, it would let anyone fill the log.
   if (thrown instanceof URIError && 'status' in thrown) {
-    return validationError('The path holds a percent escape that is not UTF-8', thrown);
+    return validationError('The path has percent-encoding that is not valid UTF-8', thrown);
   }
   return new ServiceError('InternalServerError', undefined, { cause: thrown });
 }

@@ -35,7 +35,7 @@ export async function sendFile({ body, bytes }: StoredFile, response: Response):
       if (!response.write(chunk)) await Promise.race([drained(), gone]);
     }
   } catch (error) {
-    contextOf(response).log.debug({ err: error }, 'a stored result was not sent to its end');
+    contextOf(response).log.debug({ err: error }, 'a stored result was not sent completely');
   }
   if (bytes === 0) response.end();
   else response.destroy();

@@ -47,14 +47,14 @@ export function createCrossSiteCheck({
     const { host: header } = request.headers;
     // Browsers always send a Host header.
     if (checksHost && header !== undefined && !PROBES.has(request.path) && !isKnownHost(header)) {
-      throw new ServiceError('CrossSiteRequestError', 'The service is not known by this name', {
-        details: 'Host: ALLOWED_HOSTS names those by which it may be addressed',
+      throw new ServiceError('CrossSiteRequestError', 'This host name of the service is not allowed', {
+        details: 'Host: ALLOWED_HOSTS lists the allowed host names',
       });
     }
     // A preflight request starts nothing. Its answer contains no permission.
     if (authToken === undefined && request.method !== 'OPTIONS' && isForeign(request)) {
       throw new ServiceError('CrossSiteRequestError', undefined, {
-        details: 'CORS_ORIGINS names the origins whose pages may call it',
+        details: 'CORS_ORIGINS lists the allowed origins',
       });
     }
     next();

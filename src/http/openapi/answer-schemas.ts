@@ -5,15 +5,15 @@ import { type JsonSchema, object, reference } from '../routes/operation.ts';
 export const ERROR_SCHEMA: JsonSchema = object(
   {
     status: { const: 'error' },
-    message: { type: 'string', description: 'What went wrong, in one sentence that can be shown' },
+    message: { type: 'string', description: 'The problem in one sentence, safe to display' },
     error_type: reference('ErrorType'),
     error_details: {
       type: 'string',
-      description: 'Which fields, and what is accepted: `name: what` for each, separated by `; `',
+      description: 'The fields, and what is accepted: `name: message` for each, separated by `; `',
     },
     retry_after: { type: 'integer', minimum: 1, description: 'Seconds to wait, with 429 and 503' },
     timestamp: { type: 'string', format: 'date-time', description: 'UTC' },
-    request_id: { type: 'string', description: 'As in `X-Request-Id`, and in the log' },
+    request_id: { type: 'string', description: 'The value of `X-Request-Id`, also in the log' },
   },
   ['error_details', 'retry_after'],
 );

@@ -35,12 +35,12 @@ export function createOpenApi({ version, authToken, jobs, ...limits }: OpenApiSe
     },
     servers: [{ url: '.', description: 'This service' }],
     tags: [
-      { name: 'Capture', description: 'Pictures, documents and sources of pages' },
+      { name: 'Capture', description: 'Pictures, PDFs and text of pages' },
       {
         name: 'Jobs',
-        description: 'Captures that wait: handed in now, done in the background, fetched later',
+        description: 'Captures that run in the background: submit, read, fetch, cancel',
       },
-      { name: 'Health', description: 'For probes: no authentication, no limit' },
+      { name: 'Health', description: 'For probes, without authentication and rate limit' },
     ],
     paths: createPaths({ limits, needsCredentials: authToken !== undefined }),
     components: {
@@ -57,7 +57,7 @@ export function createOpenApi({ version, authToken, jobs, ...limits }: OpenApiSe
           in: 'query',
           name: 'signature',
           description:
-            'HMAC-SHA256 of all query parameters, `expires` included, in URL-safe base64. `POST /sign` makes it',
+            'HMAC-SHA256 of all query parameters including `expires`, in URL-safe base64. `POST /sign` returns it',
         },
       },
     },

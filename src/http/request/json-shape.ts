@@ -23,7 +23,7 @@ export function jsonShapeProblem(text: Buffer): string | undefined {
     else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) depth--;
     else continue;
     if (depth > MAX_DEPTH) return `The body may be nested at most ${MAX_DEPTH} levels deep`;
-    if (members > MAX_MEMBERS) return `The body may hold at most ${MAX_MEMBERS} members`;
+    if (members > MAX_MEMBERS) return `The body may have at most ${MAX_MEMBERS} members`;
   }
   return undefined;
 }

@@ -59,7 +59,7 @@ export function parseQuery(requestTarget: string): Query {
   if (start === -1) return query;
   const pairs = requestTarget.slice(start + 1).split('&', MAX_PARAMETERS + 1);
   if (pairs.length > MAX_PARAMETERS) {
-    throw validationError(`The query may hold at most ${MAX_PARAMETERS} parameters`);
+    throw validationError(`The query may have at most ${MAX_PARAMETERS} parameters`);
   }
   for (const pair of pairs) {
     if (pair === '') continue;
@@ -75,6 +75,6 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch (error) {
-    throw validationError('The query holds a percent escape that is not UTF-8', error);
+    throw validationError('The query has percent-encoding that is not valid UTF-8', error);
   }
 }

@@ -16,7 +16,7 @@ export function ownAddress(request: Called): string {
   const scheme = schemeOf(request);
   const origin = [request.host, request.headers.host].map((host) => originOf(scheme, host));
   const own = origin.find((each) => each !== undefined);
-  if (own === undefined) throw validationError('The Host header is neither a name nor an address');
+  if (own === undefined) throw validationError('The Host header is not a valid name or address');
   return own;
 }
 

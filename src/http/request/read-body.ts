@@ -97,7 +97,7 @@ function announcedBytes({ headers }: Request): number {
 }
 
 function tooLarge(maxBodyBytes: number): ServiceError {
-  const details = `The body may hold at most ${maxBodyBytes} bytes`;
+  const details = `The body may have at most ${maxBodyBytes} bytes`;
   return new ServiceError('PayloadTooLargeError', undefined, { details });
 }
 

@@ -111,7 +111,7 @@ function createClient(): Client {
   let hasLeft = false;
   const leave = (): void => {
     hasLeft = true;
-    gone?.abort(new ClientGoneError('the client went away'));
+    gone?.abort(new ClientGoneError('the client disconnected'));
   };
   return {
     leave,

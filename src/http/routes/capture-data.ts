@@ -16,10 +16,10 @@ export function captureDataSchema(): JsonSchema {
       {
         request_id: {
           ...text,
-          description: 'Of the request that had it captured: from the cache, not that of this answer',
+          description: 'Id of the request that made the capture; for cached captures, not of this answer',
         },
         target: object({
-          url: { anyOf: [text, { type: 'null' }], description: 'Where the page ended up after redirects' },
+          url: { anyOf: [text, { type: 'null' }], description: 'Final URL after redirects' },
           status: { anyOf: [{ type: 'integer' }, { type: 'null' }] },
         }),
         file: object(
@@ -33,10 +33,10 @@ export function captureDataSchema(): JsonSchema {
             url: {
               ...text,
               format: 'uri',
-              description: 'With `store`, in the place of `base64`: a link to it',
+              description: 'With `store`, instead of `base64`: a link to the file',
             },
-            expires_at: { ...text, format: 'date-time', description: 'When the link ends' },
-            path: { ...text, description: 'Where it is stored' },
+            expires_at: { ...text, format: 'date-time', description: 'Expiry of the link' },
+            path: { ...text, description: 'Path in the storage' },
           },
           ['width', 'height', 'base64', 'url', 'expires_at', 'path'],
         ),
@@ -48,6 +48,6 @@ export function captureDataSchema(): JsonSchema {
       },
       PART_NAMES,
     ),
-    description: 'A capture as JSON: the file, and what `include` names, of the same moment',
+    description: 'A capture as JSON: the file and the parts of `include`, of the same moment',
   };
 }

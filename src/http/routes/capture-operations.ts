@@ -10,19 +10,19 @@ import { type JsonSchema, type Operation, type OperationAnswer, reference } from
 export const CAPTURE_EXAMPLES = {
   page: { summary: 'A web page', value: { url: 'https://example.com/' } },
   whole_page: {
-    summary: 'All of a page, sharp',
+    summary: 'A full page at double density',
     value: { url: 'https://example.com/', full_page: true, pixel_density: 2, format: 'webp' },
   },
   document: {
-    summary: 'A document to print',
+    summary: 'A PDF',
     value: { url: 'https://example.com/', format: 'pdf', pdf_format: 'Letter' },
   },
   element: {
-    summary: 'One element, once it is there',
+    summary: 'One element, after it has appeared',
     value: { url: 'https://example.com/', selector: 'h1', wait_for_selector: 'h1' },
   },
   phone: {
-    summary: 'As a phone shows it, at night',
+    summary: 'As on a phone in dark mode',
     value: {
       url: 'https://example.com/',
       window_width: 390,
@@ -34,7 +34,7 @@ export const CAPTURE_EXAMPLES = {
     },
   },
   data: {
-    summary: 'A page as data: its picture, what it says and where it leads',
+    summary: 'A page as data: picture, text and links',
     value: {
       url: 'https://example.com/',
       response_type: 'json',
@@ -42,7 +42,7 @@ export const CAPTURE_EXAMPLES = {
     },
   },
   markup: {
-    summary: 'Markup instead of an address',
+    summary: 'HTML instead of a URL',
     value: { html_content: '<h1>Hello</h1><p>It works.</p>', window_width: 480, window_height: 200 },
   },
 } as const;
@@ -109,7 +109,7 @@ export const CAPTURE_OPERATIONS: Readonly<Record<'get' | 'post', Operation>> = {
     tag: 'Capture',
     summary: 'Capture a page',
     description:
-      'The fields of the capture are in the JSON body. With a signed query the query has them, and there is no body.',
+      'The JSON body has the capture fields. For a signed URL, the query has them and there is no body.',
     body: { schema: 'CaptureRequest', examples: CAPTURE_EXAMPLES },
     answers: { 200: theCapture() },
     errors: errorsBut(NOT_OF_A_CAPTURE),
@@ -117,16 +117,15 @@ export const CAPTURE_OPERATIONS: Readonly<Record<'get' | 'post', Operation>> = {
   get: {
     operationId: 'captureByLink',
     tag: 'Capture',
-    summary: 'Capture a page, by a link',
+    summary: 'Capture a page by URL query',
     description:
-      'The fields of the capture are query parameters: `true`, `false`, `1` or `0` for booleans, JSON for lists and objects. Exactly one of `url` and `html_content` is required.',
+      'The capture fields are query parameters: `true`, `false`, `1` or `0` for booleans, JSON for lists and objects. Exactly one of `url` and `html_content` is required.',
     parameters: (limits) => [
       ...queryParameters(limits),
       {
         name: 'expires',
         in: 'query',
-        description:
-          'Of a signed link: the Unix second after which it is refused. Without it the link never ends',
+        description: 'Unix second after which a signed link is refused. Without it, the link never expires',
         schema: { type: 'integer', minimum: 0 },
       },
     ],

@@ -80,14 +80,14 @@ const count = { type: 'integer', minimum: 0 };
 const JOBS = {
   jobs: {
     const: 'unavailable',
-    description: 'Present while the store of jobs fails; captures are taken all the same',
+    description: 'Present while the job store fails. Captures are accepted in any case',
   },
 };
 
 const HEALTH_SCHEMA = object(
   {
     status: { enum: ['healthy', 'unhealthy'] },
-    version: { type: 'string', description: 'Of the service' },
+    version: { type: 'string', description: 'Version of the service' },
     timestamp: { type: 'string', format: 'date-time', description: 'UTC' },
     uptime_seconds: count,
     browser: object({
@@ -95,7 +95,7 @@ const HEALTH_SCHEMA = object(
       version: { type: ['string', 'null'] },
       sandbox: {
         type: ['boolean', 'null'],
-        description: 'Whether the browser has its sandbox; null until the first one has started',
+        description: 'True if the browser has its sandbox; null until the first one has started',
       },
       captures: count,
       restarts: count,
@@ -109,19 +109,19 @@ const HEALTH_SCHEMA = object(
 
 const ERRORS: readonly ErrorType[] = ['CrossSiteRequestError', 'MethodNotAllowedError'];
 
-export const LIVE_OPERATION = probe('live', 'Whether the process lives', {
+export const LIVE_OPERATION = probe('live', 'Liveness of the process', {
   200: jsonAnswer('It does', object({ status: { const: 'alive' } })),
 });
 
-export const READY_OPERATION = probe('ready', 'Whether captures are taken', {
+export const READY_OPERATION = probe('ready', 'Readiness for captures', {
   200: jsonAnswer('They are', object({ status: { const: 'ready' }, ...JOBS }, ['jobs'])),
   503: jsonAnswer(
-    'They are not',
+    'Not ready',
     object({ status: { const: 'not_ready' }, reason: { enum: NOT_READY }, ...JOBS }, ['jobs']),
   ),
 });
 
-export const HEALTH_OPERATION = probe('health', 'How the service is', {
+export const HEALTH_OPERATION = probe('health', 'State of the service', {
   200: jsonAnswer('Well', HEALTH_SCHEMA),
   503: jsonAnswer('Not well', HEALTH_SCHEMA),
 });

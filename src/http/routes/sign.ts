@@ -26,7 +26,7 @@ export function createSignHandler({
 }: SignOptions): RequestHandler {
   return async (request, response) => {
     if (urlSigningSecret === undefined) {
-      throw new ServiceError('InvalidSignatureError', 'Signed links are switched off', {
+      throw new ServiceError('InvalidSignatureError', 'Signed links are off', {
         details: 'URL_SIGNING_SECRET is not set',
       });
     }
@@ -55,12 +55,12 @@ export const SIGN_OPERATION: Operation = {
   tag: 'Capture',
   summary: 'Sign a link',
   description:
-    'Makes a link that captures what it says, until it expires, and needs no token. The fields are checked as those of a capture: what `GET /capture` would refuse is not signed.',
+    'Returns a link that makes this capture until it expires, without a token. Fields that `GET /capture` would refuse are not signed.',
   body: {
     schema: 'SignRequest',
     examples: {
       document: {
-        summary: 'A document, for ten minutes',
+        summary: 'A PDF, for ten minutes',
         value: { params: { url: 'https://example.com/', format: 'pdf' }, expires_in: 600 },
       },
     },

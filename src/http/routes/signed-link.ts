@@ -25,7 +25,7 @@ export const signRequest = z.strictObject(
       .meta({ description: 'The fields of the capture' }),
     expires_in: integerField(
       { min: 1, max: MAX_LIFETIME_SECONDS },
-      { description: 'How long the link is good, in seconds' },
+      { description: 'Lifetime of the link in seconds' },
     ).default(DEFAULT_LIFETIME_SECONDS),
   },
   { error: 'The request must be a JSON object with params and, optionally, expires_in' },

@@ -19,7 +19,7 @@ export function createHeldJobs() {
     },
     /** Begins the lock anew. @throws where there is none of this token. */
     extend: async (job: Job, token: string, leaseMs: number): Promise<void> => {
-      if ((await job.extendLock(token, leaseMs)) !== 1) throw new LostClaimError('the lease was over');
+      if ((await job.extendLock(token, leaseMs)) !== 1) throw new LostClaimError('the claim has expired');
     },
     /** False when the claim is not held any more. */
     use: async (token: string, move: (job: Job) => Promise<boolean | void>): Promise<boolean> => {

@@ -23,7 +23,7 @@ export async function openRedisStore(url: string, leases: Leases, log: Logger): 
     log.warn({ part: 'jobs', reason: error.message }, 'Redis does not answer: jobs wait until it does');
   };
   const onUnreadable = ({ id, reason }: UnreadableRecord): void => {
-    log.error({ part: 'jobs', job: id, reason }, 'a record of a job cannot be read: it is left out');
+    log.error({ part: 'jobs', job: id, reason }, "a job record can't be read: it is skipped");
   };
   const client = await connectRedis(url, onError);
   const giveUp = (): void => {

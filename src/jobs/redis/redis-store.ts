@@ -26,7 +26,7 @@ interface StoreOptions {
   readonly now?: () => number;
 }
 
-const MISSING: JobError = { type: 'InternalServerError', message: 'What this job was to capture is lost' };
+const MISSING: JobError = { type: 'InternalServerError', message: 'The capture fields of this job are lost' };
 
 /** Jobs in a Redis that several instances share, by BullMQ. */
 export async function createRedisStore(options: StoreOptions): Promise<JobStore> {

@@ -47,7 +47,7 @@ export function jsonControl(schema: FieldSchema, context: ControlContext): Contr
         const value: unknown = JSON.parse(input.value);
         return value;
       } catch (error) {
-        throw new InputProblem('must be valid JSON, as the example is', { cause: error });
+        throw new InputProblem('must be valid JSON, like the example', { cause: error });
       }
     },
     write: (value) => {
@@ -79,7 +79,7 @@ export function textOrJsonControl(schema: FieldSchema, context: ControlContext):
         const value: unknown = JSON.parse(text);
         return value;
       } catch (error) {
-        throw new InputProblem('must be valid JSON where it begins like that', { cause: error });
+        throw new InputProblem('must be valid JSON, because it starts like JSON', { cause: error });
       }
     },
     write: (value) => {

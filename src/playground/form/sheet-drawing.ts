@@ -22,7 +22,7 @@ export function createSheetDrawing(): SheetDrawing {
     draw: (values) => {
       const layout = layOutSheet(values);
       picture.replaceChildren(...(layout === undefined ? [] : [draw(layout)]));
-      caption.textContent = layout === undefined ? 'There is no such sheet.' : describe(layout);
+      caption.textContent = layout === undefined ? 'This sheet does not exist.' : describe(layout);
     },
   };
 }
@@ -60,7 +60,7 @@ function describe({ width, height, margin, isEndless, isNamed }: SheetLayout): s
   const paper = `${toMm(width)} × ${isEndless ? 'as tall as the page' : toMm(height)} mm`;
   const sides = [margin.top, margin.right, margin.bottom, margin.left].map(toMm);
   const margins = new Set(sides).size === 1 ? sides[0] : sides.join(', ');
-  const own = isNamed ? '' : ' A page that names its own paper gets that, unless a size is set here.';
+  const own = isNamed ? '' : ' A page that sets its own paper size gets it, unless a size is set here.';
   return `${paper}, margins ${margins} mm.${own}`;
 }
 

@@ -17,8 +17,8 @@ interface HandInOptions {
 export function createHandInButton({ form, names, withToken, tell }: HandInOptions): HTMLButtonElement {
   const button = make(
     'button',
-    { type: 'button', id: 'hand-in', title: 'Done in the background. The result is on the page of jobs' },
-    'Hand in as a job',
+    { type: 'button', id: 'hand-in', title: 'Runs in the background. The result is on the page of jobs' },
+    'Submit as a job',
   );
   const handIn = async (): Promise<void> => {
     const values = form.read();
@@ -28,9 +28,9 @@ export function createHandInButton({ form, names, withToken, tell }: HandInOptio
       const answer = await withToken((token) => submitJob(values, { token }));
       if (answer === undefined) return;
       if (answer.kind === 'failure') {
-        tell(failureNotice(answer), `Not handed in: ${answer.message}`);
+        tell(failureNotice(answer), `Not submitted: ${answer.message}`);
         form.complain(findProblems(answer, names));
-      } else tell(handedIn(), 'Handed in as a job');
+      } else tell(handedIn(), 'Submitted as a job');
     } finally {
       button.disabled = false;
       if (document.activeElement === document.body) button.focus(); // it lost the focus while it was disabled
@@ -42,5 +42,5 @@ export function createHandInButton({ form, names, withToken, tell }: HandInOptio
 
 function handedIn(): HTMLElement {
   const link = make('a', { href: 'queue' }, 'page of jobs');
-  return make('p', { class: 'notice', id: 'handed-in' }, 'Handed in as a job: see the ', link, '.');
+  return make('p', { class: 'notice', id: 'handed-in' }, 'Submitted as a job: see the ', link, '.');
 }

@@ -38,7 +38,7 @@ export function createJobQueue(
     const answer = await withToken((token) => readPages(asked, token));
     document.documentElement.dataset['ready'] = 'true';
     if (answer === undefined) {
-      notices.replaceChildren(make('p', { class: 'notice' }, 'Jobs are shown to whoever has the token.'));
+      notices.replaceChildren(make('p', { class: 'notice' }, 'Enter the token to see the jobs.'));
       return undefined; // asks only once; the button remains
     }
     if (answer.kind === 'failure') {

@@ -25,13 +25,13 @@ export function courseInWords(job: Job, nowMs: number): string {
   const attempts = job.attempts === 1 ? '1 attempt' : `${job.attempts} attempts`;
   if (job.state === 'queued') {
     const waits = `has waited for ${until(nowMs, createdMs)}`;
-    return job.attempts === 0 ? waits : `${waits}, is tried again after ${attempts}`;
+    return job.attempts === 0 ? waits : `${waits}, is retried after ${attempts}`;
   }
   if (job.state === 'running') {
     const runs = `has run for ${until(nowMs, startedMs)}`;
     return job.attempts > 1 ? `${runs}, attempt ${job.attempts}` : runs;
   }
-  if (startedMs === undefined) return 'was never begun';
+  if (startedMs === undefined) return 'was never started';
   return `took ${durationInWords((finishedMs ?? nowMs) - startedMs)}, ${attempts}`;
 }
 

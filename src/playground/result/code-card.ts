@@ -54,7 +54,7 @@ export function createCodeCard({ reference, sign }: CodeCardOptions): CodeCard {
     copy.disabled = isLink && link === undefined;
     block.classList.toggle('is-link', isLink);
     code.textContent = isLink
-      ? (link ?? 'A link that captures exactly this, for whoever has it, without a token.')
+      ? (link ?? 'A link that makes exactly this capture, without a token.')
       : snippet(name, withExample(values, reference), needsToken);
   };
   const tabs = createTabs({ label: 'Copy as', names, panel: 'code-panel', onSelect: render });

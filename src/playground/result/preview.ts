@@ -53,7 +53,7 @@ async function contentOf({ body, type, link, title }: Shown): Promise<HTMLElemen
     return make('iframe', { class: 'document', src: link, title: `PDF of ${title}` });
   return toDownload(
     'The PDF is ready',
-    `This browser shows no documents inside a page: download the ${sizeInWords(body.size)}.`,
+    `This browser can't show PDFs inside a page: download the ${sizeInWords(body.size)}.`,
   );
 }
 

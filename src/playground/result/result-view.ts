@@ -141,10 +141,8 @@ function warningNotices(captured: Captured, warnings: Readonly<Record<string, st
   const filtered = captured.header('X-Filtered-Requests');
   const sentences = [
     ...codes.map((code) => warnings[code.trim()] ?? code),
-    ...(blocked === undefined
-      ? []
-      : [`${blocked} connections of the page were refused because of where they went`]),
-    ...(filtered === undefined ? [] : [`${filtered} requests of the page were kept away, as asked`]),
+    ...(blocked === undefined ? [] : [`${blocked} connections of the page were refused by the egress rules`]),
+    ...(filtered === undefined ? [] : [`${filtered} requests of the page were blocked, as requested`]),
   ];
   return sentences.map((sentence) => make('p', { class: 'notice' }, ...prose(`${sentence}.`)));
 }

@@ -19,7 +19,7 @@ export function explainAction(name: string, error: unknown): unknown {
     });
   if (isDocumentLost(error))
     return new ServiceError('ActionFailedError', undefined, {
-      details: `${name}: the page went elsewhere meanwhile`,
+      details: `${name}: the page navigated meanwhile`,
       cause: error,
     });
   if (!(error instanceof ServiceError)) return error;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { jsonShapeProblem } from '../../../src/http/request/json-shape.ts';
 
 const TOO_DEEP = 'The body may be nested at most 32 levels deep';
-const TOO_MANY = 'The body may hold at most 10000 members';
+const TOO_MANY = 'The body may have at most 10000 members';
 
 describe('jsonShapeProblem', () => {
   it.each([

@@ -40,7 +40,7 @@ describe('parseQuery', () => {
   it('takes 200 parameters and no more', () => {
     expect(parseQuery(`/?${'a=1&'.repeat(199)}a=1`).size).toBe(1);
     expect(thrownBy(`/?${'a=1&'.repeat(200)}a=1`)).toMatchObject({
-      details: 'The query may hold at most 200 parameters',
+      details: 'The query may have at most 200 parameters',
     });
   });
 });

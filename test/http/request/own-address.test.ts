@@ -72,7 +72,7 @@ describe('ownAddress', () => {
   it.each(['evil.example/path', 'a b', 'host:65536', '[::1::2]', '999.1.1.1', 'user@host', ''])(
     'refuses the Host header %j',
     async (host) => {
-      expect(await originFor({ Host: host })).toBe('The Host header is neither a name nor an address');
+      expect(await originFor({ Host: host })).toBe('The Host header is not a valid name or address');
     },
   );
 

@@ -28,7 +28,7 @@ describe('a job that is handed in', () => {
     async (webhook) => {
       await expect(read({ capture: { url }, webhook_url: webhook })).rejects.toMatchObject({
         type: 'ValidationError',
-        details: 'webhook_url: must have a name and password, if any, that are percent-encoded',
+        details: 'webhook_url: must have a percent-encoded user name and password, if any',
       });
     },
   );

@@ -39,10 +39,7 @@ describe('storing', () => {
       .post('/capture')
       .send({ ...TARGET, store: true });
 
-    expect([status, body.error_details]).toEqual([
-      400,
-      'store: nothing can be stored here, as neither STORAGE nor DATA_DIR is set',
-    ]);
+    expect([status, body.error_details]).toEqual([400, 'store: needs the setting STORAGE or DATA_DIR']);
     expect(captured).toEqual([]);
   });
 
@@ -101,7 +98,7 @@ describe('storing', () => {
     expect(named.headers['x-stored-url']).toBe('http://captures.example.com:81/stored/a.png?signature=x');
     expect([odd.status, odd.body.error_details]).toEqual([
       400,
-      'The Host header is neither a name nor an address',
+      'The Host header is not a valid name or address',
     ]);
   });
 });

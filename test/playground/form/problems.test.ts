@@ -33,7 +33,7 @@ describe('findProblems', () => {
       { url: 'https://a.example/', cookies: [{ value: 'a' }] },
       { cookies: 'No. 1: Must be text of 1 to 4096 characters.' },
     ],
-    [{ html_content: 'a', cookies: [] }, { cookies: expect.stringMatching(/^Needs url, as/) }],
+    [{ html_content: 'a', cookies: [] }, { cookies: expect.stringMatching(/^Needs url, because/) }],
   ])('finds the fields of the refusal of %j', (input, expected) => {
     expect(problemsOf(refusalOf(input))).toEqual(expected);
   });

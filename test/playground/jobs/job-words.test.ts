@@ -29,11 +29,11 @@ describe('courseInWords', () => {
   const [started_at, finished_at] = [`${AT}10Z`, `${AT}14.500Z`];
   it.each([
     ['has waited for 30 s', job('queued')],
-    ['has waited for 30 s, is tried again after 1 attempt', job('queued', { attempts: 1, started_at })],
+    ['has waited for 30 s, is retried after 1 attempt', job('queued', { attempts: 1, started_at })],
     ['has run for 20 s', job('running', { attempts: 1, started_at })],
     ['has run for 20 s, attempt 2', job('running', { attempts: 2, started_at })],
     ['took 4.50 s, 3 attempts', job('failed', { attempts: 3, started_at, finished_at })],
-    ['was never begun', job('cancelled', { finished_at })],
+    ['was never started', job('cancelled', { finished_at })],
   ])('says: %s', (words, given) => {
     expect(courseInWords(given, NOW_MS)).toBe(words);
   });

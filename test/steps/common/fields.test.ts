@@ -108,7 +108,7 @@ describe('parseOptions', () => {
     ['geolocation', { latitude: 1, longitude: 2 }],
   ])('refuses %s without url', (field, value) => {
     expect(detailsOf({ html_content: '<p>', [field]: value })).toBe(
-      `${field}: needs url, as html_content has no origin that it could be for`,
+      `${field}: needs url, because html_content has no origin`,
     );
   });
 });

@@ -74,7 +74,7 @@ export async function print(
       throw validationError(await explain(page, request, refusal), error);
     });
   if (body.length === 0)
-    throw new ServiceError('InternalServerError', 'The browser gave back an empty document');
+    throw new ServiceError('InternalServerError', 'The browser returned an empty document');
   if (ranges !== undefined && readPdfFile(body).pageCount < leastPages(ranges))
     throw validationError(await explain(page, request, 'past the last page'));
   await checkOwnPaper(page, sheet, body);

@@ -28,29 +28,29 @@ const ID_PARAMETER: JsonSchema = {
   name: 'id',
   in: 'path',
   required: true,
-  description: 'Of the job',
+  description: 'Id of the job',
   schema: { type: 'string' },
 };
 const KEY_PARAMETER: JsonSchema = {
   name: 'Idempotency-Key',
   in: 'header',
   description:
-    'A name for this request: sent again with the same body within 24 hours, it gives the same jobs; with another, an `IdempotencyError`',
+    'Idempotency key. The same key and body within 24 hours return the same jobs; another body gives an `IdempotencyError`',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
 export const SUBMIT_OPERATION: Operation = {
   operationId: 'submitJob',
   tag: 'Jobs',
-  summary: 'Hand in a capture for later',
+  summary: 'Submit a job',
   description:
-    'The job is kept before this is answered. It is done at least once, after requests to `/capture`, with up to three attempts.',
+    'The job is stored before this answers. It runs at least once, with lower priority than `/capture`, and has up to three attempts.',
   parameters: () => [KEY_PARAMETER],
   body: {
     schema: 'JobRequest',
     examples: {
       document: {
-        summary: 'A document, kept under a path',
+        summary: 'A PDF, stored under a path',
         value: {
           capture: { url: 'https://example.com/', format: 'pdf' },
           store_path: 'reports/example.pdf',
@@ -58,15 +58,15 @@ export const SUBMIT_OPERATION: Operation = {
       },
     },
   },
-  answers: { 202: jsonAnswer('The job, which waits', reference('Job')) },
+  answers: { 202: jsonAnswer('The queued job', reference('Job')) },
   errors: [...ALWAYS, ...OF_BODIES, 'JobExpiredError'],
 };
 
 export const BATCH_OPERATION: Operation = {
   operationId: 'submitJobs',
   tag: 'Jobs',
-  summary: 'Hand in up to 100 captures for later',
-  description: 'All are taken, or none: what is wrong with one of them is answered with its number.',
+  summary: 'Submit up to 100 jobs',
+  description: 'All are accepted or none. An error names the position of the wrong capture.',
   parameters: () => [KEY_PARAMETER],
   body: {
     schema: 'JobBatchRequest',
@@ -80,7 +80,7 @@ export const BATCH_OPERATION: Operation = {
       },
     },
   },
-  answers: { 202: jsonAnswer('The jobs, in the order of the captures', reference('JobList')) },
+  answers: { 202: jsonAnswer('The jobs in the order of the captures', reference('JobList')) },
   errors: [...ALWAYS, ...OF_BODIES, 'JobExpiredError'],
 };
 
@@ -89,24 +89,24 @@ export const LIST_OPERATION: Operation = {
   tag: 'Jobs',
   summary: 'List jobs',
   description:
-    'Those of one state, newest first; without `state` those that run, wait, have failed, were cancelled and are done, one after another.',
+    'Jobs of one state, newest first. Without `state`: running, queued, failed, cancelled and done jobs, in this order.',
   parameters: () => [
-    { name: 'state', in: 'query', description: 'Only jobs in it', schema: { enum: JOB_STATES } },
+    { name: 'state', in: 'query', description: 'Only jobs in this state', schema: { enum: JOB_STATES } },
     {
       name: 'cursor',
       in: 'query',
-      description: 'The `next_cursor` of the page before',
+      description: '`next_cursor` of the previous page',
       schema: { type: 'string' },
     },
   ],
-  answers: { 200: jsonAnswer('A page of them', reference('JobList')) },
+  answers: { 200: jsonAnswer('A page of jobs', reference('JobList')) },
   errors: ALWAYS,
 };
 
 export const JOB_OPERATION: Operation = {
   operationId: 'getJob',
   tag: 'Jobs',
-  summary: 'Ask for a job',
+  summary: 'Read a job',
   parameters: () => [ID_PARAMETER],
   answers: { 200: jsonAnswer('The job', reference('Job')) },
   errors: [...ALWAYS, ...OF_ONE],
@@ -116,18 +116,18 @@ export const CANCEL_OPERATION: Operation = {
   operationId: 'cancelJob',
   tag: 'Jobs',
   summary: 'Cancel a job',
-  description: 'One that runs is broken off; one that has ended stays as it is.',
+  description: 'A running job is interrupted. A finished job is not changed.',
   parameters: () => [ID_PARAMETER],
-  answers: { 200: jsonAnswer('The job as it is now', reference('Job')) },
+  answers: { 200: jsonAnswer('The job in its new state', reference('Job')) },
   errors: [...ALWAYS, ...OF_ONE],
 };
 
 export const RESULT_OPERATION: Operation = {
   operationId: 'getJobResult',
   tag: 'Jobs',
-  summary: 'Fetch what has come of a job',
+  summary: 'Fetch the result of a job',
   description:
-    'As `/capture` would have answered: the capture with its headers, or the error with which the job has failed.',
+    'The answer that `/capture` would have given: the capture with its headers, or the error of the failed job.',
   parameters: () => [ID_PARAMETER],
   answers: { 200: { description: 'The capture', content: captureContent() } },
   errors: [
@@ -172,7 +172,7 @@ export function jobSchemas(): Readonly<Record<string, JsonSchema>> {
       description: 'Each capture with the defaults is a `CaptureRequest`.',
       properties: {
         ...plain(batch.properties),
-        defaults: { ...some, description: 'Fields that each capture has unless it says otherwise' },
+        defaults: { ...some, description: 'Default fields of all captures' },
         captures: { type: 'array', minItems: 1, maxItems: 100, items: some },
       },
       required: batch.required,
@@ -182,13 +182,13 @@ export function jobSchemas(): Readonly<Record<string, JsonSchema>> {
       {
         id: { type: 'string' },
         state: { enum: JOB_STATES },
-        created_at: time('When it was handed in'),
-        started_at: time('When its last attempt began'),
-        finished_at: time('When it was done, had failed or was cancelled'),
-        attempts: { type: 'integer', minimum: 0, description: 'How often it was begun' },
+        created_at: time('Time of submission'),
+        started_at: time('Start of its last attempt'),
+        finished_at: time('End of the job'),
+        attempts: { type: 'integer', minimum: 0, description: 'Number of started attempts' },
         result: object({
-          url: { type: 'string', format: 'uri', description: 'A link to the bytes, for whoever has it' },
-          expires_at: time('When the link ends; the next answer has another'),
+          url: { type: 'string', format: 'uri', description: 'A link to the result that needs no token' },
+          expires_at: time('Expiry of the link. The next answer has a new link'),
           content_type: { type: 'string' },
           bytes: { type: 'integer', minimum: 0 },
         }),
@@ -207,7 +207,7 @@ export function jobSchemas(): Readonly<Record<string, JsonSchema>> {
     JobList: object(
       {
         jobs: { type: 'array', items: reference('Job') },
-        next_cursor: { type: 'string', description: 'For the next page; there is none without it' },
+        next_cursor: { type: 'string', description: 'Cursor of the next page. Missing on the last page' },
       },
       ['next_cursor'],
     ),

@@ -13,10 +13,10 @@ import { parseBody } from '../../request/parse-body.ts';
 const fields = z.record(z.string(), z.unknown(), { error: 'must be an object with the fields of a capture' });
 
 const webhookField = webAddressField({
-  description: 'Where the job is sent to, by POST, when it has ended. Needs the setting `WEBHOOK_SECRET`',
+  description: 'URL that gets the finished job by POST. Needs the setting `WEBHOOK_SECRET`',
   example: 'https://app.example.com/hooks/captures',
 })
-  .refine(hasSendableLogin, { error: 'must have a name and password, if any, that are percent-encoded' })
+  .refine(hasSendableLogin, { error: 'must have a percent-encoded user name and password, if any' })
   .optional();
 
 /** The body of `POST /jobs`. */
@@ -28,7 +28,7 @@ export const jobRequest = z.strictObject(
       .string({ error: `must be ${PATH_FORM}` })
       .refine(isStoredPath, { error: `must be ${PATH_FORM}` })
       .meta({
-        description: 'Where the result is kept, for longer than the job',
+        description: 'Path in the storage, where the result outlives the job',
         examples: ['reports/2026-11.pdf'],
       })
       .optional(),
@@ -41,9 +41,7 @@ const CAPTURES_FORM = `must be a list of 1 to ${MAX_BATCH} objects with the fiel
 /** The body of `POST /jobs/batch`. */
 export const batchRequest = z.strictObject(
   {
-    defaults: fields
-      .meta({ description: 'Fields that each capture has unless it says otherwise' })
-      .optional(),
+    defaults: fields.meta({ description: 'Default fields of all captures' }).optional(),
     captures: z
       .array(fields, { error: CAPTURES_FORM })
       .min(1, { error: CAPTURES_FORM })
@@ -78,7 +76,7 @@ export async function readJobs(
 ): Promise<readonly NewJob[]> {
   const { captures, webhookUrl, storePath } = kind === 'one' ? readOne(body) : readBatch(body, rules);
   if (webhookUrl !== undefined && !rules.hasWebhooks) {
-    throw validationError('webhook_url: is not accepted here: the setting WEBHOOK_SECRET is not set');
+    throw validationError('webhook_url: needs the setting WEBHOOK_SECRET');
   }
   if (webhookUrl !== undefined) await named('webhook_url', () => rules.checkAddresses({ url: webhookUrl }));
   const { origin, nowMs } = rules;
@@ -89,7 +87,7 @@ export async function readJobs(
       await rules.checkAddresses(options);
       const { store_path: ownPath } = options;
       if (storePath !== undefined && ownPath !== undefined && ownPath !== storePath) {
-        throw validationError('store_path: is another than that of the job');
+        throw validationError('store_path: differs from the store_path of the job');
       }
       jobs.push({ id: createJobId(nowMs), capture, webhookUrl, storePath: storePath ?? ownPath, origin });
     });

@@ -27,7 +27,7 @@ export function createResultHandler(options: Pick<AppOptions, 'jobs' | 'now'>): 
     }
     const file = result && (await openResult(result, jobs.storage));
     if (result === undefined || file === undefined) {
-      throw new ServiceError('JobExpiredError', 'The result of this job is no longer kept');
+      throw new ServiceError('JobExpiredError', 'The result of this job has expired');
     }
     const { summary } = contextOf(response);
     summary.format = result.format;

@@ -7,7 +7,7 @@ import type { AppOptions } from '../route.ts';
 /** The jobs of this service. @throws ServiceError ValidationError where its settings have no place for any. */
 export function jobsOf({ jobs }: Pick<AppOptions, 'jobs'>): Jobs {
   if (!('missing' in jobs)) return jobs;
-  throw new ServiceError('ValidationError', 'Jobs are switched off', { details: jobs.missing });
+  throw new ServiceError('ValidationError', 'Jobs are off', { details: jobs.missing });
 }
 
 /**
@@ -21,5 +21,5 @@ export async function findJob(jobs: Jobs, id: string, nowMs: number): Promise<Jo
   const isOld = madeAtMs !== undefined && madeAtMs < nowMs - jobs.retentionSeconds * 1_000;
   throw isOld
     ? new ServiceError('JobExpiredError')
-    : new ServiceError('NotFoundError', 'There is no job of this id');
+    : new ServiceError('NotFoundError', 'There is no job with this id');
 }

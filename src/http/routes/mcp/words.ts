@@ -11,14 +11,13 @@ const ADVICE: Readonly<Partial<Record<ErrorType, string>>> = {
     'This service may not open that address. Do not try other spellings of it: ask the user, whose operator can allow it (EGRESS_ALLOW).',
   ElementNotFoundError:
     'Give another selector, or the same one as wait_for_selector if it comes late; page_snapshot and read_page show what is there.',
-  ResultTooLargeError: 'Ask for less: a smaller window, one element by selector, or fewer pages.',
+  ResultTooLargeError: 'Request less: a smaller window, one element by selector, or fewer pages.',
   RateLimitError: 'Wait for retry_after seconds, then call the tool again.',
   OverloadedError: 'Wait for retry_after seconds, then call the tool again.',
-  NavigationError:
-    'Look at the address: the host may not exist or not answer. Once more is worth it, more often is not.',
+  NavigationError: 'Check the address: the host may not exist or not answer. Retry once at most.',
   TimeoutError:
     'Leave out wait_for_selector and wait_for_network, or raise wait_for_timeout. The page may be too slow.',
-  PageCrashedError: 'The page is too much for the browser: try one element by selector, or read_page.',
+  PageCrashedError: 'The page is too large for the browser: try one element by selector, or read_page.',
 };
 
 /**
@@ -51,11 +50,9 @@ export function factsOf(what: string, { answer, options, ageSeconds }: Captured)
       : []),
     ...warnings.map((code) => `Warning ${code}: ${WARNINGS[code]}.`),
     ...(blockedRequests > 0
-      ? [`${blockedRequests} connections of the page were refused because of where they went.`]
+      ? [`${blockedRequests} connections of the page were refused by the egress rules.`]
       : []),
-    ...(filteredRequests > 0
-      ? [`${filteredRequests} requests of the page were kept away, as was asked for.`]
-      : []),
+    ...(filteredRequests > 0 ? [`${filteredRequests} requests of the page were blocked, as requested.`] : []),
     ...(ageSeconds === undefined ? [] : [`From the cache: captured ${ageSeconds} seconds ago.`]),
   ].join('\n');
 }
