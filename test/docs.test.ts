@@ -148,6 +148,31 @@ describe('docs/troubleshooting.md', () => {
   });
 });
 
+describe('docs/operating.md', () => {
+  it('quotes log messages that the code writes', () => {
+    const section = readText('docs/operating.md').split('\n## Log\n')[1]?.split('| Message |')[1] ?? '';
+    const messages = [...(section.split('\n## ')[0] ?? '').matchAll(/^\| `([^`]+)` \|/gm)].map(
+      ([, message = '']) => message,
+    );
+    const source = globSync('src/**/*.ts', { cwd: ROOT }).map(readText).join('\n');
+
+    expect(messages.length).toBeGreaterThan(5);
+    expect(messages.filter((message) => !source.includes(message))).toEqual([]);
+  });
+
+  it('has a row for each alert', () => {
+    const alerts = [...readText('deploy/prometheus/alerts.yml').matchAll(/alert: (\w+)/g)].map(
+      ([, name]) => name,
+    );
+    const rows = [...readText('docs/operating.md').matchAll(/^\| `(CaptureService\w+)` \|/gm)].map(
+      ([, name]) => name,
+    );
+
+    expect(alerts.length).toBeGreaterThan(5);
+    expect(rows).toEqual(alerts);
+  });
+});
+
 describe('docs/coming-from.md', () => {
   const rows = readText('docs/coming-from.md')
     .split('\n')
