@@ -4,15 +4,15 @@ import { describe, expect, it } from 'vitest';
 
 const SOURCE = join(import.meta.dirname, '../src');
 const MAX_LINES = 250;
-/** In one folder: what can be seen at once. */
+/** Maximum number of files in one folder. */
 const MAX_FILES = 14;
-/** A sign, not a law: a file that is one thought is better whole. Each says why. */
+/** Files that may exceed the line limit, because splitting them would not help. Each has a reason. */
 const LONGER: readonly string[] = [
-  'client/capture-fields.ts', // made of the schema: a field each, with its meaning
-  'config/settings.ts', // one table, a row a setting
+  'client/capture-fields.ts', // generated from the schema, with the meaning of each field
+  'config/settings.ts', // one table, a row per setting
 ];
 
-/** From the roof to the ground. A file may import from its own floor and from those below. */
+/** Layers from top to bottom. A file may import from its own layer and from those below. */
 const FLOORS: readonly (readonly [name: string, files: RegExp])[] = [
   ['main, cli', /^main\.ts$|^serve\.ts$|^cli\//],
   ['service', /^service(\.ts$|\/)/],
@@ -57,27 +57,27 @@ const FLOORS: readonly (readonly [name: string, files: RegExp])[] = [
     'ground',
     /^(errors|lifecycle|log|memory-budget|package-version|quoted|retries|stop-signals|time-limits|timeouts|turns)\.ts$/,
   ],
-  // Not of this house: it runs in browsers, and knows the service by its address alone.
+  // Separate from the service: it runs in browsers, and uses the service over HTTP only.
   ['playground', /^playground\//],
 ];
 
 const files = globSync('**/*.ts', { cwd: SOURCE }).toSorted();
 const read = (file: string): string => readFileSync(join(SOURCE, file), 'utf8');
 
-/** The most specific floor: `capture/formats/pdf/sheet.ts` belongs to formats/pdf, not to formats. */
+/** Returns the most specific layer: `capture/formats/pdf/sheet.ts` belongs to formats/pdf, not to formats. */
 function floorOf(file: string): number {
   return FLOORS.findLastIndex(([, pattern]) => pattern.test(file));
 }
 
-/** Whether by name, for its effects, or while running. */
+/** Returns all imports of a file: named, for side effects, and dynamic. */
 function importsOf(file: string): string[] {
   const imports = read(file).matchAll(/\b(?:from|import) ?\(?'(\.[^']+)'/g);
   const specifiers = [...imports].map(([, specifier = '']) => specifier);
   return specifiers.map((specifier) => relative(SOURCE, join(SOURCE, dirname(file), specifier)));
 }
 
-describe('the house', () => {
-  it('has a floor for every file', () => {
+describe('the source tree', () => {
+  it('assigns a layer to every file', () => {
     expect(files.filter((file) => floorOf(file) === -1)).toEqual([]);
   });
 
@@ -108,7 +108,7 @@ describe('the house', () => {
     expect(full.map(([folder]) => folder)).toEqual([]);
   });
 
-  it('has a sentence for every room in docs/architecture.md', () => {
+  it('has a description of every folder in docs/architecture.md', () => {
     const table = readFileSync(join(SOURCE, '../docs/architecture.md'), 'utf8').matchAll(
       /^\| `([\w/-]+)\/` \|/gm,
     );
@@ -120,29 +120,29 @@ describe('the house', () => {
   it('reads the environment in config/load.ts only', () => {
     const reading = files.filter((file) => read(file).includes('process.env'));
 
-    // The playground shows code that reads it.
+    // The playground shows sample code that reads it.
     expect(
       reading.filter((file) => !['config/load.ts', 'playground/result/snippets.ts'].includes(file)),
     ).toEqual([]);
   });
 
-  it('keeps the playground and the service apart: they meet over HTTP', () => {
+  it('separates the playground from the service: they communicate over HTTP', () => {
     const imports = files.filter((file) => !file.startsWith('playground/')).flatMap(importsOf);
 
     expect(imports.filter((imported) => imported.startsWith('playground/'))).toEqual([]);
   });
 
-  it('knows Puppeteer only where pages are driven', () => {
+  it('uses Puppeteer only in folders that drive pages', () => {
     const allowed = /^(browser|capture\/(formats|parts)|steps)\//;
 
     expect(files.filter((file) => read(file).includes("'puppeteer'") && !allowed.test(file))).toEqual([]);
   });
 
-  it('knows Express only in http/', () => {
+  it('uses Express only in http/', () => {
     expect(files.filter((file) => read(file).includes("'express'") && !file.startsWith('http/'))).toEqual([]);
   });
 
-  it('keeps the client fit for browsers: nothing but web standards, and the text that is signed', () => {
+  it('keeps the client browser-compatible: only web standards and the signing code', () => {
     const own = files.filter((file) => file.startsWith('client/'));
     const reached = new Set(own.flatMap((file) => [file, ...importsOf(file)]));
     const foreign = [...reached].filter((file) => !own.includes(file));
@@ -153,13 +153,13 @@ describe('the house', () => {
     );
   });
 
-  it('has no use for the client but in the command line', () => {
+  it('uses the client only in the command line', () => {
     const users = files.filter((file) => importsOf(file).some((imported) => imported.startsWith('client/')));
 
     expect(users.filter((file) => !/^(client|cli)\//.test(file))).toEqual([]);
   });
 
-  it('keeps page code free of imports: it is sent as text', () => {
+  it('keeps page code free of imports, because it is sent as text', () => {
     const pageCode = files.filter((file) => /\/in-page\//.test(file));
 
     expect(pageCode.length).toBeGreaterThan(0);

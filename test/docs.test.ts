@@ -22,7 +22,7 @@ const DOCUMENTS = [
   'CHANGELOG.md',
   ...globSync('docs/**/*.md', { cwd: ROOT }),
 ];
-/** What is no document and names some. */
+/** Files other than documents that refer to documents. */
 const SOURCES = [
   '.env.example',
   'Dockerfile',
@@ -46,7 +46,7 @@ const tables = renderTables({
 });
 
 describe('the routes of docs/reference.md', () => {
-  it('are those that there are', () => {
+  it('are exactly the existing routes', () => {
     const table = reference.split('\n## ').find((section) => section.startsWith('Routes\n')) ?? '';
     const paths = [...table.matchAll(/`(?:[A-Z]+ )?(\/[\w./*:]*)`/g)].map(([, path]) => path);
 
@@ -55,11 +55,11 @@ describe('the routes of docs/reference.md', () => {
 });
 
 describe('README.md', () => {
-  it(`has at most ${MAX_README_LINES} lines: what it has no room for is in docs/`, () => {
+  it(`has at most ${MAX_README_LINES} lines: everything else is in docs/`, () => {
     expect(readText('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(MAX_README_LINES);
   });
 
-  it('leads to every document', () => {
+  it('links to every document', () => {
     const led = new Set(linksOf('README.md').map(({ path }) => path));
 
     const guides = DOCUMENTS.filter((path) => path !== 'README.md' && !path.startsWith('docs/decisions/'));
@@ -67,8 +67,8 @@ describe('README.md', () => {
   });
 });
 
-describe('the documents', () => {
-  it('refer to files, and headings in them, that exist', () => {
+describe('documentation', () => {
+  it('links to existing files and headings', () => {
     const links = DOCUMENTS.flatMap(linksOf);
 
     expect(links.length).toBeGreaterThan(60);
@@ -78,7 +78,7 @@ describe('the documents', () => {
     );
   });
 
-  it('exist where sources name them', () => {
+  it('exists where sources refer to it', () => {
     const named = SOURCES.flatMap((source) =>
       [
         ...readText(source).matchAll(/\b((?:docs\/[\w/-]+|README|SECURITY|CONTRIBUTING)\.md)(?:#([\w-]+))?/g),
@@ -93,7 +93,7 @@ describe('the documents', () => {
     expect(broken).toEqual([]);
   });
 
-  it.each(DOCUMENTS)('refer to nothing that is not in the repository: %s', (path) => {
+  it.each(DOCUMENTS)('links only to files in the repository: %s', (path) => {
     expect(readText(path)).not.toMatch(
       /\bspec \d|decisions\.md|findings\.md|\bpeers \d|\bour survey|\bissue \d/i,
     );
@@ -101,7 +101,7 @@ describe('the documents', () => {
 });
 
 describe('docs/reference.md', () => {
-  it('has the tables that the code gives; if not, run `npm run docs`', () => {
+  it('has the generated tables; if not, run `npm run docs`', () => {
     expect(reference).toBe(fillIn(reference, tables));
   });
 
@@ -133,7 +133,7 @@ describe('docs/reference.md', () => {
 });
 
 describe('.env.example', () => {
-  it('is what the settings give; if not, run `npm run docs`', () => {
+  it('is generated from the settings; if not, run `npm run docs`', () => {
     expect(readText('.env.example')).toBe(renderEnvExample(SETTINGS));
   });
 });
@@ -143,7 +143,7 @@ describe('docs/troubleshooting.md', () => {
     ([, heading]) => heading,
   );
 
-  it('has a word on every error and every warning, and on nothing else', () => {
+  it('explains exactly the existing errors and warnings', () => {
     expect(headings).toEqual([...Object.keys(ERROR_CATALOGUE), ...Object.keys(WARNINGS)]);
   });
 });
@@ -178,7 +178,7 @@ describe('docs/coming-from.md', () => {
     .split('\n')
     .filter((line) => /^\| [^-]/.test(line));
 
-  it('names only fields, settings and headers that there are', () => {
+  it('names only existing fields, settings and headers', () => {
     const ours = rows.map((row) => row.split(' | ').at(-1) ?? '').filter((cell) => !cell.startsWith('Here'));
     const named = ours.flatMap((cell) =>
       [
@@ -201,7 +201,7 @@ describe('docs/coming-from.md', () => {
 });
 
 describe('RESPONSE_HEADERS', () => {
-  it('has every header of ours that the code sets', () => {
+  it('has every custom header that the code sets', () => {
     const source = globSync('src/http/**/*.ts', { cwd: ROOT }).map((file) =>
       readFileSync(join(ROOT, file), 'utf8'),
     );
@@ -214,7 +214,7 @@ describe('RESPONSE_HEADERS', () => {
 });
 
 describe('fillIn', () => {
-  it('replaces what is between the markers, and nothing else', () => {
+  it('replaces only the text between the markers', () => {
     const text = 'a <!-- errors:start -->\n\nold\n\n<!-- errors:end --> b';
 
     expect(fillIn(text, { errors: 'new' })).toBe('a <!-- errors:start -->\n\nnew\n\n<!-- errors:end --> b');
@@ -229,14 +229,14 @@ function readText(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8');
 }
 
-/** Without code, in which a line may look like a heading, and brackets like a link. */
+/** Returns a document without code, where a line may look like a heading, and brackets like a link. */
 function proseOf(path: string): string {
   return readText(path)
     .replaceAll(/^```[^]*?^```$/gm, '')
     .replaceAll(/`[^`\n]*`/g, (code) => code.replaceAll(/[[\]]/g, ''));
 }
 
-/** Those to files of the repository; an anchor without a path is one of the document itself. */
+/** Returns the links to files of the repository. An anchor without a path refers to the document itself. */
 function linksOf(document: string): { document: string; path: string; anchor: string }[] {
   return [...proseOf(document).matchAll(/\]\((?!https?:)([^)#]*)#?([^)]*)\)/g)].map(
     ([, target = '', anchor = '']) => ({
@@ -247,7 +247,7 @@ function linksOf(document: string): { document: string; path: string; anchor: st
   );
 }
 
-/** The headings of a document, as links name them. */
+/** Returns the anchors of the headings of a document. */
 function anchorsOf(path: string): string[] {
   return [...proseOf(path).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading

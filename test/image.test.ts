@@ -10,16 +10,16 @@ describe('Dockerfile', () => {
   const valueOf = (name: string): string =>
     finalStage.findLast((line) => line.startsWith(`${name} `))?.slice(name.length + 1) ?? '';
 
-  it('runs as a user that is not root, named by its number', () => {
+  it('runs as a non-root user, named by number', () => {
     expect(valueOf('USER')).toBe('10001:10001');
   });
 
-  it('has tini as process 1 and Node under it, without a shell between', () => {
+  it('has tini as process 1 and Node under it, without a shell in between', () => {
     expect(JSON.parse(valueOf('ENTRYPOINT'))).toEqual(['/usr/bin/tini', '--']);
     expect(JSON.parse(valueOf('CMD'))).toEqual(['node', 'dist/main.js']);
   });
 
-  it('checks that the service lives, with nothing but Node', () => {
+  it('checks the health of the service with Node alone', () => {
     const [, command] = valueOf('HEALTHCHECK').split(' CMD ');
 
     expect(JSON.parse(command ?? '')).toEqual(['node', '-e', expect.stringContaining('/health/live')]);
@@ -31,7 +31,7 @@ describe('Dockerfile', () => {
     );
   });
 
-  it('takes neither development packages nor the embedded browser into the image', () => {
+  it('copies neither development packages nor the embedded browser into the image', () => {
     const copied = finalStage.flatMap(
       (line) => /^COPY --from=(\w+) \/app\/node_modules /.exec(line)?.[1] ?? [],
     );
@@ -53,16 +53,16 @@ describe('.dockerignore', () => {
   const patterns = readLines('.dockerignore');
   const letThrough = patterns.flatMap((pattern) => (pattern.startsWith('!') ? [pattern.slice(1)] : []));
 
-  it('starts with nothing', () => {
+  it('excludes everything first', () => {
     expect(patterns[0]).toBe('*');
     expect(patterns.slice(1)).toEqual(letThrough.map((name) => `!${name}`));
   });
 
-  it.each(['node_modules', '.git', '.env', 'dist'])('keeps %s from the builder', (name) => {
+  it.each(['node_modules', '.git', '.env', 'dist'])('excludes %s from the build', (name) => {
     expect(letThrough).not.toContain(name);
   });
 
-  it('lets through exactly what the Dockerfile copies', () => {
+  it('includes exactly the files that the Dockerfile copies', () => {
     const copied = readInstructions('Dockerfile')
       .filter((line) => line.startsWith('COPY ') && !line.startsWith('COPY --from='))
       .flatMap((line) => line.split(' ').slice(1, -1));
@@ -71,13 +71,13 @@ describe('.dockerignore', () => {
   });
 });
 
-/** The instructions of a Dockerfile, one in each line, without comments. */
+/** Returns the instructions of a Dockerfile, one per line, without comments. */
 function readInstructions(file: string): string[] {
   const text = readLines(file).join('\n');
   return text.replaceAll(/\\\n\s*/g, '').split('\n');
 }
 
-/** The lines that are neither blank nor comments. */
+/** Returns the lines that are neither blank nor comments. */
 function readLines(file: string): string[] {
   return readFileSync(join(ROOT, file), 'utf8')
     .split('\n')

@@ -8,7 +8,7 @@ describe('createLifecycle', () => {
 
   const log = pino({ level: 'silent' });
 
-  it('closes in reverse order, one after the other, once', async () => {
+  it('closes resources in reverse order, one after the other, once', async () => {
     const closed: string[] = [];
     const lifecycle = createLifecycle(log);
     for (const name of ['browser', 'server']) {
@@ -28,7 +28,7 @@ describe('createLifecycle', () => {
     expect(closed).toEqual(['server begins', 'server ends', 'browser begins', 'browser ends']);
   });
 
-  it('goes on after what fails, throws, or takes too long', async () => {
+  it('continues after a resource that fails, throws, or takes too long', async () => {
     const closed: string[] = [];
     const lifecycle = createLifecycle(log);
     lifecycle.onClose({ name: 'last', timeoutMs: 100, close: async () => void closed.push('last') });

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 const LOG = new URL('../src/log.ts', import.meta.url).href;
 
 describe('createLog', () => {
-  // Lines are kept for a moment, to be written together.
+  // Lines are buffered briefly to write them in batches.
   it('has written every line when the process ends', async () => {
     const ended = await run('for (let n = 1; n <= 3; n++) log.info({ n }, "line"); process.exit(3);');
 
@@ -15,7 +15,7 @@ describe('createLog', () => {
     });
   });
 
-  it('drops lines rather than memory, and says how many', async () => {
+  it('drops lines instead of using more memory, and logs how many', async () => {
     const { stdout } = await run(
       'for (let n = 0; n < 60_000; n++) log.info("x".repeat(100)); setTimeout(() => process.exit(3), 3_000);',
     );
@@ -24,7 +24,7 @@ describe('createLog', () => {
     expect(stdout).toMatch(/"lines":\d+,"msg":"log lines were dropped because nobody read them"/);
   });
 
-  it('does not stop a process whose log can not be written', async () => {
+  it('does not stop a process whose log cannot be written', async () => {
     const ended = await run('log.info("line"); setTimeout(() => process.exit(3), 1_000);', '>/dev/full');
 
     expect(ended).toMatchObject({
@@ -44,7 +44,7 @@ async function run(
     ${body}`;
   const options = { env: { ...process.env, SCRIPT: script }, maxBuffer: 2 ** 27, timeout: 25_000 };
   const running = promisify(exec)(`"${process.execPath}" -e "$SCRIPT" ${redirection}`, options);
-  // It ends with an exit code other than 0, which exec() takes for a failure.
+  // The exit code is not 0, which exec() treats as a failure.
   return await running.then(
     () => Promise.reject(new Error('it ended by itself')),
     (ended) => ended,

@@ -3,8 +3,8 @@ import { createMemoryBudget, planMemory } from '../src/memory-budget.ts';
 
 const GIGABYTE = 1024 ** 3;
 
-describe('a budget of memory', () => {
-  it('gives as much as there is, and takes it back', () => {
+describe('a memory budget', () => {
+  it('grants memory up to its size, and reclaims it', () => {
     const budget = createMemoryBudget(100);
 
     expect([budget.take(60), budget.take(50), budget.take(40)]).toEqual([true, false, true]);
@@ -13,7 +13,7 @@ describe('a budget of memory', () => {
     expect(budget.state()).toEqual({ limitBytes: 100, usedBytes: 90, refusals: 1 });
   });
 
-  it('leaves some of it for others, however much one client asks for', () => {
+  it('reserves a part for others, however much one client requests', () => {
     const budget = createMemoryBudget(100);
 
     expect([budget.take(75, 'a'), budget.take(1, 'a'), budget.take(25, 'b')]).toEqual([true, false, true]);
@@ -21,7 +21,7 @@ describe('a budget of memory', () => {
     expect(budget.take(75, 'a')).toBe(true);
   });
 
-  it('asks for room before it refuses', () => {
+  it('tries to free memory before it refuses', () => {
     const budget = createMemoryBudget(100);
     budget.take(90);
     const makeRoom = vi.fn<(bytes: number) => void>((bytes) => {
@@ -34,7 +34,7 @@ describe('a budget of memory', () => {
     expect(budget.state().usedBytes).toBe(100);
   });
 
-  it('asks each who can make room, while there is too little', () => {
+  it('asks each holder to free memory while there is too little', () => {
     const budget = createMemoryBudget(100);
     const asked: string[] = [];
     const makeRoomOf =
@@ -52,7 +52,7 @@ describe('a budget of memory', () => {
     expect(asked).toEqual(['first: 30', 'second: 20']);
   });
 
-  it('has garbage collected when there is enough of it', async () => {
+  it('triggers garbage collection when enough garbage has accumulated', async () => {
     const collect = vi.fn<() => void>();
     const budget = createMemoryBudget(800, collect);
     budget.litter(99);
@@ -65,16 +65,16 @@ describe('a budget of memory', () => {
   });
 });
 
-describe('the plan', () => {
+describe('the memory plan', () => {
   const limits = { maxBodyBytes: 10 * 1024 ** 2, maxResultBytes: 100 * 1024 ** 2 };
 
-  it('is a small part of the memory there is', () => {
+  it('uses a small part of the available memory', () => {
     const { bodies, answers } = planMemory(2 * GIGABYTE, limits);
 
     expect(bodies + answers).toBeLessThan(0.2 * 2 * GIGABYTE);
   });
 
-  it('has room for the largest body and the largest result, however little there is', () => {
+  it('fits the largest body and the largest result, however little memory there is', () => {
     const { bodies, answers } = planMemory(GIGABYTE / 4, limits);
     const budget = createMemoryBudget(bodies);
 

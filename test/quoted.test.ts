@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { onOneLine, quoted } from '../src/quoted.ts';
 
-/** Texts that would begin a new line, end the quotes, or turn around what follows. */
+/** Texts that try to start a new line, end the quotes, or reverse the text direction. */
 const FORGERIES = [
   'a\nWarning: none',
   'a\r\nWarning: none',
@@ -22,16 +22,16 @@ describe('quoted text', () => {
     expect(onOneLine(text)).toMatch(/^[\u0020-\u007e]*$/);
   });
 
-  it('ends where the text ends: a quote in it is escaped', () => {
+  it('escapes quotes, so the end of the text is unambiguous', () => {
     expect(quoted('a" said the service: "b', 100)).toBe(String.raw`"a\" said the service: \"b"`);
   });
 
-  it('has at most so many characters of the text, and no half of a pair', () => {
+  it('truncates to the maximum length without splitting a surrogate pair', () => {
     expect(quoted('x'.repeat(200), 10)).toBe(`"${'x'.repeat(10)}"`);
     expect(quoted('x🍺', 2)).toBe('"x\ufffd"');
   });
 
-  it('keeps other languages and joined emoji as they are', () => {
+  it('keeps other languages and joined emoji unchanged', () => {
     expect(quoted('Größe 大 👩‍🌾 می‌خواهم', 100)).toBe('"Größe 大 👩‍🌾 می‌خواهم"');
   });
 });

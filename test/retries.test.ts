@@ -4,14 +4,14 @@ import { withRetries } from '../src/retries.ts';
 const always = { tries: 3, isWorthIt: () => true };
 
 describe('withRetries', () => {
-  it('gives what the first try gives', async () => {
+  it('returns the result of the first attempt', async () => {
     const attempt = vi.fn<() => Promise<string>>(async () => 'fine');
 
     expect(await withRetries(attempt, always)).toBe('fine');
     expect(attempt).toHaveBeenCalledOnce();
   });
 
-  it('tries so many times at most, and tells of the last', async () => {
+  it('stops after the maximum number of attempts, and rejects with the last error', async () => {
     let tries = 0;
 
     await expect(withRetries(async () => Promise.reject(new Error(`${++tries}`)), always)).rejects.toThrow(
@@ -19,7 +19,7 @@ describe('withRetries', () => {
     );
   });
 
-  it('pauses before each further try, and not after the last', async () => {
+  it('delays each retry, but not after the last attempt', async () => {
     vi.useFakeTimers();
     const attempt = vi.fn<() => Promise<string>>().mockRejectedValue(new Error('again'));
     const trying = withRetries(attempt, { ...always, pausesMs: [10, 100] }).catch(() => vi.getTimerCount());
@@ -34,7 +34,7 @@ describe('withRetries', () => {
     vi.useRealTimers();
   });
 
-  it('tries no more once that is not worth it', async () => {
+  it('stops when an error is not worth a retry', async () => {
     const attempt = vi.fn<() => Promise<string>>().mockRejectedValueOnce(new Error('again'));
     attempt.mockRejectedValueOnce(new Error('enough'));
 

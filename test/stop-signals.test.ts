@@ -17,8 +17,8 @@ function listen() {
   };
 }
 
-describe('signals that end the service', () => {
-  it.each(['SIGTERM', 'SIGINT'] as const)('stop it once by %s', (signal) => {
+describe('stop signals', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('stop the service once by %s', (signal) => {
     const { stop, stopNow, send } = listen();
 
     send(signal, 0);
@@ -27,7 +27,7 @@ describe('signals that end the service', () => {
     expect(stopNow).not.toHaveBeenCalled();
   });
 
-  it('say nothing new within a second of the first', () => {
+  it('are ignored within a second of the first', () => {
     const { stop, stopNow, send } = listen();
 
     send('SIGTERM', 0);
@@ -38,7 +38,7 @@ describe('signals that end the service', () => {
     expect(stopNow).not.toHaveBeenCalled();
   });
 
-  it('mean at once when they come later', () => {
+  it('force an immediate stop if they come later', () => {
     const { stop, stopNow, send } = listen();
 
     send('SIGTERM', 0);

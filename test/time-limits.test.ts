@@ -20,17 +20,17 @@ describe('the time limits of a capture', () => {
     ['a document that may never be painted', ms.renderRestless, 'render'],
     ['markdown, and the text of what is too much for it', 2 * ms.convert, 'render'],
     ['a picture', ms.render, 'protocolCall'],
-  ])('hold %s', (_what, parts, whole) => {
+  ])('satisfy %s', (_what, parts, whole) => {
     expect(parts).toBeLessThanOrEqual(ms[whole]);
   });
 
-  it('are written in their order', () => {
+  it('are declared in ascending order', () => {
     const limits = Object.values(ms);
 
     expect(limits).toEqual(limits.toSorted((a, b) => a - b));
   });
 
-  it('fit into a request: to load a page, to take a step and to render', () => {
+  it('fit into a request: page load, a step and rendering', () => {
     const { captureTimeoutMs } = loadConfig({});
 
     expect(ms.step + ms.render).toBeLessThanOrEqual(captureTimeoutMs);

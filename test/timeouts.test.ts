@@ -2,14 +2,14 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { asError, raceAbort, withTimeout } from '../src/timeouts.ts';
 
 describe('raceAbort', () => {
-  it('gives what the work gives', async () => {
+  it('returns the result of the work', async () => {
     const { signal } = new AbortController();
 
     expect(await raceAbort(Promise.resolve(1), signal)).toBe(1);
     await expect(raceAbort(Promise.reject(new Error('no')), signal)).rejects.toThrow('no');
   });
 
-  it('rejects with the reason of the signal, once it fires and when it has', async () => {
+  it('rejects with the reason of the signal, when it fires or has fired', async () => {
     const controller = new AbortController();
     const racing = raceAbort(new Promise(() => undefined), controller.signal);
 
@@ -19,7 +19,7 @@ describe('raceAbort', () => {
     await expect(raceAbort(Promise.resolve(1), controller.signal)).rejects.toThrow('over');
   });
 
-  it('hands a late result to discard, and drops a late failure', async () => {
+  it('passes a late result to discard, and drops a late failure', async () => {
     const controller = new AbortController();
     const [late, failing] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
     const discard = vi.fn<(late: string) => void>();
@@ -50,7 +50,7 @@ describe('withTimeout', () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
-  it('rejects when the time is up, and not before', async () => {
+  it('rejects after the timeout, and not before', async () => {
     const racing = withTimeout(new Promise(() => undefined), 100, () => new Error('late'));
     const outcome = racing.then(
       () => 'in time',

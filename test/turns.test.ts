@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createTurns } from '../src/turns.ts';
 
-describe('turns', () => {
+describe('a mutex', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('begins the next when the last has ended, in the order of asking', async () => {
+  it('starts the next work when the last has ended, in order of the calls', async () => {
     const inTurn = createTurns(1_000);
     const first = Promise.withResolvers<string>();
     const begun: number[] = [];
@@ -27,7 +27,7 @@ describe('turns', () => {
     expect(begun).toEqual([1, 2, 3]);
   });
 
-  it('goes on after work that fails, which fails for its caller alone', async () => {
+  it('continues after work that fails, and rejects only for its caller', async () => {
     const inTurn = createTurns(1_000);
 
     const failing = inTurn(() => Promise.reject(new Error('no')));
@@ -37,7 +37,7 @@ describe('turns', () => {
     await expect(next).resolves.toBe('fine');
   });
 
-  it('does not wait for ever for work that hangs', async () => {
+  it('does not wait for ever for hanging work', async () => {
     const inTurn = createTurns(1_000);
     void inTurn(() => new Promise(() => undefined));
     const next = inTurn(() => Promise.resolve('fine'));
@@ -47,7 +47,7 @@ describe('turns', () => {
     await expect(next).resolves.toBe('fine');
   });
 
-  it('calls nobody early when one leaves before its turn', async () => {
+  it('starts no one early when a waiter leaves', async () => {
     const inTurn = createTurns();
     const first = Promise.withResolvers<string>();
     const leaving = new AbortController();

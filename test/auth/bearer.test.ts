@@ -31,13 +31,13 @@ describe('createBearerCheck', () => {
     expect(createBearerCheck(TOKEN)(header)).toBe(false);
   });
 
-  it('refuses every header when the token is empty', () => {
+  it('refuses every header if the token is empty', () => {
     for (const header of [undefined, '', 'Bearer', 'Bearer ', 'Bearer x']) {
       expect(createBearerCheck('')(header)).toBe(false);
     }
   });
 
-  it('accepts a token when, and only when, it is the same', () => {
+  it('accepts a token if and only if it is equal', () => {
     const token = fc.stringMatching(/^[\x21-\x7e]{1,80}$/);
     fc.assert(
       fc.property(token, token, (given, expected) => {

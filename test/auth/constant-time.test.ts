@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { equalInConstantTime } from '../../src/auth/constant-time.ts';
 
 describe('equalInConstantTime', () => {
-  it('agrees with === for texts of any length, without throwing', () => {
+  it('agrees with === for strings of any length, without throwing', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (left, right) => {
         expect(equalInConstantTime(left, right)).toBe(left === right);

@@ -81,9 +81,9 @@ describe('verifySignature', () => {
     expect(failureOf(new Map(Object.entries(signed(params))))).toBeUndefined();
   });
 
-  it.each([undefined, ''])('refuses every signature when the secret is %j', (secret) => {
+  it.each([undefined, ''])('refuses every signature if the secret is %j', (secret) => {
     expect(failureOf(new Map(Object.entries(signed({ url }))), { secret })).toMatchObject(invalid);
-    // HMAC of "url=https://example.com/" with the empty key, made by an independent implementation.
+    // HMAC of "url=https://example.com/" with the empty key, computed by an independent implementation.
     const byEmptyKey = 'jSW_94MLCwIzjtMGLHXKFi8ZXp1ytOg5HpDd01SmfMY';
     expect(
       failureOf(
@@ -121,7 +121,7 @@ describe('verifySignature', () => {
     expect(failureOf(new Map(Object.entries(signed(params))))).toBeUndefined();
   });
 
-  it('says nothing about the parameters of a link that is not well signed', () => {
+  it('reports nothing about the parameters of a link with an invalid signature', () => {
     const params = new Map([
       ['url', 'https://a.test/?x=1&window_width=9'],
       ['signature', good],
@@ -147,7 +147,7 @@ describe('stringToSign', () => {
 });
 
 describe('signedQuery', () => {
-  it('replaces a signature that is already there', () => {
+  it('replaces an existing signature', () => {
     const params = new Map([
       ['signature', 'old'],
       ['url', 'x'],
@@ -169,7 +169,7 @@ describe('sign', () => {
     expect(() => sign(new Map([['url', 'x']]), '')).toThrow('must not be empty');
   });
 
-  it('does not depend on the order of the parameters, nor on a signature among them', () => {
+  it('does not depend on the order of the parameters, nor on an existing signature', () => {
     const shuffled = params.chain((entries) =>
       fc.tuple(fc.constant(entries), fc.shuffledSubarray(entries, { minLength: entries.length })),
     );
@@ -196,7 +196,7 @@ describe('sign', () => {
     );
   });
 
-  it('is 43 characters of URL-safe base64, and survives the query string', () => {
+  it('is 43 characters of URL-safe base64 and survives the query string', () => {
     fc.assert(
       fc.property(params, (entries) => {
         const parsed = new Map(new URLSearchParams(signedQuery(new Map(entries), SECRET)));
@@ -212,7 +212,7 @@ function signed(params: Readonly<Record<string, string>>): Record<string, string
   return { ...params, signature: sign(new Map(Object.entries(params)), SECRET) };
 }
 
-/** What verifySignature throws, or undefined when it passes. */
+/** Returns the error that verifySignature throws, or undefined. */
 function failureOf(
   params: ReadonlyMap<string, string>,
   { secret }: { readonly secret: string | undefined } = { secret: SECRET },

@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const SCRIPTS = globSync(['bench/*.mjs', 'scripts/**/*.mjs'], { cwd: ROOT }).toSorted();
 
 describe('npm run bench', () => {
-  it('lists the benchmarks when the name is unknown, and each of them has a file and a row in the docs', () => {
+  it('lists the benchmarks if the name is unknown, and each has a file and a row in the docs', () => {
     const names = listBenchmarks();
 
     const performance = readFileSync(join(ROOT, 'docs/performance.md'), 'utf8');
@@ -20,8 +20,8 @@ describe('npm run bench', () => {
   });
 });
 
-describe('the scripts', () => {
-  it('import only modules of the build that have a source file', () => {
+describe('scripts', () => {
+  it('import only build modules that have a source file', () => {
     const missing = SCRIPTS.flatMap((script) =>
       [...readFileSync(join(ROOT, script), 'utf8').matchAll(/'(?:\.\.\/)+dist\/([^']+)\.js'/g)]
         .filter(([, path]) => !existsSync(join(ROOT, `src/${path}.ts`)))

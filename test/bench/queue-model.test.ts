@@ -5,7 +5,7 @@ const COUNT = 50_000;
 const WORK_MS = 100;
 
 describe('simulate', () => {
-  it('gives each request its own work and the wait for those before it', () => {
+  it('gives each request its own service time plus the wait for earlier ones', () => {
     const times = simulate({
       arrivals: [0, 10, 20, 500],
       work: [100, 100, 50, 70],
@@ -16,7 +16,7 @@ describe('simulate', () => {
     expect(times.map(Math.round)).toEqual([100, 190, 230, 70]);
   });
 
-  it('lets slots that share a processor slow each other', () => {
+  it('slows down slots that share a processor', () => {
     const times = simulate({
       arrivals: [0, 0, 100],
       work: [100, 100, 100],
@@ -27,11 +27,12 @@ describe('simulate', () => {
     expect(times.map(Math.round)).toEqual([200, 200, 200]);
   });
 
-  // What theory says of one place, Poisson arrivals and a load of 70 %: with fixed work (M/D/1), with exponential work (M/M/1).
+  // Theoretical values for one server, Poisson arrivals and a load of 70 %: with fixed work (M/D/1), with exponential
+  // work (M/M/1).
   it.each([
     ['fixed', () => WORK_MS, WORK_MS * (1 + 0.7 / (2 * 0.3))],
     ['exponential', (draw: number) => -Math.log(1 - draw) * WORK_MS, WORK_MS / 0.3],
-  ])('agrees with theory about %s work', (_name, workOf, expectedMs) => {
+  ])('agrees with queueing theory about %s work', (_name, workOf, expectedMs) => {
     const random = createRandom(1);
     const arrivals = drawArrivals({ count: COUNT, perSecond: (0.7 * 1_000) / WORK_MS, random });
     const work = arrivals.map(() => workOf(random()));

@@ -21,7 +21,7 @@ const blocks = async ({ engine }: FilterLists, host: string): Promise<boolean | 
   return (await engine())?.forPage()(request);
 };
 
-describe('the lists of an operator', () => {
+describe('filter lists of an operator', () => {
   let folder: string;
   let lists: FilterLists | undefined;
   const lines: Line[] = [];
@@ -46,7 +46,7 @@ describe('the lists of an operator', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  it('may be of 5 MB, with broken lines, which are counted', { timeout: 120_000 }, async () => {
+  it('may be 5 MB with invalid lines, which are counted', { timeout: 120_000 }, async () => {
     const { text, broken } = generateList(5_000_000);
     await writeFile(pathOf('large.txt'), text);
 
@@ -77,7 +77,7 @@ describe('the lists of an operator', () => {
     }
   });
 
-  it('are read again when they change, by a link above them too, and stay when they can not be', async () => {
+  it('are reloaded when they change, also through a symbolic link, and stay if they cannot be read', async () => {
     await Promise.all(['one', 'two', 'three'].map((name) => mkdir(pathOf(name))));
     await writeFile(pathOf('one/list.txt'), '||ads.example^');
     await writeFile(pathOf('two/list.txt'), '||trackers.example^');
@@ -100,7 +100,7 @@ describe('the lists of an operator', () => {
       triesAgain: false,
     };
     await eventually(() => expect(lines).toContainEqual(expect.objectContaining(warning)));
-    await pointTo('three'); // where there is none
+    await pointTo('three'); // a broken link
     const missing = { level: 'warn', reason: "one of them can't be read (ENOENT)" };
     await eventually(() => expect(lines).toContainEqual(expect.objectContaining(missing)));
     expect(await blocks(opened, 'trackers.example')).toBe(true);
@@ -110,7 +110,7 @@ describe('the lists of an operator', () => {
     await eventually(async () => expect(await blocks(opened, 'back.example')).toBe(true));
   });
 
-  it('go without when what parses them is killed, and say so; another try may bring them', async () => {
+  it('are skipped with a warning if their parser process is killed; a later attempt may load them', async () => {
     await writeFile(pathOf('list.txt'), '||ads.example^');
     let tries = 0;
     const opened = open([pathOf('list.txt')], async (paths, signal) => {
@@ -132,7 +132,7 @@ describe('the lists of an operator', () => {
     await eventually(async () => expect(await blocks(opened, 'ads.example')).toBe(true));
   });
 
-  it('are given up after three tries', async () => {
+  it('are abandoned after three attempts', async () => {
     let tries = 0;
     await writeFile(pathOf('list.txt'), '||ads.example^');
     const opened = open([pathOf('list.txt')], async () => {
@@ -145,7 +145,7 @@ describe('the lists of an operator', () => {
     expect(tries).toBe(3);
   });
 
-  it('leave no process, and nobody waiting, when they are closed while they are parsed', async () => {
+  it('leave no process and no waiting caller if they are closed during parsing', async () => {
     await writeFile(pathOf('large.txt'), generateList(5_000_000).text);
     const before = childrenOf(process.pid).length;
     const opened = open([pathOf('large.txt')]);
@@ -159,7 +159,7 @@ describe('the lists of an operator', () => {
     expect(lines).toEqual([]);
   });
 
-  it('may be none', async () => {
+  it('may be empty', async () => {
     expect(await open([]).engine()).toBeUndefined();
   });
 });

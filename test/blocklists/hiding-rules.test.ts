@@ -13,7 +13,7 @@ describe('oneRuleEach', () => {
     ]);
   });
 
-  it('is empty where there is no rule', () => {
+  it('is empty without a rule', () => {
     expect(oneRuleEach('')).toBe('');
   });
 });

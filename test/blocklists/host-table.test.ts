@@ -4,7 +4,7 @@ import { loadHostTable } from '../../src/blocklists/host-table.ts';
 
 const table = await loadHostTable();
 
-describe('the table of hosts', () => {
+describe('the host table', () => {
   it.each([
     ['doubleclick.net', 'ads'],
     ['a.b.doubleclick.net', 'ads'],
@@ -13,10 +13,10 @@ describe('the table of hosts', () => {
     ['www.googletagmanager.com', 'trackers'],
     ['widget.intercom.io', 'chats'],
     ['connect.facebook.net', 'socials'],
-    ['static.polldaddy.com', 'ads'], // below a name of trackers
-    ['www.quinstreet.com', 'ads'], // written with a capital in the data
+    ['static.polldaddy.com', 'ads'], // a subdomain of a tracker
+    ['www.quinstreet.com', 'ads'], // with a capital letter in the data
     ['bat.bing.com', 'ads'],
-  ])('knows %s among the %s', (host, kind) => {
+  ])('finds %s among the %s', (host, kind) => {
     expect(table.find(host)?.kind).toBe(kind);
   });
 
@@ -32,22 +32,22 @@ describe('the table of hosts', () => {
     'www.bing.com',
     'www.apple.com',
     'de.com',
-    'anyone.de.com', // a suffix that the data takes for a name
+    'anyone.de.com', // a public suffix that the data lists as a name
     '127.0.0.1',
     '::1',
     '',
     '.',
     'localhost',
-  ])('knows nothing of %j', (host) => {
+  ])('does not find %j', (host) => {
     expect(table.find(host)).toBeUndefined();
   });
 
-  it('has one owner for the hosts of one site', () => {
+  it('has one owner for all hosts of a site', () => {
     expect(table.find('www.facebook.com')?.owner).toBe(table.find('static.xx.fbcdn.net')?.owner);
     expect(table.find('doubleclick.net')?.owner).not.toBe(table.find('google-analytics.com')?.owner);
   });
 
-  it('is read once, and holds what the data has, without names that are nobody’s own', async () => {
+  it('is parsed once and holds all data, without names that belong to no category', async () => {
     expect(await loadHostTable()).toBe(table);
     expect(table.size).toBeGreaterThan(1_500);
     expect(['de.com', 'net.pl', 'net.net'].map((name) => table.find(name))).toEqual([
@@ -57,7 +57,7 @@ describe('the table of hosts', () => {
     ]);
   });
 
-  it('takes any text for a host: ten thousand of them', () => {
+  it('accepts any text as a host: ten thousand of them', () => {
     const host = fc.oneof(fc.domain(), fc.ipV4(), fc.ipV6(), fc.string(), fc.string({ unit: 'binary' }));
 
     fc.assert(

@@ -28,7 +28,7 @@ describe('a hostile filter list', () => {
     ['an expression of 40,000 choices in each other', `/${'(|'.repeat(40_000)}a${')'.repeat(40_000)}/\n`, {}],
     ['a condition of 40,000 brackets', `!#if ${'('.repeat(40_000)}x${')'.repeat(40_000)}\n!#endif\n`, {}],
     ['a selector of 20,000 brackets', `##${':is('.repeat(20_000)}p${')'.repeat(20_000)}\n`, {}],
-  ])('is read where it has %s: the other rules count', (_name, text, counts) => {
+  ])('is loaded if it contains %s: the other rules apply', (_name, text, counts) => {
     expect(parseLists([text + RULE]).counts).toMatchObject({ network: 1, ...counts });
   });
 
@@ -37,7 +37,7 @@ describe('a hostile filter list', () => {
     ['no text', `\0\x01\x02${RULE}`, /not a filter list/],
     ['text of 16 bits', Buffer.from(RULE, 'utf16le').toString('latin1'), /not a filter list/],
     ['no rule', '! nothing\n'.repeat(1_000), /no rule/],
-  ])('is refused where it has %s', (_name, text, problem) => {
+  ])('is refused if it contains %s', (_name, text, problem) => {
     expect(() => parseLists([text])).toThrow(problem);
   });
 
@@ -51,7 +51,7 @@ describe('a hostile filter list', () => {
       /larger than 33554432 bytes/,
     ],
     ['a link to itself', (path) => symlink(path, path), /can't be read \(ELOOP\)/],
-  ])('is not read where it has become %s', async (name, become, problem) => {
+  ])('is not loaded if it has become %s', async (name, become, problem) => {
     const path = name === 'a folder' ? folder : join(folder, name.replaceAll(' ', '-'));
     await become(path);
 

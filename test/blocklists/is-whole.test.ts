@@ -3,14 +3,14 @@ import { isWhole } from '../../src/blocklists/is-whole.ts';
 
 describe('isWhole', () => {
   it.each(['.ad', 'a[href^="/x]{"]', 'div:not(.a, [b])', '.a\\(', "[a='\\'']", 'display: none !important'])(
-    'is true of %s',
+    'is true for %s',
     (text) => {
       expect(isWhole(text)).toBe(true);
     },
   );
 
   it.each(['div:x(', '[a', '.a)', '[a="b]', '(]', '.a { color: red', '.a } .b', '.a /* b', '.a\\'])(
-    'is false of %s',
+    'is false for %s',
     (text) => {
       expect(isWhole(text)).toBe(false);
     },

@@ -13,7 +13,7 @@ async function blocks(rules: string, url: string, resourceType = 'Script'): Prom
   return (await engineOf(rules)).forPage()({ url, resourceType, source: PAGE });
 }
 
-describe('the rules of lists', () => {
+describe('filter rules', () => {
   it.each<[string, string, boolean, string?]>([
     ['||ads.example^', 'https://cdn.ads.example/x.js', true],
     ['||ads.example^', 'https://ads.example.org/x.js', false],
@@ -29,9 +29,9 @@ describe('the rules of lists', () => {
     ['||ads.example^\n@@||ads.example/kept.js', 'https://ads.example/kept.js', false],
     ['||ads.example^$important\n@@||ads.example/kept.js', 'https://ads.example/kept.js', true],
     ['||ads.example^\n||ads.example^$badfilter\n/other', 'https://ads.example/x.js', false],
-    // Without what it leads to, it blocks.
+    // A rule with an unavailable redirect still blocks.
     ['||ads.example^$script,redirect=noop.js', 'https://ads.example/x.js', true],
-    // What changes an answer neither blocks nor lets pass.
+    // Rules that modify an answer neither block nor allow a request.
     ['||ads.example^$removeparam=x,important\n/other', 'https://ads.example/x.js?x=1', false],
     ['||ads.example^$redirect-rule=noop.js,important\n/other', 'https://ads.example/x.js', false],
     ['||ads.example^\n@@||ads.example^$redirect-rule=noop.js', 'https://ads.example/x.js', true],
@@ -40,11 +40,11 @@ describe('the rules of lists', () => {
     ['!#if env_chromium\n||ads.example^\n!#endif', 'https://ads.example/x.js', true],
     ['/other', 'blob:https://ads.example/x', false],
     ['/other', 'not an address', false],
-  ])('by %j %s: %s', async (rules, url, expected, type) => {
+  ])('match %j %s: %s', async (rules, url, expected, type) => {
     expect(await blocks(rules, url, type)).toBe(expected);
   });
 
-  it('do not reach from one list into the next', async () => {
+  it('do not affect another list', async () => {
     const engine = await engineOf('!#if env_firefox\n||ads.example^', '||trackers.example^');
 
     expect(engine.forPage()({ url: 'https://trackers.example/', resourceType: 'Script', source: PAGE })).toBe(
@@ -52,7 +52,7 @@ describe('the rules of lists', () => {
     );
   });
 
-  it('may except a document from all', async () => {
+  it('may exempt a document from all rules', async () => {
     const engine = await engineOf('||ads.example^\n@@||example.com^$document\n@@||example.org/x');
 
     expect(engine.excepts(PAGE)).toBe(true);
@@ -75,7 +75,7 @@ example.com##+js(x)\nexample.com##.own:has-text(x)\nexample.com##^script`);
     expect(engine.stylesForPage('about:blank')).toBe('div[x] { display: none !important; }');
   });
 
-  it('stop being asked by a page that chooses addresses to keep us busy', async () => {
+  it('are disabled for a page that requests URLs chosen to make matching slow', async () => {
     const isListed = (await engineOf('/a.*b.*c/$script\n||ads.example^')).forPage();
     const url = `https://x.example/${'ab'.repeat(950)}`;
     for (let asked = 0; asked < 50; asked++)
@@ -86,7 +86,7 @@ example.com##+js(x)\nexample.com##.own:has-text(x)\nexample.com##^script`);
 });
 
 describe('parseLists', () => {
-  it('counts what it takes, what it can not read and what it leaves out', () => {
+  it('counts rules that it accepts, cannot parse and skips', () => {
     const rules =
       '! comment\n[Adblock Plus 2.0]\n\n||a.example^\n##.b\n/[/\n||c.example^$no-such-option\n##div:x(';
     const leftOut = '\n||d.example^$removeparam=x\nexample.com##+js(x)\n/(a+)+b/';

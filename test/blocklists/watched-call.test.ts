@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createWatchedCall } from '../../src/blocklists/watched-call.ts';
 
-describe('a watched call', () => {
+describe('a call with a watchdog', () => {
   const call = createWatchedCall();
 
-  it('gives what the work gives, and throws what it throws', () => {
+  it('returns the result of the work, and throws its error', () => {
     expect(call(() => [1], 1_000)).toEqual([1]);
     expect(() =>
       call(() => {
@@ -13,7 +13,7 @@ describe('a watched call', () => {
     ).toThrow(new TypeError('wrong'));
   });
 
-  it('ends an expression that would take for ever, and works again', () => {
+  it('stops an endless regular expression, and works again', () => {
     expect(call(() => /^(a+)+$/.test(`${'a'.repeat(60)}b`), 20)).toBeUndefined();
     expect(call(() => true, 1_000)).toBe(true);
   });

@@ -19,7 +19,7 @@ describe('isWorthAnotherTry', () => {
     [new Error('Target closed'), false],
     [new TypeError('x'), false],
     ['x', false],
-  ])('tells %s: %s', (error, expected) => {
+  ])('classifies %s: %s', (error, expected) => {
     expect(isWorthAnotherTry(error)).toBe(expected);
   });
 });
@@ -30,11 +30,11 @@ describe('isDocumentLost', () => {
     'Protocol error (Runtime.evaluate): Cannot find context with specified id',
     'Protocol error (Runtime.evaluate): Inspected target navigated or closed',
     'Protocol error (Runtime.evaluate): uniqueContextId not found',
-  ])('knows %s', (message) => {
+  ])('recognises %s', (message) => {
     expect(isDocumentLost(new Error(message))).toBe(true);
   });
 
-  it('knows no others', () => {
+  it('recognises no other errors', () => {
     expect(isDocumentLost(new Error('Protocol error (Page.captureScreenshot): Unable to capture'))).toBe(
       false,
     );
@@ -47,7 +47,7 @@ describe('printRefusalOf', () => {
     ['Protocol error (Page.printToPDF): Page range exceeds page count', 'past the last page'],
     ['Protocol error (Page.printToPDF): invalid print parameters: content area is empty', 'no room'],
     ['Protocol error (Page.printToPDF): Printing failed', undefined],
-  ])('reads %s', (message, expected) => {
+  ])('parses %s', (message, expected) => {
     expect(printRefusalOf(new Error(message))).toBe(expected);
     expect(printRefusalOf(message)).toBeUndefined();
   });
@@ -59,7 +59,7 @@ describe('isPrintingLost', () => {
     [new RendererCrashedError('gone'), true],
     [new Error('Protocol error (Page.printToPDF): Page range exceeds page count'), false],
     ['Printing failed', false],
-  ])('tells %s: %s', (error, expected) => {
+  ])('classifies %s: %s', (error, expected) => {
     expect(isPrintingLost(error)).toBe(expected);
   });
 });

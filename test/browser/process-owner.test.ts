@@ -5,11 +5,11 @@ const NO_PROCESS = 4_194_305; // above the largest process id of Linux
 const RANDOM = 'aB3dE6';
 
 describe('the owner of a temporary folder', () => {
-  it('runs while it is this process', () => {
+  it('is running if it is this process', () => {
     expect(hasOwnerEnded(`${ownerTag()}${RANDOM}`)).toBe(process.platform !== 'linux');
   });
 
-  it('runs while another process has its id and its start time', () => {
+  it('is running if another process has its id and its start time', () => {
     expect(hasOwnerEnded(`${process.ppid}-${RANDOM}`)).toBe(false);
   });
 
@@ -23,7 +23,7 @@ describe('the owner of a temporary folder', () => {
     expect(hasOwnerEnded(name)).toBe(true);
   });
 
-  it.runIf(process.platform === 'linux')('has ended when a newer process has its id', () => {
+  it.runIf(process.platform === 'linux')('has ended if a newer process has its id', () => {
     expect(hasOwnerEnded(`${process.ppid}-1-${RANDOM}`)).toBe(true);
   });
 });

@@ -4,28 +4,28 @@ import { parseOptions } from '../../src/capture/request/parse-options.ts';
 import { fieldSchemas } from '../../src/http/routes/capture-operations.ts';
 import { besideOf } from '../support/example-fields.ts';
 
-const URL = 'https://example.com/page'; // not the example of `url`
+const URL = 'https://example.com/page'; // differs from the example of `url`
 const FIELDS = Object.entries(fieldSchemas({ maxWaitMs: 60_000 })).filter(
   ([name]) => name !== 'html_content',
 );
 
-// Each side of a paper is refused without the other.
+// Fields to omit: a paper width requires a height, and the reverse.
 const WITHOUT: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   pdf_width: { pdf_width: '99mm' },
   pdf_height: { pdf_height: '99mm' },
 };
 
 describe('cacheKey', () => {
-  it.each(FIELDS)('is another one for another %s', (name, { examples, default: usual }) => {
+  it.each(FIELDS)('differs for another %s', (name, { examples, default: usual }) => {
     const given: unknown[] = Array.isArray(examples) ? examples : [];
-    // Every field has an example, and that of a boolean may be its default.
+    // Every field has an example. The example of a boolean may be its default.
     const other = [...given, !usual].find((value) => value !== usual);
 
     const beside = besideOf(name);
     expect(keyOf({ ...beside, [name]: other })).not.toBe(keyOf({ ...beside, ...WITHOUT[name] }));
   });
 
-  it('is another one for markup than for an address, and for other markup', () => {
+  it('differs for markup and a URL, and for other markup', () => {
     const ofMarkup = ['a', ' a', URL].map((markup) => keyOf({ url: undefined, html_content: markup }));
 
     expect(new Set([keyOf({}), ...ofMarkup]).size).toBe(4);
@@ -37,20 +37,20 @@ describe('cacheKey', () => {
     ['http_auth', { username: 'a', password: 'b' }, { username: 'a', password: 'c' }],
     ['hide_selectors', ['a', 'b'], ['a,b']],
     ['url', `${URL}?a`, `${URL}?A`],
-  ])('looks into %s', (name, value, other) => {
+  ])('depends on %s', (name, value, other) => {
     expect(keyOf({ [name]: value })).not.toBe(keyOf({ [name]: other }));
   });
 
-  it('is the same for a default that is named, and in any order', () => {
+  it('is the same for an explicit default, and in any order', () => {
     expect(keyOf({ format: 'png', window_width: 1280 })).toBe(keyOf({}));
     expect(keyOf({ format: 'pdf', locale: 'de' })).toBe(keyOf({ locale: 'de', format: 'pdf' }));
   });
 
-  it('is another one in another scope', () => {
+  it('differs in another scope', () => {
     expect(keyOf({}, 'a')).not.toBe(keyOf({}, 'b'));
   });
 
-  it('shows nothing of a password', () => {
+  it('reveals no password', () => {
     const key = keyOf({ http_auth: { username: 'a', password: 'hunter2' } });
 
     expect(key).toMatch(/^[\w-]{43}$/);

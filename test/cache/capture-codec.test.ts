@@ -9,7 +9,7 @@ describe('encodeCapture', () => {
     expect(decodeCapture(encodeCapture(capture))).toEqual(capture);
   });
 
-  it('keeps what is not there apart from what is', () => {
+  it('distinguishes missing values from empty ones', () => {
     const result = {
       body: Buffer.alloc(0),
       blockedRequests: 3,
@@ -38,7 +38,7 @@ describe('encodeCapture', () => {
     ['a tag that would end its header', edited('"tag\\"', '"tag\\r\\nX: y\\"')],
     ['a tag without quotes', edited('\\"tag\\"', 'tag')],
     ['a head without its end', encodeCapture(capture).subarray(0, 40)],
-  ])('takes %s for no capture', (_name, bytes) => {
+  ])('rejects %s', (_name, bytes) => {
     expect(decodeCapture(bytes)).toBeUndefined();
   });
 });

@@ -4,7 +4,7 @@ import { createInFlight } from '../../src/cache/in-flight.ts';
 const never = new AbortController().signal;
 
 describe('createInFlight', () => {
-  it('does the same work once for all who ask for it meanwhile', async () => {
+  it('shares one run among concurrent callers', async () => {
     const { inFlight, works, start } = trackedFlights();
     const joined = [1, 2, 3].map(() => inFlight.join('a', never, start));
 
@@ -14,7 +14,7 @@ describe('createInFlight', () => {
     expect(works).toHaveLength(1);
   });
 
-  it('does other work, and the same work later, on its own', async () => {
+  it('runs other work, and the same work later, separately', async () => {
     const { inFlight, works, start } = trackedFlights();
     const first = [inFlight.join('a', never, start), inFlight.join('b', never, start)];
     for (const work of works) work.resolve('first');
@@ -27,7 +27,7 @@ describe('createInFlight', () => {
     expect(works).toHaveLength(3);
   });
 
-  it('tells a failure to all, and keeps none of it', async () => {
+  it('passes a failure to every caller, and stores none', async () => {
     const { inFlight, works, start } = trackedFlights();
     const joined = [inFlight.join('a', never, start), inFlight.join('a', never, start)];
 
@@ -39,7 +39,7 @@ describe('createInFlight', () => {
     expect(await again).toBe('luck');
   });
 
-  it('goes on when one leaves, also the one who began it', async () => {
+  it('continues when one caller leaves, also the first', async () => {
     const { inFlight, works, start } = trackedFlights();
     const first = new AbortController();
     const leaving = inFlight.join('a', first.signal, start);
@@ -53,7 +53,7 @@ describe('createInFlight', () => {
     expect(await staying).toBe('done');
   });
 
-  it('is given up when the last one leaves, and who comes then starts anew', async () => {
+  it('is cancelled when the last caller leaves, and runs again for a later caller', async () => {
     const { inFlight, works, start } = trackedFlights();
     const clients = [new AbortController(), new AbortController()];
     const joined = clients.map(({ signal }) => inFlight.join('a', signal, start));
@@ -63,13 +63,13 @@ describe('createInFlight', () => {
 
     expect(works[0]?.signal.aborted).toBe(true);
     const anew = inFlight.join('a', never, start);
-    works[0]?.reject(new Error('given up')); // late: it must not end what has started since
+    works[0]?.reject(new Error('given up')); // too late to end the work that has started since
     works[1]?.resolve('done');
     expect(await anew).toBe('done');
     expect(works).toHaveLength(2);
   });
 
-  it('starts nothing for who has left already', async () => {
+  it('starts nothing for a caller that has already left', async () => {
     const { inFlight, works, start } = trackedFlights();
 
     await expect(inFlight.join('a', AbortSignal.abort(new Error('gone')), start)).rejects.toThrow('gone');
@@ -77,7 +77,7 @@ describe('createInFlight', () => {
     expect(works).toHaveLength(0);
   });
 
-  it('does not give up work that has come to its end', async () => {
+  it('does not cancel work that has ended', async () => {
     const { inFlight, works, start } = trackedFlights();
     const joined = inFlight.join('a', never, start);
 
@@ -88,7 +88,7 @@ describe('createInFlight', () => {
   });
 });
 
-/** InFlight whose work the test ends. */
+/** Returns an InFlight whose work the test ends. */
 function trackedFlights() {
   const works: (PromiseWithResolvers<string> & { readonly signal: AbortSignal })[] = [];
   const start = (signal: AbortSignal): Promise<string> => {

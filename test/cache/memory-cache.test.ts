@@ -3,7 +3,7 @@ import { createMemoryCache } from '../../src/cache/memory-cache.ts';
 import { storedCapture } from '../support/stored-capture.ts';
 
 describe('createMemoryCache', () => {
-  it('gives back what was set, until its time is over', async () => {
+  it('returns a stored capture until it expires', async () => {
     let nowMs = 5_000;
     const cache = createMemoryCache({ maxBytes: 10_000, now: () => nowMs });
     const capture = storedCapture(Buffer.from('picture'));
@@ -17,7 +17,7 @@ describe('createMemoryCache', () => {
     expect(await cache.get('a')).toBeUndefined();
   });
 
-  it.each([0, -1])('keeps nothing for %s seconds', async (ttlSeconds) => {
+  it.each([0, -1])('stores nothing for %s seconds', async (ttlSeconds) => {
     const cache = createMemoryCache({ maxBytes: 10_000 });
 
     await cache.set('a', storedCapture(Buffer.from('picture')), ttlSeconds);
@@ -25,7 +25,7 @@ describe('createMemoryCache', () => {
     expect(await cache.get('a')).toBeUndefined();
   });
 
-  it('drops what was asked for longest ago when the bytes are used up', async () => {
+  it('evicts the least recently used capture when the bytes are used up', async () => {
     const cache = createMemoryCache({ maxBytes: 10_000 });
     const capture = storedCapture(Buffer.alloc(2_000));
     for (const key of ['a', 'b']) await cache.set(key, capture, 60);
@@ -38,7 +38,7 @@ describe('createMemoryCache', () => {
     expect(cache.usage().bytes).toBeLessThanOrEqual(10_000);
   });
 
-  it('does not keep what is larger than all of it, and drops nothing for it', async () => {
+  it('does not store a capture larger than the whole cache, and evicts nothing for it', async () => {
     const cache = createMemoryCache({ maxBytes: 10_000 });
     await cache.set('small', storedCapture(Buffer.alloc(10)), 60);
 
@@ -48,7 +48,7 @@ describe('createMemoryCache', () => {
     expect(cache.usage().entries).toBe(1);
   });
 
-  it('counts captures without bytes too', async () => {
+  it('counts captures without bytes, too', async () => {
     const cache = createMemoryCache({ maxBytes: 100_000 });
 
     for (let index = 0; index < 1_000; index++)
@@ -57,8 +57,8 @@ describe('createMemoryCache', () => {
     expect(cache.usage().entries).toBeLessThan(100);
   });
 
-  // A Buffer of a few bytes is cut from a slab of kilobytes, which lives as long as the smallest piece of it.
-  it('keeps no memory beyond the bytes of a capture', async () => {
+  // A small Buffer is a slice of a slab of kilobytes, which lives as long as its last slice.
+  it('retains no memory beyond the bytes of a capture', async () => {
     const cache = createMemoryCache({ maxBytes: 10_000 });
     const slab = Buffer.alloc(100_000, 'x');
 
@@ -69,7 +69,7 @@ describe('createMemoryCache', () => {
     expect(body?.buffer.byteLength).toBe(7);
   });
 
-  it('has what it has dropped collected, before it is a twentieth of what it may hold', async () => {
+  it('triggers garbage collection before evicted captures reach a twentieth of its size', async () => {
     let collections = 0;
     const cache = createMemoryCache({ maxBytes: 200_000_000, collectGarbage: () => collections++ });
     const keep = async (count: number): Promise<void> => {
@@ -78,14 +78,14 @@ describe('createMemoryCache', () => {
       await new Promise((resolve) => setImmediate(resolve));
     };
 
-    await keep(5 + 9); // the first five replace nothing
+    await keep(5 + 9); // the first five evict nothing
     expect(collections).toBe(0);
     await keep(1);
 
     expect(collections).toBe(1);
   });
 
-  it('is empty once closed', async () => {
+  it('is empty after close', async () => {
     const cache = createMemoryCache({ maxBytes: 10_000 });
     await cache.set('a', storedCapture(Buffer.from('picture')), 60);
 

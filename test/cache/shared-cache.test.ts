@@ -38,7 +38,7 @@ describe.skipIf(!HAS_REDIS)('createSharedCache (needs redis-server)', () => {
     return cache;
   };
 
-  it('gives one instance what another one has kept', async () => {
+  it('gives one instance the captures of another', async () => {
     const [one, other] = [await cacheOf(), await cacheOf()];
 
     await one.set('a', capture, 60);
@@ -47,7 +47,7 @@ describe.skipIf(!HAS_REDIS)('createSharedCache (needs redis-server)', () => {
     expect(await other.get('b')).toBeUndefined();
   });
 
-  it('leaves the end of its time to Redis', async () => {
+  it('lets Redis expire its entries', async () => {
     const cache = await cacheOf();
     await cache.set('a', capture, 60);
     await cache.set('b', capture, 0);
@@ -61,7 +61,7 @@ describe.skipIf(!HAS_REDIS)('createSharedCache (needs redis-server)', () => {
     expect(await cache.get('a')).toBeUndefined();
   });
 
-  it('does not keep what is too large', async () => {
+  it('does not store a capture that is too large', async () => {
     const cache = await cacheOf();
 
     await cache.set('a', storedCapture(Buffer.alloc(1_001)), 60);
@@ -69,13 +69,13 @@ describe.skipIf(!HAS_REDIS)('createSharedCache (needs redis-server)', () => {
     expect(await cache.get('a')).toBeUndefined();
   });
 
-  it('takes what it can not read for nothing', async () => {
+  it('treats an unreadable entry as a miss', async () => {
     await redis.send(['SET', KEY, 'something else']);
 
     expect(await (await cacheOf()).get('a')).toBeUndefined();
   });
 
-  it('has nothing while Redis is away but what it keeps by itself, and goes back by itself', async () => {
+  it('falls back to its own memory while Redis is unavailable, and recovers by itself', async () => {
     const cache = await cacheOf();
     await cache.set('a', capture, 60);
     await redis.kill();

@@ -16,7 +16,7 @@ const log = pino({ level: 'silent' });
 const never = new AbortController().signal;
 
 describe('withCache', () => {
-  it('gives out the same capture until its time is over', async () => {
+  it('returns the same capture until it expires', async () => {
     const { ask, captures, pass } = cachedCapture();
 
     const first = await ask({ cache_ttl: 60 });
@@ -33,7 +33,7 @@ describe('withCache', () => {
     expect(captures()).toBe(2);
   });
 
-  it('has no part in a request with cache_ttl 0, not even when the same is being captured', async () => {
+  it('bypasses the cache with cache_ttl 0, even during an identical capture', async () => {
     const { ask, captures } = cachedCapture();
 
     const answers = await Promise.all([ask({ cache_ttl: 0 }), ask({ cache_ttl: 0 })]);
@@ -42,7 +42,7 @@ describe('withCache', () => {
     expect(captures()).toBe(2);
   });
 
-  it('captures once for all who ask at the same time', async () => {
+  it('captures once for concurrent requests', async () => {
     const { ask, captures } = cachedCapture();
 
     const answers = await Promise.all(Array.from({ length: 1_000 }, () => ask({ cache_ttl: 1 })));
@@ -51,8 +51,8 @@ describe('withCache', () => {
     expect(new Set(answers.map(({ caching }) => caching?.etag)).size).toBe(1);
   });
 
-  // It would wait for as long as others have captures, and without its own deadline.
-  it('has nobody wait for the capture of a job, but jobs for each other', async () => {
+  // A client would wait as long as the job may take, without its own deadline.
+  it('does not make clients wait for the capture of a job, but shares it among jobs', async () => {
     const { ask, captures, give } = cachedCapture();
     const hangs = Promise.withResolvers<CaptureResult>();
     give(() => hangs.promise);
@@ -68,7 +68,7 @@ describe('withCache', () => {
     expect(captures()).toBe(2);
   });
 
-  it('keeps no error', async () => {
+  it('stores no errors', async () => {
     const { ask, captures, give } = cachedCapture();
     give(() => {
       throw new ServiceError('NavigationError');
@@ -87,7 +87,7 @@ describe('withCache', () => {
     ['a picture with a warning', { warnings: ['network_not_idle'] }, 60],
     ['a picture of a page that was not found', { targetStatus: 404 }, 60],
     ['a picture of a page that is down', { targetStatus: 503 }, 60],
-  ])('keeps %s: %j for %i of 3600 seconds', async (_what, result, seconds) => {
+  ])('stores %s: %j for %i of 3600 seconds', async (_what, result, seconds) => {
     const { ask, give, pass } = cachedCapture();
     give(() => ({ ...storedCapture(Buffer.from('picture')).result, ...result }));
 
@@ -98,14 +98,14 @@ describe('withCache', () => {
     expect((await ask({ cache_ttl: 3_600 })).caching?.isHit).toBe(false);
   });
 
-  it('keeps a doubtful picture no longer than it was asked to', async () => {
+  it('stores an incomplete picture no longer than requested', async () => {
     const { ask, give } = cachedCapture();
     give(() => ({ ...storedCapture(Buffer.from('picture')).result, targetStatus: 500 }));
 
     expect((await ask({ cache_ttl: 5 })).caching?.ttlSeconds).toBe(5);
   });
 
-  it('stops the capture when the last client has gone, and keeps nothing of it', async () => {
+  it('cancels the capture when the last client has disconnected, and stores nothing of it', async () => {
     const { ask, give, captures } = cachedCapture();
     const started = Promise.withResolvers<AbortSignal>();
     give((signal) => {
@@ -129,8 +129,8 @@ describe('withCache', () => {
     expect(captures()).toBe(2);
   });
 
-  // A store elsewhere answers late: meanwhile the capture that it knew nothing of may be there.
-  it('looks again before it captures', async () => {
+  // A remote cache answers late: another caller may have stored the capture meanwhile.
+  it('checks the cache again before it captures', async () => {
     const looks: PromiseWithResolvers<undefined>[] = [];
     const memory = createMemoryCache({ maxBytes: 100_000 });
     const slow: CaptureCache = {
@@ -154,7 +154,7 @@ describe('withCache', () => {
   });
 });
 
-/** A cache with a clock of its own before a capture that gives another picture each time, unless the test says what to give. */
+/** Returns a cache with its own clock in front of a capture that returns a new picture each time, unless given. */
 function cachedCapture(given?: CaptureCache) {
   let [nowMs, count] = [START_MS, 0];
   const cache = given ?? createMemoryCache({ maxBytes: 100_000, now: () => nowMs });

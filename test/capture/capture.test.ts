@@ -9,8 +9,8 @@ import { createLog } from '../../src/log.ts';
 import { fake } from '../support/fake.ts';
 
 describe('createCapture', () => {
-  // A name may take seconds to be looked up, and a refusal must come at once.
-  it('refuses when the queue is full, and does not look the address up first', async () => {
+  // A DNS lookup may take seconds, and a refusal must be immediate.
+  it('refuses when the queue is full, without a DNS lookup first', async () => {
     const decide = vi.fn<Destinations['decide']>();
     const capture = createCapture({
       pool: fake<PagePool>({

@@ -7,7 +7,7 @@ const MISLEADING = 'https://example.com/?a=,"base64":"AAAA"';
 
 describe('takeOutFile', () => {
   it.each([0, 1, 2, 3, 4, 5, 786_431, 786_432, 2_000_001])(
-    'takes %d bytes out of an answer, and leaves the rest',
+    'removes a file of %d bytes from an answer, and leaves the rest',
     async (length) => {
       const file = Buffer.from(Array.from({ length }, (_, index) => index % 251));
       const captured = { ...CAPTURE_RESULT, body: file, targetUrl: MISLEADING };

@@ -28,7 +28,7 @@ describe('navigationError', () => {
     ['net::ERR_QUIC_PROTOCOL_ERROR', 'its server sent an answer that is not valid HTTP'],
     ['net::ERR_ABORTED', 'it is a download or has no content'],
     ['net::ERR_SOMETHING_NEW', "the browser can't load it"],
-  ])('has a sentence for %s, and keeps it as the cause', (errorText, reason) => {
+  ])('has a message for %s, and keeps it as the cause', (errorText, reason) => {
     expect(navigationError(errorText)).toMatchObject({
       type: 'NavigationError',
       message: `The page could not be loaded: ${reason}`,

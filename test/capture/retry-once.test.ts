@@ -18,7 +18,7 @@ const UNPAINTED = 'Protocol error (Page.captureScreenshot): Unable to capture sc
 const never = new AbortController().signal;
 
 describe('createRetry', () => {
-  it('gives back what the first attempt gives, and makes no other', async () => {
+  it('returns the result of a successful first attempt, without another', async () => {
     const attempt = vi.fn<Attempt>(async () => 'picture');
 
     expect(await start(createRetry(), { attempt })).toBe('picture');
@@ -32,15 +32,15 @@ describe('createRetry', () => {
     ['the painting', new Error(UNPAINTED)],
     ['the printing', new PrintingLostError('gone')],
     ['the way of the clock', new PageStuckError('stuck')],
-  ])('tries once more when %s was lost, and says what it was lost to', async (_what, loss) => {
+  ])('retries once when %s was lost, and reports what was lost', async (_what, loss) => {
     const attempt = vi.fn<Attempt>(async () => 'picture').mockRejectedValueOnce(loss);
 
     expect(await start(createRetry(), { attempt })).toBe('picture');
     expect(attempt.mock.calls).toEqual([[undefined], [loss]]);
   });
 
-  // The end of a renderer may be the first sign of the end of its browser.
-  it('does not try again at once', async () => {
+  // The loss of a renderer may be the first sign that its browser has ended.
+  it('delays the retry', async () => {
     const times: number[] = [];
     const attempt = vi.fn<Attempt>(async (lostTo) => {
       times.push(performance.now());
@@ -54,7 +54,7 @@ describe('createRetry', () => {
     expect(second - first).toBeGreaterThanOrEqual(95);
   });
 
-  it('does not try again what failed for another reason, or what nobody waits for', async () => {
+  it('does not retry other failures, or requests without a waiting client', async () => {
     const refused = vi.fn<Attempt>(() => Promise.reject(new ServiceError('NavigationError')));
     const late = vi.fn<Attempt>(() => Promise.reject(new RendererCrashedError('gone')));
 
@@ -92,13 +92,13 @@ describe('createRetry', () => {
       'InternalServerError',
       'The browser failed to paint the page twice',
     ],
-  ])('says that %s was lost twice', async (_what, loss, type, message) => {
+  ])('reports that %s was lost twice', async (_what, loss, type, message) => {
     const attempt: Attempt = () => Promise.reject(loss);
 
     await expect(start(createRetry(), { attempt })).rejects.toMatchObject({ type, message });
   });
 
-  it('refuses a request that took the browser twice for a minute, and no other', async () => {
+  it('refuses for a minute only the request that crashed the browser twice', async () => {
     let now = 0;
     const withRetry = createRetry(() => now);
     const killer = vi.fn<Attempt>(() => Promise.reject(new BrowserGoneError('gone')));
@@ -115,7 +115,7 @@ describe('createRetry', () => {
     expect(killer).toHaveBeenCalledTimes(4);
   });
 
-  it('goes on trying a request that took its own tab twice', async () => {
+  it('still retries a request that crashed its own tab twice', async () => {
     const withRetry = createRetry();
     const attempt = vi.fn<Attempt>(() => Promise.reject(new RendererCrashedError('gone')));
 
@@ -125,7 +125,7 @@ describe('createRetry', () => {
     }
   });
 
-  it('retries after the loss of a browser one at a time', async () => {
+  it('serializes retries after the loss of a browser', async () => {
     const withRetry = createRetry();
     const running: string[] = [];
     const ends = new Map<string, () => void>();

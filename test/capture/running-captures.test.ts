@@ -5,14 +5,14 @@ import { fake } from '../support/fake.ts';
 
 const asked: Parameters<Capture> = [fake({}), fake({})];
 
-describe('captures that are counted', () => {
-  it('are idle at once when there is none', async () => {
+describe('the counter of running captures', () => {
+  it('is idle at once without captures', async () => {
     const { idle } = countRunning(() => Promise.reject(new Error('never called')));
 
     await expect(idle()).resolves.toBeUndefined();
   });
 
-  it('are idle when the last one has ended, however it did', async () => {
+  it('is idle when the last capture has ended, with any outcome', async () => {
     const endings = [Promise.withResolvers<never>(), Promise.withResolvers<never>()];
     let begun = 0;
     const { capture, idle } = countRunning(() => endings[begun++]?.promise ?? Promise.reject(new Error()));

@@ -36,7 +36,7 @@ const expected: Readonly<Record<ErrorType, number>> = {
 };
 
 describe('exitCodeOf', () => {
-  it.each(Object.entries(expected))('a %s ends with %d', (errorType, code) => {
+  it.each(Object.entries(expected))('maps a %s to %d', (errorType, code) => {
     const row = Object.entries(ERROR_CATALOGUE).find(([name]) => name === errorType)?.[1];
     const errorClass = Object.entries(ERROR_CLASSES).find(([name]) => name === errorType)?.[1];
     if (row === undefined || errorClass === undefined) throw new Error(`There is no ${errorType}`);
@@ -48,13 +48,13 @@ describe('exitCodeOf', () => {
     new ConnectionError('http://service', undefined),
     new ClientTimeoutError(1, undefined),
     new UnexpectedAnswerError(502, {}),
-  ])('a $name means that the service is not available', (error) => {
+  ])('maps a $name to an unavailable service', (error) => {
     expect(exitCodeOf(error)).toBe(unavailable);
   });
 });
 
 describe('describeFailure', () => {
-  it('has all that helps', () => {
+  it('contains every helpful detail', () => {
     const error = new ERROR_CLASSES.ValidationError('Invalid request parameters', {
       errorType: 'ValidationError',
       status: 400,

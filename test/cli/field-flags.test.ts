@@ -12,12 +12,12 @@ import { exampleFields, toFlags } from '../support/example-fields.ts';
 
 const fieldsOf = (args: readonly string[]): unknown => toFields(parseArguments(CAPTURE_SYNTAX, args).values);
 
-describe('the flags of a capture', () => {
-  it('are all fields of the schema', () => {
+describe('capture flags', () => {
+  it('cover all fields of the schema', () => {
     expect(FIELD_FLAGS.map(({ field }) => field)).toEqual(FIELD_NAMES);
   });
 
-  it.each(exampleFields('https://example.com/'))('say $name', ({ name, value }) => {
+  it.each(exampleFields('https://example.com/'))('set $name', ({ name, value }) => {
     expect(fieldsOf(toFlags({ [name]: value }))).toEqual({ [name]: value });
   });
 
@@ -38,7 +38,7 @@ describe('the flags of a capture', () => {
     ['what is no number, for the schema to refuse', ['--window-width', 'wide'], { window_width: 'wide' }],
     ['what is no JSON, for the schema to refuse', ['--clip', '{0'], { clip: '{0' }],
     ['nothing', [], {}],
-  ])('say %s', (_case, args, fields) => {
+  ])('parse %s', (_case, args, fields) => {
     expect(fieldsOf(args)).toEqual(fields);
   });
 
@@ -56,13 +56,13 @@ describe('the flags of a capture', () => {
 });
 
 describe.each([CAPTURE_SYNTAX, SIGN_SYNTAX, SERVE_SYNTAX])('the command $name', (syntax) => {
-  it('has no two flags of one name', () => {
+  it('has no duplicate flags', () => {
     const names = [...syntax.flags, ...syntax.fields].map(({ name }) => name);
 
     expect(new Set([...names, 'help']).size).toBe(names.length + 1);
   });
 
-  it('describes every flag', () => {
+  it('documents every flag', () => {
     const help = describeCommand(syntax);
 
     const missing = [...syntax.flags, ...syntax.fields].filter(
@@ -74,8 +74,8 @@ describe.each([CAPTURE_SYNTAX, SIGN_SYNTAX, SERVE_SYNTAX])('the command $name', 
   });
 });
 
-describe('the flags of the service', () => {
-  it('are all settings but secrets, which others could see in the list of processes', () => {
+describe('service flags', () => {
+  it('cover all settings except secrets, which the process list would reveal', () => {
     const names = SERVE_SYNTAX.flags.map(({ name }) => name.toUpperCase().replaceAll('-', '_'));
 
     expect(names).toEqual(SETTINGS.filter(({ secret }) => !secret).map(({ name }) => name));

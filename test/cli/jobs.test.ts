@@ -10,14 +10,14 @@ describe('parseJobs', () => {
   it.each([
     ['a list', `[{"url":"${url}","output":"a.pdf"},{"url":"${url}"}]`],
     ['lines', `{"url":"${url}","output":"a.pdf"}\n\n  {"url":"${url}"}\n`],
-  ])('reads %s', (_case, text) => {
+  ])('parses %s', (_case, text) => {
     expect(parseJobs(text, { fields: {}, folder: 'out' })).toEqual([
       { fields: { url, format: 'pdf' }, output: resolve('out/a.pdf') },
       { fields: { url }, output: resolve('out/2.png') },
     ]);
   });
 
-  it('gives each job the fields of all, unless it has its own', () => {
+  it('applies common fields to each job unless it sets its own', () => {
     const text =
       '[{"output":"a.jpg"},{"format":"webp","window_width":5,"output":"b.png"},{"url":"https://b.example/"}]';
 
@@ -30,7 +30,7 @@ describe('parseJobs', () => {
     ]);
   });
 
-  it('asks for a json answer by the name of a file, and names a file after one', () => {
+  it('requests a json answer for a .json file name, and names the file accordingly', () => {
     const text = `[{"output":"a.json"},{"output":"b.json","format":"pdf"},{"output":"c.json","response_type":"file"}]`;
     const [byName, withFormat, file] = parseJobs(text, { fields: { url }, folder: '.' });
     const [unnamed] = parseJobs('[{}]', { fields: { url, response_type: 'json' }, folder: '.' });
@@ -41,7 +41,7 @@ describe('parseJobs', () => {
     expect(unnamed?.output).toBe(resolve('1.json'));
   });
 
-  it('names a file after the format of all', () => {
+  it('names a file by the common format', () => {
     const [job] = parseJobs('[{}]', { fields: { url, format: 'pdf' }, folder: '.' });
 
     expect(job?.output).toBe(resolve('1.pdf'));
@@ -69,7 +69,7 @@ describe('inTurn', () => {
     [1, 1],
     [3, 3],
     [9, 5],
-  ])('with %d at a time works at %d of five at once, in order', async (concurrency, expected) => {
+  ])('with %d at a time starts %d of five concurrently, in order', async (concurrency, expected) => {
     const begun: number[] = [];
     const finish: (() => void)[] = [];
 
@@ -88,7 +88,7 @@ describe('inTurn', () => {
     expect(begun).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('ends with what the work throws', async () => {
+  it('rejects with the error of the work', async () => {
     const failing = inTurn([1, 2], 1, () => Promise.reject(new Error('enough')));
 
     await expect(failing).rejects.toThrow('enough');

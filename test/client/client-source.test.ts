@@ -13,8 +13,8 @@ const ROOT = join(import.meta.dirname, '../..');
 
 type Frozen<Value> = Value extends object ? { readonly [Key in keyof Value]: Frozen<Value[Key]> } : Value;
 
-describe('what the client knows of the service', () => {
-  it('is what the code gives; if not, run `npm run docs`', async () => {
+describe('generated client code', () => {
+  it('is up to date; if not, run `npm run docs`', async () => {
     const written = await renderClientSource({ captureSchema, errors: ERROR_CATALOGUE });
 
     const paths = Object.keys(written);
@@ -24,7 +24,7 @@ describe('what the client knows of the service', () => {
     );
   });
 
-  it('has the fields that the schema accepts, with their types', () => {
+  it('has the fields of the schema, with their types', () => {
     expect(CLIENT_FIELD_NAMES).toEqual(FIELD_NAMES);
     expectTypeOf<CaptureFields>().toEqualTypeOf<Frozen<z.input<typeof captureSchema>>>();
   });

@@ -21,7 +21,7 @@ describe('withRetries', () => {
     ['an overloaded service', new OverloadedError('Busy', { errorType: 'OverloadedError', status: 503 })],
     ['a proxy without a service', new UnexpectedAnswerError(503, {})],
     ['no connection', new ConnectionError('http://service', new TypeError('fetch failed'))],
-  ])('tries again after %s', async (_case, error) => {
+  ])('retries after %s', async (_case, error) => {
     const { result, attempts } = start([error, error]);
 
     await vi.runAllTimersAsync();
@@ -36,14 +36,14 @@ describe('withRetries', () => {
     new InternalServerError('Oh', { errorType: 'InternalServerError', status: 500 }),
     new UnexpectedAnswerError(502, {}),
     new RangeError('a bug'),
-  ])('does not try again after $name', async (error) => {
+  ])('does not retry after $name', async (error) => {
     const { result, attempts } = start([error]);
 
     expect(await result).toBe(error);
     expect(attempts).toHaveLength(1);
   });
 
-  it('waits as long as the service asks for, and a little longer', async () => {
+  it('waits for the requested retry delay, and a little longer', async () => {
     const { result, attempts } = start([limited(7)]);
 
     await vi.advanceTimersByTimeAsync(6_999);
@@ -53,7 +53,7 @@ describe('withRetries', () => {
     expect(await result).toBe('captured');
   });
 
-  it('waits longer each time when the service does not say how long', async () => {
+  it('increases the delay if the service requests none', async () => {
     const { result, attempts } = start(
       Array.from({ length: 4 }, () => limited()),
       { retries: 4 },
@@ -70,7 +70,7 @@ describe('withRetries', () => {
     expect(bounds).toEqual([true, true, true, true]);
   });
 
-  it('gives up after so many tries', async () => {
+  it('stops after the maximum number of attempts', async () => {
     const { result, attempts } = start(
       Array.from({ length: 9 }, () => limited(1)),
       { retries: 2 },
@@ -82,14 +82,14 @@ describe('withRetries', () => {
     expect(attempts).toHaveLength(3);
   });
 
-  it('does not wait longer than it may: it gives up', async () => {
+  it('gives up instead of waiting beyond its limit', async () => {
     const { result, attempts } = start([limited(31)], { maxDelayMs: 30_000 });
 
     expect(await result).toBeInstanceOf(RateLimitError);
     expect(attempts).toHaveLength(1);
   });
 
-  it('ends a pause when the signal fires', async () => {
+  it('interrupts a delay when the abort signal fires', async () => {
     const client = new AbortController();
     const { result, attempts } = start([limited(20)], { signal: client.signal });
     await vi.advanceTimersByTimeAsync(1_000);
@@ -102,7 +102,10 @@ describe('withRetries', () => {
   });
 });
 
-/** Fails with each of the errors, then gives a result; the times of the attempts. A failure is given, not thrown. */
+/**
+ * Fails with each of the errors, then succeeds; records the times of the attempts. Returns a failure instead of
+ * throwing it.
+ */
 function start(
   errors: readonly Error[],
   options: Partial<Parameters<typeof withRetries>[1]> = {},

@@ -12,7 +12,7 @@ describe('signUrl', () => {
   beforeEach(() => vi.useFakeTimers({ now: NOW * 1000 }));
   afterEach(() => vi.useRealTimers());
 
-  it.each(vectorFile.vectors)('signs as an independent implementation: $name', async (vector) => {
+  it.each(vectorFile.vectors)('signs like an independent implementation: $name', async (vector) => {
     // The inferred type of the file gives each vector the parameters of all others, as text.
     const { expires = 'never', ...fields }: { readonly expires?: string } = vector.params;
 
@@ -26,7 +26,7 @@ describe('signUrl', () => {
     expect(paramsOf(link)).toEqual(paramsOf(`${SERVICE}/capture?${vector.query}`));
   });
 
-  it('signs numbers, lists and objects as the service reads them', async () => {
+  it('encodes numbers, lists and objects as the service parses them', async () => {
     const fields = {
       url: 'https://example.com/',
       window_width: 640,
@@ -55,7 +55,7 @@ describe('signUrl', () => {
     [{ expiresIn: 600 }, NOW + 600],
     [{ expires: NOW + 5 }, NOW + 5],
     [{ expires: NOW + 5, expiresIn: 600 }, NOW + 5],
-  ])('with %o ends at %d', async (lifetime, end) => {
+  ])('with %o expires at %d', async (lifetime, end) => {
     const link = await signUrl({}, { service: SERVICE, secret: SECRET, ...lifetime });
 
     expect(paramsOf(link).get('expires')).toBe(`${end}`);

@@ -16,7 +16,7 @@ const answer =
   () =>
     new Response(JSON.stringify(body), { status });
 
-/** Gives the answers in turn, and the last one from then on. */
+/** Returns the answers one after the other, and repeats the last one. */
 function clientOf(...answers: Answer[]) {
   const asked: unknown[] = [];
   const send: typeof fetch = async (input) => {
@@ -32,7 +32,7 @@ describe('waiting for a job', () => {
   beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
   afterEach(() => vi.useRealTimers());
 
-  it('goes on while the service or its store is started again', async () => {
+  it('continues while the service or its store restarts', async () => {
     const { client, asked } = clientOf(
       answer(200, QUEUED),
       noConnection,
@@ -60,7 +60,7 @@ describe('waiting for a job', () => {
     expect(await waiting).toBeInstanceOf(kind);
   });
 
-  it('ends at once with what will be no other in a moment', async () => {
+  it('fails at once for a permanent error', async () => {
     const { client, asked } = clientOf(answer(500, {}));
 
     await expect(client.wait(ID)).rejects.toBeInstanceOf(UnexpectedAnswerError);

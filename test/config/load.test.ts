@@ -11,7 +11,7 @@ import { ConfigError, loadConfig, readEnvironment } from '../../src/config/load.
 import { type Config, SETTINGS } from '../../src/config/settings.ts';
 
 describe('loadConfig', () => {
-  it('gives every default when nothing is set', () => {
+  it('returns every default if nothing is set', () => {
     expect(loadConfig({}, { isTerminal: false })).toEqual({
       host: '127.0.0.1',
       port: 8080,
@@ -66,18 +66,18 @@ describe('loadConfig', () => {
     });
   });
 
-  it('takes a blank variable as unset', () => {
+  it('treats a blank variable as unset', () => {
     const blank = Object.fromEntries(SETTINGS.map(({ name }) => [name, '  ']));
 
     expect(loadConfig(blank, { isTerminal: false })).toEqual(loadConfig({}, { isTerminal: false }));
   });
 
-  it('logs prettily on a terminal unless told otherwise', () => {
+  it('logs in readable form on a terminal by default', () => {
     expect(loadConfig({}, { isTerminal: true }).logFormat).toBe('pretty');
     expect(loadConfig({ LOG_FORMAT: 'json' }, { isTerminal: true }).logFormat).toBe('json');
   });
 
-  it('sizes the pool by the cores, at least 2 and at most 16', () => {
+  it('sizes the pool by the number of cores, at least 2 and at most 16', () => {
     const { poolSize } = loadConfig({});
 
     expect(poolSize).toBeGreaterThanOrEqual(2);
@@ -133,7 +133,7 @@ describe('loadConfig', () => {
     ['ALLOWED_HOSTS', 'Captures.example, internal', { allowedHosts: ['captures.example', 'internal'] }],
     ['LOG_LEVEL', 'DEBUG', { logLevel: 'debug' }],
     ['LOG_FORMAT', 'pretty', { logFormat: 'pretty' }],
-  ])('reads %s=%s', (name, value, expected) => {
+  ])('parses %s=%s', (name, value, expected) => {
     expect(loadConfig({ [name]: value }, { isTerminal: false })).toMatchObject(expected);
   });
 
@@ -201,7 +201,7 @@ describe('loadConfig', () => {
     ['REDIS_URL', 'redis://:hidden@*'],
     ['REDIS_URL', 'redis://:hidden@redis/first'],
     ['REDIS_URL', 'redis://:hid?den@redis'],
-  ])('refuses a bad %s without showing it', (name, value) => {
+  ])('refuses an invalid %s without revealing it', (name, value) => {
     const message = problemsOf({ [name]: value }).join('\n');
 
     expect(message).toContain(`${name}: the value given (not shown) is not accepted`);
@@ -210,13 +210,13 @@ describe('loadConfig', () => {
     expect(message).not.toContain('Invalid input');
   });
 
-  it('reports all problems together, one on each line, in the order of the settings', () => {
+  it('reports all problems together, one per line, in the order of the settings', () => {
     const lines = problemsOf({ LOG_LEVEL: 'loud', PORT: 'a\nb', MAX_QUEUE: '-1', HOST: '127.0.0.1' });
 
     expect(lines.map((line) => line.split(':')[0])).toEqual(['PORT', 'MAX_QUEUE', 'LOG_LEVEL']);
   });
 
-  it('gives Express only proxies that it understands', () => {
+  it('accepts only proxy ranges that Express understands', () => {
     const { trustProxy } = loadConfig({
       TRUST_PROXY: '10.0.0.0/8,192.0.2.1,::1,fd00::/8,::ffff:10.0.0.0/104,1::/128',
     });
@@ -260,7 +260,7 @@ describe('.env.example', () => {
     expect(blocks).toEqual(expected);
   });
 
-  it('means the defaults when every line is uncommented', async () => {
+  it('is equal to the defaults when every line is uncommented', async () => {
     const uncommented = (await readExample()).replace(/^# (?=[A-Z_]+=)/gm, '');
 
     expect(Object.keys(parseDotenv(uncommented))).toHaveLength(SETTINGS.length);
@@ -277,7 +277,7 @@ describe('readEnvironment', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  it('lays the process environment over .env, says nothing, and keeps .env to itself', () => {
+  it('prefers the process environment over .env, logs nothing, and does not export .env', () => {
     writeFileSync(join(directory, '.env'), 'PORT=1111\nAUTH_TOKEN="from file"\n');
     vi.spyOn(process, 'cwd').mockReturnValue(directory);
     vi.stubEnv('PORT', '2222');
@@ -292,7 +292,7 @@ describe('readEnvironment', () => {
   });
 });
 
-/** The lines of the ConfigError that an environment gives; none when it is accepted. */
+/** Returns the lines of the ConfigError for an environment; none if it is valid. */
 function problemsOf(environment: Record<string, string>): string[] {
   try {
     loadConfig(environment);

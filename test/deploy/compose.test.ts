@@ -7,7 +7,7 @@ import { loadConfig } from '../../src/config/load.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const CLOSING_SECONDS = 17; // connections, gates and the browser, at worst: the closers of service.ts
+const CLOSING_SECONDS = 17; // worst case for connections, gates and the browser: the closers of service.ts
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 const { services, networks } = z
@@ -31,7 +31,7 @@ const { services, networks } = z
 const ours = services['capture-service'];
 
 describe('compose.yaml', () => {
-  it('gives the service only settings that it knows and accepts', () => {
+  it('sets only settings that the service knows and accepts', () => {
     const known: readonly string[] = SETTINGS.map(({ name }) => name);
     const { environment = {} } = ours ?? {};
 
@@ -57,7 +57,7 @@ describe('compose.yaml', () => {
     },
   );
 
-  it('keeps everything but the service off the network that pages are reached by', () => {
+  it('connects only the service and its worker to the outside network', () => {
     const outside = Object.entries(services).filter(([, { networks: ofService }]) =>
       ofService.includes('outside'),
     );
@@ -66,7 +66,7 @@ describe('compose.yaml', () => {
     expect(networks['inside']?.internal).toBe(true);
   });
 
-  it('mounts what there is', () => {
+  it('mounts only existing files', () => {
     const folders = Object.values(services).flatMap(({ volumes }) =>
       volumes.map((volume) => volume.split(':')[0] ?? '').filter((source) => source.startsWith('.')),
     );
@@ -86,11 +86,11 @@ describe('deploy/seccomp.json', () => {
     .looseObject({ defaultAction: z.string(), syscalls: z.array(ruleSchema) })
     .parse(JSON.parse(read('deploy/seccomp.json')));
 
-  it('is what the service is started with', () => {
+  it('is the profile that the service starts with', () => {
     expect(ours?.security_opt).toContain('seccomp:deploy/seccomp.json');
   });
 
-  it('refuses what it does not name, and lets the sandbox of the browser be made', () => {
+  it('refuses unlisted system calls, and allows those of the browser sandbox', () => {
     const always = syscalls.filter(({ action, includes, excludes, args }) => {
       const conditions = [includes, excludes].filter((each) => each !== undefined && each !== null);
       return action === 'SCMP_ACT_ALLOW' && args === undefined && conditions.length === 0;
@@ -115,11 +115,11 @@ describe('deploy/systemd/capture-service.service', () => {
     expect(Number(valueOf('TimeoutStopSec'))).toBeGreaterThan(shutdownGraceMs / 1_000 + CLOSING_SECONDS);
   });
 
-  it('runs the service by the Node of its packages', () => {
+  it('runs the service with the Node of its packages', () => {
     expect(valueOf('ExecStart')).toBe(`${valueOf('WorkingDirectory')}/node_modules/.bin/node dist/main.js`);
   });
 
-  it('leaves the sandbox of the browser what it needs', () => {
+  it('allows the browser to create its sandbox', () => {
     expect(valueOf('RestrictNamespaces').split(' ')).toEqual(['user', 'pid', 'net']);
     expect(valueOf('SystemCallFilter').split(' ')).toContain('chroot');
     expect(valueOf('MemoryDenyWriteExecute')).toBe('');

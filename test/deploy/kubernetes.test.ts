@@ -8,7 +8,7 @@ import { PREFIX } from '../../src/metrics/prefix.ts';
 import { HAS_KUBECTL, renderManifests } from '../support/kubectl.ts';
 import { schemaProblems } from '../support/kubernetes-schema.ts';
 
-const CLOSING_MS = 17_000; // connections, gates and the browser, at worst: the closers of service.ts
+const CLOSING_MS = 17_000; // worst case for connections, gates and the browser: the closers of service.ts
 
 const objectSchema = z.looseObject({
   apiVersion: z.string(),
@@ -43,7 +43,7 @@ describe.skipIf(!HAS_KUBECTL).each([
     z.looseObject({ data: z.record(z.string(), z.string()) }).parse(ours('ConfigMap')).data;
   const pod = () => deploymentSchema.parse(ours('Deployment')).spec.template;
 
-  it('renders objects of which every one, to the last field, fits the schema of its kind', () => {
+  it('renders objects that match the schema of their kind in every field', () => {
     expect(objects.length).toBeGreaterThanOrEqual(7);
     expect(
       objects.flatMap((object) =>
@@ -52,14 +52,14 @@ describe.skipIf(!HAS_KUBECTL).each([
     ).toEqual([]);
   });
 
-  it('gives the service only settings that it knows and accepts', () => {
+  it('sets only settings that the service knows and accepts', () => {
     const known: readonly string[] = SETTINGS.map(({ name }) => name);
 
     expect(Object.keys(settings()).filter((name) => !known.includes(name))).toEqual([]);
     expect(() => loadConfig(settings())).not.toThrow();
   });
 
-  it('takes secrets from a secret, and none from what is rendered', () => {
+  it('reads secrets from a Secret, and renders none', () => {
     const secret = SETTINGS.filter((setting) => setting.secret).map(({ name }) => name);
 
     expect(secret.filter((name) => name in settings())).toEqual([]);
@@ -69,7 +69,7 @@ describe.skipIf(!HAS_KUBECTL).each([
     ]);
   });
 
-  it('gives a pod longer to end than the service takes', () => {
+  it('gives a pod a longer grace period than the service needs', () => {
     const { shutdownDelayMs, shutdownGraceMs } = loadConfig(settings());
 
     expect(shutdownDelayMs).toBeGreaterThan(0);
@@ -78,7 +78,7 @@ describe.skipIf(!HAS_KUBECTL).each([
     );
   });
 
-  it('runs it as the user of the image, without rights, on a root that is read only', () => {
+  it('runs as the user of the image, unprivileged, on a read-only root', () => {
     const [, uid, gid] = /^USER (\d+):(\d+)$/m.exec(readRoot('Dockerfile')) ?? [];
 
     expect(pod().spec).toMatchObject({ automountServiceAccountToken: false });
@@ -98,15 +98,16 @@ describe.skipIf(!HAS_KUBECTL).each([
     });
   });
 
-  it('shows its metrics where they are looked for, by the name that the service gives them', () => {
+  it('exposes metrics on the annotated port, by the name that the service uses', () => {
     const { metricsPort } = loadConfig(settings());
 
     expect(pod().metadata).toMatchObject({ annotations: { 'prometheus.io/port': String(metricsPort) } });
     expect(JSON.stringify(ours('HorizontalPodAutoscaler'))).toContain(`"${PREFIX}${scalesBy}"`);
   });
 
-  // Pods of two sets under one selector get each other's requests; no autoscaler scales them, and no node with them is emptied.
-  it('points everything at the same pods, which nothing of another set points at', () => {
+  // If two sets of pods match one selector, they receive each other's requests. Then no autoscaler scales them, and
+  // their nodes cannot be drained.
+  it('selects the same pods everywhere, and no pods of other sets', () => {
     const labels = { app };
 
     expect(pod().metadata.labels).toEqual(labels);
@@ -123,7 +124,7 @@ describe.skipIf(!HAS_KUBECTL).each([
 });
 
 describe.skipIf(!HAS_KUBECTL)('deploy/kubernetes/overlays/workers (needs kubectl)', () => {
-  it('lets its pods reach what those of the base reach, names and Redis among it', () => {
+  it('gives its pods the same egress as the base pods, including DNS and Redis', () => {
     const [own, base] = ['overlays/workers', 'base'].map((folder) =>
       z
         .array(objectSchema)
@@ -151,7 +152,7 @@ describe('schemaProblems', () => {
       ['/spec/port', '/spec/port/0', '/spec/port/0/port'],
     ],
     ['a kind that it does not know', { apiVersion: 'v2', kind: 'Pod' }, ['unknown kind v2 Pod']],
-  ])('judges %s', (_name, object, expected) => {
+  ])('checks %s', (_name, object, expected) => {
     expect(schemaProblems(object)).toEqual(expected);
   });
 });

@@ -9,7 +9,7 @@ import { createMetrics } from '../../src/metrics/metrics.ts';
 
 const DEPLOY = join(import.meta.dirname, '../../deploy');
 const HAS_PROMTOOL = spawnSync('promtool', ['--version'], { stdio: 'ignore' }).status === 0;
-/** Those that the process itself has; and what Prometheus makes of a target. */
+/** Metrics of the process itself, and those that Prometheus adds per target. */
 const OTHERS = /^(process_\w+|up)$/;
 
 const read = (path: string): string => readFileSync(join(DEPLOY, path), 'utf8');
@@ -35,7 +35,7 @@ const alerts = z
   .parse(parse(read('prometheus/alerts.yml')))
   .groups.flatMap(({ rules }) => rules);
 
-/** The names of metrics in an expression, without what a histogram adds to its own. */
+/** Returns the metric names in an expression, without the suffixes of histograms. */
 function namesIn(expression: string): string[] {
   const names =
     expression.replaceAll(/\{[^}]*\}/g, '').match(/\b(capture_service_\w+|process_\w+|up)\b/g) ?? [];
@@ -58,11 +58,11 @@ async function namesOfOurs(): Promise<string[]> {
   return [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name);
 }
 
-describe('what watches the service', () => {
+describe('the monitoring setup', () => {
   it.each([
     ['the dashboard', dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))],
     ['the alerts', alerts.map(({ expr }) => expr)],
-  ])('asks in %s for metrics that there are', async (_what, expressions) => {
+  ])('queries in %s only existing metrics', async (_what, expressions) => {
     const known = await namesOfOurs();
     const asked = expressions.flatMap(namesIn);
 
@@ -79,7 +79,7 @@ describe('what watches the service', () => {
     expect(ours.filter((name) => !shown.has(name))).toEqual(['capture_service_cache_entries']);
   });
 
-  it('has panels that do not cover each other', () => {
+  it('has no overlapping panels', () => {
     const places = dashboard.panels.map(({ gridPos }) => gridPos);
     const covering = places.flatMap((a, index) =>
       places

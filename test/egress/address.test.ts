@@ -77,7 +77,7 @@ describe('isPublicAddress', () => {
       ['2000::1', '3ffe:ffff::1'],
     ],
     ['public services', [], ['8.8.8.8', '1.1.1.1', '2606:4700:4700::1111', '2A00:1450:4001:82A::200E']],
-  ])('holds the borders of %s', (_name, inside, outside) => {
+  ])('respects the boundaries of %s', (_name, inside, outside) => {
     expect(inside.filter((address) => isPublic(address) !== false)).toEqual([]);
     expect(outside.filter((address) => isPublic(address) !== true)).toEqual([]);
   });
@@ -102,7 +102,7 @@ describe('parseAddress', () => {
     ['example.net'],
     [''],
     [' 127.0.0.1'],
-  ])('takes no other form than the usual ones: %j', (text) => {
+  ])('refuses unusual forms: %j', (text) => {
     expect(parseAddress(text)).toBeUndefined();
   });
 
@@ -111,7 +111,7 @@ describe('parseAddress', () => {
     ['0:0:0:0:0:FFFF:C0A8:101', '192.168.1.1'],
     ['64:ff9b::192.168.1.1', '192.168.1.1'],
     ['2001:0DB8:0:0:0:0:0:1', '2001:db8::1'],
-  ])('reads %s as %s', (text, address) => {
+  ])('parses %s as %s', (text, address) => {
     expect(parseAddress(text)?.toString()).toBe(address);
   });
 });

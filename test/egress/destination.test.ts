@@ -14,13 +14,13 @@ interface Given {
   readonly nat64?: string;
   readonly allow?: string;
   readonly deny?: string;
-  /** What each name resolves to; other names have no address. */
+  /** Addresses by name; other names do not resolve. */
   readonly names?: Readonly<Record<string, readonly string[]>>;
-  /** True: there is a proxy that may know other names. */
+  /** True if there is a proxy that may know internal names. */
   readonly hasProxy?: boolean;
 }
 
-/** A policy over a resolver that answers from a table and takes down what it was asked. */
+/** Returns a policy over a resolver that answers from a table and records its queries. */
 function policy({ allow = '', deny = '', names = {}, hasProxy = false, nat64 }: Given = {}) {
   const asked: { name: string; asSystem: boolean }[] = [];
   const open = createDestinationPolicy({
@@ -42,7 +42,7 @@ function allowed(...addresses: string[]): Decision {
 }
 
 describe('a destination', () => {
-  it(`is refused in ${RUNS} random spellings of addresses that are not public`, async () => {
+  it(`is refused in ${RUNS} random spellings of private addresses`, async () => {
     const { decide, asked } = policy();
 
     await assert(
@@ -70,7 +70,7 @@ describe('a destination', () => {
     ['public.example.net.', 'a name with the dot of the root'],
     ['public%2Eexample.net', 'an escaped name'],
     ['ｐublic.example.net', 'full-width letters'],
-  ])('is the name that a browser makes of %s', async (host) => {
+  ])('is canonicalised like in a browser: %s', async (host) => {
     const { decide, asked } = policy({ names: { 'public.example.net': ['93.184.216.34'] } });
 
     expect(await decide(host)).toEqual(allowed('93.184.216.34'));
@@ -136,7 +136,7 @@ describe('a destination', () => {
     expect(asked).toEqual([]);
   });
 
-  it('is refused when a name leads to an address that is not public', async () => {
+  it('is refused if a name resolves to a private address', async () => {
     const names = { 'a.example.net': ['10.0.0.1'], 'b.example.net': ['::ffff:10.0.0.1'] };
     const { decide } = policy({ names });
 
@@ -150,17 +150,17 @@ describe('a destination', () => {
     [['93.184.216.34', '93.184.216.35', '::1']],
     [['93.184.216.34', 'fd00::1', '2606:4700::1']],
     [['93.184.216.34', 'not an address']],
-  ])('is refused when one of several answers is not public: %j', async (addresses) => {
+  ])('is refused if any resolved address is private: %j', async (addresses) => {
     const { decide } = policy({ names: { 'a.example.net': addresses } });
 
     expect(await decide('a.example.net')).toEqual(NOT_ALLOWED);
   });
 
-  it('is unresolved when its name has no address', async () => {
+  it('is unresolved if its name has no address', async () => {
     expect(await policy().decide('a.example.net')).toEqual({ allowed: false, reason: 'unresolved' });
   });
 
-  it('is resolved once in a capture, whatever is asked how often, and again in the next', async () => {
+  it('is resolved once per capture, however often it is requested, and again in the next', async () => {
     const answers = [['93.184.216.34'], ['127.0.0.1']];
     const open = createDestinationPolicy({
       allow: [],
@@ -188,7 +188,7 @@ describe('EGRESS_ALLOW', () => {
     ['a range', '127.0.0.0/8', '127.9.9.9'],
     ['a range, for another spelling', '127.0.0.0/8', '0x7f000002'],
     ['an IPv6 range', 'fd00::/8', 'fd00::9'],
-  ])('opens %s', async (_name, allow, host) => {
+  ])('allows %s', async (_name, allow, host) => {
     expect(await policy({ allow }).decide(host)).toMatchObject({ allowed: true });
   });
 
@@ -196,13 +196,13 @@ describe('EGRESS_ALLOW', () => {
     ['a name', 'redis', 'redis'],
     ['a suffix', '*.svc.cluster.local', 'api.default.svc.cluster.local'],
     ['a name of public form', 'intranet.example.net', 'intranet.example.net'],
-  ])('opens %s, wherever it leads', async (_name, allow, host) => {
+  ])('allows %s, whatever it resolves to', async (_name, allow, host) => {
     const { decide } = policy({ allow, names: { [host]: ['10.0.0.7'] } });
 
     expect(await decide(host)).toEqual(allowed('10.0.0.7'));
   });
 
-  it('has the names that only this network knows resolved as by its other programs', async () => {
+  it('resolves internal names like other programs on this machine', async () => {
     const { decide, asked } = policy({ allow: 'redis,intranet.example.net' });
 
     await decide('redis');
@@ -214,7 +214,7 @@ describe('EGRESS_ALLOW', () => {
     ]);
   });
 
-  it('opens a range for names that lead there, one answer outside of it excepted', async () => {
+  it('allows a range for names that resolve into it, unless one answer is outside', async () => {
     const names = { 'a.example.net': ['127.0.0.2'], 'b.example.net': ['127.0.0.2', '127.0.0.1'] };
     const { decide } = policy({ allow: '127.0.0.2/32', names });
 
@@ -222,13 +222,13 @@ describe('EGRESS_ALLOW', () => {
     expect(await decide('b.example.net')).toEqual(NOT_ALLOWED);
   });
 
-  it('does not open a special name because its address is allowed', async () => {
+  it('does not allow a special name because its address is allowed', async () => {
     expect(
       await policy({ allow: '127.0.0.0/8', names: { localhost: ['127.0.0.1'] } }).decide('localhost'),
     ).toEqual(NOT_ALLOWED);
   });
 
-  it('opens a port only', async () => {
+  it('allows a single port', async () => {
     const { decide } = policy({ allow: '127.0.0.2:8000' });
 
     expect(await decide('127.0.0.2', 8000)).toEqual(allowed('127.0.0.2'));
@@ -243,14 +243,14 @@ describe('EGRESS_ALLOW', () => {
     '::ffff:127.0.0.1',
     '[64:ff9b::7f00:1]',
     ...ownAddresses(),
-  ])('does not open our own ports: %s', async (host) => {
+  ])('does not allow ports of the service: %s', async (host) => {
     const { decide } = policy({ allow: '0.0.0.0/0,::/0' });
 
     expect(await decide(host, OWN_PORT)).toEqual(NOT_ALLOWED);
     expect(await decide(host, OWN_PORT + 1)).toMatchObject({ allowed: true });
   });
 
-  it('does not open our own ports by name', async () => {
+  it('does not allow ports of the service by name', async () => {
     const { decide } = policy({ allow: 'localhost', names: { localhost: ['127.0.0.1'] } });
 
     expect(await decide('localhost', OWN_PORT)).toEqual(NOT_ALLOWED);
@@ -266,14 +266,14 @@ describe('EGRESS_DENY', () => {
     ['a name', 'a.example.net', 'a.example.net'],
     ['a suffix', '*.example.net', 'a.example.net'],
     ['what a name leads to', '93.184.216.34', 'a.example.net'],
-  ])('closes %s, whatever is allowed', async (_name, deny, host) => {
+  ])('blocks %s, whatever is allowed', async (_name, deny, host) => {
     const allow = '0.0.0.0/0,::/0,*.example.net';
     const { decide } = policy({ allow, deny, names: { 'a.example.net': ['93.184.216.34'] } });
 
     expect(await decide(host)).toEqual(NOT_ALLOWED);
   });
 
-  it('asks nobody about a name that it closes', async () => {
+  it('sends no DNS query for a blocked name', async () => {
     const { decide, asked } = policy({ deny: '*.example.net' });
 
     await decide('a.example.net');
@@ -281,7 +281,7 @@ describe('EGRESS_DENY', () => {
     expect(asked).toEqual([]);
   });
 
-  it('closes a port only', async () => {
+  it('blocks a single port', async () => {
     const { decide } = policy({ deny: '93.184.216.34:25' });
 
     expect(await decide('93.184.216.34', 25)).toEqual(NOT_ALLOWED);
@@ -296,7 +296,7 @@ describe('canonicalHost', () => {
     ['[::1]', '::1'],
     ['0:0:0:0:0:0:0:1', '::1'],
     ['::ffff:127.0.0.1', '::ffff:7f00:1'],
-  ])('makes %s the host %s', (given, host) => {
+  ])('turns %s into the host %s', (given, host) => {
     expect(canonicalHost(given)).toBe(host);
   });
 });
@@ -308,19 +308,19 @@ function ownAddresses(): string[] {
     .map(({ address }) => address);
 }
 
-describe('a name without an address', () => {
+describe('a name that does not resolve', () => {
   const UNRESOLVED: Decision = { allowed: false, reason: 'unresolved' };
 
-  it('is left to a proxy where EGRESS_ALLOW names it, and only there', async () => {
+  it('is left to a proxy only if EGRESS_ALLOW names it', async () => {
     const { decide } = policy({ allow: 'far.test,*.below.test,10.0.0.0/8', hasProxy: true });
 
     expect(await decide('far.test')).toEqual(allowed());
     expect(await decide('www.below.test')).toEqual(allowed());
-    expect(await decide('other.test')).toEqual(NOT_ALLOWED); // a special name, which nobody is asked for
+    expect(await decide('other.test')).toEqual(NOT_ALLOWED); // a special name, for which no DNS query is sent
     expect(await decide('unknown.example')).toEqual(UNRESOLVED);
   });
 
-  it('is refused without a proxy, and where EGRESS_DENY names it', async () => {
+  it('is refused without a proxy, and if EGRESS_DENY names it', async () => {
     const withoutProxy = policy({ allow: 'far.test' });
     const denied = policy({ allow: '*.test', deny: 'far.test', hasProxy: true });
 
@@ -340,14 +340,14 @@ describe('a denied name', () => {
   const denying = (deny: string, allow = '10.0.0.0/8,fd00::/8') => policy({ allow, deny, names });
 
   it.each(['10.0.0.5', '[fd00::5]', '[::ffff:10.0.0.5]', 'alias.example.net'])(
-    'is denied as %s, too, where a range of EGRESS_ALLOW would let it through',
+    'is also blocked as %s if a range of EGRESS_ALLOW would allow it',
     async (host) => {
       expect(await denying('').decide(host)).toMatchObject({ allowed: true });
       expect(await denying('admin.example').decide(host)).toEqual(NOT_ALLOWED);
     },
   );
 
-  it('is looked up once for a while, for its port alone, and keeps its neighbours reachable', async () => {
+  it('is cached for a while, for its port alone, and keeps its neighbours reachable', async () => {
     const { decide, asked } = denying('admin.example:8443');
 
     expect(await decide('10.0.0.5', 80)).toEqual(allowed('10.0.0.5'));
@@ -357,7 +357,7 @@ describe('a denied name', () => {
     expect(asked.filter(({ name }) => name === 'admin.example')).toHaveLength(1);
   });
 
-  it('does not close what EGRESS_ALLOW names and what is public: many names share such an address', async () => {
+  it('does not block public addresses and those in EGRESS_ALLOW: many names share such an address', async () => {
     expect(await denying('admin.example', 'apps.example').decide('apps.example')).toEqual(
       allowed('10.0.0.5'),
     );
@@ -375,7 +375,7 @@ describe("an address under a network's own NAT64 prefix", () => {
     ['2001:db8:1::/48', '2001:db8:1:a00:0:100::', '2001:db8:1:808:8:800::'],
     ['2001:db8:100::/40', '2001:db8:10a:0:1::', '2001:db8:108:808:8::'],
     ['2a00:db8::/32', '2a00:db8:a00:1::', '2a00:db8:808:808::'],
-  ])('of %s is what it stands for: %s and %s', async (nat64, inside, outside) => {
+  ])('of %s maps to the embedded address: %s and %s', async (nat64, inside, outside) => {
     const { decide } = policy({ nat64 });
 
     expect(await decide(inside)).toEqual(NOT_ALLOWED);

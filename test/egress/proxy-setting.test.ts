@@ -9,11 +9,11 @@ describe('EGRESS_PROXY', () => {
     ['https://proxy.test:80', { protocol: 'https', host: 'proxy.test', port: 80 }],
     ['socks5://10.0.0.1', { protocol: 'socks5', host: '10.0.0.1', port: 1080 }],
     ['socks5h://[fd00::1]:9', { protocol: 'socks5', host: 'fd00::1', port: 9 }],
-  ])('reads %s', (text, expected) => {
+  ])('parses %s', (text, expected) => {
     expect(parseProxy(text)).toEqual({ ...expected, login: undefined });
   });
 
-  it('reads user and password, percent-encoded', () => {
+  it('parses user and password, percent-encoded', () => {
     expect(parseProxy('http://us%3Aer:p%40ss@proxy.test:1')?.login).toEqual({
       username: 'us:er',
       password: 'p@ss',
@@ -55,7 +55,7 @@ describe('NO_PROXY', () => {
     expect(goesAround(host, addresses, port)).toBe(expected);
   });
 
-  it('may be for everything', () => {
+  it('may exempt everything', () => {
     expect(parseNoProxy('*')('anything.test', [], 80)).toBe(true);
     expect(parseNoProxy('')('anything.test', [], 80)).toBe(false);
   });

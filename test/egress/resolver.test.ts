@@ -7,7 +7,7 @@ import { createResolver } from '../../src/egress/resolver.ts';
 import { createDnsServer, type DnsScript } from '../support/dns-server.ts';
 
 const PUBLIC = '93.184.216.34';
-/** Two tries of two seconds, the second one somewhat longer, and a busy machine. */
+/** Two attempts of two seconds, the second one slightly longer, plus tolerance for a busy machine. */
 const LONGEST_MS = 9_000;
 
 async function resolverOf(script: DnsScript, hosts: Readonly<Record<string, readonly string[]>> = {}) {
@@ -23,14 +23,14 @@ async function resolverOf(script: DnsScript, hosts: Readonly<Record<string, read
 }
 
 describe('a resolver', () => {
-  it('gives every address of a name, by one query for each family', async () => {
+  it('returns every address of a name, with one query per family', async () => {
     await using dns = await resolverOf(() => ({ addresses: [PUBLIC, '10.0.0.1'] }));
 
     expect(await dns.resolve('a.example.net')).toEqual([PUBLIC, '10.0.0.1']);
     expect(dns.addressQueries()).toEqual(['A a.example.net']);
   });
 
-  it('keeps nothing: the next capture is told what holds then', async () => {
+  it('caches nothing between captures', async () => {
     await using dns = await resolverOf((_name, number) => ({
       addresses: [number === 1 ? PUBLIC : '127.0.0.1'],
     }));
@@ -39,7 +39,7 @@ describe('a resolver', () => {
     expect(await dns.resolve('a.example.net')).toEqual(['127.0.0.1']);
   });
 
-  it('follows an alias to its addresses', async () => {
+  it('follows a CNAME to its addresses', async () => {
     await using dns = await resolverOf(() => ({ alias: 'internal.example.org', addresses: ['10.0.0.1'] }));
 
     expect(await dns.resolve('a.example.net')).toEqual(['10.0.0.1']);
@@ -57,13 +57,13 @@ describe('a resolver', () => {
     ['SERVFAIL', 2],
     ['REFUSED', 5],
     ['no address', 0],
-  ])('gives nothing on %s', async (_name, code) => {
+  ])('returns nothing on %s', async (_name, code) => {
     await using dns = await resolverOf(() => ({ code }));
 
     expect(await dns.resolve('a.example.net')).toEqual([]);
   });
 
-  it('gives nothing, in bounded time, when the server is silent', async () => {
+  it('returns nothing, in bounded time, if the server is silent', async () => {
     await using dns = await resolverOf(() => ({ silent: true }));
     const startedAt = performance.now();
 
@@ -71,7 +71,7 @@ describe('a resolver', () => {
     expect(performance.now() - startedAt).toBeLessThan(LONGEST_MS);
   });
 
-  it('does not let slow names hold up others', async () => {
+  it('does not let slow names block others', async () => {
     await using dns = await resolverOf((name) =>
       name.startsWith('slow') ? { silent: true } : { addresses: [PUBLIC] },
     );
@@ -83,11 +83,11 @@ describe('a resolver', () => {
       Array.from({ length: 20 }, (_, index) => dns.resolve(`fast-${index}.example.net`)),
     );
 
-    expect(performance.now() - startedAt).toBeLessThan(5_000); // 20 at once; a thread each of 2 s would take 10 s and more
+    expect(performance.now() - startedAt).toBeLessThan(5_000); // 20 concurrent lookups; with one thread each for 2 s they would take 10 s or more
     expect(answers).toEqual(answers.map(() => [PUBLIC]));
   });
 
-  it('takes what the hosts file says, and then asks nobody', async () => {
+  it('uses the hosts file without a DNS query', async () => {
     await using dns = await resolverOf(() => ({ addresses: [PUBLIC] }), {
       'a.example.net': ['10.0.0.1', '::1'],
     });
@@ -96,7 +96,7 @@ describe('a resolver', () => {
     expect(dns.queries).toEqual([]);
   });
 
-  it('resolves as the system does where it is told to', async () => {
+  it('resolves like the system if configured', async () => {
     await using dns = await resolverOf(() => ({ addresses: [PUBLIC] }));
 
     expect(await dns.resolveAsSystem('localhost')).toContain('127.0.0.1');
@@ -105,7 +105,7 @@ describe('a resolver', () => {
 });
 
 describe('a hosts file', () => {
-  it('gives all addresses of a name, whatever its case, and no comments', async () => {
+  it('returns all addresses of a name, case-insensitively and without comments', async () => {
     await using file = await hostsFileOf(`
 # 10.9.9.9 a.example.net
 10.0.0.1\ta.example.net  A2.Example.net # b.example.net
@@ -119,7 +119,7 @@ describe('a hosts file', () => {
     expect(hosts('constructor')).toEqual([]);
   });
 
-  it('is read again when it has changed', async () => {
+  it('is reloaded after a change', async () => {
     await using file = await hostsFileOf('10.0.0.1 a.example.net');
     const hosts = createHostsFile(file.path);
     hosts('a.example.net');
@@ -129,7 +129,7 @@ describe('a hosts file', () => {
     expect(hosts('a.example.net')).toEqual(['10.0.0.2']);
   });
 
-  it('is empty where there is none', () => {
+  it('is empty if the file is missing', () => {
     expect(createHostsFile(join(tmpdir(), 'no-such-hosts-file'))('localhost')).toEqual([]);
   });
 });
@@ -140,7 +140,7 @@ async function hostsFileOf(text: string) {
   let time = 1_000_000;
   const write = async (content: string): Promise<void> => {
     await writeFile(path, content);
-    await utimes(path, time, time++); // two writes may fall into one tick of the file system's clock
+    await utimes(path, time, time++); // two writes may get the same timestamp from the file system
   };
   await write(text);
   return { path, write, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };

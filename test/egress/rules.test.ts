@@ -34,7 +34,7 @@ describe('parseEgressRules', () => {
     ['an IPv6 address in brackets', '[fd00::1]', 'fd00::1', ['fd00::2']],
     ['an IPv6 range', 'fd00::/8', 'fdff::1', ['fc00::1', '10.0.0.1']],
     ['a list with spaces and empty entries', ' , a.example ,, 10.0.0.1, ', '10.0.0.1', ['']],
-  ])('reads %s', (_name, list, covered, others) => {
+  ])('parses %s', (_name, list, covered, others) => {
     expect(covers(list, covered)).toBe(true);
     expect(others.filter((host) => covers(list, host))).toEqual([]);
   });
@@ -46,7 +46,7 @@ describe('parseEgressRules', () => {
     ['10.0.0.0/8:8080', '10.9.9.9'],
     ['[fd00::1]:8080', 'fd00::1'],
     ['[fd00::/8]:8080', 'fd00::9'],
-  ])('holds %s to its port', (list, host) => {
+  ])('limits %s to its port', (list, host) => {
     expect([8080, 80, 808].map((port) => covers(list, host, port))).toEqual([true, false, false]);
   });
 
@@ -71,7 +71,7 @@ describe('parseEgressRules', () => {
     ['a b'],
     ['.example'],
     ['a..example'],
-  ])('refuses %s, naming it', (entry) => {
+  ])('refuses %s and names it', (entry) => {
     expect(() => parseEgressRules(`10.0.0.1,${entry}`)).toThrow(`"${entry}"`);
   });
 });

@@ -8,7 +8,7 @@ import { createWorld, type World } from './world.ts';
 /** UPDATE_HOSTILE_TABLE=1 writes docs/hostile-cases.md. */
 const UPDATES_TABLE = process.env['UPDATE_HOSTILE_TABLE'] === '1';
 
-describe('a service that is attacked', () => {
+describe('a service under attack', () => {
   const results = new Map<string, string>();
   let world: World;
   let calm: Calm;
@@ -24,7 +24,7 @@ describe('a service that is attacked', () => {
   describe.each(CASE_GROUPS)('$name', ({ cases }) => {
     const applicable = cases.filter(isRunHere);
 
-    it.each(applicable)('$id holds out against $title', async (hostileCase) => {
+    it.each(applicable)('$id withstands $title', async (hostileCase) => {
       results.set(hostileCase.id, 'fails');
       expect(await runCase(hostileCase, world, calm)).toBe('passes');
       results.set(hostileCase.id, 'passes');

@@ -7,7 +7,7 @@ import { createWebSocketSite, sendFrames, type WebSocketSite } from '../support/
 const PLACES_OF_A_CAPTURE = 4;
 
 /** What takes minutes of processor time and gigabytes: the sizes at which things ended that end no more. */
-describe('a page of gigabytes', () => {
+describe('a page that sends gigabytes', () => {
   let site: WebSocketSite;
   let service: RunningService;
   beforeAll(async () => {
@@ -24,7 +24,7 @@ describe('a page of gigabytes', () => {
   it.each([
     ['one frame of a WebSocket, 540 MB of JSON', 'frame'],
     ['the name of a frame, 140 million characters', 'name'],
-  ])('does not end the process, nor any other capture: %s', { timeout: 60_000 }, async (_what, path) => {
+  ])('ends neither the process nor another capture: %s', { timeout: 60_000 }, async (_what, path) => {
     const hostile = await capture(service.url, { url: site.url(path), delay_capture: 25_000 });
     const next = await capture(service.url, { html_content: 'text' });
 

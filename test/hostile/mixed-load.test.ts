@@ -27,7 +27,7 @@ const MIX: HostileCase = {
 const HOSTILE_PATHS = ['endless', 'silent', 'memory', 'popups'];
 
 describe('a service with half of its load hostile (H50)', () => {
-  it('goes on capturing normal pages', { timeout: 90_000 }, async ({ annotate }) => {
+  it('continues to capture normal pages', { timeout: 90_000 }, async ({ annotate }) => {
     await using world = await createWorld({ POOL_SIZE: `${NORMAL_CLIENTS + HOSTILE_PATHS.length}` });
     const { site, service } = world.stage(MIX);
     const captureNormal = async (): Promise<Sample> => {

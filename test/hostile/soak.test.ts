@@ -40,7 +40,7 @@ const SOAK: HostileCase = {
 
 describe('a service under attack', () => {
   it(
-    `is after ${CAPTURES} hostile captures what it was before`,
+    `returns to its initial resource counts after ${CAPTURES} hostile captures`,
     { timeout: 60_000 + CAPTURES * 2_500 },
     async () => {
       await using world = await createWorld({ POOL_SIZE: `${CLIENTS}` });

@@ -35,7 +35,7 @@ describe('createApp', () => {
     }
   });
 
-  it('sends no header about what there is not', async () => {
+  it('omits headers without a value', async () => {
     const result = { size: undefined, targetStatus: undefined, targetUrl: undefined };
 
     const { headers } = await request(appWith({ result })).get('/capture?html_content=x&format=html');
@@ -67,7 +67,7 @@ describe('createApp', () => {
     expect(headers['x-request-id']).toMatch(/^[\da-f]{8}-[\da-f-]{27}$/);
   });
 
-  it('tells nothing of a bug but that there is one, and logs all of it', async () => {
+  it('hides the details of a bug from the client and logs all of them', async () => {
     const lines: string[] = [];
     const app = appWith({
       capture: async () => {
@@ -92,7 +92,7 @@ describe('createApp', () => {
     expect(logged).toContain('"stack"');
   });
 
-  it('writes one line for each request, without query and headers', async () => {
+  it('logs one line for each request, without query and headers', async () => {
     const lines: string[] = [];
     const app = appWith({ log: pino({}, { write: (line: string) => lines.push(line) }) });
 
@@ -113,7 +113,7 @@ describe('createApp', () => {
   });
 
   it.each(['/stored/%ff', '/stored/a/b%2', '/jobs/%c0%af', '/jobs/%/result', '/playground/%ff', '/%zz'])(
-    'takes the path %s for a fault of the client',
+    'reports the path %s as an error of the client',
     async (path) => {
       const { status, body } = await request(appWith({ authToken: 'token' })).get(path);
 
@@ -123,7 +123,7 @@ describe('createApp', () => {
   );
 
   it.each(['http://user:password@example.com/capture?secret#secret', '/capture#secret'])(
-    'writes of the target %s no more than the path, and no commands to a terminal',
+    'logs only the path of the target %s, and no terminal control characters',
     async (target) => {
       const lines: string[] = [];
       const log = pino({}, { write: (line: string) => lines.push(line) });
@@ -143,7 +143,7 @@ describe('createApp', () => {
     },
   );
 
-  it('hands typed options to the capture, from the query and from a body', async () => {
+  it('passes typed options to the capture, from the query and from a body', async () => {
     const seen: CaptureOptions[] = [];
     const app = appWith({ onCapture: (options) => seen.push(options) });
     const fields = { url: 'https://example.com/', full_page: true, pixel_density: 1.5, window_width: 9 };
@@ -158,7 +158,7 @@ describe('createApp', () => {
     expect(seen[2]).toMatchObject({ full_page: false, block_media: true });
   });
 
-  it('stops the capture when the client goes away', async () => {
+  it('cancels the capture when the client disconnects', async () => {
     const started = Promise.withResolvers<AbortSignal>();
     const app = appWith({
       capture: (_options, { signal }) => {
@@ -187,7 +187,7 @@ describe('createApp', () => {
     ['https://app.example.com', 'https://app.example.com'],
     ['https://evil.example.com', undefined],
     ['null', undefined],
-  ])('lets pages of listed origins call: %s', async (origin, allowed) => {
+  ])('allows CORS requests from listed origins: %s', async (origin, allowed) => {
     const app = appWith({ corsOrigins: ['https://app.example.com'] });
 
     const answer = await request(app).get(TARGET).set('Origin', origin);
@@ -202,7 +202,7 @@ describe('createApp', () => {
     expect(preflight.status).toBe(allowed === undefined ? 405 : 204);
   });
 
-  it('says retry_after with Retry-After', async () => {
+  it('reports retry_after in Retry-After, too', async () => {
     const error = new ServiceError('OverloadedError', undefined, { retryAfterSeconds: 7 });
 
     const answer = await request(appWith({ capture: () => Promise.reject(error) })).get(TARGET);

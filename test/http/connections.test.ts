@@ -10,8 +10,8 @@ import { eventually } from '../support/eventually.ts';
 
 const [HOG, OTHER] = ['127.0.0.1', '127.0.0.2'];
 
-// Where every address of 127.0.0.0/8 is this machine's own.
-describe.runIf(process.platform === 'linux')('a server with room for 6 connections, 3 of one address', () => {
+// On Linux, every address of 127.0.0.0/8 belongs to this machine.
+describe.runIf(process.platform === 'linux')('a server that allows 6 connections, 3 per address', () => {
   let server: HttpServer;
   let port: number;
   let sockets: Socket[];
@@ -62,7 +62,7 @@ describe.runIf(process.platform === 'linux')('a server with room for 6 connectio
     return `${response.statusCode} ${await text(response)}`;
   };
 
-  it('closes the one that has been idle for longest, for another of the same address', async () => {
+  it('closes the longest idle connection for a new one from the same address', async () => {
     const idle = await openAll(5, HOG);
 
     await eventually(() =>
@@ -70,7 +70,7 @@ describe.runIf(process.platform === 'linux')('a server with room for 6 connectio
     );
   });
 
-  it('keeps those over which something is asked', async () => {
+  it('keeps connections with a request in progress', async () => {
     const idle = await openAll(2, HOG);
     await hold(1, HOG);
 
@@ -79,7 +79,7 @@ describe.runIf(process.platform === 'linux')('a server with room for 6 connectio
     finish();
   });
 
-  it('makes room for an address by closing those of whoever has most', async () => {
+  it('makes room for a new address by closing connections of the address with the most', async () => {
     const few = await openAll(1, '127.0.0.3');
     const idle = [...(await openAll(3, HOG)), ...(await openAll(2, '127.0.0.4'))];
 
@@ -87,7 +87,7 @@ describe.runIf(process.platform === 'linux')('a server with room for 6 connectio
     expect([...few, ...idle].map(({ closed }) => closed)).toEqual([false, true, false, false, false, false]);
   });
 
-  it('answers probes where every connection is in use, and refuses all else in words', async () => {
+  it('answers probes while every connection is in use, and refuses other requests with an error', async () => {
     await hold(3, HOG);
 
     expect(await ask('/health/live', HOG)).toBe('200 ok');
@@ -101,7 +101,7 @@ describe.runIf(process.platform === 'linux')('a server with room for 6 connectio
     await eventually(async () => expect(await ask('/quick', OTHER)).toBe('200 ok'));
   });
 
-  it('answers probes when connections for probes are taken by who asks nothing', async () => {
+  it('answers probes when idle clients take the connections for probes', async () => {
     await hold(3, HOG);
     await hold(3, '127.0.0.3');
     const idle = await openAll(6, HOG);
@@ -111,29 +111,26 @@ describe.runIf(process.platform === 'linux')('a server with room for 6 connectio
   });
 });
 
-describe('a server whose clients must read', () => {
-  const LARGE = Buffer.alloc(20 * 1024 ** 2); // more than the buffers of the system hold
+describe('a server that limits slow clients', () => {
+  const LARGE = Buffer.alloc(20 * 1024 ** 2); // larger than the socket buffers of the system
 
-  it.each(['/sent', '/streamed'])(
-    'closes a connection over which nothing more of %s is read',
-    async (path) => {
-      const app = express();
-      const wereSent: boolean[] = [];
-      app.use((_request, response, next) => {
-        response.once('close', () => wereSent.push(response.writableFinished));
-        next();
-      });
-      app.get('/sent', (_request, response) => void response.send(LARGE));
-      app.get('/streamed', (_request, response) => void Readable.from([LARGE, LARGE]).pipe(response));
-      const server = createHttpServer(app, { max: 6, maxOfOne: 6, spare: 2, unreadMs: 60 });
-      const { port } = await server.listen('127.0.0.1', 0);
-      const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+  it.each(['/sent', '/streamed'])('closes a connection whose client no longer reads %s', async (path) => {
+    const app = express();
+    const wereSent: boolean[] = [];
+    app.use((_request, response, next) => {
+      response.once('close', () => wereSent.push(response.writableFinished));
+      next();
+    });
+    app.get('/sent', (_request, response) => void response.send(LARGE));
+    app.get('/streamed', (_request, response) => void Readable.from([LARGE, LARGE]).pipe(response));
+    const server = createHttpServer(app, { max: 6, maxOfOne: 6, spare: 2, unreadMs: 60 });
+    const { port } = await server.listen('127.0.0.1', 0);
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined);
 
-      socket.pause().write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
-      await eventually(() => expect(wereSent).toEqual([false]));
+    socket.pause().write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
+    await eventually(() => expect(wereSent).toEqual([false]));
 
-      socket.destroy();
-      await server.close();
-    },
-  );
+    socket.destroy();
+    await server.close();
+  });
 });

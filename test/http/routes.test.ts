@@ -5,13 +5,13 @@ import { ROUTES } from '../../src/http/routes.ts';
 import { appWith, NO_METRICS } from '../support/app.ts';
 
 describe.each(ROUTES)('the route $path', ({ path, methods, name, callers, operations = {} }) => {
-  it('has no methods but those of its row', async () => {
+  it('accepts only the methods of its row', async () => {
     const answer = await request(appWith({ authToken: 'token', mcp: true })).put(path);
 
     expect([answer.status, answer.headers['allow']]).toEqual([405, methods.join(', ')]);
   });
 
-  it('lets in those of its row alone', async () => {
+  it('accepts only the credentials of its row', async () => {
     const asked = request(appWith({ authToken: 'token', mcp: true }));
 
     const { status } = await (methods.includes('GET') ? asked.get(path) : asked.post(path));
@@ -20,7 +20,7 @@ describe.each(ROUTES)('the route $path', ({ path, methods, name, callers, operat
     expect(status).toBe(callers === 'anyone' ? 200 : otherwise);
   });
 
-  it('is counted under its name', async () => {
+  it('is counted under its route name', async () => {
     const counted: FinishedRequest[] = [];
     const metrics = { ...NO_METRICS, recordRequest: (finished: FinishedRequest) => counted.push(finished) };
 
@@ -29,7 +29,7 @@ describe.each(ROUTES)('the route $path', ({ path, methods, name, callers, operat
     expect(counted.map(({ route }) => route)).toEqual([name ?? 'other']);
   });
 
-  it('is described for methods that it has', () => {
+  it('is documented for its methods', () => {
     expect(methods).toEqual(
       expect.arrayContaining(Object.keys(operations).map((method) => method.toUpperCase())),
     );
@@ -37,7 +37,7 @@ describe.each(ROUTES)('the route $path', ({ path, methods, name, callers, operat
 });
 
 describe('ROUTES', () => {
-  it('has one row a path, and one name a row', () => {
+  it('has unique paths and names', () => {
     const names = ROUTES.flatMap(({ name }) => name ?? []);
 
     expect(new Set(ROUTES.map(({ path }) => path)).size).toBe(ROUTES.length);

@@ -32,7 +32,7 @@ describe('createHttpServer', () => {
     return response.headers.get('connection');
   };
 
-  it('keeps connections open, until it leaves', async () => {
+  it('keeps connections open until it drains', async () => {
     expect(await connectionAfter('/quick')).toBe('keep-alive');
 
     server.leave();
@@ -40,7 +40,7 @@ describe('createHttpServer', () => {
     expect(await connectionAfter('/quick')).toBe('close');
   });
 
-  it('ends the connection of an answer that was being made when it left', async () => {
+  it('closes the connection of an answer in progress when it drains', async () => {
     const held = connectionAfter('/held');
     await arrived;
 

@@ -7,9 +7,9 @@ import { describe, expect, it } from 'vitest';
 
 const PROGRAM = join(import.meta.dirname, '../support/full-disk.ts');
 
-describe('jobs in SQLite on a disk that is full', () => {
-  // The same job was given out again and again, captured each time, and never told to be done.
-  it('are given out once at most: a claim that cannot be written is refused', async () => {
+describe('jobs in SQLite on a full disk', () => {
+  // The same job used to be handed out and captured repeatedly, and was never marked as done.
+  it('are claimed at most once: a claim that cannot be written is refused', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'full disk-'));
     const command = `ulimit -f 512; exec "$0" "$1" "$2"`;
 

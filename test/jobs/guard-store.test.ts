@@ -21,8 +21,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-describe('a store of jobs that answers too late', () => {
-  it('has what was claimed of it back, as if nobody had asked', async () => {
+describe('a job store that answers too late', () => {
+  it('gets a late claim back as if it had not been claimed', async () => {
     const leases = { jobMs: 60_000, webhookMs: 60_000 };
     const kept = createSqliteStore({ database: await openDatabase(folder), leases });
     const hangs = Promise.withResolvers<void>();
@@ -54,7 +54,7 @@ describe('a store of jobs that answers too late', () => {
     expect(await kept.claimWebhook()).toMatchObject({ id: ended });
   });
 
-  it('withdraws a submission that was answered with an error, unless its key can be sent again', async () => {
+  it('withdraws a submission that failed for the client, unless it has an idempotency key', async () => {
     await using database = await mkdtempDisposable(join(tmpdir(), 'guard-store-'));
     const kept = createSqliteStore({
       database: await openDatabase(database.path),
@@ -74,7 +74,7 @@ describe('a store of jobs that answers too late', () => {
     );
     const [plain, keyed] = [newJob({ webhookUrl: 'https://example.com/hook' }), newJob()];
 
-    await eventually(() => store.counts()); // it is open
+    await eventually(() => store.counts()); // the store is open
     const answers = await Promise.allSettled([
       store.submit([plain]),
       store.submit([keyed], { key: 'k', fingerprint: 'f' }),
@@ -103,7 +103,7 @@ describe('a store whose writes fail', () => {
       tidy: async () => (isFull ? await Promise.reject(new Error('full')) : kept.tidy()),
     };
     await using store = guardStore({ opening: Promise.resolve(full), giveUp: () => undefined }, log);
-    await eventually(() => store.counts()); // it is open
+    await eventually(() => store.counts()); // the store is open
 
     await expect(store.submit([newJob()])).rejects.toThrow(ServiceError);
     await expect(store.counts()).rejects.toThrow(ServiceError);

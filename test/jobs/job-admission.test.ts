@@ -5,7 +5,7 @@ const mayStart = (running: number, quietMs: number, isDue = false): boolean =>
   createJobAdmission({ quietMs: () => quietMs, isBackgroundDue: () => isDue })(running);
 
 describe('createJobAdmission', () => {
-  it('lets jobs have all of their slots when nobody has captured for two seconds', () => {
+  it('gives jobs all of their slots after two seconds without captures', () => {
     expect([mayStart(0, 2_000), mayStart(7, 2_000)]).toEqual([true, true]);
   });
 
@@ -13,7 +13,7 @@ describe('createJobAdmission', () => {
     expect([mayStart(0, 1), mayStart(1, 1_999)]).toEqual([true, false]);
   });
 
-  it('starts no job while a client captures, except one that is due', () => {
+  it('starts no job during a capture, except an overdue one', () => {
     expect([mayStart(0, 0), mayStart(0, 0, true), mayStart(1, 0, true)]).toEqual([false, true, false]);
   });
 });

@@ -30,7 +30,7 @@ const resultOf = (id: string, bytes = body.length): JobResult => ({
   facts,
 });
 
-/** Opens what the last one has left, until the engine is asked for a new place. */
+/** A store engine under test. `open` finds the existing data until `clear` is called. */
 interface Engine {
   readonly name: string;
   readonly isHere: boolean;
@@ -92,7 +92,7 @@ const claim = async (store: JobStore): Promise<JobClaim> => {
 const idsOf = async (store: JobStore, state: Parameters<JobStore['list']>[0]): Promise<string[]> =>
   (await store.list(state, { limit: 10 })).jobs.map(({ id }) => id);
 
-/** What is said of a job fits its state. */
+/** True if the fields of a job fit its state. */
 const isWhole = (job: unknown): boolean => {
   const { state, result, error, finishedAt }: Partial<JobRecord> = Object(job);
   if (state === 'done') return result !== undefined && finishedAt !== undefined;
@@ -117,7 +117,7 @@ describe.each(engines.filter(({ isHere }) => isHere))('a job store in $name', (e
     return await engine.open(leases);
   };
 
-  it('gives out jobs in the order in which they came, and each to one alone', async () => {
+  it('hands out jobs in order of submission, each to one worker', async () => {
     await using store = await newStore();
     const ids = [await submit(store), await submit(store), await submit(store)];
 
@@ -127,7 +127,7 @@ describe.each(engines.filter(({ isHere }) => isHere))('a job store in $name', (e
     expect(claimed[0]).toMatchObject({ attempts: 1, capture: newJob().capture });
   });
 
-  it('tells of a job from the beginning to the end, without what it captures', async () => {
+  it('reports a job from submission to result, without its capture fields', async () => {
     await using store = await newStore();
     const id = await submit(store, { storePath: 'a/b.png' });
     const queued = await store.get(id);
@@ -145,7 +145,7 @@ describe.each(engines.filter(({ isHere }) => isHere))('a job store in $name', (e
     expect(JSON.stringify([queued, running, done])).not.toContain('geheim');
   });
 
-  it('knows no job that there is not', async () => {
+  it('returns undefined for an unknown job', async () => {
     await using store = await newStore();
     const id = createJobId(Date.now());
 
@@ -156,7 +156,7 @@ describe.each(engines.filter(({ isHere }) => isHere))('a job store in $name', (e
     ]);
   });
 
-  it('keeps what it has taken while nobody is there', async () => {
+  it('keeps submitted jobs after a restart', async () => {
     const before = await newStore();
     const id = await submit(before);
     await before[Symbol.asyncDispose]();
@@ -166,7 +166,7 @@ describe.each(engines.filter(({ isHere }) => isHere))('a job store in $name', (e
     expect((await after.claim())?.id).toBe(id);
   });
 
-  it('takes all of a batch', async () => {
+  it('accepts a whole batch', async () => {
     await using store = await newStore();
     const jobs = Array.from({ length: 100 }, () => newJob());
 
@@ -175,7 +175,7 @@ describe.each(engines.filter(({ isHere }) => isHere))('a job store in $name', (e
     expect((await store.counts()).queued).toBe(100);
   });
 
-  it('makes one job of a request that is sent twice with the same key', async () => {
+  it('creates one job for two requests with the same key', async () => {
     await using store = await newStore();
     const [first, second] = [newJob(), newJob()];
 
@@ -186,7 +186,7 @@ describe.each(engines.filter(({ isHere }) => isHere))('a job store in $name', (e
     expect((await store.counts()).queued).toBe(1);
   });
 
-  it('makes one job of requests with one key that come at the same moment, though it is done meanwhile', async () => {
+  it('creates one job for concurrent requests with one key, even if it finishes meanwhile', async () => {
     await using store = await newStore();
     await using other = await engine.open(LONG);
     const idempotency = { key: 'k', fingerprint: 'f' };
@@ -203,7 +203,7 @@ describe.each(engines.filter(({ isHere }) => isHere))('a job store in $name', (e
     expect(await idsOf(store, 'done')).toEqual([claimed.id]);
   });
 
-  it('refuses a key that comes with another request, and takes none of that', async () => {
+  it('refuses a key that comes with another request, and submits none of it', async () => {
     await using store = await newStore();
     await store.submit([newJob()], { key: 'k', fingerprint: 'f' });
 
@@ -213,7 +213,7 @@ describe.each(engines.filter(({ isHere }) => isHere))('a job store in $name', (e
     expect((await store.counts()).queued).toBe(1);
   });
 
-  it('gives a job to another when its lease is over, and refuses what the first one says then', async () => {
+  it('hands a job to another worker when its lease expires, and ignores the first worker', async () => {
     await using store = await newStore(SHORT);
     const id = await submit(store);
     const lost = await claim(store);
@@ -227,7 +227,7 @@ describe.each(engines.filter(({ isHere }) => isHere))('a job store in $name', (e
     expect((await store.get(id))?.finishedAt).toBeUndefined();
   });
 
-  it('leaves a job to whoever shows signs of life', async () => {
+  it('keeps the lease while its worker sends heartbeats', async () => {
     await using store = await newStore({ jobMs: 1_000, webhookMs: 1_000 });
     await submit(store);
     const held = await claim(store);
@@ -240,7 +240,7 @@ describe.each(engines.filter(({ isHere }) => isHere))('a job store in $name', (e
     }
   });
 
-  it('has a failed job tried again after its pause, and tells why meanwhile', async () => {
+  it('retries a failed job after its delay, and reports the error meanwhile', async () => {
     await using store = await newStore();
     const id = await submit(store);
 
@@ -251,7 +251,7 @@ describe.each(engines.filter(({ isHere }) => isHere))('a job store in $name', (e
     expect(await eventually(() => claim(store))).toMatchObject({ id, attempts: 2 });
   });
 
-  it('keeps why a job has failed for good', async () => {
+  it('keeps the error of a job that failed for good', async () => {
     await using store = await newStore();
     const id = await submit(store);
 
@@ -261,7 +261,7 @@ describe.each(engines.filter(({ isHere }) => isHere))('a job store in $name', (e
     expect(await store.claim()).toBeUndefined();
   });
 
-  it('counts no attempt of a job that is given back, which goes first then', async () => {
+  it('does not count the attempt of a released job, and hands it out first', async () => {
     await using store = await newStore();
     const [id] = [await submit(store), await submit(store)];
 
@@ -271,7 +271,7 @@ describe.each(engines.filter(({ isHere }) => isHere))('a job store in $name', (e
     expect(await claim(store)).toMatchObject({ id, attempts: 1 });
   });
 
-  it('cancels a job that waits', async () => {
+  it('cancels a queued job', async () => {
     await using store = await newStore();
     const id = await submit(store);
 
@@ -283,7 +283,7 @@ describe.each(engines.filter(({ isHere }) => isHere))('a job store in $name', (e
     expect(await store.counts()).toEqual({ queued: 0, running: 0, webhooks: 0 });
   });
 
-  it('cancels a job that runs, and tells whoever has it', async () => {
+  it('cancels a running job and notifies its worker', async () => {
     await using store = await newStore();
     const id = await submit(store);
     const held = await claim(store);
@@ -297,7 +297,7 @@ describe.each(engines.filter(({ isHere }) => isHere))('a job store in $name', (e
     expect(await store.counts()).toEqual({ queued: 0, running: 0, webhooks: 0 });
   });
 
-  it('ends a job once, however close it is cancelled to its end', async () => {
+  it('ends a job once, even if it is cancelled while it ends', async () => {
     await using store = await newStore();
     await using other = await engine.open(LONG);
     const ends: unknown[] = [];
@@ -316,7 +316,7 @@ describe.each(engines.filter(({ isHere }) => isHere))('a job store in $name', (e
     ];
     expect(ends.filter((end) => ![done, cancelled].some((each) => isDeepStrictEqual(each, end)))).toEqual([]);
     expect((await store.counts()).running).toBe(0);
-    // What is counted of results is what there is of them.
+    // The counted size of the results equals their real size.
     for (const { id } of (await store.findSweepable({ ...NEVER, before: Infinity, limit: 100 })).old)
       await store.remove(id);
     const last = await submit(store);
@@ -324,7 +324,7 @@ describe.each(engines.filter(({ isHere }) => isHere))('a job store in $name', (e
     expect((await store.findSweepable({ ...NEVER, maxBytes: 1_000 })).large).toEqual([]);
   });
 
-  it('cancels no job that has ended', async () => {
+  it('does not cancel a finished job', async () => {
     await using store = await newStore();
     const id = await submit(store);
     await store.finish(await claim(store), resultOf(id));
@@ -334,7 +334,7 @@ describe.each(engines.filter(({ isHere }) => isHere))('a job store in $name', (e
     expect((await store.get(id))?.state).toBe('done');
   });
 
-  it('lists the jobs of a state, newest first, a page at a time', async () => {
+  it('lists the jobs of a state, newest first, in pages', async () => {
     await using store = await newStore();
     const ids: string[] = [];
     for (let n = 0; n < 5; n++) ids.push(await submit(store));
@@ -352,7 +352,7 @@ describe.each(engines.filter(({ isHere }) => isHere))('a job store in $name', (e
     });
   });
 
-  it('lists each job once, whatever comes while it is read, those that wait for another attempt too', async () => {
+  it('lists each job once while others are submitted, including jobs that wait for a retry', async () => {
     await using store = await newStore();
     const ids: string[] = [];
     for (let n = 0; n < 12; n++) ids.push(await submit(store));
@@ -369,7 +369,7 @@ describe.each(engines.filter(({ isHere }) => isHere))('a job store in $name', (e
     expect(listed.toSorted()).toEqual(ids);
   });
 
-  it('goes on with a list where it was when the job that it ended with is gone', async () => {
+  it('continues a list at its cursor after the job of the cursor was deleted', async () => {
     await using store = await newStore();
     const ids: string[] = [];
     for (let n = 0; n < 4; n++) ids.push(await submit(store));
@@ -381,8 +381,9 @@ describe.each(engines.filter(({ isHere }) => isHere))('a job store in $name', (e
     expect([...first.jobs, ...second.jobs].map(({ id }) => id)).toEqual(ids.toReversed());
   });
 
-  // The state was asked for after the job: what had ended in between was done without a result, or failed without an error.
-  it('tells of a job as a whole, also at the moment at which it ends or is cancelled', async () => {
+  // The state was read after the job. A job that ended in between was done without a result, or failed without an
+  // error.
+  it('reads a job consistently while it ends or is cancelled', async () => {
     await using store = await newStore();
     await using other = await engine.open(LONG);
     const told: (JobRecord | undefined)[] = [];
@@ -404,7 +405,7 @@ describe.each(engines.filter(({ isHere }) => isHere))('a job store in $name', (e
     expect(told.filter((job) => !isWhole(job))).toEqual([]);
   });
 
-  it('counts what waits and what runs', async () => {
+  it('counts queued and running jobs', async () => {
     await using store = await newStore();
     for (let n = 0; n < 3; n++) await submit(store);
     await claim(store);
@@ -413,7 +414,7 @@ describe.each(engines.filter(({ isHere }) => isHere))('a job store in $name', (e
     expect(await store.counts()).toEqual({ queued: 2, running: 1, webhooks: 0 });
   });
 
-  it('finds what finished before a time, and forgets it when it is told to', async () => {
+  it('finds jobs that finished before a time, and deletes them on request', async () => {
     await using store = await newStore();
     const [done, failed, cancelled, waiting] = [
       await submit(store),
@@ -435,7 +436,7 @@ describe.each(engines.filter(({ isHere }) => isHere))('a job store in $name', (e
     expect((await store.get(waiting))?.state).toBe('queued');
   });
 
-  it('finds the oldest results that are too much together', async () => {
+  it('finds the oldest results beyond the size limit', async () => {
     await using store = await newStore();
     const ids = [await submit(store), await submit(store, { storePath: 'mine.png' })];
     for (const id of ids) await store.finish(await claim(store), resultOf(id, 1_000));
@@ -456,7 +457,7 @@ describe.each(engines.filter(({ isHere }) => isHere))('a job store in $name', (e
     expect(await find(0)).toEqual([]);
   });
 
-  it('gives out a pending file when its check is due, until it is forgotten', async () => {
+  it('hands out a pending file when its check is due, until it is deleted', async () => {
     await using store = await newStore();
     const file = { path: '~jobs/a.png', jobId: 'a', attempt: 1, recordedAt: 1_000 };
 
@@ -474,7 +475,7 @@ describe.each(engines.filter(({ isHere }) => isHere))('a job store in $name', (e
     expect(await store.dueFiles(10)).toEqual([file]);
   });
 
-  it('forgets the pending file of a result, and of no job that it was lost to', async () => {
+  it('forgets the pending file of a stored result, but not of a job that lost its lease', async () => {
     await using store = await newStore();
     const id = await submit(store);
     const held = await claim(store);
@@ -488,11 +489,11 @@ describe.each(engines.filter(({ isHere }) => isHere))('a job store in $name', (e
     expect(await store.dueFiles(10)).toEqual([]);
   });
 
-  describe('has a webhook', () => {
+  describe('webhooks', () => {
     const url = 'https://example.com/hook';
 
     it.each(['done', 'failed', 'cancelled', 'cancelled while it ran'])(
-      'for a job that is %s',
+      'has one to deliver for a job that is %s',
       async (how) => {
         await using store = await newStore();
         const id = await submit(store, { webhookUrl: url });
@@ -515,7 +516,7 @@ describe.each(engines.filter(({ isHere }) => isHere))('a job store in $name', (e
       },
     );
 
-    it('which is sent again after a pause, until it has ended', async () => {
+    it('retries a webhook after a delay until it is delivered', async () => {
       await using store = await newStore();
       const id = await submit(store, { webhookUrl: url });
       await store.finish(await claim(store), resultOf(id));
@@ -532,7 +533,7 @@ describe.each(engines.filter(({ isHere }) => isHere))('a job store in $name', (e
 
     // JOB_RETENTION may be shorter than the delay before the next attempt.
     it.each(['before the first attempt', 'between two attempts', 'during an attempt'])(
-      'which outlives a job that is removed %s, with the job as it ended',
+      'keeps a webhook with the final state if its job is removed %s',
       async (moment) => {
         await using store = await newStore();
         const id = await submit(store, { webhookUrl: url });
@@ -553,7 +554,7 @@ describe.each(engines.filter(({ isHere }) => isHere))('a job store in $name', (e
       },
     );
 
-    it('which is dropped with the job on request', async () => {
+    it('drops a webhook with the job on request', async () => {
       await using store = await newStore();
       const id = await submit(store, { webhookUrl: url });
       await store.finish(await claim(store), resultOf(id));
@@ -564,7 +565,7 @@ describe.each(engines.filter(({ isHere }) => isHere))('a job store in $name', (e
       expect((await store.counts()).webhooks).toBe(0);
     });
 
-    it('which is sent again when whoever had it is gone', async () => {
+    it('hands a webhook to another worker when its lease expires', async () => {
       await using store = await newStore({ ...LONG, webhookMs: 100 });
       const id = await submit(store, { webhookUrl: url });
       await store.finish(await claim(store), resultOf(id));
@@ -578,7 +579,7 @@ describe.each(engines.filter(({ isHere }) => isHere))('a job store in $name', (e
     });
   });
 
-  it('tells of work that has come', async () => {
+  it('announces new work', async () => {
     await using store = await newStore();
     let told = 0;
     const stop = store.onWork(() => (told += 1));

@@ -38,7 +38,7 @@ interface World extends AsyncDisposable {
   readonly ends: AttemptEnd[];
   readonly webhooks: string[];
   readonly submit: (given?: Partial<NewJob>) => Promise<string>;
-  /** The job, once it is in this state. */
+  /** Resolves with the job when it has this state. */
   readonly becomes: (id: string, state: JobRecord['state']) => Promise<JobRecord>;
 }
 
@@ -49,14 +49,14 @@ interface Given {
   readonly reserve?: Reserve;
   readonly retentionSeconds?: number;
   readonly retentionBytes?: number;
-  /** Stands before the store. */
+  /** Wraps the store. */
   readonly change?: (store: JobStore) => JobStore;
   readonly leaseMs?: number;
 }
 
 const succeed: Capture = async () => CAPTURE_RESULT;
 
-/** Jobs that work at once. */
+/** Starts jobs with the given number of workers. */
 async function start({
   capture = succeed,
   deliver,
@@ -118,7 +118,7 @@ async function start({
   };
 }
 
-/** A capture that goes on until its signal fires, and counts how many there are. */
+/** Returns a capture that runs until its signal fires, and counts the running ones. */
 function endless() {
   const signals: AbortSignal[] = [];
   const capture: Capture = (_options, { signal }) => {
@@ -130,7 +130,7 @@ function endless() {
   return { signals, capture };
 }
 
-/** Answers in turn, and the last one from then on. */
+/** Returns the outcomes one after the other, and repeats the last one. */
 const deliverAs = (...outcomes: WebhookOutcome[]) => {
   const messages: WebhookMessage[] = [];
   const deliver: DeliverWebhook = async (message) => {
@@ -141,7 +141,7 @@ const deliverAs = (...outcomes: WebhookOutcome[]) => {
 };
 
 describe('a job', () => {
-  it('is done when its result is kept, with all that its answer tells', async () => {
+  it('is done when its result and metadata are stored', async () => {
     const asked: Parameters<Capture>[] = [];
     await using world = await start({ capture: async (...all) => (asked.push(all), CAPTURE_RESULT) });
 
@@ -172,7 +172,7 @@ describe('a job', () => {
     expect(states).toEqual(['queued', 'running']);
   });
 
-  it('releases a reservation that no job was there for', async () => {
+  it('releases a reservation if no job is left', async () => {
     let released = 0;
     await using world = await start({ reserve: async () => () => void released++ });
 
@@ -181,7 +181,7 @@ describe('a job', () => {
     expect(await world.store.counts()).toMatchObject({ queued: 0, running: 0 });
   });
 
-  it('has a copy of its result where the client wants it', async () => {
+  it('copies its result to the path that the client requested', async () => {
     await using world = await start();
 
     const { result } = await world.becomes(await world.submit({ storePath: 'mine/a.png' }), 'done');
@@ -190,7 +190,7 @@ describe('a job', () => {
   });
 
   it.each(['ElementNotFoundError', 'DestinationNotAllowedError', 'ValidationError'] as const)(
-    'is not tried again after a %s, which is its own fault',
+    'is not retried after a permanent error: %s',
     async (type) => {
       await using world = await start({
         capture: async () => {
@@ -204,7 +204,7 @@ describe('a job', () => {
     },
   );
 
-  it('is not tried again when the settings do not allow it any more', async () => {
+  it('is not retried if the settings no longer allow it', async () => {
     await using world = await start();
 
     const { error } = await world.becomes(
@@ -218,7 +218,7 @@ describe('a job', () => {
     });
   });
 
-  it('has three attempts, and fails as the last of them', async () => {
+  it('has three attempts and reports the error of the last one', async () => {
     let attempt = 0;
     await using world = await start({
       capture: async () => {
@@ -236,7 +236,7 @@ describe('a job', () => {
     ]);
   });
 
-  it('is tried again when its result can not be kept', async () => {
+  it('is retried if its result cannot be stored', async () => {
     await using world = await start({
       capture: async () => {
         world.storage.isAway = asked++ === 0;
@@ -250,7 +250,7 @@ describe('a job', () => {
     expect([attempts, world.ends]).toEqual([2, ['retried', 'done']]);
   });
 
-  it('is not captured again because the store did not hear that it is done', async () => {
+  it('is not captured again if the store misses its completion', async () => {
     let [captures, said] = [0, 0];
     await using world = await start({
       capture: async () => {
@@ -271,9 +271,9 @@ describe('a job', () => {
     expect([captures, said]).toEqual([1, 4]);
   });
 
-  it('that was broken off three times fails without a fourth', async () => {
+  it('that was interrupted three times fails without a fourth attempt', async () => {
     const { capture, signals } = endless();
-    // As the store gives it out when three processes have died with it.
+    // The store hands out such a job after three processes have died with it.
     await using world = await start({
       capture,
       change: (store) => ({
@@ -291,7 +291,7 @@ describe('a job', () => {
     expect([signals.length, world.ends]).toEqual([0, ['failed']]);
   });
 
-  it('is given back when the service ends, and counts no attempt', async () => {
+  it('is released at shutdown without counting an attempt', async () => {
     const { capture, signals } = endless();
     await using world = await start({ capture });
     const id = await world.submit();
@@ -303,7 +303,7 @@ describe('a job', () => {
     expect(world.ends).toEqual(['returned']);
   });
 
-  it('is broken off at once when it is cancelled', async () => {
+  it('is interrupted at once when it is cancelled', async () => {
     const { capture, signals } = endless();
     await using world = await start({ capture });
     const id = await world.submit();
@@ -317,7 +317,7 @@ describe('a job', () => {
     expect(world.storage.files.size).toBe(0);
   });
 
-  it('leaves nothing behind when it is cancelled while its result is put away', async () => {
+  it('leaves no file when it is cancelled while its result is stored', async () => {
     await using world = await start();
     const { put } = world.storage;
     const goOn = Promise.withResolvers<void>();
@@ -339,7 +339,7 @@ describe('a job', () => {
     expect([...world.storage.files.keys()]).toEqual(['mine.png']);
   });
 
-  it('is broken off by the heartbeat when another instance has cancelled it', async () => {
+  it('is interrupted by the heartbeat when another instance has cancelled it', async () => {
     const { capture, signals } = endless();
     await using world = await start({ capture });
     const id = await world.submit();
@@ -350,7 +350,7 @@ describe('a job', () => {
     await eventually(() => expect(signals[0]?.aborted).toBe(true));
   });
 
-  it('keeps its lease for as long as it runs', async () => {
+  it('extends its lease while it runs', async () => {
     const { capture, signals } = endless();
     await using world = await start({ capture, leaseMs: 1_000 });
     await world.submit();
@@ -362,7 +362,7 @@ describe('a job', () => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
   });
 
-  it('waits while as many run as may', async () => {
+  it('waits while the maximum number of jobs runs', async () => {
     const { capture, signals } = endless();
     await using world = await start({ capture, concurrency: 2 });
     for (let n = 0; n < 4; n++) await world.submit();
@@ -376,7 +376,7 @@ describe('a job', () => {
 describe('a webhook', () => {
   const webhookUrl = 'https://app.example.com/hook';
 
-  it('brings the job as clients see it, once', async () => {
+  it('delivers the job as clients see it, once', async () => {
     const { messages, deliver } = deliverAs({ kind: 'delivered' });
     await using world = await start({ deliver });
 
@@ -397,7 +397,7 @@ describe('a webhook', () => {
     await eventually(async () => expect((await world.store.counts()).webhooks).toBe(0));
   });
 
-  it('is kept for another attempt when it fails', async () => {
+  it('is kept for a retry when it fails', async () => {
     const { deliver } = deliverAs({ kind: 'retry', reason: 'no' });
     await using world = await start({ deliver });
 
@@ -407,7 +407,7 @@ describe('a webhook', () => {
     expect((await world.store.counts()).webhooks).toBe(1);
   });
 
-  it('is for the next process at once when this one ends while it is sent', async () => {
+  it('is released at shutdown, for immediate delivery by the next process', async () => {
     const begun = Promise.withResolvers<void>();
     await using world = await start({
       deliver: (_message, signal) => {
@@ -425,7 +425,7 @@ describe('a webhook', () => {
     expect(await world.store.claimWebhook()).toMatchObject({ id });
   });
 
-  it('is forgotten when nothing can go better later', async () => {
+  it('is dropped after a permanent error', async () => {
     const { deliver } = deliverAs({ kind: 'ended', reason: '410' });
     await using world = await start({ deliver });
 
@@ -437,8 +437,8 @@ describe('a webhook', () => {
   });
 });
 
-describe('what is kept', () => {
-  it('goes when its time is over, but for what the client has a path for', async () => {
+describe('retention', () => {
+  it('deletes expired results, but not the ones at a path of the client', async () => {
     await using world = await start({ retentionSeconds: 0 });
 
     const [own, theirs] = [await world.submit(), await world.submit({ storePath: 'mine.png' })];
@@ -450,7 +450,7 @@ describe('what is kept', () => {
     expect(world.ends).toEqual(['done', 'done']);
   });
 
-  it('sends a webhook whose next attempt is after JOB_RETENTION, with the job as it ended', async () => {
+  it('sends a webhook that is due after JOB_RETENTION, with the final state of the job', async () => {
     const { messages, deliver } = deliverAs(
       { kind: 'retry', reason: 'busy', afterMs: 1 },
       { kind: 'delivered' },
@@ -481,7 +481,7 @@ describe('what is kept', () => {
     await eventually(async () => expect((await world.store.counts()).webhooks).toBe(0));
   });
 
-  it('goes though another job cannot be removed', async () => {
+  it('deletes the other jobs if one cannot be removed', async () => {
     await using world = await start({ retentionSeconds: 0 });
     const remove = world.storage.delete;
     let stuck = '';
@@ -502,7 +502,7 @@ describe('what is kept', () => {
     });
   });
 
-  it('goes though there is something that can not be put right', async () => {
+  it('deletes the other jobs if one record is damaged', async () => {
     await using world = await start({
       retentionSeconds: 0,
       change: (store) => ({ ...store, tidy: () => Promise.reject(new ServiceError('StorageError')) }),
@@ -513,7 +513,7 @@ describe('what is kept', () => {
     await eventually(async () => expect(await world.store.get(id)).toBeUndefined());
   });
 
-  it('loses its oldest results when they are too much together', async () => {
+  it('deletes the oldest results beyond the size limit', async () => {
     await using world = await start({ retentionBytes: CAPTURE_RESULT.body.length });
     const first = await world.submit();
     await world.becomes(first, 'done');
@@ -525,7 +525,7 @@ describe('what is kept', () => {
     expect([...world.storage.files.keys()]).toEqual([result?.path]);
   });
 
-  it('stays while the storage is away, as nobody would know of it any more', async () => {
+  it('deletes nothing while the storage is unavailable, so no file is orphaned', async () => {
     await using world = await start({ retentionSeconds: 1 });
     const id = await world.submit();
     await world.becomes(id, 'done');

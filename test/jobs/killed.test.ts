@@ -22,7 +22,7 @@ const KILLS = 3;
 const engines = HAS_REDIS ? (['SQLite', 'Redis'] as const) : (['SQLite'] as const);
 
 describe.each(engines)('jobs in %s (Redis needs redis-server)', (engine) => {
-  it('are all done, each with its result and its webhook, while their process is killed again and again', async () => {
+  it('are all done, each with its result and webhook, although their process is killed repeatedly', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'killed-'));
     await using redis = engine === 'Redis' ? await startRedis() : undefined;
     await using store = await openStore(folder, redis?.url);
@@ -55,7 +55,7 @@ describe.each(engines)('jobs in %s (Redis needs redis-server)', (engine) => {
     expect(records.filter((job) => !existsSync(join(folder, job?.result?.path ?? '')))).toEqual([]);
     expect(new Set(lines('webhooks.log'))).toEqual(new Set(ids.map((id) => `job_${id}`)));
     expect(new Set(captured).size).toBe(JOBS);
-    expect(captured.length - JOBS).toBeLessThanOrEqual(2 * KILLS); // what ran when it was killed, two at a time
+    expect(captured.length - JOBS).toBeLessThanOrEqual(2 * KILLS); // two captures run at each kill
     await rm(folder, { recursive: true });
   }, 120_000);
 });

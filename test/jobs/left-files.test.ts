@@ -88,7 +88,7 @@ describe.each(engines)('files of attempts that ended without a result, in %s', (
     const found = await readdir(join(folder, 'storage'), { recursive: true, withFileTypes: true });
     return found.filter((each) => each.isFile() && !each.name.endsWith('~type')).map(({ name }) => name);
   };
-  /** Jobs whose process stops at `finish`, as if it was killed there: it neither finishes nor shows signs of life. */
+  /** Starts jobs whose process stops at `finish`, as if killed: it neither finishes nor sends heartbeats. */
   const startKilled = async (leaseMs?: number) => {
     const released = Promise.withResolvers<void>();
     const stopped = Promise.withResolvers<void>();
@@ -117,7 +117,7 @@ describe.each(engines)('files of attempts that ended without a result, in %s', (
     };
   };
 
-  it('are removed when the process is killed before the end and the job is cancelled', async () => {
+  it('are removed if the process is killed before the end and the job is cancelled', async () => {
     await using killed = await startKilled();
     const id = await submit(killed.jobs);
     await killed.stopped;
@@ -130,7 +130,7 @@ describe.each(engines)('files of attempts that ended without a result, in %s', (
     await end(next);
   });
 
-  it('are removed when another process does the job, whose result stays', async () => {
+  it('are removed if another process completes the job, whose result stays', async () => {
     await using killed = await startKilled(SHORT_LEASE_MS);
     const id = await submit(killed.jobs);
     await killed.stopped;
@@ -144,7 +144,7 @@ describe.each(engines)('files of attempts that ended without a result, in %s', (
     await end(next);
   });
 
-  it('are removed when a write arrives that was given up', async () => {
+  it('are removed when an abandoned write completes', async () => {
     let puts = 0;
     const flaky: Storage = {
       ...storage,
@@ -161,7 +161,7 @@ describe.each(engines)('files of attempts that ended without a result, in %s', (
     await end(jobs);
   });
 
-  it('stay while the attempt runs that writes them', async () => {
+  it('stay while the attempt that writes them runs', async () => {
     const goOn = Promise.withResolvers<void>();
     const finishing = Promise.withResolvers<void>();
     let checks = 0;
@@ -187,7 +187,7 @@ describe.each(engines)('files of attempts that ended without a result, in %s', (
     await end(jobs);
   });
 
-  it('are removed again when a write arrives after they were removed', async () => {
+  it('are removed again if a write completes after their removal', async () => {
     const memory = createMemoryStorage();
     await using store = await openStore();
     const file = { path: '~jobs/late.png', jobId: createJobId(1), attempt: 1, recordedAt: Date.now() };
@@ -209,7 +209,7 @@ describe.each(engines)('files of attempts that ended without a result, in %s', (
     await sweepAt(Date.now(), async () => expect(await store.dueFiles(1)).toEqual([]));
     await memory.put(file.path, Buffer.from('late'), 'image/png');
 
-    await store.recordFile(file, 0); // the quarter of an hour is over
+    await store.recordFile(file, 0); // the quarter of an hour has passed
     await sweepAt(Date.now() + HOUR_MS, async () => expect(memory.files.size).toBe(0));
 
     await store.recordFile({ ...file, path: '~jobs/other.png' }, 0);

@@ -58,7 +58,7 @@ function open(folder: string, beginLimitMs = 20_000): World {
   return { store, folder, file, threads, deaths, unreadable, [Symbol.asyncDispose]: close };
 }
 
-/** Another process that holds the write lock until it is killed. */
+/** Starts another process that holds the write lock until it is killed. */
 async function holdLock(file: string): Promise<ChildProcess> {
   const code = `
     const { DatabaseSync } = require('node:sqlite');
@@ -96,7 +96,7 @@ describe('the job store in its worker thread', () => {
   });
 
   // Each call blocked the event loop for 250 ms: 35 cancellations made /health/live take 9 s.
-  it('does not block the event loop while another process holds the write lock, and goes on reading', async () => {
+  it('does not block the event loop while another process holds the write lock, and still reads', async () => {
     await using world = open(await newFolder());
     const { store } = world;
     const ids = await store.submit(Array.from({ length: 35 }, newJob));
@@ -110,11 +110,11 @@ describe('the job store in its worker thread', () => {
     await end(holder);
 
     expect(read.map((job) => job?.state)).toEqual(Array(35).fill('queued'));
-    expect(turns.percentile(50) / 1e6).toBeLessThan(200); // 250 ms and more for each call before
+    expect(turns.percentile(50) / 1e6).toBeLessThan(200); // each call used to block for 250 ms or more
     expect(await cancelling).toEqual(Array(35).fill(true));
   });
 
-  it('refuses a write with the cause when the lock is held for too long, and has not written then', async () => {
+  it('refuses a write with the cause if the lock is held for too long, and does not write later', async () => {
     await using world = open(await newFolder(), 500);
     const { store } = world;
     await eventually(() => store.counts());
@@ -128,7 +128,7 @@ describe('the job store in its worker thread', () => {
     expect(await eventually(() => store.submit([newJob()]))).toHaveLength(1);
   });
 
-  it('starts a new thread when the thread has died', async () => {
+  it('starts a new thread if the thread has died', async () => {
     await using world = open(await newFolder());
     const [id = ''] = await world.store.submit([newJob()]);
 
@@ -140,7 +140,7 @@ describe('the job store in its worker thread', () => {
     expect([world.threads.length, world.deaths.length]).toEqual([2, 1]);
   });
 
-  it('closes once, within a bound, also while another process holds the lock', async () => {
+  it('closes once, within a time limit, even if another process holds the lock', async () => {
     const world = open(await newFolder());
     await world.store.counts();
     const holder = await holdLock(world.file);
@@ -174,7 +174,7 @@ const foreign = async (file: string, sql: string): Promise<void> => {
   database.close();
 };
 
-describe('a jobs.sqlite that cannot be used', () => {
+describe('an unusable jobs.sqlite', () => {
   const cases: readonly (readonly [
     name: string,
     spoil: (file: string) => Promise<unknown>,
@@ -195,7 +195,7 @@ describe('a jobs.sqlite that cannot be used', () => {
     ['a folder', (file) => mkdir(file), /cannot be opened/],
   ];
 
-  it.each(cases)('stays as it is, and its calls name the cause: %s', async (_, spoil, cause) => {
+  it.each(cases)('is not changed, and calls name the cause: %s', async (_, spoil, cause) => {
     const folder = await newFolder();
     await using world = open(folder);
     await spoil(world.file);
@@ -213,11 +213,11 @@ describe('a jobs.sqlite that cannot be used', () => {
   it.each([
     ['before it is opened', false],
     ['while it is open', true],
-  ])('is damaged %s, and works again once it is moved away', async (_, isOpen) => {
+  ])('is damaged %s, and the store works again after the file is moved away', async (_, isOpen) => {
     const folder = await newFolder();
     const first = open(folder);
     await first.store.submit(Array.from({ length: 50 }, newJob));
-    await first.store.tidy(); // all of it is in the file
+    await first.store.tidy(); // flushes everything to the file
     await first.store.counts();
     if (!isOpen) await first.store[Symbol.asyncDispose]();
     await using world = isOpen ? first : open(folder);
@@ -230,7 +230,7 @@ describe('a jobs.sqlite that cannot be used', () => {
     await eventually(async () => expect((await listing()).jobs).toEqual([]));
   });
 
-  it('is in a folder that does not exist and cannot be created, until it can', async () => {
+  it('is in a missing folder, and the store works again once the folder exists', async () => {
     const blocker = join(await newFolder(), 'file');
     await writeFile(blocker, '');
     await using world = open(join(blocker, 'data'));

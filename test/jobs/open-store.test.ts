@@ -14,7 +14,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-/** What looks like a Redis from outside. */
+/** Starts a TCP server that stands in for Redis. */
 async function standIn(onConnection: (socket: Socket) => void): Promise<string> {
   const server = createServer((socket) => {
     sockets.add(socket.on('error', () => undefined));
@@ -26,8 +26,8 @@ async function standIn(onConnection: (socket: Socket) => void): Promise<string> 
   return `redis://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
 }
 
-describe('the jobs in a Redis', () => {
-  it('hold up no start while it hangs before it has greeted', async () => {
+describe('the job store in Redis', () => {
+  it('does not delay the start if Redis hangs before its greeting', async () => {
     const { opening, giveUp } = await openRedisStore(await standIn(() => undefined), LEASES, log);
     const first = await Promise.race([opening, Promise.resolve('not yet')]);
     giveUp();
@@ -35,9 +35,9 @@ describe('the jobs in a Redis', () => {
     expect(first).toBe('not yet');
   });
 
-  // Then they could not be reached until the next start of the service, and at worst it did not start.
+  // Jobs could not be reached until the next start of the service. In the worst case, the service did not start.
   it.skipIf(!HAS_REDIS).each([1, 2])(
-    'are opened though it was lost as soon as it was there: question %i (needs redis-server)',
+    'opens if the connection is lost right after it was made: question %i (needs redis-server)',
     async (lostAt) => {
       await using redis = await startRedis();
       let questions = 0;

@@ -16,7 +16,7 @@ const SECRET = 'hidden-word';
 const EMPTY = { queued: 0, running: 0, webhooks: 0 };
 const leases = { jobMs: 60_000, webhookMs: 60_000 };
 
-describe.skipIf(!HAS_REDIS)('a job store whose Redis forgets (needs redis-server)', () => {
+describe.skipIf(!HAS_REDIS)('a job store whose Redis loses data (needs redis-server)', () => {
   let folder: string;
   let redis: TestRedis;
   let store: JobStore;
@@ -43,7 +43,7 @@ describe.skipIf(!HAS_REDIS)('a job store whose Redis forgets (needs redis-server
     ['a restart', () => redis.restart().then(back)],
     ['SCRIPT FLUSH', () => redis.send(['SCRIPT', 'FLUSH', 'SYNC'])],
     ['FLUSHALL and SCRIPT FLUSH', () => redis.send(['FLUSHALL']).then(() => redis.send(['SCRIPT', 'FLUSH']))],
-  ])('takes jobs with and without webhooks after %s, and hands them out', async (_, forget) => {
+  ])('accepts jobs with and without webhooks after %s, and hands them out', async (_, forget) => {
     await forget();
     const before = (await store.counts()).queued;
 
@@ -65,7 +65,7 @@ describe.skipIf(!HAS_REDIS)('a job store whose Redis forgets (needs redis-server
       ['min-replicas-to-write', '1'],
       ['min-replicas-to-write', '0'],
     ],
-  ])('keeps nothing of a submission that Redis refused because it is %s', async (_, reason, on, off) => {
+  ])('stores nothing of a submission that Redis refused because it is %s', async (_, reason, on, off) => {
     await redis.send(['CONFIG', 'SET', ...on]);
     const refused = newJob({ webhookUrl: 'https://example.com/hook' });
 
@@ -79,7 +79,7 @@ describe.skipIf(!HAS_REDIS)('a job store whose Redis forgets (needs redis-server
     expect(await store.counts()).toMatchObject({ queued: 2 });
   });
 
-  it('takes jobs again after a failover, though its connection stays with the replica', async () => {
+  it('accepts jobs again after a failover, although its connection stays with the replica', async () => {
     await using second = await startRedis();
     await using relay = await startRelay(redis.url);
     await using moved = await open(relay.url);
@@ -98,7 +98,7 @@ describe.skipIf(!HAS_REDIS)('a job store whose Redis forgets (needs redis-server
     expect(await moved.claim()).toMatchObject({ id });
   });
 
-  it('answers by what has arrived when the connection is lost during a submission', async () => {
+  it('answers according to the data in Redis if the connection is lost during a submission', async () => {
     await using relay = await startRelay(redis.url);
     await using far = await open(relay.url);
     const [lost, arrived] = [newJob(), newJob({ webhookUrl: 'https://example.com/hook' })];
@@ -106,7 +106,7 @@ describe.skipIf(!HAS_REDIS)('a job store whose Redis forgets (needs redis-server
       let [isSeen, isDecided] = [false, false];
       relay.onMessage((message) => {
         isSeen ||= message.includes(job.id);
-        // A transaction may come in several messages: the last one has EXEC.
+        // A transaction may arrive in several messages: the last one contains EXEC.
         if (isDecided || !isSeen || !message.includes('\r\nEXEC\r\n')) return 'pass';
         isDecided = true;
         return decision;
@@ -140,7 +140,7 @@ describe.skipIf(!HAS_REDIS)('a job store whose Redis forgets (needs redis-server
     }
   });
 
-  it('knows after FLUSHALL that its jobs are gone, writes nothing of them, and goes on', async () => {
+  it('detects lost jobs after FLUSHALL, writes no partial records, and continues', async () => {
     const hooked = [newJob({ webhookUrl: 'https://example.com/hook' }), newJob(), newJob(), newJob()];
     await store.submit(hooked);
     const claims = await Promise.all(Array.from({ length: 5 }, () => store.claim()));

@@ -10,7 +10,7 @@ import { CAPTURE_RESULT } from '../support/stored-capture.ts';
 
 const DAY_MS = 86_400_000;
 
-describe.skipIf(!HAS_REDIS)('what stands beside jobs in Redis (needs redis-server)', () => {
+describe.skipIf(!HAS_REDIS)('additional job data in Redis (needs redis-server)', () => {
   let redis: TestRedis;
   beforeAll(async () => {
     redis = await startRedis();
@@ -27,9 +27,9 @@ describe.skipIf(!HAS_REDIS)('what stands beside jobs in Redis (needs redis-serve
     await redis.send(['HSET', KEYS.captures, id, '{"url":"https://example.com/"}']);
   };
 
-  it('goes when the job has ended, though a crash has left it', async () => {
+  it('is deleted after the job has ended, even after a crash', async () => {
     await using store = await open();
-    await store.tidy(); // of nothing
+    await store.tidy(); // there is nothing to tidy
     const [done, failed, cancelled, running, waiting, young, old] = [
       newJob(),
       newJob(),
@@ -49,12 +49,12 @@ describe.skipIf(!HAS_REDIS)('what stands beside jobs in Redis (needs redis-serve
 
     await store.tidy();
 
-    // Of one that is young and not there, the client may hand it in again by the same key.
+    // The client may submit a missing young job again with the same key.
     const left = await redis.send(['HKEYS', KEYS.captures]);
     expect([left].flat().map(String).toSorted()).toEqual([running.id, waiting.id, young.id].toSorted());
   });
 
-  it('is nothing when all jobs are forgotten', async () => {
+  it('is empty when all jobs are deleted', async () => {
     await using store = await open();
     const hooked = Array.from({ length: 7 }, () => ({ ...newJob(), webhookUrl: 'https://example.com/hook' }));
     const ids = await store.submit(hooked, { key: 'k', fingerprint: 'f' });

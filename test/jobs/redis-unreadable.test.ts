@@ -9,7 +9,7 @@ import { HAS_REDIS, startRedis, type TestRedis } from '../support/redis.ts';
 const WORK = 'capture-service:jobs:work';
 const BAD = '{"secret":"hidden-word"';
 
-describe.skipIf(!HAS_REDIS)('a record in Redis that cannot be read (needs redis-server)', () => {
+describe.skipIf(!HAS_REDIS)('an unreadable record in Redis (needs redis-server)', () => {
   let redis: TestRedis;
   let reported: string[];
   beforeAll(async () => {
@@ -59,7 +59,7 @@ describe.skipIf(!HAS_REDIS)('a record in Redis that cannot be read (needs redis-
     expect(reported).toEqual([bad.id]);
   });
 
-  it.each(['captures', 'cancelled'])('does not stop the others when it is in %s', async (place) => {
+  it.each(['captures', 'cancelled'])('does not stop other records if it is in %s', async (place) => {
     await using store = await open();
     const [bad, good] = [newJob(), newJob()];
     await store.submit([bad, good]);
@@ -74,7 +74,7 @@ describe.skipIf(!HAS_REDIS)('a record in Redis that cannot be read (needs redis-
     expect(reported).toEqual([bad.id]);
   });
 
-  it('is replaced when it is an idempotency key', async () => {
+  it('is replaced if it is an idempotency key', async () => {
     await using store = await open();
     await store.submit([newJob()], { key: 'k', fingerprint: 'f' });
     const [key] = [await redis.send(['KEYS', '*:idempotency:*'])].flat();

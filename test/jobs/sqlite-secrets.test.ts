@@ -21,7 +21,7 @@ async function openStore(folder: string, now = Date.now): Promise<JobStore> {
   return createSqliteStore({ database: await openDatabase(folder), leases, now });
 }
 
-/** Names of the files that contain a text that starts with this. */
+/** Returns the names of the files that contain a text with this prefix. */
 async function filesWith(folder: string, text: string): Promise<string[]> {
   const names = await readdir(folder);
   const found = await Promise.all(
@@ -30,7 +30,10 @@ async function filesWith(folder: string, text: string): Promise<string[]> {
   return found.filter((name) => name !== '');
 }
 
-/** Submits a job whose cookies, headers, password and webhook address are secret. Some have pages of their own in the file. */
+/**
+ * Submits a job with secret cookies, headers, password and webhook address. Some values are large enough for overflow
+ * pages.
+ */
 async function submitSecrets(store: JobStore, index: number): Promise<string> {
   const filler = 'x'.repeat(index % 7 === 0 ? 20_000 : (index * 37) % 900);
   const capture = {
@@ -46,7 +49,7 @@ async function submitSecrets(store: JobStore, index: number): Promise<string> {
   return id;
 }
 
-/** Ends all jobs, each third in another way, and their webhooks. */
+/** Ends all jobs, each third in a different way, and their webhooks. */
 async function endAll(store: JobStore, ids: readonly string[]): Promise<void> {
   for (const [index, id] of ids.entries()) {
     if (index % 3 === 0) await store.cancel(id);
@@ -58,7 +61,7 @@ async function endAll(store: JobStore, ids: readonly string[]): Promise<void> {
 }
 
 describe('secrets of ended jobs in SQLite', () => {
-  it('are in no file of DATA_DIR after the sweep, while secrets of waiting jobs stay', async () => {
+  it('are in no file of DATA_DIR after the sweep, while secrets of queued jobs stay', async () => {
     const folder = await mkdtemp(join(parent, 'swept-'));
     let nowMs = Date.now();
     await using store = await openStore(folder, () => nowMs);
@@ -96,7 +99,7 @@ describe('secrets of ended jobs in SQLite', () => {
     expect(await filesWith(left, 'secret-login-')).toEqual([]);
   });
 
-  it('leave with the webhook of a job that was removed before it was sent', async () => {
+  it('are deleted with the webhook of a job that was removed before delivery', async () => {
     const folder = await mkdtemp(join(parent, 'outlived-'));
     await using store = await openStore(folder);
     const id = await submitSecrets(store, 0);

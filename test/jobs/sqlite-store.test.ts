@@ -10,7 +10,7 @@ import { createSqliteStore } from '../../src/jobs/sqlite/sqlite-store.ts';
 const [MINUTE_MS, HOUR_MS, DAY_MS] = [60_000, 3_600_000, 86_400_000];
 
 describe('jobs in SQLite', () => {
-  it('wait a minute, not two days, when the clock is set back by as much', async () => {
+  it('wait a minute, not two days, when the clock is set back two days', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'sqlite-store-'));
     let nowMs = 100 * DAY_MS;
     await using store = createSqliteStore({
@@ -27,14 +27,14 @@ describe('jobs in SQLite', () => {
     await store.tidy();
 
     expect(await store.claimWebhook()).toMatchObject({ id: failed });
-    expect(await store.claim()).toBeUndefined(); // the first is somebody's, who may well be there
+    expect(await store.claim()).toBeUndefined(); // the first job may still be held by its worker
     nowMs += MINUTE_MS;
     const claimed = [await store.claim(), await store.claim(), await store.claim()];
     expect(claimed.map((each) => each?.id)).toEqual([held, first, second]);
     await rm(folder, { recursive: true });
   });
 
-  it('keep their pauses while the clock goes as it should', async () => {
+  it('keep their retry delays while the clock runs normally', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'sqlite-store-'));
     let nowMs = 100 * DAY_MS;
     await using store = createSqliteStore({

@@ -49,7 +49,7 @@ async function open(): Promise<World> {
   };
 }
 
-describe('a row in SQLite that this version cannot read', () => {
+describe('an unreadable row in SQLite', () => {
   it.each([
     ['capture fields that are not JSON', `UPDATE captures SET fields = '{"url' WHERE seq = 1`],
     ['capture fields of another form', `UPDATE captures SET fields = '[1]' WHERE seq = 1`],
@@ -67,7 +67,7 @@ describe('a row in SQLite that this version cannot read', () => {
     expect(await world.store.claim()).toBeUndefined();
   });
 
-  it('is claimed by no version that does not know its state', async () => {
+  it('is not claimed if its state is unknown', async () => {
     await using world = await open();
     const [, good] = [await world.submit(), await world.submit()];
 
@@ -78,7 +78,7 @@ describe('a row in SQLite that this version cannot read', () => {
     expect(world.database.prepare('SELECT state FROM jobs WHERE seq = 1').get()).toEqual({ state: 'paused' });
   });
 
-  it('fails its job and sends the webhook when the capture fields are lost', async () => {
+  it('fails its job and sends the webhook if the capture fields are lost', async () => {
     await using world = await open();
     const id = await world.submit();
     world.database.exec('DELETE FROM captures');
@@ -114,10 +114,10 @@ describe('a row in SQLite that this version cannot read', () => {
     expect(webhook?.id).toBe(good);
     expect(await store.counts()).toEqual({ queued: 0, running: 0, webhooks: 2 });
     await expect(store.get(bad)).rejects.toMatchObject({ type: 'StorageError' });
-    expect(world.reported.map(({ id }) => id)).toEqual([bad]); // once
+    expect(world.reported.map(({ id }) => id)).toEqual([bad]); // reported once
   });
 
-  it('does not stop a list when it fills a whole page', async () => {
+  it('does not stop a list if such rows fill a whole page', async () => {
     await using world = await open();
     const good = await world.submit();
     for (let count = 0; count < 5; count++) await world.submit();
@@ -130,7 +130,7 @@ describe('a row in SQLite that this version cannot read', () => {
     expect([...first.jobs, ...second.jobs].map(({ id }) => id)).toEqual([good]);
   });
 
-  it('does not stop other webhooks when the job of a webhook is missing', async () => {
+  it('does not stop other webhooks if the job of a webhook is missing', async () => {
     await using world = await open();
     await world.submit();
     const good = await world.submit();
@@ -143,7 +143,7 @@ describe('a row in SQLite that this version cannot read', () => {
     expect(world.reported).toHaveLength(1);
   });
 
-  it('of an idempotency key is replaced by the next request', async () => {
+  it('is replaced by the next request if it is an idempotency key', async () => {
     await using world = await open();
     const job = { capture: { url: 'https://example.com/' }, origin: 'http://localhost:8080' };
     const key = { key: 'k', fingerprint: 'f' };

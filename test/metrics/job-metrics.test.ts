@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { addJobMetrics } from '../../src/metrics/job-metrics.ts';
 
 describe('addJobMetrics', () => {
-  it('counts jobs once for all that is read together', async () => {
+  it('counts jobs once per scrape', async () => {
     const registry = new Registry();
     let counts = 0;
     addJobMetrics(registry).countJobs(async () => {
@@ -20,7 +20,7 @@ describe('addJobMetrics', () => {
     expect(counts).toBe(1);
   });
 
-  it('gives no number while the store is away, and the rest all the same', async () => {
+  it('omits its values while the store is unavailable, and keeps all others', async () => {
     const registry = new Registry();
     const { countJobs, recordJob } = addJobMetrics(registry);
     countJobs(() => Promise.reject(new Error('away')));

@@ -16,7 +16,7 @@ const ROUTE_NAMES = [...ROUTES.flatMap(({ name }) => name ?? []), 'other'];
 const log = pino({ level: 'silent' });
 
 describe('createMetrics', () => {
-  it('renders what Prometheus reads, before anything has happened and after', async () => {
+  it('renders valid Prometheus text before the first event and afterwards', async () => {
     const metrics = metricsOfNothing();
     const before = readExposition(await metrics.render());
 
@@ -35,7 +35,7 @@ describe('createMetrics', () => {
     expect(metrics.contentType).toBe('text/plain; version=0.0.4; charset=utf-8');
   });
 
-  it('reads what there is at the moment', async () => {
+  it('reads current values at scrape time', async () => {
     const samples = readExposition(await metricsOfNothing().render());
 
     expect(valueOf(samples, 'capture_service_pool_size')).toBe(4);
@@ -50,7 +50,7 @@ describe('createMetrics', () => {
     expect(valueOf(samples, 'capture_service_memory_refusals_total', { budget: 'answers' })).toBe(6);
   });
 
-  it('has as many series after any requests as there are routes, answers and errors', async () => {
+  it('has a bounded number of series, whatever the requests', async () => {
     const metrics = metricsOfNothing();
     const app = appWith({ metrics, authToken: 'token', urlSigningSecret: 's3cret' });
     const anyPath = fc.oneof(
@@ -89,7 +89,7 @@ describe('createMetrics', () => {
 describe('withMetrics', () => {
   const options = parseOptions({ url: 'https://example.com/', format: 'pdf' }, { maxWaitMs: 60_000 });
 
-  it('counts captures, their phases and the connections that were refused', async () => {
+  it('counts captures, their phases and refused connections', async () => {
     const metrics = metricsOfNothing();
     const { result } = storedCapture(Buffer.from('picture'));
     const capture = withMetrics(
@@ -116,7 +116,7 @@ describe('withMetrics', () => {
     ['TimeoutError', new ServiceError('TimeoutError'), new AbortController().signal],
     ['InternalServerError', new TypeError('a bug'), new AbortController().signal],
     ['cancelled', new Error('the client disconnected'), AbortSignal.abort()],
-  ])('counts what failed as %s, and passes it on', async (outcome, error, signal) => {
+  ])('counts a failure as %s, and rethrows it', async (outcome, error, signal) => {
     const metrics = metricsOfNothing();
     const capture = withMetrics(() => Promise.reject(error), metrics);
 

@@ -12,7 +12,7 @@ describe('durationInWords', () => {
     [3_605_000, '1 h'],
     [11_400_000, '3 h 10 min'],
     [180_000_000, '2 d 2 h'],
-  ])('says %i ms as %s', (ms, words) => {
+  ])('formats %i ms as %s', (ms, words) => {
     expect(durationInWords(ms)).toBe(words);
   });
 });
@@ -23,7 +23,7 @@ describe('formatInWords', () => {
     ['text/markdown; charset=utf-8', 'MARKDOWN'],
     ['multipart/related', 'MHTML'],
     ['application/json', 'JSON'],
-  ])('says %s as %s', (type, words) => {
+  ])('formats %s as %s', (type, words) => {
     expect(formatInWords(type)).toBe(words);
   });
 });

@@ -18,27 +18,27 @@ describe('createMemoryStore', () => {
     vi.useRealTimers();
   });
 
-  it('counts so that the library lets N through, reports what is left, and refuses the next', async () => {
+  it('counts so that the library accepts N requests, reports the remaining count, and refuses the next', async () => {
     const hits = [];
     for (let request = 0; request < 5; request += 1) hits.push(store.increment('a').totalHits);
 
     expect(hits).toEqual([1, 2, 3, 4, 4]);
   });
 
-  it('gives the time at which the bucket is full again as the reset time', async () => {
+  it('reports the time when the bucket is full again as the reset time', async () => {
     store.increment('a');
     const second = store.increment('a');
 
     expect(second.resetTime).toEqual(new Date(START_MS + 2_000));
   });
 
-  it('keeps clients apart', async () => {
+  it('separates clients', async () => {
     for (let request = 0; request < 4; request += 1) store.increment('a');
 
     expect(store.increment('b').totalHits).toBe(1);
   });
 
-  it('gives a token back on decrement', async () => {
+  it('returns a token on decrement', async () => {
     store.increment('a');
     store.decrement('a');
     store.decrement('never seen');
@@ -54,7 +54,7 @@ describe('createMemoryStore', () => {
     expect(store.keyCount()).toBe(0);
   });
 
-  it('drops full buckets in the background and keeps the others', async () => {
+  it('removes full buckets in the background and keeps the others', async () => {
     store.increment('early');
     await vi.advanceTimersByTimeAsync(2_900);
     store.increment('late');
@@ -64,7 +64,7 @@ describe('createMemoryStore', () => {
     expect(store.increment('late').totalHits).toBe(2);
   });
 
-  it('forgets the client unseen for longest when there are too many', async () => {
+  it('removes the client unseen for longest when there are too many', async () => {
     for (const key of ['a', 'b', 'c', 'a', 'd']) store.increment(key);
 
     expect(store.keyCount()).toBe(3);
@@ -72,7 +72,7 @@ describe('createMemoryStore', () => {
     expect(store.increment('b').totalHits).toBe(1);
   });
 
-  it('stops its timer and forgets everybody on shutdown, and can be shut down twice', async () => {
+  it('stops its timer and removes every client on shutdown, and can be shut down twice', async () => {
     store.increment('a');
     store.shutdown();
     store.shutdown();

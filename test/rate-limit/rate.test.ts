@@ -20,7 +20,7 @@ describe('parseRate', () => {
     ['5/h', 5, 3_600_000],
     ['5/d', 5, 86_400_000],
     ['100000 per 31 days', 100_000, 2_678_400_000],
-  ])('reads %j', (text, expectedLimit, periodMs) => {
+  ])('parses %j', (text, expectedLimit, periodMs) => {
     expect(parseRate(text)).toEqual({ limit: expectedLimit, periodMs });
   });
 
@@ -43,11 +43,11 @@ describe('parseRate', () => {
     '5 per second per client',
     '1e3 per second',
     `${'9'.repeat(400)} per second`,
-  ])('refuses %j and says what is accepted', (text) => {
+  ])('refuses %j and names the accepted form', (text) => {
     expect(() => parseRate(text)).toThrow(RATE_FORM);
   });
 
-  it('reads every rate of the grammar', () => {
+  it('parses every rate of the grammar', () => {
     fc.assert(
       fc.property(limit, fc.integer({ min: 1, max: 31 }), unit, fc.boolean(), (n, count, word, plural) => {
         const text = `${n} per ${count} ${word}${plural ? 's' : ''}`;
@@ -66,7 +66,7 @@ describe('parseRate', () => {
     );
   });
 
-  it('either gives a rate within bounds or throws, whatever the text', () => {
+  it('returns a rate within its limits or throws, for any text', () => {
     const text = fc.oneof(
       fc.string(),
       fc

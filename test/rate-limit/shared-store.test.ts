@@ -7,7 +7,7 @@ import { createOpenRedis } from '../../src/redis/redis-connection.ts';
 import { createRedisLink, type RedisLink } from '../../src/redis/redis-link.ts';
 import { HAS_REDIS, startRedis, type TestRedis } from '../support/redis.ts';
 
-/** So slow that nothing comes back during a test. */
+/** Refills so slowly that no token returns during a test. */
 const RATE: Rate = { limit: 5, periodMs: 24 * 3_600_000 };
 
 describe.skipIf(!HAS_REDIS)('createSharedStore (needs redis-server)', () => {
@@ -49,7 +49,7 @@ describe.skipIf(!HAS_REDIS)('createSharedStore (needs redis-server)', () => {
     return Array.isArray(found) ? found : [];
   };
 
-  it('answers as the store in memory does', async () => {
+  it('answers like the memory store', async () => {
     const shared = await storeOf();
     const memory = createMemoryStore(RATE, { now: Date.now });
 
@@ -62,7 +62,7 @@ describe.skipIf(!HAS_REDIS)('createSharedStore (needs redis-server)', () => {
     memory.shutdown();
   });
 
-  it('lets exactly N of many requests through, whichever instances they reach at once', async () => {
+  it('accepts exactly N of many concurrent requests across instances', async () => {
     const instances = [await storeOf(), await storeOf(), await storeOf()];
 
     const answers = await Promise.all(
@@ -72,7 +72,7 @@ describe.skipIf(!HAS_REDIS)('createSharedStore (needs redis-server)', () => {
     expect(answers.filter((answer) => (answer?.totalHits ?? 0) <= RATE.limit)).toHaveLength(RATE.limit);
   });
 
-  it('keeps clients, route classes and rates apart', async () => {
+  it('separates clients, route classes and rates', async () => {
     const store = await storeOf();
     for (let request = 0; request < 6; request += 1) await store.increment('a');
     const others = [await storeOf(RATE, 'signed'), await storeOf({ ...RATE, limit: 6 })];
@@ -81,11 +81,11 @@ describe.skipIf(!HAS_REDIS)('createSharedStore (needs redis-server)', () => {
     for (const other of others) expect((await other.increment('a')).totalHits).toBe(1);
   });
 
-  it('refills by the clock of Redis, to the whole token', async () => {
+  it('refills by the clock of Redis, in whole tokens', async () => {
     const rate = { limit: 3, periodMs: 3_000_000 };
     await (await storeOf(rate)).increment('a');
     const nowMs = await redisNowMs();
-    // Empty 2,900,000 ms ago: two tokens are there, and the third 100 s later, however busy the machine is.
+    // Empty 2,900,000 ms ago: two tokens are available, and the third 100 s later, however busy the machine is.
     await redis.send(['SET', await bucketKey(), `0 ${nowMs - 2_900_000}`, 'KEEPTTL']);
 
     const answer = await (await storeOf(rate)).increment('a');
@@ -94,7 +94,7 @@ describe.skipIf(!HAS_REDIS)('createSharedStore (needs redis-server)', () => {
     expect(Math.abs(Number(answer.resetTime) - Date.now() - 1_100_000)).toBeLessThan(60_000);
   });
 
-  it('brings nothing and costs nothing when the clock of Redis is set back', async () => {
+  it('neither adds nor removes tokens when the clock of Redis is set back', async () => {
     await (await storeOf()).increment('a');
     const nowMs = await redisNowMs();
     await redis.send(['SET', await bucketKey(), `${2 * RATE.periodMs} ${nowMs + 3_600_000}`, 'KEEPTTL']);
@@ -104,7 +104,7 @@ describe.skipIf(!HAS_REDIS)('createSharedStore (needs redis-server)', () => {
     expect(Number(updatedAtMs)).toBeLessThan(nowMs + 60_000);
   });
 
-  it('lets a bucket expire when it is full, and counts the largest rates exactly', async () => {
+  it('lets a full bucket expire, and counts the largest rates exactly', async () => {
     const largest = { limit: 100_000, periodMs: 31 * 24 * 3_600_000 };
     const store = await storeOf(largest);
 
@@ -118,7 +118,7 @@ describe.skipIf(!HAS_REDIS)('createSharedStore (needs redis-server)', () => {
     expect(String(await redis.send(['GET', await bucketKey()]))).toMatch(/^2678\d{11} \d{13}$/);
   });
 
-  it('gives a token back on decrement and forgets a client on resetKey', async () => {
+  it('returns a token on decrement and forgets a client on resetKey', async () => {
     const store = await storeOf();
     await store.increment('a');
     await store.increment('a');
@@ -143,7 +143,7 @@ describe.skipIf(!HAS_REDIS)('createSharedStore (needs redis-server)', () => {
     expect(links.map(({ isUp }) => isUp())).toEqual([true, true]);
   });
 
-  it('goes on with the limit of this instance when Redis is away, and remembers what it let through', async () => {
+  it('applies the limit of this instance while Redis is unavailable, and remembers accepted requests', async () => {
     await using other = await startRedis();
     const store = createSharedStore(RATE, {
       link: await createRedisLink({
@@ -166,7 +166,7 @@ describe.skipIf(!HAS_REDIS)('createSharedStore (needs redis-server)', () => {
     expect(hits).toEqual([4, 5, 6, 6]);
   });
 
-  it('does not charge this instance for what another one used up', async () => {
+  it('does not charge this instance for the requests of another', async () => {
     const [busy, quiet] = [await storeOf(), await storeOf()];
     for (let request = 0; request < 5; request += 1) await busy.increment('a');
     for (let request = 0; request < 9; request += 1) {

@@ -31,7 +31,7 @@ const gapsMs = fc.array(fc.oneof(fc.integer({ min: 0, max: 300 }), fc.integer({ 
 });
 
 describe('take', () => {
-  it('lets exactly N requests through at once', () => {
+  it('accepts exactly N requests at once', () => {
     const taken = takeMany(
       FIVE_PER_SECOND,
       Array.from({ length: 8 }, () => START_MS),
@@ -41,7 +41,7 @@ describe('take', () => {
     expect(taken.map(({ remaining }) => remaining)).toEqual([4, 3, 2, 1, 0, 0, 0, 0]);
   });
 
-  it('refills evenly: one token each fifth of a second', () => {
+  it('refills evenly: one token every fifth of a second', () => {
     const offsetsMs = [0, 0, 0, 0, 0, 199, 200, 399, 400];
     const taken = takeMany(
       FIVE_PER_SECOND,
@@ -51,13 +51,13 @@ describe('take', () => {
     expect(taken.slice(5).map(({ allowed }) => allowed)).toEqual([false, true, false, true]);
   });
 
-  it('tells when the bucket is full again', () => {
+  it('reports when the bucket is full again', () => {
     const taken = takeMany(FIVE_PER_SECOND, [START_MS, START_MS, START_MS + 100]);
 
     expect(taken.map(({ fullAtMs }) => fullAtMs - START_MS)).toEqual([200, 400, 600]);
   });
 
-  it('asks for one token only when it says how long to wait', () => {
+  it('uses the wait for one token as the retry delay', () => {
     const perMinute: Rate = { limit: 6, periodMs: 60_000 };
     const taken = takeMany(
       perMinute,
@@ -67,7 +67,7 @@ describe('take', () => {
     expect(taken).toMatchObject({ allowed: false, retryAfterSeconds: 10 });
   });
 
-  it('never lets more than N + elapsed x N / period through in any window', () => {
+  it('never accepts more than N + elapsed x N / period in any window', () => {
     fc.assert(
       fc.property(smallRate, gapsMs, (rate, gaps) => {
         const allowedAt = allowedTimes(rate, timesFrom(gaps));
@@ -84,7 +84,7 @@ describe('take', () => {
     );
   });
 
-  it('lets at least elapsed x N / period through when asked all the time', () => {
+  it('accepts at least elapsed x N / period under constant load', () => {
     fc.assert(
       fc.property(smallRate, fc.integer({ min: 1, max: 3 }), (rate, periods) => {
         const stepMs = 10;
@@ -93,7 +93,7 @@ describe('take', () => {
           (_, i) => START_MS + i * stepMs,
         );
 
-        // N at once, then the refill; a token that falls between two steps is taken at the next one.
+        // N at once, then the refill; a token that arrives between two steps is taken at the next one.
         expect(allowedTimes(rate, [...Array<number>(rate.limit).fill(START_MS), ...times]).length).toBe(
           rate.limit + periods * rate.limit,
         );
@@ -102,7 +102,7 @@ describe('take', () => {
     );
   });
 
-  it('lets a client in that has waited retryAfterSeconds, and not a second sooner', () => {
+  it('accepts a client that has waited retryAfterSeconds, and not a second sooner', () => {
     fc.assert(
       fc.property(anyRate, fc.integer({ min: 0, max: 1_000_000 }), (rate, laterMs) => {
         const empty: TokenBucket = { credit: 0, updatedAtMs: START_MS };
@@ -118,7 +118,7 @@ describe('take', () => {
     );
   });
 
-  it('holds N tokens again at fullAtMs, and not a millisecond before', () => {
+  it('contains N tokens again at fullAtMs, and not a millisecond before', () => {
     fc.assert(
       fc.property(anyRate, gapsMs, (rate, gaps) => {
         const taken = takeMany(rate, timesFrom([0, ...gaps])).at(-1);
@@ -131,7 +131,7 @@ describe('take', () => {
     );
   });
 
-  it('neither gives tokens nor locks a client out when the clock is set back', () => {
+  it('neither adds tokens nor blocks a client when the clock is set back', () => {
     const HOUR_MS = 3_600_000;
     const times = [...Array<number>(6).fill(START_MS), START_MS - HOUR_MS, START_MS - HOUR_MS + 200];
 
@@ -157,7 +157,7 @@ describe('take', () => {
 });
 
 describe('giveBack', () => {
-  it('undoes one take, and never goes over the capacity', () => {
+  it('undoes one take, and never exceeds the capacity', () => {
     const full = createBucket(FIVE_PER_SECOND, START_MS);
 
     expect(giveBack(take(full, FIVE_PER_SECOND, START_MS).bucket, FIVE_PER_SECOND)).toEqual(full);

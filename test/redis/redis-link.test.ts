@@ -32,7 +32,7 @@ describe('createRedisLink', () => {
     });
   };
 
-  it('gives the reply, null too', async () => {
+  it('returns the reply, also null', async () => {
     await connect();
     redis.answer = async ([name]) => (name === 'GET' ? null : 'OK');
 
@@ -41,7 +41,7 @@ describe('createRedisLink', () => {
     expect(lines).toEqual([]);
   });
 
-  it('starts without Redis, says so once, and takes it as soon as it is there', async () => {
+  it('starts without Redis, logs that once, and connects as soon as Redis is up', async () => {
     redis.isThere = false;
     await connect();
     await vi.advanceTimersByTimeAsync(10_000);
@@ -55,7 +55,7 @@ describe('createRedisLink', () => {
     expect(messages().slice(1)).toEqual(['Redis answers again']);
   });
 
-  it('gives a hung Redis its time limit once, then asks it nothing until it answers in the background', async () => {
+  it('waits for a hung Redis once, then sends no commands until a background probe succeeds', async () => {
     await connect();
     redis.answer = () => new Promise(() => undefined);
     const first = [link.ask(['GET']), link.ask(['GET'])];
@@ -73,7 +73,7 @@ describe('createRedisLink', () => {
     expect(await link.ask(['GET'])).toBe('OK');
   });
 
-  it('takes a Redis that refuses the trial as one that is away', async () => {
+  it('treats a Redis that refuses the probe as unavailable', async () => {
     await connect();
     redis.answer = async () => Promise.reject(new Error('OOM command not allowed'));
 
@@ -84,7 +84,7 @@ describe('createRedisLink', () => {
     expect(redis.connections).toBe(0);
   });
 
-  it('goes on with a Redis that keeps something else under the name of ours', async () => {
+  it('accepts a Redis that stores another type under the probe key', async () => {
     await connect();
     const reason = 'WRONGTYPE Operation against a key holding the wrong kind of value';
     for (const message of [reason, `ERR Error running script: @user_script:5: ${reason}`]) {
@@ -96,7 +96,7 @@ describe('createRedisLink', () => {
     expect(messages()).toEqual([]);
   });
 
-  it('notices a connection that breaks while nobody asks', async () => {
+  it('detects a broken connection without a command', async () => {
     await connect();
     redis.isThere = false;
     redis.lose();
@@ -105,7 +105,7 @@ describe('createRedisLink', () => {
     expect(messages()).toHaveLength(1);
   });
 
-  it('warns once a minute about a Redis that comes and goes', async () => {
+  it('warns once a minute about a Redis that repeatedly disconnects', async () => {
     await connect();
     for (let second = 0; second < 100; second += 1) {
       redis.lose();
@@ -117,7 +117,7 @@ describe('createRedisLink', () => {
     expect(warnings).toHaveLength(2);
   });
 
-  it('leaves nothing behind when it is closed, twice, away or not', async () => {
+  it('leaves no timers or sockets after close, twice, connected or not', async () => {
     await connect();
     link.close();
     link.close();
@@ -134,14 +134,14 @@ describe('createRedisLink', () => {
   });
 });
 
-/** A Redis that is as well as the test says. */
+/** A fake Redis whose state the test sets. */
 interface FakeRedis {
   isThere: boolean;
   answer: (command: RedisCommand) => Promise<unknown>;
   readonly sent: RedisCommand[];
-  /** How many are open. */
+  /** Number of open connections. */
   connections: number;
-  /** Breaks them. */
+  /** Breaks all connections. */
   readonly lose: () => void;
   readonly open: OpenRedis;
 }

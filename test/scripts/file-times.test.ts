@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeSlowest, findOverBudget, readFileTimes } from '../../scripts/file-times.mjs';
 
-/** A report of a run of 200 files that take 2 s each, and of one that takes longer. */
+/** Returns a report of a run of 200 files that take 2 s each, and of one that takes longer. */
 function timesWith(slowSeconds: number, files = 200) {
   const names = Array.from({ length: files }, (_, index) => `/root/test/${index}.test.ts`);
   const testResults = names.map((name) => ({ name, startTime: 1_000, endTime: 3_000 }));
@@ -9,7 +9,7 @@ function timesWith(slowSeconds: number, files = 200) {
   return readFileTimes({ testResults }, '/root');
 }
 
-describe('the times of test files', () => {
+describe('durations of test files', () => {
   it('are listed with the slowest file first', () => {
     expect(describeSlowest(timesWith(44)).split('\n').slice(0, 3)).toEqual([
       'Slowest files:',

@@ -29,7 +29,7 @@ describe('checkFile', () => {
     ['no bytes', Buffer.alloc(0)],
     ['a small body', SMALL],
     ['a large body', LARGE],
-  ])('passes on %s as it was written', async (_, body) => {
+  ])('passes on %s unchanged', async (_, body) => {
     const { body: checked } = await checkFile(fileOf(body), writtenOf(body));
 
     expect((await buffer(checked)).equals(body)).toBe(true);
@@ -47,7 +47,7 @@ describe('checkFile', () => {
     expect(file.body.destroyed).toBe(true);
   });
 
-  it('ends a large body of other bytes with an error before its last bytes', async () => {
+  it('ends a large corrupted body with an error before its last bytes', async () => {
     const { body } = await checkFile(fileOf(changed(LARGE)), writtenOf(LARGE));
     let seen = 0;
 

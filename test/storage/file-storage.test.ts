@@ -24,7 +24,7 @@ async function read(path: string): Promise<{ body: string; contentType: string; 
 }
 
 describe('a file storage', () => {
-  it('gives back what was put, with its type and length', async () => {
+  it('returns a stored file with its type and length', async () => {
     await storage.put('2026/11/a-b_c.d', TEN, 'image/png');
 
     expect(await read('2026/11/a-b_c.d')).toEqual({
@@ -34,26 +34,26 @@ describe('a file storage', () => {
     });
   });
 
-  it('keeps a file as it is at its path, for other programs', async () => {
+  it('stores a file unchanged at its path, for other programs', async () => {
     await storage.put('a/b.txt', TEN, 'text/plain');
 
     expect(await readFile(join(folder, 'a/b.txt'))).toEqual(TEN);
   });
 
-  it('replaces what was there, and its type', async () => {
+  it('replaces an existing file and its type', async () => {
     await storage.put('a', TEN, 'image/png');
     await storage.put('a', Buffer.from('new'), 'text/plain');
 
     expect(await read('a')).toEqual({ body: 'new', contentType: 'text/plain', bytes: 3 });
   });
 
-  it('keeps an empty file', async () => {
+  it('stores an empty file', async () => {
     await storage.put('a', Buffer.alloc(0), 'text/plain');
 
     expect(await read('a')).toEqual({ body: '', contentType: 'text/plain', bytes: 0 });
   });
 
-  it('has nothing where nothing was put, or only a folder', async () => {
+  it('returns nothing for a missing file or a folder', async () => {
     await storage.put('a/b', TEN, 'text/plain');
 
     expect([await read('b'), await read('a'), await read('a/b/c'), await read('c/d')]).toEqual([
@@ -64,7 +64,7 @@ describe('a file storage', () => {
     ]);
   });
 
-  it('deletes a file with all that it has made for it, and passes where there is none', async () => {
+  it('deletes a file with everything created for it, and ignores a missing one', async () => {
     await storage.put('2026/11/a', TEN, 'text/plain');
     await storage.put('2026/b', TEN, 'text/plain');
 
@@ -77,7 +77,7 @@ describe('a file storage', () => {
     );
   });
 
-  it('gives whole files of one writer with its type, however many write and read one path', async () => {
+  it('returns whole files of one writer with their type during concurrent writes and reads', async () => {
     const reads: string[] = [];
     await storage.put('a', Buffer.alloc(20_000, '0'), 'text/0');
     const writers = Array.from({ length: 5 }, async (_, digit) => {
@@ -100,7 +100,7 @@ describe('a file storage', () => {
   it.each([
     ['a', 'a/b'],
     ['a/b/c', 'a/b'],
-  ])('refuses a path that is taken: %s, then %s', async (first, second) => {
+  ])('refuses a conflicting path: %s, then %s', async (first, second) => {
     await storage.put(first, TEN, 'text/plain');
 
     await expect(storage.put(second, TEN, 'text/plain')).rejects.toMatchObject({
@@ -113,7 +113,7 @@ describe('a file storage', () => {
   });
 });
 
-describe('the way out of the folder', () => {
+describe('a path out of the folder', () => {
   let outside: string;
   beforeEach(async () => {
     outside = await mkdtemp(join(tmpdir(), 'storage-test-outside-'));
@@ -123,39 +123,39 @@ describe('the way out of the folder', () => {
   });
   afterEach(() => rm(outside, { recursive: true, force: true }));
 
-  it('is not read over a link to a folder or a file', async () => {
+  it('is not read through a link to a folder or a file', async () => {
     expect([await read('out/secret'), await read('file')]).toEqual([undefined, undefined]);
   });
 
-  it('is not written over a link to a folder', async () => {
+  it('is not written through a link to a folder', async () => {
     for (const path of ['out/new', 'out/deep/new']) {
       await expect(storage.put(path, TEN, 'text/plain')).rejects.toThrow('symbolic link');
     }
     expect(readdirSync(outside)).toEqual(['secret']);
   });
 
-  it('is not written over a link to a file: it is replaced', async () => {
+  it('is not written through a link to a file, which is replaced', async () => {
     await storage.put('file', TEN, 'text/plain');
 
     expect(await readFile(join(outside, 'secret'), 'utf8')).toBe('secret');
     expect(await read('file')).toMatchObject({ body: '0123456789' });
   });
 
-  it('is not deleted over a link to a folder', async () => {
+  it('is not deleted through a link to a folder', async () => {
     await storage.delete('out/secret');
 
     expect(existsSync(join(outside, 'secret'))).toBe(true);
   });
 
-  it('is not held up by a pipe', async () => {
+  it('does not block on a named pipe', async () => {
     execFileSync('mkfifo', [join(folder, 'pipe')]);
 
     expect(await read('pipe')).toBeUndefined();
   });
 });
 
-describe('a folder that has trouble', () => {
-  it('is told in words when it cannot be written from the beginning', async () => {
+describe('a faulty folder', () => {
+  it('is reported at the start if it is not writable', async () => {
     await writeFile(join(folder, 'file'), '');
 
     await expect(
@@ -163,7 +163,7 @@ describe('a folder that has trouble', () => {
     ).rejects.toThrow('The folder of STORAGE or DATA_DIR cannot be written: ENOTDIR');
   });
 
-  it('leaves nothing of a file that it could not write', async () => {
+  it('leaves no part of a file that it could not write', async () => {
     await storage.put('a', TEN, 'text/plain');
     await rm(join(folder, '~parts'), { recursive: true });
     await writeFile(join(folder, '~parts'), '');
@@ -172,7 +172,7 @@ describe('a folder that has trouble', () => {
     expect(await read('a')).toMatchObject({ body: '0123456789' });
   });
 
-  it.skipIf(process.platform !== 'linux')('keeps no file open whose type cannot be read', async () => {
+  it.skipIf(process.platform !== 'linux')('closes a file whose type cannot be read', async () => {
     await storage.put('a', TEN, 'text/plain');
     await rm(join(folder, '.a~type'));
     await mkdir(join(folder, '.a~type'));
@@ -185,7 +185,7 @@ describe('a folder that has trouble', () => {
     expect(open.filter((path) => path.startsWith(folder))).toEqual([]);
   });
 
-  it('loses parts that a process left that died, and no others', async () => {
+  it('removes partial files of a dead process, and no others', async () => {
     const [old, young] = [join(folder, '~parts/old'), join(folder, '~parts/young')];
     await writeFile(old, '');
     await writeFile(young, '');
@@ -196,7 +196,7 @@ describe('a folder that has trouble', () => {
     expect([existsSync(old), existsSync(young)]).toEqual([false, true]);
   });
 
-  it.skipIf(process.getuid?.() !== 0)('says that the disk is full, and keeps what was there', async () => {
+  it.skipIf(process.getuid?.() !== 0)('reports a full disk, and keeps the previous file', async () => {
     const disk = join(folder, 'disk');
     await mkdir(disk);
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', disk]);
@@ -221,8 +221,8 @@ function parse(url: string): { path: string; query: Map<string, string> } {
   return { path: pathname.replace('/stored/', ''), query: new Map(searchParams) };
 }
 
-describe('a link to a file', () => {
-  it('opens its file until it ends, for all who share the folder', async () => {
+describe('a link to a stored file', () => {
+  it('opens its file until it expires, for every instance that shares the folder', async () => {
     const { url, expiresAt } = await storage.link('a/b.png');
     const other = await createFileStorage({ folder, linkTtlSeconds: TTL, now: () => 1_060_000 });
     const later = await createFileStorage({ folder, linkTtlSeconds: TTL, now: () => 1_061_000 });
@@ -233,7 +233,7 @@ describe('a link to a file', () => {
     await expect(later.checkLink(path, query)).rejects.toMatchObject({ type: 'SignatureExpiredError' });
   });
 
-  it('opens no other file, and lasts no longer than it says', async () => {
+  it('opens no other file, and not after its expiry', async () => {
     const { path, query } = parse((await storage.link('a/b.png')).url);
     const altered = new Map([...query, ['expires', '9999999999']]);
     const endless = new Map([...query].filter(([name]) => name !== 'expires'));
@@ -248,7 +248,7 @@ describe('a link to a file', () => {
     });
   });
 
-  it('ends when the key of the folder is removed', async () => {
+  it('becomes invalid when the key of the folder is removed', async () => {
     const { path, query } = parse((await storage.link('a')).url);
     await rm(join(folder, '~key'));
     const anew = await createFileStorage({ folder, linkTtlSeconds: TTL, now: () => 1_000_000 });
@@ -256,7 +256,7 @@ describe('a link to a file', () => {
     await expect(anew.checkLink(path, query)).rejects.toMatchObject({ type: 'InvalidSignatureError' });
   });
 
-  it('is signed with one key by many who begin at the same time', async () => {
+  it('is signed with one key by concurrently starting instances', async () => {
     const many = await Promise.all(
       Array.from({ length: 40 }, () =>
         createFileStorage({ folder, linkTtlSeconds: TTL, now: () => 1_000_000 }),
@@ -265,7 +265,7 @@ describe('a link to a file', () => {
     const linking: Promise<{ readonly url: string }>[] = [];
     for (const each of many) {
       linking.push(each.link('a'));
-      await stat(folder); // so that they are at different steps
+      await stat(folder); // staggers the starts
     }
     const links = await Promise.all(linking);
 

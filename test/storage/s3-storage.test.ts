@@ -25,14 +25,14 @@ function storageAt(storageEndpoint: string, given: Given = {}): Storage {
   });
 }
 
-describe('a storage in a bucket', () => {
+describe('an S3 storage', () => {
   let server: Awaited<ReturnType<typeof startS3>>;
   beforeAll(async () => {
     server = await startS3(BUCKET);
   });
   afterAll(() => server[Symbol.asyncDispose]());
 
-  it('gives back what was put, with its type and length', async () => {
+  it('returns a stored file with its type and length', async () => {
     const storage = storageAt(server.origin);
     await storage.put('2026/11/22/a.png', TEN, 'image/png');
 
@@ -43,7 +43,7 @@ describe('a storage in a bucket', () => {
   });
 
   it.each(['-.-', '_/.a/-/b_', 'A-Za-z0-9._-', 'a/b.tar.gz', `${'a/'.repeat(200)}b`])(
-    'keeps %s apart from others, with and without a prefix',
+    'separates %s from others, with and without a prefix',
     async (path) => {
       const [plain, below] = [storageAt(server.origin), storageAt(server.origin, { prefix: 'x/y' })];
       await plain.put(path, TEN, 'text/plain');
@@ -59,7 +59,7 @@ describe('a storage in a bucket', () => {
     },
   );
 
-  it('takes a large file in pieces, whole, and one of no bytes', async () => {
+  it('uploads a large file in parts, and an empty file', async () => {
     const storage = storageAt(server.origin);
     const large = Buffer.alloc(5_000_000, 'abcdefg');
     await storage.put('large', large, 'image/png');
@@ -71,7 +71,7 @@ describe('a storage in a bucket', () => {
     expect(empty && [empty.bytes, await text(empty.body)]).toEqual([0, '']);
   });
 
-  it('has nothing where nothing was put, and where it was deleted', async () => {
+  it('returns nothing for a missing or deleted file', async () => {
     const storage = storageAt(server.origin);
     await storage.put('gone', TEN, 'text/plain');
 
@@ -81,7 +81,7 @@ describe('a storage in a bucket', () => {
     expect([await storage.get('gone'), await storage.get('never')]).toEqual([undefined, undefined]);
   });
 
-  it('makes links that open one file, as a download, until they end', async () => {
+  it('creates links that download one file until they expire', async () => {
     const storage = storageAt(server.origin, { prefix: 'p', now: () => 1_000_000 });
     await storage.put('a/b_c.html', TEN, 'text/html');
     const { url, expiresAt } = await storage.link('a/b_c.html');
@@ -100,7 +100,7 @@ describe('a storage in a bucket', () => {
     ['another key', { storageSecretAccessKey: 'wrong' }, 'STORAGE_SECRET_ACCESS_KEY is not the key'],
     ['a key that is not known', { storageAccessKeyId: 'wrong' }, 'STORAGE_ACCESS_KEY_ID is not known'],
     ['no such bucket', { bucket: 'elsewhere' }, 'there is no bucket of the name in STORAGE'],
-  ])('says in words that there is %s, and that it will not pass', async (_, given, words) => {
+  ])('reports that there is %s, as a permanent error', async (_, given, words) => {
     const storage = storageAt(server.origin, given);
 
     const calls = [storage.put('a', TEN, 'text/plain'), storage.get('a')];
@@ -110,7 +110,7 @@ describe('a storage in a bucket', () => {
   });
 });
 
-describe('a bucket whose service has trouble', () => {
+describe('a faulty S3 service', () => {
   const secret = 'a-very-secret-key';
   const failureAt = async (answer: RequestListener): Promise<unknown> => {
     await using server = await startFalseS3(answer);
@@ -181,14 +181,14 @@ describe('a bucket whose service has trouble', () => {
       'STORAGE_ENDPOINT does not answer as S3 does',
       false,
     ],
-  ])('%s: it is told in words', async (_, answer, message, isPassing) => {
+  ])('%s: is reported as a clear error', async (_, answer, message, isPassing) => {
     const failure = await failureAt(answer);
 
     expect(failure).toMatchObject({ name: 'StorageProblem', message, isPassing });
     expect(String(failure)).not.toContain(secret);
   });
 
-  it('stops within a file: who reads it is told', async () => {
+  it('interrupts a file: the reader gets an error', async () => {
     await using server = await startFalseS3((_, response) => {
       response.writeHead(200, { 'content-length': '10', etag: '"a"' }).write('01234');
     });
@@ -203,7 +203,7 @@ describe('a bucket whose service has trouble', () => {
     expect(pieces).toEqual(['01234']);
   });
 
-  it('has a proxy in front that packs what it may: files come as they are', async () => {
+  it('sits behind a compressing proxy: files arrive unchanged', async () => {
     await using server = await startFalseS3(({ headers }, response) => {
       const isPacked = headers['accept-encoding']?.includes('gzip') === true;
       const body = isPacked ? gzipSync(TEN) : TEN;
@@ -215,7 +215,7 @@ describe('a bucket whose service has trouble', () => {
     expect(found && [found.bytes, await text(found.body)]).toEqual([10, '0123456789']);
   });
 
-  it('is not kept waiting with a file that nobody reads', async () => {
+  it('is not blocked by an unread file', async () => {
     await using server = await startFalseS3((_, response) => {
       response.writeHead(200, { 'content-length': '10', etag: '"a"' }).write('01234');
     });
@@ -224,13 +224,13 @@ describe('a bucket whose service has trouble', () => {
     try {
       if (found !== undefined) await once(found.body.destroy(), 'close');
 
-      expect(cancel).toHaveBeenCalledOnce(); // otherwise its connection is there until memory is cleaned up
+      expect(cancel).toHaveBeenCalledOnce(); // otherwise the connection stays open until garbage collection
     } finally {
       cancel.mockRestore();
     }
   });
 
-  it('is away: it is told in words', async () => {
+  it('is unreachable: it is reported as a clear error', async () => {
     const { origin, ...server } = await startFalseS3(() => undefined);
     await server[Symbol.asyncDispose]();
 

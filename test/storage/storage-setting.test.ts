@@ -9,7 +9,7 @@ describe('parsePlace', () => {
     ['file:///srv/captures/', '/srv/captures'],
     ['file:captures', resolve('captures')],
     ['file:./a b', resolve('a b')],
-  ])('takes the folder %s', (text, folder) => {
+  ])('accepts the folder %s', (text, folder) => {
     expect(parsePlace(text)).toEqual({ kind: 'folder', folder });
   });
 
@@ -18,7 +18,7 @@ describe('parsePlace', () => {
     ['s3://captures/', '', 'captures'],
     ['s3://My_old.Bucket/a/b-c', 'a/b-c', 'My_old.Bucket'],
     ['s3://captures/a/', 'a', 'captures'],
-  ])('takes the bucket %s', (text, prefix, bucket) => {
+  ])('accepts the bucket %s', (text, prefix, bucket) => {
     expect(parsePlace(text)).toEqual({ kind: 'bucket', bucket, prefix });
   });
 
@@ -41,7 +41,7 @@ describe('parsePlace', () => {
 });
 
 describe('STORAGE and DATA_DIR', () => {
-  it.each(['/data', '/data/jobs'])('do not begin where the jobs in %s could be written over', (DATA_DIR) => {
+  it.each(['/data', '/data/jobs'])('are refused if results could overwrite the jobs in %s', (DATA_DIR) => {
     expect(() => loadConfig({ DATA_DIR, STORAGE: 'file:/data' })).toThrow(
       'STORAGE: its folder may not hold DATA_DIR, where the jobs are.',
     );
@@ -51,7 +51,7 @@ describe('STORAGE and DATA_DIR', () => {
     { DATA_DIR: '/data', STORAGE: 'file:/data/storage' },
     { DATA_DIR: '/data-of-jobs', STORAGE: 'file:/data' },
     { DATA_DIR: '/data', STORAGE: 'file:/data', REDIS_URL: 'redis://127.0.0.1' },
-  ])('go together where jobs are apart: %o', (environment) => {
+  ])('can be combined if jobs are separate: %o', (environment) => {
     expect(loadConfig(environment).dataDir).toBe(environment.DATA_DIR);
   });
 });

@@ -3,7 +3,7 @@ import { isStoredPath } from '../../src/storage/stored-path.ts';
 
 describe('isStoredPath', () => {
   it.each(['a', 'a/b.pdf', '2026/11/22/0b8e-4_a.png', '.hidden', 'A'.repeat(200), `${'a/'.repeat(255)}aa`])(
-    'takes %s',
+    'accepts %s',
     (path) => {
       expect(isStoredPath(path)).toBe(true);
     },

@@ -8,7 +8,7 @@ import { type StorageOperation, tryThrice } from '../../src/storage/try-thrice.t
 const LOG = pino({ level: 'silent' });
 const ODD_ERROR = Object.assign(new Error('/srv/secret is full'), { code: 'ENOSPC' });
 
-/** A storage whose every call does the same, with the calls that were counted. */
+/** Returns a storage whose methods all do the same work, and the counted calls. */
 function storageOf(work: () => Promise<never>): { storage: Storage; counted: StorageOperation[] } {
   const counted: StorageOperation[] = [];
   const failing: Storage = {
@@ -27,7 +27,7 @@ function storageOf(work: () => Promise<never>): { storage: Storage; counted: Sto
 }
 
 describe('tryThrice', () => {
-  it('tries three times what may pass, and counts it once', async () => {
+  it('makes three attempts after a temporary error, and counts one failure', async () => {
     let tries = 0;
     const { storage, counted } = storageOf(async () => {
       tries++;
@@ -41,7 +41,7 @@ describe('tryThrice', () => {
     expect([tries, counted]).toEqual([3, [{ operation: 'put', outcome: 'failure', bytes: 0 }]]);
   });
 
-  it('says what is wrong in words of its own: the system names paths', async () => {
+  it('reports errors in its own words, because system errors contain paths', async () => {
     const { storage } = storageOf(async () => Promise.reject(ODD_ERROR));
 
     const error = await storage.get('a').catch((thrown: unknown) => thrown);
@@ -54,7 +54,7 @@ describe('tryThrice', () => {
   it.each([
     ['what will not pass', new StorageProblem('wrong keys', { isPassing: false }), 'StorageError'],
     ["what is the request's fault", validationError('store_path: is taken'), 'ValidationError'],
-  ])('tries %s once', async (_, failure, type) => {
+  ])('makes one attempt after %s', async (_, failure, type) => {
     let tries = 0;
     const { storage } = storageOf(async () => {
       tries++;
@@ -65,7 +65,7 @@ describe('tryThrice', () => {
     expect(tries).toBe(1);
   });
 
-  it('goes on where a later try goes well', async () => {
+  it('succeeds if a later attempt succeeds', async () => {
     let tries = 0;
     const counted: StorageOperation[] = [];
     const storage = tryThrice(

@@ -23,7 +23,7 @@ const SPECIAL_V4: readonly (readonly [base: string, bits: number])[] = [
   ['240.0.0.0', 4],
 ];
 
-/** IPv6 ranges that are not public: the first groups, in hex. All of what follows belongs to them. */
+/** IPv6 ranges that are not public, as their first groups in hex. Every address with this prefix belongs to them. */
 const SPECIAL_V6: readonly (readonly string[])[] = [
   ['0', '0', '0', '0', '0', '0'],
   ['64', 'ff9b', '1'],
@@ -48,7 +48,7 @@ const PUBLIC_V6: readonly (readonly string[])[] = [
   ['2a00', '1450'],
 ];
 
-/** Addresses as 32 bits. */
+/** Addresses as 32-bit numbers. */
 const specialV4 = constantFrom(...SPECIAL_V4).chain(([base, bits]) =>
   nat(2 ** (32 - bits) - 1).map((offset) => toNumber(base) + offset),
 );
@@ -59,13 +59,13 @@ const publicV4 = integer({ min: 0x01_00_00_00, max: 0xdf_ff_ff_ff }).filter(
 const specialV6 = groupsUnder(SPECIAL_V6).chain(spellV6);
 const publicV6 = groupsUnder(PUBLIC_V6).chain(spellV6);
 
-/** The host part of an address in some spelling, with a user name and a port. */
+/** Adds a user name and a port to the host part of a URL. */
 const around = (host: Arbitrary<string>): Arbitrary<string> =>
   tuple(constantFrom('', 'user@', 'public.example.net@', 'a:b@'), host, integer({ min: 1, max: 65_535 })).map(
     ([user, spelling, port]) => `http://${user}${spelling}:${port}/`,
   );
 
-/** URLs of addresses that are not public, in any spelling that means one. */
+/** URLs of private addresses, in every equivalent spelling. */
 export const privateUrls = around(oneof(specialV4.chain(spellV4), specialV6));
 /** URLs of public addresses, in the same spellings. */
 export const publicUrls = around(oneof(publicV4.chain(spellV4), publicV6));
@@ -75,7 +75,7 @@ function spellV4(address: number): Arbitrary<string> {
   const [high, low] = [address >>> 16, address & 0xff_ff].map((half) => half.toString(16));
   const radix = constantFrom(toDecimal, toOctal, toHex);
   const parts = array(radix, { minLength: 4, maxLength: 4 });
-  // 1 to 4 parts: the last one stands for all the bytes that are left.
+  // 1 to 4 parts: the last one contains all remaining bytes.
   const numeric = tuple(integer({ min: 1, max: 4 }), parts).map(([count, spell]) => {
     const last = bytes.slice(count - 1).reduce((value, byte) => value * 256 + byte, 0);
     const values = [...bytes.slice(0, count - 1), last];

@@ -5,16 +5,16 @@ import {
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
 
-/** Of the versions of the protocol: the one before sessions could be left out, and the first without them. */
+/** Protocol versions: the one before sessions became optional, and the first without them. */
 export const PROTOCOL_VERSIONS = ['2025-06-18', '2026-07-28'] as const;
 
 interface AgentOptions {
-  /** Undefined: what the client itself asks for. */
+  /** Protocol version; undefined uses the default of the client. */
   readonly version?: (typeof PROTOCOL_VERSIONS)[number];
   readonly token?: string;
 }
 
-/** The official client of the Model Context Protocol. Whoever connects disposes of it, which aborts what it still waits for. */
+/** The official client of the Model Context Protocol. The caller disposes of it, which aborts pending calls. */
 export interface Agent extends AsyncDisposable {
   readonly client: Client;
   readonly version: string | undefined;
@@ -25,7 +25,7 @@ export interface Agent extends AsyncDisposable {
   ) => Promise<CallToolResult>;
 }
 
-/** Connects it to `/mcp` of the service at `base`. */
+/** Connects the client to `/mcp` of the service at `base`. */
 export async function connectAgent(base: string, { version, token }: AgentOptions = {}): Promise<Agent> {
   const isModern = version === '2026-07-28';
   const client = new Client(
@@ -52,7 +52,7 @@ export async function connectAgent(base: string, { version, token }: AgentOption
   };
 }
 
-/** All text of a result. */
+/** Returns all text of a result. */
 export function textOf({ content }: CallToolResult): string {
   return content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
 }

@@ -27,12 +27,12 @@ export const NO_METRICS: Metrics = {
 
 export interface GivenApp extends Partial<Omit<AppOptions, 'capture'>> {
   readonly capture?: Capture;
-  /** Instead of what the fixed result has. */
+  /** Replaces fields of the fixed result. */
   readonly result?: { readonly [Key in keyof Result]?: Result[Key] | undefined };
   readonly onCapture?: (options: CaptureOptions) => void;
 }
 
-/** The app with a capture that gives a fixed result, or as given: no browser, no limits, no authentication. */
+/** Creates the app with a capture that returns a fixed result, unless given: no browser, limits or authentication. */
 export function appWith({ result, onCapture, ...given }: GivenApp = {}): Express {
   return createApp({
     ...loadConfig({}),

@@ -10,19 +10,19 @@ import { pipeline } from 'node:stream';
 
 const CHECK_EVERY_MS = 50;
 
-/** A small load balancer: one backend after the other, of those that /health/ready names ready. It never tries twice. */
+/** A small load balancer: round robin over the backends that are ready by /health/ready. It never retries. */
 export interface Balancer extends AsyncDisposable {
   readonly url: string;
-  /** Takes it as soon as it is ready. */
+  /** Adds a backend, which is used as soon as it is ready. */
   readonly add: (backend: string) => void;
-  /** How many are ready, as far as it knows. */
+  /** Number of ready backends at the last check. */
   readonly readyCount: () => number;
 }
 
-/** Starts it on a free loopback port. Whoever starts it disposes of it. */
+/** Starts the balancer on a free loopback port. The caller disposes of it. */
 export async function startBalancer(): Promise<Balancer> {
   const backends = new Map<string, boolean>();
-  // Kept alive, as real ones do: what ends a connection must not lose the next request on it.
+  // Uses keep-alive, like real balancers: closing a connection must not lose the next request on it.
   const agent = new Agent({ keepAlive: true });
   let turn = 0;
 
@@ -71,7 +71,7 @@ function forward(backend: string, agent: Agent, request: IncomingMessage, respon
   onward.on('response', (answer) => {
     const { connection: _ofTheBackend, ...kept } = answer.headers;
     response.writeHead(answer.statusCode ?? 502, kept);
-    pipeline(answer, response, () => undefined); // a side that went away has closed the other
+    pipeline(answer, response, () => undefined); // one side has disconnected and thereby closed the other
   });
   onward.on('error', (error) => {
     if (response.headersSent) response.destroy(error);

@@ -8,14 +8,14 @@ const LINKED = ['src', 'tsconfig.json', 'tsconfig.build.json'];
 const NOTES = ['.setup-stamp', '.package-lock.json'];
 const LEFT_OUT = ['@sparticuz', '.cache'];
 
-/** A clone that is set up, without the browser that comes with the packages. */
+/** A clone with installed packages, but without the browser from the packages. */
 export interface BareClone extends AsyncDisposable {
   readonly folder: string;
-  /** An empty home, and no browser of the system or of Puppeteer's cache. */
+  /** An empty home folder, without a browser of the system or of Puppeteer's cache. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Makes one out of this one, whose packages it shares. The caller disposes of it. */
+/** Creates a clone of this repository that shares its packages. The caller disposes of it. */
 export async function createBareClone(): Promise<BareClone> {
   const folder = await mkdtemp(join(tmpdir(), 'bare-clone-'));
   for (const name of COPIED) await cp(join(ROOT, name), join(folder, name), { recursive: true });
@@ -24,7 +24,7 @@ export async function createBareClone(): Promise<BareClone> {
   await Promise.all([mkdir(packages), mkdir(home)]);
   for (const name of await readdir(join(ROOT, 'node_modules'))) {
     if (LEFT_OUT.includes(name)) continue;
-    // Notes of what is installed may be written anew.
+    // npm may rewrite its records of installed packages.
     if (NOTES.includes(name)) await cp(join(ROOT, 'node_modules', name), join(packages, name));
     else await symlink(join(ROOT, 'node_modules', name), join(packages, name));
   }

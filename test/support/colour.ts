@@ -1,7 +1,7 @@
 /** Red, green and blue, 0 to 255 each. */
 export type Colour = readonly [red: number, green: number, blue: number];
 
-/** Colours that stay apart from each other even after lossy compression. */
+/** Colours that remain distinguishable after lossy compression. */
 export const COLOUR = {
   white: [255, 255, 255],
   black: [0, 0, 0],
@@ -14,7 +14,7 @@ export const COLOUR = {
   cyan: [0, 200, 255],
 } as const satisfies Record<string, Colour>;
 
-/** `count` colours far enough apart to tell each from its neighbours with a tolerance of 8. */
+/** Returns `count` colours, each distinguishable from its neighbours with a tolerance of 8. */
 export function distinctColours(count: number): readonly Colour[] {
   return Array.from({ length: count }, (_, index): Colour => {
     const share = Math.round((index * 220) / Math.max(count - 1, 1));
@@ -22,12 +22,12 @@ export function distinctColours(count: number): readonly Colour[] {
   });
 }
 
-/** The colour as CSS, `#rrggbb`. */
+/** Formats the colour for CSS, as `#rrggbb`. */
 export function toCss(colour: Colour): string {
   return `#${toHex(colour)}`;
 }
 
-/** The address, on any fixture site, of a 40x40 PNG of this one colour. */
+/** Returns the path, on any fixture site, of a 40x40 picture of this colour. */
 export function pictureOf(colour: Colour, type: 'png' | 'jpg' = 'png'): string {
   return `/pictures/${toHex(colour)}.${type}`;
 }

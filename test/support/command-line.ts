@@ -8,10 +8,10 @@ const MAIN = join(import.meta.dirname, '../../dist/cli/main.js');
 const LIMIT_MS = 60_000;
 
 interface CommandLine {
-  /** Also the working folder: no `.env` of a developer. */
+  /** Working folder, too, so that no `.env` of a developer is read. */
   readonly folder: string;
   readonly environment?: Readonly<Record<string, string>>;
-  /** For standard input. */
+  /** Text for standard input. */
   readonly input?: string;
 }
 
@@ -33,7 +33,7 @@ export function startCommand(args: readonly string[], { folder, environment = {}
   return child;
 }
 
-/** Runs it to its end. */
+/** Runs the built command line to its end. */
 export async function runCommand(args: readonly string[], command: CommandLine): Promise<Ended> {
   const child = startCommand(args, command);
   const exited = once(child, 'exit');

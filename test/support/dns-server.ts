@@ -6,24 +6,24 @@ const IN_CLASS = 1;
 const HEADER_BYTES = 12;
 const RESPONSE_FLAGS = 0x81_80;
 
-/** What the server says to one query. Addresses of the other family than the one asked for are left out. */
+/** The answer to one query. Addresses of the other family are omitted. */
 export interface DnsAnswer {
   readonly addresses?: readonly string[];
-  /** The name is an alias of this one, whose addresses they are. */
+  /** The name is an alias of this one, which has the addresses. */
   readonly alias?: string;
   /** The response code: 2 SERVFAIL, 3 NXDOMAIN. */
   readonly code?: number;
   readonly delayMs?: number;
-  /** True: no answer at all. */
+  /** If true, the server sends no answer. */
   readonly silent?: boolean;
 }
 
-/** The answer to the n-th query (from 1) for a name and type. Undefined: NXDOMAIN. */
+/** Returns the answer to the n-th query (from 1) for a name and type. Undefined means NXDOMAIN. */
 export type DnsScript = (name: string, queryNumber: number) => DnsAnswer | undefined;
 
-/** A DNS server on loopback, over UDP, that says what its script says, each answer with a TTL of 0. The caller closes it. */
+/** A DNS server on loopback, over UDP. It answers as its script defines, with a TTL of 0. The caller closes it. */
 export interface DnsServer extends AsyncDisposable {
-  /** `address:port`, as resolvers take it. */
+  /** Server address in the form of resolver settings: `address:port`. */
   readonly address: string;
   /** Every query so far, in order: `A name` or `AAAA name`. */
   readonly queries: readonly string[];
@@ -68,7 +68,7 @@ function readQuestion(query: Buffer): { name: string; type: number; end: number 
   return { name: labels.join('.'), type: query.readUInt16BE(at + 1), end: at + 5 };
 }
 
-/** `asked` is the query up to the end of its question. */
+/** Writes an answer; `asked` is the query up to the end of its question. */
 function writeAnswer(asked: Buffer, type: number, { addresses = [], alias, code = 0 }: DnsAnswer): Buffer {
   const question = asked.subarray(HEADER_BYTES);
   const owner = question.subarray(0, -4);

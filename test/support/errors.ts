@@ -6,9 +6,9 @@ interface ErrorAnswer {
   readonly body: string | Buffer;
 }
 
-/** What differs from one error to the next. */
+/** The fields in which errors differ. */
 export interface ReadError {
-  /** HTTP status; the body's own `status` is checked to be `error`. */
+  /** HTTP status; the `status` in the body is checked to be `error`. */
   readonly status: number;
   readonly error_type: unknown;
   readonly message: unknown;
@@ -17,10 +17,13 @@ export interface ReadError {
 }
 
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
-// A stack, a folder, a network code of Chrome.
+// A stack trace, a folder, a network code of Chrome.
 const UNSAFE = /\.[jt]s:\d|node_modules|\bat \w+ \(|net::/;
 
-/** Asserts what all errors have in common, whatever failed: the form of the body and the headers, nothing of our insides. Gives back the rest. */
+/**
+ * Asserts the common parts of all errors: the form of the body and the headers, and no internal details. Returns the
+ * rest.
+ */
 export function readError(answer: ErrorAnswer): ReadError {
   const text = answer.body.toString('utf8');
   expect({ type: headerOf(answer, 'content-type'), text }).toMatchObject({
@@ -41,7 +44,7 @@ export function readError(answer: ErrorAnswer): ReadError {
   return { status: answer.status, error_type: rest['error_type'], message: rest['message'], ...rest };
 }
 
-/** A ValidationError with these details. */
+/** Returns a ValidationError with these details. */
 export function invalid(error_details: unknown): ReadError {
   return {
     status: 400,

@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const PATIENCE_MS = 45_000;
 const FIRST_PAUSE_MS = 10;
-const LONGEST_PAUSE_MS = 50; // each look at a service or at the process table takes from what is waited for
+const LONGEST_PAUSE_MS = 50; // limits the load that polling puts on a busy machine
 const GROWTH = 1.2;
 
-/** Waits for what is sure to come, however busy the machine is. No measure of speed: those are in `bench/`. */
+/** Polls until the attempt succeeds, however busy the machine is. It measures no durations: those are in `bench/`. */
 export async function eventually<T>(attempt: () => T | Promise<T>): Promise<T> {
   const endAt = performance.now() + PATIENCE_MS;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * GROWTH, LONGEST_PAUSE_MS)) {

@@ -3,9 +3,9 @@ import { captureSchema } from '../../src/capture/request/options.ts';
 
 interface ExampleField {
   readonly name: string;
-  /** The example of its description, or the given address for `url`. */
+  /** The example from the description, or the given address for `url`. */
   readonly value: unknown;
-  /** What it is not accepted without. */
+  /** Other fields that this field requires. */
   readonly beside: Readonly<Record<string, unknown>>;
 }
 
@@ -17,7 +17,7 @@ const BESIDE: Readonly<Record<string, ExampleField['beside']>> = {
   store_path: { store: true },
 };
 
-/** Every field of the schema with an example. A field without one is given `undefined`. */
+/** Returns every field of the schema with an example. A field without one has the value `undefined`. */
 export function exampleFields(url: string): ExampleField[] {
   const { properties = {} } = z.toJSONSchema(captureSchema, { io: 'input', unrepresentable: 'any' });
   return Object.entries(properties).map(([name, field]) => {
@@ -26,12 +26,12 @@ export function exampleFields(url: string): ExampleField[] {
   });
 }
 
-/** The fields without which a field is refused. */
+/** Returns the fields that this field requires. */
 export function besideOf(name: string): ExampleField['beside'] {
   return BESIDE[name] ?? {};
 }
 
-/** The command line that gives these fields, a list or object in pieces where it may be. */
+/** Returns the command line flags for these fields. Lists and objects are split where the flags allow it. */
 export function toFlags(fields: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(fields).flatMap(([field, value]) => {
     const name = field.replaceAll('_', '-');

@@ -4,7 +4,7 @@ import { readExposition } from './exposition.ts';
 const HEAD = '# HELP a_total All of it.\n# TYPE a_total counter\n';
 
 describe('readExposition', () => {
-  it('reads samples with their labels', () => {
+  it('parses samples with their labels', () => {
     expect(readExposition(`${HEAD}a_total{b="c",d="\\"e\\\\"} 1\na_total{b="x"} 2.5e3\n`)).toEqual([
       { name: 'a_total', labels: { b: 'c', d: '\\"e\\\\' }, value: 1 },
       { name: 'a_total', labels: { b: 'x' }, value: 2_500 },

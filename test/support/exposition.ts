@@ -1,4 +1,4 @@
-/** One number of an exposition. */
+/** One value of an exposition. */
 interface Sample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -19,8 +19,8 @@ const LABEL = /^([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\\\|\\"|\\n)*)"(?:,|$)/;
 const VALUE = /^(?:[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[+-]Inf|Nan|NaN)$/;
 
 /**
- * Reads Prometheus' text format, version 0.0.4, as strictly as its description has it: one HELP and one TYPE before the samples of a
- * metric, its lines together, no series twice, counters that end in `_total`, buckets that only grow.
+ * Parses Prometheus' text format, version 0.0.4, as strictly as its specification. Each metric has one HELP and one
+ * TYPE before its samples, and its lines together. Series are unique, counters end in `_total`, and buckets only grow.
  * @throws Error naming the line.
  */
 export function readExposition(text: string): Sample[] {

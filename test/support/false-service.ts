@@ -1,21 +1,21 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 
-/** A server that answers as the service and proxies before it would, in cases that can not be brought about for real. */
+/** A mock of the service and of proxies in front of it, for cases that cannot be caused for real. */
 export interface FalseService extends AsyncDisposable {
   readonly url: (path: keyof typeof ANSWERS) => string;
-  /** How many captures were asked for below a path. */
+  /** Number of capture requests below a path. */
   readonly asked: (path: keyof typeof ANSWERS) => number;
 }
 
 const ANSWERS = {
-  /** A bug of the service. */
+  /** An internal error of the service. */
   internal: (response) => sendError(response, 500, 'InternalServerError'),
   /** A service that is newer than the client. */
   newer: (response) => sendError(response, 418, 'LaterError'),
   busy: (response) => sendError(response, 503, 'OverloadedError', 0),
   'busy-for-long': (response) => sendError(response, 503, 'OverloadedError', 3_600),
-  /** A proxy whose service is gone. */
+  /** A proxy whose service is down. */
   page: (response) => {
     response.writeHead(502, {
       'content-type': 'text/html',
@@ -24,7 +24,7 @@ const ANSWERS = {
     });
     response.end('<h1>Bad gateway');
   },
-  /** A connection that breaks off in the middle of the answer. */
+  /** A connection that is cut in the middle of the answer. */
   cut: (response) => {
     response.writeHead(200, { 'content-type': 'image/png', 'content-length': '1000' });
     response.write('half', () => response.destroy());

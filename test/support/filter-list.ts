@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same each time. */
+/** Creates a deterministic pseudo-random number generator. */
 export function createNumbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -9,11 +9,11 @@ export function createNumbers(seed: number): (below: number) => number {
 
 interface GeneratedList {
   readonly text: string;
-  /** Of its lines, those that nobody can read. */
+  /** Number of invalid lines. */
   readonly broken: number;
 }
 
-/** A list of about so many bytes, of all kinds of rules, with lines that are broken among them. */
+/** Generates a list of about this size, with all kinds of rules and some invalid lines. */
 export function generateList(bytes: number): GeneratedList {
   const number = createNumbers(7);
   const word = (): string => number(2 ** 31).toString(36);
@@ -32,7 +32,7 @@ export function generateList(bytes: number): GeneratedList {
     () => `###${word()}`,
     () => `${word()}.example##div[data-${word()}]`,
   ];
-  // Few, as in any list: each is held against every address.
+  // Few, as in any list: each of them is matched against every URL.
   const expression = (): string => `/^https?:\\/\\/${word()}\\.[a-z]{2,5}\\/${word()}/`;
   const lines = ['[Adblock Plus 2.0]', '! Title: generated'];
   let [length, brokenLines] = [0, 0];

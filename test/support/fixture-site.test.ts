@@ -28,7 +28,7 @@ const STATUS: Readonly<Record<string, number>> = {
   '/acting/nothing': 204,
   '/acting/missing': 404,
 };
-/** What to put for the `*`. */
+/** Replacements for the `*`. */
 const REST: Readonly<Record<string, string>> = {
   '/redirect/*': '3',
   '/pictures/*': 'ff0000.png',
@@ -59,7 +59,7 @@ describe('createFixtureSite', () => {
   it.each([
     ['/empty', 'fetch failed'],
     ['/never', 'aborted due to timeout'],
-  ])('answers nothing at %s', async (path, message) => {
+  ])('answers 404 at %s', async (path, message) => {
     await expect(fetch(site.url(path), { signal: AbortSignal.timeout(200) })).rejects.toThrow(message);
   });
 
@@ -83,13 +83,13 @@ describe('createFixtureSite', () => {
     ['/frames/same', [FRAMES_PAGE.same.colour]],
     ['/status/404', [STATUS_PAGE[404]]],
     ['/status/500', [STATUS_PAGE[500]]],
-  ])('paints %s in the colours that its constants name', async (path, colours) => {
+  ])('paints %s in the colours of its constants', async (path, colours) => {
     const text = await (await fetch(site.url(path))).text();
 
     for (const colour of colours) expect(text).toContain(toCss(colour));
   });
 
-  it('gives every lazy picture a colour of its own', () => {
+  it('gives every lazy picture a different colour', () => {
     const addresses = [...LAZY_PAGE.native, ...LAZY_PAGE.observed].map((box) => pictureOf(box.colour));
 
     expect(new Set(addresses).size).toBe(16);
@@ -113,7 +113,7 @@ describe('createFixtureSite', () => {
     expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(100_000);
   });
 
-  it('notes every request with its headers', async () => {
+  it('records every request with its headers', async () => {
     await fetch(site.url('/headers?case=notes'), { headers: { 'x-case': 'notes' } });
 
     const seen = site.requests.find((request) => request.path === '/headers?case=notes');
@@ -121,7 +121,7 @@ describe('createFixtureSite', () => {
     expect(seen?.headers['x-case']).toBe('notes');
   });
 
-  it('answers on another site too', async () => {
+  it('answers on another site, too', async () => {
     const response = await fetch(`${site.crossSiteOrigin}/plain`);
 
     expect(new URL(site.crossSiteOrigin).hostname).not.toBe(new URL(site.origin).hostname);

@@ -19,25 +19,25 @@ import { plainRoutes } from './pages/plain.ts';
 import { scrollingRoutes } from './pages/scrolling.ts';
 import { stateRoutes } from './pages/state.ts';
 
-/** A site of known pages on loopback ports of its own. The caller closes it. */
+/** A site of known pages on free loopback ports. The caller closes it. */
 export interface FixtureSite extends AsyncDisposable {
   /** `http://127.0.0.1:port`, without a slash at the end. */
   readonly origin: string;
-  /** The same pages under another host and port: another site in the browser's eyes. */
+  /** The same pages under another host and port, which browsers treat as another site. */
   readonly crossSiteOrigin: string;
-  /** Every page's path, for tests that go through all of them. A path that ends in `*` takes anything there. */
+  /** The path of every page, for tests that check all of them. A path that ends in `*` accepts any suffix. */
   readonly paths: readonly string[];
   readonly url: (path: string) => string;
   /** Every request so far, in order, to both origins. */
   readonly requests: readonly SeenRequest[];
-  /** Sockets open now, to both origins. */
+  /** Number of open sockets, to both origins. */
   readonly openConnections: () => number;
-  /** Destroys all sockets, so that pages which never end do not hold it up. */
+  /** Destroys all sockets, so that pages which never end do not delay it. */
   readonly close: () => Promise<void>;
 }
 
 interface SeenRequest {
-  /** With its query, as it was sent. */
+  /** Path and query, as sent. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
 }
@@ -45,7 +45,7 @@ interface SeenRequest {
 interface SiteOptions {
   /** A loopback address. */
   readonly host?: string;
-  /** More pages than every site has. */
+  /** Additional pages for this site. */
   readonly moreRoutes?: Routes;
 }
 
@@ -132,7 +132,10 @@ async function answer(routes: Routes, exchange: Omit<Exchange, 'url' | 'rest'>):
   }
 }
 
-/** 127.0.0.2 where the system has it (Linux); elsewhere the name localhost, which is another site than 127.0.0.1. */
+/**
+ * Listens on 127.0.0.2 if the system has it (Linux). Otherwise uses the name localhost, which is another site than
+ * 127.0.0.1.
+ */
 async function listenOnAnotherSite(server: Server): Promise<string> {
   try {
     return await listen(server, '127.0.0.2');

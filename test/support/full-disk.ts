@@ -1,5 +1,6 @@
-// A process whose files may not grow, as on a full disk: `ulimit -f 256; node full-disk.ts <folder>`. It submits jobs until the store
-// refuses one, and prints the ids of the jobs that it can still claim: a claim is smaller than a job, so a few may fit.
+// A process whose files must not grow, as on a full disk: `ulimit -f 256; node full-disk.ts <folder>`. It submits jobs
+// until the store refuses one, and prints the ids of the jobs that it can still claim. A claim is smaller than a job,
+// so a few may fit.
 import { createJobId } from '../../src/jobs/job-id.ts';
 import { openDatabase } from '../../src/jobs/sqlite/open-database.ts';
 import { createSqliteStore } from '../../src/jobs/sqlite/sqlite-store.ts';
@@ -7,7 +8,7 @@ import { createSqliteStore } from '../../src/jobs/sqlite/sqlite-store.ts';
 const MANY = 10_000;
 const CLAIMS = 20;
 
-process.on('SIGXFSZ', () => undefined); // instead of ending it, the write fails
+process.on('SIGXFSZ', () => undefined); // makes the write fail instead of ending the process
 const [folder = ''] = process.argv.slice(2);
 const database = await openDatabase(folder);
 const store = createSqliteStore({ database, leases: { jobMs: 60_000, webhookMs: 60_000 } });
@@ -20,7 +21,7 @@ let taken = 0;
 try {
   for (; taken < MANY; taken++) await submit();
 } catch {
-  // It is full.
+  // The disk is full.
 }
 const claimed: (string | undefined)[] = [];
 for (let left = CLAIMS; left > 0; left--) {

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { capture } from './http.ts';
 
-it('posts JSON with the token, and reads the answer whatever its status', async () => {
+it('capture posts JSON with the token, and reads the answer with any status', async () => {
   await using server = createServer((request, response) => {
     void text(request).then((body) => {
       const seen = { path: request.url, token: request.headers.authorization, body };

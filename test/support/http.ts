@@ -1,19 +1,22 @@
-/** An answer read to its end. */
+/** An answer, read completely. */
 export interface CaptureAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Buffer;
-  /** The body as JSON. @throws SyntaxError when it is none. */
+  /** Parses the body as JSON. @throws SyntaxError if it is invalid. */
   readonly json: () => unknown;
 }
 
 interface CaptureCall {
-  /** Sent as a bearer token; no Authorization header without one. */
+  /** Bearer token; without one, no Authorization header is sent. */
   readonly token?: string;
   readonly signal?: AbortSignal;
 }
 
-/** POSTs `body` as JSON to `/capture` of the service at `base`. Any status is an answer; only the network rejects. */
+/**
+ * POSTs `body` as JSON to `/capture` of the service at `base`. Resolves with any status; rejects on network errors
+ * only.
+ */
 export async function capture(
   base: string,
   body: Readonly<Record<string, unknown>>,

@@ -1,5 +1,5 @@
-// A process that works at jobs until it is killed: `node job-worker.ts <folder> <address of Redis, or nothing>`. Each capture takes a
-// moment, and leaves a line in captures.log before it is there.
+// A process that works on jobs until it is killed: `node job-worker.ts <folder> <Redis URL, optional>`. Each capture
+// takes a moment, and writes a line to captures.log before it returns.
 import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -52,4 +52,4 @@ createJobs({
   heartbeatMs: 500,
   pausesMs: [0],
 }).start();
-setInterval(() => undefined, 1_000); // nothing else holds a process that waits for jobs of others
+setInterval(() => undefined, 1_000); // keeps the process alive while it waits for jobs of others

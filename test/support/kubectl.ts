@@ -9,10 +9,13 @@ const LIMIT_MS = 50_000;
 
 const version = spawnSync('kubectl', ['version', '--client', '--output=json'], { timeout: LIMIT_MS });
 
-/** Debian: `apt-get install kubernetes-client`. Where there is none, the tests that need it are skipped, and their names say why. */
+/**
+ * True if kubectl is installed (Debian: `apt-get install kubernetes-client`). Tests that need it are skipped otherwise,
+ * and their names say why.
+ */
 export const HAS_KUBECTL = version.status === 0;
 
-/** The objects that `kubectl apply -k deploy/kubernetes/<folder>` would send. */
+/** Returns the objects that `kubectl apply -k deploy/kubernetes/<folder>` would send. */
 export function renderManifests(folder: string): unknown[] {
   const copy = mkdtempSync(join(tmpdir(), 'manifests-test-'));
   try {
@@ -31,8 +34,8 @@ export function renderManifests(folder: string): unknown[] {
 }
 
 /**
- * Debian 12 has kubectl 1.20 with the kustomize of 2019, which knows `resources` that are folders as `bases`, and `patches` as
- * files named by `patchesJson6902`. Can go with Debian 12.
+ * Debian 12 has kubectl 1.20 with the kustomize of 2019. It expects folders in `bases` instead of `resources`, and
+ * files in `patchesJson6902` instead of `patches`. Remove this with Debian 12.
  */
 function useOldWords(file: string): void {
   const { resources, patches, ...rest }: Kustomization = parse(readFileSync(file, 'utf8'));

@@ -18,12 +18,12 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'v1 ServiceAccount': core.ServiceAccount,
 };
 
-/** What the schema of its kind has against an object; fields that the schema does not know are named too. */
+/** Returns how an object violates the schema of its kind, including unknown fields. */
 export function schemaProblems(object: { readonly apiVersion: string; readonly kind: string }): string[] {
   const Kind = KINDS[`${object.apiVersion} ${object.kind}`];
   if (Kind === undefined) return [`unknown kind ${object.apiVersion} ${object.kind}`];
   const read = new Set<string>();
-  // A checked copy of plain values: the schemas' types say nothing about what was parsed.
+  // Constructs the object dynamically, because the type of parsed values is unknown.
   const model: object = Reflect.construct(Kind, [object]);
   const watched = watch(model, '', read);
   try {
@@ -34,7 +34,7 @@ export function schemaProblems(object: { readonly apiVersion: string; readonly k
   return pathsOf(model, '').filter((path) => !read.has(path));
 }
 
-/** The schemas let unknown fields pass, and never look at them: whatever was not read is misspelt or misplaced. */
+/** Records which fields are read. The schemas ignore unknown fields, so an unread field is misspelt or misplaced. */
 function watch(value: object, path: string, read: Set<string>): object {
   return new Proxy(value, {
     get: (target, name, receiver) => {

@@ -6,24 +6,24 @@ const NOBODY = 65_534;
 const WITHOUT_NAMESPACES = join(import.meta.dirname, 'without-namespaces.pl');
 const SERVICE = join(import.meta.dirname, '../../dist/main.js');
 
-/** As a user who is not root: as we are, unless we are root. */
+/** Runs as a user other than root: the current one, unless it is root. */
 export const AS_USER: Machine = {
   user: process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : undefined,
   wrapper: [],
 };
 
-/** And on a machine that makes no user namespaces. */
+/** Also on a machine without user namespaces. */
 export const WITHOUT_USER_NAMESPACES: Machine = { ...AS_USER, wrapper: ['perl', WITHOUT_NAMESPACES] };
 
-/** And on one that makes them, but lets nobody change the root folder in them. */
+/** Also on a machine with user namespaces in which chroot is forbidden. */
 export const WITHOUT_CHROOT: Machine = { ...AS_USER, wrapper: ['perl', WITHOUT_NAMESPACES, '--no-chroot'] };
 
-/** Whether there is such a machine, and its user can read the service: a clone in root's own home nobody else can. */
+/** True if such a machine is available and its user can read the service: only root can read a clone in root's home. */
 export function isThere(machine: Machine): boolean {
   return runs(machine, [process.execPath, '-e', `require('node:fs').accessSync(${JSON.stringify(SERVICE)})`]);
 }
 
-/** Whether this machine makes user namespaces for the user. */
+/** True if this machine creates user namespaces for the user. */
 export function makesUserNamespaces(machine: Machine): boolean {
   return runs(machine, ['unshare', '--user', 'true']);
 }

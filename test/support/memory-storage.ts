@@ -2,10 +2,10 @@ import { Readable } from 'node:stream';
 import { ServiceError } from '../../src/errors.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 
-/** A storage that forgets all when it is gone, and can be made to fail. */
+/** An in-memory storage that can simulate failures. */
 export interface MemoryStorage extends Storage {
   readonly files: ReadonlyMap<string, { readonly body: Buffer; readonly contentType: string }>;
-  /** Whether it is away. */
+  /** True while the storage is unavailable. */
   isAway: boolean;
 }
 

@@ -10,7 +10,7 @@ interface Shared {
   readonly hasFakeTimers: boolean;
 }
 
-// The next file in this process would fail in its place.
+// Otherwise the next file in this process would fail instead.
 let before: Shared;
 beforeAll(() => {
   before = lookAtShared();

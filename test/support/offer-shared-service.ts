@@ -10,7 +10,7 @@ declare module 'vitest' {
   }
 }
 
-/** A page for each of the four files that run at once, and two for files with concurrent tests. */
+/** One page for each of the four files that run at once, and two for files with concurrent tests. */
 const POOL_SIZE = 6;
 
 /**
@@ -33,7 +33,7 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
   return async () => {
     starter.close();
     starter.closeAllConnections();
-    const service = await starting?.catch(() => undefined); // the file that asked for it has failed
+    const service = await starting?.catch(() => undefined); // the file that requested it has failed
     await service?.[Symbol.asyncDispose]();
   };
 }

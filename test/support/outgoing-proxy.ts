@@ -7,20 +7,20 @@ const LOGIN = { username: 'user', password: 'pass:wörd' };
 
 interface ProxyOptions {
   readonly asks?: 'login';
-  /** For a proxy that is spoken to over TLS. */
+  /** Certificate for a proxy over TLS. */
   readonly certificate?: { readonly cert: string; readonly key: string };
-  /** Where it connects to for a name. */
+  /** Addresses to connect to, by name. */
   readonly names?: Readonly<Record<string, string>>;
-  /** Answers this instead of connecting: an HTTP status, or a reply of SOCKS5. */
+  /** Sends this answer instead of connecting: an HTTP status, or a SOCKS5 reply. */
   readonly refusesWith?: number;
 }
 
-/** A proxy on loopback that speaks HTTP CONNECT and SOCKS5 on one port. The caller closes it. */
+/** A proxy on loopback for HTTP CONNECT and SOCKS5 on one port. The caller closes it. */
 export interface OutgoingProxy extends AsyncDisposable {
   readonly port: number;
-  /** With user and password. */
+  /** Returns the URL of the proxy, with user and password. */
   readonly url: (protocol: 'http' | 'https' | 'socks5') => string;
-  /** What it was asked for, `host:port`, in order; and the logins that came with it. */
+  /** Requested targets as `host:port`, in order, and the credentials that came with them. */
   readonly asked: readonly string[];
   readonly logins: readonly (string | undefined)[];
 }

@@ -1,4 +1,6 @@
-/** Of the environment of the tests, what a process of ours needs to find a browser on this machine, and to start sooner. */
+/**
+ * Variables of the test environment that child processes need to find a browser on this machine and to start faster.
+ */
 const PASSED_ON = [
   'PATH',
   'HOME',
@@ -8,7 +10,7 @@ const PASSED_ON = [
   'NODE_COMPILE_CACHE',
 ];
 
-/** No setting of a developer is in it. */
+/** Returns an environment without settings of a developer. */
 export function ownEnvironment(): Record<string, string> {
   const given = PASSED_ON.flatMap((name) => {
     const value = process.env[name];

@@ -1,13 +1,13 @@
 import { getDocument, VerbosityLevel, type PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
 
-/** What a PDF holds, as far as tests ask. */
+/** Contents of a PDF that tests check. */
 export interface Pdf {
   readonly pages: readonly PdfPage[];
-  /** The addresses of all links, in page order. */
+  /** The targets of all links, in page order. */
   readonly links: readonly string[];
-  /** The bookmarks, those below a bookmark after it. */
+  /** Bookmark titles in document order, nested ones included. */
   readonly outline: readonly string[];
-  /** What the document says of itself: Title, Author and so on. */
+  /** Document metadata: Title, Author and so on. */
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
@@ -18,22 +18,22 @@ interface PdfPage {
   /** All text in reading order, one space between runs. */
   readonly text: string;
   readonly runs: readonly PdfRun[];
-  /** The roles of what is on the page, from its beginning, for who reads by ear: H1, P, Table; none without tags. */
+  /** Accessibility roles in reading order: H1, P, Table; empty without tags. */
   readonly tags: readonly string[];
 }
 
-/** Text in one piece. In points, from the left and upper edge of the page to its left and lower corner. */
+/** One text run. Coordinates in points, from the left and upper edge of the page to its left and lower corner. */
 interface PdfRun {
   readonly text: string;
   readonly leftPt: number;
   readonly baselinePt: number;
-  /** Of its letters. */
+  /** Font size in points. */
   readonly heightPt: number;
 }
 
 /** Reads every page of a PDF; rejects when the bytes are no PDF. */
 export async function readPdf(bytes: Buffer): Promise<Pdf> {
-  // A copy: the reader takes ownership of the memory, and refuses a Buffer.
+  // Copies the bytes: the reader takes ownership of the memory, and refuses a Buffer.
   const loading = getDocument({ data: Uint8Array.from(bytes), verbosity: VerbosityLevel.ERRORS });
   try {
     const document = await loading.promise;
@@ -71,11 +71,11 @@ async function readPage(page: PDFPageProxy): Promise<PdfPage> {
   return { widthPt: width, heightPt: height, text, runs, tags: rolesOf(await page.getStructTree()) };
 }
 
-/** A node of the outline, or of the tags, with those below it. */
+/** A node of the outline or of the tag tree, with its children. */
 interface TreeNode {
   readonly title?: string;
   readonly role?: string;
-  /** Of a piece of content, which has no role. */
+  /** Type of a content node, which has no role. */
   readonly type?: string;
   readonly items?: readonly TreeNode[];
   readonly children?: readonly TreeNode[];

@@ -22,7 +22,7 @@ describe('readPicture', () => {
 });
 
 describe('expectColour', () => {
-  it('says which pixel differs, and how', async () => {
+  it('reports which pixel differs, and how', async () => {
     const picture = await readPicture(await plainPicture('png'));
 
     expect(() => expectColour(picture, 1, 2, COLOUR.blue)).toThrow(

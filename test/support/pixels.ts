@@ -6,15 +6,15 @@ import type { Colour } from './colour.ts';
 export interface Picture {
   readonly width: number;
   readonly height: number;
-  /** As read from the bytes: `png`, `jpeg`, `webp` or `avif`. */
+  /** Format detected from the bytes: `png`, `jpeg`, `webp` or `avif`. */
   readonly format: string;
   /** Red, green, blue and alpha, 0 to 255. @throws RangeError outside the picture. */
   readonly pixel: (x: number, y: number) => readonly [number, number, number, number];
-  /** The same for all pixels, row by row, four bytes each. */
+  /** All pixels, row by row, four bytes each. */
   readonly rgba: Uint8Array;
 }
 
-/** Decodes a picture of any size; rejects when the bytes are no picture. */
+/** Decodes a picture of any size; rejects if the bytes are no picture. */
 export async function readPicture(bytes: Buffer): Promise<Picture> {
   const { format, compression } = await sharp(bytes, { limitInputPixels: false }).metadata();
   const decoded = await sharp(bytes, { limitInputPixels: false })
@@ -40,8 +40,8 @@ export async function readPicture(bytes: Buffer): Promise<Picture> {
 }
 
 /**
- * Asserts the colour at one pixel, opaque, each channel within `tolerance` (2 unless told: PNG is exact but for
- * colour profiles; allow about 12 for lossy formats). @throws AssertionError
+ * Asserts an opaque colour at one pixel, each channel within `tolerance`. The default of 2 allows for colour profiles
+ * in PNG; use about 12 for lossy formats. @throws AssertionError
  */
 export function expectColour(picture: Picture, x: number, y: number, colour: Colour, tolerance = 2): void {
   const actual = picture.pixel(x, y);

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** A process as Linux shows it. */
+/** A process as Linux reports it. */
 export interface ProcessEntry {
   readonly pid: number;
   readonly parent: number;
@@ -9,17 +9,17 @@ export interface ProcessEntry {
   readonly isZombie: boolean;
 }
 
-/** The living processes of a group: a browser is the leader of one, and all that it starts are in it. */
+/** Returns the living processes of a group. A browser leads one, with all processes that it starts. */
 export function processGroup(group: number): readonly ProcessEntry[] {
   return allProcesses().filter((entry) => entry.group === group && !entry.isZombie);
 }
 
-/** The direct children of a process, zombies included. */
+/** Returns the direct children of a process, zombies included. */
 export function childrenOf(parent: number): readonly ProcessEntry[] {
   return allProcesses().filter((entry) => entry.parent === parent);
 }
 
-/** The process id of the newest browser that a service has started. @throws Error when it has none. */
+/** Returns the process id of the newest browser of a service. @throws Error if it has none. */
 export function browserOf(service: number): number {
   const browsers = childrenOf(service).filter(
     ({ pid, isZombie }) => !isZombie && !commandLine(pid).includes('--type='),
@@ -28,22 +28,22 @@ export function browserOf(service: number): number {
   return Math.max(...browsers.map(({ pid }) => pid));
 }
 
-/** The processes of a browser that run pages. */
+/** Returns the renderer processes of a browser. */
 export function renderersOf(browser: number): readonly ProcessEntry[] {
   return processesOf(browser, '--type=renderer');
 }
 
-/** The processes of a browser whose command line contains the text. */
+/** Returns the processes of a browser whose command line contains the text. */
 export function processesOf(browser: number, text: string): readonly ProcessEntry[] {
   return processGroup(browser).filter((entry) => commandLine(entry.pid).includes(text));
 }
 
-/** The environment that a process was started with; empty when it is gone. */
+/** Returns the environment that a process was started with; empty if it has ended. */
 export function environmentOf(pid: number): string {
   return readProcessFile(pid, 'environ');
 }
 
-/** How many files, sockets and pipes a process has open. */
+/** Returns the number of open files, sockets and pipes of a process. */
 export function openFilesOf(pid: number): number {
   return readdirSync(`/proc/${pid}/fd`).length;
 }
@@ -56,7 +56,7 @@ function readProcessFile(pid: number, name: 'cmdline' | 'environ'): string {
   try {
     return readFileSync(`/proc/${pid}/${name}`, 'utf8');
   } catch {
-    return ''; // gone since it was listed
+    return ''; // ended since it was listed
   }
 }
 
@@ -69,10 +69,10 @@ function allProcesses(): readonly ProcessEntry[] {
 function readEntry(pid: number): readonly ProcessEntry[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // `pid (name) state parent group ...`; the name may hold anything, parentheses too.
+    // `pid (name) state parent group ...`; the name may contain anything, parentheses too.
     const [state = '', parent, group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return [{ pid, parent: Number(parent), group: Number(group), isZombie: state === 'Z' }];
   } catch {
-    return []; // gone since it was listed
+    return []; // ended since it was listed
   }
 }

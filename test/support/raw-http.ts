@@ -1,7 +1,7 @@
 import { request, type IncomingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
 
-/** An answer to a request that was written by hand. */
+/** An answer to a raw request. */
 export interface RawAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -10,17 +10,17 @@ export interface RawAnswer {
 
 interface RawRequest {
   readonly method?: string;
-  /** Sent as it is, query included. */
+  /** Path and query, sent unchanged. */
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
-  /** Without a length, in chunks. */
+  /** If true, the body is sent in chunks without a length. */
   readonly chunked?: boolean;
 }
 
 /**
- * Sends what `fetch` would refuse or repair. Fails when the server closes the connection before it has everything, even
- * with an answer: most clients would not see that.
+ * Sends requests that `fetch` would refuse or repair. Rejects if the server closes the connection before it has
+ * received everything, even with an answer: most clients would not read it.
  */
 export function send(
   base: string,
@@ -37,7 +37,7 @@ export function send(
             resolve({ status: response.statusCode ?? 0, headers: response.headers, body: answer });
           };
           if (outgoing.closed) resolveAnswer();
-          else outgoing.once('close', resolveAnswer); // after an error, which has rejected
+          else outgoing.once('close', resolveAnswer); // after an error, the promise is already rejected
         }, reject);
       },
     );

@@ -4,27 +4,27 @@ import { parseOptions } from '../../src/capture/request/parse-options.ts';
 import { appWith } from './app.ts';
 import { createMemoryStorage } from './memory-storage.ts';
 
-/** The routes of the service without a browser: notes the options of each capture. The caller closes it. */
+/** The routes of the service without a browser. Records the options of each capture. The caller closes it. */
 export interface ReceivingApp extends AsyncDisposable {
   readonly url: string;
-  /** What the service read from each request, in order. */
+  /** The parsed options of each request, in order. */
   readonly received: readonly CaptureOptions[];
-  /** Paths of the stored results. */
+  /** Returns the paths of the stored results. */
   readonly storedPaths: () => readonly string[];
 }
 
-/** Returns the options that a capture gets: its route has taken out what concerns the storage. */
+/** Returns the options that a capture gets; the route has removed the storage fields. */
 export function receivedOptions(fields: Readonly<Record<string, unknown>>): CaptureOptions {
   return { ...parseOptions(fields, { maxWaitMs: 60_000 }), store: false, store_path: undefined };
 }
 
-/** Starts it on a free port. */
+/** Starts the app on a free port. */
 export async function startReceivingApp(): Promise<ReceivingApp> {
   const received: CaptureOptions[] = [];
   const storage = createMemoryStorage();
   const app = appWith({
     onCapture: (options) => received.push(options),
-    result: { body: Buffer.from('{}') }, // a file as good as any, and data for those who request JSON
+    result: { body: Buffer.from('{}') }, // a valid file, also valid as data for json requests
     resultStorage: storage,
     maxBodyBytes: 1_000_000,
   });

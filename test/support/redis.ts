@@ -7,19 +7,22 @@ import { createOpenRedis, type RedisCommand } from '../../src/redis/redis-connec
 const START_LIMIT_MS = 40_000;
 const NOT_YET_MS = 20;
 
-/** Debian: `apt-get install redis-server`. Where there is none, the tests that need it are skipped, and their names say why. */
+/**
+ * True if Redis is installed (Debian: `apt-get install redis-server`). Tests that need it are skipped otherwise, and
+ * their names say why.
+ */
 export const HAS_REDIS = spawnSync('redis-server', ['--version']).status === 0;
 
-/** A Redis in a process of its own, which keeps nothing. Whoever starts it disposes of it. */
+/** A Redis in a separate process, without persistence. The caller disposes of it. */
 export interface TestRedis extends AsyncDisposable {
   readonly url: string;
-  /** Over a connection of its own. */
+  /** Sends a command over a separate connection. */
   readonly send: (command: RedisCommand) => Promise<unknown>;
-  /** Ends it at once, as a lost machine would. */
+  /** Kills it at once, like a lost machine. */
   readonly kill: () => Promise<void>;
   /** Starts it again on the same port, empty. */
   readonly restart: () => Promise<void>;
-  /** Makes it hang, with its connections open. */
+  /** Suspends it with its connections open. */
   readonly freeze: () => void;
   readonly thaw: () => void;
 }
@@ -63,7 +66,7 @@ async function run(port: number, options: readonly string[]): Promise<ReturnType
       await sendTo(`redis://127.0.0.1:${port}`, ['PING']);
       return child;
     } catch (error) {
-      // With a password it answers, and that is enough.
+      // Redis is up: it requires a password.
       if (error instanceof Error && error.message.startsWith('NOAUTH')) return child;
       if (performance.now() > endAt) throw error;
       await new Promise((resolve) => setTimeout(resolve, NOT_YET_MS));

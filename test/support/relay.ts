@@ -4,9 +4,9 @@ import { connect, createServer, type Socket } from 'node:net';
 /** A TCP relay on the loopback address, in front of a Redis. Close it after use. */
 export interface Relay extends AsyncDisposable {
   readonly url: string;
-  /** Sends later connections to the Redis at this address. Connections that are open stay where they are. */
+  /** Sends later connections to the Redis at this address. Open connections stay where they are. */
   readonly leadTo: (url: string) => void;
-  /** Decides for each message of a client: it is passed on, or the connection is closed instead or afterwards. */
+  /** Decides for each message of a client: pass it on, close the connection instead, or close it afterwards. */
   readonly onMessage: (decide: (message: Buffer) => 'pass' | 'lose' | 'pass and lose') => void;
 }
 
@@ -34,7 +34,7 @@ export async function startRelay(url: string): Promise<Relay> {
       const decision = isLost ? 'lose' : decide(message);
       isLost ||= decision !== 'pass';
       if (decision !== 'lose') upstream.write(message);
-      // Redis runs a command that it has received, though nobody waits for the reply.
+      // Redis runs a command that it has received, even if no client waits for the reply.
       if (decision === 'pass and lose') upstream.end(() => socket.destroy());
       else if (decision === 'lose') socket.destroy();
     });

@@ -3,17 +3,17 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-// @ts-expect-error: it has no types
+// @ts-expect-error: the package has no types
 import S3rver from '@20minutes/s3rver';
 
-/** The one key that it knows; whoever comes without a key may read everything. */
+/** The only valid key; requests without a key may read everything. */
 export const S3_KEY = 'S3RVER';
 
 interface Server extends AsyncDisposable {
   readonly origin: string;
 }
 
-/** An S3 service on loopback with one bucket. The caller disposes of it. */
+/** Starts an S3 service on loopback with one bucket. The caller disposes of it. */
 export async function startS3(bucket: string): Promise<Server> {
   const directory = await mkdtemp(join(tmpdir(), 's3-test-'));
   const server = new S3rver({
@@ -33,7 +33,7 @@ export async function startS3(bucket: string): Promise<Server> {
   };
 }
 
-/** A server on loopback that does what it is told to, and no S3. The caller disposes of it. */
+/** Starts a mock S3 server on loopback with the given answers. The caller disposes of it. */
 export async function startFalseS3(answer: RequestListener): Promise<Server> {
   const server = createServer(answer).listen(0, '127.0.0.1');
   await once(server, 'listening');

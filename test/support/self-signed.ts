@@ -1,6 +1,6 @@
 /**
- * For site.example.net and 127.0.0.2, signed by itself, until 2126. The key is public here and so protects nothing: made by
- * `openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 36500`.
+ * Self-signed certificate for site.example.net and 127.0.0.2, valid until 2126. Its key is public and protects nothing.
+ * Created by `openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 36500`.
  */
 export const SELF_SIGNED = {
   key: `-----BEGIN PRIVATE KEY-----

@@ -11,7 +11,7 @@ import { ownEnvironment } from './own-environment.ts';
 import { browserOf } from './processes.ts';
 
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
-const START_LIMIT_MS = 60_000; // less than a test may take, which must still stop it
+const START_LIMIT_MS = 60_000; // shorter than the test timeout, so that the service is still stopped
 const START_INTERVAL_MS = 20;
 const STOP_LIMIT_MS = 60_000;
 
@@ -24,44 +24,47 @@ export interface LogLine {
   readonly [field: string]: unknown;
 }
 
-/** The built service in a process of its own. Whoever starts it stops it. */
+/** The built service in a separate process. The caller stops it. */
 export interface RunningService extends AsyncDisposable {
   readonly url: string;
   readonly pid: number;
-  /** Its own temporary folder: profile folders are here. */
+  /** Temporary folder of this service; contains the profile folders. */
   readonly temporaryFolder: string;
-  /** A line comes 50 ms late, as the service writes them together. */
+  /** Parsed log lines. A line arrives 50 ms late, because the service batches them. */
   readonly logs: () => readonly LogLine[];
-  /** Everything that it has written to standard output and standard error. */
+  /** Everything written to standard output and standard error. */
   readonly output: () => string;
   /** The process id of the newest browser. */
   readonly browserPid: () => number;
-  /** Sends the signal and gives back the exit code once the process is gone; null when a signal ended it. */
+  /** Sends the signal and returns the exit code after the process has ended; null if a signal ended it. */
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>;
 }
 
 interface StartOptions {
-  /** Used instead of a new one, and left behind. */
+  /** Existing temporary folder to use; it is not removed. */
   readonly temporaryFolder?: string;
-  /** It has a DATA_DIR, which goes with it. */
+  /** If true, the service has a temporary DATA_DIR. */
   readonly stores?: boolean;
-  /** False: as soon as it listens, for a service whose browser never starts. */
+  /** If false, returns as soon as the service listens, for a browser that never starts. */
   readonly untilReady?: boolean;
-  /** What it runs as, and what runs it. */
+  /** The user and wrapper program of the service. */
   readonly machine?: Machine;
 }
 
-/** Who the service is on this machine, and what it finds there. */
+/** The environment in which the service runs. */
 export interface Machine {
-  /** Undefined: as we do. */
+  /** User of the service; undefined means the current one. */
   readonly user: { readonly uid: number; readonly gid: number } | undefined;
-  /** A program and its first arguments, that runs what follows. */
+  /** A program and its first arguments; it runs the command that follows. */
   readonly wrapper: readonly string[];
 }
 
 const THIS_MACHINE: Machine = { user: undefined, wrapper: [] };
 
-/** Starts the built service on a free port and waits until it is ready and has nothing to do. Two pages, and no limits, unless asked for. */
+/**
+ * Starts the built service on a free port and waits until it is ready and idle. By default it has two pages and no
+ * limits.
+ */
 export async function startService(
   settings: Settings = {},
   options: StartOptions = {},
@@ -112,7 +115,7 @@ export async function startService(
   }
 }
 
-/** Runs the service where it is expected to end by itself. */
+/** Runs a service that is expected to exit by itself. */
 export async function runService(settings: Settings): Promise<{ code: number | null; errors: string }> {
   const child = spawnService(settings);
   const timer = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS);
@@ -128,11 +131,11 @@ function spawnService(settings: Settings, { user, wrapper }: Machine = THIS_MACH
   const [program, ...args] = [...wrapper, process.execPath, MAIN];
   const child = spawn(program, args, {
     ...user,
-    cwd: tmpdir(), // no .env of a developer
+    cwd: tmpdir(), // avoids a .env of a developer
     env: {
       ...ownEnvironment(),
       PORT: '0',
-      POOL_SIZE: '2', // each has a page made ahead, which most tests do not need
+      POOL_SIZE: '2', // each page is opened ahead, and most tests need only two
       LOG_FORMAT: 'json',
       RATE_LIMIT_ENABLED: 'false',
       EGRESS_ALLOW: '127.0.0.0/8,localhost',
@@ -140,7 +143,7 @@ function spawnService(settings: Settings, { user, wrapper }: Machine = THIS_MACH
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  // A test that runs out of time never gets to its own end.
+  // A test that times out never reaches its own cleanup.
   const end = (): void => void child.kill('SIGKILL');
   process.once('exit', end);
   child.once('exit', () => process.off('exit', end));
@@ -167,12 +170,12 @@ async function becomesIdle(lines: readonly LogLine[], { untilReady = true }: Sta
   const { url } = await untilDone(() => said('listening'));
   if (typeof url !== 'string') throw new Error('The service does not say where it listens');
   if (!untilReady) return url;
-  await untilDone(() => said('ready to capture')); // asked before, it would answer fifty times while its browser starts
+  await untilDone(() => said('ready to capture')); // earlier polling would send fifty requests while the browser starts
   await untilDone(() => assertIdle(url));
   return url;
 }
 
-/** As `vi.waitFor`, which works in Vitest only: the service is started by scripts too. */
+/** Same as `vi.waitFor`, which works in Vitest only: scripts start the service, too. */
 async function untilDone<T>(attempt: () => T | Promise<T>): Promise<T> {
   const endAt = performance.now() + START_LIMIT_MS;
   for (;;) {
@@ -185,7 +188,7 @@ async function untilDone<T>(attempt: () => T | Promise<T>): Promise<T> {
   }
 }
 
-/** Ready, and done with looking at the machine's fonts, which takes a page of the pool. */
+/** Asserts that the service is ready and has finished its font check, which uses a page of the pool. */
 async function assertIdle(url: string): Promise<void> {
   const ready = await fetch(`${url}/health/ready`);
   const health = await readHealth(url);

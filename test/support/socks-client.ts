@@ -5,14 +5,14 @@ import { connect, type Socket } from 'node:net';
 export const GREETING = Buffer.from([5, 1, 0]);
 export const SOCKS = { granted: 0, notAllowed: 2, unreachable: 4, refused: 5 } as const;
 
-/** A connection to a SOCKS5 server, byte by byte. The caller closes it. */
+/** A byte-level connection to a SOCKS5 server. The caller closes it. */
 export interface SocksClient extends Disposable {
   readonly socket: Socket;
-  /** Waits for this many bytes; fewer when the connection ends before. */
+  /** Waits for this many bytes; returns fewer if the connection ends before. */
   readonly take: (count: number) => Promise<Buffer>;
-  /** All that comes until the end. */
+  /** Returns all bytes until the end. */
   readonly rest: () => Promise<Buffer>;
-  /** Greets and asks for a host as a name; gives back the code of the reply, undefined when there was none. */
+  /** Sends a greeting and requests a host by name; returns the reply code, undefined if there is no reply. */
   readonly ask: (host: string, port: number) => Promise<number | undefined>;
 }
 
@@ -34,7 +34,7 @@ export async function connectSocks(port: number): Promise<SocksClient> {
     changed();
   });
   socket.on('end', finish).on('close', finish);
-  socket.on('error', finish); // a reset is one way to be refused
+  socket.on('error', finish); // a reset also counts as a refusal
   await once(socket, 'connect');
 
   const take = async (count: number): Promise<Buffer> => {
@@ -58,7 +58,7 @@ export async function connectSocks(port: number): Promise<SocksClient> {
   };
 }
 
-/** The bytes of a request to connect to a host given as a name, as Chrome sends addresses too. */
+/** Returns a request to connect to a host by name. Chrome sends addresses in this form, too. */
 export function requestFor(host: string, port: number): Buffer {
   return Buffer.concat([
     Buffer.from([5, 1, 0, 3, host.length]),
@@ -67,7 +67,7 @@ export function requestFor(host: string, port: number): Buffer {
   ]);
 }
 
-/** The bytes of a request to connect to an address given as 4 or 16 bytes. */
+/** Returns a request to connect to an address of 4 or 16 bytes. */
 export function requestForBytes(address: readonly number[], port: number): Buffer {
   return Buffer.concat([Buffer.from([5, 1, 0, address.length === 4 ? 1 : 4, ...address]), portBytes(port)]);
 }

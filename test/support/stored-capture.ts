@@ -11,7 +11,7 @@ export const CAPTURE_RESULT: StoredCapture['result'] = {
   timings: { queue: 0, navigate: 1.25, ahead: 0, wait: 20, render: 3.14159 },
 };
 
-/** A capture with this body, as the cache keeps it. */
+/** Returns a capture with this body in the form of a cache entry. */
 export function storedCapture(body: Buffer): StoredCapture {
   return {
     result: { ...CAPTURE_RESULT, body },

@@ -1,18 +1,18 @@
 import { createServer, type Server, type Socket } from 'node:net';
 
-/** A server on loopback, and what it does with its connections. The caller closes it. */
+/** A loopback server with configurable behaviour. The caller closes it. */
 export interface Upstream {
   readonly port: number;
   /** Every connection so far. */
   readonly sockets: readonly Socket[];
-  /** Instead of sending back what comes. */
+  /** Replaces the default reaction, which echoes the data. */
   readonly onData: (react: (socket: Socket) => void) => void;
-  /** Instead of ending too. */
+  /** Replaces the default reaction, which ends the connection, too. */
   readonly onEnd: (react: (socket: Socket) => void) => void;
   readonly close: () => Promise<void>;
 }
 
-/** A server on loopback that sends back what it gets. */
+/** Starts an echo server on loopback. */
 export async function createUpstream(): Promise<Upstream> {
   const sockets: Socket[] = [];
   let reactToData: ((socket: Socket) => void) | undefined;

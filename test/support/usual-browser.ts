@@ -4,7 +4,7 @@ import { launchBrowser, type LaunchedBrowser } from '../../src/browser/process/l
 import { createSandboxedLaunch } from '../../src/browser/process/sandbox.ts';
 import type { Logger } from '../../src/log.ts';
 
-/** The browser that the service would run on this machine, with the sandbox that it would have. The caller closes it. */
+/** Launches the browser that the service would use on this machine, with the same sandbox. The caller closes it. */
 export async function launchUsualBrowser(log: Logger): Promise<LaunchedBrowser> {
   const { search, variables } = browserEnvironment(process.env);
   const executable = await findBrowser({ ...search, executable: process.env['BROWSER_EXECUTABLE'] });

@@ -1,7 +1,7 @@
 import axe from 'axe-core';
 import type { Page } from 'puppeteer';
 
-/** What axe finds serious or critical on the page as it stands, in its words. */
+/** Returns the serious and critical axe violations on the current page, in axe's words. */
 export async function findViolations(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate(() => {

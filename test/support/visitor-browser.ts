@@ -2,7 +2,7 @@ import { type Browser, launch, type Page } from 'puppeteer';
 import { browserEnvironment } from '../../src/browser/find/browser-environment.ts';
 import { findBrowser } from '../../src/browser/find/executable.ts';
 
-/** Somebody's own browser, as far as a test can have one. Whoever opens it closes it. */
+/** Launches a browser that simulates a user's own. The caller closes it. */
 export async function openBrowser(flags: readonly string[] = []): Promise<Browser> {
   const { search, variables } = browserEnvironment(process.env);
   const { path, kind, environment } = await findBrowser({
@@ -18,7 +18,7 @@ export async function openBrowser(flags: readonly string[] = []): Promise<Browse
   });
 }
 
-/** A page in a context of its own, and a list of what it must not do: errors, refusals of its policy, requests to elsewhere. */
+/** Opens a page in a new context, with a list of its faults: errors, policy violations, requests to other origins. */
 export async function openPage(
   browser: Browser,
   origin: string,
@@ -27,7 +27,7 @@ export async function openPage(
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(`error: ${String(error)}`));
   page.on('console', (message) => {
-    // The browser tells of every answer that is an error; the page tells of it too, in words.
+    // The browser logs every error answer; the page shows it, too.
     const isAnswer = message.text().startsWith('Failed to load resource');
     if (message.type() !== 'log' && !isAnswer) complaints.push(`console: ${message.text()}`);
   });

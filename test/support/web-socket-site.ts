@@ -5,7 +5,7 @@ import { documentOf } from '../hostile/hostile-case.ts';
 
 const KEY_SUFFIX = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'; // RFC 6455
 
-/** A site whose pages are scripts, by path, and that takes every WebSocket and reads it. The caller closes it. */
+/** A site whose pages are scripts, by path. It accepts every WebSocket and reads it. The caller closes it. */
 export interface WebSocketSite extends AsyncDisposable {
   readonly url: (path: string) => string;
 }
@@ -17,7 +17,7 @@ export async function createWebSocketSite(scripts: Readonly<Record<string, strin
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
     response.end(documentOf(`<p>text</p><script>${script}</script>`));
   });
-  const channels = new Set<Duplex>(); // no connection of the server's any more
+  const channels = new Set<Duplex>(); // the HTTP server no longer manages upgraded connections
   server.on('upgrade', ({ headers }, socket) => {
     channels.add(socket);
     const accept = createHash('sha1').update(`${headers['sec-websocket-key']}${KEY_SUFFIX}`).digest('base64');
@@ -41,7 +41,9 @@ export async function createWebSocketSite(scripts: Readonly<Record<string, strin
   };
 }
 
-/** Script of a page that sends over a WebSocket, once and again. Each U+0001 comes to six bytes in what the browser tells of it. */
+/**
+ * Returns a page script that sends over a WebSocket repeatedly. Each U+0001 becomes six bytes in the protocol message.
+ */
 export function sendFrames(characters: number, everyMs?: number): string {
   const send = `socket.send('\\x01'.repeat(${characters}))`;
   return `const socket = new WebSocket('ws://' + location.host + '/socket');

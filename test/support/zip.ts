@@ -9,7 +9,7 @@ const VERSION = 20;
 const MADE_ON_UNIX = (3 << 8) | VERSION;
 const PROGRAM_MODE = 0o100755;
 
-/** An archive of programs, not compressed: 200 MB are there in a moment. */
+/** Creates an archive of programs without compression: 200 MB take a moment. */
 export function zipOf(entries: readonly ZipEntry[]): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];

@@ -36,7 +36,7 @@ afterEach(async () => {
   }
 });
 
-/** A receiver on loopback that answers as told, and what it has got. */
+/** Starts a receiver on loopback with the given answer, and records its requests. */
 async function receiver(
   answer: RequestListener = (_, response) => response.end('thanks'),
   { address = '127.0.0.1', isSecure = false } = {},
@@ -64,7 +64,7 @@ interface Given extends Partial<Options> {
   readonly names?: Readonly<Record<string, readonly (readonly string[])[]>>;
 }
 
-/** What names resolve to may be another thing each time. */
+/** Delivers with a resolver that may return different addresses for each query. */
 function deliver({ allow = '127.0.0.0/8', names = {}, ...given }: Given = {}) {
   const recorded: string[] = [];
   let asked = 0;
@@ -87,7 +87,7 @@ function deliver({ allow = '127.0.0.0/8', names = {}, ...given }: Given = {}) {
 }
 
 describe('a webhook', () => {
-  it('is good to the reference library, as the JSON that it was', async () => {
+  it('is valid for the reference library, with unchanged JSON', async () => {
     const { port, received } = await receiver();
 
     const outcome = await deliver().to(`http://127.0.0.1:${port}/hooks/a?b=c`);
@@ -105,7 +105,7 @@ describe('a webhook', () => {
     expect(() => verify(OLD_SECRET, { headers, body })).toThrow('No matching signature');
   });
 
-  it('is good by either key while one replaces another', async () => {
+  it('is valid with either key during key rotation', async () => {
     const { port, received } = await receiver();
     const secrets = [SECRET, OLD_SECRET].flatMap((secret) => parseWebhookSecret(secret ?? '') ?? []);
 
@@ -114,7 +114,7 @@ describe('a webhook', () => {
     for (const secret of [SECRET, OLD_SECRET]) expect(verify(secret, received[0])).toEqual(JSON.parse(BODY));
   });
 
-  it('has the same id and another time when it is sent again', async () => {
+  it('has the same id and a new timestamp on a retry', async () => {
     const { port, received } = await receiver();
     let nowMs = 1_000_000;
     const { to } = deliver({ now: () => nowMs });
@@ -131,7 +131,7 @@ describe('a webhook', () => {
     expect(new Set(received.map(({ headers }) => headers['webhook-signature'])).size).toBe(2);
   });
 
-  it('takes name and password of the address to the receiver', async () => {
+  it('sends the credentials of the URL to the receiver', async () => {
     const { port, received } = await receiver();
 
     await deliver().to(`http://a%40b:c@127.0.0.1:${port}/`);
@@ -145,12 +145,12 @@ function verify(secret: string | undefined, { headers, body }: Partial<Received>
   return new Webhook(secret ?? '').verify(body ?? '', Object.fromEntries(named));
 }
 
-/** A name of this machine, which the rules allow. */
+/** A name that resolves to this machine and is allowed. */
 function named(name: string): Given {
   return { allow: name, names: { [name]: [['127.0.0.1']] } };
 }
 
-describe('where a webhook goes', () => {
+describe('the destination of a webhook', () => {
   it.each([
     'http://127.0.0.1:9/',
     'http://[::1]:9/',
@@ -161,21 +161,21 @@ describe('where a webhook goes', () => {
     'http://metadata.google.internal/',
     'file:///etc/passwd',
     'gopher://127.0.0.1/',
-  ])('is not %s, and that is the end of it', async (url) => {
+  ])('is refused permanently: %s', async (url) => {
     const { to, recorded } = deliver({ allow: '' });
 
     expect(await to(url)).toEqual({ kind: 'ended', reason: expect.stringMatching(/^the address /) });
     expect(recorded).toEqual(['ended']);
   });
 
-  it('is nowhere with a login that can not be read', async () => {
+  it('is refused if its credentials cannot be decoded', async () => {
     expect(await deliver().to('http://a%:b@127.0.0.1:9/')).toEqual({
       kind: 'ended',
       reason: 'the name and password in the address are not percent-encoded',
     });
   });
 
-  it('is not a private address behind a public name, in whatever company', async () => {
+  it('is refused if a public name resolves to a private address, among others', async () => {
     const { to } = deliver({ allow: '', names: { 'a.example': [['93.184.216.34', '10.0.0.1']] } });
 
     expect(await to('http://a.example/')).toMatchObject({ kind: 'ended' });
@@ -191,7 +191,7 @@ describe('where a webhook goes', () => {
     [['0.0.0.0']],
     [['::']],
     [[...Array.from({ length: 200 }, () => '93.184.216.34'), '169.254.169.254']],
-  ])('is refused for a name with a private address among its answers: %j', async (addresses) => {
+  ])('is refused for a name with any private address: %j', async (addresses) => {
     const outcome = await deliver({
       allow: '',
       names: { 'a.example': [addresses] },
@@ -201,7 +201,7 @@ describe('where a webhook goes', () => {
     expect(outcome).toMatchObject({ kind: 'ended' });
   });
 
-  it('is vetted again for each attempt: a name that turns private later ends the webhook', async () => {
+  it('is vetted again for each attempt: a name that becomes private ends the webhook', async () => {
     const dialled: unknown[] = [];
     const { to } = deliver({
       allow: '',
@@ -219,7 +219,7 @@ describe('where a webhook goes', () => {
     expect(dialled).toHaveLength(1);
   });
 
-  it('is what was vetted, though the name means another address a moment later', async () => {
+  it('is the vetted address, even if the name resolves to another address a moment later', async () => {
     const [vetted, other] = [await receiver(), await receiver(undefined, { address: '127.0.0.2' })];
     const names = { 'a.example': [['127.0.0.1'], ['127.0.0.2']] };
 
@@ -230,7 +230,7 @@ describe('where a webhook goes', () => {
     expect(other.received).toEqual([]);
   });
 
-  it('is tried again for a name without an address: it may have one later', async () => {
+  it('is retried for a name without an address, which may get one later', async () => {
     expect(await deliver().to('http://a.example/')).toEqual({
       kind: 'retry',
       reason: 'the name of its host has no address',
@@ -242,7 +242,7 @@ describe('where a webhook goes', () => {
     ['socks5', 'http'],
     ['http', 'https'],
     ['socks5', 'https'],
-  ] as const)('is by a proxy over %s, to the address that was vetted: %s', async (protocol, scheme) => {
+  ] as const)('is the vetted address through a %s proxy: %s', async (protocol, scheme) => {
     const { port } = await receiver(undefined, { isSecure: scheme === 'https' });
     await using server = await createOutgoingProxy({ asks: 'login' });
     const proxy = parseProxy(server.url(protocol));
@@ -255,7 +255,7 @@ describe('where a webhook goes', () => {
     expect([outcome, server.asked]).toEqual([{ kind: 'delivered' }, [`127.0.0.1:${port}`]]);
   });
 
-  it('is nowhere else: redirects are not followed', async () => {
+  it('does not change: redirects are not followed', async () => {
     const target = await receiver();
     const { port } = await receiver((_, response) => {
       response.writeHead(307, { location: `http://127.0.0.1:${target.port}/` }).end();
@@ -267,7 +267,7 @@ describe('where a webhook goes', () => {
     expect(target.received).toEqual([]);
   });
 
-  it('is a receiver at an address, where the certificate is for that', async () => {
+  it('is an IP address if the certificate is valid for it', async () => {
     const { port } = await receiver(undefined, { isSecure: true, address: '127.0.0.2' });
 
     const { to } = deliver({ ca: [SELF_SIGNED.cert] });
@@ -275,7 +275,7 @@ describe('where a webhook goes', () => {
     expect(await to(`https://127.0.0.2:${port}/`)).toEqual({ kind: 'delivered' });
   });
 
-  it('is a receiver whose certificate is trusted, and is for its name', async () => {
+  it('is refused unless its certificate is trusted and valid for its name', async () => {
     const { port, received } = await receiver(undefined, { isSecure: true });
     const ca = [SELF_SIGNED.cert];
 
@@ -294,7 +294,7 @@ describe('where a webhook goes', () => {
   });
 });
 
-describe('what a receiver answers', () => {
+describe('the answer of a receiver', () => {
   it.each([
     [200, { kind: 'delivered' }],
     [204, { kind: 'delivered' }],
@@ -315,7 +315,7 @@ describe('what a receiver answers', () => {
     ['99999999', 86_400_000],
     ['soon', undefined],
     ['-1', undefined],
-  ])('Retry-After %s is obeyed, where it means something', async (header, afterMs) => {
+  ])('is retried after Retry-After %s if it makes sense', async (header, afterMs) => {
     const { port } = await receiver((_, response) => {
       response.writeHead(503, { 'retry-after': header }).end();
     });
@@ -329,7 +329,7 @@ describe('what a receiver answers', () => {
     });
   });
 
-  it('is read no further than one answers a webhook: its status counts', async () => {
+  it('is read no further than needed for its status', async () => {
     let written = 0;
     const { port } = await receiver((_, response) => {
       const more = (): void => {
@@ -347,7 +347,7 @@ describe('what a receiver answers', () => {
   it.each<[string, number, object]>([
     ['good', 200, { kind: 'delivered' }],
     ['bad', 500, { kind: 'retry', reason: 'it answered 500' }],
-  ])('that does not end is %s by its status', async (_, status, outcome) => {
+  ])('with an endless body is %s by its status', async (_, status, outcome) => {
     const { port } = await receiver((_request, response) => response.writeHead(status).write('{'));
 
     expect(await deliver({ timeoutMs: 500 }).to(`http://127.0.0.1:${port}/`)).toEqual(outcome);
@@ -356,7 +356,7 @@ describe('what a receiver answers', () => {
   it.each<[string, RequestListener]>([
     ['nothing', () => undefined],
     ['a part of the head', (request) => request.socket.write('HTTP/1.1 200 OK\r\n')],
-  ])('%s is not waited for without end', async (_, answer) => {
+  ])('is abandoned after a timeout: %s', async (_, answer) => {
     const { port } = await receiver(answer);
 
     expect(await deliver({ timeoutMs: 200 }).to(`http://127.0.0.1:${port}/`)).toEqual({
@@ -365,7 +365,7 @@ describe('what a receiver answers', () => {
     });
   });
 
-  it('leaves no connection that is made when its time is over', async () => {
+  it('leaves no connection that opens after the timeout', async () => {
     const { port } = await receiver();
     const late = Promise.withResolvers<boolean>();
     const reach: Options['reach'] = async (_target, onSocket) => {
@@ -384,7 +384,7 @@ describe('what a receiver answers', () => {
   it.each<[string, RequestListener]>([
     ['by ending the connection', (request) => request.socket.destroy()],
     ['in another protocol', (request) => request.socket.end('SSH-2.0-x\r\n')],
-  ])('%s is told, without an address', async (_, answer) => {
+  ])('is reported as a broken connection, without an address: %s', async (_, answer) => {
     const { port } = await receiver(answer);
 
     expect(await deliver().to(`http://127.0.0.1:${port}/`)).toEqual({
@@ -393,7 +393,7 @@ describe('what a receiver answers', () => {
     });
   });
 
-  it('by nobody is told', async () => {
+  it('is reported as a refused connection if nothing listens', async () => {
     expect(await deliver().to('http://127.0.0.1:9/')).toEqual({
       kind: 'retry',
       reason: 'the connection was refused',
@@ -401,8 +401,8 @@ describe('what a receiver answers', () => {
   });
 });
 
-describe('a service that closes', () => {
-  it('ends an attempt at once, which counts as none', async () => {
+describe('a service that shuts down', () => {
+  it('aborts an attempt at once, without counting it', async () => {
     const closing = new AbortController();
     const { port, received } = await receiver(() => {
       closing.abort(new Error('closing'));

@@ -4,7 +4,7 @@ import { parseWebhookSecret } from '../../src/webhooks/webhook-secret.ts';
 const secretOf = (bytes: number): string => `whsec_${Buffer.alloc(bytes, 7).toString('base64')}`;
 
 describe('parseWebhookSecret', () => {
-  it.each([24, 25, 26, 64])('takes %d bytes', (bytes) => {
+  it.each([24, 25, 26, 64])('accepts %d bytes', (bytes) => {
     expect(parseWebhookSecret(secretOf(bytes))).toEqual({ key: Buffer.alloc(bytes, 7) });
   });
 

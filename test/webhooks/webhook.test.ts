@@ -15,7 +15,7 @@ describe('retryDelayMs', () => {
     expect([second > 10 * first, third > 5 * second]).toEqual([true, true]);
   });
 
-  it('uses a day, and no more', () => {
+  it('lasts a day, and no longer', () => {
     const sum = delays().reduce((total, each) => total + each, 0);
 
     expect(sum).toBeGreaterThan(0.8 * DAY_MS);
@@ -28,12 +28,12 @@ describe('retryDelayMs', () => {
     expect(retryDelayMs(4, { ageMs: 0, afterMs: 1_000 })).toBeGreaterThan(6_000_000);
   });
 
-  it('makes the last attempt when the day ends, whatever the receiver requests', () => {
+  it('schedules the last attempt at the end of the day, whatever the receiver requests', () => {
     expect(retryDelayMs(1, { ageMs: DAY_MS / 2, afterMs: DAY_MS })).toBe(DAY_MS / 2);
     expect(retryDelayMs(2, { ageMs: DAY_MS, afterMs: 1_000 })).toBeUndefined();
   });
 
-  it('leaves a part to chance, so that not all come at once', () => {
+  it('adds random jitter to spread retries', () => {
     expect(new Set(Array.from({ length: 20 }, () => retryDelayMs(4, NEW))).size).toBeGreaterThan(1);
   });
 });

@@ -22,7 +22,7 @@ describe.skipIf(embedded === undefined)('the embedded browser', () => {
     await rm(parent, { recursive: true, force: true });
   });
 
-  it('starts and shows text in its own font', { timeout: UNPACKING_MS }, async () => {
+  it('starts and renders text in its own font', { timeout: UNPACKING_MS }, async () => {
     const browser = await launch({
       executablePath: embedded?.path ?? '',
       headless: 'shell',
@@ -47,20 +47,24 @@ describe.skipIf(embedded === undefined)('the embedded browser', () => {
     }
   });
 
-  it('is unpacked once when two ask at once, and belongs to us', { timeout: UNPACKING_MS }, async () => {
-    const entry = createRequire(import.meta.url).resolve('@sparticuz/chromium');
-    const folder = join(parent, 'chromium-1');
+  it(
+    'is unpacked once for concurrent callers, with this user as owner',
+    { timeout: UNPACKING_MS },
+    async () => {
+      const entry = createRequire(import.meta.url).resolve('@sparticuz/chromium');
+      const folder = join(parent, 'chromium-1');
 
-    const folders = await Promise.all([unpackBrowser(entry, folder), unpackBrowser(entry, folder)]);
+      const folders = await Promise.all([unpackBrowser(entry, folder), unpackBrowser(entry, folder)]);
 
-    expect(folders).toEqual([folder, folder]);
-    expect(await readdir(parent)).toEqual(['chromium-1']);
-    const font = await stat(join(folder, 'fonts/fonts/Open_Sans/OpenSans-Regular.ttf'));
-    expect([font.uid, font.mode & 0o777]).toEqual([process.geteuid?.(), 0o644]);
-    expect(await readFile(join(folder, 'fonts/fonts.conf'), 'utf8')).not.toContain('/tmp');
-  });
+      expect(folders).toEqual([folder, folder]);
+      expect(await readdir(parent)).toEqual(['chromium-1']);
+      const font = await stat(join(folder, 'fonts/fonts/Open_Sans/OpenSans-Regular.ttf'));
+      expect([font.uid, font.mode & 0o777]).toEqual([process.geteuid?.(), 0o644]);
+      expect(await readFile(join(folder, 'fonts/fonts.conf'), 'utf8')).not.toContain('/tmp');
+    },
+  );
 
-  it('leaves nothing behind when it can not be unpacked', async () => {
+  it('leaves no files if it cannot be unpacked', async () => {
     const folder = join(parent, 'chromium-1');
     await mkdir(join(parent, 'empty'));
 
@@ -72,7 +76,7 @@ describe.skipIf(embedded === undefined)('the embedded browser', () => {
 });
 
 describe.runIf(process.platform === 'linux')('removeAbandoned', () => {
-  it('removes what a killed unpacking has left at once, and nothing of a process that runs', async () => {
+  it('removes the files of a killed process at once, and none of a running process', async () => {
     await using parent = await mkdtempDisposable(join(tmpdir(), 'embedded-test-'));
     const kept = ['chromium-1', `chromium-1.tmp-${ownerTag()}abcdef`];
     for (const name of [...kept, 'chromium-1.tmp-4194305-1-abcdef', 'chromium-1.tmp-abcdef'])

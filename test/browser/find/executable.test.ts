@@ -26,7 +26,7 @@ async function place(path: string, content = ELF, mode = 0o755): Promise<string>
   return file;
 }
 
-/** A machine that has nothing but what the test has put there. */
+/** Simulates a machine with only the files that the test has created. */
 function search(changes: Partial<BrowserSearch> = {}): BrowserSearch {
   const path = `${join(root, 'usr/local/bin')}:${join(root, 'usr/bin')}`;
   return { path, home: join(root, 'home'), root, findEmbedded: async () => undefined, ...changes };
@@ -37,7 +37,7 @@ describe('findBrowser with BROWSER_EXECUTABLE', () => {
     ['opt/chrome-headless-shell', 'headless-shell'],
     ['opt/headless_shell', 'headless-shell'],
     ['opt/chrome', 'chrome'],
-  ])('takes %s as %s, whatever else is installed', async (path, kind) => {
+  ])('uses %s as %s, whatever else is installed', async (path, kind) => {
     await place('usr/bin/chrome-headless-shell');
     const executable = await place(path);
 
@@ -46,7 +46,7 @@ describe('findBrowser with BROWSER_EXECUTABLE', () => {
     expect(browser).toEqual({ path: executable, kind, source: 'setting', environment: {} });
   });
 
-  it('says so when the file does not exist', async () => {
+  it('reports that the file does not exist', async () => {
     const executable = join(root, 'opt/chrome');
 
     await expect(findBrowser(search({ executable }))).rejects.toThrow(
@@ -54,17 +54,17 @@ describe('findBrowser with BROWSER_EXECUTABLE', () => {
     );
   });
 
-  it('says so when the file may not be executed', async () => {
+  it('reports that the file is not executable', async () => {
     const executable = await place('opt/chrome', ELF, 0o644);
 
     await expect(findBrowser(search({ executable }))).rejects.toThrow(/can not be executed/);
   });
 
-  it('says so when it is a folder', async () => {
+  it('reports that the path is a folder', async () => {
     await expect(findBrowser(search({ executable: root }))).rejects.toThrow(/can not be executed/);
   });
 
-  it('takes the program behind a wrapper script of a distribution', async () => {
+  it('uses the program behind a wrapper script of a distribution', async () => {
     const executable = await place('usr/bin/chromium-headless-shell', WRAPPER);
     const program = await place('usr/lib/chromium/chromium-headless-shell');
 
@@ -73,7 +73,7 @@ describe('findBrowser with BROWSER_EXECUTABLE', () => {
     expect(browser).toMatchObject({ path: program, kind: 'headless-shell', source: 'setting' });
   });
 
-  it('refuses a script that it does not know', async () => {
+  it('refuses an unknown script', async () => {
     const executable = await place('opt/my-chrome', WRAPPER);
 
     await expect(findBrowser(search({ executable }))).rejects.toThrow(/names a script/);
@@ -90,14 +90,14 @@ describe('findBrowser in the system', () => {
     expect(browser).toMatchObject({ path: shell, kind: 'headless-shell', source: 'system' });
   });
 
-  it('takes a full browser where there is no headless shell', async () => {
+  it('uses a full browser if there is no headless shell', async () => {
     const chrome = await place('opt/google/chrome/chrome');
 
     expect(await findBrowser(search())).toMatchObject({ path: chrome, kind: 'chrome', source: 'system' });
   });
 
   // Debian's scripts stay as the parent of the browser, which outlived them.
-  it('never takes a wrapper script, but the program it starts', async () => {
+  it('uses the program that a wrapper script starts, never the script', async () => {
     await place('usr/bin/chromium', WRAPPER);
     await place('usr/bin/chromium-headless-shell', WRAPPER);
     const program = await place('usr/lib/chromium/chromium');
@@ -105,13 +105,13 @@ describe('findBrowser in the system', () => {
     expect(await findBrowser(search())).toMatchObject({ path: program, kind: 'chrome' });
   });
 
-  it('finds nothing where there is a wrapper script alone', async () => {
+  it('finds nothing if there is only a wrapper script', async () => {
     await place('usr/bin/chromium', WRAPPER);
 
     await expect(findBrowser(search())).rejects.toThrow(/No browser was found; install Chromium/);
   });
 
-  it('gives the file behind a link', async () => {
+  it('returns the target of a symbolic link', async () => {
     const program = await place('opt/shell/chrome-headless-shell');
     await mkdir(join(root, 'usr/bin'), { recursive: true });
     await symlink(program, join(root, 'usr/bin/chrome-headless-shell'));
@@ -119,7 +119,7 @@ describe('findBrowser in the system', () => {
     expect(await findBrowser(search())).toMatchObject({ path: program });
   });
 
-  it('passes over a link to snap and a link to nothing', async () => {
+  it('skips a link to snap and a broken link', async () => {
     const snap = await place('usr/bin/snap');
     await symlink(snap, join(root, 'usr/bin/chromium'));
     await symlink(join(root, 'gone'), join(root, 'usr/bin/google-chrome'));
@@ -127,7 +127,7 @@ describe('findBrowser in the system', () => {
     await expect(findBrowser(search())).rejects.toThrow(/No browser was found/);
   });
 
-  it('does not look into the working directory', async () => {
+  it('does not search the working directory', async () => {
     await expect(findBrowser(search({ path: ':.:relative/bin' }))).rejects.toThrow(/No browser was found/);
   });
 });
@@ -135,7 +135,7 @@ describe('findBrowser in the system', () => {
 describe("findBrowser in Puppeteer's cache", () => {
   const platform = process.arch === 'arm64' ? 'linux_arm' : 'linux';
 
-  it('takes the newest version', async () => {
+  it('uses the newest version', async () => {
     await place(`home/.cache/puppeteer/chrome/${platform}-131.0.6778.9/chrome-linux64/chrome`);
     const newest = await place(
       `home/.cache/puppeteer/chrome/${platform}-131.0.6778.10/chrome-linux64/chrome`,
@@ -156,14 +156,14 @@ describe("findBrowser in Puppeteer's cache", () => {
     expect(await findBrowser(search({ cacheDir }))).toMatchObject({ path: shell, kind: 'headless-shell' });
   });
 
-  it('passes over builds for other machines and unfinished downloads', async () => {
+  it('skips builds for other platforms and incomplete downloads', async () => {
     await place('home/.cache/puppeteer/chrome/mac_arm-153.0.1.1/chrome-mac-arm64/chrome');
     await mkdir(join(root, `home/.cache/puppeteer/chrome/${platform}-153.0.1.1`), { recursive: true });
 
     await expect(findBrowser(search())).rejects.toThrow(/No browser was found/);
   });
 
-  it('comes after the system', async () => {
+  it('is searched after the system', async () => {
     await place(`home/.cache/puppeteer/chrome/${platform}-153.0.1.1/chrome-linux64/chrome`);
     const chrome = await place('usr/bin/chromium');
 
@@ -172,7 +172,7 @@ describe("findBrowser in Puppeteer's cache", () => {
 });
 
 describe('findBrowser without any other browser', () => {
-  it('takes the one that came with the npm packages', async () => {
+  it('uses the one from the npm packages', async () => {
     const embedded = { path: '/packages/chromium', environment: { FONTCONFIG_FILE: '/packages/fonts.conf' } };
 
     const browser = await findBrowser(search({ findEmbedded: async () => embedded }));

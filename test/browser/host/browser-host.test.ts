@@ -12,7 +12,7 @@ describe('createBrowserHost', () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
-  it('starts another browser when the current one is gone', async () => {
+  it('starts another browser when the current one has ended', async () => {
     const { host, launched } = hostWith();
     await host.start();
     const page = await host.openPage(GATE, never);
@@ -32,7 +32,7 @@ describe('createBrowserHost', () => {
     await expect(host.openPage(GATE, never)).resolves.toBeDefined();
   });
 
-  it('lets captures wait for the first browser, and gives one up when its client goes away', async () => {
+  it('lets captures wait for the first browser, and removes one whose client disconnects', async () => {
     const start = Promise.withResolvers<void>();
     const { host, launched } = hostWith({ beforeLaunch: () => start.promise });
     const client = new AbortController();
@@ -47,7 +47,7 @@ describe('createBrowserHost', () => {
     expect(launched).toHaveLength(1);
   });
 
-  it('tries again ever more slowly while no browser starts, and refuses captures at once', async () => {
+  it('retries with increasing delays while no browser starts, and refuses captures at once', async () => {
     let works = false;
     let attempts = 0;
     const { host } = hostWith({
@@ -79,7 +79,7 @@ describe('createBrowserHost', () => {
     await expect(host.openPage(GATE, never)).resolves.toBeDefined();
   });
 
-  it('takes over to a new browser after some captures, and closes the old one with its last page', async () => {
+  it('replaces the browser after a number of captures, and closes the old one with its last page', async () => {
     const { host, launched } = hostWith({ recycleAfter: 2 });
     await host.start();
     const pages = [await host.openPage(GATE, never), await host.openPage(GATE, never)];
@@ -115,7 +115,7 @@ describe('createBrowserHost', () => {
     expect(host.state()).toMatchObject({ restarts: 0, restartsByReason: { page_stuck: 1 } });
   });
 
-  it('opens no page in a browser that can start none, and does not wait for it to be noticed', async () => {
+  it('opens no page in a browser that cannot open any, before the watchdog notices', async () => {
     const { host, launched } = hostWith();
     await host.start();
 
@@ -127,7 +127,7 @@ describe('createBrowserHost', () => {
     expect(host.state()).toMatchObject({ restartsByReason: { crashed: 1 } });
   });
 
-  it('tells a browser that was killed for not answering from one that died', async () => {
+  it('distinguishes a browser that was killed as unresponsive from one that crashed', async () => {
     const { host, launched, watched } = hostWith();
     await host.start();
 
@@ -138,7 +138,7 @@ describe('createBrowserHost', () => {
     expect(host.state()).toMatchObject({ restarts: 1, restartsByReason: { crashed: 0, unresponsive: 1 } });
   });
 
-  it('is responsive when the browser answers within two seconds, and asks once a second', async () => {
+  it('is responsive if the browser answers within two seconds, and checks once a second', async () => {
     const { host, launched } = hostWith();
     expect(await host.isResponsive()).toBe(false);
     await host.start();
@@ -154,7 +154,7 @@ describe('createBrowserHost', () => {
     expect(await answer).toBe(false);
   });
 
-  it('closes every browser, starts none after that, and refuses captures', async () => {
+  it('closes every browser, starts none afterwards, and refuses captures', async () => {
     const { host, launched } = hostWith();
     await host.start();
 
@@ -165,7 +165,7 @@ describe('createBrowserHost', () => {
     await expect(host.openPage(GATE, never)).rejects.toMatchObject({ type: 'OverloadedError' });
   });
 
-  it('waits at its end for the browser that is starting, and closes it', async () => {
+  it('waits on close for the browser that is starting, and closes it', async () => {
     const start = Promise.withResolvers<void>();
     const { host, launched } = hostWith({ beforeLaunch: () => start.promise });
     void host.start().catch(() => undefined);
@@ -178,7 +178,7 @@ describe('createBrowserHost', () => {
     expect([before, launched.map(({ closed }) => closed)]).toEqual(['waits', [true]]);
   });
 
-  it('waits at its end for what a crashed browser leaves to be removed', async () => {
+  it('waits on close until the files of a crashed browser are removed', async () => {
     const { host, launched } = hostWith();
     await host.start();
     const removal = Promise.withResolvers<void>();
@@ -196,7 +196,7 @@ describe('createBrowserHost', () => {
 interface Given {
   readonly recycleAfter?: number;
   readonly beforeLaunch?: () => Promise<void>;
-  /** False: a browser context that never closes. */
+  /** If false, closing a browser context never completes. */
   readonly answersDispose?: boolean;
 }
 
@@ -220,7 +220,7 @@ function hostWith({ recycleAfter = 1_000, beforeLaunch, answersDispose = true }:
   return { host, launched, watched };
 }
 
-/** Answers as much of the protocol as a page needs to be opened and closed. */
+/** Implements as much of the protocol as opening and closing a page needs. */
 class FakeBrowser extends EventEmitter {
   contexts = 0;
   versionsAsked = 0;

@@ -4,9 +4,9 @@ import type { ResultRoom } from '../../../src/browser/pipe/result-buffer.ts';
 
 const MEGABYTE = 1_048_576;
 
-describe('a decoder of pictures', () => {
-  // Twenty pictures of 60 MB, which nobody read: the service held 1,024 MB, of which 240 MB were pictures.
-  it('tells of all that it asked for and does not keep', () => {
+describe('a picture decoder', () => {
+  // Twenty unread pictures of 60 MB: the service held 1,024 MB, of which 240 MB were pictures.
+  it('reports as garbage all memory that it took but does not keep', () => {
     const { room, littered } = counting(100 * MEGABYTE);
     const decoder = createBytesDecoder(room);
 
@@ -18,7 +18,7 @@ describe('a decoder of pictures', () => {
     expect(littered()).toBeGreaterThan(50 * MEGABYTE);
   });
 
-  it('tells of what came before one that is too large', () => {
+  it('reports as garbage the bytes before a picture that is too large', () => {
     const { room, littered } = counting(3 * MEGABYTE);
     const decoder = createBytesDecoder(room);
 
@@ -28,7 +28,7 @@ describe('a decoder of pictures', () => {
     expect(littered()).toBeGreaterThanOrEqual(3 * MEGABYTE);
   });
 
-  it('leaves nothing behind for a picture as most are', () => {
+  it('reports no garbage for an ordinary picture', () => {
     const { room, littered } = counting(100 * MEGABYTE);
     const decoder = createBytesDecoder(room);
 

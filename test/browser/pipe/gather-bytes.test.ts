@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { WholeBytes } from '../../../src/browser/pipe/result-buffer.ts';
 import { gatherBytes } from '../../../src/browser/pipe/gather-bytes.ts';
 
-describe('what comes in several answers', () => {
-  it('is put together in the order in which it came', () => {
+describe('an answer in chunks', () => {
+  it('is joined in the order of arrival', () => {
     const { take } = pieces('first ', 'second ', 'third');
     using gathering = gatherBytes(take, roomOf(100));
 
@@ -12,7 +12,7 @@ describe('what comes in several answers', () => {
     expect(gathering.whole().toString()).toBe('first second third');
   });
 
-  it('is empty where nothing came in time', () => {
+  it('is empty if nothing arrives in time', () => {
     using gathering = gatherBytes(() => undefined, roomOf(100));
 
     gathering.add('0');
@@ -20,7 +20,7 @@ describe('what comes in several answers', () => {
     expect(gathering.whole()).toHaveLength(0);
   });
 
-  it('keeps its room until it is disposed of, and then leaves nothing', () => {
+  it('is counted until it is disposed of, and then no longer', () => {
     const { take, given } = pieces('first ', 'second');
     const gathering = gatherBytes(take, roomOf(100));
 
@@ -32,7 +32,7 @@ describe('what comes in several answers', () => {
     expect(given()).toBe(2);
   });
 
-  it('is refused with the piece that makes it too large', () => {
+  it('is refused at the chunk that exceeds the limit', () => {
     const { take, given } = pieces('12345', '67890', '1');
     const gathering = gatherBytes(take, roomOf(10));
     for (const key of ['0', '1']) gathering.add(key);
@@ -48,7 +48,7 @@ describe('what comes in several answers', () => {
     expect(given()).toBe(3);
   });
 
-  it('counts what it put together as nobody’s any more, and a single piece as given away', () => {
+  it('reports the joined buffer as garbage, but not a single chunk, which it hands over', () => {
     const littered = [['a'], ['a', 'bc']].map((texts) => {
       let sum = 0;
       const room = { ...roomOf(100), litter: (bytes: number) => void (sum += bytes) };

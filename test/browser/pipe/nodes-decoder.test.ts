@@ -23,24 +23,24 @@ function decode(text: string, pieceLength: number): { readonly lines: unknown[];
   throw new Error('it has no end');
 }
 
-describe('a decoder of nodes', () => {
-  it.each([1, 2, 7, 64, 100_000])('gives each node a line, in pieces of %i bytes', (length) => {
+describe('a decoder of DOM nodes', () => {
+  it.each([1, 2, 7, 64, 100_000])('writes one line per node, in chunks of %i bytes', (length) => {
     const text = `${JSON.stringify(NODES).slice(1)}},"sessionId":"A"}`;
 
     expect(decode(text, length)).toEqual({ lines: NODES, rest: ']},"sessionId":"A"}'.slice(0) });
   });
 
-  it('gives none for none', () => {
+  it('writes nothing for an empty list', () => {
     expect(decode(']}', 10).lines).toEqual([]);
   });
 
-  it('leaves out a node that is too large, and goes on', () => {
+  it('omits a node that is too large, and continues', () => {
     const text = JSON.stringify([NODES[0], { nodeId: '9', name: 'x'.repeat(2e6) }, NODES[2]]).slice(1);
 
     expect(decode(text, 65_536).lines).toEqual([NODES[0], NODES[2]]);
   });
 
-  it('keeps the first 8 MB of them', () => {
+  it('keeps the first 8 MB of nodes', () => {
     const nodes = Array.from({ length: 20 }, (_, index) => ({
       nodeId: `${index}`,
       name: 'x'.repeat(900_000),

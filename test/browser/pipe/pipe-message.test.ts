@@ -12,8 +12,8 @@ const ROOM: ResultRoom = {
   litter: () => undefined,
 };
 
-describe('a message of the browser', () => {
-  it('is told by its session, though it is not read', () => {
+describe('a browser message', () => {
+  it('is routed by its session without being parsed', () => {
     const message = receive([
       `{"method":"Network.webSocketFrameSent","params":{"data":"${'x'.repeat(500)}"${END}`,
     ]);
@@ -21,7 +21,7 @@ describe('a message of the browser', () => {
     expect(message).toMatchObject({ text: undefined, sessionId: SESSION, isTooLarge: false });
   });
 
-  it.each([1, 7, 47, 48, 95, 96, 97])('is the same in pieces of %i bytes', (size) => {
+  it.each([1, 7, 47, 48, 95, 96, 97])('is the same in chunks of %i bytes', (size) => {
     const text = `{"method":"Page.frameNavigated","params":{"a":"${'x'.repeat(150)}"${END}`;
 
     const message = receive(text.match(new RegExp(`.{1,${size}}`, 'g')) ?? []);
@@ -29,8 +29,8 @@ describe('a message of the browser', () => {
     expect(message).toMatchObject({ text, sessionId: SESSION, length: text.length });
   });
 
-  // A page chooses addresses, names and texts: as JSON in a string they are none of ours.
-  it('is not told by a session that a page writes into it', () => {
+  // A page chooses URLs, names and texts. As strings in JSON they must not be parsed as protocol fields.
+  it('is not routed by a session that a page writes into it', () => {
     const forged = JSON.stringify(`","sessionId":"${'B'.repeat(32)}"}`);
 
     expect(
@@ -41,14 +41,14 @@ describe('a message of the browser', () => {
   it.each([
     ['an event', '{"method":"Network.requestWillBeSent","params":{"url":"', READ_LIMITS.event.stringBytes],
     ['an answer', '{"id":7,"result":{"value":"', READ_LIMITS.answer.stringBytes],
-  ])('is cut where it is long: %s', (_what, begin, longest) => {
+  ])('is truncated if it is long: %s', (_what, begin, longest) => {
     const message = receive([begin, ...chunks(20), `"${END}`]);
 
     expect(message.text?.length).toBe(begin.length + longest + 1 + END.length);
     expect(JSON.parse(message.text ?? '')).toMatchObject({ sessionId: SESSION });
   });
 
-  it('is too large when it has too many parts to be cut', () => {
+  it('is too large if it has too many parts to truncate', () => {
     const parts = Array.from({ length: 200_000 }, (_, index) => `"header ${index}":"value",`).join('');
 
     const message = receive([`{"method":"Network.responseReceived","params":{${parts}"a":1${END}`]);
@@ -56,9 +56,9 @@ describe('a message of the browser', () => {
     expect(message).toMatchObject({ text: undefined, sessionId: SESSION, isTooLarge: true });
   });
 
-  // One frame of a WebSocket, 540 MB of JSON, ended the process: toString threw.
+  // One WebSocket frame, 540 MB of JSON, ended the process: toString threw.
   it.each(['Network.webSocketFrameSent', 'Network.requestWillBeSent'])(
-    'is too large beyond a limit, and nothing of it is kept meanwhile: %s',
+    'is too large beyond a limit, and is not buffered meanwhile: %s',
     (event) => {
       const message = createIncomingMessage(ROOM);
       message.add(Buffer.from(`{"method":"${event}","params":{"a":"`));
@@ -72,13 +72,13 @@ describe('a message of the browser', () => {
     },
   );
 
-  it('has a picture that is as large as allowed', () => {
+  it('contains a picture of the maximum size', () => {
     const message = receive([pictureOf(ROOM.maxBytes)]);
 
     expect(message.bytes?.value).toMatchObject({ outcome: 'whole', bytes: Buffer.alloc(ROOM.maxBytes, 7) });
   });
 
-  it('has a piece of a document', () => {
+  it('contains a chunk of a document', () => {
     const base64 = Buffer.alloc(100, 7).toString('base64');
     const message = receive([`{"id":3,"result":{"base64Encoded":true,"data":"${base64}","eof":false${END}`]);
 
@@ -90,11 +90,11 @@ describe('a message of the browser', () => {
   it.each([
     ['too large', pictureOf(ROOM.maxBytes + 1), ROOM],
     ['no room', pictureOf(10), { ...ROOM, take: () => false }],
-  ])('has nothing of a picture for which there is %s', (outcome, text, room) => {
+  ])('contains no picture if there is %s', (outcome, text, room) => {
     expect(receive([text], room).bytes?.value.outcome).toBe(outcome);
   });
 
-  it('gives back all the room that it took, whatever came', () => {
+  it('releases all memory that it counted, whatever it contained', () => {
     let taken = 0;
     const room: ResultRoom = {
       maxBytes: 3_000_000,

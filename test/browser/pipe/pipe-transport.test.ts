@@ -17,7 +17,7 @@ describe('the transport over two pipes', () => {
     listen({ onmessage: (message) => void received.push(message) });
   });
 
-  /** As Puppeteer's connection does: these two are properties, not events. */
+  /** Sets listeners as Puppeteer's connection does: as properties, not events. */
   const listen = (listeners: Pick<PipeTransport, 'onmessage' | 'onclose'>): void => {
     Object.assign(transport, listeners);
   };
@@ -27,7 +27,7 @@ describe('the transport over two pipes', () => {
     await turns();
   };
 
-  /** Fetches as a caller does: in the promise that the message settles. */
+  /** Fetches the bytes as a caller does: in the promise that the message settles. */
   const fetchBytes = (): Promise<Buffer> =>
     new Promise((resolve) => {
       listen({
@@ -45,7 +45,7 @@ describe('the transport over two pipes', () => {
     expect(String(toBrowser.read())).toBe('{"id":1}\0{"id":2}\0');
   });
 
-  it('gives the browser in one write what is said in one turn', async () => {
+  it('batches messages of one event loop turn into one write', async () => {
     const writes: string[] = [];
     const pipe = new Writable({
       writev: (chunks, done) => {
@@ -69,13 +69,13 @@ describe('the transport over two pipes', () => {
     ['two at once', ['{"a":1}\0{"b":2}\0']],
     ['in pieces', ['{"a', '":1}', '\0{"b":', '2}\0']],
     ['with the end of one and the beginning of the next', ['{"a":1', '}\0{"b"', ':2}\0']],
-  ])('gives the messages that arrive %s', async (_how, chunks) => {
+  ])('delivers messages that arrive %s', async (_how, chunks) => {
     await arrive(...chunks);
 
     expect(received).toEqual(['{"a":1}', '{"b":2}']);
   });
 
-  it('keeps characters whole that arrive in two pieces', async () => {
+  it('keeps characters whole that arrive in two chunks', async () => {
     const bytes = Buffer.from('{"a":"é"}\0');
     fromBrowser.write(bytes.subarray(0, 7));
     fromBrowser.write(bytes.subarray(7));
@@ -85,7 +85,7 @@ describe('the transport over two pipes', () => {
   });
 
   it.each([1, 2, 3, 5, 30, 47, 48, 49, 64, 100, 1_001, ANSWER.length])(
-    'gives the bytes of an answer that arrives in pieces of %i',
+    'returns the bytes of an answer that arrives in chunks of %i',
     async (size) => {
       const bytes = fetchBytes();
       const message = `${ANSWER}\0`;
@@ -99,7 +99,7 @@ describe('the transport over two pipes', () => {
     },
   );
 
-  it('never makes a string of them, and leaves the rest of the answer as it is', async () => {
+  it('never converts them to a string, and keeps the rest of the answer', async () => {
     await arrive(ANSWER.slice(0, 200), `${ANSWER.slice(200)}\0`);
 
     expect(received.map((text) => ({ ...JSON.parse(text), result: undefined }))).toEqual([
@@ -108,14 +108,14 @@ describe('the transport over two pipes', () => {
     expect(received[0]?.length).toBeLessThan(100);
   });
 
-  it('drops the bytes that nobody fetched: a client that went away leaves nothing', async () => {
+  it('drops unclaimed bytes: a disconnected client leaks nothing', async () => {
     await arrive(`${ANSWER}\0`);
     const late = dataOf(received[0] ?? '');
 
     expect(BYTES.equals(transport.takeBytes(late))).toBe(false);
   });
 
-  it('tells of the end of the browser, and not of the errors before it', async () => {
+  it('reports the end of the browser, but not the errors before it', async () => {
     let closed = 0;
     listen({ onclose: () => void closed++ });
     fromBrowser.emit('error', new Error('ECONNRESET'));
@@ -127,7 +127,7 @@ describe('the transport over two pipes', () => {
   });
 });
 
-/** Long enough for a stream to hand its chunks on, and for what that starts. */
+/** Waits until a stream has passed on its chunks, and until the work that follows has run. */
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) {
     await new Promise((resolve) => {

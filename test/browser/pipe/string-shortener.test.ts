@@ -4,14 +4,14 @@ import { createStringShortener } from '../../../src/browser/pipe/string-shortene
 
 const LONGEST = 24;
 
-describe('the shortener of strings', () => {
-  it('leaves JSON as it is whose strings are short', () => {
+describe('the string shortener', () => {
+  it('leaves JSON with short strings unchanged', () => {
     const text = '{"a":["é",1,true,null,{"b\\"c":"\\u00e9\\\\"}]}';
 
     expect(shorten(text, 3)).toBe(text);
   });
 
-  it('cuts what is too long, keys as well, and keeps the rest', () => {
+  it('truncates long strings and keys, and keeps the rest', () => {
     const long = 'x'.repeat(1_000);
 
     expect(JSON.parse(shorten(JSON.stringify({ a: long, [long]: 1, b: 'end' }), 7))).toEqual({
@@ -21,7 +21,7 @@ describe('the shortener of strings', () => {
     });
   });
 
-  it('gives JSON of the same shape, whatever is in the strings and wherever it is split', () => {
+  it('returns JSON of the same shape, whatever the strings contain and wherever it is split', () => {
     const anyValue = fc.jsonValue({ maxDepth: 3 });
     fc.assert(
       fc.property(

@@ -9,13 +9,13 @@ const ROOM: ResultRoom = {
   litter: () => undefined,
 };
 const TEXT = 'From: "a" \\ \\" \\\\" line\r\nnext\ttab é \ud83d\ude00 \u0001 \\ud83d \\u00e9 \\\\u00e9 end\\';
-/** As the browser writes it: nothing but ASCII. */
+/** The text as the browser writes it: pure ASCII. */
 const ASCII = JSON.stringify(TEXT).replaceAll(
   /[\u007f-\uffff]/g,
   (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
 );
 
-describe('a decoder of text', () => {
+describe('a text decoder', () => {
   it.each([
     ['as ASCII', ASCII, 1],
     ['as ASCII', ASCII, 2],
@@ -25,7 +25,7 @@ describe('a decoder of text', () => {
     ['as ASCII', ASCII, 1_000],
     ['as UTF-8', JSON.stringify(TEXT), 1],
     ['as UTF-8', JSON.stringify(TEXT), 7],
-  ])('gives what was written %s, and where it ends: %#', (_how, written, size) => {
+  ])('returns the text, written %s, and its end: %#', (_how, written, size) => {
     const decoder = createTextDecoder(ROOM);
     const bytes = Buffer.from(`${written.slice(1)},"sessionId":"A"}`);
 
@@ -38,7 +38,7 @@ describe('a decoder of text', () => {
     expect(decoded.outcome === 'whole' && decoded.bytes.toString()).toBe(TEXT);
   });
 
-  it('gives nothing of what is larger than allowed, and still finds its end', () => {
+  it('returns nothing of a text over the limit, and still finds its end', () => {
     const decoder = createTextDecoder(ROOM);
 
     const ends = [Buffer.alloc(20_000, 'x'), Buffer.from('\\"x"}')].map((piece) => decoder.add(piece));

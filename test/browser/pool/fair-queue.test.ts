@@ -4,7 +4,7 @@ import { BACKGROUND, createFairQueue } from '../../../src/browser/pool/fair-queu
 const never = new AbortController().signal;
 
 describe('createFairQueue', () => {
-  it('gives one client alone every slot, and serves it first come, first served', async () => {
+  it('gives a single client every slot, first come, first served', async () => {
     const { ask, end, running } = queueWith({ size: 3 });
 
     for (let count = 0; count < 6; count++) ask('a');
@@ -16,7 +16,7 @@ describe('createFairQueue', () => {
     expect(running()).toEqual(['a1', 'a3', 'a4']);
   });
 
-  it('serves clients in turn, however much one has waiting', async () => {
+  it('alternates between clients, however many captures one has queued', async () => {
     const { ask, end, running } = queueWith({ size: 1 });
     for (let count = 0; count < 4; count++) ask('a');
     for (const name of ['b', 'c', 'b']) ask(name);
@@ -33,7 +33,7 @@ describe('createFairQueue', () => {
     expect(served).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4']);
   });
 
-  it('gives a slot to the client with fewest running', async () => {
+  it('gives a slot to the client with the fewest running captures', async () => {
     const { ask, end, running } = queueWith({ size: 5 });
     for (let count = 0; count < 8; count++) ask('a');
     for (let count = 0; count < 4; count++) ask('b');
@@ -47,7 +47,7 @@ describe('createFairQueue', () => {
     expect(running().map(clientOf).toSorted()).toEqual(['a', 'a', 'b', 'b']);
   });
 
-  it('keeps the last free slot for a client that has none running while several are here', async () => {
+  it('reserves the last free slot for a client without a running capture while several are active', async () => {
     const { ask, end, running, waiting } = queueWith({ size: 3 });
     for (const name of ['a', 'b', 'a', 'b']) ask(name);
     await settled();
@@ -63,10 +63,10 @@ describe('createFairQueue', () => {
     expect(running()).toEqual(['a1', 'b2']);
     end('b2');
     await settled();
-    expect(running()).toEqual(['a1', 'a2']); // alone again
+    expect(running()).toEqual(['a1', 'a2']); // the client is alone again
   });
 
-  it('lets a client have all again when the others have gone away while they waited', async () => {
+  it('gives a client all slots again when the other clients have left the queue', async () => {
     const { ask, end, running } = queueWith({ size: 2 });
     const gone = new AbortController();
     for (const name of ['a', 'a', 'a']) ask(name);
@@ -86,7 +86,7 @@ describe('createFairQueue', () => {
     expect(running()).toEqual(['a2', 'a3']);
   });
 
-  it('has a spare slot for whoever comes when another has them all, and takes it back', async () => {
+  it('adds a spare slot for a new client when another holds all slots, and removes it afterwards', async () => {
     const { ask, end, running } = queueWith({ size: 2, hasSpare: true });
     for (let count = 0; count < 4; count++) ask('a');
     await settled();
@@ -100,13 +100,13 @@ describe('createFairQueue', () => {
     end('a1');
     await settled();
 
-    expect(running()).toEqual(['a2', 'b1']); // that one made up for the spare slot
+    expect(running()).toEqual(['a2', 'b1']); // this end frees the spare slot, not a new one
     end('a2');
     await settled();
     expect(running()).toEqual(['b1', 'c1']);
   });
 
-  it('lets one client have half of the queue waiting, and the others the rest', async () => {
+  it('limits one client to half of the queue, and leaves the rest to others', async () => {
     const { ask, refused, waiting } = queueWith({ size: 1, maxQueue: 4 });
     for (let count = 0; count < 5; count++) ask('a');
     await settled();
@@ -126,7 +126,7 @@ describe('createFairQueue', () => {
     expect(refused()).toHaveLength(2);
   });
 
-  it('lets nobody fill the queue together with others: the newest of who has most makes room', async () => {
+  it('removes the newest capture of the client with the most when several clients fill the queue', async () => {
     const { ask, refused, queue } = queueWith({ size: 1, maxQueue: 4 });
     for (const name of ['a', 'a', 'a', 'b', 'b']) ask(name);
     await settled();
@@ -144,7 +144,7 @@ describe('createFairQueue', () => {
     expect(queue.isFull()).toBe(true);
   });
 
-  it('remembers nobody who has nothing here', async () => {
+  it('keeps no state for absent clients', async () => {
     const { ask, end, running } = queueWith({ size: 2 });
     ask('a');
     await settled();
@@ -156,7 +156,7 @@ describe('createFairQueue', () => {
     expect(running()).toEqual(['b1', 'b2']);
   });
 
-  it('lets the background have free slots, but while anybody else is here not the last one', async () => {
+  it('gives the background free slots, but not the last one while a client is active', async () => {
     const { ask, running } = queueWith({ size: 3 });
     for (let count = 0; count < 3; count++) ask(BACKGROUND);
     await settled();
@@ -171,7 +171,7 @@ describe('createFairQueue', () => {
     expect(runningThere()).toEqual([`${BACKGROUND}1`, `${BACKGROUND}2`]);
   });
 
-  it('serves everybody else before the background', async () => {
+  it('serves clients before the background', async () => {
     const { ask, end, running } = queueWith({ size: 1 });
     for (const name of [BACKGROUND, BACKGROUND, 'a', 'b', 'a']) ask(name);
     await settled();
@@ -187,7 +187,7 @@ describe('createFairQueue', () => {
     expect(served).toEqual([`${BACKGROUND}1`, 'a1', 'b1', 'a2', `${BACKGROUND}2`]);
   });
 
-  it('neither refuses the background nor refuses others for it', async () => {
+  it('neither refuses the background nor refuses clients because of it', async () => {
     const { ask, refused, waiting, running, queue } = queueWith({ size: 2, maxQueue: 1 });
     for (let count = 0; count < 5; count++) ask(BACKGROUND);
     await settled();
@@ -198,7 +198,7 @@ describe('createFairQueue', () => {
     expect([refused(), waiting(), running().length]).toEqual([[], 1, 2]);
   });
 
-  it('tells for how long nobody but the background has been here', async () => {
+  it('reports how long no client was active', async () => {
     let nowMs = 0;
     const { ask, end, queue } = queueWith({ size: 2, now: () => nowMs });
     ask(BACKGROUND);
@@ -219,7 +219,7 @@ describe('createFairQueue', () => {
     { size: 1, hasSpare: true },
     { size: 2, hasSpare: true },
     { size: 3, hasSpare: false },
-  ])('gives the background one slot after half a minute, while clients leave no gap: %j', async (slots) => {
+  ])('gives the background one slot after half a minute without a gap: %j', async (slots) => {
     let nowMs = 0;
     const { ask, end, running, queue } = queueWith({ ...slots, now: () => nowMs });
     const clients = ['a', 'b', 'c', 'd'];
@@ -227,7 +227,7 @@ describe('createFairQueue', () => {
     for (let count = 0; count < 2; count++) ask(BACKGROUND);
     await settled();
     const served: string[] = [];
-    /** Ends the oldest capture; its client asks for the next at once. */
+    /** Ends the oldest capture; its client requests the next one at once. */
     const goOn = async (): Promise<void> => {
       const oldest = running().find((name) => clientOf(name) !== BACKGROUND) ?? '';
       end(oldest);
@@ -245,10 +245,10 @@ describe('createFairQueue', () => {
     expect(queue.isBackgroundDue()).toBe(true);
     for (let turn = 0; turn < clients.length && served.length === 0; turn++) await goOn();
 
-    expect(new Set(served)).toEqual(new Set([`${BACKGROUND}1`])); // and no second one beside it
+    expect(new Set(served)).toEqual(new Set([`${BACKGROUND}1`])); // and no second one next to it
   });
 
-  it('keeps the background from its next slot for as long as its last one took', async () => {
+  it('delays the next slot of the background for as long as its last one took', async () => {
     let nowMs = 30_000;
     const { ask, end, running, queue } = queueWith({ size: 1, now: () => nowMs });
     nowMs = 60_000;
@@ -269,7 +269,7 @@ describe('createFairQueue', () => {
     expect(queue.isBackgroundDue()).toBe(true);
   });
 
-  it('gives a client alone with the background every slot that is free', async () => {
+  it('gives a single client every slot that the background leaves free', async () => {
     const { ask, running } = queueWith({ size: 3 });
     for (const name of [BACKGROUND, 'a', 'a', 'a']) ask(name);
     await settled();

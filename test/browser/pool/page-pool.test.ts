@@ -10,7 +10,7 @@ import { fake } from '../../support/fake.ts';
 const never = new AbortController().signal;
 
 describe('createPagePool', () => {
-  it('gives as many pages as there are slots, and lets the others wait', async () => {
+  it('leases as many pages as there are slots, and queues the others', async () => {
     const { pool } = poolWith({ size: 2 });
 
     await Promise.all([pool.lease(NOWHERE, never), pool.lease(NOWHERE, never)]);
@@ -35,7 +35,7 @@ describe('createPagePool', () => {
     expect(pool.state()).toEqual({ size: 1, busy: 0, waiting: 0 });
   });
 
-  it('refuses one more than may wait, at once', async () => {
+  it('refuses one request over the queue limit immediately', async () => {
     const { pool } = poolWith({ size: 1, maxQueue: 1 });
     await pool.lease(NOWHERE, never);
     expect(pool.isFull()).toBe(false);
@@ -57,7 +57,7 @@ describe('createPagePool', () => {
     const other = pool.lease(NOWHERE, never, { client: 'a' });
 
     const lease = await pool.lease(NOWHERE, never, { client: BACKGROUND });
-    release(); // it is used: nothing to release
+    release(); // the reservation is used: nothing to release
     expect(pool.state()).toEqual({ size: 1, busy: 1, waiting: 1 });
     lease.release();
 
@@ -77,7 +77,7 @@ describe('createPagePool', () => {
     expect(pool.state()).toEqual({ size: 1, busy: 1, waiting: 0 });
   });
 
-  it('takes an unused reservation back after a second', async () => {
+  it('releases an unused reservation after a second', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { pool } = poolWith({ size: 1 });
     await pool.reserve(never);
@@ -89,7 +89,7 @@ describe('createPagePool', () => {
     expect((await other).page).toBeDefined();
   });
 
-  it('removes the waiter that went away, and no other', async () => {
+  it('removes only the waiter that disconnected', async () => {
     const { pool } = poolWith({ size: 1 });
     const held = await pool.lease(NOWHERE, never);
     const client = new AbortController();
@@ -105,7 +105,7 @@ describe('createPagePool', () => {
     expect(pool.state()).toMatchObject({ busy: 1, waiting: 0 });
   });
 
-  it('takes no slot for one that is gone already', async () => {
+  it('takes no slot for a client that has already disconnected', async () => {
     const { pool, opened } = poolWith({ size: 1 });
 
     await expect(pool.lease(NOWHERE, AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
@@ -114,7 +114,7 @@ describe('createPagePool', () => {
     expect(pool.state()).toMatchObject({ busy: 0 });
   });
 
-  it('closes a page that comes too late, and gives the slot on', async () => {
+  it('closes a page that opens too late, and passes its slot on', async () => {
     const late = Promise.withResolvers<void>();
     const { pool, opened } = poolWith({ size: 1, beforeOpen: () => late.promise });
     const client = new AbortController();
@@ -130,7 +130,7 @@ describe('createPagePool', () => {
     expect(opened.map((page) => page.closed)).toEqual([true, false]);
   });
 
-  it('gives the slot on only when the page is closed, and once', async () => {
+  it('passes the slot on only after the page is closed, and once', async () => {
     const closing = Promise.withResolvers<void>();
     const { pool } = poolWith({ size: 1, onClose: () => closing.promise });
     const lease = await pool.lease(NOWHERE, never);
@@ -144,7 +144,7 @@ describe('createPagePool', () => {
     expect(pool.state()).toEqual({ size: 1, busy: 0, waiting: 0 });
   });
 
-  it('gives the slot on although the page does not close, or does not open', async () => {
+  it('passes the slot on if the page fails to close or to open', async () => {
     const { pool } = poolWith({ size: 1, onClose: () => Promise.reject(new Error('stuck')) });
     (await pool.lease(NOWHERE, never)).release();
     await pool.idle();
@@ -156,7 +156,7 @@ describe('createPagePool', () => {
     expect(broken.pool.state()).toMatchObject({ busy: 0 });
   });
 
-  it('closes the gate with the lease, before the slot is given on', async () => {
+  it('closes the gate with the lease, before the slot is passed on', async () => {
     const { pool, passes } = poolWith({ size: 1 });
     const lease: PageLease = await pool.lease(NOWHERE, never);
     expect(passes).toEqual({ opened: 1, closed: 0 });
@@ -166,7 +166,7 @@ describe('createPagePool', () => {
     expect(passes).toEqual({ opened: 1, closed: 1 });
   });
 
-  it('ends every wait on the page when the client goes away', async () => {
+  it('aborts every wait on the page when the client disconnects', async () => {
     const { pool, opened } = poolWith({ size: 1 });
     const client = new AbortController();
 

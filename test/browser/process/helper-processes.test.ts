@@ -5,21 +5,21 @@ import { followPageStarters } from '../../../src/browser/process/helper-processe
 import { eventually } from '../../support/eventually.ts';
 import { childrenOf } from '../../support/processes.ts';
 
-/** A browser that starts a starter, which starts what looks the same. */
+/** A fake browser whose child starts processes with the same command line. */
 const SCRIPTS = {
   BROWSER: 'sh -c "$STARTER" - --type=zygote & wait',
   STARTER: 'sh -c "$RENDERER" - --type=zygote & echo ready; sleep 60; exit',
   RENDERER: 'sleep 60; exit',
 };
 
-describe('the processes that pages come from', () => {
+describe('the processes that renderers are forked from', () => {
   let browser: ChildProcess | undefined;
   afterEach(() => {
     if (browser?.pid !== undefined) process.kill(-browser.pid, 'SIGKILL');
   });
 
-  // A renderer has the command line of the process that it was forked from for a moment: its end is no loss.
-  it("are the browser's own children, and not what those have started", async () => {
+  // A new renderer briefly has the command line of the process that it was forked from. Its end is no loss.
+  it('are direct children of the browser, not their descendants', async () => {
     browser = spawn('sh', ['-c', SCRIPTS.BROWSER], {
       detached: true,
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { cpuMsOf, createProcessTable, isRunning } from '../../../src/browser/process/process-table.ts';
 
-/** Waits for a line, and then becomes the leader of a group of its own, with the same process id. */
+/** Waits for a line, and then becomes the leader of a new process group, with the same process id. */
 const LATE_LEADER =
   'read line; exec setsid "$0" -e "console.log(1); setInterval(() => {}, 1000)" -- --type=renderer';
 
 describe('the process table', () => {
-  // A process id is given out again: a renderer that got the one of a stranger was never watched.
-  it('looks anew at strangers when it has not looked for a while', async () => {
+  // Process ids are reused: a renderer with the id of an earlier process was never watched.
+  it('reads unknown processes again after a while', async () => {
     const child = spawn('sh', ['-c', LATE_LEADER, process.execPath], { stdio: ['pipe', 'pipe', 'ignore'] });
     onTestFinished(() => void child.kill('SIGKILL'));
     await once(child, 'spawn');
@@ -26,9 +26,9 @@ describe('the process table', () => {
     expect(table.renderers()).toEqual([expect.objectContaining({ pid })]);
   });
 
-  // 0 passed for a process that stands still: a busy browser was ended after two misses instead of three.
-  it('knows nothing of the time that a process has used which is not there', () => {
-    const never = 2 ** 22 + 1; // beyond the largest id that Linux gives
+  // A missing process counted as 0, which means idle: a busy browser was killed after two misses instead of three.
+  it('returns no processor time for a process that does not exist', () => {
+    const never = 2 ** 22 + 1; // larger than any process id of Linux
 
     expect(cpuMsOf(never)).toBeUndefined();
     expect(isRunning(never)).toBe(false);

@@ -11,21 +11,21 @@ const REFUSING: readonly (readonly [name: string, path: string, text: string, ot
 const namesOf = (files: Record<string, string>, isRoot = false): string[] =>
   findSandboxRefusals({ isRoot, read: (path) => files[path] }).map(({ name }) => name);
 
-describe('what keeps the sandbox away', () => {
-  it.each(REFUSING)('is %s by %s', (name, path, text, otherwise) => {
+describe('the cause of a missing sandbox', () => {
+  it.each(REFUSING)('is %s according to %s', (name, path, text, otherwise) => {
     expect(namesOf({ [path]: text })).toEqual([name]);
     expect(namesOf({ [path]: otherwise })).toEqual(['unknown']);
   });
 
-  it('is root, and whatever else there is', () => {
+  it('is root, whatever else applies', () => {
     expect(namesOf({ '/proc/self/status': 'Seccomp:\t2\n' }, true)).toEqual(['root', 'seccomp']);
   });
 
-  it('is not known where no file tells', () => {
+  it('is unknown if no file shows it', () => {
     expect(namesOf({})).toEqual(['unknown']);
   });
 
-  it('has a reason and a fix', () => {
+  it('has an explanation and a fix', () => {
     const read = (path: string) => REFUSING.find(([, each]) => each === path)?.[2];
 
     const refusals = findSandboxRefusals({ isRoot: true, read });

@@ -5,7 +5,7 @@ import { createLog } from '../../../src/log.ts';
 
 type Start = 'starts' | 'ends' | 'hangs';
 
-/** A machine on which browsers start, end by themselves or hang, one after the other; then as the last one does. */
+/** Simulates a machine on which browsers start, exit or hang, in this order; the last outcome repeats. */
 function machineWhere(given: { withSandbox: readonly Start[]; without?: readonly Start[] }) {
   const withSandbox = [...given.withSandbox];
   const without: Start[] = [...(given.without ?? ['starts' as const])];
@@ -28,8 +28,8 @@ function machineWhere(given: { withSandbox: readonly Start[]; without?: readonly
   };
 }
 
-describe('a browser that is started with the sandbox that there is', () => {
-  it('has one where it starts with one', async () => {
+describe('a browser with an optional sandbox', () => {
+  it('is sandboxed if it starts with the sandbox', async () => {
     const machine = machineWhere({ withSandbox: ['starts'] });
     const { launch, isSandboxed } = machine.create();
     expect(isSandboxed()).toBeUndefined();
@@ -40,7 +40,7 @@ describe('a browser that is started with the sandbox that there is', () => {
     expect(machine.warnings()).toBe(0);
   });
 
-  it('has none where it ends with one, and that is warned of once', async () => {
+  it('is not sandboxed if the sandbox makes it exit, with one warning', async () => {
     const machine = machineWhere({ withSandbox: ['ends'] });
     const { launch, isSandboxed } = machine.create();
 
@@ -52,7 +52,7 @@ describe('a browser that is started with the sandbox that there is', () => {
     expect(machine.warnings()).toBe(1);
   });
 
-  it('keeps its sandbox when it ended once by accident', async () => {
+  it('keeps its sandbox after one accidental exit', async () => {
     const machine = machineWhere({ withSandbox: ['ends', 'starts'] });
     const { launch, isSandboxed } = machine.create();
 
@@ -62,8 +62,8 @@ describe('a browser that is started with the sandbox that there is', () => {
     expect(isSandboxed()).toBe(true);
   });
 
-  // A page that can end browsers could otherwise have the next one without a sandbox.
-  it('never loses the sandbox that it has had, however often it ends', async () => {
+  // Otherwise a page that can crash browsers could get one without a sandbox.
+  it('never loses a sandbox that worked before, however often it exits', async () => {
     const machine = machineWhere({ withSandbox: ['starts', 'ends'] });
     const { launch, isSandboxed } = machine.create();
     await launch();
@@ -92,7 +92,7 @@ describe('a browser that is started with the sandbox that there is', () => {
     expect(machine.warnings()).toBe(0);
   });
 
-  it('is not tried with one as root, which Chrome refuses', async () => {
+  it('is not tried with a sandbox as root, which Chrome refuses', async () => {
     const machine = machineWhere({ withSandbox: ['starts'] });
 
     await machine.create('auto', true).launch();
@@ -101,7 +101,7 @@ describe('a browser that is started with the sandbox that there is', () => {
     expect(machine.warnings()).toBe(1);
   });
 
-  it('has one or does not start when the setting is true, and says what is in the way', async () => {
+  it('is sandboxed or fails to start with the setting true, and reports the cause', async () => {
     const machine = machineWhere({ withSandbox: ['ends'] });
 
     await expect(machine.create(true).launch()).rejects.toThrow(/^BROWSER_SANDBOX=true, .+; .+/);
@@ -109,7 +109,7 @@ describe('a browser that is started with the sandbox that there is', () => {
     expect(machine.launches).toEqual([true]);
   });
 
-  it('has none when the setting is false, with a warning', async () => {
+  it('is not sandboxed with the setting false, with a warning', async () => {
     const machine = machineWhere({ withSandbox: ['starts'] });
 
     await machine.create(false).launch();

@@ -3,10 +3,10 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { launchFlags } from '../../../src/browser/process/launch-flags.ts';
 import { hasSharedMemory, sweepSharedMemory } from '../../../src/browser/process/shared-memory.ts';
 
-const FLAG = '--disable-dev-shm-usage'; // one of Puppeteer's own
+const FLAG = '--disable-dev-shm-usage'; // a default flag of Puppeteer
 
 describe('hasSharedMemory', () => {
-  it('is true where /dev/shm has a gigabyte free', () => {
+  it('is true if /dev/shm has a gigabyte free', () => {
     const { bavail, bsize } = statfsSync('/dev/shm');
 
     expect(hasSharedMemory()).toBe(bavail * bsize >= 2 ** 30);
@@ -28,7 +28,7 @@ describe('sweepSharedMemory', () => {
     for (const file of files) rmSync(file, { force: true });
   });
 
-  it('removes what has its name for longer than a browser would leave it, and nothing else', async () => {
+  it('removes only files of the browser that are older than a browser keeps them', async () => {
     for (const file of files) writeFileSync(file, '');
     const [longAgo, later] = [new Date(Date.now() - 60_000), new Date(Date.now() + 60_000)];
     utimesSync(young, later, later);

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { afterEach, describe, expect, it } from 'vitest';
 import { groupEnded, killGroup } from '../../../src/browser/process/spawn-browser.ts';
 
-/** Starts a group whose leader has ended, while a child of it runs on. */
+/** Starts a group whose leader has ended, while one of its children still runs. */
 async function startGroup(): Promise<{ readonly group: number; readonly child: number }> {
   const leader = spawn('/bin/sh', ['-c', 'sleep 60 >/dev/null & echo $!; exit 0'], {
     detached: true,

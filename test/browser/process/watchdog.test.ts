@@ -26,14 +26,14 @@ describe('watchBrowser', () => {
     for (const child of children) child.kill('SIGKILL');
   });
 
-  /** A process in a group of its own, with the arguments of a renderer or not. */
+  /** Starts a process in its own group, with the arguments of a renderer or others. */
   const run = async (script: string, ...args: string[]): Promise<number> => {
     const child = spawn(process.execPath, ['-e', `console.log(1);${script}`, '--', ...args], {
       detached: true,
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     children.push(child);
-    await once(child.stdout, 'data'); // it runs
+    await once(child.stdout, 'data'); // the process runs
     return child.pid ?? 0;
   };
   const runRenderer = (script: string): Promise<number> => run(script, '--type=renderer');
@@ -63,7 +63,7 @@ describe('watchBrowser', () => {
     return { kill, onUnresponsive };
   };
 
-  it('lowers every thread of a renderer that takes much of the processor, again and again', async () => {
+  it('lowers the priority of every thread of a busy renderer, again and again', async () => {
     const pid = await runRenderer(SPIN);
     watch(pid, answers);
 
@@ -71,7 +71,7 @@ describe('watchBrowser', () => {
     await eventually(() => expect(niceOfThreads(pid)).toEqual([10]));
   });
 
-  it('leaves alone what takes little, and what is no renderer', async () => {
+  it('ignores idle renderers and processes that are no renderers', async () => {
     const [resting, other] = await Promise.all([runRenderer(REST), run(SPIN)]);
     watch(resting, answers);
     watch(other, answers);
@@ -82,30 +82,31 @@ describe('watchBrowser', () => {
     expect([niceOfThreads(resting), niceOfThreads(other)]).toEqual([[0], [0]]);
   });
 
-  it('kills a renderer that takes too much memory', async () => {
+  it('kills a renderer that uses too much memory', async () => {
     const pid = await runRenderer(GROW);
     watch(pid, answers);
 
     await eventually(() => expect(children[0]?.signalCode).toBe('SIGKILL'));
   });
 
-  // 2 GB of blobs, which are in the browser's own process, were nobody's: the kernel would have killed the service with it.
-  it('kills a browser that takes too much memory itself', async () => {
+  // 2 GB of blobs in the browser process were counted for no renderer: the kernel would have killed the service as
+  // well.
+  it('kills a browser process that uses too much memory itself', async () => {
     const { kill, onUnresponsive } = watch(await run(GROW), answers);
 
     await eventually(() => expect(kill).toHaveBeenCalled());
     expect(onUnresponsive).not.toHaveBeenCalled();
   });
 
-  // It answers, and every page that is opened in it hangs.
-  it('kills a browser whose pages can not be started any more', async () => {
+  // The browser answers, but every page that is opened in it hangs.
+  it('kills a browser that cannot open pages any more', async () => {
     const { kill } = watch(await run(REST), answers, () => true);
 
     await eventually(() => expect(kill).toHaveBeenCalled());
   });
 
   it(
-    'kills a browser that answers nothing and stands still, and none that answers late once',
+    'kills a browser that is unresponsive and idle, but not one that is late once',
     { timeout: 60_000 },
     async () => {
       let calls = 0;
@@ -114,14 +115,14 @@ describe('watchBrowser', () => {
       await eventually(() => expect(calls).toBeGreaterThan(2));
       expect(late.kill).not.toHaveBeenCalled();
 
-      process.kill(pid, 'SIGSTOP'); // left to itself it wakes each second, which may be seen as work
+      process.kill(pid, 'SIGSTOP'); // an idle browser wakes each second, which may count as work
       const frozen = watch(pid, () => new Promise(() => undefined));
       await eventually(() => expect(frozen.kill).toHaveBeenCalled());
       expect([late, frozen].map(({ onUnresponsive }) => onUnresponsive.mock.calls.length)).toEqual([0, 1]);
     },
   );
 
-  it('gives one that is busy another chance to answer', { timeout: 60_000 }, async () => {
+  it('gives a busy browser another chance to answer', { timeout: 60_000 }, async () => {
     let calls = 0;
     const pid = await run(SPIN);
     const busy = watch(pid, () => {
@@ -136,7 +137,7 @@ describe('watchBrowser', () => {
   });
 });
 
-/** Each priority that a thread of this process has, once. */
+/** Returns the distinct priorities of the threads of this process. */
 function niceOfThreads(pid: number): number[] {
   const values = readdirSync(`/proc/${pid}/task`).map((thread) => {
     const text = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8');

@@ -14,7 +14,7 @@ describe('checkPictureSize', () => {
     [{ width: 200, height: 1, density: 1 }, undefined],
     [{ width: 201, height: 1, density: 1 }, '201 x 1 pixels, and a webp holds at most 200 pixels a side'],
     [{ width: 1, height: 100, density: 2.01 }, '3 x 201 pixels, and a webp holds at most 200 pixels a side'],
-  ])('tells of %j: %s', (size, expected) => {
+  ])('reports for %j: %s', (size, expected) => {
     const details = detailsOf(() =>
       checkPictureSize(size, { maxPixels: 10_000, maxSide: 200, format: 'webp' }),
     );
@@ -23,7 +23,7 @@ describe('checkPictureSize', () => {
   });
 
   it.each([
-    // What the service bounds is the picture as it is captured; what the format bounds is the file.
+    // The service limits the captured picture; the format limits the resized file.
     ['a side that is too long becomes short', { width: 10, height: 400 }, inside(5), undefined],
     [
       'it stays too long',
@@ -49,7 +49,7 @@ describe('checkPictureSize', () => {
       { width: 100, height: 81, fit: 'contain' as const },
       '100 x 81 pixels, and an avif holds at most 8000 pixels',
     ],
-  ])('judges what a picture is resized to: %s', (_name, size, resize, expected) => {
+  ])('checks the size after the resize: %s', (_name, size, resize, expected) => {
     const details = detailsOf(() =>
       checkPictureSize(
         { ...size, density: 1, resize },
@@ -60,7 +60,7 @@ describe('checkPictureSize', () => {
     expect(details).toBe(expected && `The picture would be ${expected}`);
   });
 
-  it('has no longest side where the format has none', () => {
+  it('has no maximum side for formats without one', () => {
     const size = { width: 9_000, height: 1, density: 1 };
 
     expect(detailsOf(() => checkPictureSize(size, { maxPixels: 10_000, format: 'png' }))).toBeUndefined();

@@ -8,8 +8,8 @@ afterEach(() => {
   vi.resetModules();
 });
 
-it('are read again when they could not be read', async () => {
-  vi.resetModules(); // another file may have had them read
+it('markdown converters are loaded again after a failure', async () => {
+  vi.resetModules(); // another test file may have loaded them
   const { readConverters } = await import('../../../src/capture/markdown/converters.ts');
   vi.spyOn(files, 'readFile').mockRejectedValue(new Error('EMFILE'));
   syncBuiltinESMExports();

@@ -5,7 +5,7 @@ import { ServiceError } from '../../../src/errors.ts';
 const LIMITS = { maxWaitMs: 60_000 };
 const BASE = { url: 'https://example.com/', format: 'pdf' };
 
-describe('the fields of a document', () => {
+describe('document fields', () => {
   it.each([
     ['pdf_landscape', [true, false], [1, 'yes']],
     ['pdf_scale', [0.1, 1, 2], [0.09, 2.01, '1', null]],
@@ -46,7 +46,7 @@ describe('the fields of a document', () => {
     ['pdf_author', ['x'], ['']],
     ['pdf_subject', ['x'], ['']],
     ['pdf_keywords', ['x'], ['']],
-  ])('takes and refuses values of %s, whatever the format', (field, good, bad) => {
+  ])('accepts and refuses values of %s, whatever the format', (field, good, bad) => {
     for (const format of ['pdf', 'png']) {
       for (const value of good) expect(refusalOf({ format, [field]: value })).toBeUndefined();
       for (const value of bad)
@@ -56,7 +56,7 @@ describe('the fields of a document', () => {
     }
   });
 
-  it.each(['pdf_width', 'pdf_height'])('takes lengths above 0 for %s', (field) => {
+  it.each(['pdf_width', 'pdf_height'])('accepts lengths above 0 for %s', (field) => {
     const both = { pdf_width: '80mm', pdf_height: '80mm' };
 
     for (const value of ['100mm', '4in', 400, '400', '300pt'])
@@ -101,7 +101,7 @@ describe('the fields of a document', () => {
       'ValidationError pdf_margin: must leave room between left and right',
     ],
     [{ pdf_width: '14401pt', pdf_height: '1in' }, 'ResultTooLargeError The sheet would be 14401 x 72 pt'],
-  ])('refuses %j before there is a page', (fields, refusal) => {
+  ])('refuses %j before a page is opened', (fields, refusal) => {
     expect(refusalOf(fields)).toContain(refusal);
   });
 
@@ -113,7 +113,7 @@ describe('the fields of a document', () => {
     { pdf_margin: { top: '20cm' } },
     { format: 'png', pdf_margin: '15cm' },
     { format: 'png', pdf_width: '14401pt', pdf_height: '1in' },
-  ])('takes %j', (fields) => {
+  ])('accepts %j', (fields) => {
     expect(refusalOf(fields)).toBeUndefined();
   });
 
@@ -125,13 +125,13 @@ describe('the fields of a document', () => {
     ['pdf_page_ranges', '1', '1'],
     ['pdf_title', '42', '42'],
     ['pdf_tagged', '0', false],
-  ])('reads %s of a query: %s', (field, text, value) => {
+  ])('parses %s of a query: %s', (field, text, value) => {
     const query = new Map([...Object.entries(BASE), [field, text]]);
 
     expect(parseTextOptions(query, LIMITS)).toEqual(parseOptions({ ...BASE, [field]: value }, LIMITS));
   });
 
-  it.each(['{"top":', '[1]', 'true', 'null'])('refuses %s of a query, as a margin', (text) => {
+  it.each(['{"top":', '[1]', 'true', 'null'])('refuses %s of a query as a margin', (text) => {
     const query = new Map([...Object.entries(BASE), ['pdf_margin', text]]);
 
     expect(refusal(() => parseTextOptions(query, LIMITS))).toContain('pdf_margin: must be a length');

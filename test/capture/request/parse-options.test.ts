@@ -6,7 +6,7 @@ const LIMITS = { maxWaitMs: 60_000 };
 const url = 'https://example.com/';
 
 describe('parseOptions', () => {
-  it('knows the defaults', () => {
+  it('applies the defaults', () => {
     expect(parseOptions({ url }, LIMITS)).toMatchObject({
       url,
       format: 'png',
@@ -49,7 +49,7 @@ describe('parseOptions', () => {
     ['wait_for_network', ['idle', 'mostly_idle'], ['load', '']],
     ['selector', ['a', 'x'.repeat(1_024)], ['', 'x'.repeat(1_025), 1]],
     ['wait_for_selector', ['a'], ['', 'x'.repeat(1_025)]],
-  ])('takes and refuses values of %s', (field, good, bad) => {
+  ])('accepts and refuses values of %s', (field, good, bad) => {
     for (const value of good) expect(detailsOf({ url, [field]: value })).toBeUndefined();
     for (const value of bad)
       expect(detailsOf({ url, [field]: value })).toMatch(new RegExp(`^${field}: must be`));
@@ -61,7 +61,7 @@ describe('parseOptions', () => {
     'http://[::1]/',
     'https://例え.jp/',
     `http://a/${'a'.repeat(8_183)}`,
-  ])('takes the address %s', (address) => {
+  ])('accepts the URL %s', (address) => {
     expect(detailsOf({ url: address })).toBeUndefined();
   });
 
@@ -82,7 +82,7 @@ describe('parseOptions', () => {
     `http://a/${'a'.repeat(8_184)}`,
     '',
     42,
-  ])('refuses the address %j', (address) => {
+  ])('refuses the URL %j', (address) => {
     expect(detailsOf({ url: address })).toMatch(/^url: must be an absolute http: or https: address/);
   });
 
@@ -98,7 +98,7 @@ describe('parseOptions', () => {
     expect(detailsOf(input)).toBe(details);
   });
 
-  it('names at most ten unknown fields, and the beginning of long names', () => {
+  it('names at most ten unknown fields, and truncates long names', () => {
     const many = Object.fromEntries(
       Array.from({ length: 50 }, (_, index) => [`${index}${'x'.repeat(500)}`, 1]),
     );
@@ -108,7 +108,7 @@ describe('parseOptions', () => {
 });
 
 describe('parseTextOptions', () => {
-  it('gives what the same JSON gives', () => {
+  it('returns the same as equivalent JSON', () => {
     const fields = {
       full_page: true,
       block_media: false,
@@ -129,7 +129,7 @@ describe('parseTextOptions', () => {
     ['0', false],
     ['true', true],
     ['false', false],
-  ])('reads the boolean %s', (text, value) => {
+  ])('parses the boolean %s', (text, value) => {
     expect(
       parseTextOptions(
         new Map([
@@ -166,7 +166,7 @@ describe('parseTextOptions', () => {
     ).toThrow(ServiceError);
   });
 
-  it.each(['__proto__', 'constructor', 'toString'])('takes %s for a name that nobody knows', (name) => {
+  it.each(['__proto__', 'constructor', 'toString'])('reports %s as an unknown name', (name) => {
     const parse = () =>
       parseTextOptions(
         new Map([

@@ -10,7 +10,7 @@ import { createUpstream, type Upstream } from '../../support/upstream.ts';
 
 const LOGIN = 'user:pass:wörd';
 
-/** `open.test` is at 127.0.0.1; `far.test` has an address that only a proxy knows. */
+/** `open.test` resolves to 127.0.0.1; only a proxy knows the address of `far.test`. */
 const DESTINATIONS: Destinations = {
   decide: async (host) => {
     if (host === 'open.test') return { allowed: true, addresses: ['127.0.0.1'] };
@@ -19,7 +19,7 @@ const DESTINATIONS: Destinations = {
   },
 };
 
-describe('a gate that goes out through a proxy', () => {
+describe('a gate behind a proxy', () => {
   const log = pino({ level: 'silent' });
   const warn = vi.spyOn(log, 'warn');
   let upstream: Upstream;
@@ -29,7 +29,7 @@ describe('a gate that goes out through a proxy', () => {
   });
   afterEach(() => upstream.close());
 
-  /** Asks a gate behind this proxy for a host, and gives back what the client and the gate then know. */
+  /** Requests a host from a gate behind this proxy, and returns the results of client and gate. */
   async function ask(url: string, host: string, goesAround: GoesAround = () => false) {
     const proxy = parseProxy(url);
     if (proxy === undefined) throw new Error(`no proxy: ${url}`);
@@ -49,18 +49,15 @@ describe('a gate that goes out through a proxy', () => {
 
   const GRANTED = { reply: SOCKS.granted, echo: 'hello', refusal: undefined };
 
-  it.each(['http', 'socks5'] as const)(
-    'has a proxy of %s connect to the vetted address',
-    async (protocol) => {
-      await using proxy = await createOutgoingProxy();
+  it.each(['http', 'socks5'] as const)('makes a %s proxy connect to the vetted address', async (protocol) => {
+    await using proxy = await createOutgoingProxy();
 
-      expect(await ask(proxy.url(protocol), 'open.test')).toEqual(GRANTED);
+    expect(await ask(proxy.url(protocol), 'open.test')).toEqual(GRANTED);
 
-      expect(proxy.asked).toEqual([`127.0.0.1:${upstream.port}`]);
-    },
-  );
+    expect(proxy.asked).toEqual([`127.0.0.1:${upstream.port}`]);
+  });
 
-  it.each(['http', 'socks5'] as const)('gives a proxy of %s user and password', async (protocol) => {
+  it.each(['http', 'socks5'] as const)('sends user and password to a %s proxy', async (protocol) => {
     await using proxy = await createOutgoingProxy({ asks: 'login' });
 
     expect(await ask(proxy.url(protocol), 'open.test')).toEqual(GRANTED);
@@ -68,18 +65,15 @@ describe('a gate that goes out through a proxy', () => {
     expect(proxy.logins).toEqual([LOGIN]);
   });
 
-  it.each(['http', 'socks5'] as const)(
-    'leaves a name that is known there alone to a proxy of %s',
-    async (protocol) => {
-      await using proxy = await createOutgoingProxy({ names: { 'far.test': '127.0.0.1' } });
+  it.each(['http', 'socks5'] as const)('leaves an allowed internal name to a %s proxy', async (protocol) => {
+    await using proxy = await createOutgoingProxy({ names: { 'far.test': '127.0.0.1' } });
 
-      expect(await ask(proxy.url(protocol), 'far.test')).toEqual(GRANTED);
+    expect(await ask(proxy.url(protocol), 'far.test')).toEqual(GRANTED);
 
-      expect(proxy.asked).toEqual([`far.test:${upstream.port}`]);
-    },
-  );
+    expect(proxy.asked).toEqual([`far.test:${upstream.port}`]);
+  });
 
-  it('says nothing to the proxy of what is refused', async () => {
+  it('sends nothing to the proxy for refused connections', async () => {
     await using proxy = await createOutgoingProxy();
 
     expect(await ask(proxy.url('http'), 'secret.test')).toMatchObject({ refusal: 'not_allowed' });
@@ -87,7 +81,7 @@ describe('a gate that goes out through a proxy', () => {
     expect(proxy.asked).toEqual([]);
   });
 
-  it('goes around it where it is told to', async () => {
+  it('bypasses the proxy if configured', async () => {
     await using proxy = await createOutgoingProxy();
 
     expect(await ask(proxy.url('http'), 'open.test', (host) => host === 'open.test')).toEqual(GRANTED);
@@ -102,7 +96,7 @@ describe('a gate that goes out through a proxy', () => {
     ['socks5', 5, 'refused'],
     ['socks5', 4, 'unreachable'],
   ] as const)(
-    'knows that a proxy of %s which answers %i means: %s',
+    'understands that a %s proxy answering %i means: %s',
     async (protocol, refusesWith, refusal) => {
       await using proxy = await createOutgoingProxy({ refusesWith });
 
@@ -114,17 +108,22 @@ describe('a gate that goes out through a proxy', () => {
     },
   );
 
-  it.each(['http', 'https', 'socks5'] as const)('knows that a proxy of %s is away', async (protocol) => {
-    const proxy = await createOutgoingProxy();
-    const url = proxy.url(protocol);
-    await proxy[Symbol.asyncDispose]();
+  it.each(['http', 'https', 'socks5'] as const)(
+    'reports that a %s proxy is unreachable',
+    async (protocol) => {
+      const proxy = await createOutgoingProxy();
+      const url = proxy.url(protocol);
+      await proxy[Symbol.asyncDispose]();
 
-    expect(await ask(url, 'open.test')).toMatchObject({ refusal: 'proxy_away' });
+      expect(await ask(url, 'open.test')).toMatchObject({ refusal: 'proxy_away' });
 
-    expect(warn.mock.calls).toEqual([[{ reason: 'ECONNREFUSED' }, 'the outgoing proxy makes no connection']]);
-  });
+      expect(warn.mock.calls).toEqual([
+        [{ reason: 'ECONNREFUSED' }, 'the outgoing proxy makes no connection'],
+      ]);
+    },
+  );
 
-  it('knows one that speaks something else', async () => {
+  it('detects a proxy that speaks another protocol', async () => {
     upstream.onData((socket) => socket.write('SSH-2.0-something\r\n\r\n'));
 
     const answer = await ask(`http://127.0.0.1:${upstream.port}`, 'open.test');

@@ -10,7 +10,7 @@ import { createUpstream, type Upstream } from '../../support/upstream.ts';
 
 const LOOPBACK_V6 = [...Array.from({ length: 15 }, () => 0), 1];
 
-/** Allows `open.example.net` and 127.0.0.1, both of which lead to the test's server; nothing else resolves. */
+/** Allows `open.example.net` and 127.0.0.1, which both reach the test's server; nothing else resolves. */
 const DESTINATIONS: Destinations = {
   decide: async (host) => {
     if (host === 'open.example.net' || host === '127.0.0.1')
@@ -31,7 +31,7 @@ describe('a gate', () => {
   });
   afterEach(() => Promise.all([gate.close(), upstream.close()]));
 
-  it('grants what is allowed, and passes bytes both ways', async () => {
+  it('accepts allowed connections, and relays bytes both ways', async () => {
     using client = await connectSocks(gate.port);
 
     expect(await client.ask('open.example.net', upstream.port)).toBe(SOCKS.granted);
@@ -41,7 +41,7 @@ describe('a gate', () => {
     expect(session.refusalOf(`http://open.example.net:${upstream.port}/`)).toBeUndefined();
   });
 
-  it('keeps away what is not wanted, before anything is looked up, and does not count it as refused', async () => {
+  it('blocks requests before a DNS lookup, and does not count them as refused', async () => {
     const decide = vi.fn<Destinations['decide']>(DESTINATIONS.decide);
     session = gate.open({ decide }, onOverBudget);
     const asked: unknown[] = [];
@@ -68,7 +68,7 @@ describe('a gate', () => {
     expect(session.refusalOf('ws://ads.example.net:81/')).toBe('filtered');
   });
 
-  it('asks about WebSockets in the order in which they connect, however long each takes to say where to', async () => {
+  it('checks WebSockets in connection order, however long each handshake takes', async () => {
     const asked: string[] = [];
     session.keepAway(async ({ host }) => {
       asked.push(host);
@@ -78,7 +78,7 @@ describe('a gate', () => {
     using second = await connectSocks(gate.webSocketPort);
 
     const later = second.ask('second.example.net', 80);
-    using plain = await connectSocks(gate.port); // by then the second would have been asked about
+    using plain = await connectSocks(gate.port); // without a queue, the second would have been checked by now
     await plain.ask('plain.example.net', 80);
     await first.ask('first.example.net', 80);
     await later;
@@ -86,7 +86,7 @@ describe('a gate', () => {
     expect(asked).toEqual(['plain.example.net', 'first.example.net', 'second.example.net']);
   });
 
-  it('lets what is kept away use up nothing of what a capture may open', async () => {
+  it('does not count blocked connections against the limit of a capture', async () => {
     session.keepAway(async ({ host }) => host === 'ads.example.net');
     for (let batch = 0; batch < 11; batch++) {
       const replies = Array.from({ length: 100 }, async () => {
@@ -115,7 +115,7 @@ describe('a gate', () => {
     expect(upstream.sockets).toEqual([]);
   });
 
-  it('takes an IPv4 address in bytes for what it is', async () => {
+  it('treats an IPv4 address in bytes as an address', async () => {
     using client = await connectSocks(gate.port);
 
     client.socket.write(
@@ -127,7 +127,7 @@ describe('a gate', () => {
     expect((await client.rest()).subarray(-5).toString()).toBe('early');
   });
 
-  it('knows why it refused each address, in whatever spelling it is asked', async () => {
+  it('reports the reason for each refused address, in any spelling', async () => {
     const closedPort = await createUpstream();
     await closedPort.close();
     for (const [host, port] of [
@@ -148,7 +148,7 @@ describe('a gate', () => {
     expect(session.refusedCount()).toBe(1);
   });
 
-  it('understands a handshake that comes byte by byte', async () => {
+  it('parses a handshake that arrives byte by byte', async () => {
     using client = await connectSocks(gate.port);
 
     for (const byte of Buffer.concat([GREETING, requestFor('open.example.net', upstream.port)])) {
@@ -173,7 +173,7 @@ describe('a gate', () => {
       Buffer.concat([GREETING, Buffer.from([4, 1, 0, 1, 127, 0, 0, 1, 0, 80])]),
     ],
     ['an empty name', Buffer.concat([GREETING, requestFor('', 80)])],
-  ])('ends a client that speaks %s', async (_name, bytes) => {
+  ])('closes the connection of a client that speaks %s', async (_name, bytes) => {
     using client = await connectSocks(gate.port);
 
     client.socket.write(bytes);
@@ -182,7 +182,7 @@ describe('a gate', () => {
     expect(upstream.sockets).toEqual([]);
   });
 
-  it('ends a client that leaves within its handshake, at once', async () => {
+  it('closes at once when a client disconnects during its handshake', async () => {
     using client = await connectSocks(gate.port);
 
     client.socket.end(Buffer.from([5, 1, 0, 5, 1]));
@@ -198,7 +198,7 @@ describe('a gate', () => {
     expect(upstream.sockets).toEqual([]);
   });
 
-  it('opens for the next capture, with a clean slate', async () => {
+  it('opens for the next capture with a clean state', async () => {
     using first = await connectSocks(gate.port);
     await first.ask('10.0.0.1', 80);
     session.close();
@@ -210,7 +210,7 @@ describe('a gate', () => {
     expect(next.refusalOf('http://10.0.0.1/')).toBeUndefined();
   });
 
-  it('ends every connection of a capture with its session', async () => {
+  it('closes every connection of a capture with its session', async () => {
     using joined = await connectSocks(gate.port);
     using greeting = await connectSocks(gate.port);
     await joined.ask('open.example.net', upstream.port);
@@ -226,7 +226,7 @@ describe('a gate', () => {
     await ended;
   });
 
-  it('dials nothing for a capture that ended while it decided', async () => {
+  it('dials nothing for a capture that ended during the check', async () => {
     session.close();
     const decision = Promise.withResolvers<Awaited<ReturnType<Destinations['decide']>>>();
     const asked = Promise.withResolvers<void>();
@@ -250,7 +250,7 @@ describe('a gate', () => {
     expect(upstream.sockets).toEqual([]);
   });
 
-  it('tries the next address when one refuses', async () => {
+  it('tries the next address if one refuses', async () => {
     session.close();
     gate.open(
       { decide: async () => ({ allowed: true, addresses: ['127.0.0.9', '127.0.0.1'] }) },
@@ -261,13 +261,13 @@ describe('a gate', () => {
     expect(await client.ask('open.example.net', upstream.port)).toBe(SOCKS.granted);
   });
 
-  it('passes on that one side has ended, and the answer that comes after', async () => {
+  it('relays a half-close and the answer that follows', async () => {
     const answer = Buffer.alloc(3_000_000, 'x');
     upstream.onEnd((socket) => socket.end(answer));
     using client = await connectSocks(gate.port);
     await client.ask('open.example.net', upstream.port);
     client.socket.on('data', () => {
-      client.socket.pause(); // a slow reader: the end of the answer is still on its way when the server has closed
+      client.socket.pause(); // a slow reader: the end of the answer is still in transit when the server has closed
       setTimeout(() => client.socket.resume(), 2);
     });
 
@@ -276,7 +276,7 @@ describe('a gate', () => {
     expect((await client.rest()).subarray(-answer.length).equals(answer)).toBe(true);
   });
 
-  it('passes on that the other side broke off', async () => {
+  it('relays a connection reset', async () => {
     using client = await connectSocks(gate.port);
     await client.ask('open.example.net', upstream.port);
 
@@ -285,7 +285,7 @@ describe('a gate', () => {
     expect(await client.rest()).toEqual(Buffer.alloc(0));
   });
 
-  it('ends a capture that connects too often', async () => {
+  it('aborts a capture that opens too many connections', async () => {
     const codes = new Set<number | undefined>();
     for (let count = 0; count < 1_030; count++) {
       using client = await connectSocks(gate.port);
@@ -298,7 +298,7 @@ describe('a gate', () => {
     expect(session.refusalOf(`http://open.example.net:${upstream.port}/`)).toBe('over_budget');
   });
 
-  it('ends a capture that transfers too much', async () => {
+  it('aborts a capture that transfers too much', async () => {
     const block = Buffer.alloc(1_048_576);
     upstream.onData((socket) => {
       const pour = (): void => {
@@ -323,7 +323,7 @@ describe('a gate', () => {
     expect(received).toBeGreaterThan(200 * 1024 * 1024);
   });
 
-  it('ends its connections when it is closed', async () => {
+  it('closes its connections when it is closed', async () => {
     using client = await connectSocks(gate.port);
     await client.ask('open.example.net', upstream.port);
 
@@ -332,8 +332,8 @@ describe('a gate', () => {
     expect(await client.rest()).toEqual(Buffer.alloc(0));
   });
 
-  describe('which is asked who connects', () => {
-    it('neither reads, resolves nor dials before it knows, and does nothing at all for a stranger', async () => {
+  describe('with a peer check', () => {
+    it('neither reads, resolves nor dials before the check, and does nothing for an untrusted peer', async () => {
       const answer = Promise.withResolvers<boolean>();
       const isOurs = vi.fn<IsOurs>(() => answer.promise);
       const decide = vi.fn<Destinations['decide']>(DESTINATIONS.decide);
@@ -350,7 +350,7 @@ describe('a gate', () => {
       expect(upstream.sockets).toEqual([]);
     });
 
-    it('asks for each connection, and lets ours through', async () => {
+    it('checks each connection, and accepts the browser', async () => {
       const isOurs = vi.fn<IsOurs>(async () => true);
       await using own = await createGate(pino({ level: 'silent' }), { isOurs }).then(closing);
       own.gate.open(DESTINATIONS, onOverBudget);

@@ -8,7 +8,7 @@ import { socketsOf } from '../../../src/egress/peers/socket-files.ts';
 
 const log = pino({ level: 'silent' });
 
-// What the kernel shows of connections is of Linux.
+// Only Linux lists the owners of connections.
 describe.runIf(process.platform === 'linux')('createPeerCheck', () => {
   let server: Server;
   let port: number;
@@ -39,14 +39,14 @@ describe.runIf(process.platform === 'linux')('createPeerCheck', () => {
       opened.push({ destroy: () => child.kill('SIGKILL') });
     });
 
-  it('knows a socket of ours among those that connect at the same time', async () => {
+  it('recognises a browser socket among concurrent connections', async () => {
     const isOurs = await createPeerCheck(isOfThisProcess, log);
     const [own, other] = [await fromHere(), await fromProcess()];
 
     expect(await Promise.all([isOurs(own), isOurs(other), isOurs(own)])).toEqual([true, false, true]);
   });
 
-  it('goes by the user where the sockets of a process can not be seen', async () => {
+  it('checks the user if the sockets of a process cannot be listed', async () => {
     const isOurs = await createPeerCheck(() => undefined, log);
 
     expect(await isOurs(await fromProcess())).toBe(true);
@@ -58,7 +58,7 @@ describe.runIf(process.platform === 'linux')('createPeerCheck', () => {
     expect(await isOurs(await fromProcess(65_534))).toBe(false);
   });
 
-  it('refuses one that has gone', async () => {
+  it('refuses a peer that has disconnected', async () => {
     const isOurs = await createPeerCheck(isOfThisProcess, log);
     const socket = await fromHere();
     socket.destroy();

@@ -22,7 +22,7 @@ describe.runIf(endianness() === 'LE')('parsePeer', () => {
     localPort: 0x1f90,
   };
 
-  it('finds the end that is not ours', () => {
+  it('finds the remote end', () => {
     expect(parsePeer(TABLE, socket)).toEqual({ uid: 65_534, inode: '33' });
   });
 
@@ -38,14 +38,14 @@ describe.runIf(endianness() === 'LE')('parsePeer', () => {
   });
 });
 
-const query = await openPeerQuery(); // not on every machine: a filter may forbid it
+const query = await openPeerQuery(); // unavailable on some machines: a seccomp filter may forbid it
 const WAYS: readonly [string, FindPeer][] = [
   ...(query === undefined ? [] : [['a question', async (socket) => query(socket)] as [string, FindPeer]]),
   ['the table', createTableLooks()],
 ];
 
-// Both ways to ask the kernel: of Linux.
-describe.runIf(process.platform === 'linux')('who is at the other end', () => {
+// Both kernel interfaces exist on Linux only.
+describe.runIf(process.platform === 'linux')('the owner of a peer socket', () => {
   let server: Server;
   let client: Socket;
   let accepted: Socket;
@@ -62,7 +62,7 @@ describe.runIf(process.platform === 'linux')('who is at the other end', () => {
     server.close();
   });
 
-  it.each(WAYS)('is told by %s, each for its connection', async (_way, findPeer) => {
+  it.each(WAYS)('is found by %s, separately for each connection', async (_way, findPeer) => {
     const ours = socketsOf('self');
 
     const [peer, own] = await Promise.all([findPeer(accepted), findPeer(client)]);
@@ -73,7 +73,7 @@ describe.runIf(process.platform === 'linux')('who is at the other end', () => {
     expect(peer?.inode).not.toBe(own?.inode);
   });
 
-  it.each(WAYS)('is nobody, to %s, once it has gone', async (_way, findPeer) => {
+  it.each(WAYS)('is unknown to %s after the peer has disconnected', async (_way, findPeer) => {
     const { remoteAddress, remotePort, localAddress, localPort } = accepted;
     client.destroy();
     accepted.destroy();
@@ -83,7 +83,7 @@ describe.runIf(process.platform === 'linux')('who is at the other end', () => {
     expect(await findPeer(gone)).toBeUndefined();
   });
 
-  it('is nobody where the port is that of a server: the kernel gives the server instead', async () => {
+  it('is unknown if the port belongs to a listening server, because the kernel returns the server', async () => {
     const { localAddress: remoteAddress, localPort: remotePort, localAddress } = accepted;
 
     expect(query?.({ remoteAddress, remotePort, localAddress, localPort: 1 })).toBeUndefined();

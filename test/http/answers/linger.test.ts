@@ -53,7 +53,7 @@ describe('a request that is refused before its body is read', () => {
   });
   afterAll(() => server.close());
 
-  /** Opens a connection and sends the head of a request, with a body that has not come unless the headers give its length. */
+  /** Opens a connection and sends the head of a request. The body follows only if the headers give its length. */
   const open = (line: string, headers: readonly string[]): Socket => {
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => undefined);
     sockets.push(socket);
@@ -64,9 +64,9 @@ describe('a request that is refused before its body is read', () => {
     return socket;
   };
 
-  // The time to read on was spent before the answer: each of these took three seconds.
+  // Lingering happened before the answer: each of these took three seconds.
   it.each(REFUSALS)(
-    'gets its %i while the body is still on its way: %s %j',
+    'gets its %i while the body is still being sent: %s %j',
     async (status, line, headers) => {
       const socket = open(line, headers);
       let hasClosed = false;
@@ -76,18 +76,18 @@ describe('a request that is refused before its body is read', () => {
 
       expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
       expect(answer).toContain('\r\nConnection: close\r\n');
-      expect(hasClosed).toBe(false); // it reads on: a reset would take the answer with it
+      expect(hasClosed).toBe(false); // the server lingers: a reset would discard the answer
       expect(socket.write('1\r\nx\r\n')).toBe(true);
     },
   );
 
-  it.each(REFUSALS)('is not asked for its body by 100 Continue: %i %s %j', async (status, line, headers) => {
+  it.each(REFUSALS)('gets no 100 Continue: %i %s %j', async (status, line, headers) => {
     const socket = open(line, [...headers, 'Expect: 100-continue']);
 
     expect(await firstBytes(socket)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   });
 
-  it('leaves the connection open when the whole body came with the headers', async () => {
+  it('keeps the connection open if the whole body came with the headers', async () => {
     const head = ['POST /nowhere HTTP/1.1', 'Host: 127.0.0.1', JSON_TYPE, `Content-Length: ${BODY.length}`];
     const socket = connect(port, '127.0.0.1');
     sockets.push(socket);
@@ -101,12 +101,12 @@ describe('a request that is refused before its body is read', () => {
     expect(first).toContain('Connection: keep-alive');
   });
 
-  it('is closed after the time to read on, while its client goes on sending', async () => {
+  it('closes after the linger time while its client continues to send', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     const socket = open('POST /nowhere', [JSON_TYPE]);
     const closed = new Promise((resolve) => socket.once('close', resolve));
     await Promise.all([firstBytes(socket), once(socket, 'end')]);
-    const drip = setInterval(() => socket.write('1\r\nx\r\n', () => undefined), 20); // fails once it is closed
+    const drip = setInterval(() => socket.write('1\r\nx\r\n', () => undefined), 20); // fails after the connection is closed
 
     vi.advanceTimersByTime(3_000);
     await expect(closed).resolves.toBeDefined();
@@ -114,7 +114,7 @@ describe('a request that is refused before its body is read', () => {
     clearInterval(drip);
   });
 
-  it('answers a client that sends a large body all the same', async () => {
+  it('reaches a client that sends a large body anyway', async () => {
     const answers = Array.from({ length: 5 }, async () => {
       const answer = await fetch(`http://127.0.0.1:${port}/nowhere`, {
         method: 'POST',
@@ -128,7 +128,7 @@ describe('a request that is refused before its body is read', () => {
 });
 
 describe('Expect: 100-continue', () => {
-  it('asks for the body of a request that is accepted', async () => {
+  it('asks for the body of an accepted request', async () => {
     const server = createHttpServer(appWith());
     const { port } = await server.listen('127.0.0.1', 0);
     const socket = connect(port, '127.0.0.1');

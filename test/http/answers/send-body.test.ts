@@ -7,7 +7,7 @@ import { createHttpServer, type HttpServer } from '../../../src/http/server.ts';
 import { createMemoryBudget, type MemoryBudget } from '../../../src/memory-budget.ts';
 import { eventually } from '../../support/eventually.ts';
 
-const LARGE = Buffer.alloc(20 * 1024 ** 2, 'x'); // more than the system's buffers hold
+const LARGE = Buffer.alloc(20 * 1024 ** 2, 'x'); // larger than the socket buffers of the system
 const SMALL = Buffer.from('small');
 
 describe('answers', () => {
@@ -19,7 +19,7 @@ describe('answers', () => {
     await server?.close();
   });
 
-  /** Sends a body of its own for each request to /large, and the same for all to /same. */
+  /** Sends a separate body for each request to /large, and a shared one to /same. */
   const start = async (
     budget: MemoryBudget,
     limits: { readonly stallLimitMs?: number; readonly shortStallLimitMs?: number } = {},
@@ -37,7 +37,7 @@ describe('answers', () => {
     server = createHttpServer(app);
     ({ port } = await server.listen('127.0.0.1', 0));
   };
-  /** Asks, and reads nothing. */
+  /** Sends a request and reads nothing. */
   const ask = (path: string): Socket => {
     const socket = connect(port, '127.0.0.1').on('error', () => undefined);
     sockets.push(socket.pause());
@@ -50,18 +50,21 @@ describe('answers', () => {
     return Buffer.from(await answer.arrayBuffer());
   };
 
-  it.each(['/small', '/large'])('arrive whole, and are in no budget then: %s', async (path) => {
-    const budget = createMemoryBudget(1e9);
-    await start(budget);
+  it.each(['/small', '/large'])(
+    'arrive completely, and are released from the budget then: %s',
+    async (path) => {
+      const budget = createMemoryBudget(1e9);
+      await start(budget);
 
-    const bodies = await Promise.all([read(path), read(path)]);
+      const bodies = await Promise.all([read(path), read(path)]);
 
-    expect(bodies.map((body) => body.equals(path === '/small' ? SMALL : LARGE))).toEqual([true, true]);
-    await eventually(() => expect(budget.state().usedBytes).toBe(0));
-  });
+      expect(bodies.map((body) => body.equals(path === '/small' ? SMALL : LARGE))).toEqual([true, true]);
+      await eventually(() => expect(budget.state().usedBytes).toBe(0));
+    },
+  );
 
-  // 20 of them kept 1.2 GB for as long as their clients liked.
-  it('are given up, with their connection, when nobody reads them', async () => {
+  // 20 of them held 1.2 GB for as long as their clients liked.
+  it('are dropped with their connection if the client does not read', async () => {
     const budget = createMemoryBudget(1e9);
     await start(budget, { stallLimitMs: 200 });
     const socket = ask('/large');
@@ -69,10 +72,10 @@ describe('answers', () => {
 
     await eventually(() => expect(budget.state().usedBytes).toBe(0));
     socket.resume();
-    await once(socket, 'close'); // long before its end
+    await once(socket, 'close'); // long before the end of the body
   });
 
-  it('count once when they are the same, and until the last of their clients has gone', async () => {
+  it('count once if they share a body, until the last client has disconnected', async () => {
     const budget = createMemoryBudget(1e9);
     await start(budget);
     const [first, second] = [ask('/same'), ask('/same')];
@@ -86,7 +89,7 @@ describe('answers', () => {
     await eventually(() => expect(budget.state().usedBytes).toBe(0));
   });
 
-  it('make room for others, those first that have waited longest to be read', async () => {
+  it('make room for others, longest unread first', async () => {
     const budget = createMemoryBudget(2.5 * LARGE.length);
     await start(budget, { shortStallLimitMs: 0 });
     const first = ask('/large');
@@ -97,11 +100,11 @@ describe('answers', () => {
     expect((await read('/large')).equals(LARGE)).toBe(true);
     first.resume();
     await once(first, 'close');
-    await eventually(() => expect(budget.state().usedBytes).toBe(LARGE.length)); // the second waits on
+    await eventually(() => expect(budget.state().usedBytes).toBe(LARGE.length)); // the second answer still waits
   });
 
-  // 16 unread pictures kept 600 MB for 50 s, as the budget had room for them.
-  it('are given up, the oldest first, while slow clients keep more than their share together', async () => {
+  // 16 unread pictures held 600 MB for 50 s, because the budget had room for them.
+  it('are dropped, oldest first, while slow clients exceed their share together', async () => {
     const budget = createMemoryBudget(1e9);
     await start(budget, { shortStallLimitMs: 50 });
 
@@ -109,10 +112,10 @@ describe('answers', () => {
     await Promise.all(sockets.map((socket) => once(socket, 'readable')));
 
     await eventually(() => expect(budget.state().usedBytes).toBeLessThanOrEqual(1e9 / 8));
-    expect(budget.state().usedBytes).toBeGreaterThan(1e9 / 8 - LARGE.length); // no more than that
+    expect(budget.state().usedBytes).toBeGreaterThan(1e9 / 8 - LARGE.length); // no more was dropped than necessary
   });
 
-  it('keep their connections when they are one body in memory', async () => {
+  it('keep their connections if they share one body in memory', async () => {
     const budget = createMemoryBudget(1e9);
     await start(budget, { shortStallLimitMs: 50 });
     const sockets = Array.from({ length: 8 }, () => ask('/same'));
@@ -126,7 +129,7 @@ describe('answers', () => {
     expect((await Promise.all(bodies)).every((length) => length > LARGE.length)).toBe(true);
   });
 
-  it('are refused when there is no room for them, and nobody who does not read', async () => {
+  it('are refused if the budget is full and no client is stalled', async () => {
     const budget = createMemoryBudget(1.5 * LARGE.length);
     await start(budget, { shortStallLimitMs: 60_000 });
     await once(ask('/large'), 'readable');
@@ -139,7 +142,7 @@ describe('answers', () => {
   });
 });
 
-/** Resolves with the length of what was read, once that is more than an answer of so many bytes. */
+/** Resolves with the number of bytes read once it exceeds an answer of this size. */
 function readPast(socket: Socket, bytes: number): Promise<number> {
   return new Promise((resolve, reject) => {
     let length = 0;

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { sendFile } from '../../../src/http/answers/send-file.ts';
 
 describe('a stored file', () => {
-  it('has been sent when its client has all bytes and goes, though the file has not told its end', async () => {
+  it('counts as sent when its client has all bytes and disconnects, before the file has ended', async () => {
     const gone = Promise.withResolvers<void>();
     const body = Readable.from(
       (async function* () {
@@ -28,7 +28,7 @@ describe('a stored file', () => {
     expect(status).toBe('finished');
   });
 
-  it('breaks the connection off when there is less of it than was told', async () => {
+  it('breaks the connection if it is shorter than announced', async () => {
     const received: string[] = [];
 
     const status = await statusOf({ body: Readable.from([Buffer.from('pic')]), bytes: 7 }, async (socket) => {
@@ -40,7 +40,7 @@ describe('a stored file', () => {
   });
 });
 
-/** How the answer ended, by what the service's log goes by. */
+/** Returns the outcome of the answer, as the log of the service reports it. */
 async function statusOf(
   file: { readonly body: Readable; readonly bytes: number },
   read: (socket: AsyncIterable<unknown>) => Promise<void>,
@@ -57,7 +57,7 @@ async function statusOf(
   const socket = connect(typeof address === 'object' ? (address?.port ?? 0) : 0, '127.0.0.1');
   try {
     socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
-    await read(socket).catch(() => undefined); // broken off
+    await read(socket).catch(() => undefined); // the answer is cut off
     socket.destroy();
     return await ended.promise;
   } finally {

@@ -7,7 +7,7 @@ type Headers = Readonly<Record<string, string>>;
 const CAPTURE = '/capture?html_content=x';
 const PATHS = [CAPTURE, '/', '/docs', '/openapi.json', '/metrics', '/health', '/nothing'];
 
-/** The status of an answer, and how many captures it took. */
+/** Returns the status of an answer and the number of captures. */
 async function ask(headers: Headers, { path = CAPTURE, ...app }: GivenApp & { path?: string } = {}) {
   let captures = 0;
   const answer = await request(appWith({ ...app, onCapture: () => captures++ }))
@@ -36,7 +36,7 @@ describe('a service without a token', () => {
     { Host: 'user@rebound.example' },
     { Host: 'captures.example.rebound.example' },
     { Host: 'rebound.example', Origin: 'http://rebound.example', 'Sec-Fetch-Site': 'same-origin' },
-  ])('keeps out %j', async (headers) => {
+  ])('refuses %j', async (headers) => {
     expect(await ask(headers, { allowedHosts: ['captures.example'] })).toEqual(REFUSED);
   });
 
@@ -44,7 +44,7 @@ describe('a service without a token', () => {
     {},
     { 'Sec-Fetch-Site': 'none', 'Sec-Fetch-Mode': 'navigate' },
     { 'Sec-Fetch-Site': 'same-origin' },
-    // Of a page behind a proxy that changes the name; a browser says so, and a page can not.
+    // A page behind a proxy that changes the host name. Browsers send this header; pages cannot set it.
     { 'Sec-Fetch-Site': 'same-origin', Origin: 'https://captures.example' },
     { Host: 'localhost', Origin: 'http://localhost' },
     { Host: 'localhost:8080', Origin: 'http://localhost:8080' },
@@ -55,7 +55,7 @@ describe('a service without a token', () => {
     { Host: 'captures.example.:443' },
     { Host: 'listen.example' },
     { Origin: 'https://app.example', 'Sec-Fetch-Site': 'cross-site' },
-  ])('lets in %j', async (headers) => {
+  ])('accepts %j', async (headers) => {
     const settings = {
       host: 'listen.example',
       allowedHosts: ['captures.example'],
@@ -65,7 +65,7 @@ describe('a service without a token', () => {
     expect(await ask(headers, settings)).toEqual(TAKEN);
   });
 
-  it.each(PATHS)('keeps them out of %s, too', async (path) => {
+  it.each(PATHS)('applies the same rules to %s', async (path) => {
     const answers = await Promise.all([
       ask({ 'Sec-Fetch-Site': 'cross-site' }, { path }),
       ask({ Host: 'rebound.example' }, { path }),
@@ -74,7 +74,7 @@ describe('a service without a token', () => {
     expect(answers).toEqual([REFUSED, REFUSED]);
   });
 
-  it('keeps a form of another page out of POST /capture and /sign', async () => {
+  it('refuses a form of another page at POST /capture and /sign', async () => {
     for (const path of ['/capture', '/sign']) {
       const answer = await request(appWith())
         .post(path)
@@ -85,14 +85,14 @@ describe('a service without a token', () => {
     }
   });
 
-  it.each(['/', '/docs'])('shows %s to who follows a link', async (path) => {
+  it.each(['/', '/docs'])('shows %s to a user who follows a link', async (path) => {
     const visit = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate' };
 
     expect((await ask({ ...visit, 'Sec-Fetch-Dest': 'document' }, { path })).status).toBe(200);
     expect((await ask({ ...visit, 'Sec-Fetch-Dest': 'iframe' }, { path })).status).toBe(403);
   });
 
-  it('lets who follows a link to a stored file show it, and no page that has it in itself', async () => {
+  it('shows a stored file to a user who follows a link, but not embedded in another page', async () => {
     const path = '/stored/a.png?expires=1&signature=x';
     const app = { path, checkStoredLink: async () => undefined };
     const visit = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate' };
@@ -103,7 +103,7 @@ describe('a service without a token', () => {
     expect(await ask({ ...visit, 'Sec-Fetch-Dest': 'document', Host: 'a.example' }, app)).toEqual(REFUSED);
   });
 
-  it('says which setting lets it in', async () => {
+  it('names the setting that allows the request', async () => {
     const [name, origin] = await Promise.all([
       request(appWith()).get('/').set('Host', 'a.example'),
       request(appWith()).get('/').set('Origin', 'https://a.example'),
@@ -118,13 +118,13 @@ describe('a service with a token', () => {
   const authToken = 'token';
   const authorization = { Authorization: `Bearer ${authToken}` };
 
-  it('asks for the token alone', async () => {
+  it('requires only the token', async () => {
     const headers = { ...authorization, 'Sec-Fetch-Site': 'cross-site', Origin: 'null', Host: 'a.example' };
 
     expect(await ask(headers, { authToken })).toEqual(TAKEN);
   });
 
-  it('has the names that ALLOWED_HOSTS gives it', async () => {
+  it('accepts the host names of ALLOWED_HOSTS', async () => {
     const settings = { authToken, allowedHosts: ['captures.example'] };
 
     expect(await ask({ ...authorization, Host: 'captures.example' }, settings)).toEqual(TAKEN);
@@ -134,7 +134,7 @@ describe('a service with a token', () => {
 });
 
 describe('Cross-Origin-Resource-Policy', () => {
-  it('keeps a capture from the pages of others', async () => {
+  it('prevents other sites from embedding a capture', async () => {
     const answer = await request(appWith()).get(CAPTURE);
 
     expect(answer.headers['cross-origin-resource-policy']).toBe('same-origin');

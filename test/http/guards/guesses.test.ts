@@ -10,14 +10,14 @@ const TOKEN = 'token';
 const SECRET = 'secret';
 const PATH = '/capture?html_content=x';
 
-describe('guessing', () => {
+describe('the limit for guesses', () => {
   const limits: Limit[] = [];
   const finished: FinishedRequest[] = [];
   afterEach(() => {
     for (const { close } of limits.splice(0)) close();
     finished.length = 0;
   });
-  /** Three captures of an address, and as many signed ones. */
+  /** An app that allows three captures per address, and three signed ones. */
   const limitedApp = (): Express => {
     const [capture, signed] = [createTestLimit(), createTestLimit()];
     limits.push(capture, signed);
@@ -35,7 +35,7 @@ describe('guessing', () => {
     ['/sign', 'post', '/sign', 'AuthenticationError'],
     ['/metrics', 'get', '/metrics', 'AuthenticationError'],
     ['the signature of a link', 'get', `${PATH}&signature=wrong`, 'InvalidSignatureError'],
-  ] as const)('a token for %s is limited as captures are', async (_what, method, path, expected) => {
+  ] as const)('applies to tokens for %s as to captures', async (_what, method, path, expected) => {
     const app = limitedApp();
 
     const types: unknown[] = [];
@@ -46,11 +46,11 @@ describe('guessing', () => {
     const right = await request(app).get(PATH).set('Authorization', `Bearer ${TOKEN}`);
 
     expect(types).toEqual([expected, expected, expected, 'RateLimitError', 'RateLimitError']);
-    expect(right.status).toBe(429); // whether it was right can not be told either
+    expect(right.status).toBe(429); // the answer does not reveal that the token was right
     expect(finished.at(3)).toMatchObject({ errorType: 'RateLimitError', status: 429 });
   });
 
-  it('is not what is done by who shows nothing, or a link that is over', async () => {
+  it('ignores requests without credentials and expired links', async () => {
     const app = limitedApp();
     const expired = signedQuery(
       new Map([
@@ -67,31 +67,31 @@ describe('guessing', () => {
     expect(right).toMatchObject({ status: 200, headers: { 'x-ratelimit-remaining': '2' } });
   });
 
-  it('tells /sign apart in the metrics', async () => {
+  it('reports /sign separately in the metrics', async () => {
     await request(limitedApp()).post('/sign').set('Authorization', `Bearer ${TOKEN}`).send({});
 
     expect(finished).toMatchObject([{ route: 'sign', status: 400 }]);
   });
 });
 
-describe('a signature over nothing', () => {
+describe('a signature over no fields', () => {
   const app = appWith({ authToken: TOKEN, urlSigningSecret: SECRET });
   const post = (query: string) => request(app).post(`/capture?${query}`).send({ html_content: 'x' });
 
-  it('is no pass without an end', async () => {
+  it('is refused without an expiry', async () => {
     expect(await post(signedQuery(new Map(), SECRET))).toMatchObject({
       status: 403,
       body: { error_type: 'InvalidSignatureError', message: expect.stringContaining('needs expires') },
     });
   });
 
-  it('is a pass until it ends', async () => {
+  it('is accepted until it expires', async () => {
     expect((await post(signedQuery(new Map([['expires', '100']]), SECRET))).status).toBe(200);
   });
 });
 
 describe('Cross-Origin-Resource-Policy of a signed capture', () => {
-  it('lets every page show it', async () => {
+  it('allows every page to embed it', async () => {
     const app = appWith({ authToken: TOKEN, urlSigningSecret: SECRET });
 
     const answer = await request(app).get(

@@ -22,13 +22,13 @@ describe('createLimit', () => {
     vi.restoreAllMocks();
   });
 
-  it('lets exactly N quick requests through', async () => {
+  it('accepts exactly N quick requests', async () => {
     const app = appWith({ enabled: true });
 
     expect(await statuses(app, 5)).toEqual([200, 200, 200, 429, 429]);
   });
 
-  it('tells the limit, what is left, and when the bucket is full again', async () => {
+  it('reports the limit, the remaining count, and when the bucket is full again', async () => {
     const app = appWith({ enabled: true });
 
     const first = await request(app).get('/');
@@ -47,7 +47,7 @@ describe('createLimit', () => {
     expect(first.headers).not.toHaveProperty('retry-after');
   });
 
-  it('hands a RateLimitError with the wait for one token to the error handler', async () => {
+  it('passes a RateLimitError with the wait for one token to the error handler', async () => {
     const app = appWith({ enabled: true });
     await statuses(app, 3);
     nowMs += 2_500;
@@ -68,7 +68,7 @@ describe('createLimit', () => {
     });
   });
 
-  it('lets one request in after the wait it told, and no sooner', async () => {
+  it('accepts one request after the reported wait, and no sooner', async () => {
     const app = appWith({ enabled: true });
     await statuses(app, 3);
     const refused = await request(app).get('/');
@@ -95,7 +95,7 @@ describe('createLimit', () => {
     expect(response.status).toBe(expected);
   });
 
-  it('counts by the peer and prints nothing when a proxy header is not trusted', async () => {
+  it('counts by peer address and logs nothing if a proxy header is not trusted', async () => {
     const consoleCalls = [vi.spyOn(console, 'error'), vi.spyOn(console, 'warn')];
     const app = appWith({ enabled: true });
 
@@ -108,7 +108,7 @@ describe('createLimit', () => {
     for (const calls of consoleCalls) expect(calls).not.toHaveBeenCalled();
   });
 
-  it('counts the route classes apart', async () => {
+  it('counts each route class separately', async () => {
     const app = express();
     app.get('/capture', limitOf({ enabled: true }), (_request, response) => void response.send('ok'));
     app.get('/signed', limitOf({ enabled: true }), (_request, response) => void response.send('ok'));
@@ -120,7 +120,7 @@ describe('createLimit', () => {
     expect(await statuses(app, 1, '/signed')).toEqual([200]);
   });
 
-  it('passes everything, without headers, when it is switched off', async () => {
+  it('accepts everything, without headers, when it is disabled', async () => {
     const app = appWith({ enabled: false });
 
     expect(await statuses(app, 9)).toEqual(Array(9).fill(200));

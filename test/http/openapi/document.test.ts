@@ -21,14 +21,14 @@ const fields = fieldSchemas({ maxWaitMs: MAX_WAIT_MS });
 const { '/capture': capturePath = {}, '/sign': signPath = {} } = openApi.paths;
 
 describe('createOpenApi', () => {
-  it('makes a document that an independent validator takes for OpenAPI 3.1', async () => {
+  it('creates a document that an independent validator accepts as OpenAPI 3.1', async () => {
     const validator = new Validator();
 
     expect(await validator.validate(JSON.parse(text))).toEqual({ valid: true });
     expect(validator.version).toBe('3.1');
   });
 
-  it('makes schemas that an independent validator can use', () => {
+  it('creates schemas that an independent validator can compile', () => {
     const ajv = new Ajv2020({
       strict: true,
       strictRequired: false,
@@ -44,7 +44,7 @@ describe('createOpenApi', () => {
     }
   });
 
-  it('says whether there is a place for jobs', () => {
+  it('documents whether jobs are enabled', () => {
     const settings = { version: '1.2.3', authToken: undefined, maxWaitMs: MAX_WAIT_MS };
     const jobs = fake<Jobs>({});
     const missing = { missing: 'DATA_DIR must be set' };
@@ -64,7 +64,7 @@ describe('createOpenApi', () => {
     expect(openApi.components.schemas['CaptureRequest']?.['properties']).toHaveProperty(name, field);
   });
 
-  it('has the defaults and ranges that the parser works with', () => {
+  it('has the defaults and ranges of the parser', () => {
     const { url: _url, ...defaults } = parseOptions({ url: 'https://example.com/' }, { maxWaitMs: 5_000 });
     const documented = Object.entries(fieldSchemas({ maxWaitMs: 5_000 })).flatMap(
       ([name, { default: value }]) => (value === undefined ? [] : [[name, value]]),
@@ -76,7 +76,7 @@ describe('createOpenApi', () => {
     expect(fields['custom_headers']).toMatchObject({ 'x-sensitive': true });
   });
 
-  it.each(Object.entries(CAPTURE_EXAMPLES))('has an example that is a capture: %s', (_name, { value }) => {
+  it.each(Object.entries(CAPTURE_EXAMPLES))('has a valid example: %s', (_name, { value }) => {
     expect(captureSchema.safeParse(value)).toMatchObject({ success: true });
     expect(() => parseOptions(value, { maxWaitMs: MAX_WAIT_MS })).not.toThrow();
   });
@@ -108,7 +108,7 @@ describe('createOpenApi', () => {
     },
   );
 
-  it('documents every format, every warning and both ways to authenticate', () => {
+  it('documents every format, every warning and both authentication methods', () => {
     const { content } = capturePath['post']?.responses['200'] ?? {};
 
     const ofFormats = Object.values(FORMATS).map(({ mimeType }) => mimeType.split(';')[0]);
@@ -122,7 +122,7 @@ describe('createOpenApi', () => {
     expect(signPath['post']?.['security']).toEqual([{ bearer: [] }]);
   });
 
-  it('says when no credentials are needed', () => {
+  it('documents if no credentials are required', () => {
     const { paths } = createOpenApi({ version: '1', authToken: undefined, maxWaitMs: 1 });
 
     expect(paths['/capture']?.['get']?.['security']).toContainEqual({});
@@ -131,7 +131,7 @@ describe('createOpenApi', () => {
 });
 
 describe('GET /openapi.json', () => {
-  it('needs no credentials and tells none', async () => {
+  it('requires no credentials and reveals none', async () => {
     const answer = await request(appWith({ authToken: 'hidden', urlSigningSecret: 'hidden' })).get(
       '/openapi.json',
     );
@@ -141,7 +141,7 @@ describe('GET /openapi.json', () => {
     expect(answer.text).not.toContain('hidden');
   });
 
-  it('is read only', async () => {
+  it('is read-only', async () => {
     const answer = await request(appWith()).post('/openapi.json');
 
     expect(answer).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } });

@@ -10,7 +10,7 @@ const MEGABYTE = 1024 ** 2;
 const BODY_BYTES = 2 * MEGABYTE;
 const SMALL = '{"url":"http://example.com/"}';
 
-describe('bodies of requests', () => {
+describe('request bodies', () => {
   let server: HttpServer | undefined;
   let port = 0;
   const sockets: Socket[] = [];
@@ -25,7 +25,7 @@ describe('bodies of requests', () => {
     ({ port } = await server.listen('127.0.0.1', 0));
   };
 
-  /** Sends the head of a request and what it is given of the body, and no end. */
+  /** Sends the head of a request and a part of the body, without an end. */
   const begin = (headers: readonly string[], body: string | Buffer = '', path = '/capture'): Socket => {
     const socket = connect(port, '127.0.0.1').on('error', () => undefined);
     sockets.push(socket);
@@ -44,8 +44,8 @@ describe('bodies of requests', () => {
     return answer.status;
   };
 
-  // 100 bodies that lacked their last byte held 1.1 GB, and the queue was not even asked.
-  it('count from their first bytes on, though their last one never comes', async () => {
+  // 100 bodies without their last byte held 1.1 GB, before the queue was checked.
+  it('count from their first bytes, even if the last one never arrives', async () => {
     const bodies = createMemoryBudget(8 * MEGABYTE);
     await start(bodies);
 
@@ -59,7 +59,7 @@ describe('bodies of requests', () => {
     expect(bodies.state().usedBytes).toBeLessThanOrEqual(6 * MEGABYTE); // the share of one client
   });
 
-  it('leave a small one a place, however full it is, and give their room back', async () => {
+  it('leave room for a small body in a full budget, and release it afterwards', async () => {
     const bodies = createMemoryBudget(3 * MEGABYTE);
     await start(bodies);
     const socket = begin([`Content-Length: ${BODY_BYTES}`], Buffer.alloc(BODY_BYTES - 1, 'x'));
@@ -72,8 +72,8 @@ describe('bodies of requests', () => {
     await eventually(() => expect(bodies.state().usedBytes).toBeLessThan(filled - MEGABYTE));
   });
 
-  // Each piece was kept as it came, some hundred bytes for every byte.
-  it('take no more room in ten thousands of pieces than as one', async () => {
+  // Each chunk was stored as it came, with some hundred bytes of overhead per byte.
+  it('take no more memory in ten thousand pieces than in one', async () => {
     const bodies = createMemoryBudget(8 * MEGABYTE);
     await start(bodies);
     const before = process.memoryUsage().arrayBuffers;
@@ -85,19 +85,19 @@ describe('bodies of requests', () => {
     expect(bodies.state().usedBytes).toBeLessThan(MEGABYTE);
   });
 
-  it('are refused before the first byte is there, where the headers tell enough', async () => {
+  it('are refused before the first byte if the headers announce too much', async () => {
     const bodies = createMemoryBudget(8 * MEGABYTE);
     await start(bodies);
     bodies.take(7 * MEGABYTE);
     const query = '/capture?url=http%3A%2F%2Fexample.com';
 
-    // At once, as an answer waits a while for what the client still sends.
+    // Concurrently, because the server lingers before each answer.
     const statuses = await Promise.all([
       statusOf(begin([`Content-Length: ${BODY_BYTES}`], '', query)),
       statusOf(begin(['Transfer-Encoding: chunked'], '', query)),
       statusOf(begin([`Content-Length: ${BODY_BYTES + 1}`])),
       statusOf(begin(['Content-Length: 5', 'Content-Encoding: gzip'])),
-      statusOf(begin([`Content-Length: ${BODY_BYTES}`])), // there is no room for it
+      statusOf(begin([`Content-Length: ${BODY_BYTES}`])), // the budget has no room for it
     ]);
 
     expect(statuses).toEqual([400, 400, 413, 415, 503]);
@@ -111,7 +111,7 @@ describe('bodies of requests', () => {
     expect(bodies.state().usedBytes).toBe(0);
   });
 
-  it('of a request without one need no queue: an answer from the cache may be there', async () => {
+  it('are not required: a request without one needs no queue slot, because the cache may answer', async () => {
     await start(createMemoryBudget(8 * MEGABYTE), { refuseWhenFull: isFull });
 
     const answer = await fetch(`http://127.0.0.1:${port}/capture?url=http%3A%2F%2Fexample.com`);
@@ -125,7 +125,7 @@ function isFull(): never {
   throw new ServiceError('OverloadedError', undefined, { retryAfterSeconds: 1 });
 }
 
-/** Of the answer; 0 where there is none. */
+/** Returns the status of the answer, 0 if there is none. */
 async function statusOf(socket: Socket): Promise<number> {
   const timer = setTimeout(() => socket.destroy(), 10_000);
   const answer = await new Promise<string>((resolve) => {

@@ -21,11 +21,11 @@ describe('addressKey', () => {
       '2002:c000:201:ff00::9',
       '::ffff:0:192.0.2.1',
     ].map((spelling) => [spelling, '192.0.2.1']),
-  ])('knows the client by %s', (given, expected) => {
+  ])('identifies the client by %s', (given, expected) => {
     expect(addressKey(given)).toBe(expected);
   });
 
-  it('tells clients apart that a proxy names with their ports', () => {
+  it('distinguishes clients whose addresses a proxy reports with ports', () => {
     expect(addressKey('192.0.2.1:1')).not.toBe(addressKey('192.0.2.2:1'));
   });
 
@@ -41,7 +41,7 @@ describe('addressKey', () => {
     '3221225985',
 
     '%eth0',
-  ])('has one key for what is no address: %s', (given) => {
+  ])('returns one key for an invalid address: %s', (given) => {
     expect(addressKey(given)).toBe('no address');
   });
 });

@@ -15,7 +15,7 @@ describe('jsonShapeProblem', () => {
     ['quotes and backslashes in a text', JSON.stringify({ a: `${'\\"['.repeat(1_000)}\\` })],
     ['a text that does not end', `"${'['.repeat(100)}`],
     ['10,001 members', `[${'0,'.repeat(10_000)}0]`],
-  ])('has nothing against %s', (_name, text) => {
+  ])('accepts %s', (_name, text) => {
     expect(jsonShapeProblem(Buffer.from(text))).toBeUndefined();
   });
 
@@ -35,7 +35,7 @@ describe('jsonShapeProblem', () => {
     ['one long text', '"'.padEnd(2, 'x')],
     ['quotes', '"'],
     ['backslashes in a text', String.raw`\\`],
-  ])('takes ten megabytes of %s for what they are, one text', (_name, unit) => {
+  ])('treats ten megabytes of %s as one string', (_name, unit) => {
     const text = Buffer.from(`"${unit.repeat(10_000_000 / unit.length)}`);
 
     expect(jsonShapeProblem(text)).toBeUndefined();

@@ -16,11 +16,11 @@ describe('parseQuery', () => {
     ['/capture?%61=%F0%9F%98%80', { a: '\u{1F600}' }],
     ['/capture?a=http://b/?c=d', { a: 'http://b/?c=d' }],
     ['/capture?a[b]=1&c[]=2', { 'a[b]': '1', 'c[]': '2' }],
-  ])('reads %s', (target, expected) => {
+  ])('parses %s', (target, expected) => {
     expect(Object.fromEntries(parseQuery(target))).toEqual(expected);
   });
 
-  it('takes names of the prototype as names', () => {
+  it('accepts prototype property names as parameter names', () => {
     expect([...parseQuery('/?__proto__=1&constructor=2')]).toEqual([
       ['__proto__', '1'],
       ['constructor', '2'],
@@ -37,7 +37,7 @@ describe('parseQuery', () => {
     },
   );
 
-  it('takes 200 parameters and no more', () => {
+  it('accepts 200 parameters and no more', () => {
     expect(parseQuery(`/?${'a=1&'.repeat(199)}a=1`).size).toBe(1);
     expect(thrownBy(`/?${'a=1&'.repeat(200)}a=1`)).toMatchObject({
       details: 'The query may have at most 200 parameters',
@@ -55,7 +55,7 @@ function thrownBy(target: string): unknown {
 }
 
 describe('createKnownLinks', () => {
-  it('gives the same object for the same text, and another one for another', () => {
+  it('returns the same object for the same text, and a different one for other text', () => {
     const linkOf = createKnownLinks();
 
     const first = linkOf('/capture?a=1&b=2');
@@ -65,7 +65,7 @@ describe('createKnownLinks', () => {
     expect(first).toEqual({ query: parseQuery('/capture?a=1&b=2'), isVerified: false });
   });
 
-  it('forgets what was asked for longest ago, and remembers nothing that is long', () => {
+  it('evicts the least recently used link, and stores no long ones', () => {
     const linkOf = createKnownLinks();
     const [first, long] = [linkOf('/?first'), linkOf(`/?${'x'.repeat(8_192)}`)];
 

@@ -6,7 +6,7 @@ import { ownAddress } from '../../../src/http/request/own-address.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Returns the origin of links in an answer to these headers, or what the client is told. */
+/** Returns the origin of links in an answer to these headers, or the error. */
 async function originFor(
   headers: Headers,
   trusted: readonly string[] | false = ['loopback'],
@@ -27,7 +27,7 @@ async function originFor(
 }
 
 describe('ownAddress', () => {
-  it.each(['https', 'HTTPS', 'Https '])('takes the scheme %j from a trusted proxy', async (scheme) => {
+  it.each(['https', 'HTTPS', 'Https '])('accepts the scheme %j from a trusted proxy', async (scheme) => {
     expect(await originFor({ 'X-Forwarded-Proto': scheme })).toBe('https://service.example');
   });
 
@@ -43,11 +43,11 @@ describe('ownAddress', () => {
     'https:',
     'data',
     '0',
-  ])('takes the scheme of the connection for X-Forwarded-Proto %j', async (scheme) => {
+  ])('uses the scheme of the connection for X-Forwarded-Proto %j', async (scheme) => {
     expect(await originFor({ 'X-Forwarded-Proto': scheme })).toBe('http://service.example');
   });
 
-  it('takes host and port from a trusted proxy', async () => {
+  it('accepts host and port from a trusted proxy', async () => {
     expect(await originFor({ 'X-Forwarded-Host': 'public.example:8443' })).toBe('http://public.example:8443');
     expect(await originFor({ 'X-Forwarded-Host': '[2001:db8::1]' })).toBe('http://[2001:db8::1]');
   });
@@ -65,7 +65,7 @@ describe('ownAddress', () => {
     '999.1.1.1',
     '.',
     '"quoted"',
-  ])('takes the Host header for X-Forwarded-Host %j', async (host) => {
+  ])('uses the Host header for X-Forwarded-Host %j', async (host) => {
     expect(await originFor({ 'X-Forwarded-Host': host })).toBe('http://service.example');
   });
 
@@ -81,14 +81,14 @@ describe('ownAddress', () => {
     { Forwarded: 'for=192.0.2.1;host=evil.example;proto=https' },
     { 'X-Forwarded-Port': '1', 'X-Forwarded-Prefix': '/evil', 'X-Forwarded-Scheme': 'https' },
     { 'X-Original-Host': 'evil.example', 'X-Original-URL': '/evil', 'X-Host': 'evil.example' },
-  ])('takes nothing from %j without TRUST_PROXY', async (headers) => {
+  ])('ignores %j without TRUST_PROXY', async (headers) => {
     expect(await originFor(headers, false)).toBe('http://service.example');
   });
 
   it.each<Headers>([
     { Forwarded: 'for=192.0.2.1;host=evil.example;proto=https' },
     { 'X-Forwarded-Port': '1', 'X-Forwarded-Prefix': '/evil', 'X-Forwarded-Scheme': 'https' },
-  ])('takes nothing from %j, which no proxy is asked for', async (headers) => {
+  ])('ignores %j, which are not supported proxy headers', async (headers) => {
     expect(await originFor(headers)).toBe('http://service.example');
   });
 });

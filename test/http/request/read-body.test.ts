@@ -5,8 +5,8 @@ import { appWith } from '../../support/app.ts';
 const MAX_BODY_BYTES = 10_485_760; // the default
 const LONG = 100_000;
 
-// To parse one of these holds the event loop for seconds.
-describe('a body as large as allowed, which would take long to parse', () => {
+// Parsing one of these blocks the event loop for seconds.
+describe('a body of the maximum size that is slow to parse', () => {
   let server: HttpServer;
   let url: string;
   beforeAll(async () => {

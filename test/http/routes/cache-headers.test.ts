@@ -57,7 +57,7 @@ describe('cacheHeaders', () => {
       { 'Cache-Control': expect.stringContaining('max-age=100,') },
     ],
     ['with a clock behind', { ...CACHING, capturedAtMs: (NOW + 5) * 1_000 }, 'unsigned', { Age: '0' }],
-  ])('says %s how long an answer lasts', (_what, caching, expires, expected) => {
+  ])('reports for %s how long an answer is fresh', (_what, caching, expires, expected) => {
     const signed = expires === 'unsigned' ? undefined : { expires };
 
     const headers = cacheHeaders(caching, { nowSeconds: NOW, signed });
@@ -67,10 +67,10 @@ describe('cacheHeaders', () => {
   });
 });
 
-describe('createApp, with a capture that is in the cache', () => {
+describe('createApp, with a cached capture', () => {
   const app = appWith({ result: { caching: CACHING }, now: () => NOW });
 
-  it('sends what was stored, and no times that this answer did not take', async () => {
+  it('sends the cached result without timings that do not apply to this answer', async () => {
     const answer = await request(app).get(TARGET);
 
     expect(answer.status).toBe(200);
@@ -89,7 +89,7 @@ describe('createApp, with a capture that is in the cache', () => {
   it.each(['"tag"', 'W/"tag"', '*', '"other", "tag"', '"a","tag" , "b"', 'W/"other", W/"tag"'])(
     'answers 304 to If-None-Match: %s',
     async (known) => {
-      // As `fetch` sends it, always: with a Cache-Control that Express would heed.
+      // `fetch` always sends such a Cache-Control, which Express would obey.
       const answer = await request(app)
         .get(TARGET)
         .set({ 'If-None-Match': known, 'Cache-Control': 'no-cache' });
@@ -107,13 +107,13 @@ describe('createApp, with a capture that is in the cache', () => {
     },
   );
 
-  it.each(['"other"', 'tag', '"ta', ''])('sends all of it for If-None-Match: %j', async (known) => {
+  it.each(['"other"', 'tag', '"ta', ''])('sends the whole result for If-None-Match: %j', async (known) => {
     const answer = await request(app).get(TARGET).set('If-None-Match', known);
 
     expect(answer.status).toBe(200);
   });
 
-  it('sends all of it to a POST, which has no 304', async () => {
+  it('sends the whole result to a POST, which has no 304', async () => {
     const answer = await request(app)
       .post('/capture')
       .set('If-None-Match', '"tag"')
@@ -122,7 +122,7 @@ describe('createApp, with a capture that is in the cache', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('lets shared caches keep what a signed link gets, until the link ends', async () => {
+  it('lets shared caches store the answer of a signed link until the link expires', async () => {
     const signedApp = appWith({
       result: { caching: CACHING },
       now: () => NOW,
@@ -145,8 +145,8 @@ describe('createApp, with a capture that is in the cache', () => {
   });
 });
 
-describe('createApp, with a capture that is not in the cache', () => {
-  it('is not stored, has no tag, and is sent whole', async () => {
+describe('createApp, with an uncached capture', () => {
+  it('sends the whole result with no-store and without an ETag', async () => {
     const answer = await request(appWith()).get(TARGET).set('If-None-Match', '*');
 
     expect(answer.status).toBe(200);
@@ -154,7 +154,7 @@ describe('createApp, with a capture that is not in the cache', () => {
     for (const name of ['etag', 'age']) expect(answer.headers).not.toHaveProperty(name);
   });
 
-  it('hands the setting for requests without cache_ttl to the capture', async () => {
+  it('passes the default cache_ttl to the capture', async () => {
     const seen: number[] = [];
     const app = appWith({ cacheTtl: 300, onCapture: ({ cache_ttl: seconds }) => seen.push(seconds) });
 

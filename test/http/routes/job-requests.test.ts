@@ -22,9 +22,9 @@ function read(body: unknown, kind: 'one' | 'batch' = 'one') {
   });
 }
 
-describe('a job that is handed in', () => {
+describe('a submitted job', () => {
   it.each(['https://%@example.com/', 'https://a:%ff@example.com/', 'https://a:b%4@example.com/'])(
-    'is told of by no webhook to %s, whose login nobody can send',
+    'refuses a webhook URL with credentials that cannot be sent: %s',
     async (webhook) => {
       await expect(read({ capture: { url }, webhook_url: webhook })).rejects.toMatchObject({
         type: 'ValidationError',
@@ -33,7 +33,7 @@ describe('a job that is handed in', () => {
     },
   );
 
-  it('may be told of to an address with a login', async () => {
+  it('accepts a webhook URL with credentials', async () => {
     const webhook = 'https://a%40b:%F0%9F%8E%89@example.com/';
 
     expect(await read({ capture: { url }, webhook_url: webhook })).toMatchObject([{ webhookUrl: webhook }]);
@@ -54,14 +54,14 @@ describe('a job that is handed in', () => {
       },
       'captures[1]',
     ],
-  ] as const)('goes nowhere on its way that may not be reached: %s', async (kind, body, name) => {
+  ] as const)('refuses blocked addresses: %s', async (kind, body, name) => {
     await expect(read(body, kind)).rejects.toMatchObject({
       type: 'DestinationNotAllowedError',
       details: expect.stringMatching(`^${name.replace(/[[\]]/g, '\\$&')}: actions\\[[01]\\] goto$`),
     });
   });
 
-  it('has defaults that are not too large for as many captures', async () => {
+  it('counts defaults once per capture against the size limit', async () => {
     const markup = { html_content: 'x'.repeat(4_900) };
     const twice = await read({ defaults: markup, captures: [{}, {}] }, 'batch');
     const thrice = read({ defaults: markup, captures: [{}, {}, {}] }, 'batch');

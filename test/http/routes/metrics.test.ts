@@ -7,7 +7,7 @@ const metrics = { ...NO_METRICS, render: async () => 'a 1\n' };
 const SECRETS = { authToken: 'token', urlSigningSecret: 's3cret' };
 
 describe('GET /metrics', () => {
-  it('is open where everything is', async () => {
+  it('is public if the service has no token', async () => {
     const answer = await request(appWith({ metrics })).get('/metrics');
 
     expect(answer).toMatchObject({ status: 200, text: 'a 1\n' });
@@ -17,7 +17,7 @@ describe('GET /metrics', () => {
     });
   });
 
-  it('wants the token where there is one, and no link', async () => {
+  it('requires the token if one is set, and accepts no signed link', async () => {
     const app = appWith({ metrics, ...SECRETS });
     const query = signedQuery(new Map([['format', 'png']]), SECRETS.urlSigningSecret);
 
@@ -33,7 +33,7 @@ describe('GET /metrics', () => {
     expect(answers[1]?.text).not.toContain('a 1');
   });
 
-  it('is not there when it has a port of its own', async () => {
+  it('does not exist if metrics have their own port', async () => {
     const answer = await request(appWith({ metrics, metricsPort: 9_090 })).get('/metrics');
 
     expect(answer.status).toBe(404);

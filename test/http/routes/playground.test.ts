@@ -26,7 +26,7 @@ describe('the playground', () => {
     });
   });
 
-  it.each(['/', '/playground/styles/base.css'])('is asked for again, and sent once: %s', async (path) => {
+  it.each(['/', '/playground/styles/base.css'])('is revalidated, and sent once: %s', async (path) => {
     const first = await request(appWith()).get(path);
     const second = await request(appWith())
       .get(path)
@@ -36,7 +36,7 @@ describe('the playground', () => {
     expect(second.status).toBe(304);
   });
 
-  it.each(['/', '/docs', '/queue'])('is read only: %s', async (path) => {
+  it.each(['/', '/docs', '/queue'])('is read-only: %s', async (path) => {
     expect(await request(appWith()).post(path)).toMatchObject({
       status: 405,
       headers: { allow: 'GET, HEAD' },
@@ -50,12 +50,12 @@ describe('the playground', () => {
     '/playground/..%2fmain.js',
     '/playground/%00',
     '/docs/',
-  ])('has nothing at %s', async (path) => {
+  ])('answers 404 at %s', async (path) => {
     expect(await request(appWith()).get(path)).toMatchObject(NOWHERE);
   });
 
   it.each(['/', '/docs', '/queue', '/playground/styles/base.css'])(
-    'is off with PLAYGROUND=false: %s',
+    'is disabled with PLAYGROUND=false: %s',
     async (path) => {
       const app = appWith({ playground: false });
 

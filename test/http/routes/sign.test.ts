@@ -33,7 +33,7 @@ const refuseGoTo: GivenApp['checkAddresses'] = async ({ actions = [] }) => {
 };
 
 describe('POST /sign', () => {
-  it('makes a link that the service takes, with the fields as they were given', async () => {
+  it('creates a link that the service accepts, with the fields unchanged', async () => {
     const seen: CaptureOptions[] = [];
     const params = {
       url,
@@ -61,7 +61,7 @@ describe('POST /sign', () => {
   });
 
   it.each(['javascript', 'no scheme', 'https, http'])(
-    'makes a link of the own scheme when a proxy names the scheme %j',
+    "uses the service's own scheme if a proxy sends the scheme %j",
     async (scheme) => {
       const { body } = await sign({ params: { url } }, { trustProxy: ['loopback'] }).set(
         'X-Forwarded-Proto',
@@ -72,7 +72,7 @@ describe('POST /sign', () => {
     },
   );
 
-  it('makes a link that is good for an hour unless told otherwise', async () => {
+  it('creates a link that is valid for an hour by default', async () => {
     const { body } = await sign({ params: { url } });
 
     expect(body.expires).toBe(NOW_SECONDS + 3600);
@@ -122,7 +122,7 @@ describe('POST /sign', () => {
     expect(answer.body.error_details).toMatch(details);
   });
 
-  it('refuses what would be too large, and an address that may not be reached, as a capture does', async () => {
+  it('refuses fields that are too large and blocked addresses, as a capture does', async () => {
     const params = { url, window_width: 7680, window_height: 7680, pixel_density: 5 };
 
     const [large, forbidden] = await Promise.all([
@@ -137,7 +137,7 @@ describe('POST /sign', () => {
     });
   });
 
-  it('refuses actions that go where they may not', async () => {
+  it('refuses actions that go to blocked addresses', async () => {
     const params = { url, actions: [{ type: 'goto', url: 'http://10.0.0.1/' }] };
 
     const answer = await sign({ params }, { checkAddresses: refuseGoTo, signedUrlAllow: ['actions'] });
@@ -145,7 +145,7 @@ describe('POST /sign', () => {
     expect(answer.body).toMatchObject({ error_type: 'DestinationNotAllowedError' });
   });
 
-  it('signs secrets where the operator says so', async () => {
+  it('signs secrets if the operator allows it', async () => {
     const params = { url, cookies: [{ name: 'a', value: 'b' }] };
 
     const answer = await sign({ params }, { signedUrlAllow: ['cookies'] });
@@ -153,7 +153,7 @@ describe('POST /sign', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('says that signing is off', async () => {
+  it('reports that signing is disabled', async () => {
     const answer = await sign({ params: { url } }, { urlSigningSecret: undefined });
 
     expect(answer).toMatchObject({
@@ -162,7 +162,7 @@ describe('POST /sign', () => {
     });
   });
 
-  it('lets in by the token alone: who holds a link must not make others', async () => {
+  it('accepts only the token: a signed link cannot sign others', async () => {
     const { body } = await sign({ params: { url } });
     const query = new URL(body.signed_url).search;
     const app = appWith({ authToken: TOKEN, urlSigningSecret: 'secret', now: () => NOW_SECONDS });
@@ -177,7 +177,7 @@ describe('POST /sign', () => {
     expect(answers[0].headers['www-authenticate']).toBe('Bearer');
   });
 
-  it('needs no token where there is none', async () => {
+  it('requires no token if none is set', async () => {
     const app = appWith({ urlSigningSecret: 'secret' });
 
     const answer = await request(app).post('/sign').send({ params: { url } });
@@ -188,7 +188,7 @@ describe('POST /sign', () => {
   it.each([
     ['believed from a trusted proxy', 1, 'https://public.example/capture'],
     ['not believed from anyone else', false, 'http://capture.example/capture'],
-  ] as const)('takes the name by which it is called: forwarded, %s', async (_case, trustProxy, expected) => {
+  ] as const)('uses the host name of the request: forwarded, %s', async (_case, trustProxy, expected) => {
     const { body } = await sign({ params: { url } }, { trustProxy })
       .set('X-Forwarded-Host', 'public.example')
       .set('X-Forwarded-Proto', 'https');
@@ -206,7 +206,7 @@ describe('POST /sign', () => {
   );
 
   it.each(['capture.example:8080', '127.0.0.1', '[::1]:9', 'a_b.local.'])(
-    'takes the host %s',
+    'accepts the host %s',
     async (host) => {
       const { body } = await sign({ params: { url } }).set('Host', host);
 
@@ -214,7 +214,7 @@ describe('POST /sign', () => {
     },
   );
 
-  it('counts for the rate limit of captures', async () => {
+  it('counts against the rate limit of captures', async () => {
     let counted = 0;
     const limits = {
       capture: (_request: unknown, _response: unknown, next: () => void) => {

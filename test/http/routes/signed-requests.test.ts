@@ -8,8 +8,8 @@ import vectorFile from '../../auth/signature-vectors.json' with { type: 'json' }
 describe('the signature vectors, over HTTP', () => {
   const expiresAt = 1_893_456_000;
 
-  it.each(vectorFile.vectors)('lets in: $name', async ({ secret, query, params }) => {
-    const isWhole = params.selector !== ''; // an empty selector is signed well, and no valid field
+  it.each(vectorFile.vectors)('accepts: $name', async ({ secret, query, params }) => {
+    const isWhole = params.selector !== ''; // an empty selector has a valid signature, but is no valid field
 
     const answer = await request(signedApp(secret, expiresAt)).get(`/capture?${query}`);
 
@@ -17,7 +17,7 @@ describe('the signature vectors, over HTTP', () => {
   });
 
   it.each(vectorFile.vectors)(
-    'keeps out with another key or a changed value: $name',
+    'refuses with another key or a changed value: $name',
     async ({ secret, query }) => {
       const [otherKey, changed] = await Promise.all([
         request(signedApp(`${secret}x`, expiresAt)).get(`/capture?${query}`),
@@ -31,7 +31,7 @@ describe('the signature vectors, over HTTP', () => {
   );
 
   it.each(vectorFile.vectors.filter(({ params }) => params.expires !== undefined))(
-    'keeps out a second later: $name',
+    'refuses one second after expiry: $name',
     async ({ secret, query }) => {
       const answer = await request(signedApp(secret, expiresAt + 1)).get(`/capture?${query}`);
 
@@ -40,7 +40,7 @@ describe('the signature vectors, over HTTP', () => {
   );
 });
 
-describe('a link that was found good', () => {
+describe('a link that was verified', () => {
   const secret = 's3cret';
   const query = signedQuery(
     new Map([
@@ -50,7 +50,7 @@ describe('a link that was found good', () => {
     secret,
   );
 
-  it('is refused once it has expired', async () => {
+  it('is refused after it has expired', async () => {
     let nowSeconds = 100;
     const app = appWith({ authToken: 'token', urlSigningSecret: secret, now: () => nowSeconds });
 
@@ -62,7 +62,7 @@ describe('a link that was found good', () => {
     expect(late).toMatchObject({ status: 403, body: { error_type: 'SignatureExpiredError' } });
   });
 
-  it('makes no other link good', async () => {
+  it('does not make another link valid', async () => {
     const app = signedApp(secret, 0);
     await request(app).get(`/capture?${query}`);
 
@@ -71,7 +71,7 @@ describe('a link that was found good', () => {
     expect(changed).toMatchObject({ status: 403, body: { error_type: 'InvalidSignatureError' } });
   });
 
-  it('does not let a field in that a link may not hold', async () => {
+  it('does not allow a field that links may not contain', async () => {
     const fields = new Map([
       ['url', 'https://example.com/'],
       ['custom_js', 'a()'],

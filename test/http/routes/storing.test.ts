@@ -9,7 +9,7 @@ import { eventually } from '../../support/eventually.ts';
 
 const TARGET = { url: 'https://example.com/' };
 
-/** A storage that keeps nothing and holds everybody up until it is told to go on. */
+/** A storage that stores nothing and blocks every write until `goOn` is called. */
 function slowStorage(): { storage: Storage; puts: string[]; goOn: () => void } {
   const puts: string[] = [];
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -31,7 +31,7 @@ function slowStorage(): { storage: Storage; puts: string[]; goOn: () => void } {
 }
 
 describe('storing', () => {
-  it('is refused in words where there is no storage, before anything is captured', async () => {
+  it('is refused with an error before the capture if no storage is set', async () => {
     const captured: CaptureOptions[] = [];
     const app = appWith({ onCapture: (options) => captured.push(options) });
 
@@ -43,7 +43,7 @@ describe('storing', () => {
     expect(captured).toEqual([]);
   });
 
-  it('is no part of the capture: the cache knows it by the same key', async () => {
+  it('does not change the cache key of the capture', async () => {
     const captured: CaptureOptions[] = [];
     const { storage, goOn } = slowStorage();
     goOn();
@@ -58,7 +58,7 @@ describe('storing', () => {
     expect(withStore).toBe(without);
   });
 
-  it('holds no more results than there is memory for, while the storage is slow', async () => {
+  it('holds a limited amount of results in memory while the storage is slow', async () => {
     const { storage, puts, goOn } = slowStorage();
     const answers = createMemoryBudget(5_000);
     const app = appWith({
@@ -84,7 +84,7 @@ describe('storing', () => {
     expect(answers.state().usedBytes).toBe(0);
   });
 
-  it('gives links under the name by which it was called, and refuses a name that is none', async () => {
+  it('builds links with the host name of the request, and refuses an invalid name', async () => {
     const { storage, goOn } = slowStorage();
     goOn();
     const send = (host: string) =>
@@ -103,8 +103,8 @@ describe('storing', () => {
   });
 });
 
-describe('what was stored', () => {
-  it('is saved, not shown, where a browser might run it', async () => {
+describe('a stored file', () => {
+  it('is downloaded, not shown, if a browser could run it', async () => {
     const { storage } = slowStorage();
     const app = appWith({ resultStorage: storage, checkStoredLink: async () => undefined });
 
@@ -124,7 +124,7 @@ describe('what was stored', () => {
     '/stored/a%00b',
     '/stored/a//b',
     '/stored/~key',
-  ])('is nothing outside the storage: %s', async (path) => {
+  ])('is never read from outside the storage: %s', async (path) => {
     const asked: string[] = [];
     const { storage } = slowStorage();
     const app = appWith({
@@ -135,7 +135,7 @@ describe('what was stored', () => {
           return undefined;
         },
       },
-      checkStoredLink: async () => undefined, // as if it were signed
+      checkStoredLink: async () => undefined, // skips the signature check
     });
 
     expect([(await request(app).get(path)).status, asked]).toEqual([404, []]);

@@ -34,7 +34,7 @@ describe('findProblems', () => {
       { cookies: 'No. 1: Must be text of 1 to 4096 characters.' },
     ],
     [{ html_content: 'a', cookies: [] }, { cookies: expect.stringMatching(/^Needs url, because/) }],
-  ])('finds the fields of the refusal of %j', (input, expected) => {
+  ])('finds the fields in the error for %j', (input, expected) => {
     expect(problemsOf(refusalOf(input))).toEqual(expected);
   });
 
@@ -42,25 +42,25 @@ describe('findProblems', () => {
     ['ElementNotFoundError', 'selector'],
     ['DestinationNotAllowedError', 'url'],
     ['NavigationError', 'url'],
-  ] as const)('puts %s beside %s', (type, field) => {
+  ] as const)('shows %s next to %s', (type, field) => {
     expect(problemsOf(new ServiceError(type))).toEqual({ [field]: `${ERROR_CATALOGUE[type].message}.` });
   });
 
   it.each(['RateLimitError', 'OverloadedError', 'InternalServerError'] as const)(
-    'puts %s beside nothing',
+    'shows %s next to no field',
     (type) => {
       expect(problemsOf(new ServiceError(type))).toEqual({});
     },
   );
 });
 
-describe('words', () => {
+describe('formatting', () => {
   it.each([
     [12, '12 B'],
     [1_234, '1.2 KB'],
     [123_456, '123 KB'],
     [12_345_678, '12 MB'],
-  ])('say a size of %i bytes', (bytes, words) => {
+  ])('formats a size of %i bytes', (bytes, words) => {
     expect(sizeInWords(bytes)).toBe(words);
   });
 
@@ -68,11 +68,11 @@ describe('words', () => {
     [12.4, '12 ms'],
     [1_234, '1.23 s'],
     [12_345, '12.3 s'],
-  ])('say a time of %d ms', (ms, words) => {
+  ])('formats a time of %d ms', (ms, words) => {
     expect(timeInWords(ms)).toBe(words);
   });
 
-  it('read the header of an answer', () => {
+  it('parses the header of an answer', () => {
     expect(parseServerTiming('queue;dur=0.0, navigate;dur=1.3, other')).toEqual([
       { name: 'queue', ms: 0 },
       { name: 'navigate', ms: 1.3 },

@@ -3,14 +3,14 @@ import { PAPER_SIZES } from '../../../src/capture/formats/pdf/paper-sizes.ts';
 import { layOutSheet } from '../../../src/playground/form/sheet-layout.ts';
 
 describe('layOutSheet', () => {
-  it.each(Object.entries(PAPER_SIZES))('knows the paper %s', (pdf_format, [width, height]) => {
+  it.each(Object.entries(PAPER_SIZES))('supports the paper size %s', (pdf_format, [width, height]) => {
     const layout = layOutSheet({ pdf_format });
 
     expect(layout?.width).toBeCloseTo(width, 1);
     expect(layout?.height).toBeCloseTo(height, 1);
   });
 
-  it('is A4 with the usual margins, more where a header or a footer stands', () => {
+  it('is A4 with default margins, larger with a header or a footer', () => {
     expect(layOutSheet({})?.margin).toEqual({ top: 0.4, right: 0.4, bottom: 0.4, left: 0.4 });
     expect(layOutSheet({ pdf_footer_html: 'x' })?.margin.bottom).toBeCloseTo(1 / 2.54);
     expect(layOutSheet({ pdf_landscape: true })?.width).toBeCloseTo(11.69, 1);
@@ -25,7 +25,7 @@ describe('layOutSheet', () => {
     ['96', 1],
     [96, 1],
     ['72pt', 1],
-  ])('takes the margin %j', (pdf_margin, inches) => {
+  ])('accepts the margin %j', (pdf_margin, inches) => {
     expect(layOutSheet({ pdf_margin })?.margin.left).toBeCloseTo(inches);
     expect(layOutSheet({ pdf_margin: { left: pdf_margin } })?.margin).toMatchObject({ top: 0.4 });
   });
@@ -36,21 +36,21 @@ describe('layOutSheet', () => {
     { pdf_width: '80mm' },
     { pdf_width: '0', pdf_height: '1in' },
     { pdf_format: 'A7' },
-  ])('draws nothing of %j', (values) => {
+  ])('draws nothing for %j', (values) => {
     expect(layOutSheet(values)).toBeUndefined();
   });
 
-  it('has a paper of its own', () => {
+  it('supports a custom paper size', () => {
     const layout = layOutSheet({ pdf_width: '80mm', pdf_height: '200mm' });
 
     expect(layout?.width).toBeCloseTo(80 / 25.4);
     expect(layout?.height).toBeCloseTo(200 / 25.4);
   });
 
-  it('needs no height for one sheet', () => {
+  it('needs no height for a single sheet', () => {
     const layout = layOutSheet({ pdf_width: '80mm', pdf_single_page: true, pdf_landscape: true });
 
-    expect(layout?.width).toBeCloseTo(80 / 25.4); // with the width alone there is nothing to turn
+    expect(layout?.width).toBeCloseTo(80 / 25.4); // a width alone has no orientation
     expect(layout?.isEndless).toBe(true);
   });
 
@@ -59,7 +59,7 @@ describe('layOutSheet', () => {
     [{ pdf_landscape: true }, true],
     [{ pdf_format: 'A5' }, true],
     [{ pdf_single_page: true }, true],
-  ])('knows of %j whether a page may name its own', (values, isNamed) => {
+  ])('detects for %j whether a page may set its own size', (values, isNamed) => {
     expect(layOutSheet(values)?.isNamed).toBe(isNamed);
   });
 });

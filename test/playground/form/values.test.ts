@@ -10,7 +10,7 @@ const reference = parseReference(openApi);
 const { fields } = reference;
 
 describe('toFragment and fromFragment', () => {
-  it('keep every kind of value', () => {
+  it('preserve every kind of value', () => {
     const values = {
       url: 'https://example.com/?a=b&c=d#e',
       full_page: true,
@@ -24,7 +24,7 @@ describe('toFragment and fromFragment', () => {
     expect(fromFragment(`#${toFragment(values, fields)}`, fields)).toEqual(values);
   });
 
-  it('keep secrets and code out of the address, both ways', () => {
+  it('exclude secrets and code, both ways', () => {
     const values = {
       url: 'https://example.com/',
       http_auth: { username: 'a', password: 'hidden' },
@@ -37,19 +37,19 @@ describe('toFragment and fromFragment', () => {
     expect(fromFragment('#custom_js=hidden()&http_auth={}', fields)).toEqual({});
   });
 
-  it('take nothing from an address that is no value', () => {
+  it('ignore invalid values in an address', () => {
     expect(fromFragment('#window_width=wide&full_page=maybe&clip=%7B&nothing=1&toString=2', fields)).toEqual(
       {},
     );
   });
 
-  it('leave out what would make an address too long', () => {
+  it('omit values that would make an address too long', () => {
     expect(toFragment({ html_content: 'x'.repeat(8_001), full_page: true }, fields)).toBe('full_page=true');
   });
 });
 
 describe('parseReference', () => {
-  it('reads what the form is made of', () => {
+  it('parses the field reference that builds the form', () => {
     expect(reference).toMatchObject({ alternatives: ['url', 'html_content'], needsToken: true });
     expect(reference.warnings['network_not_idle']).toMatch(/ran out of time/);
     expect(groupFields(reference).map(({ name }) => name)).toEqual(
@@ -57,7 +57,7 @@ describe('parseReference', () => {
     );
   });
 
-  it('puts a field that nobody assigned into the last group', () => {
+  it('puts a field without a group into the last group', () => {
     const field = { name: 'unassigned', schema: { type: 'integer' } };
     const stray = { name: 'stray', schema: { type: 'integer', 'x-group': 'unheard of' } };
 
@@ -66,7 +66,7 @@ describe('parseReference', () => {
     expect(last).toMatchObject({ name: 'more', fields: expect.arrayContaining([field, stray]) });
   });
 
-  it('has every field in one group', () => {
+  it('assigns every field to one group', () => {
     const grouped = groupFields(reference).flatMap((group) => group.fields);
 
     expect(grouped.map(({ name }) => name).toSorted()).toEqual(fields.map(({ name }) => name).toSorted());
@@ -79,7 +79,7 @@ describe('labelOf', () => {
     ['url', 'URL'],
     ['custom_css', 'Custom CSS'],
     ['ignore_https_errors', 'Ignore HTTPS errors'],
-  ])('writes %s as %s', (name, label) => {
+  ])('formats %s as %s', (name, label) => {
     expect(labelOf(name)).toBe(label);
   });
 });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { cancelJob, listJobs, submitJob } from '../../../src/playground/jobs/job-calls.ts';
 
-describe('what is asked of jobs', () => {
+describe('calls of the jobs API', () => {
   beforeEach(() => {
     vi.stubGlobal('document', { baseURI: 'http://service/' });
     vi.stubGlobal('fetch', async () => {
@@ -11,8 +11,8 @@ describe('what is asked of jobs', () => {
   });
   afterEach(() => vi.unstubAllGlobals());
 
-  // Nobody was told of it, and the page of jobs asked no more.
-  it('fails in words when the connection breaks within the answer', async () => {
+  // The failure was not reported, and the jobs page stopped polling.
+  it('fail with a readable error if the connection breaks within the answer', async () => {
     const call = { token: undefined };
 
     const answers = await Promise.all([

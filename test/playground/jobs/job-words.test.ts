@@ -34,17 +34,17 @@ describe('courseInWords', () => {
     ['has run for 20 s, attempt 2', job('running', { attempts: 2, started_at })],
     ['took 4.50 s, 3 attempts', job('failed', { attempts: 3, started_at, finished_at })],
     ['was never started', job('cancelled', { finished_at })],
-  ])('says: %s', (words, given) => {
+  ])('returns: %s', (words, given) => {
     expect(courseInWords(given, NOW_MS)).toBe(words);
   });
 
-  it('goes by no clock that is behind', () => {
+  it('ignores a clock that runs behind', () => {
     expect(courseInWords(job('queued'), NOW_MS - 3_600_000)).toBe('has waited for 0 s');
   });
 });
 
 describe('problemOf', () => {
-  it('gives the error with which a job has failed, as it came', () => {
+  it('returns the error of a failed job, unchanged', () => {
     expect(problemOf(job('failed', { error: ERROR }))).toMatchObject({
       message: 'Navigation failed',
       type: 'NavigationError',
@@ -52,26 +52,26 @@ describe('problemOf', () => {
     });
   });
 
-  it('tells an attempt from the end', () => {
+  it('distinguishes a failed attempt from a failed job', () => {
     expect(problemOf(job('queued', { error: ERROR }))?.message).toBe(
       'The last attempt ended with: Navigation failed',
     );
   });
 
-  it('gives nothing while all is well', () => {
+  it('returns nothing for a job without problems', () => {
     expect(problemOf(job('done'))).toBeUndefined();
   });
 });
 
-describe('a job in words', () => {
+describe('the description of a job', () => {
   const result = { url: 'http://a.example/', content_type: 'image/webp', bytes: 48_000 };
 
-  it('has its result as format and size', () => {
+  it('has the result as format and size', () => {
     expect(resultInWords({ result })).toBe('WEBP, 48 KB');
     expect(resultInWords({})).toBeUndefined();
   });
 
-  it('has a picture only when it is done, and made one', () => {
+  it('has a picture only if the job is done and captured one', () => {
     expect(isPicture(job('done', { result }))).toBe(true);
     expect(isPicture(job('done', { result: { ...result, content_type: 'application/pdf' } }))).toBe(false);
     expect(isPicture(job('running'))).toBe(false);
@@ -87,13 +87,13 @@ describe('a job in words', () => {
 });
 
 describe('changesInWords', () => {
-  it('counts those that have come into another state', () => {
+  it('counts jobs whose state has changed', () => {
     expect(changesInWords(all('running', 'queued', 'queued'), all('done', 'done', 'running'))).toBe(
       '2 jobs are done, 1 job is running',
     );
   });
 
-  it('says nothing of those that are new, or as they were', () => {
+  it('omits new and unchanged jobs', () => {
     expect(changesInWords(all('done'), all('done', 'queued'))).toBeUndefined();
   });
 });

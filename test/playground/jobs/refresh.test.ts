@@ -31,7 +31,7 @@ describe('createRefresh', () => {
     vi.unstubAllGlobals();
   });
 
-  it('looks every two seconds while something runs, and less and less often otherwise', async () => {
+  it('polls every two seconds while a job runs, and less and less often otherwise', async () => {
     let outlook = BUSY;
     const looks: number[] = [];
     const startedAt = Date.now();
@@ -48,7 +48,7 @@ describe('createRefresh', () => {
     expect(looks).toEqual([0, 2, 4, 6, 10, 18, 34]);
   });
 
-  it('leaves the service alone while nobody sees the page, and looks when somebody does again', async () => {
+  it('stops polling while the page is hidden, and polls when it is visible again', async () => {
     const look = vi.fn<() => Promise<Outlook>>(async () => BUSY);
     const refresh = createRefresh(look);
     await refresh.now();
@@ -62,7 +62,7 @@ describe('createRefresh', () => {
     expect(look).toHaveBeenCalledTimes(2);
   });
 
-  it('waits to be asked once it was told to', async () => {
+  it('waits for a manual refresh while polling is off', async () => {
     const look = vi.fn<() => Promise<undefined>>(async () => undefined);
     const refresh = createRefresh(look);
     await refresh.now();
@@ -75,7 +75,7 @@ describe('createRefresh', () => {
     expect(look).toHaveBeenCalledTimes(2);
   });
 
-  it('never looks twice at once, and again for who has asked meanwhile', async () => {
+  it('never polls twice at once, and repeats for a request that arrives meanwhile', async () => {
     const ends: ((outlook: Outlook) => void)[] = [];
     const refresh = createRefresh(() => new Promise((resolve) => void ends.push(resolve)));
     const first = refresh.now();

@@ -30,7 +30,7 @@ describe('SNIPPETS', () => {
   let folder: string;
   let endpoint: string;
   beforeAll(async () => {
-    // Answers with what it was sent.
+    // Echoes the request.
     server = createServer((request, response) => {
       const { authorization, 'content-type': type } = request.headers;
       void text(request).then((body) => {
@@ -48,27 +48,30 @@ describe('SNIPPETS', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it.each(['curl', 'TypeScript', 'Python'] as const)('sends exactly what is set, as %s', async (language) => {
-    const filename = `${language}.png`;
-    const code = SNIPPETS[language]({ endpoint, values: VALUES, filename, needsToken: true });
-    const { program, file } = RUNNERS[language];
-    await writeFile(join(folder, file), code);
+  it.each(['curl', 'TypeScript', 'Python'] as const)(
+    'sends exactly the set fields, as %s',
+    async (language) => {
+      const filename = `${language}.png`;
+      const code = SNIPPETS[language]({ endpoint, values: VALUES, filename, needsToken: true });
+      const { program, file } = RUNNERS[language];
+      await writeFile(join(folder, file), code);
 
-    await run(program, [file], {
-      cwd: folder,
-      env: { PATH: process.env['PATH'], AUTH_TOKEN: 'a-token' },
-    });
+      await run(program, [file], {
+        cwd: folder,
+        env: { PATH: process.env['PATH'], AUTH_TOKEN: 'a-token' },
+      });
 
-    expect(JSON.parse(await readFile(join(folder, filename), 'utf8'))).toEqual({
-      authorization: 'Bearer a-token',
-      type: 'application/json',
-      method: 'POST',
-      body: VALUES,
-    });
-  });
+      expect(JSON.parse(await readFile(join(folder, filename), 'utf8'))).toEqual({
+        authorization: 'Bearer a-token',
+        type: 'application/json',
+        method: 'POST',
+        body: VALUES,
+      });
+    },
+  );
 
   it.each(['curl', 'TypeScript', 'Python'] as const)(
-    'has no token where none is asked for, as %s',
+    'has no token if none is required, as %s',
     (language) => {
       const code = SNIPPETS[language]({ endpoint, values: VALUES, filename: 'a.png', needsToken: false });
 

@@ -16,7 +16,7 @@ const complaintsOf = (actions: unknown): string | undefined => {
 };
 
 describe('actions', () => {
-  it('are taken with what they leave out', () => {
+  it('are parsed with their defaults', () => {
     const { actions } = parseOptions(
       {
         url: URL,
@@ -48,7 +48,7 @@ describe('actions', () => {
     ]);
   });
 
-  it('must not pause for longer than a whole request may take', () => {
+  it('must not delay longer than a whole request may take', () => {
     const actions = [
       { type: 'wait', milliseconds: 600 },
       { type: 'wait', milliseconds: 300 },
@@ -127,7 +127,7 @@ describe('actions', () => {
       /^actions\.0\.url: must be an absolute http: or https: address/,
     ],
     [[{ type: 'goto', url: '/next' }], /^actions\.0\.url: must be an absolute http: or https: address/],
-  ])('are refused with what is accepted: %j', (actions, complaint) => {
+  ])('are refused with the accepted values: %j', (actions, complaint) => {
     expect(complaintsOf(actions)).toMatch(complaint);
   });
 });

@@ -17,12 +17,12 @@ describe('parseKeys', () => {
     ['Control+Shift+K', ['Control', 'Shift'], { key: 'K' }],
     ['Control++', ['Control'], { key: '+' }],
     ['Meta+Alt+ArrowUp', ['Alt', 'Meta'], { key: 'ArrowUp' }],
-  ])('knows %s', (text, modifiers, key) => {
+  ])('accepts %s', (text, modifiers, key) => {
     expect(parseKeys(text)).toMatchObject({ modifiers, key });
   });
 
   it.each(['', 'Return', 'enter', 'F13', 'ab', 'é', 'Control', 'Control+', 'Ctrl+A', 'A+B', 'constructor'])(
-    'does not know %j',
+    'refuses %j',
     (text) => {
       expect(parseKeys(text)).toBeUndefined();
     },
@@ -30,13 +30,13 @@ describe('parseKeys', () => {
 });
 
 describe('keyOfCharacter', () => {
-  it('has a key for every visible character of ASCII, each with its own text', () => {
+  it('has a key for every visible ASCII character, each with its own text', () => {
     const visible = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index));
 
     expect(visible.map((character) => keyOfCharacter(character)?.text)).toEqual(visible);
   });
 
-  it('takes a line break for Enter, and nothing else for a key', () => {
+  it('maps a line break to Enter, and no other character to a named key', () => {
     expect(keyOfCharacter('\n')).toMatchObject({ key: 'Enter' });
     expect(['é', '字', '😀', 'Enter'].map((character) => keyOfCharacter(character))).toEqual([
       undefined,

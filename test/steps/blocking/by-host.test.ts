@@ -10,18 +10,19 @@ const NONE = { block_ads: false, block_trackers: false, block_chats: false, bloc
 type IsUnwanted = Parameters<GateSession['keepAway']>[0];
 
 describe('blockByHost', () => {
-  // The connection of a main frame was read before the news of where it goes, three times in 200 on a busy machine: the page was lost.
-  it('hears the browser out before it refuses a host: the main frame may be on its way there', async () => {
+  // The connection of a main frame was read before the event of its navigation, three times in 200 on a busy machine:
+  // the page was lost.
+  it('waits for the browser before it blocks a host, because the main frame may navigate there', async () => {
     const { ask, tellsOf } = await gateFor({ ...NONE, block_trackers: true });
 
     expect(await ask('static.hotjar.com')).toBe(true);
     tellsOf('http://static.hotjar.com/');
     expect(await ask('static.hotjar.com')).toBe(false);
-    expect(await ask('script.hotjar.io')).toBe(false); // of the same owner
+    expect(await ask('script.hotjar.io')).toBe(false); // a host of the same owner
     expect(await ask('www.google-analytics.com')).toBe(true);
   });
 
-  it('asks nothing of the browser about hosts that nobody minds', async () => {
+  it('makes no browser calls for hosts on no list', async () => {
     const { ask, heard } = await gateFor({ ...NONE, block_ads: true });
 
     expect(await ask('www.example.com')).toBe(false);
@@ -29,12 +30,12 @@ describe('blockByHost', () => {
     expect(heard()).toBe(0);
   });
 
-  it('does nothing at all where no field is set', async () => {
+  it('does nothing if no field is set', async () => {
     await expect(blockByHost.apply(fake<Page>({}), NONE, fake<StepContext>({}))).resolves.toBeUndefined();
   });
 });
 
-/** The gate of a page that is told of only once it is asked. */
+/** Returns the gate of a page whose navigation is reported only after a check. */
 async function gateFor(options: typeof NONE) {
   let untold: string | undefined;
   let requested: string | undefined;

@@ -20,7 +20,7 @@ describe('the site of a host', () => {
     expect(siteOf(host)).toBe(expected);
   });
 
-  it.each(['', '.', '...', '*', 'a b', '-', '☃'])('is something for what is no name: %j', (host) => {
+  it.each(['', '.', '...', '*', 'a b', '-', '☃'])('is defined for an invalid name: %j', (host) => {
     expect(siteOf(host)).toBeTypeOf('string');
   });
 });

@@ -54,7 +54,7 @@ describe('parseOptions', () => {
       ],
       ['47.4,8.5', [47.4, 8.5], null],
     ],
-  ])('takes and refuses values of %s', (field, good, bad) => {
+  ])('accepts and refuses values of %s', (field, good, bad) => {
     expect(good.map((value) => detailsOf({ url, [field]: value }))).toEqual(good.map(() => undefined));
     for (const value of bad)
       expect(detailsOf({ url, [field]: value })).toMatch(new RegExp(`^${field}(\\.0)?: must be`));
@@ -114,7 +114,7 @@ describe('parseOptions', () => {
 });
 
 describe('parseTextOptions', () => {
-  it('reads lists and objects as JSON', () => {
+  it('parses lists and objects as JSON', () => {
     const fields = {
       hide_selectors: ['a', '[b="c"]'],
       custom_headers: { 'X-A': '1' },
@@ -149,7 +149,7 @@ describe('parseTextOptions', () => {
 });
 
 describe('checkSignedFields', () => {
-  it('knows fields only', () => {
+  it('accepts only known fields', () => {
     expect(FIELD_NAMES).toEqual(expect.arrayContaining([...SENSITIVE_FIELDS]));
   });
 

@@ -9,8 +9,8 @@ const request = (requestId: string, resourceType = 'Image'): KeptRequest => ({
   keepsPlace: false,
 });
 
-describe('what was kept away', () => {
-  it('counts a request once, however many want it kept away', () => {
+describe('the record of blocked requests', () => {
+  it('counts a request once, even if several steps block it', () => {
     const keptAway = createKeptAway();
 
     for (const id of ['1', '2', '1']) keptAway.add(request(id));
@@ -19,7 +19,7 @@ describe('what was kept away', () => {
     expect(keptAway.count()).toBe(3);
   });
 
-  it('counts connections only of hosts whose requests nobody tells of', () => {
+  it('counts connections only for hosts whose requests are not reported', () => {
     const keptAway = createKeptAway();
 
     for (const host of ['told', 'told', 'told', 'untold', 'untold']) keptAway.addConnection(host);
@@ -30,7 +30,7 @@ describe('what was kept away', () => {
     expect(keptAway.count()).toBe(3);
   });
 
-  it('gives out what may be seen, and only when there is more', () => {
+  it('returns hidden elements, and only when there are new ones', () => {
     const keptAway = createKeptAway();
     const taken = (): string[] => keptAway.takeVisible().map(({ requestId }) => requestId);
 
@@ -41,10 +41,10 @@ describe('what was kept away', () => {
     expect(taken()).toEqual(['1', '2']);
     expect(taken()).toEqual([]);
     keptAway.add(request('3'));
-    expect(taken()).toEqual(['1', '2', '3']); // a document may have come in place of the one in which they were hidden
+    expect(taken()).toEqual(['1', '2', '3']); // a new document may have replaced the one with the hidden elements
   });
 
-  it('remembers no more than it can hold, and counts on', () => {
+  it('limits its memory, and continues to count', () => {
     const keptAway = createKeptAway();
 
     for (let index = 0; index < 30_000; index++) keptAway.add(request(`${index}`));

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { consentScript, snippetsText } from '../../../src/steps/consent/library.ts';
 
 describe('consentScript', () => {
-  it('finds the names in the library that it does not export', () => {
+  it('finds internal names of the library', () => {
     const script = consentScript({ url: 'https://example.com/', isFramed: false });
     const [library = ''] = /\(\(\) => \{\nconst module[^]*?\n\}\n\}\)\(\)/.exec(script) ?? [];
 
@@ -12,7 +12,7 @@ describe('consentScript', () => {
     expect(names).toEqual(['AutoConsent', 'ManagerBase', 'readsAsBanner', 'isExcluded', 'kindOf']);
   });
 
-  it('has the rules that may hold at that address', () => {
+  it('contains the rules that may apply to the URL', () => {
     const url = 'https://www.dropbox.com/';
 
     expect(consentScript({ url, isFramed: false }).length).toBeGreaterThan(
@@ -24,7 +24,7 @@ describe('consentScript', () => {
 });
 
 describe('snippetsText', () => {
-  it('runs what the library knows by that name, and nothing else', () => {
+  it('runs the library snippet of that name, and nothing else', () => {
     const names = ['EVAL_COOKIEBOT_1', 'EVAL_TARTEAUCITRON_0', 'constructor', '() => true', '__proto__'];
     const window = { Cookiebot: {} };
 

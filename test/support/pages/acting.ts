@@ -2,8 +2,9 @@ import { text } from 'node:stream/consumers';
 import { page, type Routes, sendHtml, toDocument } from './exchange.ts';
 
 /**
- * Pages that are acted on. `/acting/login` has a form (`#user`, `#pass`, `#go`) that is sent to `/acting/session`, which sets a cookie and
- * leads to `/acting/account`; that shows what was sent, and the cookie. `/acting/leave` has a link for each of the ways to leave.
+ * Pages for actions. `/acting/login` has a form (`#user`, `#pass`, `#go`) that is submitted to `/acting/session`. That
+ * page sets a cookie and redirects to `/acting/account`, which shows the form values and the cookie. `/acting/leave`
+ * has a link for each way to navigate away.
  */
 export function actingRoutes(): Routes {
   let sent = '';

@@ -9,17 +9,17 @@ export const STATUS_PAGE: Readonly<Record<'404' | '500', Colour>> = {
   500: COLOUR.orange,
 };
 
-/** `/slow?ms=`: a green 200x200 box at (0, 0), its first byte `ms` late. */
+/** `/slow?ms=`: a green 200x200 box at (0, 0), whose first byte is delayed by `ms`. */
 export const SLOW_PAGE = { x: 0, y: 0, width: 200, height: 200, colour: COLOUR.green } as const;
 
 const DRIP_EVERY_MS = 1000;
 
-/** Answers that are unusual as HTTP, and some that never come. */
+/** Unusual HTTP answers, and some that never arrive. */
 export function answerRoutes(): Routes {
   return {
     '/status/404': ({ response }) => sendHtml(response, statusDocument(STATUS_PAGE[404]), 404),
     '/status/500': ({ response }) => sendHtml(response, statusDocument(STATUS_PAGE[500]), 500),
-    // /redirect/3 takes three steps to /colours.
+    // /redirect/3 takes three redirects to /colours.
     '/redirect/*': ({ response, rest }) => {
       const left = Number.parseInt(rest, 10) - 1;
       redirect(response, left > 0 ? `/redirect/${left}` : '/colours');
@@ -53,7 +53,7 @@ function redirect(response: Exchange['response'], location: string): void {
   response.writeHead(302, { location, 'cache-control': 'no-store' }).end();
 }
 
-/** Headers at once, then one byte of markup a second, without end. */
+/** Sends headers at once, then one byte of markup per second, without end. */
 function drip({ response }: Exchange): void {
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' });
   response.write('<');

@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type Exchange, page, type Routes, send, sendHtml, toDocument } from './exchange.ts';
 
-/** A story without a banner. With one refused, or taken off, every page of `/banners/` looks as this does. */
+/** A story without a banner. After a banner is refused or removed, every page of `/banners/` looks like this. */
 const STORY = `<header style="background:#024;color:#fff;padding:8px">The Daily Page</header>
 <h1>A story</h1>
 <p style="max-width:600px">Bread is baked of flour, water, salt and time. The oven is hot, the crust is brown, and nobody waits.</p>
 <div style="width:300px;height:200px;background:#c80"></div>`;
-/** What is chosen is told: whatever is stored, and by the page's own \`chosen\`. */
+/** Reports each choice: changes in storage, and calls of the page's own `chosen`. */
 const TELL = `<script>
 function chosen(what) { fetch('/chosen?what=' + encodeURIComponent(what), { keepalive: true }); }
 {
@@ -34,7 +34,7 @@ const homeMade = ({ text, accept, refuse }: HomeMade): string =>
 <button ${gone('bar', 'accepted')}>${accept}</button>
 ${refuse === undefined ? '' : `<button ${gone('bar', 'rejected')}>${refuse}</button>`}</div>`;
 
-/** By language: what says it, what accepts and what refuses. */
+/** Texts of the banner by language: explanation, accept and refuse buttons. */
 export const HOME_MADE: Readonly<Record<string, HomeMade>> = {
   en: { text: 'We use cookies to improve your visit.', accept: 'Accept all', refuse: 'Reject all' },
   de: {
@@ -67,7 +67,7 @@ export const HOME_MADE: Readonly<Record<string, HomeMade>> = {
 
 const styled = (css: string): string => `<style>${css}</style>`;
 
-/** Banners that no rule knows, and how each goes. */
+/** Banners without a rule, and how each is handled. */
 export const OWN_BANNERS = {
   'ok-only': {
     body: homeMade({ text: 'We use cookies to improve your visit.', accept: 'OK' }),
@@ -136,7 +136,7 @@ for (const [id, what] of [['yes', 'accepted'], ['no', 'rejected']])
 const asking = (no: string): string =>
   `<div id="bar" style="${BOTTOM}"><p>We use cookies to improve your visit.</p><button onclick="chosen('accepted')">Accept all</button><button onclick="chosen('rejected');${no}">Reject all</button></div>`;
 
-/** Pages that don't want to be refused, or want to know who does. */
+/** Pages that resist a refusal, or try to detect it. */
 const FIGHTING: Readonly<Record<string, { readonly body: string }>> = {
   'again-and-again': {
     body: `<script>setInterval(() => {
@@ -165,7 +165,7 @@ setTimeout(() => chosen(Object.getOwnPropertyNames(window).filter((name) => !own
   },
 };
 
-/** Consent libraries from npm, each set up as its papers say. */
+/** Consent libraries from npm, each set up according to its documentation. */
 const LIBRARIES: Readonly<Record<string, { readonly head: string; readonly body: string }>> = {
   vanilla: vanilla('Reject all'),
   'vanilla-two-layers': vanilla(undefined),
@@ -210,7 +210,9 @@ addEventListener('load', () => cookieconsent.initialise({ ${kind}, palette: { po
   };
 }
 
-/** `/banners/none` is the page of each of them without its banner. `/chosen?what=...` is asked for with what is chosen there. */
+/**
+ * `/banners/none` is the page of each of them without its banner. The pages request `/chosen?what=...` after a choice.
+ */
 export function bannerRoutes(): Routes {
   const homeMades = Object.entries(HOME_MADE).map(
     ([language, words]) => [`home-made-${language}`, { body: homeMade(words) }] as const,
@@ -263,7 +265,7 @@ export function bannerRoutes(): Routes {
   };
 }
 
-/** A banner in a frame of another site, on a layer of this one. */
+/** A banner in a cross-site frame, on a layer of this page. */
 function framed(refusable: boolean): (exchange: Exchange) => void {
   return ({ response, crossSiteOrigin }) => {
     const src = `${crossSiteOrigin}/banners/in-frame${refusable ? '?refuse' : ''}`;
@@ -273,7 +275,7 @@ function framed(refusable: boolean): (exchange: Exchange) => void {
   };
 }
 
-/** Speaks of nothing but cookies, in whatever may lie over a page, and has no banner. */
+/** Mentions cookies only in page content, in every place that may cover a page, and has no banner. */
 const ABOUT_COOKIES = `<header style="position:sticky;top:0;background:#eee;padding:8px">Use of cookies <a href="/other">Accept cookies</a></header>
 <nav style="position:fixed;right:0;top:80px;width:200px;background:#ddd"><p>How we use cookies</p>
 <a href="#accept">Accept all cookies</a><br><a href="#reject">Reject all cookies</a><br><a href="/settings">Cookie settings</a></nav>

@@ -9,12 +9,12 @@ export interface Box {
   readonly colour: Colour;
 }
 
-/** The box as an absolutely placed element; `attributes` may give it an id. */
+/** Returns the box as an absolutely positioned element; `attributes` may set its id. */
 export function boxMarkup(box: Box, attributes = ''): string {
   return `<div ${attributes} style="${boxStyle(box)}"></div>`;
 }
 
-/** The declarations that place and paint a box. */
+/** Returns the CSS declarations for position and colour of a box. */
 function boxStyle({ x, y, width, height, colour }: Box): string {
   return `position:absolute;left:${x}px;top:${y}px;width:${width}px;height:${height}px;background:${toCss(colour)}`;
 }

@@ -1,10 +1,10 @@
 import { type Exchange, type Routes, send, sendHtml } from './exchange.ts';
 
-/** A script that runs at `load`, in a page that has content to lose. */
+/** Returns a script that runs at `load`, in a page with visible content. */
 const atLoad = (script: string): string =>
   `<!doctype html><title>Broken</title><p>text</p><script>onload = () => { ${script} }</script>`;
 
-/** A page with elements named like properties of `document` (DOM clobbering). */
+/** Returns a page with elements named like properties of `document` (DOM clobbering). */
 const clobbering = (names: string): string =>
   `<!doctype html><title>Broken</title><p>text</p>${names
     .split(' ')
@@ -16,7 +16,7 @@ const clobbering = (names: string): string =>
 const svg = (content: string): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="80" height="60">${content}</svg>`;
 
-/** Kinds of documents that lack what page code expects of a document, by name: content type and body. */
+/** Documents without elements that page code expects, by name: content type and body. */
 export const BROKEN_DOCUMENTS: Readonly<Record<string, readonly [type: string, body: string]>> = {
   'empty-body': ['text/html', ''],
   'root-removed': ['text/html', atLoad('document.documentElement.remove()')],

@@ -1,7 +1,7 @@
 import { COLOUR, toCss } from '../colour.ts';
 import { sendHtml, toDocument, type Route, type Routes } from './exchange.ts';
 
-/** Ways of a page to request its frames. */
+/** Ways for a page to request animation frames. */
 export const REQUESTED = {
   'the function of its window': 'requestAnimationFrame(step);',
   'a function that it took at load': 'raf(step);',
@@ -11,14 +11,17 @@ export const REQUESTED = {
 
 export type Requested = keyof typeof REQUESTED;
 
-/** Address of a page that is red for so many frames, and green then. */
+/** Returns the path of a page that is red for this many frames, and green afterwards. */
 export function countedPath(frames: number, requested: Requested = 'the function of its window'): string {
   return `/counted/page?${new URLSearchParams({ frames: String(frames), requested }).toString()}`;
 }
 
 const TAKEN = 'const raf = window.requestAnimationFrame, bound = raf.bind(window);';
 
-/** `/counted/in/*`: a frame over all of the window that shows a counted page: of the same origin, of another one in the same process, sandboxed, of another site. */
+/**
+ * `/counted/in/*`: a full-viewport frame with a counted page: of the same origin, of another origin in the same
+ * process, sandboxed, of another site.
+ */
 export function countedRoutes(): Routes {
   return {
     '/counted/page': ({ response, url }) => {

@@ -5,8 +5,8 @@ import { boxMarkup } from './box.ts';
 import { page, send, type Exchange, type Routes } from './exchange.ts';
 
 /**
- * `/document`: what a PDF is checked by. A heading, two paragraphs, a link, a box with a background 200x60 at
- * (400, 0), then a table of 120 rows: more than one page of A4. Row n reads `Row n` and `Value n`.
+ * `/document`: the page for PDF checks. A heading, two paragraphs, a link, a box with a background 200x60 at (400, 0),
+ * then a table of 120 rows: more than one page of A4. Row n reads `Row n` and `Value n`.
  */
 export const DOCUMENT_PAGE = {
   heading: 'Quarterly harvest',
@@ -17,9 +17,9 @@ export const DOCUMENT_PAGE = {
 } as const;
 
 /**
- * `/fonts`: a full block, U+2588, in 100 px of a web font that is asked for at `load` (earlier, it would hold `load`
- * up) and arrives 400 ms later: at least (10, 30) to (50, 70) is blue once it is there, and white until then
- * (`font-display: block`). `<html data-font>` then says `loaded`.
+ * `/fonts`: a full block, U+2588, in 100 px of a web font. The font is requested at `load`, because an earlier request
+ * would delay `load`, and arrives 400 ms later. Then at least (10, 30) to (50, 70) is blue; before, it is white
+ * (`font-display: block`). `<html data-font>` is `loaded` then.
  */
 export const FONTS_PAGE = {
   file: '/fonts/fixture.ttf',
@@ -27,7 +27,7 @@ export const FONTS_PAGE = {
   block: { x: 10, y: 30, width: 40, height: 40, colour: COLOUR.blue },
 } as const;
 
-/** Text, for documents and fonts. */
+/** Text pages, for documents and fonts. */
 export function documentRoutes(): Routes {
   return {
     '/document': page({ head: DOCUMENT_STYLE, body: documentBody() }),
@@ -67,7 +67,7 @@ function documentBody(): string {
 }
 
 async function sendFont({ response }: Exchange): Promise<void> {
-  // The PDF reader that the tests use anyway brings a free font along.
+  // The PDF reader of the tests includes a free font.
   const file = import.meta.resolve('pdfjs-dist/standard_fonts/LiberationSans-Bold.ttf');
   const font = await readFile(fileURLToPath(file));
   setTimeout(() => send(response, { type: 'font/ttf', body: font }), FONTS_PAGE.delayMs);

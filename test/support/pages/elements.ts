@@ -21,13 +21,13 @@ export const ELEMENT_PAGE = {
   invisible: { x: 500, y: 300, width: 100, height: 100, colour: COLOUR.red },
 } as const;
 
-/** `/late-element`: `#late`, a green box at (40, 40), is added 300 ms after the document was read. */
+/** `/late-element`: `#late`, a green box at (40, 40), is added 300 ms after the document was parsed. */
 export const LATE_ELEMENT_PAGE = {
   late: { x: 40, y: 40, width: 120, height: 80, colour: COLOUR.green },
   delayMs: 300,
 } as const;
 
-/** Pages with elements to find. */
+/** Pages with elements to select. */
 export function elementRoutes(): Routes {
   const { card, cardMark, far, many, invisible, height } = ELEMENT_PAGE;
   return {

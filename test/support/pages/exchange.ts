@@ -1,19 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** One request to the fixture site, on its way to being answered. */
+/** One request to the fixture site and its pending answer. */
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly url: URL;
-  /** What the `*` at the end of the route's path stood for; empty without one. */
+  /** The text matched by the `*` at the end of the route's path; empty without one. */
   readonly rest: string;
-  /** The same site under another host: another site in the browser's eyes. */
+  /** The same site under another host, which browsers treat as another site. */
   readonly crossSiteOrigin: string;
 }
 
 export type Route = (exchange: Exchange) => void | Promise<void>;
 
-/** Path, or beginning of one that ends in `*`, to the function that answers it. */
+/** Maps a path, or a prefix that ends in `*`, to the function that answers it. */
 export type Routes = Readonly<Record<string, Route>>;
 
 interface Markup {
@@ -21,7 +21,7 @@ interface Markup {
   readonly body: string;
 }
 
-/** A whole document: white, no margin, and an icon of its own so that browsers ask for no other. */
+/** Returns a whole document: white, without margins, and with an inline icon so that browsers request none. */
 export function toDocument({ head = '', body }: Markup): string {
   return `<!doctype html>
 <html lang="en">
@@ -36,7 +36,7 @@ ${body}
 </html>`;
 }
 
-/** A route that answers 200 with the same document every time. */
+/** Returns a route that answers 200 with the same document every time. */
 export function page(markup: Markup): Route {
   const document = toDocument(markup);
   return ({ response }) => sendHtml(response, document);
@@ -52,7 +52,7 @@ interface Answer {
   readonly status?: number;
 }
 
-/** Sends one answer that nobody may cache, so that every use is a request the test can see. */
+/** Sends one uncacheable answer, so that every use is a request that the test can see. */
 export function send(response: ServerResponse, { type, body, status = 200 }: Answer): void {
   response.writeHead(status, {
     'content-type': type,

@@ -4,14 +4,14 @@ import { page, sendHtml, toDocument, type Exchange, type Routes } from './exchan
 
 /**
  * `/frames`: two 200x100 frames without borders. At (0, 0) one of the same origin, green; at (200, 0) one of another
- * site, filled by a picture that it loads, blue.
+ * site with a blue picture.
  */
 export const FRAMES_PAGE = {
   same: { x: 0, y: 0, width: 200, height: 100, colour: COLOUR.green },
   cross: { x: 200, y: 0, width: 200, height: 100, colour: COLOUR.blue },
 } as const;
 
-/** A page in pages. */
+/** Pages with frames. */
 export function frameRoutes(): Routes {
   const { same, cross } = FRAMES_PAGE;
   return {

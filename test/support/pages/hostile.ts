@@ -3,21 +3,24 @@ import { boxMarkup } from './box.ts';
 import { page, type Route, type Routes } from './exchange.ts';
 
 /**
- * `/dialogs` and `/popups`: `#box`, 200x200 at (0, 0), is red until the page's script got past its last dialog or
- * window, then green. `/dialogs` asks alert, confirm and prompt while loading, and again 50 ms after `load`;
- * it also refuses to be left. `/popups` opens two windows while loading and follows a link to a new one after.
+ * `/dialogs` and `/popups`: `#box`, 200x200 at (0, 0), is red until the script has passed its last dialog or window,
+ * then green. `/dialogs` calls alert, confirm and prompt while loading, and again 50 ms after `load`; it also blocks
+ * navigation with beforeunload. `/popups` opens two windows while loading and later follows a link to a new one.
  */
 export const HOSTILE_PAGE = {
   pending: { x: 0, y: 0, width: 200, height: 200, colour: COLOUR.red },
   done: { x: 0, y: 0, width: 200, height: 200, colour: COLOUR.green },
-  /** What the windows of `/popups` ask for. */
+  /** Requests of the windows of `/popups`. */
   popups: ['/plain?popup=1', '/plain?popup=2', '/plain?popup=3'],
   dialogsAfterLoadMs: 50,
-  /** `/endless-after-load` stops answering this long after `load`, `/endless-at-load` at once; `/endless` never reaches it. */
+  /**
+   * `/endless-after-load` blocks its event loop this long after `load`, `/endless-at-load` at once; `/endless` never
+   * reaches it.
+   */
   endlessAfterLoadMs: 100,
 } as const;
 
-/** Pages that get in the way. */
+/** Pages that interfere with a capture. */
 export function hostileRoutes(): Routes {
   const [first, second, third] = HOSTILE_PAGE.popups;
   return {

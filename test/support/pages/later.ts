@@ -5,17 +5,17 @@ import { page, send, sendHtml, toDocument, type Route, type Routes } from './exc
 const RED = toCss(COLOUR.red);
 const GREEN = toCss(COLOUR.green);
 
-/** Long enough that no capture is there by chance, and within the page time that a capture grants. */
+/** Long enough that no capture succeeds by chance, and within the page time that a capture grants. */
 const LATER_MS = 1_800;
 
-/** As long in the world's time, without which no script comes. */
+/** Delay in real time, for scripts that load late. */
 const SLOW_MS = 700;
 
 const SLEEP = 'const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));';
 const DRAW = `const draw = (share) => { document.documentElement.style.background = share >= 1 ? '${GREEN}' : '${RED}'; };`;
 const BY_SHARE = `const step = (now) => { const share = (now - start) / ${LATER_MS}; draw(share); if (share < 1) requestAnimationFrame(step); };`;
 
-/** What pages of others do after load, a page each: the whole window is red until it is done, and green then. */
+/** Work that pages do after load, one page each: the viewport is red until it is done, then green. */
 export const LATER: Readonly<Record<string, string>> = {
   'a timer': `setTimeout(done, ${LATER_MS});`,
   'an interval': `let left = ${LATER_MS / 20}; setInterval(() => { if (--left === 0) done(); }, 20);`,
@@ -42,14 +42,17 @@ export function laterPath(what: string): string {
   return `/later/page/${encodeURIComponent(what)}`;
 }
 
-/** The same, of what never comes: green at once. */
+/** Work that never completes, in the same form: green at once. */
 export const NEVER: Readonly<Record<string, string>> = {
   'a shared worker': `done(); new SharedWorker('/later/broken-off.js');`,
   'a worker that was ended before its script came': `done(); new Worker('/later/slow.js').terminate();`,
   'a worker that was ended within its script': `const worker = new Worker('/later/broken-off.js'); setTimeout(() => { worker.terminate(); done(); }, 1_500);`,
 };
 
-/** `/later/page/*`: a page of `LATER` or `NEVER`. `/later/of-another-site`: a frame that turns green by a timer, over all of the window. */
+/**
+ * `/later/page/*`: a page of `LATER` or `NEVER`. `/later/of-another-site`: a full-viewport frame that a timer turns
+ * green.
+ */
 export function laterRoutes(): Routes {
   const type = 'text/javascript';
   return {
@@ -70,7 +73,7 @@ export function laterRoutes(): Routes {
       await delay(SLOW_MS);
       send(response, { type, body: 'postMessage(1);' });
     },
-    // To its beginning, and no further.
+    // Sends only the beginning.
     '/later/broken-off.js': ({ response }) =>
       void response.writeHead(200, { 'content-type': type }).write(' '),
     '/later/module.js': ({ response }) => send(response, { type, body: `import './slow.js';` }),

@@ -5,8 +5,9 @@ import { page, send, sendHtml, toDocument, type Routes } from './exchange.ts';
 const BOX = { y: 0, width: 50, height: 50, colour: COLOUR.red } as const;
 
 /**
- * `/listed`: red boxes side by side, by what lists call them: a class, an id, a link, an attribute; of the same site, of another one,
- * with an exception, and one that comes late. `/listed/late` has the boxes of a shadow tree and of a frame.
+ * `/listed`: red boxes side by side that filter lists match: by a class, an id, a link, an attribute; of the same site,
+ * of another one, with an exception, and one that appears late. `/listed/late` has the boxes of a shadow tree and of a
+ * frame.
  */
 export const LISTED_PAGE = {
   class: { ...BOX, x: 0 },
@@ -40,7 +41,7 @@ example.com##.listed-other-host
 127.0.0.1##.listed-styled:style(background: rgb(0, 160, 0) !important)
 `;
 
-/** Pages that filter lists know. */
+/** Pages that filter lists match. */
 export function listedRoutes(): Routes {
   const {
     class: ofClass,
@@ -76,7 +77,7 @@ addEventListener('load', () => setTimeout(() => {
 </script>`,
       ].join('\n'),
     }),
-    // What is asked for, one thing of each kind, of this site and of another one.
+    // One request of each kind, to this site and to another one.
     '/listed/requests': ({ response, crossSiteOrigin }) =>
       sendHtml(
         response,

@@ -1,6 +1,6 @@
 import { page, sendHtml, toDocument, type Exchange, type Routes } from './exchange.ts';
 
-/** In any kind of global scope. `own` is what formatting for its own language gives, or the error that it throws. */
+/** Expression for any global scope. `own` is the result of formatting in its default language, or the error. */
 const SEEN = `(() => {
   let own;
   try { own = new Date(0).toLocaleDateString(navigator.language); } catch (error) { own = String(error); }
@@ -8,7 +8,10 @@ const SEEN = `(() => {
   return { language: navigator.language, languages: navigator.languages, locale, timeZone, number: (1234.5).toLocaleString(), own };
 })()`;
 
-/** Who says what it sees, by name: the whole text of `<pre id="seen">` as JSON, and `<body class="told">` when all have. */
+/**
+ * The reporting scopes by name. `<pre id="seen">` contains all reports as JSON, and `<body class="told">` marks the
+ * end.
+ */
 export const LOCALE_PAGE = {
   scopes: ['page', 'frame', 'cross', 'worker', 'nested', 'crossWorker', 'shared'],
   requests: [
@@ -23,7 +26,10 @@ export const LOCALE_PAGE = {
   ],
 } as const;
 
-/** `/locale`: a page with frames of its own site and of another, and workers, each of which looks at its language and fetches. */
+/**
+ * `/locale`: a page with same-site and cross-site frames and workers. Each of them reads its language and sends a
+ * request.
+ */
 export function localeRoutes(): Routes {
   return {
     '/locale': ({ response, crossSiteOrigin }: Exchange) => {
@@ -80,7 +86,7 @@ function sendScript(response: Exchange['response'], text: string): void {
   response.end(text);
 }
 
-/** Hands on what a worker tells. */
+/** Forwards the report of a worker. */
 function workerText(name: string): string {
   return `new Worker('/locale/worker.js?${name}').onmessage = ({ data }) => Object.entries(data).forEach((entry) => tell(...entry));`;
 }

@@ -6,9 +6,9 @@ import { COLOUR, pictureOf, toCss } from '../colour.ts';
 import { page, send, sendHtml, type Exchange, type Routes } from './exchange.ts';
 
 /**
- * `/media`: four 100x100 pictures side by side from (0, 0), white where they are not loaded: an `<img>`, a CSS
- * background, a `<picture>` source, an inline SVG that needs no request. Below, at (0, 100) a 300x150 video with a
- * poster, and an audio element. `files` are the paths asked for, unless media are blocked.
+ * `/media`: four 100x100 pictures side by side from (0, 0), white until loaded: an `<img>`, a CSS background, a
+ * `<picture>` source, an inline SVG that needs no request. Below, at (0, 100) a 300x150 video with a poster, and an
+ * audio element. `files` are the requested paths, unless media are blocked.
  */
 export const MEDIA_PAGE = {
   image: { x: 0, y: 0, width: 100, height: 100, colour: COLOUR.red },
@@ -26,13 +26,13 @@ export const MEDIA_PAGE = {
   },
 } as const;
 
-/** Pictures, video and audio. Files are made when first asked for, and kept. */
+/** Pictures, video and audio. Files are created on first request and kept. */
 export function mediaRoutes(): Routes {
   const pictures = new Map<string, Promise<Buffer>>();
-  let photographs: Promise<readonly Buffer[]> | undefined; // half a second of work: only for those who ask
+  let photographs: Promise<readonly Buffer[]> | undefined; // half a second of work: on demand only
   return {
     '/media': mediaPage(),
-    // Bytes that no browser can play: what counts is that they are asked for.
+    // Bytes that no browser can play: tests check only that they are requested.
     '/media/clip.mp4': ({ response }) => send(response, { type: 'video/mp4', body: Buffer.alloc(4096) }),
     '/media/tone.wav': ({ response }) => send(response, { type: 'audio/wav', body: silence() }),
     '/pictures/*': async (exchange) => {

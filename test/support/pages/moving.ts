@@ -3,9 +3,9 @@ import { COLOUR, toCss } from '../colour.ts';
 import { page, send, sendHtml, toDocument, type Route, type Routes } from './exchange.ts';
 
 /**
- * `/moving`: 100x100 boxes that move for a minute or for ever, all white or red on their way. Each has the colour of its last
- * moment, or for `endless` and `follower` the one that it has when no animation is at work. `picture` is a GIF of two
- * frames, red after 50 ms. Below them, from y = 200, a focused field whose text cursor is red and tall.
+ * `/moving`: 100x100 boxes that move for a minute or for ever, white or red while moving. Each ends in its final
+ * colour; `endless` and `follower` have their colour without animation. `picture` is a GIF of two frames, red after 50
+ * ms. Below them, from y = 200, a focused field has a tall red text cursor.
  */
 export const MOVING_PAGE = {
   finite: { x: 0, y: 0, colour: COLOUR.green },
@@ -18,13 +18,16 @@ export const MOVING_PAGE = {
   field: { x: 0, y: 200, width: 300, height: 100 },
 } as const;
 
-/** `/video`: records a second of film, half of it red, half green, and plays it to its end; `window.ended` then. 100x100 at (0, 0). */
+/**
+ * `/video`: records a one-second video, half red, half green, and plays it to its end; then sets `window.ended`.
+ * 100x100 at (0, 0).
+ */
 export const VIDEO_PAGE = { x: 0, y: 0, width: 100, height: 100, first: COLOUR.red } as const;
 
-/** Things that move by themselves, and `/strict-policy`, which allows no style or script. */
+/** Pages with animations, and `/strict-policy`, which allows no style or script. */
 export function movingRoutes(): Routes {
   const { finite, transition, endless, shadow, frame, next, picture, field } = MOVING_PAGE;
-  let gif: Promise<Buffer> | undefined; // made when first asked for
+  let gif: Promise<Buffer> | undefined; // created on first request
   return {
     '/moving': page({
       head: `<style>
@@ -70,7 +73,7 @@ export function movingRoutes(): Routes {
   };
 }
 
-/** Made by the browser itself: the machines of the tests have no encoder. */
+/** The browser records the video, because test machines have no encoder. */
 function videoPage(): Route {
   return page({
     body: `<canvas id="film" width="100" height="100" style="display:none"></canvas><script>

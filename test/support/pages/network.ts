@@ -3,21 +3,21 @@ import { boxMarkup } from './box.ts';
 import { page, send, type Exchange, type Route, type Routes } from './exchange.ts';
 
 /**
- * The box of `/never-idle`, `/slow-fetch` and `/poll-finite`: 200x200 at (0, 0), `#box`, red at first and green
- * when the page's own work is done (`<html data-done="true">` then). `/never-idle` is green from the start.
+ * The box of `/never-idle`, `/slow-fetch` and `/poll-finite`: 200x200 at (0, 0), `#box`, red at first and green when
+ * the page's own work is done (`<html data-done="true">` then). `/never-idle` is green from the start.
  */
 export const NETWORK_PAGE = {
   pending: { x: 0, y: 0, width: 200, height: 200, colour: COLOUR.red },
   done: { x: 0, y: 0, width: 200, height: 200, colour: COLOUR.green },
-  /** `/slow-fetch` asks before `load` and is answered after this long. */
+  /** Delay of the answer to the request that `/slow-fetch` sends before `load`. */
   slowFetchMs: 700,
-  /** `/poll-finite` asks three times, one after another, each answered after 300 ms, from 400 ms after `load`. */
+  /** `/poll-finite` sends three sequential requests, each answered after 300 ms, starting 400 ms after `load`. */
   poll: { startMs: 400, count: 3, eachMs: 300 },
-  /** `/never-idle` asks this often, and holds an EventSource open. */
+  /** Request interval of `/never-idle`, which also keeps an EventSource open. */
   neverIdleEveryMs: 200,
 } as const;
 
-/** Pages that go on asking, and what they ask for. */
+/** Pages that keep sending requests, and the answers. */
 export function networkRoutes(): Routes {
   const { neverIdleEveryMs, slowFetchMs, poll } = NETWORK_PAGE;
   return {

@@ -2,13 +2,15 @@ import { boxMarkup } from './box.ts';
 import { COLOUR } from '../colour.ts';
 import { page, send, sendHtml, toDocument, type Routes } from './exchange.ts';
 
-/** What `/protected` wants to hear: a green 200x200 box at (0, 0) then, and a red one with status 401 until. */
+/**
+ * Credentials that `/protected` expects: a green 200x200 box at (0, 0) with them, a red one with status 401 without.
+ */
 export const PROTECTED_PAGE = { username: 'reader', password: 'pass:wörd' } as const;
 
 /**
- * - `/mixed`: asks its own origin for `/own/script.js` and `/own/picture`, which leads to the other site, and that site for
- *   `/foreign/picture`, `/foreign/protected` and a frame, `/frames/cross`.
- * - `/protected`: asks for a password.
+ * - `/mixed`: requests `/own/script.js` and `/own/picture` of its own origin; the picture redirects to the other site.
+ * It also requests `/foreign/picture`, `/foreign/protected` and a frame, `/frames/cross`, of the other site.
+ * - `/protected`: requires a password.
  */
 export function ownOriginRoutes(): Routes {
   const { username, password } = PROTECTED_PAGE;

@@ -12,14 +12,14 @@ export const COLOURS_PAGE = {
 } as const;
 
 /**
- * `/dpr`: a 200x100 grid at (0, 100) of lines one CSS pixel wide: black where x is even, white where it is odd.
- * `<html data-dpr data-width data-height>` and the text above the grid say what the page sees.
+ * `/dpr`: a 200x100 grid at (0, 100) of lines one CSS pixel wide: black where x is even, white where it is odd. `<html
+ * data-dpr data-width data-height>` and the text above the grid show the values that the page reads.
  */
 export const DPR_PAGE = { x: 0, y: 100, width: 200, height: 100 } as const;
 
 /**
- * `/css`: three 100x100 boxes side by side from (0, 0), white until style sheets arrive. The first is painted by
- * a linked sheet, the second by one that it imports 300 ms late, the third blue on screen and magenta in print.
+ * `/css`: three 100x100 boxes side by side from (0, 0), white until style sheets arrive. A linked sheet colours the
+ * first box, and a sheet imported 300 ms late the second one. The third is blue on screen and magenta in print.
  */
 export const CSS_PAGE = {
   linked: { x: 0, y: 0, width: 100, height: 100, colour: COLOUR.green },
@@ -40,7 +40,7 @@ export function plainRoutes(): Routes {
         .join(''),
     }),
     '/dpr': dprPage(),
-    // What the examples of the documentation look for on https://example.com/.
+    // Elements that examples in the documentation select on https://example.com/.
     '/example': page({
       head: '<style>body { margin: 40px; font: 18px sans-serif } main { height: 1200px }</style>',
       body: `<div class="cookie-banner">Cookies?</div><button id="accept">Yes</button><div id="chat">Chat</div>

@@ -7,8 +7,8 @@ const BAND_EVERY = 500;
 const BAND_COLOURS = [COLOUR.red, COLOUR.green, COLOUR.blue, COLOUR.yellow, COLOUR.orange, COLOUR.cyan];
 
 /**
- * `/tall`: 1280 by 3000 pixels, exactly. A band 100 px high starts at y = 0, 500, 1000 ... 2500, each of another
- * colour; white between them; the last 10 rows, 2990 to 2999, are magenta.
+ * `/tall`: exactly 1280 by 3000 pixels. Bands 100 px high start at y = 0, 500, 1000 ... 2500, each of another colour,
+ * with white between them. The last 10 rows, 2990 to 2999, are magenta.
  */
 export const TALL_PAGE = {
   width: 1280,
@@ -29,9 +29,9 @@ const LAZY_COUNT = 12;
 const OBSERVED_COUNT = 4;
 
 /**
- * `/lazy`: 800 white rows, then 400x400 pictures one under another at x = 0: twelve with `loading=lazy`
- * (y = 800 to 5599), then four whose `src` is set by an IntersectionObserver once they are in the window
- * (y = 5600 to 7199). White until loaded. Total height 7200.
+ * `/lazy`: 800 white rows, then 400x400 pictures one below the other at x = 0: twelve with `loading=lazy` (y = 800 to
+ * 5599), then four whose `src` is set by an IntersectionObserver once they are in the viewport (y = 5600 to 7199).
+ * White until loaded. Total height 7200.
  */
 export const LAZY_PAGE = {
   height: LAZY_SPACER + LAZY_HEIGHT * (LAZY_COUNT + OBSERVED_COUNT),
@@ -39,7 +39,7 @@ export const LAZY_PAGE = {
   observed: lazyBoxes().slice(LAZY_COUNT),
 } as const;
 
-/** Pages higher than any window. */
+/** Pages taller than any viewport. */
 export function scrollingRoutes(): Routes {
   const { width, height, bands, end } = TALL_PAGE;
   return {

@@ -1,11 +1,11 @@
 import { page, sendHtml, toDocument, type Exchange, type Routes } from './exchange.ts';
 
 /**
- * What pages can know about who asks.
+ * State that pages can read about the visitor.
  * - `/headers`: the request's headers as JSON, the whole text of `<pre id="headers">`.
  * - `/set-cookie`: leaves a cookie, a localStorage entry and an IndexedDB database behind. `<html data-cookie
- *   data-storage data-database>` and the text say of each whether it was `present` or `absent` before.
- * - `/user-agent`: what script sees: `<html data-user-agent data-webdriver data-languages data-time-zone>`.
+ * data-storage data-database>` and the text show for each whether it was `present` or `absent` before.
+ * - `/user-agent`: values that scripts read: `<html data-user-agent data-webdriver data-languages data-time-zone>`.
  */
 export function stateRoutes(): Routes {
   return {

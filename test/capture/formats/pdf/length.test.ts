@@ -16,10 +16,10 @@ describe('toPixels', () => {
     [0, 0],
     ['0mm', 0],
     [1_000_000, 1_000_000],
-    ['8.26771653543307in', 8.26771653543307 * 96], // 210 mm, as programs write it
+    ['8.26771653543307in', 8.26771653543307 * 96], // 210 mm, as programs calculate it
     [0.1 + 0.2, 0.3],
     [37.79527559055118, 37.79527559055118],
-  ])('reads %j', (written, pixels) => {
+  ])('parses %j', (written, pixels) => {
     expect(toPixels(written)).toBeCloseTo(pixels, 9);
   });
 

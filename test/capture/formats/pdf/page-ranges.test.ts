@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { leastPages, pageRanges } from '../../../../src/capture/formats/pdf/page-ranges.ts';
 
 describe('pageRanges', () => {
-  it('takes out the blanks that people put in', () => {
+  it('removes spaces', () => {
     expect(pageRanges.parse(' 1 - 3 , 5,8 - ')).toBe('1-3,5,8-');
   });
 });

@@ -4,7 +4,7 @@ import { PAPER_SIZES } from '../../../../src/capture/formats/pdf/paper-sizes.ts'
 
 describe('PAPER_SIZES', () => {
   it.each(['A0', 'A1', 'A2', 'A3', 'A4', 'A5', 'A6'] as const)(
-    'has %s in the shape of all A papers',
+    'has %s with the aspect ratio of all A sizes',
     (name) => {
       const [width, height] = PAPER_SIZES[name];
 
@@ -12,11 +12,11 @@ describe('PAPER_SIZES', () => {
     },
   );
 
-  it('has Ledger as Tabloid turned', () => {
+  it('has Ledger as landscape Tabloid', () => {
     expect([...PAPER_SIZES.Ledger].toReversed()).toEqual([...PAPER_SIZES.Tabloid]);
   });
 
-  it.each(Object.keys(PAPER_SIZES))('is asked for in any case: %s', (name) => {
+  it.each(Object.keys(PAPER_SIZES))('is case-insensitive: %s', (name) => {
     for (const text of [name, name.toLowerCase(), name.toUpperCase()]) {
       expect(documentFields.parse({ pdf_format: text }).pdf_format).toBe(name);
     }

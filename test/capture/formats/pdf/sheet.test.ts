@@ -14,22 +14,22 @@ describe('sheetOf', () => {
     [{}, [595, 842]],
     [{ pdf_landscape: true }, [842, 595]],
     [{ pdf_landscape: true, pdf_format: 'Letter' }, [792, 612]],
-    [{ pdf_landscape: true, pdf_format: 'Ledger' }, [1224, 792]], // lies across as it is
+    [{ pdf_landscape: true, pdf_format: 'Ledger' }, [1224, 792]], // already landscape
     [{ pdf_width: '100pt', pdf_height: '200pt' }, [100, 200]],
     [{ pdf_width: '100pt', pdf_height: '200pt', pdf_landscape: true }, [200, 100]],
     [{ pdf_width: '200pt', pdf_height: '100pt', pdf_landscape: true }, [200, 100]],
-  ])('is for %j', (fields, points) => {
+  ])('is the expected sheet for %j', (fields, points) => {
     expect(sizeOf(fields)).toEqual(points);
   });
 
-  it('leaves a page its own size and margins until the request names them', () => {
+  it("keeps the page's own size and margins unless the request sets them", () => {
     expect(pageRule(sheet({}))).toBe('');
     expect(pageRule(sheet({ pdf_scale: 2, pdf_page_ranges: '1' }))).toBe('');
     expect(pageRule(sheet({ pdf_margin: { left: 8 } }))).toBe('@page { margin-left: 8px !important; }');
     expect(pageRule(sheet({ pdf_format: 'Letter' }))).toBe('@page { size: 8.5in 11in !important; }');
   });
 
-  it('gives a header and a footer a centimetre of their own side, or what is named', () => {
+  it('gives a header and a footer a margin of one centimetre, or the requested one', () => {
     const top = 96 / 2.54;
 
     expect(sheet({ pdf_header_html: 'x' }).fixedMargins).toEqual({ top });

@@ -10,7 +10,7 @@ import {
 const PNG = { name: 'png', quality: 90, keepsAlpha: false, resize: undefined } as const;
 
 describe('encodePicture', () => {
-  it('gives up as soon as nobody waits, and keeps its turn until the work has ended', async () => {
+  it('is cancelled when no client waits, and holds the mutex until the work has ended', async () => {
     const turns = createPictureTurns(1);
     const gone = new AbortController();
     let hasEnded = false;
@@ -38,7 +38,7 @@ describe('encodePicture', () => {
     ['avif', 4_000, 4_000, 400, false],
     ['webp', 9_000, 9_000, 400, true],
   ] as const)(
-    'takes %s of %i x %i, resized to %s, for large: %s',
+    'treats %s of %i x %i, resized to %s, as large: %s',
     async (name, width, height, to, isLarge) => {
       let asked: unknown;
       const turns: PictureTurns = async (_work, picture) => {
@@ -73,12 +73,12 @@ describe('encodePicture', () => {
     gone.abort(new Error('gone'));
 
     await expect(encoding).rejects.toThrow('gone');
-    // The work itself, which would give a picture if it had gone on.
+    // The encoding itself, which would return a picture if it had continued.
     expect(works).toHaveLength(1);
     await expect(works[0]).rejects.toThrow('gone');
   });
 
-  it('makes the same of a large avif as of a small one', async () => {
+  it('encodes a large avif exactly as a small one', async () => {
     const { signal } = new AbortController();
     const resize = { width: 50, height: undefined, fit: 'inside' as const };
     const encoding = { ...PNG, name: 'avif' as const, resize };
@@ -98,12 +98,12 @@ describe('encodePicture', () => {
     [2_048, 2_048, 1],
     [2_049, 2_048, 0],
     [16_384, 2_176, 0],
-  ])('takes less effort for a large avif: %i x %i, effort %i', (width, height, effort) => {
+  ])('uses less effort for a large avif: %i x %i, effort %i', (width, height, effort) => {
     expect(avifEffort({ width, height })).toBe(effort);
   });
 
   it.each(['png', 'jpeg', 'webp', 'avif'] as const)(
-    'has every quality from 0 to 100, as %s',
+    'supports every quality from 0 to 100, as %s',
     async (name) => {
       const { signal } = new AbortController();
       const pieces = await plainPieces(8, 8);

@@ -3,7 +3,7 @@ import { createPictureTurns } from '../../../../src/capture/formats/pictures/pic
 
 const never = new AbortController().signal;
 
-/** Work that ends when it is told to, and the order in which it began. */
+/** Returns work that the test ends, and the order in which it began. */
 function createWork() {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
@@ -23,7 +23,7 @@ describe('createPictureTurns', () => {
     [2, ['a']],
     [3, ['a', 'b']],
     [64, ['a', 'b']],
-  ])('lets few be at work at once on %d cores: %j', async (cores, atOnce) => {
+  ])('limits concurrent encodings on %d cores: %j', async (cores, atOnce) => {
     const turns = createPictureTurns(cores);
     const work = createWork();
 
@@ -38,7 +38,7 @@ describe('createPictureTurns', () => {
     await Promise.all(all);
   });
 
-  it('makes one large picture at a time, and nobody else waits for it', async () => {
+  it('encodes one large picture at a time, without blocking others', async () => {
     const turns = createPictureTurns(2);
     const work = createWork();
 
@@ -57,7 +57,7 @@ describe('createPictureTurns', () => {
     await all[1];
   });
 
-  it('never begins what nobody waits for any more', async () => {
+  it('never starts an encoding whose client has disconnected', async () => {
     const turns = createPictureTurns(1);
     const work = createWork();
     const gone = new AbortController();

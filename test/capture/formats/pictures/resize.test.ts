@@ -30,11 +30,11 @@ describe('planResizing', () => {
     [size(1280, 720), cover(720, 720), size(720, 720)],
     [size(1280, 720), contain(400, 400), size(400, 400)],
     [size(100, 50), contain(400, 300), size(400, 300)],
-    // Too small to cover the box: its proportions, and no pixel more than there are.
+    // Too small to cover the box: keeps the proportions of the box and the size of the picture.
     [size(1280, 300), cover(400, 400), size(300, 300)],
     [size(100, 50), cover(400, 400), size(50, 50)],
     [size(100, 50), cover(200, 100), size(100, 50)],
-  ])('makes of %j, where %j is wanted, %j', (picture, wanted, result) => {
+  ])('turns %j with the request %j into %j', (picture, wanted, result) => {
     expect(planResizing(picture, wanted).canvas).toEqual(result);
   });
 
@@ -42,11 +42,11 @@ describe('planResizing', () => {
     [size(1280, 720), cover(400, 400), { left: 280, top: 0, width: 720, height: 720 }],
     [size(1280, 5000), cover(640, 360), { left: 0, top: 0, width: 1280, height: 720 }],
     [size(101, 50), cover(400, 400), { left: 25, top: 0, width: 50, height: 50 }],
-  ])('crops %j for %j from the top, at both sides alike', (picture, wanted, crop) => {
+  ])('crops %j for %j from the top, equally at both sides', (picture, wanted, crop) => {
     expect(planResizing(picture, wanted).crop).toEqual(crop);
   });
 
-  it('never enlarges, leaves the picture or makes nothing of it, whatever is wanted', () => {
+  it('never enlarges, leaves the picture or makes it empty, for any request', () => {
     const side = integer({ min: 1, max: 100_000 });
     const wantedSide = integer({ min: 1, max: 7680 });
     assert(
