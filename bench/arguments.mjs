@@ -9,15 +9,15 @@ const USAGE = `Usage: npm run bench -- [compare] [options]
 
 Captures per second and latency of this service over HTTP, against loops of plain Puppeteer in the same browser.
 
-  --quick          few captures, 1 and 4 clients: shows that it works, not how fast it is
-  --clients 1,4    how many captures at once (default ${DEFAULTS.clients.join(',')})
-  --pages plain    which pages (default ${Object.keys(JOBS).join(',')})
+  --quick          few captures, 1 and 4 clients: a smoke test, without reliable speeds
+  --clients 1,4    numbers of concurrent captures (default ${DEFAULTS.clients.join(',')})
+  --pages plain    pages to capture (default ${Object.keys(JOBS).join(',')})
   --captures N     captures counted in a round (default ${DEFAULTS.captures})
   --rounds N       rounds of each configuration (default ${DEFAULTS.rounds})
-  --fields JSON    fields that every request to a service has as well, as {"block_ads": true}
+  --fields JSON    additional fields of every request to a service, such as {"block_ads": true}
   --pool N         POOL_SIZE of the service (default: its own)
-  --against URL    also measure the service at this address, which must reach 127.0.0.1 of this machine and allow
-                   as many requests; its bearer token, if it has one, in AGAINST_TOKEN
+  --against URL    also measure the service at this address. It must reach 127.0.0.1 of this machine, and its rate limit
+                   must allow the requests. AGAINST_TOKEN has its bearer token, if it needs one
   --json FILE      also write every figure to a file
   --help           this text
 `;
@@ -35,11 +35,11 @@ const OPTIONS = {
   help: { type: 'boolean', default: false },
 };
 
-/** The command line was wrong; the message is a sentence for whoever typed it. */
+/** An invalid command line. The message is shown to the user. */
 export class UsageError extends Error {}
 
 /**
- * What the command line asks for, or undefined when it asks for help, which is printed.
+ * Parses the command line. Prints the help and returns undefined if help is requested.
  * @throws UsageError
  */
 export function readArguments(words) {
@@ -87,7 +87,7 @@ function readFields(text = '{}') {
     const fields = JSON.parse(text);
     if (typeof fields === 'object' && fields !== null && !Array.isArray(fields)) return fields;
   } catch {
-    // As what is no object.
+    // Not an object.
   }
   throw new UsageError('--fields: not a JSON object');
 }

@@ -1,4 +1,4 @@
-// A bare Express route in a process of its own: it sends the bytes and the headers that its parent hands it, and does nothing else.
+// A bare Express route in a separate process. It sends the bytes and headers that it receives from its parent.
 import express from 'express';
 
 process.once('message', ({ headers, body }) => {

@@ -17,7 +17,7 @@ const [rounds = 5, seconds = 4] = process.argv.slice(2).map(Number);
 const CAPTURES_MEANWHILE = 4;
 const TOKEN = randomBytes(32).toString('hex');
 const SECRET = randomBytes(32).toString('hex');
-/** Set by the transport of either side. */
+/** Headers that the transport of each side sets. */
 const TRANSPORT = ['connection', 'content-length', 'date', 'keep-alive'];
 const LEAST_SPEED_RATIO = 0.8;
 const LARGEST_P99_RATIO = 3;
@@ -57,7 +57,7 @@ try {
 }
 if (failed) process.exitCode = 1;
 
-/** The answer from the cache, once it is there. */
+/** Returns the answer after it is in the cache. */
 async function readAnswer(path, headers) {
   await fetch(service.url + path, { headers });
   const response = await fetch(service.url + path, { headers });
@@ -74,7 +74,7 @@ async function openBareRoute({ headers, body }) {
   return { url, close: () => child.disconnect() };
 }
 
-/** In turn, so that whatever else the machine does meets both. The first round of each warms it up. */
+/** Alternates both, so other load on the machine affects both. The first round of each is the warm-up. */
 async function compare(sides, { connections }) {
   const runs = sides.map(() => []);
   for (let round = 0; round <= rounds; round++) {

@@ -19,7 +19,7 @@ const FILL_MS = 2_000;
 
 const site = await createBenchSite({ host: '0.0.0.0' });
 const service = await startService({});
-// To the service they are different ones: it lets none of them have the whole queue.
+// Several addresses, because the service gives no single client the whole queue.
 const clients = Array.from({ length: CLIENTS }, (_, index) =>
   createHttpClient(service.url, { localAddress: `127.0.0.${1 + index}` }),
 );
@@ -35,7 +35,7 @@ try {
   );
   await suffer('nothing happens', capacity, undefined);
   await suffer('the browser is killed every 10 s', capacity, [10_000, () => signal(browserPid(), 'SIGKILL')]);
-  await suffer('a child of it is killed every 3 s', capacity, [
+  await suffer('a child of the browser is killed every 3 s', capacity, [
     3_000,
     () => signal(randomChild(), 'SIGKILL'),
   ]);
@@ -66,7 +66,7 @@ async function suffer(what, capacity, chaos) {
   if (failed.length > 0) process.exitCode = 1;
 }
 
-/** Goodput is what is captured while far more is asked for, once the queue is full, against what is without that just before and after. */
+/** Goodput: captures under overload with a full queue, compared with captures just before and after it. */
 async function overload(capacity) {
   const peak = () => findCapacity({ clients: CLIENTS, seconds: CAPACITY_SECONDS, capture });
   const before = await peak();
@@ -88,13 +88,13 @@ async function overload(capacity) {
   );
 }
 
-/** False when there is nobody to strike at the moment. */
+/** Returns false if there is no such process at the moment. */
 function signal(pid, name) {
   if (pid === undefined) return false;
   try {
     return process.kill(pid, name);
   } catch {
-    return false; // it has gone meanwhile
+    return false; // the process has ended
   }
 }
 

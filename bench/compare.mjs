@@ -54,7 +54,7 @@ async function bench(options) {
   reportFailures(results);
 }
 
-/** Ours first: every ratio is ours against another's. */
+/** The service is first: each ratio compares it with another contender. */
 async function openContenders({ pool, fields, against }, resources) {
   say('starting the service and the loops');
   const contenders = [];

@@ -90,7 +90,7 @@ function runWith(usedConnection) {
     });
 }
 
-/** The same connection, but for the contexts' proxy. */
+/** The same connection without the proxy of the contexts. */
 function withoutProxy(real) {
   return new Proxy(real, {
     get: (target, name) => {

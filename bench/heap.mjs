@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 
-/** A port of this machine that nobody listens on. */
+/** Returns a free port. */
 export async function freePort() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -12,8 +12,8 @@ export async function freePort() {
 }
 
 /**
- * Reads the heap of a Node process that was started with `--inspect=127.0.0.1:<port>`: megabytes of what is alive, as garbage is
- * collected first. The caller closes it.
+ * Reads the heap of a Node process that was started with `--inspect=127.0.0.1:<port>`: megabytes of live objects, after a
+ * garbage collection. The caller closes it.
  */
 export async function openHeap(port) {
   const [target] = await (await fetch(`http://127.0.0.1:${port}/json/list`)).json();

@@ -6,7 +6,7 @@ import { siteUrl } from './site.mjs';
 
 const SHOWN = 300;
 
-/** A client of the service at an address, over connections that stay open, from an address of its own if one is given. The caller closes it. */
+/** Creates a client of a service, with keep-alive connections from `localAddress` if it is given. The caller closes it. */
 export function createHttpClient(origin, { token, localAddress } = {}) {
   const endpoint = new URL('/capture', origin);
   const { Agent, request } = endpoint.protocol === 'https:' ? https : http;
@@ -20,7 +20,7 @@ export function createHttpClient(origin, { token, localAddress } = {}) {
     },
   };
 
-  /** One request, whose answer is read to its end: counted, not kept, as the bench must not spend the service's processor time. */
+  /** Sends a request and reads its answer to the end. Bytes are counted, not kept, to save processor time for the service. */
   const send = async (fields) => {
     const body = JSON.stringify({
       format: 'png',
@@ -46,14 +46,14 @@ export function createHttpClient(origin, { token, localAddress } = {}) {
   };
 
   return {
-    /** @throws Error when the answer is no capture, or not what the job is. */
+    /** @throws Error if the answer is not a capture, or not the expected one */
     capture: async (url, { fields, check }) => {
       const { status, durationMs, head, bytes } = await send({ url, ...fields });
       if (status !== 200) throw new Error(`status ${status}: ${head.toString('utf8', 0, SHOWN)}`);
       check(head);
       return { durationMs, bytes };
     },
-    /** A function that captures a page of one site after the other and gives back the status alone; the text of an error goes to the listener. */
+    /** Returns a function that captures pages of several sites one after the other and returns the status. Error texts go to the listener. */
     statusOf:
       (sitePort, path, onError = () => undefined) =>
       async (index) => {

@@ -75,7 +75,7 @@ async function killUntilDone(ids) {
       killedAt = performance.now();
     }
     await delay(LOOK_MS);
-    // The oldest end first: who finds one that has not ended needs not look much further.
+    // Oldest first: after the first unfinished job, few finished ones follow.
     const looked = open.slice(0, BATCH);
     const states = await inTurn(looked, async (id) => (await call(`/jobs/${id}`)).state);
     const ended = new Set(
@@ -101,14 +101,14 @@ async function judge(ids) {
   const told = ids.filter((id) => site.told.has(id)).length;
   console.log(
     `${engine}: ${ids.length} jobs, ${kills} kills, ${secondsSince(startedAt)}: ${done} done, ${empty} of them without a result, ` +
-      `${twice} captured more than once (${((100 * twice) / ids.length).toFixed(1)} %), ${told} webhooks with a good signature, ${site.refused()} with another`,
+      `${twice} captured more than once (${((100 * twice) / ids.length).toFixed(1)} %), ${told} webhooks with a valid signature, ${site.refused()} with an invalid one`,
   );
   const isGood =
     done === ids.length && empty === 0 && told === ids.length && twice <= MOST_TWICE * ids.length;
   if (!isGood) process.exitCode = 1;
 }
 
-/** Each page has an address of its own, so that it can be counted; every second one has nine photographs. */
+/** Each page has a separate address, so its loads can be counted. Every second page has nine photographs. */
 async function createCountingSite({ url }) {
   const [plain, photographs] = await Promise.all(
     ['/plain', '/photographs'].map(async (path) => (await fetch(url(path))).text()),
@@ -140,7 +140,7 @@ async function createCountingSite({ url }) {
   return { origin: `http://127.0.0.1:${server.address().port}`, loads, told, refused: () => bad, close };
 }
 
-/** Asks again while the service is away. */
+/** Repeats the request while the service is down. */
 async function call(path, init) {
   for (let left = 50; ; left--) {
     try {

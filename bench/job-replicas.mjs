@@ -48,7 +48,7 @@ async function jobsAMinute(instances) {
   }
 }
 
-/** Hands so many in, and resolves when all are done. */
+/** Submits `count` jobs and resolves when all are done. */
 async function doAll(url, count) {
   const capture = { html_content: '<p>waits</p>', delay_capture: Number(waitMs), run_ahead: 0 };
   const handedIn = await ask(url, '/jobs/batch', { captures: Array.from({ length: count }, () => capture) });

@@ -21,7 +21,7 @@ try {
   const store = createSqliteStore({ database, leases: { jobMs: 60_000, webhookMs: 60_000 } });
   await fill(database);
   const { size } = await stat(join(folder, 'jobs.sqlite'));
-  console.log(`${JOBS} finished jobs and ${WAITING} that wait: ${(size / 1e6).toFixed(0)} MB`);
+  console.log(`${JOBS} finished and ${WAITING} waiting jobs: ${(size / 1e6).toFixed(0)} MB`);
 
   const claims = [];
   await measure('submit', async () => {
@@ -60,7 +60,7 @@ async function measure(what, work, rounds = ROUNDS) {
   console.log(`${what}: p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms`);
 }
 
-/** As they would be after a month, written at once. */
+/** Writes the finished jobs of a month at once. */
 async function fill(database) {
   const now = Date.now();
   const add = database.prepare(

@@ -3,15 +3,15 @@ import { LONG_PAGE, CELL } from './site.mjs';
 /** The window of every capture, in CSS pixels at density 1. */
 export const WINDOW = { width: 1280, height: 720 };
 
-/** How long one capture may take. */
+/** Time limit of one capture. */
 export const CAPTURE_LIMIT_MS = 30_000;
 
-const FAST = { optimizeForSpeed: true }; // as the service has its pictures made
+const FAST = { optimizeForSpeed: true }; // as in the service
 const MIDDLE = 'img:nth-child(5)';
 
 /**
- * What is measured, by the name that `--pages` takes: a page of the site, the fields of a request for it, the same by a Puppeteer
- * script, and how the result must begin. A quick answer that is wrong is no capture.
+ * The measured captures, by their name in `--pages`: a page of the site, the request fields, the same capture in a Puppeteer
+ * script, and the expected first bytes. A fast but wrong answer does not count.
  */
 export const JOBS = {
   plain: {
@@ -29,7 +29,7 @@ export const JOBS = {
     check: isPng(WINDOW),
   },
   scripted: {
-    title: 'A page with scripts and nothing to happen',
+    title: 'A page with scripts that are idle',
     path: '/scripted',
     fields: {},
     shoot: (page) => page.screenshot(FAST),

@@ -6,8 +6,8 @@ const SCRIPT = fileURLToPath(new URL('./loops.mjs', import.meta.url));
 const CLOSE_LIMIT_MS = 10_000;
 
 /**
- * A loop of plain Puppeteer in a process of its own, so that neither the fixture site nor the HTTP clients of the
- * bench take its time, and its memory can be told from theirs. The caller closes it.
+ * A loop of plain Puppeteer in a separate process, so that neither the fixture site nor the HTTP clients of the
+ * bench use its processor time, and its memory is measured separately. The caller closes it.
  */
 export async function openLoop(kind, label) {
   const child = fork(SCRIPT, [kind], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
@@ -27,7 +27,7 @@ export async function openLoop(kind, label) {
       return round;
     },
     close: async () => {
-      if (child.connected) child.disconnect(); // it closes its browser and goes
+      if (child.connected) child.disconnect(); // the child closes its browser and exits
       const timer = setTimeout(() => child.kill('SIGKILL'), CLOSE_LIMIT_MS);
       await exited;
       clearTimeout(timer);
@@ -35,7 +35,7 @@ export async function openLoop(kind, label) {
   };
 }
 
-/** The next message of the child. @throws Error when it exits instead */
+/** Returns the next message of the child. @throws Error if the child exits instead */
 function answer(child) {
   return new Promise((resolve, reject) => {
     const onMessage = (message) => {

@@ -1,5 +1,5 @@
-// A plain Puppeteer script as people write it, in a process of its own: `loops.mjs fresh` or `loops.mjs reused`. The
-// browser, its flags and its environment are the service's. loop-process.mjs starts it and asks it for rounds.
+// A typical plain Puppeteer script in a separate process: `loops.mjs fresh` or `loops.mjs reused`. The
+// browser, its flags and its environment are the service's. loop-process.mjs starts it and requests rounds.
 import { CAPTURE_LIMIT_MS, JOBS, WINDOW } from './jobs.mjs';
 import { launchPlainBrowser } from './plain-browser.mjs';
 import { runRound } from './round.mjs';
@@ -26,7 +26,7 @@ async function runOrder({ job: name, clients, ...order }) {
   }
 }
 
-/** Closing the context counts for captures per second, not for how long a capture took. */
+/** Closing the context counts for captures per second, but not for the duration of a capture. */
 function prepareFresh(_clients, job) {
   const capture = async (url) => {
     const startedAt = performance.now();
@@ -42,7 +42,7 @@ function prepareFresh(_clients, job) {
   return { capture, close: async () => {} };
 }
 
-/** One page for each client, from site to site. Nothing keeps one capture from another. */
+/** One page per client, used for one site after the other. Captures are not isolated from each other. */
 async function prepareReused(clients, job) {
   const pages = await Promise.all(
     Array.from({ length: clients }, async () => {

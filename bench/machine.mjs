@@ -1,6 +1,6 @@
 import { availableParallelism, cpus, loadavg, totalmem, type, release, arch } from 'node:os';
 
-/** Lines about where the figures come from. Called before the first round: the load is what others make. */
+/** Returns lines about the machine. Called before the first round, so the load is the load of other programs. */
 export function describeMachine(browserVersion) {
   const gibibytes = (totalmem() / 2 ** 30).toFixed(0);
   return [

@@ -18,7 +18,7 @@ const [node, script, first = '', ...rest] = process.argv;
 const hasName = first !== '' && !first.startsWith('-');
 const name = hasName ? first : 'compare';
 if (NAMES.includes(name)) {
-  process.argv = [node, script, ...(hasName ? rest : process.argv.slice(2))]; // as if the benchmark had been started by itself
+  process.argv = [node, script, ...(hasName ? rest : process.argv.slice(2))]; // as if the benchmark had been started directly
   await import(`./${name}.mjs`);
 } else {
   console.error(`bench: there is no benchmark "${name}"; choose one of ${NAMES.join(', ')}`);

@@ -1,10 +1,10 @@
 import { quantile } from './statistics.mjs';
 
-const SETTLE_MS = 250; // what a round leaves behind, closing pages above all, is not the next contender's load
+const SETTLE_MS = 250; // clean-up after a round, mostly closing pages, must not slow the next contender
 
 /**
- * Every configuration in turn; in each, the contenders one after the other (A B C, A B C, ...), so that whatever
- * else the machine does meets all of them. Ratios are of neighbours in time. Sequential and bounded: see runRound.
+ * Measures every configuration. In each, the contenders alternate (A B C, A B C, ...), so that other load on the
+ * machine affects all of them. Ratios compare neighbours in time. Sequential and bounded: see runRound.
  */
 export async function measure(contenders, configurations, { captures, rounds, sitePort, say }) {
   const results = [];
@@ -67,7 +67,7 @@ function summarise(label, runs, ours) {
   };
 }
 
-/** Ours by theirs, round by round: the median, and the lowest and highest. */
+/** Ratios of the service to a contender by round: the median, the lowest and the highest. */
 function ratioOf(ours, theirs, figure) {
   const ratios = ours.map((run, index) => figure(run) / figure(theirs[index])).filter(Number.isFinite);
   return { median: quantile(ratios, 0.5), min: Math.min(...ratios), max: Math.max(...ratios) };

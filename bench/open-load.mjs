@@ -1,8 +1,8 @@
 const RUN_UP_MS = 500;
 
 /**
- * Sends captures at a steady rate, whether or not the earlier ones are answered, as a service's users do. Gives back one entry for
- * each: `{ ms, endMs, status }`, `endMs` from the beginning of it all, status 0 when the connection failed. Bounded by `seconds` and the limit of each capture.
+ * Sends captures at a steady rate, independent of earlier answers, as users of a service do. Returns one entry per capture:
+ * `{ ms, endMs, status }`. `endMs` counts from the start; status 0 is a failed connection. Bounded by `seconds` and the limit of each capture.
  */
 export async function sendAtRate({ perSecond, seconds, capture }) {
   const total = Math.round(perSecond * seconds);
@@ -12,7 +12,7 @@ export async function sendAtRate({ perSecond, seconds, capture }) {
   );
 }
 
-/** The same at each of these times, in milliseconds from now; a capture's time counts from when it was due. */
+/** Sends captures at the given times, in milliseconds from now. The duration of a capture counts from its due time. */
 export async function sendAt(arrivals, capture) {
   const startedAt = performance.now();
   const answers = [];
@@ -29,8 +29,8 @@ export async function sendAt(arrivals, capture) {
 }
 
 /**
- * Keeps so many clients busy for a while; captures per second that were answered with 200. What ends before they have run up, or
- * after, does not count.
+ * Keeps `clients` clients busy for a while. Returns the captures per second that were answered with 200. Captures that end
+ * during the start or after the end do not count.
  */
 export async function findCapacity({ clients, seconds, capture }) {
   const from = performance.now() + RUN_UP_MS;

@@ -6,8 +6,8 @@ export const PHOTOGRAPHS = { count: 9, width: 640, height: 480 };
 const JPEG_QUALITY = 82; // with the noise below, 60 to 100 KB a picture, like a camera's at this size
 
 /**
- * Photo-like JPEGs: soft colour fields, cloudy middle tones and a little grain. The same bytes for the same
- * sharp version, since the noise is seeded.
+ * Generates photo-like JPEGs: soft colour fields, cloudy middle tones and a little grain. The noise is seeded, so equal
+ * sharp versions give equal bytes.
  */
 export async function createPhotographs() {
   return Promise.all(Array.from({ length: PHOTOGRAPHS.count }, (_, index) => createPhotograph(index)));
@@ -30,7 +30,7 @@ async function createPhotograph(index) {
     .toBuffer();
 }
 
-/** A PNG of random colours around middle grey, stretched smoothly to the size of a photograph. */
+/** Generates a PNG of random colours around middle grey, stretched smoothly to the size of a photograph. */
 async function noise(random, { width, height, contrast }) {
   const samples = Uint8Array.from({ length: width * height * 3 }, () => 128 + (random() - 0.5) * contrast);
   return sharp(samples, { raw: { width, height, channels: 3 } })
@@ -39,7 +39,7 @@ async function noise(random, { width, height, contrast }) {
     .toBuffer();
 }
 
-/** mulberry32: 0 to 1, the same sequence for the same seed. */
+/** mulberry32: numbers from 0 to 1, the same sequence for the same seed. */
 function createRandom(seed) {
   let state = seed;
   return () => {

@@ -7,8 +7,8 @@ import { loadConfig, readEnvironment } from '../dist/config/load.js';
 import { CAPTURE_LIMIT_MS } from './jobs.mjs';
 
 /**
- * The service's browser, with its flags and its environment, as a plain Puppeteer script has it: without a gate, it connects by
- * itself. The caller closes it.
+ * Starts the service's browser with its flags and environment for a plain Puppeteer script. It has no gate and connects
+ * directly. The caller closes it.
  */
 export async function launchPlainBrowser() {
   const environment = readEnvironment();

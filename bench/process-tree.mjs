@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { readProcesses } from './processes.mjs';
 
-/** What a process and everything below it use; undefined where there is no /proc. */
+/** Returns the resources of a process and its descendants. Undefined without /proc. */
 export function createProcessTree(rootPid) {
   if (process.platform !== 'linux') return undefined;
   return {
     /**
-     * Milliseconds of processor time since the start, those of descendants that have ended included: each is counted
-     * by the one that waited for it. Grows by what the tree does.
+     * Milliseconds of processor time since the start, including ended descendants, which are counted by the process that
+     * waited for them.
      */
     cpuMs: async () => readTree(rootPid).reduce((sum, { cpuMs }) => sum + cpuMs, 0),
-    /** Shared pages count in full for each process in RSS, and by their share in PSS. */
+    /** RSS counts shared pages fully for each process, PSS by their share. */
     memory: async () => {
       const processes = readTree(rootPid);
       const sizes = await Promise.all(processes.map(({ pid }) => readMemory(pid)));
@@ -26,12 +26,12 @@ export function createProcessTree(rootPid) {
 function readTree(rootPid) {
   const all = readProcesses();
   const tree = all.filter(({ pid }) => pid === rootPid);
-  // Grows while it is walked: each process brings its children.
+  // The list grows during the loop: each process adds its children.
   for (const { pid } of tree) tree.push(...all.filter(({ parent }) => parent === pid));
   return tree;
 }
 
-/** In kibibytes; NaN for another user's process, whose sum must not look like less than it is. */
+/** Returns kibibytes, or NaN for a process of another user, so that no sum is too small. */
 async function readMemory(pid) {
   try {
     const text = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8');

@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-const MS_PER_TICK = 10; // /proc counts in hundredths of a second on every Linux
+const MS_PER_TICK = 10; // /proc counts hundredths of a second on every Linux
 
-/** Every process of the machine, as Linux shows it; none where there is no /proc. */
+/** Returns every process of the machine from /proc, or none without /proc. */
 export function readProcesses() {
   return listNumbers().flatMap((name) => {
     const text = readText(`/proc/${name}/stat`);
     if (text === undefined) return [];
-    // The program's name, in brackets, may hold anything: what follows the last bracket has no spaces in it.
+    // The program's name in brackets may contain any text. The fields after the last bracket contain no spaces.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    const times = fields.slice(11, 15).map(Number); // own user and system time, then those of waited-for children
+    const times = fields.slice(11, 15).map(Number); // user and system time of the process, then of its ended children
     return [
       {
         pid: Number(name),
@@ -22,7 +22,7 @@ export function readProcesses() {
   });
 }
 
-/** Its arguments; empty when it has gone. */
+/** Returns the arguments of a process. Empty if it has ended. */
 export function commandOf(pid) {
   return readText(`/proc/${pid}/cmdline`) ?? '';
 }
@@ -31,7 +31,7 @@ function listNumbers() {
   return process.platform === 'linux' ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : [];
 }
 
-/** Undefined when the process has ended meanwhile. */
+/** Undefined if the process has ended. */
 function readText(path) {
   try {
     return readFileSync(path, 'latin1');

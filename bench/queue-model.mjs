@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+/** Generates numbers from 0 to 1, equal for equal seeds (mulberry32). */
 export function createRandom(seed) {
   let state = seed >>> 0;
   return () => {
@@ -9,15 +9,15 @@ export function createRandom(seed) {
   };
 }
 
-/** When requests of many independent clients arrive, in milliseconds: a Poisson process. */
+/** Arrival times of requests of many independent clients, in milliseconds: a Poisson process. */
 export function drawArrivals({ count, perSecond, random }) {
   let atMs = 0;
   return Array.from({ length: count }, () => (atMs -= (Math.log(1 - random()) * 1000) / perSecond));
 }
 
 /**
- * How long each request takes, waiting included: so many slots, each request in one of them for its work, and a queue in order of
- * arrival before them. `speedOf(busy)` is how fast the work in one slot goes while so many are busy, 1 being alone.
+ * Returns the duration of each request, including its wait in a first-in first-out queue. Each request occupies one slot.
+ * `speedOf(busy)` is the speed of one slot while `busy` slots work; 1 is the speed of a single one.
  */
 export function simulate({ arrivals, work, slots, speedOf }) {
   const times = Array.from({ length: arrivals.length }, () => 0);

@@ -30,7 +30,7 @@ try {
   const idle = await pssMegabytes();
   const alone = [];
   const perSecond = Array.from({ length: SLOTS + 1 }, () => 0);
-  // In turns: what else the machine does then slows all of them alike.
+  // Alternating, so other load on the machine affects all of them.
   for (let round = 0; round < ROUNDS; round++) {
     for (let clients = 1; clients <= SLOTS; clients++) {
       const capacity = await findCapacity({
@@ -68,9 +68,9 @@ try {
   await site.close();
 }
 
-/** One line: the same arrivals in the model and at the service, and the model for very long. */
+/** Prints one row: the same arrivals in the model and at the service, and a long run of the model. */
 async function compare(load, alone, perSecond) {
-  // What a machine that others use too can do is not the same from minute to minute.
+  // The capacity of a shared machine changes from minute to minute.
   const capacity = await findCapacity({ clients: SLOTS, seconds: SECONDS / 4, capture });
   const rate = load * capacity;
   const meanAlone = alone.reduce((sum, ms) => sum + ms, 0) / alone.length;

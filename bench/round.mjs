@@ -3,12 +3,12 @@ import { siteUrl } from './site.mjs';
 const ROUND_LIMIT_MS = 120_000;
 
 /**
- * Keeps a number of clients busy and counts captures in the middle: the clock starts when the first few are done and
- * stops while the clients still work. So neither pages made ahead before the round nor clean-up left for after it is
- * free. `capture(url, client)` gives back the picture's milliseconds and bytes; a round is bounded in captures and time.
+ * Keeps a number of clients busy and counts captures in the middle. The clock starts after the first few captures and
+ * stops while the clients still work. Pages prepared before the round, and clean-up after it, are therefore counted.
+ * `capture(url, client)` returns the picture's milliseconds and bytes. A round has a limit of captures and time.
  */
 export async function runRound({ clients, captures, path, sitePort, capture }) {
-  const leadIn = clients + 4; // more than a warm pool holds for this many clients
+  const leadIn = clients + 4; // more than the prepared pages of a warm pool
   const maxAttempts = leadIn + 2 * captures + clients;
   const limit = performance.now() + ROUND_LIMIT_MS;
   const durations = [];

@@ -10,7 +10,7 @@ const SCRIPT = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 const START_LIMIT_MS = 60_000;
 const CLOSE_LIMIT_MS = 30_000;
 
-/** The built service, as it is started in production, on a free port. The caller closes it. */
+/** Starts the built service as in production, on a free port. The caller closes it. */
 export async function startService({ pool, fields = {}, settings = {} }) {
   const child = spawn(process.execPath, [SCRIPT], {
     env: {
@@ -27,14 +27,14 @@ export async function startService({ pool, fields = {}, settings = {} }) {
       ...settings,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
-    detached: true, // Ctrl-C in a terminal is for us: we stop it
+    detached: true, // Ctrl-C in a terminal ends the bench, which then stops the service
   });
   const exited = new Promise((resolve) => {
     child.once('exit', resolve);
   });
   const close = async () => {
     child.kill('SIGTERM');
-    const timer = setTimeout(() => child.kill('SIGKILL'), CLOSE_LIMIT_MS); // its browser ends with its pipe
+    const timer = setTimeout(() => child.kill('SIGKILL'), CLOSE_LIMIT_MS); // the browser ends when its pipe closes
     await exited;
     clearTimeout(timer);
   };
@@ -55,7 +55,7 @@ export async function startService({ pool, fields = {}, settings = {} }) {
   }
 }
 
-/** Another service with the same interface, somewhere else. */
+/** Another service with the same interface, at a given address. */
 export function openRemoteService(url, fields = {}) {
   const token = process.env['AGAINST_TOKEN'];
   return createContender(url, { label: new URL(url).host, fields, token, close: async () => {} });
@@ -76,7 +76,7 @@ function createContender(url, { label, fields, token, close }) {
   };
 }
 
-/** The address it listens at, once it has a browser and has looked at its fonts. */
+/** Returns the listen address after the browser has started and the fonts are checked. */
 async function untilReady(child) {
   const timeUp = AbortSignal.timeout(START_LIMIT_MS);
   const url = await Promise.race([
@@ -101,7 +101,7 @@ function readAddress(stdout) {
       if (!line.includes('"msg":"listening"')) return;
       resolve(JSON.parse(line).url);
       lines.close();
-      stdout.resume(); // a full pipe would stop the service; taking it apart would take time from the clients
+      stdout.resume(); // a full pipe would stop the service; parsing it would take processor time from the clients
     });
   });
 }

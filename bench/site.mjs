@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import { createPhotographs, PHOTOGRAPHS } from './photographs.mjs';
 
-/** The lightest page there is: one line of text on white. */
+/** The lightest page: one line of text on white. */
 export const ONE_LINE_PAGE =
   '<!doctype html><html lang="en"><meta charset="utf-8"><title>One line</title><body><h1>Hello</h1></body></html>';
 
-export const CELL = { width: 426, height: 240 }; // three by three: 1278x720 of a 1280x720 window
+export const CELL = { width: 426, height: 240 }; // three by three fill 1278x720 of a 1280x720 window
 
 /** Nine photographs, /photographs/0.jpg to /photographs/8.jpg, in a grid that fills a 1280x720 window. */
 export const PHOTOGRAPHS_PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Photographs</title>
@@ -32,7 +32,7 @@ const LONG_PAGE_MARKUP = `<!doctype html><html lang="en"><meta charset="utf-8"><
     `<section><h2>Part ${index + 1}</h2><p>${'All that a page has to say, in a line of text. '.repeat(8)}</p></section>`,
 ).join('')}</body></html>`;
 
-/** One line, and scripts that are done with it at `load`: timers that are over, listeners that wait for a visitor. */
+/** One line, and scripts that are idle after `load`: expired timers, and listeners for events of a visitor. */
 const SCRIPTED_PAGE = ONE_LINE_PAGE.replace(
   '</body>',
   `<script>
@@ -45,16 +45,16 @@ const SCRIPTED_PAGE = ONE_LINE_PAGE.replace(
 const SITES = 50;
 
 /**
- * The address of a page on one of 50 sites, in turn, all of them this one: 127.0.0.1 to 127.0.0.50. A page that is reused on one
- * site only would keep its process, which no mixed load lets it.
+ * Returns the address of a page on one of 50 sites, round robin. All are this server, at 127.0.0.1 to 127.0.0.50. With one
+ * site only, a reused page would keep its process, unlike under mixed load.
  */
 export function siteUrl(index, port, path) {
   return `http://127.0.0.${1 + (index % SITES)}:${port}${path}`;
 }
 
 /**
- * Serves the bench's pages, `/plain`, `/scripted`, `/photographs` and `/long`, on a port of its own. The caller closes it.
- * Nothing is cacheable: every capture pays for its own bytes.
+ * Serves the pages `/plain`, `/scripted`, `/photographs` and `/long` on a free port. The caller closes it.
+ * Nothing is cacheable, so every capture loads all bytes.
  */
 export async function createBenchSite({ host = '127.0.0.1', port = 0 } = {}) {
   const answers = await createAnswers();

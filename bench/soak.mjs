@@ -15,7 +15,7 @@ import { mean } from './statistics.mjs';
 const CAPTURES = Number(process.argv[2] ?? 10_000);
 const CLIENTS = 4;
 const SAMPLES = 20;
-const WARM_UP = 0.1; // of the samples: caches and compiled code come first
+const WARM_UP = 0.1; // share of the samples in which caches and compiled code still grow
 const SETTLE_MS = 3_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'soak-'));
@@ -58,7 +58,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** One in five has photographs. Gives back how many were not answered with 200. */
+/** Captures pages, one in five with photographs. Returns the number of answers that were not 200. */
 async function captureMany(count) {
   let [next, failed] = [0, 0];
   const client = async () => {
@@ -72,7 +72,7 @@ async function captureMany(count) {
   return failed;
 }
 
-/** Megabytes of heap and of the whole tree, and counts of what a leak would leave behind. */
+/** Returns megabytes of the heap and of the process tree, and counts that would show a leak. */
 async function holdings() {
   const { pssMegabytes: tree, processes } = await service.tree.memory();
   return {
@@ -85,7 +85,7 @@ async function holdings() {
   };
 }
 
-/** Of the line with the least squares through the points. */
+/** Slope of the least-squares line through the points. */
 function slopeOf(points) {
   const [x, y] = [mean(points.map(([px]) => px)), mean(points.map(([, py]) => py))];
   const over = points.reduce((sum, [px, py]) => sum + (px - x) * (py - y), 0);

@@ -1,6 +1,6 @@
-/** The value that this share (0 to 1) of the finite numbers does not exceed, in proportion between two; NaN of none. */
+/** Returns the quantile (0 to 1) of the finite numbers, interpolated linearly. NaN without numbers. */
 export function quantile(values, share) {
-  const sorted = values.filter(Number.isFinite).toSorted((a, b) => a - b); // a round in which all failed is NaN
+  const sorted = values.filter(Number.isFinite).toSorted((a, b) => a - b); // NaN is a round in which all captures failed
   const rank = (sorted.length - 1) * share;
   const [low, high] = [sorted[Math.floor(rank)], sorted[Math.ceil(rank)]];
   return low === undefined || high === undefined ? NaN : low + (high - low) * (rank % 1);

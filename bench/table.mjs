@@ -1,4 +1,4 @@
-/** One table of one page: what each contender does at each number of clients. Markdown, aligned for a terminal. */
+/** Renders the table of one page: each contender at each number of clients. Markdown, aligned for a terminal. */
 export function speedTable(results) {
   const head = [
     'clients',
@@ -27,7 +27,7 @@ export function speedTable(results) {
   return layOut([head, ...rows]);
 }
 
-/** How evenly we serve few clients and many. */
+/** Compares the speed of the service for few and for many clients. */
 export function steadiness(results) {
   if (results.length < 2) return '';
   const speeds = results.map(({ contenders: [ours] }) => ours.perSecond);
@@ -35,7 +35,7 @@ export function steadiness(results) {
   return `\nOurs at ${results[0].clients} to ${results.at(-1).clients} clients, least / best: ${show(least / best, 2)}\n`;
 }
 
-/** The memory of each contender's processes. */
+/** Renders the memory of each contender's processes. */
 export function memoryTable(rows) {
   const head = ['what', 'processes', 'PSS MB', 'RSS MB'];
   return layOut([
@@ -68,7 +68,7 @@ function showRatio(ratio) {
   return `${show(ratio.median, 2)} (${show(ratio.min, 2)}-${show(ratio.max, 2)})`;
 }
 
-/** A dash for what was not measured, or for which nothing came. */
+/** Renders a number, or a dash if it is missing. */
 function show(number, digits) {
   return Number.isFinite(number) ? number.toFixed(digits) : '-';
 }

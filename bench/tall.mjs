@@ -49,13 +49,13 @@ try {
   site.close();
 }
 
-/** A script of its own would be a process more; the bench's own memory is left out: it holds the pictures. */
+/** Runs in this process, because a separate script would be one more process. Memory of the bench is excluded: it holds the pictures. */
 async function measureBare() {
   const browser = await launchPlainBrowser();
   try {
     const page = await browser.newPage();
     const session = await page.createCDPSession();
-    // Not page.setViewport(): that is another session's, and lost when this one captures beyond the window.
+    // page.setViewport() belongs to another session and is lost when this session captures beyond the window.
     await session.send('Emulation.setDeviceMetricsOverride', {
       ...WINDOW,
       deviceScaleFactor: DENSITY,
@@ -76,7 +76,7 @@ async function measureBare() {
   }
 }
 
-/** Bytes of the picture, milliseconds, the tree's largest memory in megabytes and how many bands are wrong. */
+/** Returns bytes of the picture, milliseconds, peak memory of the process tree in megabytes and the number of wrong bands. */
 async function measure(tree, capture) {
   let megabytes = 0;
   const sampler = setInterval(() => {
@@ -127,10 +127,11 @@ function post(fields) {
   });
 }
 
-/** Looks at the middle of every band, and at the first and last row of the picture. */
+/** Checks the middle of every band, and the first and last row of the picture. */
 async function countWrongBands(picture) {
   const { width, height } = await sharp(picture, { limitInputPixels: false }).metadata();
-  if (width !== WINDOW.width * DENSITY || height !== HEIGHT * DENSITY) return `all, it is ${width}x${height}`;
+  if (width !== WINDOW.width * DENSITY || height !== HEIGHT * DENSITY)
+    return `all, the size is ${width}x${height}`;
   const { data, info } = await sharp(picture, { limitInputPixels: false })
     .extract({ left: WINDOW.width, top: 0, width: 1, height: HEIGHT * DENSITY })
     .removeAlpha()
@@ -144,7 +145,7 @@ async function countWrongBands(picture) {
   return [0, ...middles, HEIGHT * DENSITY - 1].filter(isWrong).length;
 }
 
-/** Bands of colours with a line of text in each; the page tells when it has loaded. */
+/** Serves a page with colour bands and a line of text in each. The page reports its load. */
 async function createTallSite() {
   const bands = Array.from({ length: HEIGHT / BAND }, (_, band) => {
     const colour = `rgb(${COLOURS[band % COLOURS.length].join()})`;

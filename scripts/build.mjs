@@ -1,4 +1,4 @@
-// Makes dist/: compiles the service, compiles the playground against what a browser has, and lays pages and styles beside it.
+// Builds dist/: compiles the service, compiles the playground with browser types, and copies pages and styles.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ import { COPIED_PACKAGE_FILES, listCopied } from './setup/copied-files.mjs';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
 
-// The set-up believes its stamp, and knows nothing of a build that somebody starts by hand.
+// The set-up relies on its stamp and does not know of a manual build.
 rmSync(join(root, 'dist', '.setup-stamp'), { force: true });
 for (const project of ['tsconfig.build.json', 'src/playground/tsconfig.json']) {
   const { status } = spawnSync(process.execPath, [compiler, '-p', project], { cwd: root, stdio: 'inherit' });

@@ -1,4 +1,4 @@
-// Brings what is written from the code up to date with it, the tables of docs/reference.md, .env.example and files of src/client/: npm run docs
+// npm run docs: updates generated text, which is the tables of docs/reference.md, .env.example and files of src/client/.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { captureSchema } from '../dist/capture/request/options.js';
 import { WARNINGS } from '../dist/steps/common/step.js';
@@ -34,5 +34,5 @@ function update(path, change) {
   const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
   const after = change(before);
   if (after !== before) writeFileSync(file, after);
-  console.log(`${path}: ${after === before ? 'was up to date' : 'brought up to date'}`);
+  console.log(`${path}: ${after === before ? 'was up to date' : 'updated'}`);
 }

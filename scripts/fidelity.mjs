@@ -1,4 +1,4 @@
-// Runs every fidelity case against a service, ours or any with the same interface:
+// Runs every fidelity case against this service, or against any with the same interface:
 // npm run fidelity -- [--url http://127.0.0.1:8080] [--token T] [--label 'headless shell'] [--only id] [--write docs/fidelity.md]
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -29,7 +29,7 @@ const results = await runAll(
 
 const failed = results.filter(({ passed }) => !passed);
 if (values.write !== undefined) {
-  const earlier = await readFile(values.write, 'utf8').catch(() => ''); // the first time there is none
+  const earlier = await readFile(values.write, 'utf8').catch(() => ''); // the file is missing on the first run
   await writeFile(values.write, writeTable(results, values.label, earlier));
 }
 console.log(`fidelity: ${results.length - failed.length} of ${results.length} cases pass (${values.label})`);

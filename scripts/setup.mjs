@@ -1,5 +1,5 @@
-// What `npm start` and `npm test` run first: packages, build and browser, each only when it is missing or stale.
-// Runs on the machine's own Node, which may be older than ours, and needs no package.
+// Runs before `npm start` and `npm test`: installs packages, builds, finds a browser, each only if it is missing or stale.
+// Runs on the machine's own Node, which may be older than 24, and needs no package.
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +16,7 @@ try {
   if (!areInstalled(root) || !isBuilt(root)) await installAndBuild();
   if (!buildOnly) await prepareBrowser();
 } catch (error) {
-  console.error(`setup: ${error.message}${describeFix(error.code)}`); // one sentence and the fix, never a stack
+  console.error(`setup: ${error.message}${describeFix(error.code)}`); // one sentence and the fix, without a stack
   process.exitCode = 1;
 }
 
@@ -40,7 +40,7 @@ async function prepareBrowser() {
   }
 }
 
-/** Errors of our own carry their fix; those of the file system have a code and no fix. */
+/** A SetupError contains its fix. Errors of the file system have a code and no fix. */
 function describeFix(code) {
   if (code === undefined) return '';
   return code === 'ENOSPC'
@@ -49,5 +49,5 @@ function describeFix(code) {
 }
 
 function say(line) {
-  (buildOnly ? console.error : console.log)(`setup: ${line}`); // npm pack says on standard output what it has packed
+  (buildOnly ? console.error : console.log)(`setup: ${line}`); // npm pack prints the packed file on standard output
 }

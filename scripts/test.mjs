@@ -1,4 +1,4 @@
-// Runs `npm test`: every test but the long hostile ones. Prints the slowest files, and the counts of the report as the last line.
+// Runs `npm test`: every test except the long hostile ones. Prints the slowest files, and the counts of the report as the last line.
 import { spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ import { findNode } from './setup/install.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const reportFile = join(root, 'test-results', 'report.json');
-/** Of modules: the tests start some two hundred processes, which compile the same ones. */
+/** Cache of compiled modules: the tests start about two hundred processes that compile the same ones. */
 const compileCache = join(root, 'node_modules', '.cache', 'capture-service-tests');
 
 rmSync(reportFile, { force: true }); // never count the tests of an earlier run
@@ -57,10 +57,10 @@ function readReport() {
 }
 
 function describeFailure() {
-  if (!isComplete) return 'vitest wrote no report, its own words are above';
+  if (!isComplete) return 'vitest wrote no report; its output is above';
   if (counts.failed > 0) return `tests failed: ${counts.failed}`;
   // A file that does not load, or an error outside every test.
   if (exitCode !== 0)
-    return `vitest ended with exit code ${exitCode} although no test failed, its own words are above`;
+    return `vitest ended with exit code ${exitCode} although no test failed; its output is above`;
   return counts.passed === 0 ? 'no test ran' : findOverBudget(times);
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 const STYLE = JSON.parse(readFileSync(new URL('../../.prettierrc.json', import.meta.url), 'utf8'));
 
-/** The files of src/client/ that say what the schema and the errors say, by path: whoever reads them needs neither zod nor us. */
+/** Generates the files of src/client/ from schema and errors, by path, so that the client needs neither zod nor the service. */
 export async function renderClientSource({ captureSchema, errors }) {
   return {
     'src/client/capture-fields.ts': await formatted(fieldSource(captureSchema)),
@@ -85,7 +85,7 @@ function typeOf({
   throw new Error(`There is no TypeScript type for the JSON type "${type}".`);
 }
 
-/** On one line, and not ended by what it says. */
+/** Returns the text on one line, without the end of a comment. */
 function comment(text) {
   return text.replaceAll('*/', '*\\/').replaceAll(/\s+/g, ' ');
 }

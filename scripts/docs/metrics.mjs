@@ -22,8 +22,8 @@ const STATE = {
 };
 
 /**
- * Name, kind, labels and help of each metric of ours, read off what Prometheus is told once there was one request and one
- * capture: before, a metric does not show its labels.
+ * Returns name, type, labels and help of each metric, read from the Prometheus output after one request and one
+ * capture. Before these, a metric shows no labels.
  */
 export async function describeMetrics({ createMetrics, prefix }) {
   const metrics = createMetrics(STATE);

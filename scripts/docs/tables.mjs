@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The tables of docs/reference.md by the name in their markers, made of what the code itself works with. */
+/** Renders the tables of docs/reference.md by the name of their markers, from the data that the code uses. */
 export function renderTables({ captureSchema, settings, errors, warnings, headers, metrics, tools }) {
   return {
     fields: fieldTable(captureSchema),
@@ -35,7 +35,7 @@ export function renderTables({ captureSchema, settings, errors, warnings, header
   };
 }
 
-/** The text with each table between its markers replaced. @throws Error for a table whose markers are missing */
+/** Replaces each table between its markers. @throws Error if the markers of a table are missing */
 export function fillIn(text, tables) {
   return Object.entries(tables).reduce((filled, [name, content]) => {
     const [start, end] = [`<!-- ${name}:start -->`, `<!-- ${name}:end -->`];
@@ -87,7 +87,7 @@ function describeAccepted({ type, enum: choices, minimum, maximum, maxLength, pr
 function settingTable(settings) {
   const rows = settings.map(({ name, defaultText, defaultIsProse, form, meaning }) => [
     `\`${name}\``,
-    form.replaceAll('*', '\\*'), // two of them would be italics
+    form.replaceAll('*', '\\*'), // two asterisks would be italics
     defaultIsProse ? defaultText : `\`${defaultText}\``,
     meaning,
   ]);
@@ -108,7 +108,7 @@ function table(head, rows) {
   return lines.map((cells) => `| ${cells.map(escapeBars).join(' | ')} |`).join('\n');
 }
 
-/** A bar would end the cell, even inside code. */
+/** Escapes bars, which end a cell even inside code. */
 function escapeBars(text) {
   return text.replaceAll('|', '\\|');
 }

@@ -11,9 +11,9 @@ const SOURCES = {
   embedded: 'from the npm packages',
 };
 
-const IS_CHOSEN = 2; // exit code of the script: BROWSER_EXECUTABLE names what is none
+const IS_CHOSEN = 2; // exit code of the script: BROWSER_EXECUTABLE is not a browser
 
-/** The browser that the service will run, downloaded or unpacked if need be. @throws SetupError when there is none */
+/** Returns the browser of the service, and downloads or unpacks it if necessary. @throws SetupError if there is none */
 export async function findBrowser(root, { node, say }) {
   const startedAt = Date.now();
   let answer = await look(root, { node, say });
@@ -34,7 +34,7 @@ function look(root, { node, say }) {
   return run(node, [SCRIPT], { cwd: root, say, task: 'looking for a browser' });
 }
 
-/** Without the fix, which is about to be tried. */
+/** Removes the fix, because the set-up tries it next. */
 function firstSentence(text) {
   return text.trim().split('; ', 1)[0];
 }

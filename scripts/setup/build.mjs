@@ -13,16 +13,16 @@ const CONFIGURATION = [
   'scripts/setup/copied-files.mjs',
 ];
 
-/** Whether dist/ is what the sources, the compiler's settings and the packages of now would give. */
+/** True if dist/ matches the current sources, compiler settings and packages. */
 export function isBuilt(root) {
   if (readText(stampFile(root)) !== hashSources(root)) return false;
   return listOutputs(root).every((output) => existsSync(join(root, 'dist', output)));
 }
 
-/** Makes dist/ of src/ and removes what no source gives any more. @throws SetupError when it does not compile */
+/** Builds dist/ from src/ and removes files without a source. @throws SetupError if it does not compile */
 export async function buildService(root, { say, node, addHolder }) {
   const startedAt = Date.now();
-  const sources = hashSources(root); // before compiling: a source saved meanwhile makes the build stale
+  const sources = hashSources(root); // before compiling, so a source saved during the build makes it stale
   rmSync(stampFile(root), { force: true });
   const { exitCode, output } = await run(node, [join(root, 'scripts', 'build.mjs')], {
     cwd: root,
@@ -41,7 +41,7 @@ export async function buildService(root, { say, node, addHolder }) {
   say(`built in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
 }
 
-/** By content: a checkout gives every file a new time. */
+/** Hashes the content, because a checkout changes the time of every file. */
 function hashSources(root) {
   const hash = createHash('sha256');
   for (const path of [...CONFIGURATION, ...listSources(root).map((source) => join('src', source))]) {
@@ -57,7 +57,7 @@ function listSources(root) {
   return listFiles(join(root, 'src')).sort();
 }
 
-/** What belongs into dist/. */
+/** Returns the files that belong into dist/. */
 function listOutputs(root) {
   return [...listSources(root).flatMap(outputsOf), ...Object.values(COPIED_PACKAGE_FILES)];
 }
@@ -76,7 +76,7 @@ function removeIfEmpty(folder) {
   if (readdirSync(folder).length === 0) rmdirSync(folder);
 }
 
-/** Paths inside the folder, of files only. */
+/** Returns the paths of files inside the folder. */
 function listFiles(folder) {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 
 const VIEWER = 'swagger-ui-dist';
 
-/** What the build takes out of packages, with its place in dist/: the viewer of the reference, and its licences. */
+/** Files that the build copies from packages, with their place in dist/: the viewer of the reference, and its licences. */
 export const COPIED_PACKAGE_FILES = Object.fromEntries(
   ['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-bundle.js.LICENSE.txt', 'LICENSE', 'NOTICE'].map(
     (name) => [join(VIEWER, name), join('playground', 'viewer', name)],
@@ -12,14 +12,14 @@ export const COPIED_PACKAGE_FILES = Object.fromEntries(
 
 const COPIED = /\.(html|css|svg)$/;
 
-/** The files of src/ that are laid into dist/ as they are. */
+/** Files of src/ that are copied into dist/ unchanged. */
 export function listCopied(source) {
   const entries = readdirSync(source, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile() && COPIED.test(entry.name));
   return files.map((entry) => relative(source, join(entry.parentPath ?? entry.path, entry.name)));
 }
 
-/** What a file of src/ becomes in dist/. */
+/** Returns the path in dist/ of a file of src/. */
 export function outputsOf(source) {
   if (source.endsWith('.d.ts')) return [];
   if (COPIED.test(source)) return [source];

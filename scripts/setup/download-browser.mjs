@@ -2,20 +2,20 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { SetupError, run } from './run.mjs';
 
-/** Puppeteer's own installer, which npm is kept from running (package.json, "puppeteer"): with a browser in place it is not needed. */
+/** Puppeteer's installer. npm does not run it (package.json, "puppeteer"), because it is not needed if a browser exists. */
 const INSTALLER = ['node_modules', 'puppeteer', 'install.mjs'];
 const BASE_URL = 'PUPPETEER_CHROME_HEADLESS_SHELL_DOWNLOAD_BASE_URL';
 const FIX =
-  `let this machine out (HTTPS_PROXY), set ${BASE_URL} to a mirror, install Chromium ` +
+  `allow outgoing connections (HTTPS_PROXY), set ${BASE_URL} to a mirror, install Chromium ` +
   '(on Debian: apt-get install chromium-headless-shell), or set BROWSER_EXECUTABLE to the full path of one.';
-/** What the installer's words say about why, in a few. */
+/** Short reasons for messages of the installer. */
 const REASONS =
   /server returned code \d+|\b(?:ECONNREFUSED|ENOTFOUND|ETIMEDOUT|ECONNRESET|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ENOSPC|EACCES|EROFS|CERT_\w+|SELF_SIGNED_\w+|UNABLE_TO_\w+)\b|connection closed before the download completed|expected \d+ bytes, received \d+ bytes|platform is not supported|Extraction failed[^\n]{0,80}/;
 const LEFT_BY_AN_EARLIER_ONE = /The browser folder \(([^)]+)\) exists but the executable/;
 
 /**
- * Downloads the headless shell that Puppeteer is made for into Puppeteer's cache, from where the service takes it. Asks the user's
- * proxy and mirror, and does nothing where PUPPETEER_SKIP_DOWNLOAD forbids it. @throws SetupError when there is none
+ * Downloads Puppeteer's version of the headless shell into Puppeteer's cache, where the service finds it. Uses the user's
+ * proxy and mirror. @throws SetupError if PUPPETEER_SKIP_DOWNLOAD forbids the download, or if it fails
  */
 export async function downloadBrowser(root, { node, say }) {
   if (isForbidden(process.env)) {
@@ -40,7 +40,7 @@ export async function downloadBrowser(root, { node, say }) {
   throw new SetupError(`No browser was found, and none could be downloaded from ${from} (${reason}); ${FIX}`);
 }
 
-/** Everything that it says. Its exit code tells nothing: it takes a failure for no reason to stop npm. */
+/** Returns the installer's output. Its exit code is 0 even after a failure, so that npm does not stop. */
 async function runInstaller(root, { node, say }) {
   const { output } = await run(node, [join(root, ...INSTALLER)], {
     cwd: root,
@@ -52,7 +52,7 @@ async function runInstaller(root, { node, say }) {
   return output;
 }
 
-/** The shell alone, although package.json says nothing at all; by npm's proxy where the environment names none. */
+/** Enables the download of the headless shell only, which package.json disables. Uses npm's proxy if the environment names none. */
 function installerEnvironment(environment) {
   const proxies = {
     HTTPS_PROXY: environment.npm_config_https_proxy ?? environment.npm_config_proxy,
@@ -66,7 +66,7 @@ function installerEnvironment(environment) {
   return {
     ...environment,
     ...Object.fromEntries(given),
-    npm_config_loglevel: 'notice', // `npm start --silent` would silence where it was downloaded to
+    npm_config_loglevel: 'notice', // `npm start --silent` would hide the path of the download
     NODE_USE_ENV_PROXY: '1',
     PUPPETEER_SKIP_DOWNLOAD: 'false',
     PUPPETEER_CHROME_SKIP_DOWNLOAD: 'true',

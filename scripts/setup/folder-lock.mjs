@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SetupError } from './run.mjs';
 
-const WAIT_MS = 10 * 60_000; // an install over a slow line
+const WAIT_MS = 10 * 60_000; // an install over a slow network
 const RETRY_MS = 200;
 const WRITING_MS = 2_000; // between making the folder and naming its holder
 
 /**
- * Runs `work` while no other process of this machine does so for the same folder. A lock whose holders are all
- * gone is taken over. `work` gets `addHolder(pid)`, for children that may outlive us.
+ * Runs `work` while no other process of this machine does so for the same folder. A lock whose holders have all
+ * ended is taken over. `work` gets `addHolder(pid)`, for children that may outlive this process.
  */
 export async function withFolderLock(folder, say, work) {
   await acquire(folder, say);
@@ -41,7 +41,7 @@ async function acquire(folder, say) {
     }
     if (Date.now() > giveUpAt) {
       throw new SetupError(
-        `another set-up has been at work in this folder for ten minutes; wait for it, or delete ${folder} if there is none.`,
+        `another set-up has held the lock of this folder for ten minutes; wait for it, or delete ${folder} if no set-up is running.`,
       );
     }
     if (!saidSo) say('waiting for another set-up in this folder');
@@ -57,18 +57,18 @@ function tryMakeFolder(folder) {
   } catch (error) {
     if (error.code === 'EEXIST') return false;
     throw new SetupError(
-      `${folder} can not be made (${error.code}); make this folder writable for your user.`,
+      `${folder} cannot be created (${error.code}); make this folder writable for your user.`,
     );
   }
 }
 
-/** Two that wait may both see an abandoned lock: whoever moves it away checks that it is still that one. */
+/** Removes an abandoned lock. Two waiting processes may see it, so the one that moves it checks that it is the same lock. */
 function takeAway(folder, holders) {
   const aside = `${folder}-${process.pid}`;
   try {
     renameSync(folder, aside);
   } catch {
-    return; // someone else was faster
+    return; // another process was faster
   }
   const moved = readHolders(aside);
   if (JSON.stringify(moved) === JSON.stringify(holders)) rmSync(aside, { recursive: true, force: true });
@@ -85,11 +85,11 @@ function readHolders(folder) {
   try {
     return JSON.parse(readFileSync(join(folder, 'holders'), 'utf8'));
   } catch {
-    return undefined; // not written yet, or removed meanwhile
+    return undefined; // not written yet, or already removed
   }
 }
 
-/** Process ids come round again, in containers at once, so the time of the start tells processes apart. */
+/** Identifies a process by id and start time, because ids are reused, in containers at once. */
 function describeProcess(pid) {
   return { pid, startedAt: readStart(pid) };
 }
@@ -104,12 +104,12 @@ function isGone({ pid, startedAt }) {
   }
 }
 
-/** In clock ticks since the machine started; null when it has ended, or where there is no /proc. */
+/** Returns the start time in clock ticks since boot. Null if the process has ended, or without /proc. */
 function readStart(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' '); // after the name, which may hold spaces
-    const hasEnded = fields[0] === 'Z'; // killed, and no one has asked how it ended: common in containers
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' '); // after the name, which may contain spaces
+    const hasEnded = fields[0] === 'Z'; // a zombie: killed and not reaped, common in containers
     return hasEnded ? null : (fields[19] ?? null);
   } catch {
     return null;

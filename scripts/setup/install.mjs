@@ -13,11 +13,11 @@ import { SetupError, run, showOutput } from './run.mjs';
 
 const IS_WINDOWS = process.platform === 'win32';
 const NODE_MAJOR = 24; // package.json, "engines"
-// A user's own npm settings may leave these out, but without them nothing can be built or run.
+// A user's npm settings may omit these kinds of packages, but build and service need them.
 const INSTALL_FLAGS = ['--include=dev', '--include=optional'];
 const QUIET_FLAGS = ['--no-audit', '--no-fund', '--no-progress', '--loglevel=error'];
 
-/** Whether what package-lock.json lists is installed, to the end, for this kind of machine. */
+/** True if all packages of package-lock.json are completely installed for this kind of machine. */
 export function areInstalled(root) {
   const lock = readPackageLock(root);
   if (readText(stampFile(root)) !== stampFor(lock)) return false;
@@ -25,8 +25,8 @@ export function areInstalled(root) {
 }
 
 /**
- * Installs what package-lock.json lists. The stamp is removed first and written last, so that an interrupted
- * install is noticed the next time. @throws SetupError
+ * Installs the packages of package-lock.json. The stamp is removed first and written last, so the next run detects an
+ * interrupted install. @throws SetupError
  */
 export async function installPackages(root, { say, addHolder }) {
   const lock = readPackageLock(root);
@@ -36,7 +36,7 @@ export async function installPackages(root, { say, addHolder }) {
 
   if (!hasNpmFinished(root, lock)) {
     say('installing packages (npm ci)');
-    rmSync(npmNote(root), { force: true }); // older npm keeps it through an interrupted install
+    rmSync(npmNote(root), { force: true }); // older npm versions keep it after an interrupted install
     const { exitCode, output } = await npm(['ci'], pathWithoutPackages(root));
     if (exitCode !== 0) failInstall(exitCode, output);
   }
@@ -47,14 +47,14 @@ export async function installPackages(root, { say, addHolder }) {
   say(`packages installed in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
 }
 
-/** Has the next set-up ask npm again for optional packages that it left out; cheap, and does nothing if it has them all. */
+/** Makes the next set-up request missing optional packages again. Cheap, and without effect if none is missing. */
 export function retryLeftOut(root) {
   if (findLeftOut(root, readPackageLock(root)).length > 0) rmSync(stampFile(root), { force: true });
 }
 
-/** The Node to run the service with: the one among the packages, else our own if it is new enough. */
+/** Returns the Node for the service: the one of the packages, or the running one if it is new enough. */
 export function findNode(root) {
-  // A link to nothing until its install script ran. On Windows a script lies there.
+  // A broken link until its install script has run. On Windows this is a script.
   const place = IS_WINDOWS ? ['node', 'bin', 'node.exe'] : ['.bin', 'node'];
   const packaged = join(root, 'node_modules', ...place);
   if (existsSync(packaged)) return packaged;
@@ -62,9 +62,9 @@ export function findNode(root) {
 }
 
 /**
- * npm leaves out, without a word, optional packages that don't name the Node it runs on: on Node 20 the embedded
- * browser (npm 11.19, measured 2026-11-20). A short run under the Node just installed brings them. When they are
- * still missing that is no failure yet: there may be another browser.
+ * Installs optional packages that npm silently omits because they don't support the Node that npm runs on. On Node 20
+ * this is the embedded browser (npm 11.19, measured 2026-11-20). A short run under the newly installed Node installs
+ * them. Missing ones are not an error, because the machine may have another browser.
  */
 async function installLeftOut(root, lock, { node, npm, say }) {
   const path = [dirname(realpathSync(node)), pathWithoutPackages(root)].join(delimiter);
@@ -93,21 +93,23 @@ function failInstall(exitCode, output) {
   const [words] = output.split('npm error Clean install a project'); // then a page of npm's options
   showOutput(words);
   if (output.includes('package.json and package-lock.json')) {
-    throw new SetupError('package-lock.json does not fit package.json; run npm install, then this again.');
+    throw new SetupError(
+      'package-lock.json does not match package.json; run npm install, then run this again.',
+    );
   }
   throw new SetupError(
-    "the packages could not be installed, npm's own words are above; check the network and npm's registry setting, then run this again.",
+    "the packages could not be installed, and npm's output is above; check the network and npm's registry setting, then run this again.",
   );
 }
 
 function failWithoutNode() {
   throw new SetupError(
-    'npm did not run the install script of the package "node", which brings Node 24 (package.json approves it in ' +
+    'npm did not run the install script of the package "node", which installs Node 24 (package.json approves it in ' +
       'allowScripts); run npm rebuild node --ignore-scripts=false, or put Node 24 or newer on PATH.',
   );
 }
 
-/** npm must not run on a Node inside the folder that it is about to empty. */
+/** Finds a Node outside of node_modules, because npm empties that folder. */
 function pathWithoutPackages(root) {
   const packages = join(root, 'node_modules');
   const folders = (process.env.PATH ?? '').split(delimiter);

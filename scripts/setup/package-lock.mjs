@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SetupError } from './run.mjs';
 
-/** What package-lock.json says. @throws SetupError when there is none */
+/** Reads package-lock.json. @throws SetupError if it is missing */
 export function readPackageLock(root) {
   const text = readText(join(root, 'package-lock.json'));
   if (text === undefined)
@@ -15,17 +15,17 @@ export function readPackageLock(root) {
   }
 }
 
-/** Differs when other packages are wanted, or the folder has come to another kind of machine. */
+/** Returns a hash that changes with the packages and with the kind of machine. */
 export function stampFor(lock) {
   return createHash('sha256').update(lock.text).update(`${process.platform} ${process.arch}`).digest('hex');
 }
 
-/** Whether every package that may not be left out is in its folder. */
+/** True if every required package is in its folder. */
 export function hasRequiredPackages(root, lock) {
   return requiredPackages(lock).every(([path]) => existsSync(join(root, path, 'package.json')));
 }
 
-/** Whether npm itself has noted, which it does last, that it installed these versions. */
+/** True if npm's own note lists these versions. npm writes it last. */
 export function hasNpmFinished(root, lock) {
   const text = readText(npmNote(root));
   if (text === undefined || !hasRequiredPackages(root, lock)) return false;
@@ -37,7 +37,7 @@ export function npmNote(root) {
   return join(root, 'node_modules', '.package-lock.json');
 }
 
-/** The project's own optional packages that are not installed. */
+/** Returns the project's optional packages that are not installed. */
 export function findLeftOut(root, lock) {
   const optional = Object.keys(lock.packages[''].optionalDependencies ?? {});
   return optional.filter((name) => !existsSync(join(root, 'node_modules', name, 'package.json')));
@@ -47,7 +47,7 @@ export function readText(path) {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    return undefined; // absent, which is what the caller asks
+    return undefined; // not installed
   }
 }
 

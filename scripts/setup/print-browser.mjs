@@ -1,4 +1,5 @@
-// Runs on the packaged Node: the built service needs it. Prints the browser as JSON, or one sentence and exit code 1; 2 where the settings have chosen it.
+// Runs on the packaged Node, which the built service needs. Prints the browser as JSON. Without a browser it prints one sentence and
+// ends with exit code 1, or 2 if a setting names the browser.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -3,12 +3,12 @@ import { spawn } from 'node:child_process';
 const STILL_RUNNING_EVERY_MS = 30_000;
 const SHOWN_LINES = 40;
 
-/** A failure the user can mend: the message is one sentence and the fix. */
+/** A failure that the user can fix. The message is one sentence and the fix. */
 export class SetupError extends Error {}
 
 /**
- * Runs a program and keeps its output to itself; `onOutput` sees what it tells of its progress. Gives its exit code and output; -1 when it could not be started.
- * A signal to us is passed on and rejects with a SetupError, so that nothing goes on working in the folder after we are gone.
+ * Runs a program without showing its output; `onOutput` receives it for progress. Returns exit code and output; the code is -1 if it
+ * could not be started. A signal to this process is forwarded and rejects with a SetupError, so that no child continues in the folder.
  */
 export function run(command, args, { cwd, env = process.env, shell = false, say, task, onStart, onOutput }) {
   return new Promise((resolve, reject) => {
@@ -39,7 +39,7 @@ export function run(command, args, { cwd, env = process.env, shell = false, say,
   });
 }
 
-/** The end of a failed program's output, with the noise about Node's version left out. */
+/** Prints the end of a failed program's output without its lines about Node's version. */
 export function showOutput(output) {
   const lines = output.trim().split('\n');
   const telling = lines.filter((line) => !line.includes('EBADENGINE'));

@@ -61,7 +61,7 @@ describe.skipIf(embedded === undefined || hasOwnBrowser)(
 
       expect(code).toBe(1);
       expect(output.trim().split('\n').at(-1)).toMatch(
-        /^setup: No browser was found, and none could be downloaded from \S+ \(ECONNREFUSED\); let this machine out/,
+        /^setup: No browser was found, and none could be downloaded from \S+ \(ECONNREFUSED\); allow outgoing connections/,
       );
       expect(output).not.toMatch(/\n\s+at /);
     });
