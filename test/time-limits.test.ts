@@ -5,20 +5,24 @@ import { LIMIT_MS as ms } from '../src/time-limits.ts';
 describe('the time limits of a capture', () => {
   it.each<[string, number, keyof typeof ms]>([
     ['a grant and its workers', ms.grantInFrame + ms.worker, 'stuck'],
-    ['the first frame, and one request', ms.frame + ms.requestAhead, 'runAhead'],
+    ['the first frame and one request', ms.frame + ms.requestAhead, 'runAhead'],
     ['the requests of a page whose clock is stuck', ms.stuck, 'runAhead'],
     ['a video that is rewound, twice', 2 * ms.videoFrame, 'still'],
     [
-      'running ahead, and what is in flight then',
+      'running ahead and requests in flight afterwards',
       ms.requests + ms.runAhead + ms.stuck + ms.requestAhead,
       'step',
     ],
-    ['scrolling, and what is in flight then', ms.scroll + ms.frame + ms.requests, 'step'],
+    ['scrolling and requests in flight afterwards', ms.scroll + ms.frame + ms.requests, 'step'],
     ['two looks before the picture', 2 * (ms.frame + ms.paint + ms.still) + ms.requests, 'step'],
     ['a script that waits for the clock', ms.stuckAtPace, 'step'],
-    ['cookie banners, and what is in flight then', ms.bannerLook + ms.banner + ms.bannerRequests, 'step'],
-    ['a document that may never be painted', ms.renderRestless, 'render'],
-    ['markdown, and the text of what is too much for it', 2 * ms.convert, 'render'],
+    [
+      'cookie banners and requests in flight afterwards',
+      ms.bannerLook + ms.banner + ms.bannerRequests,
+      'step',
+    ],
+    ['a document that may never be rendered', ms.renderRestless, 'render'],
+    ['markdown, and plain text for oversized pages', 2 * ms.convert, 'render'],
     ['a picture', ms.render, 'protocolCall'],
   ])('satisfy %s', (_what, parts, whole) => {
     expect(parts).toBeLessThanOrEqual(ms[whole]);

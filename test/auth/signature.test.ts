@@ -60,8 +60,8 @@ describe('verifySignature', () => {
       invalid,
     ],
     ['an added parameter', { url, format: 'pdf', signature: good }, invalid],
-    ['an expired link, its signature good', signed({ url, expires: String(NOW - 1) }), expired],
-    ['an expired link, its signature wrong', { url, expires: String(NOW - 1), signature: 'x' }, expired],
+    ['an expired link with a valid signature', signed({ url, expires: String(NOW - 1) }), expired],
+    ['an expired link with a wrong signature', { url, expires: String(NOW - 1), signature: 'x' }, expired],
     ['an empty expires', signed({ url, expires: '' }), invalid],
     ['an expires with a sign', signed({ url, expires: '+9999999999' }), invalid],
     ['an expires with a fraction', signed({ url, expires: '9999999999.5' }), invalid],
@@ -76,7 +76,7 @@ describe('verifySignature', () => {
   it.each([
     ['in the second it expires', { url, expires: String(NOW) }],
     ['without expires', { url }],
-    ['as a pass that names no capture parameter', { expires: String(NOW + 1) }],
+    ['without capture parameters', { expires: String(NOW + 1) }],
   ])('accepts a link %s', (_name, params) => {
     expect(failureOf(new Map(Object.entries(signed(params))))).toBeUndefined();
   });
@@ -114,8 +114,8 @@ describe('verifySignature', () => {
   it.each([
     ['a field that sorts before the parameter', { url: 'https://a.test/?x=1&format=png' }],
     ['its own name', { url: 'https://a.test/?x=1&url=b' }],
-    ['a name that is no field', { url: 'https://a.test/?x=1&zoom=2' }],
-    ['a field that is percent-encoded', { url: 'https://a.test/?x=1%26window_width=9' }],
+    ['a name of no field', { url: 'https://a.test/?x=1&zoom=2' }],
+    ['a percent-encoded field', { url: 'https://a.test/?x=1%26window_width=9' }],
     ['a field without "&"', { url: 'https://a.test/?window_width=9' }],
   ])('accepts a value with %s', (_name, params) => {
     expect(failureOf(new Map(Object.entries(signed(params))))).toBeUndefined();

@@ -17,15 +17,15 @@ describe('a hostile filter list', () => {
 
   it.each<[string, string, object]>([
     ['a line of 20 million characters', `||${'a'.repeat(20_000_000)}.example^\n`, { unread: 1 }],
-    ['a line of 20 million characters about elements', `##${'a > '.repeat(5_000_000)}b\n`, { unread: 1 }],
+    ['a hiding rule of 20 million characters', `##${'a > '.repeat(5_000_000)}b\n`, { unread: 1 }],
     [
       'a rule for 5,000 sites',
       `||b.example^$domain=${'a.example|'.repeat(5_000)}c.example\n`,
       { network: 2 },
     ],
     ['lists that include themselves', '!#include list.txt\n'.repeat(10_000), { network: 1 }],
-    ['expressions that match for ever', '/(a+)+$/\n/^(a|aa)+$/\n/(.*)*b/\n', { leftOut: 3 }],
-    ['an expression of 40,000 choices in each other', `/${'(|'.repeat(40_000)}a${')'.repeat(40_000)}/\n`, {}],
+    ['endlessly backtracking expressions', '/(a+)+$/\n/^(a|aa)+$/\n/(.*)*b/\n', { leftOut: 3 }],
+    ['an expression of 40,000 nested alternatives', `/${'(|'.repeat(40_000)}a${')'.repeat(40_000)}/\n`, {}],
     ['a condition of 40,000 brackets', `!#if ${'('.repeat(40_000)}x${')'.repeat(40_000)}\n!#endif\n`, {}],
     ['a selector of 20,000 brackets', `##${':is('.repeat(20_000)}p${')'.repeat(20_000)}\n`, {}],
   ])('is loaded if it contains %s: the other rules apply', (_name, text, counts) => {
@@ -34,9 +34,9 @@ describe('a hostile filter list', () => {
 
   it.each([
     ['conditions nested 100,000 deep', '!#if env_chromium\n'.repeat(100_000) + RULE, /nested deeper than 50/],
-    ['no text', `\0\x01\x02${RULE}`, /not a filter list/],
-    ['text of 16 bits', Buffer.from(RULE, 'utf16le').toString('latin1'), /not a filter list/],
-    ['no rule', '! nothing\n'.repeat(1_000), /no rule/],
+    ['binary data', `\0\x01\x02${RULE}`, /not a filter list/],
+    ['UTF-16 text', Buffer.from(RULE, 'utf16le').toString('latin1'), /not a filter list/],
+    ['no rules', '! nothing\n'.repeat(1_000), /no rule/],
   ])('is refused if it contains %s', (_name, text, problem) => {
     expect(() => parseLists([text])).toThrow(problem);
   });

@@ -96,7 +96,7 @@ describe('parseLists', () => {
 
   it.each([
     ['markup', '\n<!doctype html>\n<p>Not found'],
-    ['no text', 'a\0b'],
+    ['binary data', 'a\0b'],
     ['empty', '! nothing\n'],
   ])('refuses a file that is %s', (_what, text) => {
     expect(() => parseLists([text])).toThrow(NoListError);

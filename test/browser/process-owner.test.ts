@@ -16,8 +16,8 @@ describe('the owner of a temporary folder', () => {
   it.each([
     ['a process id that is not in use', `${NO_PROCESS}-1-${RANDOM}`],
     ['a process id that is not in use, without a start time', `${NO_PROCESS}-${RANDOM}`],
-    ['our process id without a start time: an earlier run', `${process.pid}-${RANDOM}`],
-    ['our process id with another start time', `${process.pid}-1-${RANDOM}`],
+    ['the id of this process without a start time: an earlier run', `${process.pid}-${RANDOM}`],
+    ['the id of this process with another start time', `${process.pid}-1-${RANDOM}`],
     ['no process id', RANDOM],
   ])('has ended: %s', (_case, name) => {
     expect(hasOwnerEnded(name)).toBe(true);

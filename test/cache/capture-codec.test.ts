@@ -30,13 +30,13 @@ describe('encodeCapture', () => {
   });
 
   it.each([
-    ['nothing', Buffer.alloc(0)],
+    ['empty data', Buffer.alloc(0)],
     ['three bytes', Buffer.alloc(3)],
-    ['a head that is no JSON', Buffer.from('\0\0\0\x02{"')],
+    ['a head that is not JSON', Buffer.from('\0\0\0\x02{"')],
     ['a head of another shape', Buffer.from('\0\0\0\x0a{"etag":1}')],
     ['a head with an unknown warning', edited('"warnings":[]', '"warnings":["toString"]')],
-    ['a tag that would end its header', edited('"tag\\"', '"tag\\r\\nX: y\\"')],
-    ['a tag without quotes', edited('\\"tag\\"', 'tag')],
+    ['an ETag that would end its header', edited('"tag\\"', '"tag\\r\\nX: y\\"')],
+    ['an ETag without quotes', edited('\\"tag\\"', 'tag')],
     ['a head without its end', encodeCapture(capture).subarray(0, 40)],
   ])('rejects %s', (_name, bytes) => {
     expect(decodeCapture(bytes)).toBeUndefined();

@@ -29,9 +29,9 @@ describe('createRetry', () => {
     ['the tab', new RendererCrashedError('gone')],
     ['the browser', new BrowserGoneError('gone')],
     ['the connections', new NetworkLostError('gone')],
-    ['the painting', new Error(UNPAINTED)],
-    ['the printing', new PrintingLostError('gone')],
-    ['the way of the clock', new PageStuckError('stuck')],
+    ['the rendering', new Error(UNPAINTED)],
+    ['the print job', new PrintingLostError('gone')],
+    ['the clock override', new PageStuckError('stuck')],
   ])('retries once when %s was lost, and reports what was lost', async (_what, loss) => {
     const attempt = vi.fn<Attempt>(async () => 'picture').mockRejectedValueOnce(loss);
 
@@ -81,13 +81,13 @@ describe('createRetry', () => {
       'The browser crashed twice during the capture',
     ],
     [
-      'the printing',
+      'the print job',
       new PrintingLostError('gone'),
       'PageCrashedError',
       'The page crashed or closed its tab, twice',
     ],
     [
-      'the painting',
+      'the rendering',
       new Error(UNPAINTED),
       'InternalServerError',
       'The browser failed to paint the page twice',

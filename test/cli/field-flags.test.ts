@@ -30,14 +30,14 @@ describe('capture flags', () => {
     ],
     ['a list of objects', ['--cookies={"name":"a","value":"b"}'], { cookies: [{ name: 'a', value: 'b' }] }],
     [
-      'an object in pieces',
+      'an object in parts',
       ['--custom-headers', 'X-A: one: two', '--custom-headers', '{"X-B":"c"}'],
       { custom_headers: { 'X-A': 'one: two', 'X-B': 'c' } },
     ],
-    ['a switch that is turned off', ['--no-javascript'], { javascript: false }],
-    ['what is no number, for the schema to refuse', ['--window-width', 'wide'], { window_width: 'wide' }],
-    ['what is no JSON, for the schema to refuse', ['--clip', '{0'], { clip: '{0' }],
-    ['nothing', [], {}],
+    ['a disabled switch', ['--no-javascript'], { javascript: false }],
+    ['an invalid number, which the schema refuses', ['--window-width', 'wide'], { window_width: 'wide' }],
+    ['invalid JSON, which the schema refuses', ['--clip', '{0'], { clip: '{0' }],
+    ['an empty command line', [], {}],
   ])('parse %s', (_case, args, fields) => {
     expect(fieldsOf(args)).toEqual(fields);
   });

@@ -74,15 +74,15 @@ describe('signUrl', () => {
   it.each([
     ['an empty secret', {}, { secret: '' }, /secret is empty/],
     ['half a second', {}, { expiresIn: 0.5 }, /whole numbers/],
-    ['a time long ago', {}, { expires: -1 }, /whole numbers/],
+    ['a time in the past', {}, { expires: -1 }, /whole numbers/],
     ['another scheme', {}, { service: 'ftp://example.com' }, /not the address of a service/],
     [
-      'an address that hides a field',
+      'a URL that hides a field',
       { url: 'https://a.example/?x=1&window_width=9' },
       {},
       /contains "&window_width="/,
     ],
-    ['text that hides the end', { block_media: 'true&expires=9' }, {}, /contains "&expires="/],
+    ['text that hides the end of the link', { block_media: 'true&expires=9' }, {}, /contains "&expires="/],
   ])('refuses %s', async (_case, fields: object, options, message) => {
     await expect(signUrl(fields, { service: SERVICE, secret: SECRET, ...options })).rejects.toThrow(message);
   });

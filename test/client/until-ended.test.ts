@@ -50,7 +50,7 @@ describe('waiting for a job', () => {
 
   it.each<[string, Answer, new (...args: never[]) => Error]>([
     ['no connection', noConnection, ConnectionError],
-    ['a store that stays away', answer(502, AWAY), StorageError],
+    ['an unavailable store', answer(502, AWAY), StorageError],
   ])('gives up after two minutes of %s', async (_what, away, kind) => {
     const { client } = clientOf(answer(200, QUEUED), away);
 

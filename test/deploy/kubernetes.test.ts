@@ -140,7 +140,7 @@ describe.skipIf(!HAS_KUBECTL)('deploy/kubernetes/overlays/workers (needs kubectl
 
 describe('schemaProblems', () => {
   it.each([
-    ['a good object', serviceOf({ ports: [{ port: 80 }] }), []],
+    ['a valid object', serviceOf({ ports: [{ port: 80 }] }), []],
     [
       'a value of another type',
       serviceOf({ ports: [{ port: 'http' }] }),
@@ -151,7 +151,7 @@ describe('schemaProblems', () => {
       serviceOf({ port: [{ port: 80 }] }),
       ['/spec/port', '/spec/port/0', '/spec/port/0/port'],
     ],
-    ['a kind that it does not know', { apiVersion: 'v2', kind: 'Pod' }, ['unknown kind v2 Pod']],
+    ['an unknown kind', { apiVersion: 'v2', kind: 'Pod' }, ['unknown kind v2 Pod']],
   ])('checks %s', (_name, object, expected) => {
     expect(schemaProblems(object)).toEqual(expected);
   });

@@ -43,7 +43,11 @@ describe('isPublicAddress', () => {
     ],
     ['translated addresses', ['::ffff:0:127.0.0.1', '::ffff:0:8.8.8.8'], []],
     ['NAT64', ['64:ff9b::7f00:1', '64:ff9b::169.254.169.254', '64:FF9B::A00:1'], ['64:ff9b::808:808']],
-    ["NAT64 of a network's own", ['64:ff9b:1::a00:1', '64:ff9b:1::808:808', '64:ff9b:0:1::808:808'], []],
+    [
+      'NAT64 with a network-specific prefix',
+      ['64:ff9b:1::a00:1', '64:ff9b:1::808:808', '64:ff9b:0:1::808:808'],
+      [],
+    ],
     ['discard-only', ['100::', '100::ffff:ffff:ffff:ffff'], []],
     [
       'IETF protocols, Teredo, ORCHID',

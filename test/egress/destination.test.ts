@@ -195,7 +195,7 @@ describe('EGRESS_ALLOW', () => {
   it.each([
     ['a name', 'redis', 'redis'],
     ['a suffix', '*.svc.cluster.local', 'api.default.svc.cluster.local'],
-    ['a name of public form', 'intranet.example.net', 'intranet.example.net'],
+    ['a name that looks public', 'intranet.example.net', 'intranet.example.net'],
   ])('allows %s, whatever it resolves to', async (_name, allow, host) => {
     const { decide } = policy({ allow, names: { [host]: ['10.0.0.7'] } });
 
@@ -265,7 +265,7 @@ describe('EGRESS_DENY', () => {
     ['a range', '93.0.0.0/8', '93.184.216.34'],
     ['a name', 'a.example.net', 'a.example.net'],
     ['a suffix', '*.example.net', 'a.example.net'],
-    ['what a name leads to', '93.184.216.34', 'a.example.net'],
+    ['an address that a name resolves to', '93.184.216.34', 'a.example.net'],
   ])('blocks %s, whatever is allowed', async (_name, deny, host) => {
     const allow = '0.0.0.0/0,::/0,*.example.net';
     const { decide } = policy({ allow, deny, names: { 'a.example.net': ['93.184.216.34'] } });

@@ -47,19 +47,19 @@ describe('action timing', () => {
   };
 
   it.each([
-    ['comes late', `<main></main>${later(`document.querySelector('main').innerHTML = \`${BUTTON}\``)}`],
+    ['appears late', `<main></main>${later(`document.querySelector('main').innerHTML = \`${BUTTON}\``)}`],
     [
-      'is shown late',
+      'becomes visible late',
       `<style>#buy{display:none} .on #buy{display:inline}</style>${BUTTON}${later(`document.body.className = 'on'`)}`,
     ],
     ['is enabled late', `${BUTTON}<script>buy.disabled = true</script>${later('buy.disabled = false')}`],
-    ['is uncovered late', `${BUTTON}${cover()}${later('cover.remove()')}`],
+    ['is covered at first', `${BUTTON}${cover()}${later('cover.remove()')}`],
     [
-      'comes to rest',
+      'moves at first',
       `<style>@keyframes in { from { margin-left: 0 } } #buy { position:relative; margin-left:900px; animation: in 3s linear }</style>${BUTTON}`,
     ],
     [
-      'comes to rest by script',
+      'is moved by a script at first',
       `${BUTTON}<script>const until = performance.now() + 4000; (function move(now) { buy.style.marginLeft = Math.random() * 500 + 'px'; if (now < until) requestAnimationFrame(move); })(0)</script>`,
     ],
     [
@@ -67,7 +67,7 @@ describe('action timing', () => {
       `<style>@keyframes pulse { to { transform: scale(1.2) } } #buy { margin:50px; animation: pulse 0.3s infinite alternate }</style>${BUTTON}`,
     ],
     [
-      'is in a frame that comes late',
+      'is in a frame that appears late',
       later(
         `const frame = document.createElement('iframe'); frame.srcdoc = '<button id="buy">Buy</button>'; document.body.append(frame); frame.onload = () => { frame.contentDocument.querySelector('button').onclick = () => { document.title = 'bought' } }`,
       ),
@@ -84,33 +84,33 @@ describe('action timing', () => {
 
   it.each([
     ['nothing matches', '<p>', 'no element matches #buy'],
-    ['it is not shown', `<div hidden>${BUTTON}</div>`, '#buy is not visible'],
-    ['it is empty', '<span id="buy"></span>', '#buy is not visible'],
-    ['it is disabled', `<fieldset disabled>${BUTTON}</fieldset>`, '#buy is disabled'],
-    ['it says that it is disabled', `<div aria-disabled="true">${BUTTON}</div>`, '#buy is disabled'],
-    ['it is covered', `${BUTTON}${cover()}`, '#buy is covered by div#cover.veil.dark'],
+    ['the element is hidden', `<div hidden>${BUTTON}</div>`, '#buy is not visible'],
+    ['the element is empty', '<span id="buy"></span>', '#buy is not visible'],
+    ['the element is disabled', `<fieldset disabled>${BUTTON}</fieldset>`, '#buy is disabled'],
+    ['the element is aria-disabled', `<div aria-disabled="true">${BUTTON}</div>`, '#buy is disabled'],
+    ['the element is covered', `${BUTTON}${cover()}`, '#buy is covered by div#cover.veil.dark'],
     [
-      'it is in a covered frame',
+      'the element is in a covered frame',
       `<iframe srcdoc='${BUTTON.replaceAll("'", '')}'></iframe>${cover()}`,
       '#buy is covered by div#cover.veil.dark',
     ],
     [
-      'it is covered by what has a long name',
+      'the element is covered by one with a long name',
       `${BUTTON}${cover('x'.repeat(500))}`,
       `#buy is covered by div#${'x'.repeat(56)}`,
     ],
     [
-      'it never rests',
+      'the element never stops moving',
       `${BUTTON}<script>(function move() { buy.style.marginLeft = Math.random() * 500 + 'px'; requestAnimationFrame(move); })()</script>`,
       '#buy moves without rest',
     ],
     [
-      'it is out of reach',
+      'the element cannot be scrolled into view',
       '<button id="buy" style="position:fixed;left:-500px">Buy</button>',
       '#buy can not be scrolled into view',
     ],
     [
-      'it flees from the mouse',
+      'the element moves away from the mouse',
       `<div style="height:100px"></div>${BUTTON}<script>buy.onmouseenter = () => { buy.style.marginLeft = buy.style.marginLeft === '500px' ? '0px' : '500px' }</script>`,
       '#buy moves away from the mouse',
     ],
@@ -120,36 +120,41 @@ describe('action timing', () => {
 
   const type = { type: 'type', selector: '#it', text: 'hunter2' };
   it.each([
-    ['text for a button', '<button id="it">Go</button>', type, 'takes no text'],
-    ['text for what can only be read', '<input id="it" readonly>', type, 'can only be read'],
+    ['to type text into a button', '<button id="it">Go</button>', type, 'takes no text'],
+    ['to type text into a read-only field', '<input id="it" readonly>', type, 'can only be read'],
     [
-      'text for a file field',
+      'to type text into a file field',
       '<input id="it" type="file">',
       type,
       'is a file field: files can not be chosen',
     ],
     [
-      'a click on a file field',
+      'to click a file field',
       '<input id="it" type="file">',
       { ...CLICK, selector: '#it' },
       'is a file field: files can not be chosen',
     ],
     [
-      'a click on the label of a file field',
+      'to click the label of a file field',
       '<label id="it">Up<input type="file" hidden></label>',
       { ...CLICK, selector: '#it' },
       'is a file field: files can not be chosen',
     ],
-    ['no date', '<input id="it" type="date">', type, 'is a date field: text must be its value'],
     [
-      'no number for a slider',
+      'to type an invalid date',
+      '<input id="it" type="date">',
+      type,
+      'is a date field: text must be its value',
+    ],
+    [
+      'to type text into a slider',
       '<input id="it" type="range">',
       type,
       'is a range field: text must be its value',
     ],
-    ['options of a field of text', '<input id="it">', select(['a']), 'is no select field'],
+    ['to select options of a text field', '<input id="it">', select(['a']), 'is no select field'],
     [
-      'two options of one',
+      'to select two options where one is allowed',
       '<select id="it"><option>a<option>b</select>',
       select(['a', 'b']),
       'takes one value',
@@ -162,7 +167,7 @@ describe('action timing', () => {
       'is a radio button: it goes off when another of its group is chosen',
     ],
     [
-      'to check what stays off',
+      'to check a checkbox that stays off',
       '<input id="it" type="checkbox" onclick="return false">',
       check(true),
       'stays off when it is clicked',

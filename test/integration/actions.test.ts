@@ -63,7 +63,7 @@ describe('actions', () => {
         `<iframe style="border:9px solid; padding:7px; margin:50px" srcdoc="<body style='margin:30px'><button onclick='parent.tell(1)'>"></iframe>`,
       ],
       [
-        'in a frame in a frame that is drawn larger',
+        'in a frame inside an enlarged frame',
         `<iframe style="width:200px;height:150px;transform:scale(1.5) translate(60px,40px)" srcdoc="<iframe style='margin:20px;width:120px;height:80px' srcdoc=&quot;<button onclick='top.tell(1)'>&quot;></iframe>"></iframe>`,
       ],
       [
@@ -83,34 +83,34 @@ describe('actions', () => {
         `<div style="overflow:auto;width:200px;height:100px"><div style="overflow:auto;height:300px;margin-top:400px"><div style="height:900px"></div><button onclick="tell(1)">Go</button></div></div>`,
       ],
       [
-        'in a page that scrolls smoothly',
+        'on a page with smooth scrolling',
         `<style>html{scroll-behavior:smooth}</style><div style="height:5000px"></div><button onclick="tell(1)">Go</button>`,
       ],
       [
-        'below a bar that stands',
+        'below a fixed bar',
         `<div style="position:fixed;inset:0 0 auto;height:300px;background:#ccc">bar</div><div style="height:1500px"></div><button onclick="tell(1)">Go</button><div style="height:1500px"></div>`,
       ],
       [
-        'turned and skewed',
+        'rotated and skewed',
         `<button style="margin:200px;transform:rotate(40deg) skewX(20deg)" onclick="tell(1)">Go</button>`,
       ],
       [
-        'over two lines',
+        'wrapped over two lines',
         `<p style="width:120px">many words come before <button style="display:inline;width:auto" onclick="tell(1)">that</button> <a onclick="tell(2)">and these</a></p>`,
       ],
       [
-        'whose content the mouse passes through',
+        'with content that ignores the mouse',
         `<button onclick="tell(1)"><span style="pointer-events:none">Go</span></button>`,
       ],
       [
-        'that is hidden the first time',
+        'hidden at the first attempt',
         `<button hidden onclick="tell(0)">Go</button><button style="visibility:hidden" onclick="tell(0)">Go</button><button onclick="tell(1)">Go</button>`,
       ],
       [
-        'half of which is covered',
+        'half covered',
         `<button style="width:400px;height:60px" onclick="tell(1)">Go</button><div style="position:absolute;left:150px;top:0;width:500px;height:400px;background:#ccc"></div>`,
       ],
-      ['that takes itself away', `<button onclick="this.remove(); tell(1)">Go</button>`],
+      ['removed by its own click', `<button onclick="this.remove(); tell(1)">Go</button>`],
     ])('click an element that is %s', async (_where, body) => {
       const selector = body.includes('<span') ? 'span' : 'button';
 
@@ -167,20 +167,20 @@ describe('actions', () => {
 
     it.each([
       ['a field', '<input value="old">', 'new', 'oldnew'],
-      ['an address of mail', '<input type="email" value="a@b.">', 'c', 'a@b.c'],
-      ['a number', '<input type="number" value="1">', '23', '123'],
-      ['a password', '<input type="password">', 'pä$$', 'pä$$'],
-      ['lines', '<textarea>one\n</textarea>', 'two\nthree', 'one\ntwo\nthree'],
+      ['an email field', '<input type="email" value="a@b.">', 'c', 'a@b.c'],
+      ['a number field', '<input type="number" value="1">', '23', '123'],
+      ['a password field', '<input type="password">', 'pä$$', 'pä$$'],
+      ['a textarea', '<textarea>one\n</textarea>', 'two\nthree', 'one\ntwo\nthree'],
       [
-        'what can be edited',
+        'an editable element',
         '<div class="field" contenteditable>old</div>',
         ' new',
         /^old(?: |&nbsp;|\u00a0)new$/,
       ],
       ['a field in its label', '<label>Name <input></label>', 'x', 'x'],
-      ['a date', '<input type="date">', '2026-11-22', '2026-11-22'],
-      ['a time', '<input type="time">', '09:30', '09:30'],
-      ['a colour', '<input type="color">', '#FF8000', '#ff8000'],
+      ['a date field', '<input type="date">', '2026-11-22', '2026-11-22'],
+      ['a time field', '<input type="time">', '09:30', '09:30'],
+      ['a colour field', '<input type="color">', '#FF8000', '#ff8000'],
       ['a slider', '<input type="range" max="10">', '7', '7'],
       [
         'a field in a shadow tree',
@@ -247,15 +247,10 @@ describe('actions', () => {
     const form = `<body onchange="tell(event.target.selectedOptions ? [...event.target.selectedOptions].map((each) => each.value) : event.target.id + event.target.checked, event.isTrusted)">`;
     it.each([
       ['by value', '<select><option value="a">Ay<option value="b">Bee</select>', ['b'], 'b false;'],
-      [
-        'by what they say',
-        '<select><option value="a">Ay<option value="b"> Bee </select>',
-        ['Bee'],
-        'b false;',
-      ],
+      ['by label', '<select><option value="a">Ay<option value="b"> Bee </select>', ['Bee'], 'b false;'],
       ['several', '<select multiple><option selected>a<option>b<option>c</select>', ['b', 'c'], 'b,c false;'],
       [
-        'that come late',
+        'that appear late',
         `<select></select><script>setTimeout(() => { document.querySelector('select').innerHTML = '<option>b' }, 4000)</script>`,
         ['b'],
         'b false;',
@@ -266,8 +261,8 @@ describe('actions', () => {
 
     it.each([
       ['a checkbox', '<input type="checkbox" id="it">', true, 'ittrue true;'],
-      ['a checkbox off', '<input type="checkbox" id="it" checked>', false, 'itfalse true;'],
-      ['what is so already', '<input type="checkbox" id="it" checked>', true, ''],
+      ['a checkbox to clear', '<input type="checkbox" id="it" checked>', false, 'itfalse true;'],
+      ['a checkbox that is already checked', '<input type="checkbox" id="it" checked>', true, ''],
       [
         'a radio button',
         '<input type="radio" name="r" checked><input type="radio" name="r" id="it">',
@@ -281,7 +276,7 @@ describe('actions', () => {
         'ittrue true;',
       ],
       [
-        'a checkbox that is not shown, in its label',
+        'a hidden checkbox in its label',
         '<label>Yes <input type="checkbox" id="it" style="display:none"></label>',
         true,
         'ittrue true;',

@@ -73,11 +73,11 @@ describe('with AUTH_TOKEN and URL_SIGNING_SECRET', () => {
   it.each([
     ['another token', `Bearer ${TOKEN.replace('f', '0')}`],
     ['a longer token', `Bearer ${TOKEN}0`],
-    ['the beginning of the token', `Bearer ${TOKEN.slice(0, 10)}`],
+    ['a prefix of the token', `Bearer ${TOKEN.slice(0, 10)}`],
     ['an empty token', 'Bearer '],
     ['no scheme', TOKEN],
     ['another scheme', `Basic ${TOKEN}`],
-    ['nothing', ''],
+    ['an empty header', ''],
   ])('refuses %s', async (_name, authorization) => {
     expect(readError(await get(unsigned, authorization))).toEqual(BAD_TOKEN);
   });
@@ -108,10 +108,10 @@ describe('with AUTH_TOKEN and URL_SIGNING_SECRET', () => {
     ['a long signature', `${unsigned}&signature=${'x'.repeat(2_000)}`, BAD_SIGNATURE],
     ['a padded signature', `${signed(capture)}=`, BAD_SIGNATURE],
     ['an added field', `${signed(capture)}&full_page=true`, BAD_SIGNATURE],
-    ['an added field that nobody knows', `${signed(capture)}&x=1`, BAD_SIGNATURE],
+    ['an unknown added field', `${signed(capture)}&x=1`, BAD_SIGNATURE],
     ['a changed value', signed(capture).replace('good', 'bad'), BAD_SIGNATURE],
     ['an added expires', `${signed(capture)}&expires=9999999999`, BAD_SIGNATURE],
-    ['expires that is no number', signed({ ...capture, expires: '9e9' }), BAD_SIGNATURE],
+    ['an expires that is not a number', signed({ ...capture, expires: '9e9' }), BAD_SIGNATURE],
   ])('refuses %s', async (_name, query, expected) => {
     expect(readError(await get(query))).toEqual(expected);
   });

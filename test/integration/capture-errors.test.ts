@@ -80,21 +80,25 @@ describe('a capture that fails', () => {
 
   it.each<[string, Fields, RegExp]>([
     [
-      'over MAX_PIXELS as a window',
+      'over MAX_PIXELS because of its viewport',
       { window_width: 4_000, window_height: 3_000 },
       /4000 x 3000 pixels is more than/,
     ],
     [
-      'over MAX_PIXELS by its density',
+      'over MAX_PIXELS because of its density',
       { window_width: 1_500, window_height: 900, pixel_density: 3 },
       /4500 x 2700/,
     ],
     [
-      'over MAX_PIXELS as a page',
+      'over MAX_PIXELS because of its full page',
       { full_page: true, window_width: 4_000 },
       /4000 x 3000 pixels is more than/,
     ],
-    ['over MAX_PIXELS as an element', { selector: 'body > div', pixel_density: 2 }, /2560 x 6000 pixels/],
+    [
+      'over MAX_PIXELS because of its element',
+      { selector: 'body > div', pixel_density: 2 },
+      /2560 x 6000 pixels/,
+    ],
   ])('reports that a picture is %s', async (_name, fields, details) => {
     expect(readError(await captureOf('/tall', fields))).toEqual(tooLarge(details));
   });

@@ -119,9 +119,9 @@ describe('the command line', () => {
     });
 
     it.each([
-      ['a wrong command', 2, ['print'], /^capture-service: Unknown command print\./],
+      ['an invalid command', 2, ['print'], /^capture-service: Unknown command print\./],
       [
-        'a page that can not be captured',
+        'a page that cannot be captured',
         1,
         ['capture', 'http://10.0.0.1/'],
         /^http:\S+ DestinationNotAllowedError: .* \[[\w-]+\]\n$/,

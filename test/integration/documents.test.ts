@@ -209,7 +209,7 @@ describe.concurrent('a document', () => {
     ['short', tall(100), {}, 75],
     ['without a doctype', tall(100).replace('<!doctype html>', ''), {}, 75],
     ['tall', tall(3_001), {}, 2_250.75],
-    ['as tall as a document may be', tall(19_200), {}, 14_400],
+    ['at the maximum height', tall(19_200), {}, 14_400],
     ['scaled', tall(30_000), { pdf_scale: 0.64 }, 14_400],
     ['between margins', tall(1_000), { pdf_margin: { top: '1in', bottom: '36pt' } }, 858],
     [
@@ -218,16 +218,21 @@ describe.concurrent('a document', () => {
       {},
       45,
     ],
-    ['as tall as its window, and more', `${PLAIN}<div style="height:100vh"></div><p>end`, {}, 555],
+    ['one viewport high, plus content', `${PLAIN}<div style="height:100vh"></div><p>end`, {}, 555],
     [
-      'as tall as its window, and nearly as a sheet may be',
+      'one viewport high, nearly the maximum of a sheet',
       `${PLAIN}<div style="height:100vh"></div><div style="height:18400px"></div><p>end`,
       {},
       14_355,
     ],
-    ['other in print', `${PLAIN}<style>@media print{div{height:980px}}</style><div></div><p>end`, {}, 750],
     [
-      'other where it is printed',
+      'different in print',
+      `${PLAIN}<style>@media print{div{height:980px}}</style><div></div><p>end`,
+      {},
+      750,
+    ],
+    [
+      'changed by its print event',
       `${PLAIN}<div></div><p>end<script>onbeforeprint = () => { document.querySelector('div').style.height = '980px' }</script>`,
       {},
       750,
@@ -301,9 +306,13 @@ describe.concurrent('a document', () => {
   const LINES = Array.from({ length: 90 }, (_, n) => `<p>Line${n}`).join('');
   it.each([
     ['scrolls', `<div style="height:100px;overflow:auto"><div id="part">${LINES}</div></div>`, 2],
-    ['is contained', `<div style="contain:strict;height:100px"><div id="part">${LINES}</div></div>`, 2],
     [
-      'lies over the page',
+      'uses CSS containment',
+      `<div style="contain:strict;height:100px"><div id="part">${LINES}</div></div>`,
+      2,
+    ],
+    [
+      'overlays the page',
       `<div style="position:fixed;inset:0;overflow:auto"><div id="part">${LINES}</div></div>`,
       2,
     ],
@@ -312,7 +321,7 @@ describe.concurrent('a document', () => {
       `<div style="position:relative"><p id="part" style="position:absolute;top:2000px">Line0 Line89</p></div>`,
       1,
     ],
-    ['is moved', `<div style="transform:translate(9cm,9cm)"><p id="part">Line0 Line89</p></div>`, 1],
+    ['is transformed', `<div style="transform:translate(9cm,9cm)"><p id="part">Line0 Line89</p></div>`, 1],
     [
       'has its own text',
       `<style>div::before, body::after { content: 'around' }</style><div><p id="part">Line0 Line89</p></div>`,

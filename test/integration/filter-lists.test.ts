@@ -168,7 +168,7 @@ describe('BLOCK_LISTS', () => {
 describe('BLOCK_LISTS on disk', () => {
   it.each([
     [
-      'that is not there',
+      'that is missing',
       '/no/such/list.txt',
       /^BLOCK_LISTS: .*"\/no\/such\/list\.txt" can not be read \(ENOENT\)/m,
     ],

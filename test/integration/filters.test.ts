@@ -269,13 +269,13 @@ describe('blocking', () => {
     it.each([
       ['a frame', (url: string) => `<iframe src="${url}" width="300" height="200"></iframe>`],
       [
-        'a frame that a script has led there',
+        'a frame that a script has navigated',
         (url: string) =>
           `<iframe id="f" width="300" height="200"></iframe><script>document.querySelector('#f').contentWindow.location = '${url}';</script>`,
       ],
       ['a picture', (url: string) => `<img src="${url}" width="300" height="200" alt="other text">`],
       [
-        'a picture for one of several densities',
+        'a picture with several densities',
         (url: string) => `<img srcset="${url} 1x, ${url} 2x" alt="other text">`,
       ],
       [

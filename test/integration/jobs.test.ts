@@ -115,13 +115,13 @@ describe('jobs of a service with DATA_DIR', () => {
       { capture: { ...markup, widow_width: 1 } },
       'capture: widow_width: is not a known field',
     ],
-    ['a path that leads out', { capture: markup, store_path: '../x' }, 'store_path: must be'],
+    ['a path out of the folder', { capture: markup, store_path: '../x' }, 'store_path: must be'],
+    ['a webhook without a secret', { capture: markup, webhook_url: 'https://a.example/' }, 'WEBHOOK_SECRET'],
     [
-      'a webhook while there is no secret',
-      { capture: markup, webhook_url: 'https://a.example/' },
-      'WEBHOOK_SECRET',
+      'an invalid webhook',
+      { capture: markup, webhook_url: 'ftp://a.example/' },
+      'webhook_url: must be an absolute',
     ],
-    ['no webhook', { capture: markup, webhook_url: 'ftp://a.example/' }, 'webhook_url: must be an absolute'],
   ])('refuses %s', async (_what, body, details) => {
     const { status, json } = await call('POST', '/jobs', { body });
 

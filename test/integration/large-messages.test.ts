@@ -64,7 +64,7 @@ describe('a page that makes the browser send oversized protocol messages', () =>
   });
 
   it.each([
-    ['ends with a long text', "'n'.repeat(30_000_000)", 200],
+    ['returns a long text', "'n'.repeat(30_000_000)", 200],
     ['throws a long text', "throw new Error('n'.repeat(30_000_000))", 400],
   ])(
     'is captured, or refused with a short error, if a script of the client %s',

@@ -11,16 +11,16 @@ const LARGE_PAGES: readonly (readonly [what: string, markup: string, contains: s
     `<main>${'<a href="http://a.test/x">link</a> '.repeat(50_000)}</main>`,
     '[link](http://a.test/x)',
   ],
-  ['50,000 entries', `<ol>${'<li>entry</li>'.repeat(50_000)}</ol>`, '50000. entry'],
-  ['tables in tables', `${'<table><tr><td>'.repeat(100)}inmost${'</table>'.repeat(100)}`, 'inmost'],
+  ['50,000 list items', `<ol>${'<li>entry</li>'.repeat(50_000)}</ol>`, '50000. entry'],
+  ['nested tables', `${'<table><tr><td>'.repeat(100)}inmost${'</table>'.repeat(100)}`, 'inmost'],
   [
-    'a table with cells without end',
+    'a table with unclosed cells',
     `<table><tr><th colspan="999999999">a<th>b<tr><td rowspan="999999999">c</table>`,
     'a',
   ],
   // Three times as many crash the renderer during layout, in any format (Chromium 153).
   [
-    'divs in divs',
+    'nested divs',
     `<script>let at = document.documentElement.appendChild(document.createElement('body'));
      for (let n = 0; n < 1_000; n++) at = at.appendChild(document.createElement('div'));
      at.textContent = 'inmost';</script>`,

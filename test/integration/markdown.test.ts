@@ -90,9 +90,9 @@ describe('format: markdown', () => {
   });
 
   it.each([
-    ['nothing at all', '<title>x</title>'],
+    ['no content', '<title>x</title>'],
     [
-      'next to nothing that reads like an article',
+      'hardly any article text',
       `<div><div class="article"><p>${SENTENCE}</p></div></div><div><ul>${'<li><a href="/a">An entry of a long list</a></li>'.repeat(80)}</ul></div>`,
     ],
   ])('contains the whole of a page with %s, and reports it', async (_what, html_content) => {
@@ -166,12 +166,12 @@ describe('format: markdown', () => {
 
   it.each([
     [
-      'what is not displayed',
+      'elements with display none',
       '<p>a</p><p hidden>b</p><p style="display:none">c</p><div style="display:none"><p>d</p></div>',
       'a',
     ],
     [
-      'what is invisible, but for what is visible in it',
+      'invisible elements, except for visible descendants',
       '<p style="visibility:hidden">a<b style="visibility:visible">b</b></p>',
       '**b**',
     ],
@@ -180,53 +180,49 @@ describe('format: markdown', () => {
       '<style>p{}</style><script>1</script><template>t</template><noscript>n</noscript>a',
       'a',
     ],
-    ['what the browser skips', '<div style="content-visibility:hidden">a<p>b</p></div>c', 'c'],
+    ['elements that the browser skips', '<div style="content-visibility:hidden">a<p>b</p></div>c', 'c'],
     [
-      'values of forms',
+      'form values',
       '<form>name <input value="v"><select><option>o</select><textarea>t</textarea></form>',
       'name',
     ],
-    ['what is drawn', '<svg><text y="9">s</text></svg><canvas>c</canvas>a', 'a'],
+    ['drawings', '<svg><text y="9">s</text></svg><canvas>c</canvas>a', 'a'],
   ])('omits %s', async (_what, html_content, expected) => {
     expect(await allOf(html_content)).toBe(`${expected}\n`);
   });
 
   it.each([
     [
-      'what can be unfolded',
+      'collapsed content',
       '<details><summary>more</summary>folded<p hidden>x</p></details>',
       'more\n\nfolded',
     ],
-    ['what has no box of its own', '<div style="display:contents"><p>a</p></div>', 'a'],
+    ['elements without a box', '<div style="display:contents"><p>a</p></div>', 'a'],
     [
-      'open shadow trees, with what is in their slots',
+      'open shadow trees with slotted content',
       `<x-y><i slot="s">put</i>left out</x-y><script>document.querySelector('x-y').attachShadow({ mode: 'open' }).innerHTML = 'in <slot name="s"></slot> tree'</script>`,
       'in *put* tree',
     ],
     [
-      'words of spans in lines of their own',
+      'words of spans on separate lines',
       '<span style="display:block">a</span><span style="display:block">b</span>',
       'a\n\nb',
     ],
-    [
-      'words of what stands side by side',
-      '<div style="display:flex"><span>a</span><span>b</span></div>',
-      'a b',
-    ],
-    ['right to left', '<p dir="rtl">שלום <b>עולם</b></p>', 'שלום **עולם**'],
+    ['words of elements side by side', '<div style="display:flex"><span>a</span><span>b</span></div>', 'a b'],
+    ['right-to-left text', '<p dir="rtl">שלום <b>עולם</b></p>', 'שלום **עולם**'],
     ['a formula', '<math><mi>x</mi><mo>=</mo><mn>1</mn></math>', 'x=1'],
     [
-      'where it was written',
+      'its source URL',
       '<math><semantics><mi>x</mi><annotation encoding="application/x-tex">x^2</annotation></semantics></math>',
       '`x^2`',
     ],
     [
-      'what a form is named after',
+      'content with clobbered form properties',
       '<form><input name="childNodes"><input name="nodeType"><input name="getAttribute"><p>a</p></form>',
       'a',
     ],
     [
-      'what the document is named after',
+      'content with clobbered document properties',
       '<img name="body" alt="b"><img name="implementation"><form name="title"></form><p>a</p>',
       'b\n\na',
     ],
@@ -242,9 +238,9 @@ describe('format: markdown', () => {
   it.each([
     ['headings', '<h1>a</h1><h3>b<br>c</h3>', '# a\n\n### b c'],
     ['emphasis', '<em>a</em> <b>b</b> <s>c</s> <code>d`e</code>', '*a* **b** ~~c~~ ``d`e``'],
-    ['lists in lists', '<ul><li>a<ol start="3"><li>b<li>c</ol><li>d</ul>', '- a\n  3. b\n  4. c\n- d'],
+    ['nested lists', '<ul><li>a<ol start="3"><li>b<li>c</ol><li>d</ul>', '- a\n  3. b\n  4. c\n- d'],
     [
-      'tasks',
+      'task lists',
       '<ul><li><input type="checkbox" checked> a<li><input type="checkbox"> b</ul>',
       '- [x] a\n- [ ] b',
     ],
@@ -254,9 +250,9 @@ describe('format: markdown', () => {
       '<pre><code class="language-ts">if (a) {\n  b\n}\n</code></pre>',
       '```ts\nif (a) {\n  b\n}\n```',
     ],
-    ['code with fences', '<pre>```\na\n```</pre>', '````\n```\na\n```\n````'],
+    ['fenced code', '<pre>```\na\n```</pre>', '````\n```\na\n```\n````'],
     [
-      'code in lines of their own',
+      'code on separate lines',
       '<pre><span style="display:block">a</span><span style="display:block">b</span></pre>',
       '```\na\nb\n```',
     ],
@@ -275,7 +271,7 @@ describe('format: markdown', () => {
       '<table><tr><th>a<th>b<tr><td>1<td><ul><li>x<li>y</ul></table>',
       '| a | b |\n| --- | --- |\n| 1 | • x<br>• y |',
     ],
-    ['tables for looks', '<table role="presentation"><tr><td>a<td>b</table>', 'a b'],
+    ['layout tables', '<table role="presentation"><tr><td>a<td>b</table>', 'a b'],
     [
       'cells without a table',
       '<div></div><script>document.querySelector("div").append(document.createElement("td"), "a")</script>',
@@ -287,17 +283,17 @@ describe('format: markdown', () => {
       '## [Title](http://a.test/)\n\nWords',
     ],
     [
-      'links of icons',
+      'icon links',
       '<a href="http://a.test/" aria-label="Home"><svg></svg></a><a href="http://b.test/"></a>',
       '[Home](http://a.test/)',
     ],
     [
-      'a link behind a call',
+      'links behind a script call',
       '<p>Look!<a href="http://a.test/">a</a></p>',
       String.raw`Look\![a](http://a.test/)`,
     ],
     [
-      'code with links and marks in it',
+      'code with links and marks',
       '<p><code>Map&lt;<a href="http://a.test/">Key</a>, <i>V</i>></code></p>',
       '`Map<Key, V>`',
     ],
@@ -323,15 +319,15 @@ describe('format: markdown', () => {
 
   it.each([
     [
-      'markup in pieces',
+      'split markup',
       '<p>&lt;<b>img src=x onerror=alert(1)></b></p>',
       String.raw`\<**img src=x onerror=alert(1)>**`,
     ],
-    ['lines in an alternative text', '<img src="/x" alt="a&#13;&#13;# b">', '![a # b](/x)'],
-    ['lines in a label', '<a href="/x" aria-label="a&#10;&#10;# b"></a>', '[a # b](/x)'],
-    ['lines in a title', '<a href="/x" title="a&#13;&#10;&#13;&#10;# b"></a>', '[a # b](/x)'],
+    ['line breaks in an alternative text', '<img src="/x" alt="a&#13;&#13;# b">', '![a # b](/x)'],
+    ['line breaks in a label', '<a href="/x" aria-label="a&#10;&#10;# b"></a>', '[a # b](/x)'],
+    ['line breaks in a title', '<a href="/x" title="a&#13;&#10;&#13;&#10;# b"></a>', '[a # b](/x)'],
     [
-      'a scheme that shows only where it is read',
+      'a scheme that only a parser recognises',
       '<a href="javascript&amp;colon;alert(1)">a</a>',
       '[a](javascript&amp;colon;alert%281%29)',
     ],

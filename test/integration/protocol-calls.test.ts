@@ -69,9 +69,9 @@ describe('the protocol calls of a capture', () => {
   });
 
   it.each([
-    ['a scroll through the whole page', { full_page: true }, 'Page.getLayoutMetrics'],
-    ['headers to add', { custom_headers: { 'X-A': 'b' } }, 'Fetch.enable'],
-    ['a dark page', { dark_mode: true }, 'Emulation.setEmulatedMedia'],
+    ['a scroll through the full page', { full_page: true }, 'Page.getLayoutMetrics'],
+    ['additional headers', { custom_headers: { 'X-A': 'b' } }, 'Fetch.enable'],
+    ['dark mode', { dark_mode: true }, 'Emulation.setEmulatedMedia'],
   ])('include one more only if requested: %s', async (_what, fields, call) => {
     expect(await callsOf({ url: site.url('/plain'), ...fields })).toContain(call);
   });
@@ -91,8 +91,12 @@ describe('the protocol calls of a capture', () => {
   });
 
   it.each([
-    ['three scripts for all that is read in the page', ['metadata', 'html', 'markdown', 'links'], EVALUATED],
-    ['one for what the browser tells anyway', ['network'], ['Browser.getVersion']],
+    [
+      'three scripts for all parts that are read in the page',
+      ['metadata', 'html', 'markdown', 'links'],
+      EVALUATED,
+    ],
+    ['one for parts that the browser reports anyway', ['network'], ['Browser.getVersion']],
   ])('are few for the parts of a json answer: %s', async (_what, include, more) => {
     const calls = await callsOf({ url: site.url('/plain'), response_type: 'json', include });
 

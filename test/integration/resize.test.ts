@@ -300,17 +300,17 @@ describe('a resized picture', () => {
       /^The picture would be 8448 x 8448 pixels is more than the 60000000 pixels allowed here$/,
     ],
     [
-      'longer than its format can hold, as a page',
+      'a page longer than its format supports',
       { full_page: true, format: 'webp', window_width: 10, resize_width: 10, html: 20_000 },
       /^The picture would be 10 x 20000 pixels, and a webp holds at most 16383 pixels a side$/,
     ],
     [
-      'a box of more pixels than avif can hold',
+      'a box with more pixels than avif supports',
       { format: 'avif', ...box(7680, 7680, 'contain') },
       /^The picture would be 7680 x 7680 pixels, and an avif holds at most 35651584 pixels$/,
     ],
     [
-      'an avif of more pixels than it can hold',
+      'an avif with more pixels than it supports',
       { format: 'avif', window_width: 7680, window_height: 4700 },
       /^The picture would be 7680 x 4700 pixels, and an avif holds at most 35651584 pixels$/,
     ],

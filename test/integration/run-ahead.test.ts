@@ -115,8 +115,11 @@ describe('page time', () => {
   });
 
   it.each([
-    ['waits in a loop for the time to pass', 'const t = Date.now(); while (Date.now() - t < 200);'],
-    ['waits so by the other clock', 'const t = performance.now(); while (performance.now() - t < 200);'],
+    ['loops until Date.now() has passed a time', 'const t = Date.now(); while (Date.now() - t < 200);'],
+    [
+      'loops until performance.now() has passed a time',
+      'const t = performance.now(); while (performance.now() - t < 200);',
+    ],
   ])('does not hang on a page that %s', async (_what, loop) => {
     // Starts after load: on a busy machine the page could enter its loop before its time runs ahead.
     const html_content = `<html style="background:#f00"><script>onload = () => setTimeout(() => { ${loop} document.documentElement.style.background = '#00a000'; }, 1_500);</script>`;
@@ -137,7 +140,7 @@ describe('page time', () => {
     ],
     ['frames', 'const again = () => requestAnimationFrame(again); again();'],
     [
-      'timers and clocks that are not the browser’s',
+      'timers and clocks of its own',
       'window.setTimeout = window.requestAnimationFrame = window.requestIdleCallback = () => 7; Date.now = performance.now = () => 0;',
     ],
     [

@@ -61,17 +61,17 @@ describe('invalid storage settings', () => {
       /^Settings problem:\nSTORAGE_SECRET_ACCESS_KEY: it is needed beside STORAGE/,
     ],
     [
-      'a storage of another kind',
+      'an unknown kind of storage',
       () => ({ STORAGE: '/srv/captures' }),
       /^Settings problem:\nSTORAGE: "\/srv\/captures" is not accepted: it is neither a folder nor a bucket\. Set it to file:/,
     ],
     [
-      'an endpoint with a bucket',
+      'an endpoint that contains a bucket',
       () => ({ STORAGE_ENDPOINT: 'https://s3.example.com/captures' }),
       /^Settings problem:\nSTORAGE_ENDPOINT: .* is not accepted: it must be an origin without a path/,
     ],
     [
-      'a key of webhooks that is none',
+      'an invalid webhook key',
       () => ({ WEBHOOK_SECRET: 'whsec_c2hvcnQ=' }),
       /^Settings problem:\nWEBHOOK_SECRET: the value given \(not shown\) is not accepted: one of the keys/,
     ],

@@ -13,8 +13,8 @@ describe('workers', () => {
 
   // Frames in other processes are held until they are prepared. Chrome held their workers as well, for ever.
   it.each([
-    ['plainly', {}],
-    ['with headers for every request', { custom_headers: { 'X-A': 'b' } }],
+    ['without options', {}],
+    ['with custom headers', { custom_headers: { 'X-A': 'b' } }],
   ])('run in a page with frames, in its frames and in other workers: captured %s', async (_how, fields) => {
     const { status, body } = await capture(service.url, {
       url: site.url('/locale'),

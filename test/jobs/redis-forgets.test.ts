@@ -60,7 +60,7 @@ describe.skipIf(!HAS_REDIS)('a job store whose Redis loses data (needs redis-ser
   it.each([
     ['full', 'OOM', ['maxmemory', '1'], ['maxmemory', '0']],
     [
-      'without replicas to write to',
+      'missing its required replicas',
       'NOREPLICAS',
       ['min-replicas-to-write', '1'],
       ['min-replicas-to-write', '0'],

@@ -35,7 +35,7 @@ describe.skipIf(!HAS_REDIS)('an unreadable record in Redis (needs redis-server)'
   };
 
   it.each([
-    ['data that is no JSON', (id: string) => ['HSET', `${WORK}:${id}`, 'data', BAD]],
+    ['data that is not JSON', (id: string) => ['HSET', `${WORK}:${id}`, 'data', BAD]],
     ['data of another version', (id: string) => ['HSET', `${WORK}:${id}`, 'data', '{"version":9}']],
     ['missing fields', (id: string) => ['HDEL', `${WORK}:${id}`, 'data', 'name', 'opts', 'timestamp']],
   ])('is reported once with its id and stops no claim, list or sweep: %s', async (_, damage) => {

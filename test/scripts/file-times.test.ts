@@ -23,9 +23,9 @@ describe('durations of test files', () => {
   });
 
   it.each([
-    ['a tenth of the time', timesWith(44)],
+    ['a tenth of the run time', timesWith(44)],
     ['a minute', timesWith(59)],
-    ['all of the time in a run of few files', timesWith(1_000, 3)],
+    ['the whole run time of a few files', timesWith(1_000, 3)],
   ])('allow a file %s', (_what, times) => {
     expect(findOverBudget(times)).toBeUndefined();
   });

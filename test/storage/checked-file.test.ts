@@ -26,7 +26,7 @@ const changed = (body: Buffer): Buffer => {
 
 describe('checkFile', () => {
   it.each([
-    ['no bytes', Buffer.alloc(0)],
+    ['an empty body', Buffer.alloc(0)],
     ['a small body', SMALL],
     ['a large body', LARGE],
   ])('passes on %s unchanged', async (_, body) => {
@@ -36,8 +36,8 @@ describe('checkFile', () => {
   });
 
   it.each([
-    ['another length', fileOf(Buffer.from('<h1>Hello</h1>'))],
-    ['other bytes of the same length', fileOf(changed(SMALL))],
+    ['a body of another length', fileOf(Buffer.from('<h1>Hello</h1>'))],
+    ['a body of the same length with other bytes', fileOf(changed(SMALL))],
     ['a body shorter than its length', fileOf(SMALL.subarray(0, PIECE), SMALL.length)],
   ])('refuses %s before the first byte, and closes the file', async (_, file) => {
     await expect(checkFile(file, writtenOf(SMALL))).rejects.toMatchObject({

@@ -97,8 +97,8 @@ describe('an S3 storage', () => {
   });
 
   it.each<[string, Given, string]>([
-    ['another key', { storageSecretAccessKey: 'wrong' }, 'STORAGE_SECRET_ACCESS_KEY is not the key'],
-    ['a key that is not known', { storageAccessKeyId: 'wrong' }, 'STORAGE_ACCESS_KEY_ID is not known'],
+    ['a wrong key', { storageSecretAccessKey: 'wrong' }, 'STORAGE_SECRET_ACCESS_KEY is not the key'],
+    ['an unknown key', { storageAccessKeyId: 'wrong' }, 'STORAGE_ACCESS_KEY_ID is not known'],
     ['no such bucket', { bucket: 'elsewhere' }, 'there is no bucket of the name in STORAGE'],
   ])('reports that there is %s, as a permanent error', async (_, given, words) => {
     const storage = storageAt(server.origin, given);
@@ -126,7 +126,7 @@ describe('a faulty S3 service', () => {
       true,
     ],
     [
-      'says what a key is',
+      'reveals a key in its error',
       (_, response) => response.writeHead(400).end(`<Error><Code>Odd</Code><Key>${secret}</Key></Error>`),
       'STORAGE_ENDPOINT answers 400 (Odd)',
       false,
@@ -146,25 +146,25 @@ describe('a faulty S3 service', () => {
     ],
     ['never answers', () => undefined, 'STORAGE_ENDPOINT gives no answer within 1 seconds', true],
     [
-      'stops within an answer',
+      'stalls within an answer',
       (_, response) => response.writeHead(200, { 'content-length': '10' }).write('x'),
       'STORAGE_ENDPOINT gives no answer within 1 seconds',
       true,
     ],
     [
-      'breaks off',
+      'cuts the connection',
       (request) => request.socket.destroy(),
       'STORAGE_ENDPOINT cannot be reached, or breaks off (UND_ERR_SOCKET)',
       true,
     ],
     [
-      'speaks something else',
+      'speaks another protocol',
       (request) => request.socket.end('220 mail.test ESMTP\r\n'),
       expect.stringMatching(/^STORAGE_ENDPOINT cannot be reached, or breaks off \(/),
       true,
     ],
     [
-      'is elsewhere',
+      'redirects',
       (_, response) => response.writeHead(307, { location: 'http://169.254.169.254/' }).end(),
       'STORAGE_ENDPOINT sends us elsewhere, which is not followed',
       false,
@@ -176,7 +176,7 @@ describe('a faulty S3 service', () => {
       false,
     ],
     [
-      'is a web server that says yes',
+      'is a plain web server',
       (_, response) => response.end('<h1>Hello</h1>'),
       'STORAGE_ENDPOINT does not answer as S3 does',
       false,

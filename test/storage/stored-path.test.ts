@@ -10,23 +10,23 @@ describe('isStoredPath', () => {
   );
 
   it.each([
-    ['nothing', ''],
-    ['the folder above', '..'],
-    ['a way up', 'a/../b'],
+    ['an empty path', ''],
+    ['the parent folder', '..'],
+    ['a path through the parent folder', 'a/../b'],
     ['two dots in a name', 'a..b'],
     ['an absolute path', '/etc/passwd'],
-    ['an end that names a folder', 'a/'],
-    ['an empty part', 'a//b'],
-    ['a part that names its own folder', 'a/./b'],
+    ['a trailing slash', 'a/'],
+    ['an empty segment', 'a//b'],
+    ['a segment that names its own folder', 'a/./b'],
     ['white space', 'a b'],
     ['a line break at the end', 'a\n'],
     ['a percent escape', 'a%2e%2e'],
     ['a backslash', 'a\\b'],
-    ['a null', 'a\0b'],
-    ['what is beside the files', 'a~type'],
-    ['a letter beyond ASCII', 'ä'],
+    ['a null character', 'a\0b'],
+    ['the folder next to the files', 'a~type'],
+    ['a non-ASCII letter', 'ä'],
     ['more than 512 characters', `${'a/'.repeat(256)}a`],
-    ['a part of more than 200', 'a'.repeat(201)],
+    ['a segment of more than 200', 'a'.repeat(201)],
   ])('refuses %s', (_, path) => {
     expect(isStoredPath(path)).toBe(false);
   });

@@ -52,8 +52,8 @@ describe('tryThrice', () => {
   });
 
   it.each([
-    ['what will not pass', new StorageProblem('wrong keys', { isPassing: false }), 'StorageError'],
-    ["what is the request's fault", validationError('store_path: is taken'), 'ValidationError'],
+    ['a permanent error', new StorageProblem('wrong keys', { isPassing: false }), 'StorageError'],
+    ['an error that the request caused', validationError('store_path: is taken'), 'ValidationError'],
   ])('makes one attempt after %s', async (_, failure, type) => {
     let tries = 0;
     const { storage } = storageOf(async () => {

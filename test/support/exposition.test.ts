@@ -12,20 +12,20 @@ describe('readExposition', () => {
   });
 
   it.each([
-    ['no end of the last line', `${HEAD}a_total 1`],
+    ['a last line without a line break', `${HEAD}a_total 1`],
     ['no TYPE', 'a_total 1\n'],
-    ['a type there is not', '# HELP a_total b\n# TYPE a_total number\n'],
+    ['an unknown type', '# HELP a_total b\n# TYPE a_total number\n'],
     ['the same series twice', `${HEAD}a_total{b="c"} 1\na_total{b="c"} 2\n`],
     ['a sample of another metric', `${HEAD}b_total 1\n`],
     ['a label without quotes', `${HEAD}a_total{b=c} 1\n`],
     ['a line break in a label', `${HEAD}a_total{b="c\nd"} 1\n`],
-    ['a value that is none', `${HEAD}a_total one\n`],
-    ['a counter below zero', `${HEAD}a_total -1\n`],
-    ['a counter by another name', '# HELP a b\n# TYPE a counter\na 1\n'],
+    ['an invalid value', `${HEAD}a_total one\n`],
+    ['a negative counter', `${HEAD}a_total -1\n`],
+    ['a counter without the suffix _total', '# HELP a b\n# TYPE a counter\na 1\n'],
     ['a type in the name', '# HELP a_gauge b\n# TYPE a_gauge gauge\na_gauge 1\n'],
     ['a gauge named as a counter', '# HELP a_total b\n# TYPE a_total gauge\na_total 1\n'],
     [
-      'buckets that shrink',
+      'decreasing buckets',
       '# HELP a b\n# TYPE a histogram\na_bucket{le="1"} 2\na_bucket{le="+Inf"} 1\na_sum 1\na_count 1\n',
     ],
     ['no last bucket', '# HELP a b\n# TYPE a histogram\na_bucket{le="1"} 1\na_sum 1\na_count 1\n'],

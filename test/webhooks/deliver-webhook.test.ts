@@ -345,8 +345,8 @@ describe('the answer of a receiver', () => {
 
   // It was sent seven times more within the day.
   it.each<[string, number, object]>([
-    ['good', 200, { kind: 'delivered' }],
-    ['bad', 500, { kind: 'retry', reason: 'it answered 500' }],
+    ['judged successful', 200, { kind: 'delivered' }],
+    ['judged failed', 500, { kind: 'retry', reason: 'it answered 500' }],
   ])('with an endless body is %s by its status', async (_, status, outcome) => {
     const { port } = await receiver((_request, response) => response.writeHead(status).write('{'));
 
@@ -354,8 +354,8 @@ describe('the answer of a receiver', () => {
   });
 
   it.each<[string, RequestListener]>([
-    ['nothing', () => undefined],
-    ['a part of the head', (request) => request.socket.write('HTTP/1.1 200 OK\r\n')],
+    ['no answer', () => undefined],
+    ['an incomplete head', (request) => request.socket.write('HTTP/1.1 200 OK\r\n')],
   ])('is abandoned after a timeout: %s', async (_, answer) => {
     const { port } = await receiver(answer);
 
@@ -382,8 +382,8 @@ describe('the answer of a receiver', () => {
   });
 
   it.each<[string, RequestListener]>([
-    ['by ending the connection', (request) => request.socket.destroy()],
-    ['in another protocol', (request) => request.socket.end('SSH-2.0-x\r\n')],
+    ['closed socket', (request) => request.socket.destroy()],
+    ['another protocol', (request) => request.socket.end('SSH-2.0-x\r\n')],
   ])('is reported as a broken connection, without an address: %s', async (_, answer) => {
     const { port } = await receiver(answer);
 

@@ -76,11 +76,11 @@ describe('a browser with an optional sandbox', () => {
 
   it.each<[string, Parameters<typeof machineWhere>[0], boolean[]]>([
     [
-      'it does not start without one either',
+      'the browser fails without a sandbox, too',
       { withSandbox: ['ends'], without: ['ends'] },
       [true, true, false],
     ],
-    ['it only takes too long', { withSandbox: ['hangs'] }, [true]],
+    ['the start only takes too long', { withSandbox: ['hangs'] }, [true]],
   ])('is not judged when %s', async (_why, starts, launches) => {
     const machine = machineWhere(starts);
     const { launch, isSandboxed } = machine.create();

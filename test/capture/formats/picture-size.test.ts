@@ -24,27 +24,27 @@ describe('checkPictureSize', () => {
 
   it.each([
     // The service limits the captured picture; the format limits the resized file.
-    ['a side that is too long becomes short', { width: 10, height: 400 }, inside(5), undefined],
+    ['an oversized side is shrunk below the limit', { width: 10, height: 400 }, inside(5), undefined],
     [
-      'it stays too long',
+      'a side stays above the limit',
       { width: 10, height: 800 },
       inside(5),
       '5 x 400 pixels, and an avif holds at most 200 pixels a side',
     ],
     [
-      'too many pixels become few',
+      'a pixel count is shrunk below the limit',
       { width: 1_000, height: 11 },
       inside(5),
       '1000 x 11 pixels is more than the 10000 pixels allowed here',
     ],
     [
-      'a box is too large',
+      'a box exceeds the limit',
       { width: 10, height: 10 },
       { width: 101, height: 100, fit: 'contain' as const },
       '101 x 100 pixels is more than the 10000 pixels allowed here',
     ],
     [
-      'a box is too large for the format',
+      'a box exceeds the limit of the format',
       { width: 10, height: 10 },
       { width: 100, height: 81, fit: 'contain' as const },
       '100 x 81 pixels, and an avif holds at most 8000 pixels',

@@ -11,29 +11,29 @@ describe('createMask', () => {
   it.each([
     ['a password', 'it is p4ss word here', 'it is *** here'],
     ['a password in an address', 'http://a.test/?q=p4ss%20word', 'http://a.test/?q=***'],
-    ['a login as headers have it', 'cmVhZGVyOnA0c3Mgd29yZA==', '***'],
+    ['credentials in header form', 'cmVhZGVyOnA0c3Mgd29yZA==', '***'],
     ['a cookie', 'a=cookie-value; b=1', 'a=***; b=1'],
     ['a header', 'sent header"value', 'sent ***'],
-    ['a header as JSON has it', String.raw`{"k":"header\"value"}`, '{"k":"***"}'],
+    ['a header in JSON', String.raw`{"k":"header\"value"}`, '{"k":"***"}'],
     ['the token of a header', 'got abcdef', 'got ***'],
     ['a signature', '/capture?url=x&signature=Zm9v&b=1', '/capture?url=x&signature=***&b=1'],
     ['a token in a fragment', 'http://a.test/#access_token=abc&x=1', 'http://a.test/#access_token=***&x=1'],
     ['a long name', 'http://a.test/?X-Amz-Security-Token=abc', 'http://a.test/?X-Amz-Security-Token=***'],
     ['a name in brackets', 'http://a.test/?user[password]=abc', 'http://a.test/?user[password]=***'],
-    ['the id of a session', 'http://a.test/?session_id=abc', 'http://a.test/?session_id=***'],
-    ['the user of an address', 'http://me:word@a.test/', 'http://***@a.test/'],
-    ['a password with an @', 'http://me:w@rd@a.test/', 'http://***@a.test/'],
+    ['a session id', 'http://a.test/?session_id=abc', 'http://a.test/?session_id=***'],
+    ['the user name of a URL', 'http://me:word@a.test/', 'http://***@a.test/'],
+    ['a password that contains an @', 'http://me:w@rd@a.test/', 'http://***@a.test/'],
     [
-      'what an address in an address hides',
+      'credentials in a nested URL',
       'http://a.test/?to=https%3A%2F%2Fb.test%2F%3Fid_token%3Dabc%26x%3D1&y=2',
       'http://a.test/?to=https%3A%2F%2Fb.test%2F%3Fid_token%3D***%26x%3D1&y=2',
     ],
     [
-      'a word to pass by',
+      'a passphrase',
       'http://a.test/?user=me&pass=abc&ticket=d',
       'http://a.test/?user=me&pass=***&ticket=***',
     ],
-    ['a bearer of others', 'Authorization: Bearer zyxwvutsr', 'Authorization: Bearer ***'],
+    ['a bearer token of another service', 'Authorization: Bearer zyxwvutsr', 'Authorization: Bearer ***'],
   ])('redacts %s', (_what, text, masked) => {
     expect(mask(text)).toBe(masked);
   });

@@ -84,7 +84,7 @@ describe('createLimit', () => {
     ['addresses of two IPv6 /56', '2001:db8:0:ff00::1', '2001:db8:0:fe00::1', 200],
     ['an IPv4 address and its IPv6 form', '192.0.2.1', '::ffff:192.0.2.1', 429],
     ['two IPv4 addresses', '192.0.2.1', '192.0.2.2', 200],
-    ['two texts that are no addresses', 'somebody', 'somebody-else', 429],
+    ['two invalid addresses', 'somebody', 'somebody-else', 429],
   ])('sees %s (%s, %s): %i', async (_name, first, second, expected) => {
     const app = appWith({ enabled: true });
     app.set('trust proxy', 1);

@@ -12,9 +12,9 @@ const CACHING: Caching = { isHit: true, etag: '"tag"', capturedAtMs: (NOW - 10) 
 
 describe('cacheHeaders', () => {
   it.each<[what: string, caching: Caching | undefined, expires: string | undefined, expected: object]>([
-    ['without a part of the cache', undefined, 'unsigned', { 'X-Cache': 'BYPASS' }],
+    ['a capture without the cache', undefined, 'unsigned', { 'X-Cache': 'BYPASS' }],
     [
-      'for a hit with the token',
+      'a hit with the token',
       CACHING,
       'unsigned',
       {
@@ -25,38 +25,33 @@ describe('cacheHeaders', () => {
       },
     ],
     [
-      'for a miss, which has no age',
+      'a miss, which has no age',
       { ...CACHING, isHit: false },
       'unsigned',
       { 'X-Cache': 'MISS', ETag: '"tag"', 'Cache-Control': 'private, max-age=100, must-revalidate' },
     ],
     [
-      'by a link without end',
+      'a link without expiry',
       CACHING,
       undefined,
       { 'Cache-Control': 'public, max-age=100, must-revalidate' },
     ],
+    ['a valid link', CACHING, `${NOW + 500}`, { 'Cache-Control': 'public, max-age=100, must-revalidate' }],
     [
-      'by a link that lasts',
-      CACHING,
-      `${NOW + 500}`,
-      { 'Cache-Control': 'public, max-age=100, must-revalidate' },
-    ],
-    [
-      'by a link that ends before',
+      'a link that expires earlier',
       CACHING,
       `${NOW + 7}`,
       { 'Cache-Control': 'public, max-age=7, must-revalidate' },
     ],
-    ['by a link that ends now', CACHING, `${NOW}`, { 'Cache-Control': 'no-store' }],
-    ['by a link that ended meanwhile', CACHING, `${NOW - 1}`, { 'Cache-Control': 'no-store' }],
+    ['a link that expires now', CACHING, `${NOW}`, { 'Cache-Control': 'no-store' }],
+    ['a link that expired meanwhile', CACHING, `${NOW - 1}`, { 'Cache-Control': 'no-store' }],
     [
-      'by a link of a far age',
+      'a link that expires far in the future',
       CACHING,
       '9'.repeat(400),
       { 'Cache-Control': expect.stringContaining('max-age=100,') },
     ],
-    ['with a clock behind', { ...CACHING, capturedAtMs: (NOW + 5) * 1_000 }, 'unsigned', { Age: '0' }],
+    ['a clock that runs behind', { ...CACHING, capturedAtMs: (NOW + 5) * 1_000 }, 'unsigned', { Age: '0' }],
   ])('reports for %s how long an answer is fresh', (_what, caching, expires, expected) => {
     const signed = expires === 'unsigned' ? undefined : { expires };
 

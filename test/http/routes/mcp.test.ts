@@ -126,12 +126,12 @@ describe('/mcp', () => {
   });
 
   it.each([
-    ['no JSON', '{', 400, -32_700],
-    ['a list of messages', [messageOf('ping'), messageOf('ping')], 400, -32_600],
-    ['no message', { hello: 1 }, 400, -32_600],
+    ['invalid JSON', '{', 400, -32_700],
+    ['a batch of messages', [messageOf('ping'), messageOf('ping')], 400, -32_600],
+    ['JSON that is not a message', { hello: 1 }, 400, -32_600],
     ['an unknown method', messageOf('nothing/of/that'), 200, -32_601],
     ['an unknown tool', messageOf('tools/call', { name: 'nothing', arguments: {} }), 200, -32_602],
-    ['a body that is too large', messageOf('x'.repeat(200_000)), 413, -32_000],
+    ['an oversized body', messageOf('x'.repeat(200_000)), 413, -32_000],
   ])('returns the JSON-RPC error for %s', async (_name, message, status, code) => {
     const answer = await send(message);
 

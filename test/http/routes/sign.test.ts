@@ -80,40 +80,36 @@ describe('POST /sign', () => {
 
   it.each<[problem: string, body: object, details: RegExp]>([
     ['nothing to capture', { params: {} }, /^Either url or html_content must be provided$/],
-    ['a bad field', { params: { url, window_width: 0 } }, /^window_width: must be a whole number/],
-    ['text for a number', { params: { url, window_width: '800' } }, /^window_width: must be/],
+    ['an invalid field', { params: { url, window_width: 0 } }, /^window_width: must be a whole number/],
+    ['text in place of a number', { params: { url, window_width: '800' } }, /^window_width: must be/],
     ['an unknown field', { params: { url, widow_width: 1 } }, /did you mean window_width/],
-    ['fields of a signature', { params: { url, expires: '1' } }, /^expires: is not a known field/],
+    ['signature fields', { params: { url, expires: '1' } }, /^expires: is not a known field/],
+    ['conflicting fields', { params: { url, selector: 'p', clip: CLIP } }, /^clip: may not be given/],
     [
-      'fields that do not go together',
-      { params: { url, selector: 'p', clip: CLIP } },
-      /^clip: may not be given/,
-    ],
-    [
-      'a pause as long as a request',
+      'a delay as long as a request',
       { params: { url, delay_capture: 30_000 } },
       /^delay_capture: must be below/,
     ],
     [
-      'code',
+      'custom code',
       { params: { url, wait_for_function: 'a' } },
       /^wait_for_function: is not accepted in a signed URL/,
     ],
     ['a secret', { params: { url, cookies: [] } }, /^cookies: is not accepted in a signed URL/],
-    ['two readings', { params: { url: 'https://a.example/?b&window_width=9' } }, /Percent-encode that "&"/],
     [
-      'more than a link holds',
+      'an ambiguous field',
+      { params: { url: 'https://a.example/?b&window_width=9' } },
+      /Percent-encode that "&"/,
+    ],
+    [
+      'fields too long for a link',
       { params: { html_content: 'x'.repeat(57_344) } },
       /characters long, more than/,
     ],
-    [
-      'a lifetime of nothing',
-      { params: { url }, expires_in: 0 },
-      /^expires_in: must be a whole number from 1/,
-    ],
+    ['a lifetime of zero', { params: { url }, expires_in: 0 }, /^expires_in: must be a whole number from 1/],
     ['an endless lifetime', { params: { url }, expires_in: 31_536_001 }, /^expires_in: must be/],
     ['no parameters', {}, /^params: must be an object/],
-    ['something else', { params: { url }, expire_in: 9 }, /^expire_in: is not known$/],
+    ['a body of another type', { params: { url }, expire_in: 9 }, /^expire_in: is not known$/],
     ['a list', [], /^The request must be a JSON object with params/],
   ])('refuses %s', async (_problem, body, details) => {
     const answer = await sign(body, { maxBodyBytes: 100_000 });

@@ -6,14 +6,14 @@ const BUSY: Outlook = { ...QUIET, isBusy: true };
 
 describe('pauseMs', () => {
   it.each([
-    ['something waits or runs', BUSY, 7, 2_000],
-    ['three pages of it', { ...BUSY, requests: 3 }, 0, 6_000],
-    ['nothing does', QUIET, 0, 4_000],
-    ['nothing does for a while', QUIET, 2, 16_000],
-    ['nothing does for long', QUIET, 1_000, 60_000],
-    ['it fails', { ...BUSY, hasFailed: true }, 1, 8_000],
-    ['the service says when', { ...QUIET, hasFailed: true, retryAfterSeconds: 90 }, 0, 90_000],
-    ['the service says at once', { ...QUIET, hasFailed: true, retryAfterSeconds: 0 }, 0, 2_000],
+    ['a job is queued or running', BUSY, 7, 2_000],
+    ['three pages of jobs are shown', { ...BUSY, requests: 3 }, 0, 6_000],
+    ['no job is active', QUIET, 0, 4_000],
+    ['no job has been active for a while', QUIET, 2, 16_000],
+    ['no job has been active for long', QUIET, 1_000, 60_000],
+    ['a refresh fails', { ...BUSY, hasFailed: true }, 1, 8_000],
+    ['the service requests a delay', { ...QUIET, hasFailed: true, retryAfterSeconds: 90 }, 0, 90_000],
+    ['the service requests no delay', { ...QUIET, hasFailed: true, retryAfterSeconds: 0 }, 0, 2_000],
   ])('when %s', (_what, outlook, idleLooks, expected) => {
     expect(pauseMs(outlook, idleLooks)).toBe(expected);
   });

@@ -70,16 +70,16 @@ describe('planResizing', () => {
 
 describe('drawingScale', () => {
   it.each([
-    ['half of its size, as so much is left', size(1280, 720), inside(320), 0.5],
-    ['half, never less', size(1280, 720), inside(16), 0.5],
+    ['half of its size, so that enough pixels remain', size(1280, 720), inside(320), 0.5],
+    ['half, the minimum', size(1280, 720), inside(16), 0.5],
     ['twice the result', size(1280, 720), inside(400), 0.625],
-    ['so that the result has half of its pixels at most', size(1280, 720), inside(401), 0.75],
-    ['all of it: the result has more than half', size(1280, 720), inside(641), 1],
-    ['all of it: the result is as large', size(1280, 720), inside(5000), 1],
-    ['where whole pixels come of it', size(1280, 3900), inside(400), 0.75],
-    ['all of it: an odd number has no half', size(1280, 721), inside(100), 1],
-    ['as wide as it must be to be cropped', size(1280, 720), cover(200, 200), 0.625],
-    ['half, for a box that is larger than the picture in it', size(1280, 720), contain(100, 600), 0.5],
+    ['limited, so that the result has at most half of its pixels', size(1280, 720), inside(401), 0.75],
+    ['its full size: the result has more than half', size(1280, 720), inside(641), 1],
+    ['its full size: the result has the same size', size(1280, 720), inside(5000), 1],
+    ['limited to whole pixels', size(1280, 3900), inside(400), 0.75],
+    ['its full size: an odd number cannot be halved', size(1280, 721), inside(100), 1],
+    ['as wide as the crop requires', size(1280, 720), cover(200, 200), 0.625],
+    ['half, for a box larger than its picture', size(1280, 720), contain(100, 600), 0.5],
   ])('is %s: %j for %j', (_name, picture, wanted, scale) => {
     expect(drawingScale(picture, wanted)).toBe(scale);
   });
