@@ -104,7 +104,7 @@ export const ERROR_CATALOGUE = {
   TimeoutError: {
     status: 500,
     message: 'The capture took too long',
-    when: 'The page load, a wait or the whole request took too long. `message` says which',
+    when: 'The page load, a wait or the whole request took too long. `message` names it',
   },
   PageCrashedError: {
     status: 500,

@@ -8,7 +8,7 @@ export function renderTables({ captureSchema, settings, errors, warnings, header
     settings: settingTable(settings),
     errors: errorTable(errors),
     warnings: table(
-      ['Code', 'What it tells'],
+      ['Code', 'Meaning'],
       Object.entries(warnings).map(([code, sentence]) => [`\`${code}\``, sentence]),
     ),
     headers: table(
@@ -16,7 +16,7 @@ export function renderTables({ captureSchema, settings, errors, warnings, header
       headers.map(({ name, on, meaning }) => [`\`${name}\``, on, meaning]),
     ),
     tools: table(
-      ['Tool', 'What it does', 'Fields'],
+      ['Tool', 'Purpose', 'Fields'],
       tools.map(({ name, title, fields }) => [
         `\`${name}\``,
         title,
@@ -24,7 +24,7 @@ export function renderTables({ captureSchema, settings, errors, warnings, header
       ]),
     ),
     metrics: table(
-      ['Metric', 'Kind', 'Labels', 'What it tells'],
+      ['Metric', 'Kind', 'Labels', 'Meaning'],
       metrics.map(({ name, kind, labels, help }) => [
         `\`${name}\``,
         kind,
@@ -67,7 +67,7 @@ function actionTable(captureSchema) {
     });
     return [`\`${type.const}\``, description, texts.join('<br>')];
   });
-  return table(['Type', 'What it does', 'Members'], rows);
+  return table(['Type', 'Purpose', 'Members'], rows);
 }
 
 function describeAccepted({ type, enum: choices, minimum, maximum, maxLength, properties }) {

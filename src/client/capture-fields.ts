@@ -271,11 +271,11 @@ export interface CaptureFields {
   readonly pdf_tagged?: boolean | undefined;
   /** Title of the document; unset: that of the page */
   readonly pdf_title?: string | undefined;
-  /** Who wrote the document */
+  /** Author of the document */
   readonly pdf_author?: string | undefined;
-  /** What the document is about */
+  /** Subject of the document */
   readonly pdf_subject?: string | undefined;
-  /** What the document is found by */
+  /** Keywords of the document */
   readonly pdf_keywords?: string | undefined;
   /** Markdown of the main content, as in a reader view. false: of the whole visible page. Default: `true` */
   readonly main_content?: boolean | undefined;

@@ -91,7 +91,7 @@ export class NavigationError extends CaptureError {
   declare readonly errorType: 'NavigationError';
 }
 
-/** 500: The page load, a wait or the whole request took too long. `message` says which */
+/** 500: The page load, a wait or the whole request took too long. `message` names it */
 export class TimeoutError extends CaptureError {
   declare readonly errorType: 'TimeoutError';
 }

@@ -14,7 +14,7 @@ export const RESPONSE_HEADERS: readonly ResponseHeader[] = [
   {
     name: 'Content-Type',
     on: 'all',
-    meaning: 'What the format says; `application/json` for `response_type=json`, errors and health',
+    meaning: 'Media type of the format; `application/json` for `response_type=json`, errors and health',
     exposed: false,
   },
   {
@@ -141,7 +141,7 @@ export const RESPONSE_HEADERS: readonly ResponseHeader[] = [
   {
     name: 'Location',
     on: 'POST /jobs',
-    meaning: 'Where the job tells of itself: `/jobs/<id>`',
+    meaning: 'Address of the job: `/jobs/<id>`',
     exposed: true,
   },
   { name: 'WWW-Authenticate', on: '401', meaning: '`Bearer`', exposed: false },

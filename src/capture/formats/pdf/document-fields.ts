@@ -136,9 +136,9 @@ export const documentFields = fieldsOf('document', {
     example: false,
   }).default(true),
   pdf_title: fact('Title of the document; unset: that of the page', 'Invoice 4711'),
-  pdf_author: fact('Who wrote the document', 'Example Ltd'),
-  pdf_subject: fact('What the document is about', 'Services in March'),
-  pdf_keywords: fact('What the document is found by', 'invoice, march'),
+  pdf_author: fact('Author of the document', 'Example Ltd'),
+  pdf_subject: fact('Subject of the document', 'Services in March'),
+  pdf_keywords: fact('Keywords of the document', 'invoice, march'),
 });
 
 /** The parsed fields of a PDF. Lengths are CSS pixels. */
