@@ -44,14 +44,14 @@ export interface CaptureFields {
     | readonly (
         | {
             readonly type: 'click';
-            /** CSS selector of what to click */
+            /** CSS selector of the element to click */
             readonly selector: string;
             /** Skip the action if its element is not ready in time. Default: `false` */
             readonly optional?: boolean | undefined;
           }
         | {
             readonly type: 'hover';
-            /** CSS selector of what to move to */
+            /** CSS selector of the element to hover */
             readonly selector: string;
             /** Skip the action if its element is not ready in time. Default: `false` */
             readonly optional?: boolean | undefined;
@@ -83,7 +83,7 @@ export interface CaptureFields {
           }
         | {
             readonly type: 'check';
-            /** CSS selector of what to switch */
+            /** CSS selector of the element to switch */
             readonly selector: string;
             /** The state to set. Default: `true` */
             readonly checked?: boolean | undefined;
@@ -92,7 +92,7 @@ export interface CaptureFields {
           }
         | {
             readonly type: 'scroll';
-            /** CSS selector of what to bring into view */
+            /** CSS selector of the element to scroll to */
             readonly selector?: string | undefined;
             /** An end of the page */
             readonly to?: 'top' | 'bottom' | undefined;
@@ -107,7 +107,7 @@ export interface CaptureFields {
             readonly type: 'wait';
             /** Duration in milliseconds of real time */
             readonly milliseconds?: number | undefined;
-            /** CSS selector of what to wait for */
+            /** CSS selector of the element to wait for */
             readonly selector?: string | undefined;
             /** Skip the action if its element is not ready in time. Default: `false` */
             readonly optional?: boolean | undefined;

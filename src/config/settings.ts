@@ -63,7 +63,8 @@ export const settingsSchema = z.object({
     form: `a comma-separated list of ${SENSITIVE_FIELDS.join(', ')}`,
     schema: z.string().transform(parseSensitiveFields),
     default: '',
-    meaning: 'Fields with secrets or code, or that store a result, which are allowed in signed URLs',
+    meaning:
+      'Fields that are allowed in signed URLs although they contain secrets or code, or store a result',
   }),
   rateLimitEnabled: setting('RATE_LIMIT_ENABLED', {
     ...toggle(),

@@ -7,7 +7,7 @@ export type StoragePlace =
   /** The prefix without a slash at its ends; empty: the bucket's own top. */
   | { readonly kind: 'bucket'; readonly bucket: string; readonly prefix: string };
 
-export const STORAGE_FORM = 'file:<folder> or s3://<bucket>, with a /<prefix> behind it or not';
+export const STORAGE_FORM = 'file:<folder>, s3://<bucket> or s3://<bucket>/<prefix>';
 
 // The names that buckets may have had at any time, of which some are in use.
 const BUCKET = /^[a-z0-9][\w.-]{1,253}[a-z0-9]$/i;

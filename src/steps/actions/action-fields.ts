@@ -51,10 +51,10 @@ const click = kind(
   'click',
   {
     title: 'Click',
-    description: 'Click an element. A click may lead to another page, which is waited for',
+    description: 'Click an element. If the click opens another page, the service waits for it',
     example: { selector: '#accept' },
   },
-  { selector: selectorOf('what to click'), optional },
+  { selector: selectorOf('the element to click'), optional },
 );
 
 const hover = kind(
@@ -64,7 +64,7 @@ const hover = kind(
     description: 'Move the mouse over an element and leave it there',
     example: { selector: 'nav .products' },
   },
-  { selector: selectorOf('what to move to'), optional },
+  { selector: selectorOf('the element to hover'), optional },
 );
 
 const type = kind(
@@ -138,7 +138,7 @@ const check = kind(
     example: { selector: '#terms', checked: true },
   },
   {
-    selector: selectorOf('what to switch'),
+    selector: selectorOf('the element to switch'),
     checked: booleanField({ description: 'The state to set' }).default(true),
     optional,
   },
@@ -161,7 +161,7 @@ const scroll = kind(
     ],
   },
   {
-    selector: selectorOf('what to bring into view').optional(),
+    selector: selectorOf('the element to scroll to').optional(),
     to: choiceField(['top', 'bottom'], { description: 'An end of the page' }).optional(),
     x: offset.optional(),
     y: offset.optional(),
@@ -187,7 +187,7 @@ const wait = kind(
       { min: 0, max: MAX_PAUSE_MS },
       { description: 'Duration in milliseconds of real time' },
     ).optional(),
-    selector: selectorOf('what to wait for').optional(),
+    selector: selectorOf('the element to wait for').optional(),
     optional,
   },
 ).refine(({ milliseconds, selector }) => (milliseconds === undefined) !== (selector === undefined), {
