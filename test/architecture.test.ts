@@ -53,6 +53,7 @@ const FLOORS: readonly (readonly [name: string, files: RegExp])[] = [
   ['blocklists', /^blocklists\//],
   ['auth, rate-limit', /^(auth|rate-limit)\//],
   ['redis', /^redis\//],
+  ['processes', /^processes\//],
   [
     'ground',
     /^(errors|lifecycle|log|memory-budget|package-version|quoted|retries|stop-signals|time-limits|timeouts|turns)\.ts$/,

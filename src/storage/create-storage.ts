@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Logger } from '../log.ts';
 import { createFileStorage, type FileStorage } from './file-storage.ts';
 import type { Storage } from './storage.ts';
+import { reasonOf } from './storage-problem.ts';
 import type { StorageSettings } from './storage-setting.ts';
 import { type StorageOperation, tryThrice } from './try-thrice.ts';
 
@@ -17,8 +18,8 @@ export interface OpenStorage {
 }
 
 /**
- * The storage that the settings ask for; undefined where they ask for none. Whoever made it disposes of it.
- * @throws Error in words when its folder cannot be written. A bucket is first looked at when it is needed: it may come later than we do.
+ * Returns the storage of the settings; undefined if they name none. The caller disposes of it. The start needs neither the bucket nor a
+ * folder that can be written: captures work without them, and storing works as soon as they are there.
  */
 export async function createStorage({
   log,
@@ -33,6 +34,12 @@ export async function createStorage({
   }
   const folder = place?.folder ?? (dataDir === undefined ? undefined : join(dataDir, 'storage'));
   if (folder === undefined) return undefined;
-  const storage = await createFileStorage({ folder, linkTtlSeconds });
+  const storage = createFileStorage({ folder, linkTtlSeconds });
+  await storage.prepare().catch((error: unknown) => {
+    log.warn(
+      { err: error, reason: reasonOf(error) },
+      'results cannot be stored yet: the storage is tried again',
+    );
+  });
   return { storage: tryThrice(storage, { log, record }), checkLink: storage.checkLink };
 }

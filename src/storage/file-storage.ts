@@ -1,40 +1,31 @@
-import { randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
+import { type BigIntStats, constants } from 'node:fs';
+import { type FileHandle, open, rename, rm, stat, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createFileLinks, type FileLinks } from './folder/file-link.ts';
 import {
-  type FileHandle,
-  mkdir,
-  open,
-  readdir,
-  readFile,
-  realpath,
-  rename,
-  rm,
-  stat,
-  unlink,
-} from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import { createFileLinks, type FileLinks } from './file-link.ts';
-import {
-  FOLDER_MODE,
+  folderProblem,
   isInside,
   makeFolder,
+  openRoot,
   orNothing,
-  pathTaken,
   removeEmpty,
   syncFolder,
-} from './folders.ts';
-import { createPathTurns } from './path-turns.ts';
-import type { Storage } from './storage.ts';
-import { errorCode } from './storage-problem.ts';
+} from './folder/folders.ts';
+import { sweepParts, writePart } from './folder/parts.ts';
+import { createPathTurns } from './folder/path-turns.ts';
+import * as types from './folder/type-record.ts';
+import type { Storage, StoredFile } from './storage.ts';
+import { errorCode, pathTaken, toStorageError } from './storage-problem.ts';
 
-/** Beside the files, under names that no path can have. */
-const PARTS_FOLDER = '~parts';
-const typeFileOf = (file: string): string => join(dirname(file), `.${basename(file)}~type`);
-/** For the operator's group too, which may serve or save them. */
-const FILE_MODE = 0o640;
-/** Parts that are older were left by a process that died: the largest result is written in seconds. */
-const PART_LIFETIME_MS = 3_600_000;
+const SWEEP_EVERY_MS = 60_000;
+/** A full disk may still have room for an empty file. */
+const PROBE_BYTES = 4_096;
 const UNKNOWN_TYPE = 'application/octet-stream';
+/** A file that was replaced less than this ago may have a media type that another process is still writing. */
+const SETTLED_MS = 5_000;
+const READS = 10;
+const READ_AGAIN_MS = 10;
 
 interface FileStorageOptions {
   readonly folder: string;
@@ -44,126 +35,132 @@ interface FileStorageOptions {
 }
 
 export interface FileStorage extends Storage {
+  /** @throws ServiceError StorageError as well, if the key of the links cannot be read. */
   readonly checkLink: FileLinks['check'];
+  /**
+   * Creates the folder and removes what ended processes left.
+   * @throws StorageProblem if the folder cannot be written.
+   */
+  readonly prepare: () => Promise<void>;
 }
 
 /**
- * Results as files of a folder, each at its path, which other programs may read. What is there is whole: it is written beside, brought
- * to the disk and renamed. Errors are those of the system, or StorageProblem; nothing is tried again here.
- * @throws Error in words when the folder cannot be written.
+ * Stores results as files of a folder, each at its path, where other programs may read them. A file is always whole: it is written as a
+ * part, synced and renamed. Several processes may share the folder. The folder may be missing, full or read-only: calls fail until it is
+ * back. Errors are those of the system, StorageProblem or ServiceError; nothing is retried here.
  */
-export async function createFileStorage({
+export function createFileStorage({
   folder,
   linkTtlSeconds,
   now = Date.now,
-}: FileStorageOptions): Promise<FileStorage> {
-  const root = await openFolder(folder);
-  const parts = join(root, PARTS_FOLDER);
-  await sweep(parts, now() - PART_LIFETIME_MS);
+}: FileStorageOptions): FileStorage {
   const inTurn = createPathTurns();
-  const links = createFileLinks({ folder: root, ttlSeconds: linkTtlSeconds, now });
-
-  const write = async (bytes: Uint8Array): Promise<string> => {
-    const part = join(parts, randomUUID());
-    try {
-      await using file = await open(part, 'wx', FILE_MODE);
-      await file.writeFile(bytes);
-      await file.sync();
-      return part;
-    } catch (error) {
-      await rm(part, { force: true });
-      throw error;
-    }
-  };
+  const links = createFileLinks({ folder, ttlSeconds: linkTtlSeconds, now });
+  const sweeping = setInterval(() => {
+    sweepParts(folder, now()).catch(() => undefined); // the next sweep tries again; puts report the cause
+  }, SWEEP_EVERY_MS).unref();
 
   return {
     put: async (path, body, contentType) =>
       await inTurn(path, async () => {
+        const root = await openRoot(folder);
         const file = join(root, path);
         await makeFolder(root, dirname(path));
-        const written: string[] = [];
+        const part = await writePart(root, body);
         try {
-          for (const bytes of [Buffer.from(contentType), body]) written.push(await write(bytes));
-          const [typePart = '', bodyPart = ''] = written;
-          await rename(typePart, typeFileOf(file));
-          await rename(bodyPart, file).catch(async (error: unknown) => {
+          const identity = types.identityOf(await stat(part, { bigint: true }));
+          await types.addType(file, contentType, identity);
+          await rename(part, file).catch(async (error: unknown) => {
             if (!isTaken(error)) throw error;
-            await rm(typeFileOf(file), { force: true }); // of a folder it would stay for ever
+            await rm(types.recordOf(file), { force: true }); // beside a folder it would stay for ever
             throw pathTaken(error);
           });
+          await types.settleType(root, file, contentType, identity);
           await syncFolder(dirname(file));
         } finally {
-          for (const part of written) await rm(part, { force: true });
+          await rm(part, { force: true });
         }
       }),
 
     get: async (path) =>
       await inTurn(path, async () => {
-        const file = join(root, path);
-        if (!(await isInside(root, dirname(path)))) return undefined;
-        // First what may fail: nobody would close the file then.
-        const contentType = await orNothing(readFile(typeFileOf(file), 'utf8'), ['ENOENT', 'ENOTDIR']);
-        const opened = await openFile(file);
-        if (opened === undefined) return undefined;
-        return {
-          body: opened.handle.createReadStream(),
-          contentType: contentType ?? UNKNOWN_TYPE,
-          bytes: opened.bytes,
-        };
+        const root = await openRoot(folder);
+        return (await isInside(root, dirname(path))) ? await readFrom(join(root, path)) : undefined;
       }),
 
     delete: async (path) =>
       await inTurn(path, async () => {
+        const root = await openRoot(folder);
         const file = join(root, path);
         if (!(await isInside(root, dirname(path)))) return;
         await orNothing(unlink(file), ['ENOENT', 'ENOTDIR', 'EISDIR', 'EPERM']);
-        await rm(typeFileOf(file), { force: true });
+        await rm(types.recordOf(file), { force: true });
         await removeEmpty(root, dirname(path));
       }),
 
     link: links.make,
-    checkLink: links.check,
-    [Symbol.asyncDispose]: async () => undefined,
+    checkLink: async (path, query) => {
+      try {
+        await links.check(path, query);
+      } catch (error) {
+        throw toStorageError(error);
+      }
+    },
+    prepare: async () => {
+      const root = await openRoot(folder);
+      try {
+        await rm(await writePart(root, Buffer.alloc(PROBE_BYTES)));
+        await sweepParts(root, now());
+      } catch (error) {
+        throw folderProblem(error);
+      }
+    },
+    [Symbol.asyncDispose]: async () => {
+      clearInterval(sweeping);
+    },
   };
 }
 
-/** Its real path, so that what is below can be compared with it. */
-async function openFolder(folder: string): Promise<string> {
-  try {
-    await mkdir(join(folder, PARTS_FOLDER), { recursive: true, mode: FOLDER_MODE });
-    const root = await realpath(folder);
-    const probe = join(root, PARTS_FOLDER, randomUUID());
-    await (await open(probe, 'wx', FILE_MODE)).close();
-    await unlink(probe);
-    return root;
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`The folder of STORAGE or DATA_DIR cannot be written: ${reason}`, { cause: error });
+/**
+ * Opens a file together with the media type of these very bytes. Opens both again while another process replaces them. Undefined if there
+ * is no file. The caller closes the body.
+ */
+async function readFrom(file: string): Promise<StoredFile | undefined> {
+  for (let left = READS; ; left--) {
+    const opened = await openFile(file);
+    if (opened === undefined) return undefined;
+    const { handle, found } = opened;
+    try {
+      const record = await types.readRecord(file);
+      const isSettled = left === 0 || Math.abs(Date.now() - Number(found.ctimeMs)) > SETTLED_MS;
+      const contentType =
+        types.typeIn(record, types.identityOf(found)) ??
+        (isSettled ? (types.newestTypeIn(record) ?? UNKNOWN_TYPE) : undefined);
+      if (contentType !== undefined)
+        return { body: handle.createReadStream(), contentType, bytes: Number(found.size) };
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+    await handle.close();
+    await delay(READ_AGAIN_MS);
   }
 }
 
-/** Undefined for what is no file: a folder, a link, a pipe. The caller closes the handle. */
-async function openFile(file: string): Promise<{ handle: FileHandle; bytes: number } | undefined> {
+/** Undefined for a folder, a link or a pipe. The caller closes the handle. */
+async function openFile(file: string): Promise<{ handle: FileHandle; found: BigIntStats } | undefined> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK; // a pipe would hold us up
   const handle = await orNothing(open(file, flags), ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO']);
   if (handle === undefined) return undefined;
   try {
-    const found = await handle.stat();
-    if (found.isFile()) return { handle, bytes: found.size };
+    const found = await handle.stat({ bigint: true });
+    if (found.isFile()) return { handle, found };
   } catch (error) {
     await handle.close();
     throw error;
   }
   await handle.close();
   return undefined;
-}
-
-async function sweep(parts: string, beforeMs: number): Promise<void> {
-  for (const name of await readdir(parts)) {
-    const part = join(parts, name);
-    const found = await orNothing(stat(part), ['ENOENT']);
-    if (found !== undefined && found.mtimeMs < beforeMs) await rm(part, { force: true });
-  }
 }
 
 function isTaken(error: unknown): boolean {

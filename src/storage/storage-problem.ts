@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors.ts';
+import { ServiceError, validationError } from '../errors.ts';
 
 interface ProblemOptions {
   readonly cause?: unknown;
@@ -29,6 +29,8 @@ const WORDS: Readonly<Record<string, string>> = {
   EPERM: 'the folder may not be written or read by the service',
   ENAMETOOLONG: 'the file system takes no path of this length',
   EMFILE: 'too many files are open',
+  EIO: 'the disk fails',
+  ELOOP: 'symbolic links lead in a circle',
 };
 
 /** The code of a system error, of fetch's too, whose cause has it. */
@@ -52,4 +54,12 @@ export function toStorageError(error: unknown): ServiceError {
     cause: error,
     details: `STORAGE: ${reasonOf(error)}`,
   });
+}
+
+/** For a path whose parent is a file, or that is a folder already. */
+export function pathTaken(cause?: unknown): ServiceError {
+  return validationError(
+    'store_path: is taken by other files: what is a folder of some cannot be a file, nor the other way round',
+    cause,
+  );
 }

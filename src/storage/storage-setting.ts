@@ -1,4 +1,5 @@
-import { resolve, sep } from 'node:path';
+import { realpathSync, statSync } from 'node:fs';
+import { dirname, join, resolve, sep } from 'node:path';
 import { isStoredPath } from './stored-path.ts';
 
 /** Where results are stored: below a folder of this machine, or in a bucket. */
@@ -40,10 +41,7 @@ export function storageContradictions(
   const { dataDir, redisUrl, storage } = settings;
   if (storage?.kind === 'folder') {
     // Whoever stores results could write over the file of the jobs, and with a link to it read what they hold.
-    const holdsJobs =
-      dataDir !== undefined &&
-      redisUrl === undefined &&
-      `${dataDir}${sep}`.startsWith(`${storage.folder}${sep}`);
+    const holdsJobs = dataDir !== undefined && redisUrl === undefined && holds(storage.folder, dataDir);
     return holdsJobs
       ? ['STORAGE: its folder may not hold DATA_DIR, where the jobs are. Set it to a folder of its own.']
       : [];
@@ -59,4 +57,36 @@ export function storageContradictions(
       ([name]) =>
         `${name}: it is needed beside STORAGE, which names a bucket. Set it to the key given out for it.`,
     );
+}
+
+/** True if the inner folder is the outer one or lies in it, by any path: symbolic links, bind mounts and letter case are seen through. */
+function holds(outer: string, inner: string): boolean {
+  const [realOuter, realInner] = [realPath(outer), realPath(inner)];
+  if (`${realInner}${sep}`.startsWith(realOuter === sep ? sep : `${realOuter}${sep}`)) return true;
+  const wanted = identityOf(realOuter);
+  if (wanted === undefined) return false;
+  for (let folder = realInner; ; folder = dirname(folder)) {
+    if (identityOf(folder) === wanted) return true;
+    if (folder === dirname(folder)) return false;
+  }
+}
+
+/** Returns the real path, of which the last folders may not exist yet. */
+function realPath(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(realPath(parent), path.slice(parent.length));
+  }
+}
+
+/** Undefined for a folder that is not there or cannot be seen. */
+function identityOf(folder: string): string | undefined {
+  try {
+    const { dev, ino } = statSync(folder, { bigint: true });
+    return `${dev}:${ino}`;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,7 +1,10 @@
+import { execFileSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 import { capture } from '../support/http.ts';
 import { startS3, S3_KEY } from '../support/s3.ts';
 import { runService, type RunningService, startService } from '../support/service.ts';
@@ -46,42 +49,112 @@ describe('a service with an S3 bucket', () => {
   });
 });
 
-describe('invalid storage settings', () => {
-  let folder: string;
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'storing-test-'));
-    await writeFile(join(folder, 'file'), '');
-  });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+const IS_ROOT = process.getuid?.() === 0;
+const CANNOT = 'the folder of STORAGE or DATA_DIR cannot be written';
+const mountAt = (folder: string, options: string): void => {
+  execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder]);
+};
 
-  it.each<[string, (inFolder: string) => Readonly<Record<string, string>>, RegExp]>([
+interface BadFolder {
+  readonly title: string;
+  /** Makes the folder bad, and returns how to repair it. */
+  readonly spoil: (folder: string) => Promise<() => void>;
+  readonly details: string;
+  readonly needsRoot: boolean;
+}
+
+describe.each<BadFolder>([
+  {
+    title: 'with a file in its place',
+    spoil: async (folder) => {
+      await writeFile(join(folder, 'data'), '');
+      return () => rmSync(join(folder, 'data'));
+    },
+    details: `STORAGE: ${CANNOT}: a file is in the place of a folder`,
+    needsRoot: false,
+  },
+  {
+    title: 'on a read-only disk',
+    spoil: async (folder) => {
+      mountAt(folder, 'ro');
+      return () => execFileSync('mount', ['-o', 'remount,rw', folder]);
+    },
+    details: `STORAGE: ${CANNOT}: the disk is read-only`,
+    needsRoot: true,
+  },
+  {
+    title: 'on a full disk',
+    spoil: async (folder) => {
+      mountAt(folder, 'size=1m');
+      await writeFile(join(folder, 'filler'), Buffer.alloc(1 << 21)).catch(() => undefined);
+      return () => rmSync(join(folder, 'filler'));
+    },
+    details: 'STORAGE: the disk is full',
+    needsRoot: true,
+  },
+])('a service whose DATA_DIR is $title', ({ spoil, details, needsRoot }) => {
+  it.skipIf(needsRoot && !IS_ROOT)(
+    'starts, captures, reports the cause, and stores once the folder is repaired',
+    async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'storing-test-'));
+      const repair = await spoil(folder);
+      try {
+        await using service = await startService({ DATA_DIR: join(folder, 'data') });
+        const store = () => capture(service.url, { ...markup, store: true });
+        const submit = () =>
+          fetch(`${service.url}/jobs`, {
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body: JSON.stringify({ capture: markup }),
+          });
+
+        const [plain, stored, job] = [await capture(service.url, markup), await store(), await submit()];
+        const jobError = await job.text();
+
+        expect([plain.status, stored.status, job.status]).toEqual([200, 502, 502]);
+        expect(stored.json()).toMatchObject({ error_type: 'StorageError', error_details: details });
+        expect(JSON.parse(jobError)).toMatchObject({ error_type: 'StorageError' });
+        expect(stored.body.toString() + jobError).not.toContain(folder);
+        expect(service.logs()).toContainEqual(
+          expect.objectContaining({ level: 'warn', reason: expect.stringContaining(CANNOT) }),
+        );
+
+        repair();
+
+        expect((await store()).status).toBe(200);
+        await eventually(async () => expect((await submit()).status).toBe(202));
+      } finally {
+        execFileSync('sh', ['-c', 'umount "$1" 2> /dev/null || true', 'sh', folder]);
+        await rm(folder, { recursive: true, force: true });
+      }
+    },
+  );
+});
+
+describe('invalid storage settings', () => {
+  it.each<[string, Readonly<Record<string, string>>, RegExp]>([
     [
       'a bucket without a key',
-      () => ({ STORAGE: 's3://captures', STORAGE_ACCESS_KEY_ID: 'id' }),
+      { STORAGE: 's3://captures', STORAGE_ACCESS_KEY_ID: 'id' },
       /^Settings problem:\nSTORAGE_SECRET_ACCESS_KEY: it is needed beside STORAGE/,
     ],
     [
       'an unknown kind of storage',
-      () => ({ STORAGE: '/srv/captures' }),
+      { STORAGE: '/srv/captures' },
       /^Settings problem:\nSTORAGE: "\/srv\/captures" is not accepted: it is neither a folder nor a bucket\. Set it to file:/,
     ],
     [
       'an endpoint that contains a bucket',
-      () => ({ STORAGE_ENDPOINT: 'https://s3.example.com/captures' }),
+      { STORAGE_ENDPOINT: 'https://s3.example.com/captures' },
       /^Settings problem:\nSTORAGE_ENDPOINT: .* is not accepted: it must be an origin without a path/,
     ],
     [
       'an invalid webhook key',
-      () => ({ WEBHOOK_SECRET: 'whsec_c2hvcnQ=' }),
+      { WEBHOOK_SECRET: 'whsec_c2hvcnQ=' },
       /^Settings problem:\nWEBHOOK_SECRET: the value given \(not shown\) is not accepted: one of the keys/,
     ],
-    [
-      'a folder that cannot be written',
-      (inFolder) => ({ DATA_DIR: join(inFolder, 'file/data') }),
-      /^Error: The folder of STORAGE or DATA_DIR cannot be written: ENOTDIR/,
-    ],
   ])('end the start with a clear error: %s', async (_, settings, words) => {
-    const { code, errors } = await runService(settings(folder));
+    const { code, errors } = await runService(settings);
 
     expect([code, errors]).toEqual([1, expect.stringMatching(words)]);
   });

@@ -47,7 +47,7 @@ describe.each(engines)('files of attempts that ended without a result, in %s', (
   afterAll(async () => redis?.[Symbol.asyncDispose]());
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'left-files-'));
-    storage = await createFileStorage({ folder: join(folder, 'storage'), linkTtlSeconds: 60 });
+    storage = createFileStorage({ folder: join(folder, 'storage'), linkTtlSeconds: 60 });
     await redis?.send(['FLUSHALL']);
     return () => rm(folder, { recursive: true });
   });

@@ -1,11 +1,25 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readlinkSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readlinkSync, watch } from 'node:fs';
+import {
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createFileStorage, type FileStorage } from '../../src/storage/file-storage.ts';
+import { eventually } from '../support/eventually.ts';
 
 const TEN = Buffer.from('0123456789');
 const TTL = 60;
@@ -14,13 +28,27 @@ let folder: string;
 let storage: FileStorage;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'storage-test-'));
-  storage = await createFileStorage({ folder, linkTtlSeconds: TTL, now: () => 1_000_000 });
+  storage = createFileStorage({ folder, linkTtlSeconds: TTL, now: () => 1_000_000 });
+  await storage.prepare();
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
+afterEach(async () => {
+  await storage[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true, force: true });
+});
 
 async function read(path: string): Promise<{ body: string; contentType: string; bytes: number } | undefined> {
   const found = await storage.get(path);
   return found && { ...found, body: await text(found.body) };
+}
+
+/** The names of the parts that a write makes. */
+async function partsDuring({ put }: FileStorage): Promise<readonly string[]> {
+  const seen = new Set<string>();
+  const watcher = watch(join(folder, '~parts'), (_, name) => name !== null && seen.add(name));
+  await put('seen', TEN, 'text/plain');
+  await eventually(() => expect(seen.size).toBeGreaterThan(0));
+  watcher.close();
+  return [...seen];
 }
 
 describe('a file storage', () => {
@@ -97,6 +125,47 @@ describe('a file storage', () => {
     expect(reads.filter((each) => !/^text\/(\d) 20000 \1$/.test(each))).toEqual([]);
   });
 
+  it('gives each reader the type of its bytes while two processes write one path', async () => {
+    await storage.put('a', Buffer.alloc(20_000, '0'), 'text/0');
+    const writer = fileURLToPath(new URL('../support/write-often.ts', import.meta.url));
+    const writers = ['1', '2', '3'].map((digit) =>
+      spawn(process.execPath, [writer, folder, 'a', digit, '150']),
+    );
+    const ended = Promise.all(writers.map((each) => once(each, 'exit')));
+    const reads: string[] = [];
+
+    while (writers.some(({ exitCode, signalCode }) => exitCode === null && signalCode === null)) {
+      const { body = '', contentType } = (await read('a')) ?? {};
+      reads.push(`${contentType} ${body.length} ${[...new Set(body)].join('')}`);
+    }
+
+    expect((await ended).map(([code]) => Number(code))).toEqual([0, 0, 0]);
+    expect(new Set(reads).size).toBeGreaterThan(2);
+    expect(reads.filter((each) => !/^text\/(\d) 20000 \1$/.test(each))).toEqual([]);
+    expect((await stat(join(folder, '.a~type'))).size).toBeLessThan(10_000);
+  });
+
+  it.each(['image/png', ''])('gives a file of an earlier version its recorded type (%s)', async (type) => {
+    await writeFile(join(folder, 'a'), TEN);
+    await writeFile(join(folder, '.a~type'), type);
+    await utimes(join(folder, 'a'), 1, 1);
+    const before = await read('a');
+
+    await storage.put('a', TEN, 'application/pdf');
+
+    expect(before).toMatchObject({ contentType: type === '' ? 'application/octet-stream' : type });
+    expect(await read('a')).toMatchObject({ contentType: 'application/pdf' });
+  });
+
+  it('gives a restored copy its type', async () => {
+    await storage.put('a', TEN, 'image/png');
+    await storage.put('a', TEN, 'text/html; charset=utf-8');
+    await copyFile(join(folder, 'a'), join(folder, 'copy'));
+    await rename(join(folder, 'copy'), join(folder, 'a'));
+
+    expect(await read('a')).toMatchObject({ contentType: 'text/html; charset=utf-8' });
+  });
+
   it.each([
     ['a', 'a/b'],
     ['a/b/c', 'a/b'],
@@ -155,12 +224,25 @@ describe('a path out of the folder', () => {
 });
 
 describe('a faulty folder', () => {
-  it('is reported at the start if it is not writable', async () => {
+  it('is reported with its cause and without its path, and works once it can be written', async () => {
     await writeFile(join(folder, 'file'), '');
+    await using late = createFileStorage({ folder: join(folder, 'file/storage'), linkTtlSeconds: TTL });
+    const message =
+      /^the folder of STORAGE or DATA_DIR cannot be written: a file is in the place of a folder$/;
 
-    await expect(
-      createFileStorage({ folder: join(folder, 'file/storage'), linkTtlSeconds: TTL }),
-    ).rejects.toThrow('The folder of STORAGE or DATA_DIR cannot be written: ENOTDIR');
+    for (const call of [late.prepare(), late.put('a', TEN, 'text/plain'), late.get('a'), late.delete('a')]) {
+      await expect(call).rejects.toMatchObject({
+        name: 'StorageProblem',
+        message: expect.stringMatching(message),
+      });
+    }
+    await expect(late.checkLink('a', new Map([['signature', 'x']]))).rejects.toMatchObject({
+      type: 'StorageError',
+    });
+    await rm(join(folder, 'file'));
+    await late.put('a', TEN, 'text/plain');
+
+    expect(await late.get('a')).toMatchObject({ bytes: 10 });
   });
 
   it('leaves no part of a file that it could not write', async () => {
@@ -185,15 +267,27 @@ describe('a faulty folder', () => {
     expect(open.filter((path) => path.startsWith(folder))).toEqual([]);
   });
 
-  it('removes partial files of a dead process, and no others', async () => {
-    const [old, young] = [join(folder, '~parts/old'), join(folder, '~parts/young')];
-    await writeFile(old, '');
-    await writeFile(young, '');
-    await utimes(old, 1, 1);
+  it('removes the parts of ended processes and old parts of other machines, and no others', async () => {
+    const ended = spawn('true');
+    await once(ended, 'exit');
+    const [own = ''] = await partsDuring(storage);
+    const running = own.replace(`_${process.pid}-`, `_${process.ppid}-`).replace(/(_\d+-)\d+-/, '$1');
+    const names = {
+      own,
+      running,
+      ended: own.replace(`_${process.pid}-`, `_${ended.pid}-`),
+      reused: own.replace(/(_\d+-)\d+-/, '$11-'),
+      elsewhere: own.replace(/^[^_]+/, 'elsewhere'),
+      elsewhereOld: own.replace(/^[^_]+/, 'elsewhere-old'),
+    };
+    for (const name of Object.values(names)) await writeFile(join(folder, '~parts', name), '');
+    await utimes(join(folder, '~parts', names.elsewhereOld), 1, 1);
+    await using next = createFileStorage({ folder, linkTtlSeconds: TTL });
 
-    await createFileStorage({ folder, linkTtlSeconds: TTL });
+    await next.prepare();
 
-    expect([existsSync(old), existsSync(young)]).toEqual([false, true]);
+    const left = readdirSync(join(folder, '~parts'));
+    expect(left.toSorted()).toEqual([names.own, names.running, names.elsewhere].toSorted());
   });
 
   it.skipIf(process.getuid?.() !== 0)('reports a full disk, and keeps the previous file', async () => {
@@ -201,7 +295,7 @@ describe('a faulty folder', () => {
     await mkdir(disk);
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', disk]);
     try {
-      const small = await createFileStorage({ folder: disk, linkTtlSeconds: TTL });
+      await using small = createFileStorage({ folder: disk, linkTtlSeconds: TTL });
       await small.put('a', TEN, 'text/plain');
 
       await expect(small.put('a', Buffer.alloc(500_000), 'text/plain')).rejects.toMatchObject({
@@ -224,8 +318,8 @@ function parse(url: string): { path: string; query: Map<string, string> } {
 describe('a link to a stored file', () => {
   it('opens its file until it expires, for every instance that shares the folder', async () => {
     const { url, expiresAt } = await storage.link('a/b.png');
-    const other = await createFileStorage({ folder, linkTtlSeconds: TTL, now: () => 1_060_000 });
-    const later = await createFileStorage({ folder, linkTtlSeconds: TTL, now: () => 1_061_000 });
+    const other = createFileStorage({ folder, linkTtlSeconds: TTL, now: () => 1_060_000 });
+    const later = createFileStorage({ folder, linkTtlSeconds: TTL, now: () => 1_061_000 });
     const { path, query } = parse(url);
 
     expect([path, expiresAt]).toEqual(['a/b.png', new Date(1_060_000)]);
@@ -251,16 +345,14 @@ describe('a link to a stored file', () => {
   it('becomes invalid when the key of the folder is removed', async () => {
     const { path, query } = parse((await storage.link('a')).url);
     await rm(join(folder, '~key'));
-    const anew = await createFileStorage({ folder, linkTtlSeconds: TTL, now: () => 1_000_000 });
+    const anew = createFileStorage({ folder, linkTtlSeconds: TTL, now: () => 1_000_000 });
 
     await expect(anew.checkLink(path, query)).rejects.toMatchObject({ type: 'InvalidSignatureError' });
   });
 
   it('is signed with one key by concurrently starting instances', async () => {
-    const many = await Promise.all(
-      Array.from({ length: 40 }, () =>
-        createFileStorage({ folder, linkTtlSeconds: TTL, now: () => 1_000_000 }),
-      ),
+    const many = Array.from({ length: 40 }, () =>
+      createFileStorage({ folder, linkTtlSeconds: TTL, now: () => 1_000_000 }),
     );
     const linking: Promise<{ readonly url: string }>[] = [];
     for (const each of many) {

@@ -1,5 +1,8 @@
-import { resolve } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { parsePlace } from '../../src/storage/storage-setting.ts';
 
@@ -53,5 +56,50 @@ describe('STORAGE and DATA_DIR', () => {
     { DATA_DIR: '/data', STORAGE: 'file:/data', REDIS_URL: 'redis://127.0.0.1' },
   ])('can be combined if jobs are separate: %o', (environment) => {
     expect(loadConfig(environment).dataDir).toBe(environment.DATA_DIR);
+  });
+
+  describe('behind symbolic links', () => {
+    let folder: string;
+    beforeEach(() => {
+      folder = mkdtempSync(join(tmpdir(), 'setting-test-'));
+      mkdirSync(join(folder, 'real/jobs'), { recursive: true });
+      symlinkSync(join(folder, 'real'), join(folder, 'link'));
+      symlinkSync(join(folder, 'real/jobs'), join(folder, 'jobs'));
+      return () => rmSync(folder, { recursive: true });
+    });
+    const load = (storage: string, data: string) => () =>
+      loadConfig({ DATA_DIR: join(folder, data), STORAGE: `file:${join(folder, storage)}` });
+
+    it.each([
+      ['link', 'real'],
+      ['real', 'link'],
+      ['real', 'jobs'],
+      ['jobs', 'real/jobs'],
+      ['link/missing', 'real/missing'],
+      ['link', 'jobs/missing'],
+    ])('do not begin where %s holds %s', (storage, data) => {
+      expect(load(storage, data)).toThrow('STORAGE: its folder may not hold DATA_DIR');
+    });
+
+    it.each([
+      ['jobs', 'link'],
+      ['link/other', 'jobs'],
+      ['other', 'link'],
+    ])('go together where %s does not hold %s', (storage, data) => {
+      expect(load(storage, data)).not.toThrow();
+    });
+
+    it.skipIf(process.getuid?.() !== 0)(
+      'do not begin where a bind mount of one folder holds the other',
+      () => {
+        mkdirSync(join(folder, 'mounted'));
+        execFileSync('mount', ['--bind', join(folder, 'real'), join(folder, 'mounted')]);
+        try {
+          expect(load('mounted', 'real/jobs')).toThrow('STORAGE: its folder may not hold DATA_DIR');
+        } finally {
+          execFileSync('umount', [join(folder, 'mounted')]);
+        }
+      },
+    );
   });
 });

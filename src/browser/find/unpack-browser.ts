@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { hasOwnerEnded, ownerTag } from '../process-owner.ts';
+import { hasOwnerEnded, ownerTag } from '../../processes/process-owner.ts';
 
 const UNPACK_TIMEOUT_MS = 120_000; // 1.5 s on two cores (measured 2026-11-20)
 const STAGING = '.tmp-';

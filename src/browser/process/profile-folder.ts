@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { hasOwnerEnded, ownerTag } from '../process-owner.ts';
+import { hasOwnerEnded, ownerTag } from '../../processes/process-owner.ts';
 
 /** Full Chrome would show a PDF in its viewer and capture the viewer. This makes it a download, which is refused. */
 const PREFERENCES = { plugins: { always_open_pdf_externally: true } };

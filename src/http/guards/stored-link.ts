@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import { ServiceError } from '../../errors.ts';
-import type { FileLinks } from '../../storage/file-link.ts';
+import type { FileLinks } from '../../storage/folder/file-link.ts';
 import { contextOf } from '../request/request-context.ts';
 import { storedPathOf } from '../routes/storing/stored.ts';
 

@@ -7,7 +7,7 @@ import type { Jobs } from '../../jobs/jobs.ts';
 import type { Config } from '../../config/settings.ts';
 import type { Logger } from '../../log.ts';
 import type { MemoryBudget } from '../../memory-budget.ts';
-import type { FileLinks } from '../../storage/file-link.ts';
+import type { FileLinks } from '../../storage/folder/file-link.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import type { ErrorBody } from '../answers/error-handler.ts';

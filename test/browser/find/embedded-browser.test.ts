@@ -6,7 +6,7 @@ import { launch } from 'puppeteer';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findEmbeddedBrowser } from '../../../src/browser/find/embedded-browser.ts';
 import { removeAbandoned, unpackBrowser } from '../../../src/browser/find/unpack-browser.ts';
-import { ownerTag } from '../../../src/browser/process-owner.ts';
+import { ownerTag } from '../../../src/processes/process-owner.ts';
 
 const UNPACKING_MS = 60_000;
 const embedded = await findEmbeddedBrowser();

@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { signedQuery, verifySignature } from '../auth/signature.ts';
-import { errorCode } from './storage-problem.ts';
-import type { StoredLink } from './storage.ts';
+import { signedQuery, verifySignature } from '../../auth/signature.ts';
+import { errorCode } from '../storage-problem.ts';
+import type { StoredLink } from '../storage.ts';
 
 /** Stands where no stored file can: `~` is in no path. */
 const KEY_FILE = '~key';

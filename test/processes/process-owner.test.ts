@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hasOwnerEnded, ownerTag } from '../../src/browser/process-owner.ts';
+import { hasOwnerEnded, ownerTag } from '../../src/processes/process-owner.ts';
 
 const NO_PROCESS = 4_194_305; // above the largest process id of Linux
 const RANDOM = 'aB3dE6';

@@ -1,4 +1,4 @@
-import { createTurns, type Turns } from '../turns.ts';
+import { createTurns, type Turns } from '../../turns.ts';
 
 /** As `Turns`, for each path apart: what is done to one path never overlaps. */
 export function createPathTurns(): <T>(path: string, work: () => Promise<T>) => Promise<T> {

@@ -1,0 +1,100 @@
+import { lstat, mkdir, open, realpath, rmdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { errorCode, pathTaken, reasonOf, StorageProblem } from '../storage-problem.ts';
+
+/** For the operator's group too. */
+export const FOLDER_MODE = 0o750;
+
+/**
+ * True if each part of the path is a real folder: no symbolic link leads out of the root. Compares no names, because some file systems
+ * ignore letter case.
+ */
+export async function isInside(root: string, folder: string): Promise<boolean> {
+  let path = root;
+  for (const part of folder.split('/')) {
+    path = join(path, part);
+    const found = await orNothing(lstat(path), ['ENOENT', 'ENOTDIR']);
+    if (found?.isDirectory() !== true) return false;
+  }
+  return true;
+}
+
+/** Makes the folders of a path one by one: all at once would follow links. */
+export async function makeFolder(root: string, folder: string): Promise<void> {
+  if (await isInside(root, folder)) return;
+  let made = root;
+  for (const part of folder.split('/')) {
+    made = join(made, part);
+    await orNothing(mkdir(made, FOLDER_MODE), ['EEXIST']);
+    const found = await lstat(made);
+    if (found.isSymbolicLink()) {
+      throw new StorageProblem('the path leads over a symbolic link', { isPassing: false });
+    }
+    if (!found.isDirectory()) throw pathTaken();
+  }
+}
+
+/** Folders by date are many in the end. */
+export async function removeEmpty(root: string, folder: string): Promise<void> {
+  for (let left = folder; left !== '.'; left = dirname(left)) {
+    try {
+      await rmdir(join(root, left));
+    } catch {
+      return; // something is in it, or somebody else was first
+    }
+  }
+}
+
+/** Without it a crash of the machine may lose the new name. */
+export async function syncFolder(folder: string): Promise<void> {
+  await using handle = await open(folder, 'r');
+  await handle.sync();
+}
+
+/** Undefined where it fails by one of these codes of the system. */
+export async function orNothing<T>(work: Promise<T>, codes: readonly string[]): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (codes.includes(errorCode(error) ?? '')) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Returns the real path of the storage folder, and creates the folder if it is missing. Called for each operation, so that a folder that
+ * was away or not writable works again as soon as it is back.
+ * @throws StorageProblem that names the cause.
+ */
+export async function openRoot(folder: string): Promise<string> {
+  try {
+    const root = await orNothing(realpath(`${folder}/`), ['ENOENT']);
+    if (root !== undefined) return root;
+    await makeAll(folder);
+    return await realpath(`${folder}/`);
+  } catch (error) {
+    throw folderProblem(error);
+  }
+}
+
+/** Creates a folder and its parents. `mkdir` with `recursive` reports ENOENT on a read-only disk. */
+async function makeAll(folder: string): Promise<void> {
+  const make = async (): Promise<void> => {
+    await orNothing(mkdir(folder, FOLDER_MODE), ['EEXIST']);
+  };
+  try {
+    await make();
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT' || dirname(folder) === folder) throw error;
+    await makeAll(dirname(folder));
+    await make();
+  }
+}
+
+/** Describes why the folder cannot be used, without its path. */
+export function folderProblem(cause: unknown): StorageProblem {
+  const isTaken = ['EEXIST', 'ENOTDIR'].includes(errorCode(cause) ?? '');
+  const reason = isTaken ? 'a file is in the place of a folder' : reasonOf(cause);
+  const message = `the folder of STORAGE or DATA_DIR cannot be written: ${reason}`;
+  return new StorageProblem(message, { cause, isPassing: true });
+}

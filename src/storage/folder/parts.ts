@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { hasOwnerEnded, ownerTag } from '../../processes/process-owner.ts';
+import { errorCode } from '../storage-problem.ts';
+import { FOLDER_MODE, orNothing } from './folders.ts';
+
+/** Holds files that are being written. No stored path contains `~`. */
+const PARTS_FOLDER = '~parts';
+/** Other programs of the operator's group may read the files. */
+export const FILE_MODE = 0o640;
+/** Lifetime of parts whose writer cannot be looked up: it ran on another machine, in another container or before a restart. */
+const PART_LIFETIME_MS = 3_600_000;
+const SEPARATOR = '_';
+
+/** Writes a synced part, named after this process. The caller renames or removes it. Creates the folder if it is missing. */
+export async function writePart(root: string, bytes: Uint8Array): Promise<string> {
+  const part = join(root, PARTS_FOLDER, `${machineTag()}${SEPARATOR}${ownerTag()}${randomUUID()}`);
+  try {
+    await using file = await open(part, 'wx', FILE_MODE).catch(async (error: unknown) => {
+      if (errorCode(error) !== 'ENOENT') throw error;
+      await mkdir(join(root, PARTS_FOLDER), { recursive: true, mode: FOLDER_MODE });
+      return await open(part, 'wx', FILE_MODE);
+    });
+    await file.writeFile(bytes);
+    await file.sync();
+    return part;
+  } catch (error) {
+    await rm(part, { force: true }).catch(() => undefined); // the first error is the one to report
+    throw error;
+  }
+}
+
+/** Removes the parts of processes that have ended. Parts of running processes stay, on other machines for an hour. */
+export async function sweepParts(root: string, nowMs: number): Promise<void> {
+  const parts = join(root, PARTS_FOLDER);
+  for (const name of (await orNothing(readdir(parts), ['ENOENT'])) ?? []) {
+    const part = join(parts, name);
+    if (isOrphan(name) || (await isOld(part, nowMs))) await rm(part, { force: true });
+  }
+}
+
+function isOrphan(name: string): boolean {
+  const [machine, owner] = name.split(SEPARATOR);
+  return machine === machineTag() && owner !== undefined && hasOwnerEnded(owner);
+}
+
+async function isOld(part: string, nowMs: number): Promise<boolean> {
+  const found = await orNothing(stat(part), ['ENOENT']);
+  return found !== undefined && found.mtimeMs < nowMs - PART_LIFETIME_MS;
+}
+
+let tag: string | undefined;
+
+/** Names the set of processes that share their process ids: a boot of the machine and a PID namespace of it. */
+function machineTag(): string {
+  tag ??= readMachineTag().replaceAll(/[^\w.-]|_/g, '-');
+  return tag;
+}
+
+function readMachineTag(): string {
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
+    return `${boot}-${readlinkSync('/proc/self/ns/pid')}`;
+  } catch {
+    return hostname(); // this system has no /proc
+  }
+}
