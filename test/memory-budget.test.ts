@@ -36,11 +36,11 @@ describe('a memory budget', () => {
 
   it('asks each holder to free memory while there is too little', () => {
     const budget = createMemoryBudget(100);
-    const asked: string[] = [];
+    const demands: string[] = [];
     const makeRoomOf =
       (name: string, bytes: number) =>
       (missing: number): void => {
-        asked.push(`${name}: ${missing}`);
+        demands.push(`${name}: ${missing}`);
         budget.give(bytes);
       };
     budget.onShort(makeRoomOf('first', 10));
@@ -49,7 +49,7 @@ describe('a memory budget', () => {
     budget.take(90);
 
     expect(budget.take(40)).toBe(true);
-    expect(asked).toEqual(['first: 30', 'second: 20']);
+    expect(demands).toEqual(['first: 30', 'second: 20']);
   });
 
   it('triggers garbage collection when enough garbage has accumulated', async () => {

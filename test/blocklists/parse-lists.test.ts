@@ -78,8 +78,8 @@ example.com##+js(x)\nexample.com##.own:has-text(x)\nexample.com##^script`);
   it('are disabled for a page that requests URLs chosen to make matching slow', async () => {
     const isListed = (await engineOf('/a.*b.*c/$script\n||ads.example^')).forPage();
     const url = `https://x.example/${'ab'.repeat(950)}`;
-    for (let asked = 0; asked < 50; asked++)
-      isListed({ url: `${url}${asked}`, resourceType: 'Script', source: PAGE });
+    for (let count = 0; count < 50; count++)
+      isListed({ url: `${url}${count}`, resourceType: 'Script', source: PAGE });
 
     expect(isListed({ url: 'https://ads.example/', resourceType: 'Script', source: PAGE })).toBe(false);
   });

@@ -17,13 +17,13 @@ const never = new AbortController().signal;
 
 describe('withCache', () => {
   it('returns the same capture until it expires', async () => {
-    const { ask, captures, pass } = cachedCapture();
+    const { requestCapture, captures, pass } = cachedCapture();
 
-    const first = await ask({ cache_ttl: 60 });
+    const first = await requestCapture({ cache_ttl: 60 });
     pass(60_000);
-    const second = await ask({ cache_ttl: 60 });
+    const second = await requestCapture({ cache_ttl: 60 });
     pass(1);
-    const third = await ask({ cache_ttl: 60 });
+    const third = await requestCapture({ cache_ttl: 60 });
 
     expect([first, second, third].map(({ caching }) => caching?.isHit)).toEqual([false, true, false]);
     expect(second.body).toEqual(first.body);
@@ -34,18 +34,18 @@ describe('withCache', () => {
   });
 
   it('bypasses the cache with cache_ttl 0, even during an identical capture', async () => {
-    const { ask, captures } = cachedCapture();
+    const { requestCapture, captures } = cachedCapture();
 
-    const answers = await Promise.all([ask({ cache_ttl: 0 }), ask({ cache_ttl: 0 })]);
+    const answers = await Promise.all([requestCapture({ cache_ttl: 0 }), requestCapture({ cache_ttl: 0 })]);
 
     expect(answers.map(({ caching }) => caching)).toEqual([undefined, undefined]);
     expect(captures()).toBe(2);
   });
 
   it('captures once for concurrent requests', async () => {
-    const { ask, captures } = cachedCapture();
+    const { requestCapture, captures } = cachedCapture();
 
-    const answers = await Promise.all(Array.from({ length: 1_000 }, () => ask({ cache_ttl: 1 })));
+    const answers = await Promise.all(Array.from({ length: 1_000 }, () => requestCapture({ cache_ttl: 1 })));
 
     expect(captures()).toBe(1);
     expect(new Set(answers.map(({ caching }) => caching?.etag)).size).toBe(1);
@@ -53,14 +53,14 @@ describe('withCache', () => {
 
   // A client would wait as long as the job may take, without its own deadline.
   it('does not make clients wait for the capture of a job, but shares it among jobs', async () => {
-    const { ask, captures, give } = cachedCapture();
+    const { requestCapture, captures, give } = cachedCapture();
     const hangs = Promise.withResolvers<CaptureResult>();
     give(() => hangs.promise);
-    const jobs = [1, 2].map(() => ask({ cache_ttl: 60 }, never, BACKGROUND));
+    const jobs = [1, 2].map(() => requestCapture({ cache_ttl: 60 }, never, BACKGROUND));
     await eventually(() => expect(captures()).toBe(1));
 
     give(() => storedCapture(Buffer.from('picture')).result);
-    const { body } = await ask({ cache_ttl: 60 });
+    const { body } = await requestCapture({ cache_ttl: 60 });
 
     expect(body.toString()).toBe('picture');
     hangs.resolve(storedCapture(Buffer.from('late')).result);
@@ -69,15 +69,15 @@ describe('withCache', () => {
   });
 
   it('stores no errors', async () => {
-    const { ask, captures, give } = cachedCapture();
+    const { requestCapture, captures, give } = cachedCapture();
     give(() => {
       throw new ServiceError('NavigationError');
     });
-    await expect(ask({ cache_ttl: 60 })).rejects.toThrow(ServiceError);
+    await expect(requestCapture({ cache_ttl: 60 })).rejects.toThrow(ServiceError);
 
     give(() => storedCapture(Buffer.from('picture')).result);
 
-    expect((await ask({ cache_ttl: 60 })).caching?.isHit).toBe(false);
+    expect((await requestCapture({ cache_ttl: 60 })).caching?.isHit).toBe(false);
     expect(captures()).toBe(2);
   });
 
@@ -88,25 +88,25 @@ describe('withCache', () => {
     ['a picture of a page that was not found', { targetStatus: 404 }, 60],
     ['a picture of a page that is down', { targetStatus: 503 }, 60],
   ])('stores %s: %j for %i of 3600 seconds', async (_what, result, seconds) => {
-    const { ask, give, pass } = cachedCapture();
+    const { requestCapture, give, pass } = cachedCapture();
     give(() => ({ ...storedCapture(Buffer.from('picture')).result, ...result }));
 
-    const { caching } = await ask({ cache_ttl: 3_600 });
+    const { caching } = await requestCapture({ cache_ttl: 3_600 });
 
     expect(caching?.ttlSeconds).toBe(seconds);
     pass(seconds * 1_000 + 1);
-    expect((await ask({ cache_ttl: 3_600 })).caching?.isHit).toBe(false);
+    expect((await requestCapture({ cache_ttl: 3_600 })).caching?.isHit).toBe(false);
   });
 
   it('stores an incomplete picture no longer than requested', async () => {
-    const { ask, give } = cachedCapture();
+    const { requestCapture, give } = cachedCapture();
     give(() => ({ ...storedCapture(Buffer.from('picture')).result, targetStatus: 500 }));
 
-    expect((await ask({ cache_ttl: 5 })).caching?.ttlSeconds).toBe(5);
+    expect((await requestCapture({ cache_ttl: 5 })).caching?.ttlSeconds).toBe(5);
   });
 
   it('cancels the capture when the last client has disconnected, and stores nothing of it', async () => {
-    const { ask, give, captures } = cachedCapture();
+    const { requestCapture, give, captures } = cachedCapture();
     const started = Promise.withResolvers<AbortSignal>();
     give((signal) => {
       started.resolve(signal);
@@ -117,15 +117,15 @@ describe('withCache', () => {
       });
     });
     const client = new AbortController();
-    const asking = ask({ cache_ttl: 60 }, client.signal);
+    const pending = requestCapture({ cache_ttl: 60 }, client.signal);
     const signal = await started.promise;
 
     client.abort(new Error('gone'));
 
-    await expect(asking).rejects.toThrow('gone');
+    await expect(pending).rejects.toThrow('gone');
     expect(signal.aborted).toBe(true);
     give(() => storedCapture(Buffer.from('picture')).result);
-    expect((await ask({ cache_ttl: 60 })).caching?.isHit).toBe(false);
+    expect((await requestCapture({ cache_ttl: 60 })).caching?.isHit).toBe(false);
     expect(captures()).toBe(2);
   });
 
@@ -142,8 +142,8 @@ describe('withCache', () => {
         return await look.promise;
       },
     };
-    const { ask, captures } = cachedCapture(slow);
-    const [first, second] = [ask({ cache_ttl: 60 }), ask({ cache_ttl: 60 })];
+    const { requestCapture, captures } = cachedCapture(slow);
+    const [first, second] = [requestCapture({ cache_ttl: 60 }), requestCapture({ cache_ttl: 60 })];
 
     looks[0]?.resolve(undefined);
     await first;
@@ -168,7 +168,7 @@ function cachedCapture(given?: CaptureCache) {
     { cache, scope: '', now: () => nowMs },
   );
   return {
-    ask: (fields: object, signal = never, client = ''): Promise<CaptureAnswer> =>
+    requestCapture: (fields: object, signal = never, client = ''): Promise<CaptureAnswer> =>
       capture(parseOptions({ url: 'https://example.com/', ...fields }, { maxWaitMs: 60_000 }), {
         signal,
         client,

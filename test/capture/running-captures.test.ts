@@ -3,7 +3,7 @@ import type { Capture } from '../../src/capture/capture.ts';
 import { countRunning } from '../../src/capture/running-captures.ts';
 import { fake } from '../support/fake.ts';
 
-const asked: Parameters<Capture> = [fake({}), fake({})];
+const args: Parameters<Capture> = [fake({}), fake({})];
 
 describe('the counter of running captures', () => {
   it('is idle at once without captures', async () => {
@@ -16,7 +16,7 @@ describe('the counter of running captures', () => {
     const endings = [Promise.withResolvers<never>(), Promise.withResolvers<never>()];
     let begun = 0;
     const { capture, idle } = countRunning(() => endings[begun++]?.promise ?? Promise.reject(new Error()));
-    const captures = [capture(...asked), capture(...asked)].map((each) => each.catch(() => undefined));
+    const captures = [capture(...args), capture(...args)].map((each) => each.catch(() => undefined));
     const order: string[] = [];
     const isIdle = idle().then(() => order.push('idle'));
 

@@ -18,14 +18,14 @@ const answer =
 
 /** Returns the answers one after the other, and repeats the last one. */
 function clientOf(...answers: Answer[]) {
-  const asked: unknown[] = [];
+  const requests: unknown[] = [];
   const send: typeof fetch = async (input) => {
-    asked.push(input);
-    const give = answers[Math.min(asked.length, answers.length) - 1];
+    requests.push(input);
+    const give = answers[Math.min(requests.length, answers.length) - 1];
     if (give === undefined) throw new Error('no answer');
     return give();
   };
-  return { asked, client: createCaptureClient({ service: 'http://service', retries: 0, fetch: send }) };
+  return { requests, client: createCaptureClient({ service: 'http://service', retries: 0, fetch: send }) };
 }
 
 describe('waiting for a job', () => {
@@ -33,7 +33,7 @@ describe('waiting for a job', () => {
   afterEach(() => vi.useRealTimers());
 
   it('continues while the service or its store restarts', async () => {
-    const { client, asked } = clientOf(
+    const { client, requests } = clientOf(
       answer(200, QUEUED),
       noConnection,
       answer(502, AWAY),
@@ -45,14 +45,14 @@ describe('waiting for a job', () => {
     const [{ bytes }] = await Promise.all([client.wait(ID), vi.advanceTimersByTimeAsync(10_000)]);
 
     expect(new TextDecoder().decode(bytes)).toBe('picture');
-    expect(asked).toHaveLength(6);
+    expect(requests).toHaveLength(6);
   });
 
   it.each<[string, Answer, new (...args: never[]) => Error]>([
     ['no connection', noConnection, ConnectionError],
     ['an unavailable store', answer(502, AWAY), StorageError],
-  ])('gives up after two minutes of %s', async (_what, away, kind) => {
-    const { client } = clientOf(answer(200, QUEUED), away);
+  ])('gives up after two minutes of %s', async (_what, outage, kind) => {
+    const { client } = clientOf(answer(200, QUEUED), outage);
 
     const waiting = client.wait(ID).catch((error: unknown) => error);
     await vi.advanceTimersByTimeAsync(130_000);
@@ -61,9 +61,9 @@ describe('waiting for a job', () => {
   });
 
   it('fails at once for a permanent error', async () => {
-    const { client, asked } = clientOf(answer(500, {}));
+    const { client, requests } = clientOf(answer(500, {}));
 
     await expect(client.wait(ID)).rejects.toBeInstanceOf(UnexpectedAnswerError);
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 });

@@ -64,10 +64,10 @@ describe('the monitoring setup', () => {
     ['the alerts', alerts.map(({ expr }) => expr)],
   ])('queries in %s only existing metrics', async (_what, expressions) => {
     const known = await namesOfOurs();
-    const asked = expressions.flatMap(namesIn);
+    const requested = expressions.flatMap(namesIn);
 
-    expect(asked.length).toBeGreaterThanOrEqual(expressions.length);
-    expect(asked.filter((name) => !known.includes(name) && !OTHERS.test(name))).toEqual([]);
+    expect(requested.length).toBeGreaterThanOrEqual(expressions.length);
+    expect(requested.filter((name) => !known.includes(name) && !OTHERS.test(name))).toEqual([]);
   });
 
   it('shows every metric of the service', async () => {

@@ -22,19 +22,19 @@ interface Given {
 
 /** Returns a policy over a resolver that answers from a table and records its queries. */
 function policy({ allow = '', deny = '', names = {}, hasProxy = false, nat64 }: Given = {}) {
-  const asked: { name: string; asSystem: boolean }[] = [];
+  const lookups: { name: string; asSystem: boolean }[] = [];
   const open = createDestinationPolicy({
     allow: parseEgressRules(allow),
     deny: parseEgressRules(deny),
     ...(nat64 !== undefined && { nat64: [parseNat64Prefix(nat64)] }),
     resolve: async (name, asSystem) => {
-      asked.push({ name, asSystem });
+      lookups.push({ name, asSystem });
       return names[name] ?? [];
     },
     isOwnPort: (port) => port === OWN_PORT,
     proxyResolves: () => hasProxy,
   });
-  return { open, asked, decide: (host: string, port = 80) => open().decide(host, port) };
+  return { open, lookups, decide: (host: string, port = 80) => open().decide(host, port) };
 }
 
 function allowed(...addresses: string[]): Decision {
@@ -43,7 +43,7 @@ function allowed(...addresses: string[]): Decision {
 
 describe('a destination', () => {
   it(`is refused in ${RUNS} random spellings of private addresses`, async () => {
-    const { decide, asked } = policy();
+    const { decide, lookups } = policy();
 
     await assert(
       asyncProperty(privateUrls, async (url) => {
@@ -51,7 +51,7 @@ describe('a destination', () => {
       }),
       { numRuns: RUNS },
     );
-    expect(asked).toEqual([]);
+    expect(lookups).toEqual([]);
   });
 
   it(`is allowed in ${RUNS} random spellings of public addresses`, async () => {
@@ -71,10 +71,10 @@ describe('a destination', () => {
     ['public%2Eexample.net', 'an escaped name'],
     ['ｐublic.example.net', 'full-width letters'],
   ])('is canonicalised like in a browser: %s', async (host) => {
-    const { decide, asked } = policy({ names: { 'public.example.net': ['93.184.216.34'] } });
+    const { decide, lookups } = policy({ names: { 'public.example.net': ['93.184.216.34'] } });
 
     expect(await decide(host)).toEqual(allowed('93.184.216.34'));
-    expect(asked).toEqual([{ name: 'public.example.net', asSystem: false }]);
+    expect(lookups).toEqual([{ name: 'public.example.net', asSystem: false }]);
   });
 
   it.each([
@@ -117,10 +117,10 @@ describe('a destination', () => {
     ['fe80::1%eth0'],
     ['[::1'],
   ])('is refused without a DNS query: %j', async (host) => {
-    const { decide, asked } = policy({ names: new Proxy({}, { get: () => ['93.184.216.34'] }) });
+    const { decide, lookups } = policy({ names: new Proxy({}, { get: () => ['93.184.216.34'] }) });
 
     expect(await decide(host)).toEqual(NOT_ALLOWED);
-    expect(asked).toEqual([]);
+    expect(lookups).toEqual([]);
   });
 
   it.each([
@@ -130,10 +130,10 @@ describe('a destination', () => {
     [`${'a'.repeat(64)}.example.net`],
     [`${'a.'.repeat(130)}example.net`],
   ])('is unresolved without a DNS query: %j', async (host) => {
-    const { decide, asked } = policy({ names: new Proxy({}, { get: () => ['93.184.216.34'] }) });
+    const { decide, lookups } = policy({ names: new Proxy({}, { get: () => ['93.184.216.34'] }) });
 
     expect(await decide(host)).toEqual({ allowed: false, reason: 'unresolved' });
-    expect(asked).toEqual([]);
+    expect(lookups).toEqual([]);
   });
 
   it('is refused if a name resolves to a private address', async () => {
@@ -203,12 +203,12 @@ describe('EGRESS_ALLOW', () => {
   });
 
   it('resolves internal names like other programs on this machine', async () => {
-    const { decide, asked } = policy({ allow: 'redis,intranet.example.net' });
+    const { decide, lookups } = policy({ allow: 'redis,intranet.example.net' });
 
     await decide('redis');
     await decide('intranet.example.net');
 
-    expect(asked).toEqual([
+    expect(lookups).toEqual([
       { name: 'redis', asSystem: true },
       { name: 'intranet.example.net', asSystem: false },
     ]);
@@ -274,11 +274,11 @@ describe('EGRESS_DENY', () => {
   });
 
   it('sends no DNS query for a blocked name', async () => {
-    const { decide, asked } = policy({ deny: '*.example.net' });
+    const { decide, lookups } = policy({ deny: '*.example.net' });
 
     await decide('a.example.net');
 
-    expect(asked).toEqual([]);
+    expect(lookups).toEqual([]);
   });
 
   it('blocks a single port', async () => {
@@ -348,22 +348,22 @@ describe('a denied name', () => {
   );
 
   it('is cached for a while, for its port alone, and keeps its neighbours reachable', async () => {
-    const { decide, asked } = denying('admin.example:8443');
+    const { decide, lookups } = denying('admin.example:8443');
 
     expect(await decide('10.0.0.5', 80)).toEqual(allowed('10.0.0.5'));
     expect(await decide('10.0.0.5', 8_443)).toEqual(NOT_ALLOWED);
     expect(await decide('alias.example.net', 8_443)).toEqual(NOT_ALLOWED);
     expect(await decide('wiki.example.net', 8_443)).toEqual(allowed('10.0.0.6'));
-    expect(asked.filter(({ name }) => name === 'admin.example')).toHaveLength(1);
+    expect(lookups.filter(({ name }) => name === 'admin.example')).toHaveLength(1);
   });
 
   it('does not block public addresses and those in EGRESS_ALLOW: many names share such an address', async () => {
     expect(await denying('admin.example', 'apps.example').decide('apps.example')).toEqual(
       allowed('10.0.0.5'),
     );
-    const { decide, asked } = denying('public.example.net');
+    const { decide, lookups } = denying('public.example.net');
     expect(await decide('93.184.216.34')).toEqual(allowed('93.184.216.34'));
-    expect(asked).toEqual([]);
+    expect(lookups).toEqual([]);
   });
 });
 

@@ -35,9 +35,9 @@ export async function expectScenery(answer: CaptureAnswer, scenery: Scenery): Pr
   for (const [index, colour] of expected.entries()) {
     if (colour === ANYTHING || isColour(picture.rgba, index * CHANNELS, colour, tolerance)) continue;
     const [x, y] = [index % picture.width, Math.floor(index / picture.width)];
-    const wanted = [colour >> 16, (colour >> 8) & 255, colour & 255];
+    const expectedChannels = [colour >> 16, (colour >> 8) & 255, colour & 255];
     throw new AssertionError({
-      message: `Pixel (${x}, ${y}) is rgba(${picture.pixel(x, y).join(', ')}), not rgb(${wanted.join(', ')})`,
+      message: `Pixel (${x}, ${y}) is rgba(${picture.pixel(x, y).join(', ')}), not rgb(${expectedChannels.join(', ')})`,
     });
   }
   return picture;

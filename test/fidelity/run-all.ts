@@ -20,15 +20,15 @@ export async function runAll(
   { filter, report }: { readonly filter: string; readonly report: (result: CaseResult) => void },
 ): Promise<readonly CaseResult[]> {
   const results = new Map<string, CaseResult>();
-  const wanted = ALL_CASES.filter(({ id }) => id.includes(filter));
+  const selected = ALL_CASES.filter(({ id }) => id.includes(filter));
   const run = async (each: FidelityCase): Promise<void> => {
     const result = await judge(each, bench);
     results.set(each.id, result);
     report(result);
   };
 
-  for (const each of wanted.filter(({ isAlone }) => isAlone === true)) await run(each);
-  const waiting = wanted.filter(({ isAlone }) => isAlone !== true).values();
+  for (const each of selected.filter(({ isAlone }) => isAlone === true)) await run(each);
+  const waiting = selected.filter(({ isAlone }) => isAlone !== true).values();
   const worker = async (): Promise<void> => {
     for (const each of waiting) await run(each);
   };
@@ -42,7 +42,7 @@ export async function runAll(
       passed: true,
     }),
   );
-  return [...wanted.flatMap(({ id }) => results.get(id) ?? []), ...covered];
+  return [...selected.flatMap(({ id }) => results.get(id) ?? []), ...covered];
 }
 
 async function judge(fidelityCase: FidelityCase, bench: Bench): Promise<CaseResult> {

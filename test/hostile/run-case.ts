@@ -65,11 +65,11 @@ export async function attack(hostileCase: HostileCase, world: World): Promise<vo
   const requests = hostileCase.requests?.(scene) ?? [{ url: scene.site }];
 
   const answers: CaseAnswer[] = [];
-  const ask = async (request: CaseRequest, index: number): Promise<void> => {
+  const runRequest = async (request: CaseRequest, index: number): Promise<void> => {
     answers[index] = await answerInTime(request, scene, hostileCase.withinMs);
   };
-  if (hostileCase.atOnce === true) await Promise.all(requests.map(ask));
-  else for (const [index, request] of requests.entries()) await ask(request, index);
+  if (hostileCase.atOnce === true) await Promise.all(requests.map(runRequest));
+  else for (const [index, request] of requests.entries()) await runRequest(request, index);
 
   const failures = world.service.logs.slice(before.logs).filter(({ msg }) => msg === 'unexpected failure');
   expect(failures, 'unexpected failures in the log').toEqual([]);
@@ -121,10 +121,11 @@ function checkAnswer(
   request: CaseRequest,
 ): void {
   const text = answer.body.toString('utf8').slice(0, 500);
-  const told = typeof request === 'function' ? '' : JSON.stringify(request).slice(0, 300);
-  expect(outcomes, `${told} is answered ${answer.status} ${answer.status === 200 ? '' : text}`).toContain(
-    outcomeOf(answer),
-  );
+  const description = typeof request === 'function' ? '' : JSON.stringify(request).slice(0, 300);
+  expect(
+    outcomes,
+    `${description} is answered ${answer.status} ${answer.status === 200 ? '' : text}`,
+  ).toContain(outcomeOf(answer));
   if (answer.status !== 200) {
     const inRequest = typeof request === 'function' ? '' : JSON.stringify(request).toLowerCase();
     const leaked = [...text.replace(/"(timestamp|request_id)":"[^"]*"/g, '').matchAll(ADDRESS)].map(

@@ -169,14 +169,14 @@ describe('createApp', () => {
       },
     });
 
-    const asking = request(app).get(TARGET);
-    const ended = asking.then(
+    const pending = request(app).get(TARGET);
+    const ended = pending.then(
       () => 'answered',
       () => 'aborted',
     );
     const signal = await started.promise;
     const fired = new Promise((resolve) => signal.addEventListener('abort', resolve));
-    asking.abort();
+    pending.abort();
 
     await fired;
     expect(signal.aborted).toBe(true);

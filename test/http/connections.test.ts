@@ -56,7 +56,7 @@ describe.runIf(process.platform === 'linux')('a server that allows 6 connections
     }
     await eventually(() => expect(arrived).toBe(before + count));
   };
-  const ask = async (path: string, localAddress: string): Promise<string> => {
+  const sendRequest = async (path: string, localAddress: string): Promise<string> => {
     const request = get({ port, host: '127.0.0.1', localAddress, path, agent: false });
     const [response] = await once(request, 'response');
     return `${response.statusCode} ${await text(response)}`;
@@ -74,7 +74,7 @@ describe.runIf(process.platform === 'linux')('a server that allows 6 connections
     const idle = await openAll(2, HOG);
     await hold(1, HOG);
 
-    expect(await ask('/quick', HOG)).toBe('200 ok');
+    expect(await sendRequest('/quick', HOG)).toBe('200 ok');
     expect(idle.map(({ closed }) => closed)).toEqual([true, false]);
     finish();
   });
@@ -83,22 +83,22 @@ describe.runIf(process.platform === 'linux')('a server that allows 6 connections
     const few = await openAll(1, '127.0.0.3');
     const idle = [...(await openAll(3, HOG)), ...(await openAll(2, '127.0.0.4'))];
 
-    expect(await ask('/quick', OTHER)).toBe('200 ok');
+    expect(await sendRequest('/quick', OTHER)).toBe('200 ok');
     expect([...few, ...idle].map(({ closed }) => closed)).toEqual([false, true, false, false, false, false]);
   });
 
   it('answers probes while every connection is in use, and refuses other requests with an error', async () => {
     await hold(3, HOG);
 
-    expect(await ask('/health/live', HOG)).toBe('200 ok');
-    expect(await ask('/quick', HOG)).toMatch(/^503 .*"error_type":"OverloadedError","retry_after":1/);
-    expect(await ask('/quick', OTHER)).toBe('200 ok');
+    expect(await sendRequest('/health/live', HOG)).toBe('200 ok');
+    expect(await sendRequest('/quick', HOG)).toMatch(/^503 .*"error_type":"OverloadedError","retry_after":1/);
+    expect(await sendRequest('/quick', OTHER)).toBe('200 ok');
 
     await hold(3, '127.0.0.3');
-    expect(await ask('/quick', OTHER)).toMatch(/^503 /);
-    expect(await ask('/health/live', OTHER)).toBe('200 ok');
+    expect(await sendRequest('/quick', OTHER)).toMatch(/^503 /);
+    expect(await sendRequest('/health/live', OTHER)).toBe('200 ok');
     finish();
-    await eventually(async () => expect(await ask('/quick', OTHER)).toBe('200 ok'));
+    await eventually(async () => expect(await sendRequest('/quick', OTHER)).toBe('200 ok'));
   });
 
   it('answers probes when idle clients take the connections for probes', async () => {
@@ -106,7 +106,7 @@ describe.runIf(process.platform === 'linux')('a server that allows 6 connections
     await hold(3, '127.0.0.3');
     const idle = await openAll(6, HOG);
 
-    expect(await ask('/health/live', OTHER)).toBe('200 ok');
+    expect(await sendRequest('/health/live', OTHER)).toBe('200 ok');
     expect(idle.filter(({ closed }) => closed).length).toBeGreaterThanOrEqual(4);
   });
 });

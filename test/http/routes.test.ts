@@ -12,9 +12,9 @@ describe.each(ROUTES)('the route $path', ({ path, methods, name, callers, operat
   });
 
   it('accepts only the credentials of its row', async () => {
-    const asked = request(appWith({ authToken: 'token', mcp: true }));
+    const agent = request(appWith({ authToken: 'token', mcp: true }));
 
-    const { status } = await (methods.includes('GET') ? asked.get(path) : asked.post(path));
+    const { status } = await (methods.includes('GET') ? agent.get(path) : agent.post(path));
 
     const otherwise = callers === 'link to a file' ? 403 : 401;
     expect(status).toBe(callers === 'anyone' ? 200 : otherwise);

@@ -37,7 +37,8 @@ describe('actions that navigate', () => {
     type: 'goto',
     url: path.startsWith('/') ? site.url(path) : path,
   });
-  const askedFor = (path: string): number => site.requests.filter((request) => request.path === path).length;
+  const requestsFor = (path: string): number =>
+    site.requests.filter((request) => request.path === path).length;
 
   const fill: readonly Action[] = [
     { type: 'type', selector: '#user', text: 'Zoë <z@example.com>' },
@@ -141,13 +142,13 @@ describe('actions that navigate', () => {
   });
 
   it('refuse a goto to a blocked address before the page is requested', async () => {
-    const before = askedFor('/acting/leave?early');
+    const before = requestsFor('/acting/leave?early');
 
     expect(await failureOf('/acting/leave?early', [goTo('http://127.0.0.1:1/')])).toMatchObject({
       error_type: 'DestinationNotAllowedError',
       error_details: 'actions[0] goto',
     });
-    expect(askedFor('/acting/leave?early')).toBe(before);
+    expect(requestsFor('/acting/leave?early')).toBe(before);
   });
 
   it('name the action whose target page does not load', async () => {

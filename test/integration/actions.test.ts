@@ -40,7 +40,7 @@ describe('actions', () => {
     });
     return answer.body.toString();
   };
-  const toldAfter = async (body: string, actions: Actions, more: object = {}): Promise<string> => {
+  const eventsAfter = async (body: string, actions: Actions, more: object = {}): Promise<string> => {
     const source = await after(body, actions, more);
     return /<output id="told"[^>]*>(.*?)<\/output>/s.exec(source)?.[1] ?? source;
   };
@@ -52,7 +52,7 @@ describe('actions', () => {
       const events = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click'];
       const body = `<button id="go">Go</button><script>listen(go, ${events.map((type) => `'${type}'`).join()})</script>`;
 
-      expect(await toldAfter(body, [{ type: 'click', selector: '#go' }])).toBe(
+      expect(await eventsAfter(body, [{ type: 'click', selector: '#go' }])).toBe(
         events.map((type) => `${type} true;`).join(''),
       );
     });
@@ -114,7 +114,7 @@ describe('actions', () => {
     ])('click an element that is %s', async (_where, body) => {
       const selector = body.includes('<span') ? 'span' : 'button';
 
-      expect(await toldAfter(body, [{ type: 'click', selector }])).toBe('1;');
+      expect(await eventsAfter(body, [{ type: 'click', selector }])).toBe('1;');
     });
 
     it('leave the mouse at the hovered element, so the picture shows the menu', async () => {
@@ -142,7 +142,7 @@ describe('actions', () => {
     ])('hit the target with %j', async (fields) => {
       const body = `<button style="position:absolute;left:700px;top:1300px;width:9px;height:9px;padding:0" onclick="tell(event.offsetX < 9)"></button>`;
 
-      expect(await toldAfter(body, [{ type: 'click', selector: 'button' }], fields)).toBe('true;');
+      expect(await eventsAfter(body, [{ type: 'click', selector: 'button' }], fields)).toBe('true;');
     });
   });
 
@@ -154,11 +154,11 @@ describe('actions', () => {
         { type: 'press', key: 'Tab' },
       ];
 
-      expect(await toldAfter(body, actions)).toBe(
+      expect(await eventsAfter(body, actions)).toBe(
         'focus true;keydown true;input true;keyup true;input true;keydown true;change true;',
       );
       expect(
-        await toldAfter(
+        await eventsAfter(
           `${body}<script>addEventListener('change', (event) => tell(event.target.value))</script>`,
           actions,
         ),
@@ -189,9 +189,11 @@ describe('actions', () => {
         'x',
       ],
     ])('type into %s', async (_what, tag, text, expected) => {
-      const told = await toldAfter(field(tag), [{ type: 'type', selector: 'input, textarea, .field', text }]);
+      const recorded = await eventsAfter(field(tag), [
+        { type: 'type', selector: 'input, textarea, .field', text },
+      ]);
 
-      expect(told.split(';').at(-2)).toMatch(expected);
+      expect(recorded.split(';').at(-2)).toMatch(expected);
     });
 
     it.each([
@@ -202,12 +204,12 @@ describe('actions', () => {
     ])('clear %s before typing', async (tag) => {
       const actions = [{ type: 'type', selector: 'input, textarea, .field', text: '42', clear: true }];
 
-      expect((await toldAfter(field(tag), actions)).split(';').at(-2)).toBe('42');
+      expect((await eventsAfter(field(tag), actions)).split(';').at(-2)).toBe('42');
     });
 
     it('type the maximum length into the focused element', async () => {
       const text = 'abc '.repeat(2_500);
-      const told = await toldAfter(
+      const recorded = await eventsAfter(
         '<input autofocus><script>onkeydown = () => 0; setInterval(() => { told.textContent = document.querySelector("input").value.length + ";" }, 50)</script>',
         [
           { type: 'type', text },
@@ -215,7 +217,7 @@ describe('actions', () => {
         ],
       );
 
-      expect(told).toBe('10000;');
+      expect(recorded).toBe('10000;');
     });
 
     it('press keys: Escape closes, Tab moves on, Shift+Tab moves back, Control+A selects all', async () => {
@@ -234,12 +236,12 @@ describe('actions', () => {
         'Backspace',
       ];
 
-      const told = await toldAfter(
+      const recorded = await eventsAfter(
         body,
         keys.map((key) => ({ type: 'press', key })),
       );
 
-      expect(told).toBe('closed;one;two;one;a true KeyA 65;value ;value ?;value ? ;value ? x;value ? ;');
+      expect(recorded).toBe('closed;one;two;one;a true KeyA 65;value ;value ?;value ? ;value ? x;value ? ;');
     });
   });
 
@@ -255,8 +257,10 @@ describe('actions', () => {
         ['b'],
         'b false;',
       ],
-    ])('select options %s', async (_how, tag, values, told) => {
-      expect(await toldAfter(`${form}${tag}`, [{ type: 'select', selector: 'select', values }])).toBe(told);
+    ])('select options %s', async (_how, tag, values, recorded) => {
+      expect(await eventsAfter(`${form}${tag}`, [{ type: 'select', selector: 'select', values }])).toBe(
+        recorded,
+      );
     });
 
     it.each([
@@ -287,8 +291,10 @@ describe('actions', () => {
         true,
         '1;',
       ],
-    ])('check and uncheck %s', async (_what, tag, checked, told) => {
-      expect(await toldAfter(`${form}${tag}`, [{ type: 'check', selector: '#it', checked }])).toBe(told);
+    ])('check and uncheck %s', async (_what, tag, checked, recorded) => {
+      expect(await eventsAfter(`${form}${tag}`, [{ type: 'check', selector: '#it', checked }])).toBe(
+        recorded,
+      );
     });
   });
 
@@ -299,9 +305,9 @@ describe('actions', () => {
       [{ x: 100, y: 200 }, '100 200;'],
       [{ y: 50 }, '0 50;'],
       [{ selector: '#end' }, '0 3280;'],
-    ])('scroll to %j', async (goal, told) => {
-      expect(await toldAfter(`<style>body{margin:0}</style>${lazy}`, [{ type: 'scroll', ...goal }])).toBe(
-        told,
+    ])('scroll to %j', async (goal, recorded) => {
+      expect(await eventsAfter(`<style>body{margin:0}</style>${lazy}`, [{ type: 'scroll', ...goal }])).toBe(
+        recorded,
       );
     });
 
@@ -312,7 +318,7 @@ describe('actions', () => {
         { type: 'scroll', to: 'top' },
       ];
 
-      expect(await toldAfter(body, actions)).toBe('300;0;');
+      expect(await eventsAfter(body, actions)).toBe('300;0;');
     });
 
     it('leave their effect in the picture', async () => {

@@ -86,13 +86,13 @@ describe('the area of a capture', () => {
   });
 
   it('includes pictures that load when scrolled near, in a PDF', async () => {
-    const askedBefore = site.requests.length;
+    const requestsBefore = site.requests.length;
 
     const answer = await captureOf('/lazy', { format: 'pdf' });
 
-    const asked = site.requests.slice(askedBefore).map((request) => request.path);
-    expect(asked.filter((path) => path.endsWith('?lazy'))).toHaveLength(LAZY_PAGE.native.length);
-    expect(asked.filter((path) => path.endsWith('?observed'))).toHaveLength(LAZY_PAGE.observed.length);
+    const requested = site.requests.slice(requestsBefore).map((request) => request.path);
+    expect(requested.filter((path) => path.endsWith('?lazy'))).toHaveLength(LAZY_PAGE.native.length);
+    expect(requested.filter((path) => path.endsWith('?observed'))).toHaveLength(LAZY_PAGE.observed.length);
     // Counts the pictures in the PDF: each is an object of its own.
     const images = answer.body.toString('latin1').match(/\/Subtype\s*\/Image/g) ?? [];
     expect(images.length).toBeGreaterThanOrEqual(LAZY_PAGE.native.length + LAZY_PAGE.observed.length);
@@ -173,12 +173,12 @@ describe('the area of a capture', () => {
   it.each(['selector', 'wait_for_selector'])(
     'is refused if %s is not a valid CSS selector',
     async (field) => {
-      const askedBefore = site.requests.length;
+      const requestsBefore = site.requests.length;
 
       const answer = await captureOf('/element', { [field]: 'div[' });
 
       expect(readError(answer)).toEqual(invalid(`${field}: must be a valid CSS selector`));
-      expect(site.requests).toHaveLength(askedBefore);
+      expect(site.requests).toHaveLength(requestsBefore);
     },
   );
 });

@@ -134,9 +134,9 @@ describe('a service with signed links and a cache', () => {
 
   it('captures again with cache_ttl=0', async () => {
     const url = ownUrl();
-    const ask = async (): Promise<CaptureAnswer> => await get(linkTo({ url, cache_ttl: '0' }));
+    const requestCapture = async (): Promise<CaptureAnswer> => await get(linkTo({ url, cache_ttl: '0' }));
 
-    const answers = [await ask(), await ask()];
+    const answers = [await requestCapture(), await requestCapture()];
 
     expect(answers.map(({ headers }) => [headers.get('x-cache'), headers.get('cache-control')])).toEqual([
       ['BYPASS', 'no-store'],
@@ -150,13 +150,13 @@ describe('a service with signed links and a cache', () => {
     const link = linkTo({ url });
     const { browser } = await readHealth(service.url);
     const clients = [new AbortController(), new AbortController()];
-    const asked = clients.map(async ({ signal }) => {
+    const requested = clients.map(async ({ signal }) => {
       await expect(fetch(link, { signal })).rejects.toThrow('abort');
     });
     await eventually(() => expect(visitsTo(url)).toBe(1)); // the previous capture is still busy and counts its visit later
 
     clients[0]?.abort();
-    await asked[0];
+    await requested[0];
     expect((await readHealth(service.url)).pool.busy).toBe(1);
     clients[1]?.abort();
 

@@ -200,7 +200,7 @@ describe('the client of a service with one page, one queue slot and one signed r
   it('the error of the last attempt when the retries are used up', async () => {
     await failureOf(clientOf({ service: falseService.url('busy'), retries: 2 }).capture(markup));
 
-    expect(falseService.asked('busy')).toBe(3);
+    expect(falseService.countOf('busy')).toBe(3);
   });
 
   it('immediately if the wait before the retry is longer than its limit', async () => {
@@ -209,7 +209,7 @@ describe('the client of a service with one page, one queue slot and one signed r
     const failure = await failureOf(clientOf({ service, retries: 2, maxRetryDelayMs: 500 }).capture(markup));
 
     expect(failure.retryAfter).toBe(3_600);
-    expect(falseService.asked('busy-for-long')).toBe(1);
+    expect(falseService.countOf('busy-for-long')).toBe(1);
   });
 
   it('a TypeError for an invalid URL', () => {

@@ -168,10 +168,10 @@ describe('the client', () => {
 
   it('works in a browser', async () => {
     const origins = { AUTH_TOKEN: TOKEN, CORS_ORIGINS: site.origin };
-    await using asked = await startService(origins); // a page never reaches the service that captures it
+    await using inner = await startService(origins); // a page never reaches the service that captures it
 
     const { bytes } = await client.capture({
-      url: site.url(`/in-browser?${asked.url}&${TOKEN}`),
+      url: site.url(`/in-browser?${inner.url}&${TOKEN}`),
       format: 'html',
       wait_for_selector: '[data-result]',
       wait_for_timeout: 10_000,

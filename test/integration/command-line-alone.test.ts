@@ -84,9 +84,9 @@ describe('the command line without a service', () => {
     const exited = once(child, 'exit');
     let url = '';
     for await (const line of createInterface({ input: child.stdout })) {
-      const { url: told }: { readonly url?: string } = JSON.parse(line);
-      if (told === undefined) continue;
-      url = told;
+      const { url: logged }: { readonly url?: string } = JSON.parse(line);
+      if (logged === undefined) continue;
+      url = logged;
       break;
     }
     child.stdout.resume();

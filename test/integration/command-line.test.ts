@@ -41,11 +41,11 @@ describe('the command line', () => {
       ...(input !== undefined && { input }),
     });
   /** Context for running the command in the process of the test. */
-  const contextOf = (said: string[]): CommandContext => ({
+  const contextOf = (lines: string[]): CommandContext => ({
     environment: { CAPTURE_SERVICE: service.url, CAPTURE_TOKEN: TOKEN },
     stdin: process.stdin,
     stdout: process.stdout,
-    say: (line) => void said.push(line),
+    say: (line) => void lines.push(line),
     signal: new AbortController().signal,
   });
   const read = (name: string): Promise<Buffer> => readFile(join(folder, name));
@@ -95,8 +95,8 @@ describe('the command line', () => {
     // openapi.test.ts tests that each example returns a capture.
     it('sends every field', async () => {
       await using app = await startReceivingApp();
-      const said: string[] = [];
-      const context = { ...contextOf(said), environment: { CAPTURE_SERVICE: app.url } };
+      const lines: string[] = [];
+      const context = { ...contextOf(lines), environment: { CAPTURE_SERVICE: app.url } };
       const url = 'https://example.com/';
       const requests = exampleFields(url).map(({ name, value, beside }) => ({
         ...(name !== 'html_content' && { url }),
@@ -111,7 +111,7 @@ describe('the command line', () => {
         codes.push(await captureCommand(args, context));
       }
 
-      expect(said).toEqual([]);
+      expect(lines).toEqual([]);
       expect(codes).toEqual(requests.map(() => 0));
       expect(app.received).toEqual(requests.map(receivedOptions));
       expect(app.storedPaths()).toEqual([expect.any(String), 'reports/2026-11.pdf']);
@@ -151,15 +151,15 @@ describe('the command line', () => {
       [2, ['--jobs', '-', '-o', '-'], /the output is a folder/],
       [2, ['--html-content', '<p>', '--service', 'localhost'], /is not the address of a service/],
     ])('exits with %d for %j', async (code, args, message) => {
-      const said: string[] = [];
+      const lines: string[] = [];
 
-      const ended = await captureCommand([...args, '-q'], contextOf(said)).catch((error: unknown) => {
+      const ended = await captureCommand([...args, '-q'], contextOf(lines)).catch((error: unknown) => {
         if (!(error instanceof UsageError)) throw error;
-        said.push(error.message);
+        lines.push(error.message);
         return EXIT.usage;
       });
 
-      expect(said.join('\n')).toMatch(message);
+      expect(lines.join('\n')).toMatch(message);
       expect(ended).toBe(code);
     });
 

@@ -42,11 +42,11 @@ describe('cookie banners', () => {
     const before = site.requests.length;
     const answer = await capture(service.url, { url: site.url(`/banners/${name}`), ...fields });
     expect(answer.status).toBe(200);
-    const told = site.requests.slice(before).map(({ path }) => new URL(path, site.origin));
+    const reports = site.requests.slice(before).map(({ path }) => new URL(path, site.origin));
     return {
       picture: await readPicture(answer.body),
       warnings: answer.headers.get('x-capture-warnings'),
-      chosen: told
+      chosen: reports
         .filter(({ pathname }) => pathname === '/chosen')
         .map(({ searchParams }) => decodeURIComponent(searchParams.get('what') ?? '')),
     };
@@ -62,9 +62,9 @@ describe('cookie banners', () => {
     expect(isSame(picture, bare)).toBe(true);
     expect(warnings).toBeNull();
     const decided = chosen.filter((what) => !UNDECIDED.test(what));
-    const wanted = REFUSED[name];
-    expect(decided.length > 0).toBe(wanted !== undefined);
-    expect(decided.filter((what) => wanted?.test(what) !== true)).toEqual([]);
+    const expected = REFUSED[name];
+    expect(decided.length > 0).toBe(expected !== undefined);
+    expect(decided.filter((what) => expected?.test(what) !== true)).toEqual([]);
   });
 
   it.each(Object.keys(HOME_MADE))('are refused in the language %s', async (language) => {
@@ -136,13 +136,13 @@ describe('cookie banners', () => {
   it('are refused in supplied markup', async () => {
     const bar = `<div style="position:fixed;bottom:0;left:0;right:0;background:red"><p>We use cookies.</p>
 <button onclick="document.body.innerHTML='<h1>accepted'">Accept all</button><button onclick="this.parentNode.remove()">Reject all</button></div>`;
-    const [asked, plain] = await Promise.all(
+    const [requested, plain] = await Promise.all(
       [`<h1>Story</h1>${bar}`, '<h1>Story</h1>'].map(async (html_content) =>
         readPicture((await capture(service.url, { html_content, block_cookie_banners: true })).body),
       ),
     );
 
-    expect(asked !== undefined && plain !== undefined && isSame(asked, plain)).toBe(true);
+    expect(requested !== undefined && plain !== undefined && isSame(requested, plain)).toBe(true);
   });
 
   it('that the page adds again and again produce a warning', async () => {

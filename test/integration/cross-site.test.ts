@@ -62,11 +62,11 @@ describe('a service without a token, and a browser with other pages open', () =>
 
     const answers = await page.evaluate(
       async (paths, body) => {
-        const asked = paths.map((path) => fetch(path));
-        asked.push(
+        const requested = paths.map((path) => fetch(path));
+        requested.push(
           fetch('/capture', { method: 'POST', headers: { 'content-type': 'application/json' }, body }),
         );
-        return await Promise.all(asked.map(async (each) => (await each).json()));
+        return await Promise.all(requested.map(async (each) => (await each).json()));
       },
       ['/', '/docs', '/openapi.json', '/metrics', '/health', captureOf('rebound').slice(service.url.length)],
       JSON.stringify({ url: site.url('/plain?rebound') }),

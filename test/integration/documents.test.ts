@@ -382,12 +382,12 @@ describe.concurrent('a document', () => {
       pdf_keywords: 'a, b, كلمة',
     };
 
-    const [plain, told] = await Promise.all([
+    const [plain, labelled] = await Promise.all([
       print(HEADINGS, { pdf_outline: true }),
       print(HEADINGS, { ...facts, pdf_outline: true, pdf_page_ranges: '1' }),
     ]);
 
-    expect(told.facts).toMatchObject({
+    expect(labelled.facts).toMatchObject({
       Title: facts.pdf_title,
       Author: facts.pdf_author,
       Subject: facts.pdf_subject,
@@ -396,7 +396,7 @@ describe.concurrent('a document', () => {
     });
     expect(plain.facts).toMatchObject({ Title: 'Page' });
     expect(plain.facts).not.toHaveProperty('Author');
-    expect([told.outline, told.pages[0]?.tags]).toEqual([plain.outline, plain.pages[0]?.tags]);
+    expect([labelled.outline, labelled.pages[0]?.tags]).toEqual([plain.outline, plain.pages[0]?.tags]);
   });
 
   it('keeps the title of the page if only the author is set', async () => {

@@ -11,7 +11,10 @@ describe('a service behind a proxy', () => {
   it.each(['http', 'socks5'] as const)(
     'opens every allowed connection of a page through its %s proxy, and no other',
     async (protocol) => {
-      await using proxy = await createOutgoingProxy({ asks: 'login', names: { 'far.test': '127.0.0.1' } });
+      await using proxy = await createOutgoingProxy({
+        requires: 'login',
+        names: { 'far.test': '127.0.0.1' },
+      });
       await using site = await createFixtureSite();
       await using service = await startService({
         EGRESS_PROXY: proxy.url(protocol),
@@ -30,7 +33,7 @@ describe('a service behind a proxy', () => {
       const answer = await capture(service.url, { html_content });
 
       expect(answer.status).toBe(200);
-      expect(new Set(proxy.asked)).toEqual(new Set([`127.0.0.1:${port}`, `far.test:${port}`]));
+      expect(new Set(proxy.targets)).toEqual(new Set([`127.0.0.1:${port}`, `far.test:${port}`]));
       expect(site.requests.length).toBeGreaterThanOrEqual(2);
       expect(new Set(proxy.logins).size).toBe(1);
     },
@@ -65,6 +68,6 @@ describe('a service behind a proxy', () => {
     const answer = await capture(service.url, { url: site.url('/plain') });
 
     expect(answer.status).toBe(200);
-    expect(proxy.asked).toEqual([]);
+    expect(proxy.targets).toEqual([]);
   });
 });

@@ -20,8 +20,8 @@ describe.runIf(process.platform === 'linux')('a client that requests far more th
   });
   afterAll(() => Promise.all([service[Symbol.asyncDispose](), site.close()]));
 
-  const ask = async (client: string, path: string, signal?: AbortSignal) => {
-    const asking = request({
+  const sendRequest = async (client: string, path: string, signal?: AbortSignal) => {
+    const pending = request({
       host: '127.0.0.1',
       port: new URL(service.url).port,
       path: `/capture?url=${encodeURIComponent(site.url(path))}`,
@@ -29,14 +29,14 @@ describe.runIf(process.platform === 'linux')('a client that requests far more th
       agent: false,
       ...(signal !== undefined && { signal }),
     }).end();
-    const [response] = await once(asking, 'response');
+    const [response] = await once(pending, 'response');
     const body = await buffer(response);
     return { status: response.statusCode, body };
   };
 
   it('gets every slot and half of the queue, and no other client waits for it', async () => {
     const gone = new AbortController();
-    const hogging = Array.from({ length: 10 }, () => ask(HOG, '/never', gone.signal));
+    const hogging = Array.from({ length: 10 }, () => sendRequest(HOG, '/never', gone.signal));
     const refused = hogging.map((each) => each.catch(() => undefined));
     await eventually(async () =>
       expect((await readHealth(service.url)).pool).toMatchObject({ busy: 2, waiting: 3 }),
@@ -44,7 +44,7 @@ describe.runIf(process.platform === 'linux')('a client that requests far more th
 
     const ready = await fetch(`${service.url}/health/ready`);
     const others: unknown[] = [];
-    for (let turn = 0; turn < 4; turn++) others.push((await ask(OTHER, '/plain')).status);
+    for (let turn = 0; turn < 4; turn++) others.push((await sendRequest(OTHER, '/plain')).status);
     const { pool } = await readHealth(service.url);
 
     expect(ready.status).toBe(200);

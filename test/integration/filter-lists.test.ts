@@ -58,13 +58,15 @@ describe('BLOCK_LISTS', () => {
 
   const captureOf = (path: string, fields: Readonly<Record<string, unknown>>): Promise<CaptureAnswer> =>
     capture(service.url, { url: site.url(path), ...fields });
-  const askedFor = async (fields: Readonly<Record<string, unknown>>): Promise<[string[], string | null]> => {
+  const requestsWith = async (
+    fields: Readonly<Record<string, unknown>>,
+  ): Promise<[string[], string | null]> => {
     const before = site.requests.length;
     const answer = await captureOf('/listed/requests', fields);
     expect(answer.status).toBe(200);
     const paths = site.requests.slice(before).map(({ path }) => path);
-    const asked = paths.filter((path) => path.startsWith('/listed/asked/')).map((path) => path.slice(14));
-    return [asked.toSorted(), answer.headers.get('x-filtered-requests')];
+    const requested = paths.filter((path) => path.startsWith('/listed/asked/')).map((path) => path.slice(14));
+    return [requested.toSorted(), answer.headers.get('x-filtered-requests')];
   };
 
   const lookAt = async (fields: Readonly<Record<string, unknown>>): Promise<Picture> => {
@@ -104,16 +106,16 @@ describe('BLOCK_LISTS', () => {
   it.each([{ block_ads: true }, { block_trackers: true }])(
     'blocks exactly the requests that the lists match, with %j',
     async (fields) => {
-      const [asked, count] = await askedFor(fields);
+      const [requested, count] = await requestsWith(fields);
 
       // The picture of another site is first-party for the frame.
-      expect(asked).toEqual(['in-frame.png', 'kept.js', 'sheet.css', 'third.png', 'third.png?frame']);
+      expect(requested).toEqual(['in-frame.png', 'kept.js', 'sheet.css', 'third.png', 'third.png?frame']);
       expect(count).toBe('7');
     },
   );
 
   it('blocks nothing without the fields', async () => {
-    expect(await askedFor({})).toEqual([ALL, null]);
+    expect(await requestsWith({})).toEqual([ALL, null]);
   });
 
   it('treats every host as third-party in supplied markup', async () => {

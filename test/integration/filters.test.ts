@@ -47,7 +47,7 @@ describe('blocking', () => {
 
   /** Returns the report of the page, the counts of blocked and refused requests, and the hosts that the proxy saw. */
   async function result(fields: Readonly<Record<string, unknown>>) {
-    const before = proxy.asked.length;
+    const before = proxy.targets.length;
     const answer = await capture(service.url, { format: 'html', ...fields });
     const header = (name: string): number => Number(answer.headers.get(name) ?? 0);
     return {
@@ -55,8 +55,8 @@ describe('blocking', () => {
       body: answer.body,
       filtered: header('x-filtered-requests'),
       blocked: header('x-blocked-requests'),
-      hosts: new Set(proxy.asked.slice(before).map((host) => host.replace(/:\d+$/, ''))),
-      told: Object.fromEntries(
+      hosts: new Set(proxy.targets.slice(before).map((host) => host.replace(/:\d+$/, ''))),
+      loaded: Object.fromEntries(
         [...(/<html[^>]*>/.exec(answer.body.toString())?.[0] ?? '').matchAll(/data-(\w+)="(\w+)"/g)].map(
           ([, name, value]) => [name, value],
         ),
@@ -92,7 +92,7 @@ describe('blocking', () => {
     );
   }
 
-  async function kindsAskedFor(fields: object) {
+  async function requestedKinds(fields: object) {
     const before = site.requests.length;
     const { filtered } = await result({ url: site.url('/kinds'), wait_for_network: 'idle', ...fields });
     const paths = site.requests.slice(before).map(({ path }) => path);
@@ -103,7 +103,7 @@ describe('blocking', () => {
     it('blocks nothing without a field', async () => {
       expect(await result({ html_content: all() })).toMatchObject({
         filtered: 0,
-        told: { ads: '3', trackers: '1', chats: '1', socials: '1', below: '1' },
+        loaded: { ads: '3', trackers: '1', chats: '1', socials: '1', below: '1' },
       });
     });
 
@@ -115,12 +115,12 @@ describe('blocking', () => {
     ] as const)(
       'blocks the hosts that %s names, each request once, without a DNS lookup',
       async (field, kind, count) => {
-        const { filtered, blocked, told, hosts } = await result({ html_content: all(), [field]: true });
+        const { filtered, blocked, loaded, hosts } = await result({ html_content: all(), [field]: true });
 
         expect(filtered).toBe(count);
         expect(blocked).toBe(0);
-        expect(Object.keys(told)).toHaveLength(4);
-        expect(told).not.toHaveProperty(kind);
+        expect(Object.keys(loaded)).toHaveLength(4);
+        expect(loaded).not.toHaveProperty(kind);
         expect(hosts).not.toContain(HOSTS[kind]);
         expect(hosts).toContain(HOSTS.below); // doubleclick.net is only a prefix of its name
       },
@@ -131,17 +131,17 @@ describe('blocking', () => {
 
       expect(await result({ url: at('trackers', '/own'), ...fields })).toMatchObject({
         filtered: 1,
-        told: { own: '1' },
+        loaded: { own: '1' },
       });
       expect(await result({ url: at('own', '/to-own'), ...fields })).toMatchObject({
         status: 200,
         filtered: 1,
-        told: { own: '1' },
+        loaded: { own: '1' },
       });
       expect(await result({ url: at('own', '/script-to-own'), ...fields })).toMatchObject({
         status: 200,
         filtered: 1,
-        told: { own: '1' },
+        loaded: { own: '1' },
       });
     });
 
@@ -178,9 +178,9 @@ describe('blocking', () => {
     it('blocks requests that match a pattern, but never the page itself', async () => {
       const html_content = `${TELLS}<script src="${site.url('/tell/a?x=1')}"></script><script src="${site.url('/tell/b')}"></script>`;
       const blocked = async (...block_requests: string[]) => {
-        const { told, filtered } = await result({ html_content, block_requests });
-        expect(filtered).toBe(2 - Object.keys(told).length);
-        return ['a', 'b'].filter((name) => !(name in told)).join('');
+        const { loaded, filtered } = await result({ html_content, block_requests });
+        expect(filtered).toBe(2 - Object.keys(loaded).length);
+        return ['a', 'b'].filter((name) => !(name in loaded)).join('');
       };
 
       expect(await blocked()).toBe('');
@@ -208,14 +208,14 @@ describe('blocking', () => {
       ['other', ['/kind/beacon', '/kind/events', '/kind/track']],
     ])('blocks requests of the kind %s', async (name, paths) => {
       const isOfKind = (path: string): boolean => paths.includes(path);
-      const without = await kindsAskedFor({});
-      const asked = await kindsAskedFor({ block_resources: [name] });
+      const without = await requestedKinds({});
+      const targets = await requestedKinds({ block_resources: [name] });
       // A blocked script sends no requests of its own.
       const follows = (path: string): boolean => name === 'script' && path === '/kind/worker-fetch';
 
       expect(without.paths.filter(isOfKind)).toHaveLength(paths.length);
-      expect(asked.paths).toEqual(without.paths.filter((path) => !isOfKind(path) && !follows(path)));
-      expect(asked.filtered).toBe(paths.length);
+      expect(targets.paths).toEqual(without.paths.filter((path) => !isOfKind(path) && !follows(path)));
+      expect(targets.filtered).toBe(paths.length);
     });
 
     it('blocks a WebSocket whose address matches, and no other', async () => {

@@ -21,7 +21,7 @@ it.runIf(process.platform === 'linux')('gates accept connections from the browse
   const answers: (number | undefined)[] = [];
   for (const gate of gates) {
     using socks = await connectSocks(gate);
-    answers.push(await socks.ask('127.0.0.1', Number(new URL(site.origin).port)));
+    answers.push(await socks.requestHost('127.0.0.1', Number(new URL(site.origin).port)));
   }
 
   expect(gates.length).toBeGreaterThanOrEqual(2);

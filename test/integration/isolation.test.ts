@@ -40,11 +40,11 @@ describe('isolated pages', () => {
   });
 
   it('see none of the secrets of the service', async () => {
-    const asked = site.requests.length;
+    const requestsBefore = site.requests.length;
 
     await captureOf('/headers');
 
-    const [seen] = site.requests.slice(asked);
+    const [seen] = site.requests.slice(requestsBefore);
     expect(seen?.headers['user-agent']).toMatch(/^Mozilla\/5\.0 /);
     expect(Object.keys(seen?.headers ?? {})).not.toEqual(expect.arrayContaining(['authorization']));
     expect(JSON.stringify(seen)).not.toMatch(new RegExp(`${TOKEN}|${SECRET}|x-request-id`, 'i'));

@@ -206,13 +206,13 @@ describe('jobs of a service with DATA_DIR', () => {
   });
 
   it('refuses requests without the token', async () => {
-    const asked = await Promise.all([
+    const requested = await Promise.all([
       call('POST', '/jobs', { body: { capture: markup }, token: '' }),
       call('GET', '/jobs', { token: '' }),
       call('DELETE', '/jobs/1', { token: 'wrong' }),
     ]);
 
-    expect(asked.map(({ status }) => status)).toEqual([401, 401, 403]);
+    expect(requested.map(({ status }) => status)).toEqual([401, 401, 403]);
   });
 
   it('reveals to no client what a job captures', async () => {
@@ -220,11 +220,11 @@ describe('jobs of a service with DATA_DIR', () => {
     const id = await submit({ url: site.url('/plain'), custom_headers: { 'x-secret': secret } });
     await becomes(id, 'done');
 
-    const told = [await call('GET', `/jobs/${id}`), await call('GET', '/jobs')].map(({ json }) =>
+    const answers = [await call('GET', `/jobs/${id}`), await call('GET', '/jobs')].map(({ json }) =>
       JSON.stringify(json),
     );
 
-    expect([...told, service.output()].filter((text) => text.includes(secret))).toEqual([]);
+    expect([...answers, service.output()].filter((text) => text.includes(secret))).toEqual([]);
   });
 
   it('keeps results that a client stored at a path', async () => {

@@ -203,10 +203,10 @@ describe('response_type: json', () => {
     expect(markdown?.text).toContain(`Words, and [a link](${site.url('/up?q=1')}).`);
     expect(markdown?.text).not.toContain('Hidden');
     expect(accessibility?.tree).toMatchObject({ role: 'document', name: 'A page' });
-    const heard = JSON.stringify(accessibility);
-    expect(heard).toContain('{"role":"heading","name":"Heading"}');
-    expect(heard).toContain('{"role":"link","name":"a link"}');
-    expect(heard).not.toMatch(/Hidden|typed/);
+    const treeText = JSON.stringify(accessibility);
+    expect(treeText).toContain('{"role":"heading","name":"Heading"}');
+    expect(treeText).toContain('{"role":"link","name":"a link"}');
+    expect(treeText).not.toMatch(/Hidden|typed/);
   });
 
   it('has no line breaks in its tree, and accepts JSON-LD with a type parameter', async () => {
@@ -294,9 +294,9 @@ describe('response_type: json', () => {
 
   it('is cached with its headers, separately from the plain file', async () => {
     const fields = { url: site.url('/data/page'), cache_ttl: 600, window_width: 333 };
-    const ask = { ...fields, response_type: 'json', include: ['links'] };
-    const first = await capture(service.url, ask);
-    const again = await capture(service.url, ask);
+    const fieldsWithLinks = { ...fields, response_type: 'json', include: ['links'] };
+    const first = await capture(service.url, fieldsWithLinks);
+    const again = await capture(service.url, fieldsWithLinks);
     const file = await capture(service.url, fields);
 
     expect([first, again, file].map(({ headers }) => headers.get('x-cache'))).toEqual([

@@ -39,21 +39,21 @@ describe('a json answer for an oversized page', () => {
   });
   afterAll(() => service[Symbol.asyncDispose]());
 
-  async function ask(fields: Readonly<Record<string, unknown>>): Promise<CaptureData> {
+  async function requestData(fields: Readonly<Record<string, unknown>>): Promise<CaptureData> {
     const answer = await capture(service.url, { response_type: 'json', run_ahead: 0, ...fields });
     expect([answer.status, answer.body.toString('utf8', 0, 14)]).toEqual([200, '{"request_id":']);
     const data: CaptureData = JSON.parse(answer.body.toString());
     return data;
   }
 
-  const askOfMany = (markup: string, times: number): Promise<CaptureData> =>
-    ask({
+  const requestRepeated = (markup: string, times: number): Promise<CaptureData> =>
+    requestData({
       html_content: script(`document.body.innerHTML = '${markup}'.repeat(${times});`),
       include: ['accessibility'],
     });
 
   it.each(CASES)('is truncated and reports it: %s', async (_name, part, markup, length) => {
-    const data = await ask({ html_content: markup, include: [part] });
+    const data = await requestData({ html_content: markup, include: [part] });
 
     expect(data[part]).toMatchObject({ truncated: true });
     expect(Object(data[part]).entries).toHaveLength(length);
@@ -61,7 +61,7 @@ describe('a json answer for an oversized page', () => {
 
   it('does not let a page stop the browser by console output', async () => {
     const flood = script("for (let i = 0; i < 2000; i++) console.log('x'.repeat(180000) + i);");
-    const { console: lines } = await ask({ html_content: flood, include: ['console'] });
+    const { console: lines } = await requestData({ html_content: flood, include: ['console'] });
 
     expect(lines?.truncated).toBe(true);
     expect(lines?.entries.length).toBeGreaterThan(10);
@@ -69,7 +69,7 @@ describe('a json answer for an oversized page', () => {
 
   it('contains the beginning of markup and markdown that are too long', async () => {
     const paragraph = JSON.stringify(`<p>${SENTENCE.repeat(15)}</p>`);
-    const { html, markdown } = await ask({
+    const { html, markdown } = await requestData({
       html_content: script(`document.body.innerHTML = ${paragraph}.repeat(6000);`),
       format: 'html',
       main_content: false,
@@ -82,8 +82,8 @@ describe('a json answer for an oversized page', () => {
   });
 
   it('contains the top of a tree that is too large, and only the document for one that is too large to read', async () => {
-    const large = await askOfMany('<p><a href="#">link</a> words</p>', 2_000);
-    const huge = await askOfMany('<i></i>', 20_001);
+    const large = await requestRepeated('<p><a href="#">link</a> words</p>', 2_000);
+    const huge = await requestRepeated('<i></i>', 20_001);
 
     expect(large.accessibility?.truncated).toBe(true);
     expect(JSON.stringify(large.accessibility).match(/"role"/g)).toHaveLength(5_000);
@@ -94,7 +94,7 @@ describe('a json answer for an oversized page', () => {
     const deep = script(
       "let into = document.body; for (let i = 0; i < 400; i++) { const list = document.createElement('ul'); const item = document.createElement('li'); item.append('words ' + i); list.append(item); into.append(list); into = item; }",
     );
-    const { accessibility } = await ask({ html_content: deep, include: ['accessibility'] });
+    const { accessibility } = await requestData({ html_content: deep, include: ['accessibility'] });
 
     let [depth, deepest] = [0, 0];
     for (const [bracket] of JSON.stringify(accessibility?.tree).matchAll(/[[\]]/g)) {

@@ -29,13 +29,13 @@ describe('RATE_LIMIT_CAPTURE="3 per 6 seconds", RATE_LIMIT_SIGNED="2 per 6 secon
   afterAll(() => service[Symbol.asyncDispose]());
 
   /** Cheap request: the limit applies before validation, which fails. */
-  const ask = (client: string, path = '/capture'): Promise<RawAnswer> =>
+  const sendRequest = (client: string, path = '/capture'): Promise<RawAnswer> =>
     send(service.url, {
       method: 'GET',
       path,
       headers: { 'x-forwarded-for': client, authorization: `Bearer ${TOKEN}` },
     });
-  const askSigned = (client: string): Promise<RawAnswer> => {
+  const sendSigned = (client: string): Promise<RawAnswer> => {
     const signature = createHmac('sha256', SECRET).update('format=png').digest('base64url');
     const path = `/capture?format=png&signature=${signature}`;
     return send(service.url, { method: 'GET', path, headers: { 'x-forwarded-for': client } });
@@ -45,7 +45,7 @@ describe('RATE_LIMIT_CAPTURE="3 per 6 seconds", RATE_LIMIT_SIGNED="2 per 6 secon
     const client = '192.0.2.1';
     const startedAt = Date.now();
 
-    const answers = await askTimes(5, () => ask(client));
+    const answers = await sendTimes(5, () => sendRequest(client));
 
     expect(answers.map((answer) => answer.status)).toEqual([400, 400, 400, 429, 429]);
     const refused = answers[3];
@@ -61,36 +61,36 @@ describe('RATE_LIMIT_CAPTURE="3 per 6 seconds", RATE_LIMIT_SIGNED="2 per 6 secon
     expect(wait).toBe(2);
     await delay(wait * 1_000); // real time: the service has no other clock
 
-    expect((await ask(client, '/capture?html_content=x&format=html')).status).toBe(200);
+    expect((await sendRequest(client, '/capture?html_content=x&format=html')).status).toBe(200);
   });
 
   it('counts signed requests separately', async () => {
     const client = '192.0.2.2';
-    await askTimes(4, () => ask(client));
+    await sendTimes(4, () => sendRequest(client));
 
-    const answers = await askTimes(3, () => askSigned(client));
+    const answers = await sendTimes(3, () => sendSigned(client));
 
     expect(answers.map((answer) => answer.status)).toEqual([400, 400, 429]);
     expect(answers.map(({ headers }) => headers['x-ratelimit-limit'])).toEqual(['2', '2', '2']);
   });
 
   it('counts each client separately, and IPv6 clients by /56', async () => {
-    const first = await askTimes(4, () => ask('2001:db8:0:100::1'));
-    const neighbour = await ask('2001:db8:0:1ff::2');
-    const stranger = await ask('2001:db8:0:200::1');
+    const first = await sendTimes(4, () => sendRequest('2001:db8:0:100::1'));
+    const neighbour = await sendRequest('2001:db8:0:1ff::2');
+    const other = await sendRequest('2001:db8:0:200::1');
 
-    expect([first.at(-1)?.status, neighbour.status, stranger.status]).toEqual([429, 429, 400]);
+    expect([first.at(-1)?.status, neighbour.status, other.status]).toEqual([429, 429, 400]);
   });
 
   it('does not count refused requests or health checks', async () => {
     const client = '192.0.2.3';
     const path = '/capture';
-    await askTimes(5, () =>
+    await sendTimes(5, () =>
       send(service.url, { method: 'GET', path, headers: { 'x-forwarded-for': client } }),
     );
-    const health = await askTimes(5, () => ask(client, '/health/live'));
+    const health = await sendTimes(5, () => sendRequest(client, '/health/live'));
 
-    const answer = await ask(client);
+    const answer = await sendRequest(client);
 
     expect(health.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
     expect(health[0]?.headers).not.toHaveProperty('x-ratelimit-limit');
@@ -98,7 +98,7 @@ describe('RATE_LIMIT_CAPTURE="3 per 6 seconds", RATE_LIMIT_SIGNED="2 per 6 secon
   });
 
   it('sends the remaining count on captures, too', async () => {
-    const answer = await ask('192.0.2.4', '/capture?html_content=x&format=html');
+    const answer = await sendRequest('192.0.2.4', '/capture?html_content=x&format=html');
 
     expect(answer).toMatchObject({ status: 200, headers: { 'x-ratelimit-remaining': '2' } });
   });
@@ -134,15 +134,15 @@ describe('RATE_LIMIT_ENABLED=false', () => {
       RATE_LIMIT_CAPTURE: '1 per hour',
     });
 
-    const answers = await askTimes(3, () => send(service.url, { method: 'GET' }));
+    const answers = await sendTimes(3, () => send(service.url, { method: 'GET' }));
 
     expect(answers.map(({ status }) => status)).toEqual([400, 400, 400]);
     expect(Object.keys(answers[0]?.headers ?? {}).filter((name) => name.includes('ratelimit'))).toEqual([]);
   });
 });
 
-async function askTimes(count: number, ask: () => Promise<RawAnswer>): Promise<RawAnswer[]> {
+async function sendTimes(count: number, sendRequest: () => Promise<RawAnswer>): Promise<RawAnswer[]> {
   const answers: RawAnswer[] = [];
-  for (let turn = 0; turn < count; turn++) answers.push(await ask());
+  for (let turn = 0; turn < count; turn++) answers.push(await sendRequest());
   return answers;
 }

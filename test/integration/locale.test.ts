@@ -123,7 +123,7 @@ describe('the language and the time zone that pages see', () => {
     readonly headers: ReadonlyMap<string, IncomingHttpHeaders>;
   }> {
     await using service = await startService({ POOL_SIZE: '1', ...settings });
-    const asked = site.requests.length;
+    const requestsBefore = site.requests.length;
     const { body } = await capture(service.url, {
       url: site.url('/locale'),
       format: 'html',
@@ -134,7 +134,7 @@ describe('the language and the time zone that pages see', () => {
     if (text === undefined) throw new Error(`The page did not tell: ${body.toString().slice(0, 500)}`);
     return {
       seen: JSON.parse(text),
-      headers: new Map(site.requests.slice(asked).map(({ path, headers }) => [path, headers])),
+      headers: new Map(site.requests.slice(requestsBefore).map(({ path, headers }) => [path, headers])),
     };
   }
 });

@@ -38,18 +38,18 @@ describe('METRICS_PORT', () => {
 
   /** Causes every request outcome a known number of times. */
   async function scriptedRun(): Promise<void> {
-    const ask = (fields: Readonly<Record<string, unknown>>): Promise<unknown> =>
+    const sendRequest = (fields: Readonly<Record<string, unknown>>): Promise<unknown> =>
       capture(service.url, fields, { token: TOKEN });
     const url = site.url('/plain');
-    await ask({ url });
-    await ask({ url, format: 'pdf' });
-    await ask({ url, format: 'html', cache_ttl: 600 });
-    for (let hit = 0; hit < 4; hit++) await ask({ url, format: 'html', cache_ttl: 600 });
-    await ask({ url: site.url('/empty') });
-    await ask({ url, selector: '#nothing-of-the-kind' });
-    await ask({ url, no_such_field: 1 });
-    await ask({ url, no_such_field: 1 });
-    await ask({ url: 'http://10.0.0.1/' });
+    await sendRequest({ url });
+    await sendRequest({ url, format: 'pdf' });
+    await sendRequest({ url, format: 'html', cache_ttl: 600 });
+    for (let hit = 0; hit < 4; hit++) await sendRequest({ url, format: 'html', cache_ttl: 600 });
+    await sendRequest({ url: site.url('/empty') });
+    await sendRequest({ url, selector: '#nothing-of-the-kind' });
+    await sendRequest({ url, no_such_field: 1 });
+    await sendRequest({ url, no_such_field: 1 });
+    await sendRequest({ url: 'http://10.0.0.1/' });
     await capture(service.url, { url });
     await capture(service.url, { url }, { token: 'wrong' });
     const query = signedQuery(new Map([['format', 'png']]), SECRET); // authenticated, but fails before the capture

@@ -99,11 +99,11 @@ describe('a service with one page and a long timeout', () => {
     'releases the slot when the client of %s disconnects',
     async (path) => {
       const client = new AbortController();
-      const asked = site.requests.length;
+      const requestsBefore = site.requests.length;
       const fields = { url: site.url(path), delay_capture: LONG_DELAY_MS };
       const answering = capture(service.url, fields, { signal: client.signal });
       answering.catch(() => undefined); // it is expected to fail
-      await eventually(() => expect(site.requests.length).toBeGreaterThan(asked));
+      await eventually(() => expect(site.requests.length).toBeGreaterThan(requestsBefore));
       await poolShows(service, { busy: 1 });
 
       client.abort();

@@ -114,8 +114,8 @@ describe('request data for the origin of the page', () => {
       ],
     });
 
-    const cookieOf = (wanted: string): string | undefined =>
-      own.find(({ path }) => path === wanted)?.headers.cookie;
+    const cookieOf = (requestedPath: string): string | undefined =>
+      own.find(({ path }) => path === requestedPath)?.headers.cookie;
     expect(cookieOf('/mixed')?.split('; ').toSorted()).toEqual(['a=1', 'b=2', 'd=4']);
     expect(cookieOf('/own/script.js')).toContain('elsewhere=3');
     for (const { headers } of foreign) expect(headers.cookie).toBeUndefined();

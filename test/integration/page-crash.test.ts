@@ -52,7 +52,7 @@ describe('a page that crashes its renderer', () => {
 
   it('is printed without tags, with a warning, if it crashed while it was printed with them', async () => {
     const before = site.requests.length;
-    const asked = (): number =>
+    const requested = (): number =>
       site.requests.slice(before).filter(({ path }) => path === '/answer-after?ms=3000').length;
     const waits = `onbeforeprint = () => { const r = new XMLHttpRequest(); r.open('GET', '${site.url('/answer-after?ms=3000')}', false); try { r.send() } catch {} }`;
     const answering = capture(service.url, {
@@ -62,7 +62,7 @@ describe('a page that crashes its renderer', () => {
     });
 
     await eventually(() => {
-      if (asked() === 0) throw new Error('it does not print');
+      if (requested() === 0) throw new Error('it does not print');
     });
     for (const { pid } of renderersOf(service.browserPid())) process.kill(pid, 'SIGKILL');
 

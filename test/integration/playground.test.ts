@@ -99,9 +99,9 @@ describe('the playground', () => {
     await page.waitForFunction(() => document.querySelector('#code')?.textContent.includes('signature='));
     const link = await textOf(page, '#code');
     await using fresh = { browser: await openBrowser(), [Symbol.asyncDispose]: () => fresh.browser.close() };
-    const stranger = await fresh.browser.newPage();
-    await stranger.setContent(`<img class="picture" src="${link.replaceAll('&', '&amp;')}">`);
-    expect(await pictureSize(stranger)).toEqual([1280, 720]);
+    const otherPage = await fresh.browser.newPage();
+    await otherPage.setContent(`<img class="picture" src="${link.replaceAll('&', '&amp;')}">`);
+    expect(await pictureSize(otherPage)).toEqual([1280, 720]);
     expect(complaints).toEqual([]);
   });
 
@@ -231,7 +231,7 @@ describe('the playground', () => {
       const option = `#${id} option`;
       const value = await page.$$eval(
         option,
-        (all, wanted) => all.find(({ textContent }) => textContent === wanted)?.getAttribute('value') ?? '',
+        (all, label) => all.find(({ textContent }) => textContent === label)?.getAttribute('value') ?? '',
         kind,
       );
       await page.select(`#${id}`, value);
@@ -304,12 +304,12 @@ describe('the playground', () => {
     await capture(page);
     const captured = await findViolations(page);
 
-    const { page: asking } = await openPlayground(guarded.url, { html_content: 'x' });
-    await asking.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
-    await asking.click('#capture');
-    await asking.waitForSelector('#token-dialog[open]');
+    const { page: tokenPage } = await openPlayground(guarded.url, { html_content: 'x' });
+    await tokenPage.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
+    await tokenPage.click('#capture');
+    await tokenPage.waitForSelector('#token-dialog[open]');
 
-    expect([...failed, ...captured, ...(await findViolations(asking))]).toEqual([]);
+    expect([...failed, ...captured, ...(await findViolations(tokenPage))]).toEqual([]);
   });
 
   it.each([390, 768, 1280, 1920])('fits into a window of %i px', async (width) => {
@@ -391,8 +391,7 @@ async function choose(page: Page, format: string): Promise<void> {
 async function clickTab(page: Page, name: string): Promise<void> {
   await page.$$eval(
     '[role=tab]',
-    (tabs, wanted) =>
-      tabs.find(({ textContent }) => textContent === wanted)?.dispatchEvent(new Event('click')),
+    (tabs, label) => tabs.find(({ textContent }) => textContent === label)?.dispatchEvent(new Event('click')),
     name,
   );
 }

@@ -34,14 +34,14 @@ describe.skipIf(!HAS_REDIS)('two instances with one Redis (needs redis-server)',
     client += 1;
   });
 
-  const ask = async (instance: RunningService, address = `192.0.2.${client}`): Promise<number> => {
+  const sendRequest = async (instance: RunningService, address = `192.0.2.${client}`): Promise<number> => {
     const headers = { 'x-forwarded-for': address };
     return (await send(instance.url, { method: 'GET', path: '/capture', headers })).status;
   };
   /** Sends this number of requests at once to each instance, and returns how many were accepted. */
   const flood = async (count: number): Promise<number> => {
     const statuses = await Promise.all(
-      instances.flatMap((instance) => Array.from({ length: count }, () => ask(instance))),
+      instances.flatMap((instance) => Array.from({ length: count }, () => sendRequest(instance))),
     );
     expect(statuses.filter((status) => status !== PASSED && status !== 429)).toEqual([]);
     return statuses.filter((status) => status === PASSED).length;
@@ -73,7 +73,8 @@ describe.skipIf(!HAS_REDIS)('two instances with one Redis (needs redis-server)',
 
   it('fail no request while Redis is killed and restarted, apply their own limits, and share again', async () => {
     const load = startLoad(instances);
-    for (const instance of instances) expect([await ask(instance), await ask(instance)]).toEqual([400, 400]);
+    for (const instance of instances)
+      expect([await sendRequest(instance), await sendRequest(instance)]).toEqual([400, 400]);
 
     await redis.kill();
     await untilAll(AWAY);

@@ -27,9 +27,9 @@ describe('a service whose browser crashes', () => {
 
   it('answers every running capture and becomes ready again', async () => {
     const browser = service.browserPid();
-    const asked = site.requests.length;
+    const requestsBefore = site.requests.length;
     const running = Array.from({ length: CLIENTS }, () => captureOf('/slow?ms=600'));
-    await eventually(() => expect(site.requests.length).toBe(asked + CLIENTS));
+    await eventually(() => expect(site.requests.length).toBe(requestsBefore + CLIENTS));
 
     process.kill(browser, 'SIGKILL');
 
@@ -48,9 +48,9 @@ describe('a service whose browser crashes', () => {
     ['connections', 'network.mojom.NetworkService'],
     ['renderers', '--type=renderer'],
   ])('answers every capture that lost its %s while its page was loading', async (_what, type) => {
-    const asked = site.requests.length;
+    const requestsBefore = site.requests.length;
     const running = Array.from({ length: CLIENTS }, () => captureOf('/slow?ms=600'));
-    await eventually(() => expect(site.requests.length).toBe(asked + CLIENTS));
+    await eventually(() => expect(site.requests.length).toBe(requestsBefore + CLIENTS));
 
     await strike(type);
 
@@ -79,11 +79,11 @@ describe('a service whose browser crashes', () => {
   });
 
   it('reports a page crash if the browser dies a second time during one capture', async () => {
-    const asked = site.requests.length;
+    const requestsBefore = site.requests.length;
     const running = captureOf('/slow?ms=3000');
 
     for (const attempt of [1, 2]) {
-      await eventually(() => expect(site.requests.length).toBe(asked + attempt));
+      await eventually(() => expect(site.requests.length).toBe(requestsBefore + attempt));
       process.kill(service.browserPid(), 'SIGKILL');
     }
 

@@ -81,9 +81,9 @@ describe('page time', () => {
   it('does not expire a session that lasts a minute and is polled throughout', async () => {
     const html_content = `<script>
       const ends = ${Date.now() + 60_000};
-      let asked = 0;
+      let ticks = 0;
       setInterval(() => {
-        const colour = Date.now() > ends ? '#ff0000' : asked++ < 15 ? '#ffffff' : '${toCss(COLOUR.green)}';
+        const colour = Date.now() > ends ? '#ff0000' : ticks++ < 15 ? '#ffffff' : '${toCss(COLOUR.green)}';
         document.documentElement.style.background = colour;
       }, 100);
     </script>`;

@@ -111,9 +111,9 @@ describe('scripts, waits and tolerated failures', () => {
     ['a b', /^custom_js: SyntaxError: /],
     [`throw new Error('${'x'.repeat(1_000)}')`, /^custom_js: Error: x{193}$/],
   ])('reports the exception of %s', async (custom_js, details) => {
-    const { error_details: told } = readError(await captureOf('/colours', { custom_js }));
+    const { error_details: errorDetails } = readError(await captureOf('/colours', { custom_js }));
 
-    expect(told).toMatch(details);
+    expect(errorDetails).toMatch(details);
   });
 
   it.each(['await new Promise(() => {})', 'while (true) {}'])('ends %s in time', async (custom_js) => {

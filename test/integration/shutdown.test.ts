@@ -25,11 +25,11 @@ describe('captures that run during shutdown', () => {
 
   /** Starts clients whose pages are all loading. */
   async function startClients(url: string): Promise<Promise<CaptureAnswer[]>[]> {
-    const asked = site.requests.length;
+    const requestsBefore = site.requests.length;
     const answers = Promise.all(
       Array.from({ length: CLIENTS }, () => capture(url, { url: site.url('/slow?ms=2500') })),
     );
-    await eventually(() => expect(site.requests.length).toBe(asked + CLIENTS));
+    await eventually(() => expect(site.requests.length).toBe(requestsBefore + CLIENTS));
     return [answers]; // wrapped: await would also resolve a nested promise
   }
 

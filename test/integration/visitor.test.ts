@@ -30,23 +30,23 @@ describe('the emulated visitor of a page', () => {
 
   it('has the requested user_agent', async () => {
     const user_agent = 'Mozilla/5.0 (compatible; ExampleBot/1.0)';
-    const asked = site.requests.length;
+    const requestsBefore = site.requests.length;
 
     const source = await sourceOf('/user-agent', { user_agent });
 
     expect(source).toContain(`data-user-agent="${user_agent}"`);
-    expect(site.requests[asked]?.headers['user-agent']).toBe(user_agent);
+    expect(site.requests[requestsBefore]?.headers['user-agent']).toBe(user_agent);
   });
 
   it('has the requested locale, and is the same browser', async () => {
-    const asked = site.requests.length;
+    const requestsBefore = site.requests.length;
 
     const [source, number] = await Promise.all([
       sourceOf('/user-agent', { locale: 'de-CH' }),
       valueOf('(1234.5).toLocaleString()', { locale: 'de-DE' }),
     ]);
 
-    const seen = site.requests.slice(asked).find(({ path }) => path === '/user-agent');
+    const seen = site.requests.slice(requestsBefore).find(({ path }) => path === '/user-agent');
     expect(source).toContain('data-languages="de-CH,de"');
     expect(seen?.headers['accept-language']).toMatch(/^de-CH,de;q=0\.9/);
     expect(seen?.headers['user-agent']).toMatch(/^Mozilla\/5\.0 .*Chrome/);

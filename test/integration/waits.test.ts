@@ -149,18 +149,18 @@ describe('the readiness of a page', () => {
   });
 
   it('waits for pictures, video and audio', async () => {
-    const { asked, picture } = await captureMedia({});
+    const { requested, picture } = await captureMedia({});
 
-    expect(asked.toSorted()).toEqual(MEDIA_FILES.toSorted());
+    expect(requested.toSorted()).toEqual(MEDIA_FILES.toSorted());
     for (const { x, y, colour } of [MEDIA_PAGE.image, MEDIA_PAGE.background, MEDIA_PAGE.source]) {
       expectColour(picture, x + 50, y + 50, colour);
     }
   });
 
   it('waits for no media with block_media, which requests none', async () => {
-    const { asked, picture } = await captureMedia({ block_media: true });
+    const { requested, picture } = await captureMedia({ block_media: true });
 
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
     for (const { x, y } of [MEDIA_PAGE.background, MEDIA_PAGE.source]) {
       expectColour(picture, x + 50, y + 50, WHITE);
     }
@@ -168,13 +168,13 @@ describe('the readiness of a page', () => {
   });
 
   it('does not wait for a picture in a cross-site frame either, with block_media', async () => {
-    const askedBefore = site.requests.length;
+    const requestsBefore = site.requests.length;
 
     await captureOf('/frames', { block_media: true });
 
-    const asked = site.requests.slice(askedBefore).map((request) => request.path);
-    expect(asked).toContain('/frames/cross');
-    expect(asked.filter((path) => path.startsWith('/pictures/'))).toEqual([]);
+    const requested = site.requests.slice(requestsBefore).map((request) => request.path);
+    expect(requested).toContain('/frames/cross');
+    expect(requested.filter((path) => path.startsWith('/pictures/'))).toEqual([]);
   });
 
   it.each([0, 40_001, 1.5, '500'])('refuses durations outside the limits: %s', async (wait_for_timeout) => {
@@ -186,11 +186,11 @@ describe('the readiness of a page', () => {
   });
 
   async function captureMedia(fields: Readonly<Record<string, unknown>>) {
-    const askedBefore = site.requests.length;
+    const requestsBefore = site.requests.length;
     const answer = await captureOf('/media', fields);
-    const asked = site.requests.slice(askedBefore).map((request) => request.path);
+    const requested = site.requests.slice(requestsBefore).map((request) => request.path);
     return {
-      asked: [...new Set(asked.filter((path) => MEDIA_FILES.includes(path)))],
+      requested: [...new Set(requested.filter((path) => MEDIA_FILES.includes(path)))],
       picture: await readPicture(answer.body),
     };
   }

@@ -44,10 +44,10 @@ describe('a job store that answers too late', () => {
     const claim = await kept.claim();
     if (claim) await kept.fail(claim, { type: 'NavigationError', message: 'no' });
 
-    const asked = await Promise.allSettled([store.claim(), store.claimWebhook()]);
+    const requested = await Promise.allSettled([store.claim(), store.claimWebhook()]);
     hangs.resolve();
 
-    expect(asked.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(requested.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     await eventually(() => expect(new Set(back)).toEqual(new Set([ended, id])));
     expect(await kept.counts()).toMatchObject({ queued: 1, running: 0 });
     expect(await kept.claim()).toMatchObject({ id, attempts: 1 });

@@ -190,13 +190,13 @@ describe.each(engines.filter(({ isHere }) => isHere))('a job store in $name', (e
     await using store = await newStore();
     await using other = await engine.open(LONG);
     const idempotency = { key: 'k', fingerprint: 'f' };
-    const asked = Array.from({ length: 8 }, (_, n) =>
+    const requested = Array.from({ length: 8 }, (_, n) =>
       (n % 2 === 0 ? store : other).submit([newJob()], idempotency),
     );
     const claimed = await eventually(() => claim(other));
     await other.finish(claimed, resultOf(claimed.id));
 
-    const ids = new Set((await Promise.all(asked)).flat());
+    const ids = new Set((await Promise.all(requested)).flat());
 
     expect([...ids]).toEqual([claimed.id]);
     expect(await store.counts()).toMatchObject({ queued: 0, running: 0 });
@@ -386,7 +386,7 @@ describe.each(engines.filter(({ isHere }) => isHere))('a job store in $name', (e
   it('reads a job consistently while it ends or is cancelled', async () => {
     await using store = await newStore();
     await using other = await engine.open(LONG);
-    const told: (JobRecord | undefined)[] = [];
+    const reports: (JobRecord | undefined)[] = [];
     for (let n = 0; n < 60; n++) {
       const id = await submit(store);
       const held = await claim(store);
@@ -397,12 +397,12 @@ describe.each(engines.filter(({ isHere }) => isHere))('a job store in $name', (e
       ];
       const ending = ends[n % 3]?.();
       let job: JobRecord | undefined;
-      do told.push((job = await other.get(id)));
+      do reports.push((job = await other.get(id)));
       while (job !== undefined && job.finishedAt === undefined);
       await ending;
     }
 
-    expect(told.filter((job) => !isWhole(job))).toEqual([]);
+    expect(reports.filter((job) => !isWhole(job))).toEqual([]);
   });
 
   it('counts queued and running jobs', async () => {
@@ -581,13 +581,13 @@ describe.each(engines.filter(({ isHere }) => isHere))('a job store in $name', (e
 
   it('announces new work', async () => {
     await using store = await newStore();
-    let told = 0;
-    const stop = store.onWork(() => (told += 1));
+    let reports = 0;
+    const stop = store.onWork(() => (reports += 1));
 
     await submit(store);
     stop();
     await submit(store);
 
-    expect(told).toBe(1);
+    expect(reports).toBe(1);
   });
 });

@@ -142,14 +142,14 @@ const deliverAs = (...outcomes: WebhookOutcome[]) => {
 
 describe('a job', () => {
   it('is done when its result and metadata are stored', async () => {
-    const asked: Parameters<Capture>[] = [];
-    await using world = await start({ capture: async (...all) => (asked.push(all), CAPTURE_RESULT) });
+    const calls: Parameters<Capture>[] = [];
+    await using world = await start({ capture: async (...all) => (calls.push(all), CAPTURE_RESULT) });
 
     const id = await world.submit({ capture: { url, format: 'pdf' } });
     const { result, attempts } = await world.becomes(id, 'done');
 
     const { body, ...facts } = CAPTURE_RESULT;
-    expect(asked.map(([{ format }, { client }]) => [format, client])).toEqual([['pdf', BACKGROUND]]);
+    expect(calls.map(([{ format }, { client }]) => [format, client])).toEqual([['pdf', BACKGROUND]]);
     const path = expect.stringMatching(`^~jobs/${id}-[\\da-f]{8}\\.pdf$`);
     expect([...world.storage.files]).toEqual([[path, { body, contentType: 'application/pdf' }]]);
     expect(result).toMatchObject({ path, bytes: body.length, cache: 'BYPASS', facts });
@@ -239,11 +239,11 @@ describe('a job', () => {
   it('is retried if its result cannot be stored', async () => {
     await using world = await start({
       capture: async () => {
-        world.storage.isAway = asked++ === 0;
+        world.storage.isUnavailable = calls++ === 0;
         return CAPTURE_RESULT;
       },
     });
-    let asked = 0;
+    let calls = 0;
 
     const { attempts } = await world.becomes(await world.submit(), 'done');
 
@@ -251,7 +251,7 @@ describe('a job', () => {
   });
 
   it('is not captured again if the store misses its completion', async () => {
-    let [captures, said] = [0, 0];
+    let [captures, finishCalls] = [0, 0];
     await using world = await start({
       capture: async () => {
         captures += 1;
@@ -260,7 +260,7 @@ describe('a job', () => {
       change: (store) => ({
         ...store,
         finish: async (...all) => {
-          if (said++ < 3) throw new ServiceError('StorageError');
+          if (finishCalls++ < 3) throw new ServiceError('StorageError');
           return await store.finish(...all);
         },
       }),
@@ -268,7 +268,7 @@ describe('a job', () => {
 
     await world.becomes(await world.submit(), 'done');
 
-    expect([captures, said]).toEqual([1, 4]);
+    expect([captures, finishCalls]).toEqual([1, 4]);
   });
 
   it('that was interrupted three times fails without a fourth attempt', async () => {
@@ -320,12 +320,12 @@ describe('a job', () => {
   it('leaves no file when it is cancelled while its result is stored', async () => {
     await using world = await start();
     const { put } = world.storage;
-    const goOn = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
     let begun = 0;
     Object.assign(world.storage, {
       put: async (...all: Parameters<typeof put>) => {
         begun += 1;
-        await goOn.promise;
+        await release.promise;
         await put(...all);
       },
     });
@@ -333,7 +333,7 @@ describe('a job', () => {
     await eventually(() => expect(begun).toBe(2));
     for (const id of [own, theirs]) await world.jobs.cancel(id);
 
-    goOn.resolve();
+    release.resolve();
 
     await eventually(() => expect(world.ends).toEqual(['lost', 'lost']));
     expect([...world.storage.files.keys()]).toEqual(['mine.png']);
@@ -529,7 +529,7 @@ describe('retention', () => {
     await using world = await start({ retentionSeconds: 1 });
     const id = await world.submit();
     await world.becomes(id, 'done');
-    world.storage.isAway = true;
+    world.storage.isUnavailable = true;
     let sweeps = 0;
     const find = world.store.findSweepable;
     Object.assign(world.store, {
@@ -542,7 +542,7 @@ describe('retention', () => {
     await eventually(() => expect(sweeps).toBeGreaterThan(before + 1));
 
     expect((await world.store.get(id))?.state).toBe('done');
-    world.storage.isAway = false;
+    world.storage.isUnavailable = false;
     await eventually(async () => expect(await world.store.get(id)).toBeUndefined());
   });
 });

@@ -162,13 +162,13 @@ describe.each(engines)('files of attempts that ended without a result, in %s', (
   });
 
   it('stay while the attempt that writes them runs', async () => {
-    const goOn = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
     const finishing = Promise.withResolvers<void>();
     let checks = 0;
     const jobs = await startJobs((store) => ({
       finish: async (...end) => {
         finishing.resolve();
-        await goOn.promise;
+        await release.promise;
         return await store.finish(...end);
       },
       dueFiles: async (limit) => {
@@ -180,7 +180,7 @@ describe.each(engines)('files of attempts that ended without a result, in %s', (
     await finishing.promise;
     await eventually(() => expect(checks).toBeGreaterThan(3));
 
-    goOn.resolve();
+    release.resolve();
     const { result } = await becomes(jobs, id, 'done');
 
     expect(await files()).toEqual([result?.path.split('/').at(-1)]);

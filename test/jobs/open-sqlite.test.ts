@@ -101,16 +101,16 @@ describe('the job store in its worker thread', () => {
     const { store } = world;
     const ids = await store.submit(Array.from({ length: 35 }, newJob));
     const holder = await holdLock(world.file);
-    const turns = monitorEventLoopDelay({ resolution: 10 });
+    const loopDelays = monitorEventLoopDelay({ resolution: 10 });
 
-    turns.enable();
+    loopDelays.enable();
     const cancelling = Promise.all(ids.map(store.cancel));
     const read = await Promise.all(ids.map(store.get));
-    turns.disable();
+    loopDelays.disable();
     await end(holder);
 
     expect(read.map((job) => job?.state)).toEqual(Array(35).fill('queued'));
-    expect(turns.percentile(50) / 1e6).toBeLessThan(200); // each call used to block for 250 ms or more
+    expect(loopDelays.percentile(50) / 1e6).toBeLessThan(200); // each call used to block for 250 ms or more
     expect(await cancelling).toEqual(Array(35).fill(true));
   });
 
@@ -132,10 +132,10 @@ describe('the job store in its worker thread', () => {
     await using world = open(await newFolder());
     const [id = ''] = await world.store.submit([newJob()]);
 
-    const asked = world.store.get(id);
+    const requested = world.store.get(id);
     await world.threads[0]?.terminate();
 
-    await asked.catch(() => undefined); // it may have been answered before
+    await requested.catch(() => undefined); // it may have been answered before
     expect(await eventually(() => world.store.get(id))).toMatchObject({ id });
     expect([world.threads.length, world.deaths.length]).toEqual([2, 1]);
   });

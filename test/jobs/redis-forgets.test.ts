@@ -147,9 +147,9 @@ describe.skipIf(!HAS_REDIS)('a job store whose Redis loses data (needs redis-ser
 
     await redis.send(['FLUSHALL']);
 
-    const [beating, finished, failed, retried, returned] = claims;
-    if (!beating || !finished || !failed || !retried || !returned) throw new Error('a claim is missing');
-    expect(await store.heartbeat(beating)).toBe(false);
+    const [active, finished, failed, retried, returned] = claims;
+    if (!active || !finished || !failed || !retried || !returned) throw new Error('a claim is missing');
+    expect(await store.heartbeat(active)).toBe(false);
     expect(await store.finish(finished, resultOf(finished.id))).toBe(false);
     expect(await store.fail(failed, { type: 'NavigationError', message: 'no' })).toBe(false);
     expect(await store.retry(retried, { type: 'NavigationError', message: 'no' }, 0)).toBe(false);

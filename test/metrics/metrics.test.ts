@@ -66,9 +66,9 @@ describe('createMetrics', () => {
 
     await fc.assert(
       fc.asyncProperty(anyRequest, async ({ method, path, query, token }) => {
-        const asked = request(app)[method](`${path.startsWith('/') ? '' : '/'}${path}?${query}`);
-        if (token !== undefined) void asked.set('Authorization', `Bearer ${token}`);
-        await asked;
+        const pending = request(app)[method](`${path.startsWith('/') ? '' : '/'}${path}?${query}`);
+        if (token !== undefined) void pending.set('Authorization', `Bearer ${token}`);
+        await pending;
       }),
       { numRuns: 200 },
     );

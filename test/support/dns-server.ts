@@ -36,9 +36,9 @@ export async function createDnsServer(script: DnsScript): Promise<DnsServer> {
 
   socket.on('message', (query: Buffer, client: RemoteInfo) => {
     const { name, type, end } = readQuestion(query);
-    const asked = `${type === TYPE.AAAA ? 'AAAA' : 'A'} ${name}`;
-    queries.push(asked);
-    const answer = script(name, queries.filter((earlier) => earlier === asked).length) ?? { code: 3 };
+    const queried = `${type === TYPE.AAAA ? 'AAAA' : 'A'} ${name}`;
+    queries.push(queried);
+    const answer = script(name, queries.filter((earlier) => earlier === queried).length) ?? { code: 3 };
     if (answer.silent === true) return;
     const timer = setTimeout(() => {
       timers.delete(timer);
@@ -68,20 +68,20 @@ function readQuestion(query: Buffer): { name: string; type: number; end: number 
   return { name: labels.join('.'), type: query.readUInt16BE(at + 1), end: at + 5 };
 }
 
-/** Writes an answer; `asked` is the query up to the end of its question. */
-function writeAnswer(asked: Buffer, type: number, { addresses = [], alias, code = 0 }: DnsAnswer): Buffer {
-  const question = asked.subarray(HEADER_BYTES);
+/** Writes an answer; `queried` is the query up to the end of its question. */
+function writeAnswer(queried: Buffer, type: number, { addresses = [], alias, code = 0 }: DnsAnswer): Buffer {
+  const question = queried.subarray(HEADER_BYTES);
   const owner = question.subarray(0, -4);
-  const wanted = addresses
+  const matching = addresses
     .map((address) => ipaddr.parse(address))
     .filter((address) => (address.kind() === 'ipv6') === (type === TYPE.AAAA));
   const aliasName = alias === undefined ? undefined : writeName(alias);
   const records = [
     ...(aliasName === undefined ? [] : [writeRecord(owner, TYPE.CNAME, aliasName)]),
-    ...wanted.map((address) => writeRecord(aliasName ?? owner, type, Buffer.from(address.toByteArray()))),
+    ...matching.map((address) => writeRecord(aliasName ?? owner, type, Buffer.from(address.toByteArray()))),
   ];
   const header = Buffer.alloc(HEADER_BYTES);
-  header.writeUInt16BE(asked.readUInt16BE(0), 0);
+  header.writeUInt16BE(queried.readUInt16BE(0), 0);
   header.writeUInt16BE(RESPONSE_FLAGS + code, 2);
   header.writeUInt16BE(1, 4);
   header.writeUInt16BE(records.length, 6);

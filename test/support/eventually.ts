@@ -8,12 +8,12 @@ const GROWTH = 1.2;
 /** Polls until the attempt succeeds, however busy the machine is. It measures no durations: those are in `bench/`. */
 export async function eventually<T>(attempt: () => T | Promise<T>): Promise<T> {
   const endAt = performance.now() + PATIENCE_MS;
-  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * GROWTH, LONGEST_PAUSE_MS)) {
+  for (let delayMs = FIRST_PAUSE_MS; ; delayMs = Math.min(delayMs * GROWTH, LONGEST_PAUSE_MS)) {
     try {
       return await attempt();
     } catch (error) {
       if (performance.now() > endAt) throw error;
     }
-    await delay(pauseMs);
+    await delay(delayMs);
   }
 }

@@ -5,7 +5,7 @@ import { createServer, type ServerResponse } from 'node:http';
 export interface FalseService extends AsyncDisposable {
   readonly url: (path: keyof typeof ANSWERS) => string;
   /** Number of capture requests below a path. */
-  readonly asked: (path: keyof typeof ANSWERS) => number;
+  readonly countOf: (path: keyof typeof ANSWERS) => number;
 }
 
 const ANSWERS = {
@@ -46,7 +46,7 @@ export async function startFalseService(): Promise<FalseService> {
   const port = address !== null && typeof address === 'object' ? address.port : 0;
   return {
     url: (path) => `http://127.0.0.1:${port}/${path}`,
-    asked: (path) => paths.filter((each) => each === path).length,
+    countOf: (path) => paths.filter((each) => each === path).length,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

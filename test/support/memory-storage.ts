@@ -6,34 +6,34 @@ import type { Storage } from '../../src/storage/storage.ts';
 export interface MemoryStorage extends Storage {
   readonly files: ReadonlyMap<string, { readonly body: Buffer; readonly contentType: string }>;
   /** True while the storage is unavailable. */
-  isAway: boolean;
+  isUnavailable: boolean;
 }
 
 export function createMemoryStorage(): MemoryStorage {
   const files = new Map<string, { body: Buffer; contentType: string }>();
   const storage: MemoryStorage = {
     files,
-    isAway: false,
+    isUnavailable: false,
     put: async (path, body, contentType) => {
-      failIfAway();
+      failIfUnavailable();
       files.set(path, { body: Buffer.from(body), contentType });
     },
     get: async (path) => {
-      failIfAway();
+      failIfUnavailable();
       const file = files.get(path);
       return (
         file && { body: Readable.from([file.body]), contentType: file.contentType, bytes: file.body.length }
       );
     },
     delete: async (path) => {
-      failIfAway();
+      failIfUnavailable();
       files.delete(path);
     },
     link: async (path) => ({ url: `/stored/${path}`, expiresAt: new Date(0) }),
     [Symbol.asyncDispose]: async () => undefined,
   };
-  const failIfAway = (): void => {
-    if (storage.isAway) throw new ServiceError('StorageError');
+  const failIfUnavailable = (): void => {
+    if (storage.isUnavailable) throw new ServiceError('StorageError');
   };
   return storage;
 }

@@ -6,7 +6,7 @@ import { createReader } from '../../src/egress/gate/socks.ts';
 const LOGIN = { username: 'user', password: 'pass:wörd' };
 
 interface ProxyOptions {
-  readonly asks?: 'login';
+  readonly requires?: 'login';
   /** Certificate for a proxy over TLS. */
   readonly certificate?: { readonly cert: string; readonly key: string };
   /** Addresses to connect to, by name. */
@@ -21,17 +21,17 @@ export interface OutgoingProxy extends AsyncDisposable {
   /** Returns the URL of the proxy, with user and password. */
   readonly url: (protocol: 'http' | 'https' | 'socks5') => string;
   /** Requested targets as `host:port`, in order, and the credentials that came with them. */
-  readonly asked: readonly string[];
+  readonly targets: readonly string[];
   readonly logins: readonly (string | undefined)[];
 }
 
 export async function createOutgoingProxy(options: ProxyOptions = {}): Promise<OutgoingProxy> {
-  const [asked, logins]: [string[], (string | undefined)[]] = [[], []];
+  const [targets, logins]: [string[], (string | undefined)[]] = [[], []];
   const sockets = new Set<Socket>();
   const onSocket = (socket: Socket): void => {
     sockets.add(socket);
     socket.on('error', () => socket.destroy()).once('close', () => sockets.delete(socket));
-    serve(socket, options, { asked, logins }).catch(() => socket.destroy());
+    serve(socket, options, { targets, logins }).catch(() => socket.destroy());
   };
   const server: Server =
     options.certificate === undefined
@@ -45,7 +45,7 @@ export async function createOutgoingProxy(options: ProxyOptions = {}): Promise<O
   return {
     port: address.port,
     url: (protocol) => `${protocol}://${login}@127.0.0.1:${address.port}`,
-    asked,
+    targets,
     logins,
     [Symbol.asyncDispose]: async () => {
       for (const socket of sockets) socket.destroy();
@@ -55,7 +55,7 @@ export async function createOutgoingProxy(options: ProxyOptions = {}): Promise<O
 }
 
 interface Seen {
-  readonly asked: string[];
+  readonly targets: string[];
   readonly logins: (string | undefined)[];
 }
 
@@ -67,14 +67,14 @@ async function serve(client: Socket, options: ProxyOptions, seen: Seen): Promise
     ? await readSocks(client, reader, options)
     : await readHttp(first, reader);
   seen.logins.push(login);
-  seen.asked.push(`${host}:${port}`);
+  seen.targets.push(`${host}:${port}`);
   if (options.refusesWith !== undefined) {
     client.end(
       isSocks ? socksReply(options.refusesWith) : `HTTP/1.1 ${options.refusesWith} No\r\n\r\nnot you`,
     );
     return;
   }
-  if (!isSocks && options.asks === 'login' && login !== `${LOGIN.username}:${LOGIN.password}`) {
+  if (!isSocks && options.requires === 'login' && login !== `${LOGIN.username}:${LOGIN.password}`) {
     client.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
     return;
   }
@@ -98,11 +98,11 @@ async function readHttp(first: Buffer, reader: Reader) {
   return { host, port, login: basic === undefined ? undefined : Buffer.from(basic, 'base64').toString() };
 }
 
-async function readSocks(client: Socket, reader: Reader, { asks }: ProxyOptions) {
+async function readSocks(client: Socket, reader: Reader, { requires }: ProxyOptions) {
   const [methods = 0] = await reader.take(1);
   const offered = await reader.take(methods);
   let login: string | undefined;
-  if (asks === 'login') {
+  if (requires === 'login') {
     client.write(Buffer.from([5, offered.includes(2) ? 2 : 0xff]));
     await reader.take(1);
     const username = await take(reader);

@@ -162,15 +162,15 @@ function collect(child: ReturnType<typeof spawnService>): { lines: LogLine[]; ou
 }
 
 async function becomesIdle(lines: readonly LogLine[], { untilReady = true }: StartOptions): Promise<string> {
-  const said = (message: string): LogLine => {
+  const lineWith = (message: string): LogLine => {
     const line = lines.find(({ msg }) => msg === message);
     if (line === undefined) throw new Error(`The service did not say: ${message}`);
     return line;
   };
-  const { url } = await untilDone(() => said('listening'));
+  const { url } = await untilDone(() => lineWith('listening'));
   if (typeof url !== 'string') throw new Error('The service does not say where it listens');
   if (!untilReady) return url;
-  await untilDone(() => said('ready to capture')); // earlier polling would send fifty requests while the browser starts
+  await untilDone(() => lineWith('ready to capture')); // earlier polling would send fifty requests while the browser starts
   await untilDone(() => assertIdle(url));
   return url;
 }

@@ -13,7 +13,7 @@ export interface SocksClient extends Disposable {
   /** Returns all bytes until the end. */
   readonly rest: () => Promise<Buffer>;
   /** Sends a greeting and requests a host by name; returns the reply code, undefined if there is no reply. */
-  readonly ask: (host: string, port: number) => Promise<number | undefined>;
+  readonly requestHost: (host: string, port: number) => Promise<number | undefined>;
 }
 
 export async function connectSocks(port: number): Promise<SocksClient> {
@@ -47,7 +47,7 @@ export async function connectSocks(port: number): Promise<SocksClient> {
     socket,
     take,
     rest: () => take(Number.POSITIVE_INFINITY),
-    ask: async (host, destination) => {
+    requestHost: async (host, destination) => {
       socket.write(Buffer.concat([GREETING, requestFor(host, destination)]));
       await take(2);
       return (await take(10))[1];

@@ -67,13 +67,13 @@ interface Given extends Partial<Options> {
 /** Delivers with a resolver that may return different addresses for each query. */
 function deliver({ allow = '127.0.0.0/8', names = {}, ...given }: Given = {}) {
   const recorded: string[] = [];
-  let asked = 0;
+  let queryCount = 0;
   const send = createDeliverWebhook({
     secrets: [SECRET].map((secret) => parseWebhookSecret(secret ?? '') ?? { key: Buffer.alloc(0) }),
     openDestinations: createDestinationPolicy({
       allow: parseEgressRules(allow),
       deny: [],
-      resolve: async (name) => names[name]?.[asked++] ?? [],
+      resolve: async (name) => names[name]?.[queryCount++] ?? [],
       isOwnPort: () => false,
     }),
     reach: dial,
@@ -244,7 +244,7 @@ describe('the destination of a webhook', () => {
     ['socks5', 'https'],
   ] as const)('is the vetted address through a %s proxy: %s', async (protocol, scheme) => {
     const { port } = await receiver(undefined, { isSecure: scheme === 'https' });
-    await using server = await createOutgoingProxy({ asks: 'login' });
+    await using server = await createOutgoingProxy({ requires: 'login' });
     const proxy = parseProxy(server.url(protocol));
     if (proxy === undefined) throw new Error('no proxy');
     const reach = dialByProxy({ proxy, goesAround: () => false, log: LOG });
@@ -252,7 +252,7 @@ describe('the destination of a webhook', () => {
     const { to } = deliver({ ...named('site.example.net'), reach, ca: [SELF_SIGNED.cert] });
     const outcome = await to(`${scheme}://site.example.net:${port}/`);
 
-    expect([outcome, server.asked]).toEqual([{ kind: 'delivered' }, [`127.0.0.1:${port}`]]);
+    expect([outcome, server.targets]).toEqual([{ kind: 'delivered' }, [`127.0.0.1:${port}`]]);
   });
 
   it('does not change: redirects are not followed', async () => {

@@ -145,7 +145,7 @@ describe('createBrowserHost', () => {
     await vi.advanceTimersByTimeAsync(1_001);
 
     expect(await Promise.all([host.isResponsive(), host.isResponsive()])).toEqual([true, true]);
-    expect(launched[0]?.versionsAsked).toBe(1);
+    expect(launched[0]?.versionCalls).toBe(1);
     launched[0]?.hang();
     await vi.advanceTimersByTimeAsync(1_001);
     const answer = host.isResponsive();
@@ -223,7 +223,7 @@ function hostWith({ recycleAfter = 1_000, beforeLaunch, answersDispose = true }:
 /** Implements as much of the protocol as opening and closing a page needs. */
 class FakeBrowser extends EventEmitter {
   contexts = 0;
-  versionsAsked = 0;
+  versionCalls = 0;
   closed = false;
   killed = false;
   #hangs = false;
@@ -261,7 +261,7 @@ class FakeBrowser extends EventEmitter {
 
   send(method: string): Promise<object> {
     const isStuck = this.#hangs || (method === 'Target.disposeBrowserContext' && !this.#answersDispose);
-    if (method === 'Browser.getVersion') this.versionsAsked++;
+    if (method === 'Browser.getVersion') this.versionCalls++;
     if (method === 'Target.createBrowserContext') this.contexts++;
     return isStuck
       ? new Promise(() => undefined)

@@ -24,7 +24,7 @@ describe('the transport over two pipes', () => {
 
   const arrive = async (...chunks: readonly string[]): Promise<void> => {
     for (const chunk of chunks) fromBrowser.write(chunk);
-    await turns();
+    await settled();
   };
 
   /** Fetches the bytes as a caller does: in the promise that the message settles. */
@@ -40,7 +40,7 @@ describe('the transport over two pipes', () => {
   it('ends each message with a zero byte', async () => {
     transport.send('{"id":1}');
     transport.send('{"id":2}');
-    await turns();
+    await settled();
 
     expect(String(toBrowser.read())).toBe('{"id":1}\0{"id":2}\0');
   });
@@ -57,9 +57,9 @@ describe('the transport over two pipes', () => {
 
     other.send('{"id":1}');
     other.send('{"id":2}');
-    await turns();
+    await settled();
     other.send('{"id":3}');
-    await turns();
+    await settled();
 
     expect(writes).toEqual(['{"id":1}\0{"id":2}\0', '{"id":3}\0']);
   });
@@ -79,7 +79,7 @@ describe('the transport over two pipes', () => {
     const bytes = Buffer.from('{"a":"é"}\0');
     fromBrowser.write(bytes.subarray(0, 7));
     fromBrowser.write(bytes.subarray(7));
-    await turns();
+    await settled();
 
     expect(received).toEqual(['{"a":"é"}']);
   });
@@ -121,14 +121,14 @@ describe('the transport over two pipes', () => {
     fromBrowser.emit('error', new Error('ECONNRESET'));
     toBrowser.emit('error', new Error('EPIPE'));
     transport.close();
-    await turns();
+    await settled();
 
     expect(closed).toBe(1);
   });
 });
 
 /** Waits until a stream has passed on its chunks, and until the work that follows has run. */
-async function turns(): Promise<void> {
+async function settled(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) {
     await new Promise((resolve) => {
       setImmediate(resolve);

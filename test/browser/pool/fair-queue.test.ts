@@ -5,9 +5,9 @@ const never = new AbortController().signal;
 
 describe('createFairQueue', () => {
   it('gives a single client every slot, first come, first served', async () => {
-    const { ask, end, running } = queueWith({ size: 3 });
+    const { enqueue, end, running } = queueWith({ size: 3 });
 
-    for (let count = 0; count < 6; count++) ask('a');
+    for (let count = 0; count < 6; count++) enqueue('a');
     await settled();
     expect(running()).toEqual(['a1', 'a2', 'a3']);
     end('a2');
@@ -17,9 +17,9 @@ describe('createFairQueue', () => {
   });
 
   it('alternates between clients, however many captures one has queued', async () => {
-    const { ask, end, running } = queueWith({ size: 1 });
-    for (let count = 0; count < 4; count++) ask('a');
-    for (const name of ['b', 'c', 'b']) ask(name);
+    const { enqueue, end, running } = queueWith({ size: 1 });
+    for (let count = 0; count < 4; count++) enqueue('a');
+    for (const name of ['b', 'c', 'b']) enqueue(name);
     await settled();
 
     const served: string[] = [];
@@ -34,9 +34,9 @@ describe('createFairQueue', () => {
   });
 
   it('gives a slot to the client with the fewest running captures', async () => {
-    const { ask, end, running } = queueWith({ size: 5 });
-    for (let count = 0; count < 8; count++) ask('a');
-    for (let count = 0; count < 4; count++) ask('b');
+    const { enqueue, end, running } = queueWith({ size: 5 });
+    for (let count = 0; count < 8; count++) enqueue('a');
+    for (let count = 0; count < 4; count++) enqueue('b');
     await settled();
 
     for (const name of ['a1', 'a2', 'a3']) {
@@ -48,13 +48,13 @@ describe('createFairQueue', () => {
   });
 
   it('reserves the last free slot for a client without a running capture while several are active', async () => {
-    const { ask, end, running, waiting } = queueWith({ size: 3 });
-    for (const name of ['a', 'b', 'a', 'b']) ask(name);
+    const { enqueue, end, running, waiting } = queueWith({ size: 3 });
+    for (const name of ['a', 'b', 'a', 'b']) enqueue(name);
     await settled();
     expect(running()).toEqual(['a1', 'b1']);
     expect(waiting()).toBe(2);
 
-    ask('c');
+    enqueue('c');
     await settled();
     expect(running()).toEqual(['a1', 'b1', 'c1']);
 
@@ -67,11 +67,11 @@ describe('createFairQueue', () => {
   });
 
   it('gives a client all slots again when the other clients have left the queue', async () => {
-    const { ask, end, running } = queueWith({ size: 2 });
+    const { enqueue, end, running } = queueWith({ size: 2 });
     const gone = new AbortController();
-    for (const name of ['a', 'a', 'a']) ask(name);
-    ask('b', gone.signal);
-    ask('b', gone.signal);
+    for (const name of ['a', 'a', 'a']) enqueue(name);
+    enqueue('b', gone.signal);
+    enqueue('b', gone.signal);
     await settled();
     end('a1');
     await settled();
@@ -87,14 +87,14 @@ describe('createFairQueue', () => {
   });
 
   it('adds a spare slot for a new client when another holds all slots, and removes it afterwards', async () => {
-    const { ask, end, running } = queueWith({ size: 2, hasSpare: true });
-    for (let count = 0; count < 4; count++) ask('a');
+    const { enqueue, end, running } = queueWith({ size: 2, hasSpare: true });
+    for (let count = 0; count < 4; count++) enqueue('a');
     await settled();
     expect(running()).toEqual(['a1', 'a2']);
 
-    ask('b');
-    ask('b');
-    ask('c');
+    enqueue('b');
+    enqueue('b');
+    enqueue('c');
     await settled();
     expect(running()).toEqual(['a1', 'a2', 'b1']);
     end('a1');
@@ -107,8 +107,8 @@ describe('createFairQueue', () => {
   });
 
   it('limits one client to half of the queue, and leaves the rest to others', async () => {
-    const { ask, refused, waiting } = queueWith({ size: 1, maxQueue: 4 });
-    for (let count = 0; count < 5; count++) ask('a');
+    const { enqueue, refused, waiting } = queueWith({ size: 1, maxQueue: 4 });
+    for (let count = 0; count < 5; count++) enqueue('a');
     await settled();
     expect([waiting(), refused()]).toEqual([
       2,
@@ -118,8 +118,8 @@ describe('createFairQueue', () => {
       ],
     ]);
 
-    ask('b');
-    ask('c');
+    enqueue('b');
+    enqueue('c');
     await settled();
 
     expect(waiting()).toBe(4);
@@ -127,13 +127,13 @@ describe('createFairQueue', () => {
   });
 
   it('removes the newest capture of the client with the most when several clients fill the queue', async () => {
-    const { ask, refused, queue } = queueWith({ size: 1, maxQueue: 4 });
-    for (const name of ['a', 'a', 'a', 'b', 'b']) ask(name);
+    const { enqueue, refused, queue } = queueWith({ size: 1, maxQueue: 4 });
+    for (const name of ['a', 'a', 'a', 'b', 'b']) enqueue(name);
     await settled();
     expect(queue.isFull()).toBe(false);
     expect(() => queue.refuseWhenFull('b')).toThrow('Too many captures are waiting');
 
-    for (const name of ['c', 'd', 'e']) ask(name);
+    for (const name of ['c', 'd', 'e']) enqueue(name);
     await settled();
 
     expect(refused().toSorted()).toEqual([
@@ -145,25 +145,25 @@ describe('createFairQueue', () => {
   });
 
   it('keeps no state for absent clients', async () => {
-    const { ask, end, running } = queueWith({ size: 2 });
-    ask('a');
+    const { enqueue, end, running } = queueWith({ size: 2 });
+    enqueue('a');
     await settled();
     end('a1');
-    ask('b');
-    ask('b');
+    enqueue('b');
+    enqueue('b');
     await settled();
 
     expect(running()).toEqual(['b1', 'b2']);
   });
 
   it('gives the background free slots, but not the last one while a client is active', async () => {
-    const { ask, running } = queueWith({ size: 3 });
-    for (let count = 0; count < 3; count++) ask(BACKGROUND);
+    const { enqueue, running } = queueWith({ size: 3 });
+    for (let count = 0; count < 3; count++) enqueue(BACKGROUND);
     await settled();
     expect(running()).toEqual([`${BACKGROUND}1`, `${BACKGROUND}2`, `${BACKGROUND}3`]);
 
-    const { ask: askOther, running: runningThere, end } = queueWith({ size: 3 });
-    for (const name of ['a', BACKGROUND, BACKGROUND]) askOther(name);
+    const { enqueue: enqueueOther, running: runningThere, end } = queueWith({ size: 3 });
+    for (const name of ['a', BACKGROUND, BACKGROUND]) enqueueOther(name);
     await settled();
     expect(runningThere()).toEqual(['a1', `${BACKGROUND}1`]);
     end('a1');
@@ -172,8 +172,8 @@ describe('createFairQueue', () => {
   });
 
   it('serves clients before the background', async () => {
-    const { ask, end, running } = queueWith({ size: 1 });
-    for (const name of [BACKGROUND, BACKGROUND, 'a', 'b', 'a']) ask(name);
+    const { enqueue, end, running } = queueWith({ size: 1 });
+    for (const name of [BACKGROUND, BACKGROUND, 'a', 'b', 'a']) enqueue(name);
     await settled();
 
     const served: string[] = [];
@@ -188,23 +188,23 @@ describe('createFairQueue', () => {
   });
 
   it('neither refuses the background nor refuses clients because of it', async () => {
-    const { ask, refused, waiting, running, queue } = queueWith({ size: 2, maxQueue: 1 });
-    for (let count = 0; count < 5; count++) ask(BACKGROUND);
+    const { enqueue, refused, waiting, running, queue } = queueWith({ size: 2, maxQueue: 1 });
+    for (let count = 0; count < 5; count++) enqueue(BACKGROUND);
     await settled();
 
     expect([refused(), waiting(), queue.isFull()]).toEqual([[], 0, false]);
-    ask('a');
+    enqueue('a');
     await settled();
     expect([refused(), waiting(), running().length]).toEqual([[], 1, 2]);
   });
 
   it('reports how long no client was active', async () => {
     let nowMs = 0;
-    const { ask, end, queue } = queueWith({ size: 2, now: () => nowMs });
-    ask(BACKGROUND);
+    const { enqueue, end, queue } = queueWith({ size: 2, now: () => nowMs });
+    enqueue(BACKGROUND);
     await settled();
     expect(queue.quietMs()).toBe(Infinity);
-    ask('a');
+    enqueue('a');
     await settled();
     nowMs = 10;
     expect(queue.quietMs()).toBe(0);
@@ -221,38 +221,38 @@ describe('createFairQueue', () => {
     { size: 3, hasSpare: false },
   ])('gives the background one slot after half a minute without a gap: %j', async (slots) => {
     let nowMs = 0;
-    const { ask, end, running, queue } = queueWith({ ...slots, now: () => nowMs });
+    const { enqueue, end, running, queue } = queueWith({ ...slots, now: () => nowMs });
     const clients = ['a', 'b', 'c', 'd'];
-    for (const name of [...clients, ...clients]) ask(name);
-    for (let count = 0; count < 2; count++) ask(BACKGROUND);
+    for (const name of [...clients, ...clients]) enqueue(name);
+    for (let count = 0; count < 2; count++) enqueue(BACKGROUND);
     await settled();
     const served: string[] = [];
     /** Ends the oldest capture; its client requests the next one at once. */
-    const goOn = async (): Promise<void> => {
+    const endOldest = async (): Promise<void> => {
       const oldest = running().find((name) => clientOf(name) !== BACKGROUND) ?? '';
       end(oldest);
-      ask(clientOf(oldest));
+      enqueue(clientOf(oldest));
       await settled();
       served.push(...running().filter((name) => clientOf(name) === BACKGROUND));
     };
 
     while (nowMs < 29_000) {
       nowMs += 1_000;
-      await goOn();
+      await endOldest();
     }
     expect([served, queue.isBackgroundDue()]).toEqual([[], false]);
     nowMs = 30_000;
     expect(queue.isBackgroundDue()).toBe(true);
-    for (let turn = 0; turn < clients.length && served.length === 0; turn++) await goOn();
+    for (let turn = 0; turn < clients.length && served.length === 0; turn++) await endOldest();
 
     expect(new Set(served)).toEqual(new Set([`${BACKGROUND}1`])); // and no second one next to it
   });
 
   it('delays the next slot of the background for as long as its last one took', async () => {
     let nowMs = 30_000;
-    const { ask, end, running, queue } = queueWith({ size: 1, now: () => nowMs });
+    const { enqueue, end, running, queue } = queueWith({ size: 1, now: () => nowMs });
     nowMs = 60_000;
-    for (const name of ['a', BACKGROUND, 'a', 'a']) ask(name);
+    for (const name of ['a', BACKGROUND, 'a', 'a']) enqueue(name);
     await settled();
     end('a1');
     await settled();
@@ -270,8 +270,8 @@ describe('createFairQueue', () => {
   });
 
   it('gives a single client every slot that the background leaves free', async () => {
-    const { ask, running } = queueWith({ size: 3 });
-    for (const name of [BACKGROUND, 'a', 'a', 'a']) ask(name);
+    const { enqueue, running } = queueWith({ size: 3 });
+    for (const name of [BACKGROUND, 'a', 'a', 'a']) enqueue(name);
     await settled();
 
     expect(running()).toEqual([`${BACKGROUND}1`, 'a1', 'a2']);
@@ -309,12 +309,12 @@ function queueWith({ size, maxQueue = 100, hasSpare = false, now = () => 0 }: Gi
   });
   const slots = new Map<string, number>();
   const refused: string[] = [];
-  const asked = new Map<string, number>();
+  const enqueued = new Map<string, number>();
   return {
     queue,
-    ask: (client: string, signal = never): void => {
-      const number = (asked.get(client) ?? 0) + 1;
-      asked.set(client, number);
+    enqueue: (client: string, signal = never): void => {
+      const number = (enqueued.get(client) ?? 0) + 1;
+      enqueued.set(client, number);
       const name = `${client}${number}`;
       queue.take(client, signal).then(
         (slot) => slots.set(name, slot),

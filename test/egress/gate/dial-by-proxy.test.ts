@@ -30,13 +30,13 @@ describe('a gate behind a proxy', () => {
   afterEach(() => upstream.close());
 
   /** Requests a host from a gate behind this proxy, and returns the results of client and gate. */
-  async function ask(url: string, host: string, goesAround: GoesAround = () => false) {
+  async function requestHost(url: string, host: string, goesAround: GoesAround = () => false) {
     const proxy = parseProxy(url);
     if (proxy === undefined) throw new Error(`no proxy: ${url}`);
     const gate = await createGate(log, { reach: dialByProxy({ proxy, goesAround, log }) });
     const session = gate.open(DESTINATIONS, () => undefined);
     using client = await connectSocks(gate.port);
-    const reply = await client.ask(host, upstream.port);
+    const reply = await client.requestHost(host, upstream.port);
     let echo = '';
     if (reply === SOCKS.granted) {
       client.socket.end('hello');
@@ -52,15 +52,15 @@ describe('a gate behind a proxy', () => {
   it.each(['http', 'socks5'] as const)('makes a %s proxy connect to the vetted address', async (protocol) => {
     await using proxy = await createOutgoingProxy();
 
-    expect(await ask(proxy.url(protocol), 'open.test')).toEqual(GRANTED);
+    expect(await requestHost(proxy.url(protocol), 'open.test')).toEqual(GRANTED);
 
-    expect(proxy.asked).toEqual([`127.0.0.1:${upstream.port}`]);
+    expect(proxy.targets).toEqual([`127.0.0.1:${upstream.port}`]);
   });
 
   it.each(['http', 'socks5'] as const)('sends user and password to a %s proxy', async (protocol) => {
-    await using proxy = await createOutgoingProxy({ asks: 'login' });
+    await using proxy = await createOutgoingProxy({ requires: 'login' });
 
-    expect(await ask(proxy.url(protocol), 'open.test')).toEqual(GRANTED);
+    expect(await requestHost(proxy.url(protocol), 'open.test')).toEqual(GRANTED);
 
     expect(proxy.logins).toEqual([LOGIN]);
   });
@@ -68,25 +68,27 @@ describe('a gate behind a proxy', () => {
   it.each(['http', 'socks5'] as const)('leaves an allowed internal name to a %s proxy', async (protocol) => {
     await using proxy = await createOutgoingProxy({ names: { 'far.test': '127.0.0.1' } });
 
-    expect(await ask(proxy.url(protocol), 'far.test')).toEqual(GRANTED);
+    expect(await requestHost(proxy.url(protocol), 'far.test')).toEqual(GRANTED);
 
-    expect(proxy.asked).toEqual([`far.test:${upstream.port}`]);
+    expect(proxy.targets).toEqual([`far.test:${upstream.port}`]);
   });
 
   it('sends nothing to the proxy for refused connections', async () => {
     await using proxy = await createOutgoingProxy();
 
-    expect(await ask(proxy.url('http'), 'secret.test')).toMatchObject({ refusal: 'not_allowed' });
+    expect(await requestHost(proxy.url('http'), 'secret.test')).toMatchObject({ refusal: 'not_allowed' });
 
-    expect(proxy.asked).toEqual([]);
+    expect(proxy.targets).toEqual([]);
   });
 
   it('bypasses the proxy if configured', async () => {
     await using proxy = await createOutgoingProxy();
 
-    expect(await ask(proxy.url('http'), 'open.test', (host) => host === 'open.test')).toEqual(GRANTED);
+    expect(await requestHost(proxy.url('http'), 'open.test', (host) => host === 'open.test')).toEqual(
+      GRANTED,
+    );
 
-    expect(proxy.asked).toEqual([]);
+    expect(proxy.targets).toEqual([]);
   });
 
   it.each([
@@ -100,7 +102,7 @@ describe('a gate behind a proxy', () => {
     async (protocol, refusesWith, refusal) => {
       await using proxy = await createOutgoingProxy({ refusesWith });
 
-      expect(await ask(proxy.url(protocol), 'open.test')).toEqual({
+      expect(await requestHost(proxy.url(protocol), 'open.test')).toEqual({
         reply: SOCKS.refused,
         echo: '',
         refusal,
@@ -115,7 +117,7 @@ describe('a gate behind a proxy', () => {
       const url = proxy.url(protocol);
       await proxy[Symbol.asyncDispose]();
 
-      expect(await ask(url, 'open.test')).toMatchObject({ refusal: 'proxy_away' });
+      expect(await requestHost(url, 'open.test')).toMatchObject({ refusal: 'proxy_away' });
 
       expect(warn.mock.calls).toEqual([
         [{ reason: 'ECONNREFUSED' }, 'the outgoing proxy makes no connection'],
@@ -126,7 +128,7 @@ describe('a gate behind a proxy', () => {
   it('detects a proxy that speaks another protocol', async () => {
     upstream.onData((socket) => socket.write('SSH-2.0-something\r\n\r\n'));
 
-    const answer = await ask(`http://127.0.0.1:${upstream.port}`, 'open.test');
+    const answer = await requestHost(`http://127.0.0.1:${upstream.port}`, 'open.test');
 
     expect(answer.refusal).toBe('proxy_away');
   });

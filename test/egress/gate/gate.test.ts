@@ -34,7 +34,7 @@ describe('a gate', () => {
   it('accepts allowed connections, and relays bytes both ways', async () => {
     using client = await connectSocks(gate.port);
 
-    expect(await client.ask('open.example.net', upstream.port)).toBe(SOCKS.granted);
+    expect(await client.requestHost('open.example.net', upstream.port)).toBe(SOCKS.granted);
     client.socket.end('hello');
     expect((await client.rest()).toString()).toBe('hello');
     expect(session.refusedCount()).toBe(0);
@@ -44,20 +44,20 @@ describe('a gate', () => {
   it('blocks requests before a DNS lookup, and does not count them as refused', async () => {
     const decide = vi.fn<Destinations['decide']>(DESTINATIONS.decide);
     session = gate.open({ decide }, onOverBudget);
-    const asked: unknown[] = [];
-    session.keepAway(async (wanted) => {
-      asked.push(wanted);
-      return wanted.host === 'ads.example.net';
+    const checked: unknown[] = [];
+    session.keepAway(async (target) => {
+      checked.push(target);
+      return target.host === 'ads.example.net';
     });
     using plain = await connectSocks(gate.port);
     using webSocket = await connectSocks(gate.webSocketPort);
     using other = await connectSocks(gate.port);
 
-    expect(await plain.ask('ADS.example.net.', 80)).toBe(SOCKS.notAllowed);
-    expect(await webSocket.ask('ads.example.net', 81)).toBe(SOCKS.notAllowed);
-    expect(await other.ask('open.example.net', upstream.port)).toBe(SOCKS.granted);
+    expect(await plain.requestHost('ADS.example.net.', 80)).toBe(SOCKS.notAllowed);
+    expect(await webSocket.requestHost('ads.example.net', 81)).toBe(SOCKS.notAllowed);
+    expect(await other.requestHost('open.example.net', upstream.port)).toBe(SOCKS.granted);
 
-    expect(asked).toEqual([
+    expect(checked).toEqual([
       { host: 'ads.example.net', port: 80, isWebSocket: false },
       { host: 'ads.example.net', port: 81, isWebSocket: true },
       { host: 'open.example.net', port: upstream.port, isWebSocket: false },
@@ -69,21 +69,21 @@ describe('a gate', () => {
   });
 
   it('checks WebSockets in connection order, however long each handshake takes', async () => {
-    const asked: string[] = [];
+    const checked: string[] = [];
     session.keepAway(async ({ host }) => {
-      asked.push(host);
+      checked.push(host);
       return true;
     });
     using first = await connectSocks(gate.webSocketPort);
     using second = await connectSocks(gate.webSocketPort);
 
-    const later = second.ask('second.example.net', 80);
+    const later = second.requestHost('second.example.net', 80);
     using plain = await connectSocks(gate.port); // without a queue, the second would have been checked by now
-    await plain.ask('plain.example.net', 80);
-    await first.ask('first.example.net', 80);
+    await plain.requestHost('plain.example.net', 80);
+    await first.requestHost('first.example.net', 80);
     await later;
 
-    expect(asked).toEqual(['plain.example.net', 'first.example.net', 'second.example.net']);
+    expect(checked).toEqual(['plain.example.net', 'first.example.net', 'second.example.net']);
   });
 
   it('does not count blocked connections against the limit of a capture', async () => {
@@ -91,13 +91,13 @@ describe('a gate', () => {
     for (let batch = 0; batch < 11; batch++) {
       const replies = Array.from({ length: 100 }, async () => {
         using client = await connectSocks(gate.port);
-        return await client.ask('ads.example.net', 80);
+        return await client.requestHost('ads.example.net', 80);
       });
       expect(new Set(await Promise.all(replies))).toEqual(new Set([SOCKS.notAllowed]));
     }
     using client = await connectSocks(gate.port);
 
-    expect(await client.ask('open.example.net', upstream.port)).toBe(SOCKS.granted);
+    expect(await client.requestHost('open.example.net', upstream.port)).toBe(SOCKS.granted);
   });
 
   it.each([
@@ -136,7 +136,7 @@ describe('a gate', () => {
       ['open.example.net', closedPort.port],
     ] as const) {
       using client = await connectSocks(gate.port);
-      await client.ask(host, port);
+      await client.requestHost(host, port);
     }
 
     expect(session.refusalOf('https://Nowhere.example.net/path')).toBe('unresolved');
@@ -194,18 +194,18 @@ describe('a gate', () => {
     session.close();
     using client = await connectSocks(gate.port);
 
-    expect(await client.ask('open.example.net', upstream.port)).toBeUndefined();
+    expect(await client.requestHost('open.example.net', upstream.port)).toBeUndefined();
     expect(upstream.sockets).toEqual([]);
   });
 
   it('opens for the next capture with a clean state', async () => {
     using first = await connectSocks(gate.port);
-    await first.ask('10.0.0.1', 80);
+    await first.requestHost('10.0.0.1', 80);
     session.close();
     const next = gate.open(DESTINATIONS, onOverBudget);
     using second = await connectSocks(gate.port);
 
-    expect(await second.ask('open.example.net', upstream.port)).toBe(SOCKS.granted);
+    expect(await second.requestHost('open.example.net', upstream.port)).toBe(SOCKS.granted);
     expect(next.refusedCount()).toBe(0);
     expect(next.refusalOf('http://10.0.0.1/')).toBeUndefined();
   });
@@ -213,7 +213,7 @@ describe('a gate', () => {
   it('closes every connection of a capture with its session', async () => {
     using joined = await connectSocks(gate.port);
     using greeting = await connectSocks(gate.port);
-    await joined.ask('open.example.net', upstream.port);
+    await joined.requestHost('open.example.net', upstream.port);
     greeting.socket.write(GREETING);
     await greeting.take(2);
     const [server] = upstream.sockets;
@@ -229,19 +229,19 @@ describe('a gate', () => {
   it('dials nothing for a capture that ended during the check', async () => {
     session.close();
     const decision = Promise.withResolvers<Awaited<ReturnType<Destinations['decide']>>>();
-    const asked = Promise.withResolvers<void>();
+    const checked = Promise.withResolvers<void>();
     const slow = gate.open(
       {
         decide: () => {
-          asked.resolve();
+          checked.resolve();
           return decision.promise;
         },
       },
       onOverBudget,
     );
     using client = await connectSocks(gate.port);
-    const answer = client.ask('open.example.net', upstream.port);
-    await asked.promise;
+    const answer = client.requestHost('open.example.net', upstream.port);
+    await checked.promise;
 
     slow.close();
     decision.resolve({ allowed: true, addresses: ['127.0.0.1'] });
@@ -258,14 +258,14 @@ describe('a gate', () => {
     );
     using client = await connectSocks(gate.port);
 
-    expect(await client.ask('open.example.net', upstream.port)).toBe(SOCKS.granted);
+    expect(await client.requestHost('open.example.net', upstream.port)).toBe(SOCKS.granted);
   });
 
   it('relays a half-close and the answer that follows', async () => {
     const answer = Buffer.alloc(3_000_000, 'x');
     upstream.onEnd((socket) => socket.end(answer));
     using client = await connectSocks(gate.port);
-    await client.ask('open.example.net', upstream.port);
+    await client.requestHost('open.example.net', upstream.port);
     client.socket.on('data', () => {
       client.socket.pause(); // a slow reader: the end of the answer is still in transit when the server has closed
       setTimeout(() => client.socket.resume(), 2);
@@ -278,7 +278,7 @@ describe('a gate', () => {
 
   it('relays a connection reset', async () => {
     using client = await connectSocks(gate.port);
-    await client.ask('open.example.net', upstream.port);
+    await client.requestHost('open.example.net', upstream.port);
 
     upstream.sockets[0]?.resetAndDestroy();
 
@@ -289,11 +289,11 @@ describe('a gate', () => {
     const codes = new Set<number | undefined>();
     for (let count = 0; count < 1_030; count++) {
       using client = await connectSocks(gate.port);
-      codes.add(await client.ask('10.0.0.1', 80));
+      codes.add(await client.requestHost('10.0.0.1', 80));
     }
     using client = await connectSocks(gate.port);
 
-    expect(await client.ask('open.example.net', upstream.port)).not.toBe(SOCKS.granted);
+    expect(await client.requestHost('open.example.net', upstream.port)).not.toBe(SOCKS.granted);
     expect(codes).toEqual(new Set([SOCKS.notAllowed]));
     expect(session.refusalOf(`http://open.example.net:${upstream.port}/`)).toBe('over_budget');
   });
@@ -308,7 +308,7 @@ describe('a gate', () => {
       pour();
     });
     using client = await connectSocks(gate.port);
-    await client.ask('open.example.net', upstream.port);
+    await client.requestHost('open.example.net', upstream.port);
     let received = 0;
     const ended = client.rest();
     client.socket.removeAllListeners('data').on('data', (chunk: Buffer) => {
@@ -325,7 +325,7 @@ describe('a gate', () => {
 
   it('closes its connections when it is closed', async () => {
     using client = await connectSocks(gate.port);
-    await client.ask('open.example.net', upstream.port);
+    await client.requestHost('open.example.net', upstream.port);
 
     await gate.close();
 
@@ -340,12 +340,12 @@ describe('a gate', () => {
       await using own = await createGate(pino({ level: 'silent' }), { isOurs }).then(closing);
       own.gate.open({ decide }, onOverBudget);
       using client = await connectSocks(own.gate.port);
-      const asking = client.ask('open.example.net', upstream.port);
+      const pending = client.requestHost('open.example.net', upstream.port);
       await eventually(() => expect(isOurs).toHaveBeenCalledOnce());
 
       answer.resolve(false);
 
-      expect(await asking).toBeUndefined();
+      expect(await pending).toBeUndefined();
       expect(decide).not.toHaveBeenCalled();
       expect(upstream.sockets).toEqual([]);
     });
@@ -357,8 +357,8 @@ describe('a gate', () => {
       using first = await connectSocks(own.gate.port);
       using second = await connectSocks(own.gate.port);
 
-      expect(await first.ask('open.example.net', upstream.port)).toBe(SOCKS.granted);
-      expect(await second.ask('open.example.net', upstream.port)).toBe(SOCKS.granted);
+      expect(await first.requestHost('open.example.net', upstream.port)).toBe(SOCKS.granted);
+      expect(await second.requestHost('open.example.net', upstream.port)).toBe(SOCKS.granted);
       expect(isOurs).toHaveBeenCalledTimes(2);
     });
   });

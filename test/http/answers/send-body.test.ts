@@ -38,7 +38,7 @@ describe('answers', () => {
     ({ port } = await server.listen('127.0.0.1', 0));
   };
   /** Sends a request and reads nothing. */
-  const ask = (path: string): Socket => {
+  const openRequest = (path: string): Socket => {
     const socket = connect(port, '127.0.0.1').on('error', () => undefined);
     sockets.push(socket.pause());
     socket.write(`GET ${path} HTTP/1.1\r\nHost: test\r\n\r\n`);
@@ -67,7 +67,7 @@ describe('answers', () => {
   it('are dropped with their connection if the client does not read', async () => {
     const budget = createMemoryBudget(1e9);
     await start(budget, { stallLimitMs: 200 });
-    const socket = ask('/large');
+    const socket = openRequest('/large');
     await eventually(() => expect(budget.state().usedBytes).toBe(LARGE.length));
 
     await eventually(() => expect(budget.state().usedBytes).toBe(0));
@@ -78,7 +78,7 @@ describe('answers', () => {
   it('count once if they share a body, until the last client has disconnected', async () => {
     const budget = createMemoryBudget(1e9);
     await start(budget);
-    const [first, second] = [ask('/same'), ask('/same')];
+    const [first, second] = [openRequest('/same'), openRequest('/same')];
     await Promise.all([once(first, 'readable'), once(second, 'readable')]);
 
     expect(budget.state().usedBytes).toBe(LARGE.length);
@@ -92,9 +92,9 @@ describe('answers', () => {
   it('make room for others, longest unread first', async () => {
     const budget = createMemoryBudget(2.5 * LARGE.length);
     await start(budget, { shortStallLimitMs: 0 });
-    const first = ask('/large');
+    const first = openRequest('/large');
     await once(first, 'readable');
-    const second = ask('/large');
+    const second = openRequest('/large');
     await once(second, 'readable');
 
     expect((await read('/large')).equals(LARGE)).toBe(true);
@@ -108,7 +108,7 @@ describe('answers', () => {
     const budget = createMemoryBudget(1e9);
     await start(budget, { shortStallLimitMs: 50 });
 
-    const sockets = Array.from({ length: 8 }, () => ask('/large'));
+    const sockets = Array.from({ length: 8 }, () => openRequest('/large'));
     await Promise.all(sockets.map((socket) => once(socket, 'readable')));
 
     await eventually(() => expect(budget.state().usedBytes).toBeLessThanOrEqual(1e9 / 8));
@@ -118,10 +118,10 @@ describe('answers', () => {
   it('keep their connections if they share one body in memory', async () => {
     const budget = createMemoryBudget(1e9);
     await start(budget, { shortStallLimitMs: 50 });
-    const sockets = Array.from({ length: 8 }, () => ask('/same'));
+    const sockets = Array.from({ length: 8 }, () => openRequest('/same'));
     await Promise.all(sockets.map((socket) => once(socket, 'readable')));
-    ask('/large');
-    ask('/large');
+    openRequest('/large');
+    openRequest('/large');
     await eventually(() => expect(budget.state().usedBytes).toBe(3 * LARGE.length));
 
     const bodies = sockets.map((socket) => readPast(socket, LARGE.length));
@@ -132,7 +132,7 @@ describe('answers', () => {
   it('are refused if the budget is full and no client is stalled', async () => {
     const budget = createMemoryBudget(1.5 * LARGE.length);
     await start(budget, { shortStallLimitMs: 60_000 });
-    await once(ask('/large'), 'readable');
+    await once(openRequest('/large'), 'readable');
 
     const answer = await fetch(`http://127.0.0.1:${port}/large`);
 

@@ -8,7 +8,7 @@ const CAPTURE = '/capture?html_content=x';
 const PATHS = [CAPTURE, '/', '/docs', '/openapi.json', '/metrics', '/health', '/nothing'];
 
 /** Returns the status of an answer and the number of captures. */
-async function ask(headers: Headers, { path = CAPTURE, ...app }: GivenApp & { path?: string } = {}) {
+async function sendRequest(headers: Headers, { path = CAPTURE, ...app }: GivenApp & { path?: string } = {}) {
   let captures = 0;
   const answer = await request(appWith({ ...app, onCapture: () => captures++ }))
     .get(path)
@@ -37,7 +37,7 @@ describe('a service without a token', () => {
     { Host: 'captures.example.rebound.example' },
     { Host: 'rebound.example', Origin: 'http://rebound.example', 'Sec-Fetch-Site': 'same-origin' },
   ])('refuses %j', async (headers) => {
-    expect(await ask(headers, { allowedHosts: ['captures.example'] })).toEqual(REFUSED);
+    expect(await sendRequest(headers, { allowedHosts: ['captures.example'] })).toEqual(REFUSED);
   });
 
   it.each<Headers>([
@@ -62,13 +62,13 @@ describe('a service without a token', () => {
       corsOrigins: ['https://app.example'],
     };
 
-    expect(await ask(headers, settings)).toEqual(TAKEN);
+    expect(await sendRequest(headers, settings)).toEqual(TAKEN);
   });
 
   it.each(PATHS)('applies the same rules to %s', async (path) => {
     const answers = await Promise.all([
-      ask({ 'Sec-Fetch-Site': 'cross-site' }, { path }),
-      ask({ Host: 'rebound.example' }, { path }),
+      sendRequest({ 'Sec-Fetch-Site': 'cross-site' }, { path }),
+      sendRequest({ Host: 'rebound.example' }, { path }),
     ]);
 
     expect(answers).toEqual([REFUSED, REFUSED]);
@@ -88,8 +88,8 @@ describe('a service without a token', () => {
   it.each(['/', '/docs'])('shows %s to a user who follows a link', async (path) => {
     const visit = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate' };
 
-    expect((await ask({ ...visit, 'Sec-Fetch-Dest': 'document' }, { path })).status).toBe(200);
-    expect((await ask({ ...visit, 'Sec-Fetch-Dest': 'iframe' }, { path })).status).toBe(403);
+    expect((await sendRequest({ ...visit, 'Sec-Fetch-Dest': 'document' }, { path })).status).toBe(200);
+    expect((await sendRequest({ ...visit, 'Sec-Fetch-Dest': 'iframe' }, { path })).status).toBe(403);
   });
 
   it('shows a stored file to a user who follows a link, but not embedded in another page', async () => {
@@ -97,10 +97,14 @@ describe('a service without a token', () => {
     const app = { path, checkStoredLink: async () => undefined };
     const visit = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate' };
 
-    expect((await ask({ ...visit, 'Sec-Fetch-Dest': 'document' }, app)).type).toBe('NotFoundError');
-    expect(await ask({ ...visit, 'Sec-Fetch-Dest': 'iframe' }, app)).toEqual(REFUSED);
-    expect(await ask({ 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'no-cors' }, app)).toEqual(REFUSED);
-    expect(await ask({ ...visit, 'Sec-Fetch-Dest': 'document', Host: 'a.example' }, app)).toEqual(REFUSED);
+    expect((await sendRequest({ ...visit, 'Sec-Fetch-Dest': 'document' }, app)).type).toBe('NotFoundError');
+    expect(await sendRequest({ ...visit, 'Sec-Fetch-Dest': 'iframe' }, app)).toEqual(REFUSED);
+    expect(await sendRequest({ 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'no-cors' }, app)).toEqual(
+      REFUSED,
+    );
+    expect(await sendRequest({ ...visit, 'Sec-Fetch-Dest': 'document', Host: 'a.example' }, app)).toEqual(
+      REFUSED,
+    );
   });
 
   it('names the setting that allows the request', async () => {
@@ -121,15 +125,15 @@ describe('a service with a token', () => {
   it('requires only the token', async () => {
     const headers = { ...authorization, 'Sec-Fetch-Site': 'cross-site', Origin: 'null', Host: 'a.example' };
 
-    expect(await ask(headers, { authToken })).toEqual(TAKEN);
+    expect(await sendRequest(headers, { authToken })).toEqual(TAKEN);
   });
 
   it('accepts the host names of ALLOWED_HOSTS', async () => {
     const settings = { authToken, allowedHosts: ['captures.example'] };
 
-    expect(await ask({ ...authorization, Host: 'captures.example' }, settings)).toEqual(TAKEN);
-    expect(await ask({ ...authorization, Host: '10.0.0.1' }, settings)).toEqual(TAKEN);
-    expect(await ask({ ...authorization, Host: 'a.example' }, settings)).toEqual(REFUSED);
+    expect(await sendRequest({ ...authorization, Host: 'captures.example' }, settings)).toEqual(TAKEN);
+    expect(await sendRequest({ ...authorization, Host: '10.0.0.1' }, settings)).toEqual(TAKEN);
+    expect(await sendRequest({ ...authorization, Host: 'a.example' }, settings)).toEqual(REFUSED);
   });
 });
 

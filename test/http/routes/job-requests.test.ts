@@ -15,7 +15,7 @@ function read(body: unknown, kind: 'one' | 'batch' = 'one') {
   return readJobs(body, kind, {
     limits: { maxWaitMs: 1_000 },
     hasWebhooks: true,
-    checkAddresses: (asked) => checkFutureDestinations(open(), asked),
+    checkAddresses: (requested) => checkFutureDestinations(open(), requested),
     origin: 'http://localhost:8080',
     maxBodyBytes: 10_000,
     nowMs: 0,

@@ -35,7 +35,7 @@ async function call(name: string, args: object, given: GivenApp = {}): Promise<R
 }
 
 /** Calls a tool and returns the capture options that the browser would get. */
-async function askedFor(name: string, args: object, given: GivenApp = {}): Promise<Partial<CaptureOptions>> {
+async function optionsOf(name: string, args: object, given: GivenApp = {}): Promise<Partial<CaptureOptions>> {
   const seen: CaptureOptions[] = [];
   await call(name, args, { ...given, onCapture: (options) => seen.push(options) });
   expect(seen).toHaveLength(1);
@@ -252,8 +252,8 @@ describe('/mcp', () => {
 });
 
 async function sides(args: object): Promise<unknown> {
-  const asked = await askedFor('capture_page', { url: URL_OF_A_PAGE, ...args });
-  return [asked.format, asked.resize_width, asked.resize_height];
+  const requested = await optionsOf('capture_page', { url: URL_OF_A_PAGE, ...args });
+  return [requested.format, requested.resize_width, requested.resize_height];
 }
 
 describe('the MCP tools', () => {
@@ -305,15 +305,15 @@ describe('the MCP tools', () => {
   });
 
   it('request the format of their name', async () => {
-    expect(await askedFor('read_page', { url: URL_OF_A_PAGE })).toMatchObject({
+    expect(await optionsOf('read_page', { url: URL_OF_A_PAGE })).toMatchObject({
       format: 'markdown',
       cache_ttl: 0,
     });
-    expect(await askedFor('page_to_pdf', { url: URL_OF_A_PAGE })).toMatchObject({
+    expect(await optionsOf('page_to_pdf', { url: URL_OF_A_PAGE })).toMatchObject({
       format: 'pdf',
       cache_ttl: 0,
     });
-    expect(await askedFor('page_snapshot', { url: URL_OF_A_PAGE })).toMatchObject({
+    expect(await optionsOf('page_snapshot', { url: URL_OF_A_PAGE })).toMatchObject({
       response_type: 'json',
       include: ['metadata', 'accessibility'],
     });
@@ -505,8 +505,8 @@ describe('the MCP tools', () => {
 
     const ttls = tools.map(({ inputSchema }) => inputSchema.properties['cache_ttl']);
     expect(ttls).toMatchObject([{ default: 0 }, { default: 0 }, { default: 0 }, { default: 600 }]);
-    expect(await askedFor('page_to_pdf', { url: URL_OF_A_PAGE }, signing)).toMatchObject({ cache_ttl: 600 });
-    expect(await askedFor('page_to_pdf', { url: URL_OF_A_PAGE, cache_ttl: 0 }, signing)).toMatchObject({
+    expect(await optionsOf('page_to_pdf', { url: URL_OF_A_PAGE }, signing)).toMatchObject({ cache_ttl: 600 });
+    expect(await optionsOf('page_to_pdf', { url: URL_OF_A_PAGE, cache_ttl: 0 }, signing)).toMatchObject({
       cache_ttl: 0,
     });
   });
@@ -521,13 +521,16 @@ describe('the MCP tools', () => {
 
   it('return a link as plain text to clients without resource links', async () => {
     const message = messageOf('tools/call', { name: 'page_to_pdf', arguments: { url: URL_OF_A_PAGE } });
-    const asked = (headers: Readonly<Record<string, string>>) =>
+    const requested = (headers: Readonly<Record<string, string>>) =>
       request(appWith({ mcp: true, urlSigningSecret: 's3cret' }))
         .post('/mcp')
         .set({ Accept: 'application/json, text/event-stream', ...headers })
         .send(message);
 
-    const [older, newer] = await Promise.all([asked({}), asked({ 'MCP-Protocol-Version': '2025-06-18' })]);
+    const [older, newer] = await Promise.all([
+      requested({}),
+      requested({ 'MCP-Protocol-Version': '2025-06-18' }),
+    ]);
 
     expect(older.body.result.content).toMatchObject([{ type: 'text' }]);
     expect(textOf(older.body.result)).toMatch(/no token needed: http:\/\/[^/]+\/capture\?.*signature=/);

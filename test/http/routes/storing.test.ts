@@ -10,7 +10,7 @@ import { eventually } from '../../support/eventually.ts';
 const TARGET = { url: 'https://example.com/' };
 
 /** A storage that stores nothing and blocks every write until `goOn` is called. */
-function slowStorage(): { storage: Storage; puts: string[]; goOn: () => void } {
+function slowStorage(): { storage: Storage; puts: string[]; release: () => void } {
   const puts: string[] = [];
   const { promise, resolve } = Promise.withResolvers<void>();
   const storage: Storage = {
@@ -27,7 +27,7 @@ function slowStorage(): { storage: Storage; puts: string[]; goOn: () => void } {
     link: async (path) => ({ url: `/stored/${path}?signature=x`, expiresAt: new Date(0) }),
     [Symbol.asyncDispose]: async () => undefined,
   };
-  return { storage, puts, goOn: resolve };
+  return { storage, puts, release: resolve };
 }
 
 describe('storing', () => {
@@ -45,8 +45,8 @@ describe('storing', () => {
 
   it('does not change the cache key of the capture', async () => {
     const captured: CaptureOptions[] = [];
-    const { storage, goOn } = slowStorage();
-    goOn();
+    const { storage, release } = slowStorage();
+    release();
     const app = appWith({ resultStorage: storage, onCapture: (options) => captured.push(options) });
 
     await request(app).post('/capture').send(TARGET);
@@ -59,7 +59,7 @@ describe('storing', () => {
   });
 
   it('holds a limited amount of results in memory while the storage is slow', async () => {
-    const { storage, puts, goOn } = slowStorage();
+    const { storage, puts, release } = slowStorage();
     const answers = createMemoryBudget(5_000);
     const app = appWith({
       resultStorage: storage,
@@ -77,7 +77,7 @@ describe('storing', () => {
       expect(puts).toEqual(['a']);
     });
     const second = await store('b');
-    goOn();
+    release();
 
     expect(second).toEqual([503, 'Too many large results wait to be stored']);
     expect((await first)[0]).toBe(200);
@@ -85,8 +85,8 @@ describe('storing', () => {
   });
 
   it('builds links with the host name of the request, and refuses an invalid name', async () => {
-    const { storage, goOn } = slowStorage();
-    goOn();
+    const { storage, release } = slowStorage();
+    release();
     const send = (host: string) =>
       request(appWith({ resultStorage: storage, authToken: 'token' }))
         .post('/capture')
@@ -125,19 +125,19 @@ describe('a stored file', () => {
     '/stored/a//b',
     '/stored/~key',
   ])('is never read from outside the storage: %s', async (path) => {
-    const asked: string[] = [];
+    const reads: string[] = [];
     const { storage } = slowStorage();
     const app = appWith({
       resultStorage: {
         ...storage,
         get: async (stored) => {
-          asked.push(stored);
+          reads.push(stored);
           return undefined;
         },
       },
       checkStoredLink: async () => undefined, // skips the signature check
     });
 
-    expect([(await request(app).get(path)).status, asked]).toEqual([404, []]);
+    expect([(await request(app).get(path)).status, reads]).toEqual([404, []]);
   });
 });

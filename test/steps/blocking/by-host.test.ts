@@ -13,20 +13,20 @@ describe('blockByHost', () => {
   // The connection of a main frame was read before the event of its navigation, three times in 200 on a busy machine:
   // the page was lost.
   it('waits for the browser before it blocks a host, because the main frame may navigate there', async () => {
-    const { ask, tellsOf } = await gateFor({ ...NONE, block_trackers: true });
+    const { isBlocked, tellsOf } = await gateFor({ ...NONE, block_trackers: true });
 
-    expect(await ask('static.hotjar.com')).toBe(true);
+    expect(await isBlocked('static.hotjar.com')).toBe(true);
     tellsOf('http://static.hotjar.com/');
-    expect(await ask('static.hotjar.com')).toBe(false);
-    expect(await ask('script.hotjar.io')).toBe(false); // a host of the same owner
-    expect(await ask('www.google-analytics.com')).toBe(true);
+    expect(await isBlocked('static.hotjar.com')).toBe(false);
+    expect(await isBlocked('script.hotjar.io')).toBe(false); // a host of the same owner
+    expect(await isBlocked('www.google-analytics.com')).toBe(true);
   });
 
   it('makes no browser calls for hosts on no list', async () => {
-    const { ask, heard } = await gateFor({ ...NONE, block_ads: true });
+    const { isBlocked, heard } = await gateFor({ ...NONE, block_ads: true });
 
-    expect(await ask('www.example.com')).toBe(false);
-    expect(await ask('static.hotjar.com')).toBe(false);
+    expect(await isBlocked('www.example.com')).toBe(false);
+    expect(await isBlocked('static.hotjar.com')).toBe(false);
     expect(heard()).toBe(0);
   });
 
@@ -40,7 +40,7 @@ async function gateFor(options: typeof NONE) {
   let untold: string | undefined;
   let requested: string | undefined;
   let heard = 0;
-  const asked: IsUnwanted[] = [];
+  const checks: IsUnwanted[] = [];
   const page: Pick<Page, 'mainFrame' | 'heardSoFar' | 'followSessions'> = {
     mainFrame: fake<Page['mainFrame']>({ current: () => undefined, lastRequested: () => requested }),
     heardSoFar: async () => {
@@ -52,13 +52,13 @@ async function gateFor(options: typeof NONE) {
   const context: Pick<StepContext, 'url' | 'keptAway' | 'gateSession'> = {
     url: 'http://www.example.com/',
     keptAway: createKeptAway(),
-    gateSession: { keepAway: (isUnwanted) => void asked.push(isUnwanted) },
+    gateSession: { keepAway: (isUnwanted) => void checks.push(isUnwanted) },
   };
   await blockByHost.apply(fake<Page>(page), options, fake<StepContext>(context));
-  const [isUnwanted] = asked;
+  const [isUnwanted] = checks;
   if (isUnwanted === undefined) throw new Error('the gate was told nothing');
   return {
-    ask: (host: string) => isUnwanted({ host, port: 80, isWebSocket: false }),
+    isBlocked: (host: string) => isUnwanted({ host, port: 80, isWebSocket: false }),
     heard: () => heard,
     tellsOf: (url: string) => {
       untold = url;

@@ -133,7 +133,7 @@ for (const [id, what] of [['yes', 'accepted'], ['no', 'rejected']])
   },
 } as const satisfies Record<string, { head?: string; body: string; goes: string }>;
 
-const asking = (no: string): string =>
+const bannerWith = (no: string): string =>
   `<div id="bar" style="${BOTTOM}"><p>We use cookies to improve your visit.</p><button onclick="chosen('accepted')">Accept all</button><button onclick="chosen('rejected');${no}">Reject all</button></div>`;
 
 /** Pages that resist a refusal, or try to detect it. */
@@ -143,22 +143,22 @@ const FIGHTING: Readonly<Record<string, { readonly body: string }>> = {
 const bar = document.querySelector('.bar');
 if (bar !== null && getComputedStyle(bar).display !== 'none') return;
 bar?.remove();
-document.body.insertAdjacentHTML('beforeend', \`${asking('this.parentNode.remove()').replace('id="bar"', 'class="bar"')}\`);
+document.body.insertAdjacentHTML('beforeend', \`${bannerWith('this.parentNode.remove()').replace('id="bar"', 'class="bar"')}\`);
 }, 20)</script>`,
   },
   overridden: {
-    body: `${asking('this.parentNode.remove()')}<script>
+    body: `${bannerWith('this.parentNode.remove()')}<script>
 const never = () => { throw new Error('never'); };
 window.setTimeout = window.MutationObserver = window.Promise = Array.prototype.map = JSON.stringify = HTMLElement.prototype.click = never;
 Document.prototype.querySelector = Document.prototype.querySelectorAll = Document.prototype.elementsFromPoint = never;
 </script>`,
   },
   'going-for-ever': {
-    body: `${asking(`sessionStorage.goes=1;location='?'+Math.random()`)}<script>if (sessionStorage.goes) location = '?' + Math.random()</script>`,
+    body: `${bannerWith(`sessionStorage.goes=1;location='?'+Math.random()`)}<script>if (sessionStorage.goes) location = '?' + Math.random()</script>`,
   },
-  spinning: { body: asking('for (;;);') },
+  spinning: { body: bannerWith('for (;;);') },
   watching: {
-    body: `${asking('this.parentNode.remove()')}<script>{
+    body: `${bannerWith('this.parentNode.remove()')}<script>{
 const own = new Set(Object.getOwnPropertyNames(window));
 setTimeout(() => chosen(Object.getOwnPropertyNames(window).filter((name) => !own.has(name)).join()), 1500);
 }</script>`,

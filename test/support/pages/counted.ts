@@ -26,8 +26,8 @@ export function countedRoutes(): Routes {
   return {
     '/counted/page': ({ response, url }) => {
       const frames = Number(url.searchParams.get('frames'));
-      const wanted = url.searchParams.get('requested');
-      const [, request = ''] = Object.entries(REQUESTED).find(([name]) => name === wanted) ?? [];
+      const requestedName = url.searchParams.get('requested');
+      const [, request = ''] = Object.entries(REQUESTED).find(([name]) => name === requestedName) ?? [];
       sendHtml(response, countedDocument(frames, request));
     },
     '/counted/in/*': around,

@@ -40,9 +40,9 @@ describe('encodePicture', () => {
   ] as const)(
     'treats %s of %i x %i, resized to %s, as large: %s',
     async (name, width, height, to, isLarge) => {
-      let asked: unknown;
+      let requested: unknown;
       const turns: PictureTurns = async (_work, picture) => {
-        asked = picture.isLarge;
+        requested = picture.isLarge;
         throw new Error('not now');
       };
       const resize = to === undefined ? undefined : { width: to, height: undefined, fit: 'inside' as const };
@@ -52,7 +52,7 @@ describe('encodePicture', () => {
         encodePicture(pieces, { ...PNG, name, resize }, { turns, signal: new AbortController().signal }),
       ).rejects.toThrow('not now');
 
-      expect(asked).toBe(isLarge);
+      expect(requested).toBe(isLarge);
     },
   );
 
