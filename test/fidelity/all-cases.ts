@@ -37,10 +37,10 @@ export const ALL_CASES: readonly FidelityCase[] = [
   ...SERVICE_CASES,
 ];
 
-/** What the cases ask of a service that is started for them: the largest picture of a tall page fits. */
+/** Settings of the service for these cases: the largest picture of a tall page fits. */
 export const SERVICE_SETTINGS = { POOL_SIZE: '4', MAX_PIXELS: '300000000' } as const;
 
-/** The pages of all cases. The caller closes it. */
+/** Creates a site with the pages of all cases. The caller closes it. */
 export function createFidelitySite(): Promise<FixtureSite> {
   return createFixtureSite({
     moreRoutes: {

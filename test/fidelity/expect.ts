@@ -5,15 +5,15 @@ import type { CaptureAnswer } from '../support/http.ts';
 import type { Box } from '../support/pages/box.ts';
 import { type Picture, readPicture } from '../support/pixels.ts';
 
-/** What a picture shows, in CSS pixels. */
+/** Expected content of a picture, in CSS pixels. */
 export interface Scenery {
   readonly width: number;
   readonly height: number;
-  /** Painted one over the other, on the background. */
+  /** Boxes, painted one over the other on the background. */
   readonly boxes: readonly Box[];
   readonly background?: Colour;
   readonly density?: number;
-  /** Device pixels on both sides of every edge that may be anything: where edges fall between pixels. */
+  /** Number of unchecked device pixels on both sides of an edge, for edges between pixels. */
   readonly softEdge?: number;
   readonly tolerance?: number;
 }
@@ -21,7 +21,7 @@ export interface Scenery {
 const CHANNELS = 4;
 const ANYTHING = -1;
 
-/** Asserts a capture, and that every pixel of it is what the geometry says. Gives back the picture. */
+/** Asserts that every pixel of a capture matches the geometry. Returns the picture. */
 export async function expectScenery(answer: CaptureAnswer, scenery: Scenery): Promise<Picture> {
   const picture = await readCapture(answer);
   const { width, height, boxes, background = COLOUR.white, density = 1, tolerance = 2 } = scenery;
@@ -43,13 +43,13 @@ export async function expectScenery(answer: CaptureAnswer, scenery: Scenery): Pr
   return picture;
 }
 
-/** Asserts a capture that succeeded, and decodes it. */
+/** Asserts a successful capture and decodes it. */
 export async function readCapture(answer: CaptureAnswer): Promise<Picture> {
   expectCaptured(answer);
   return await readPicture(answer.body);
 }
 
-/** Asserts a capture that succeeded. */
+/** Asserts a successful capture. */
 export function expectCaptured({ status, body }: CaptureAnswer): void {
   if (status === 200) return;
   throw new AssertionError({ message: `Answered ${status}: ${body.toString('utf8', 0, 300)}` });
@@ -68,7 +68,7 @@ export function expectWarnings(answer: CaptureAnswer, ...codes: readonly string[
   equal(given.filter(Boolean).toSorted().join(' '), codes.toSorted().join(' '), 'X-Capture-Warnings');
 }
 
-/** Asserts that a column of the picture has this colour in one unbroken run, of this many pixels. */
+/** Asserts that this colour occurs in a column of the picture in one unbroken run of this length in pixels. */
 export function expectOneRun(picture: Picture, column: number, colour: Colour, length: number): void {
   const runs: string[] = [];
   let start = 0;
@@ -94,7 +94,7 @@ interface Painting {
   readonly softEdge: number;
 }
 
-/** The colour of each pixel as 0xrrggbb, row by row. */
+/** Returns the colour of each pixel as 0xrrggbb, row by row. */
 function paint(size: Picture, { boxes, background, density, softEdge }: Painting): Int32Array {
   const pixels = new Int32Array(size.width * size.height).fill(toNumber(background));
   const fill = (edges: readonly [number, number, number, number], value: number): void => {

@@ -10,40 +10,40 @@ export interface CaseRequest {
 export interface TimedAnswer extends CaptureAnswer {
   /** Milliseconds from the first byte of the request to the last of the answer. */
   readonly elapsedMs: number;
-  /** By how much it may take longer than a machine with nothing else to do needs. */
+  /** Factor for slow machines; 1 on an idle one. */
   readonly patience: number;
 }
 
-/** What a check may use beside the answer. */
+/** Tools for a check, in addition to the answer. */
 export interface Stage {
   readonly site: FixtureSite;
-  /** One more capture by the same service. */
+  /** Captures once more with the same service. */
   readonly capture: (request: CaseRequest) => Promise<TimedAnswer>;
 }
 
-/** One pain, and what is right. */
+/** One known problem of captures, and its correct result. */
 export interface FidelityCase {
-  /** `area.name`; never used again for another case. */
+  /** `area.name`; ids are never reused. */
   readonly id: string;
-  /** What a person sees when it is right. */
+  /** The correct result, as a person sees it. */
   readonly title: string;
   readonly request: CaseRequest;
-  /** True where time counts: nothing else runs beside it. */
+  /** True if the case measures time and must run alone. */
   readonly isAlone?: boolean;
-  /** True where much is drawn to make a point that a quicker case makes too: `npm run fidelity` only. */
+  /** True for a heavy case whose subject a quicker one covers, too: `npm run fidelity` only. */
   readonly isLong?: boolean;
-  /** True when every capture must give the same bytes; it is captured several times then. */
+  /** True if every capture must give the same bytes; the case is captured several times then. */
   readonly isSteady?: boolean;
-  /** Throws when the answer is not right. */
+  /** Throws if the answer is not correct. */
   readonly check: (answer: TimedAnswer, stage: Stage) => void | Promise<void>;
 }
 
-/** A pain that a test elsewhere is about: of the service's processes, not of a page. */
+/** A problem that another test covers: of the service's processes, not of a page. */
 export interface CoveredPain {
   readonly id: string;
   readonly title: string;
-  /** Path of the test's file. */
+  /** Path of the test file. */
   readonly file: string;
-  /** Part of the test's own words there. */
+  /** Part of the test title. */
   readonly test: string;
 }

@@ -2,22 +2,22 @@ import { getDocument, OPS, VerbosityLevel, type PDFPageProxy } from 'pdfjs-dist/
 import type { CaptureAnswer } from '../support/http.ts';
 import { expectCaptured } from './expect.ts';
 
-/** What a PDF paints. */
+/** Drawing operations of a PDF. */
 export interface Drawings {
-  /** Pictures painted, in all pages. */
+  /** Number of pictures painted, in all pages. */
   readonly images: number;
-  /** Every colour that something is filled with, as `red,green,blue`. */
+  /** Every fill colour, as `red,green,blue`. */
   readonly fills: ReadonlySet<string>;
   /** Every font in use. */
   readonly fonts: readonly PdfFont[];
-  /** Every run of text, with where it stands. */
+  /** Every text run with its position. */
   readonly runs: readonly TextRun[];
 }
 
 interface PdfFont {
-  /** As in the document: with six letters and a plus in front for a part of a font. */
+  /** Font name as in the document: subsets have a prefix of six letters and a plus. */
   readonly name: string;
-  /** True when the glyphs are in the document. */
+  /** True if the glyphs are embedded in the document. */
   readonly isEmbedded: boolean;
 }
 
@@ -30,7 +30,7 @@ interface TextRun {
   readonly pageWidth: number;
 }
 
-/** Reads what a captured PDF paints; throws when it is no capture, or no PDF. */
+/** Reads the drawing operations of a captured PDF; throws if the capture failed or is no PDF. */
 export async function readDrawings(answer: CaptureAnswer): Promise<Drawings> {
   expectCaptured(answer);
   const loading = getDocument({
@@ -88,7 +88,7 @@ async function readRuns(page: PDFPageProxy, number: number): Promise<TextRun[]> 
   });
 }
 
-/** `#rrggbb` as `red,green,blue`. */
+/** Converts `#rrggbb` to `red,green,blue`. */
 function toChannels(css: string): string {
   const value = Number.parseInt(css.slice(1), 16);
   return [value >> 16, (value >> 8) & 255, value & 255].join();

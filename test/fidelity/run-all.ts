@@ -7,14 +7,16 @@ import type { FidelityCase } from './fidelity-case.ts';
 export interface CaseResult {
   readonly id: string;
   readonly title: string;
-  /** `passes`, `fails: ` and why, or the test that is about it. */
+  /** `passes`, `fails: ` and the reason, or the test that covers the case. */
   readonly result: string;
   readonly passed: boolean;
 }
 
 const AT_ONCE = 3;
 
-/** Runs every case whose id contains `filter`, some at once, and gives back the rows in the order of the table. */
+/**
+ * Runs every case whose id contains `filter`, some of them concurrently. Returns the rows in the order of the table.
+ */
 export async function runAll(
   bench: Bench,
   { filter, report }: { readonly filter: string; readonly report: (result: CaseResult) => void },
@@ -55,7 +57,7 @@ async function judge(fidelityCase: FidelityCase, bench: Bench): Promise<CaseResu
   }
 }
 
-/** The message without the comparison that assertions put below it. */
+/** Returns the error message without the comparison that assertions append. */
 function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return text.split('\n').filter(Boolean).slice(0, 6).join(' ').replaceAll(/\s+/g, ' ').slice(0, 300);

@@ -3,19 +3,19 @@ import type { FixtureSite } from '../support/fixture-site.ts';
 import { capture } from '../support/http.ts';
 import type { CaseRequest, FidelityCase, Stage, TimedAnswer } from './fidelity-case.ts';
 
-/** A service and the pages that it is asked for. */
+/** A service and the site that it captures. */
 export interface Bench {
   /** Base address of the service. */
   readonly service: string;
   readonly token?: string | undefined;
   readonly site: FixtureSite;
-  /** How often a steady case is captured. */
+  /** Number of captures of a steady case. */
   readonly repeats: number;
-  /** As of `TimedAnswer`. */
+  /** Same as in `TimedAnswer`. */
   readonly patience: number;
 }
 
-/** Runs one case. Throws, with the first thing that is not right. */
+/** Runs one case. Throws the first violation. */
 export async function runCase(fidelityCase: FidelityCase, bench: Bench): Promise<void> {
   const stage: Stage = { site: bench.site, capture: (request) => captureTimed(request, bench) };
 
@@ -24,7 +24,7 @@ export async function runCase(fidelityCase: FidelityCase, bench: Bench): Promise
   for (let count = 1; fidelityCase.isSteady === true && count < bench.repeats; count++) {
     const again = await stage.capture(fidelityCase.request);
     equal(again.status, 200);
-    // Not deepEqual: to tell how two pictures differ takes it minutes and gigabytes.
+    // Not deepEqual: printing the difference of two pictures takes minutes and gigabytes.
     ok(again.body.equals(answer.body), `capture ${count + 1} differs from the first`);
   }
 }

@@ -3,15 +3,15 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
-/** Servers that no page may reach, on this machine's own addresses. The caller closes them. */
+/** Servers that no page may reach, on addresses of this machine. The caller closes them. */
 export interface Canaries extends AsyncDisposable {
-  /** TCP connections accepted and UDP packets received so far, whoever they are from. */
+  /** TCP connections accepted and UDP packets received so far, from any sender. */
   readonly disturbances: () => readonly string[];
-  /** This machine's addresses on other networks than loopback, as in a URL. */
+  /** Non-loopback addresses of this machine, in URL form. */
   readonly ownHosts: readonly string[];
 }
 
-/** Listens on 127.0.0.1, ::1 and this machine's own addresses, on TCP and UDP alike. */
+/** Listens on 127.0.0.1, ::1 and the addresses of this machine, on both TCP and UDP. */
 export async function createCanaries(port: number): Promise<Canaries> {
   const own = Object.values(networkInterfaces())
     .flatMap((list) => list ?? [])

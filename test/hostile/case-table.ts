@@ -19,7 +19,10 @@ case it checks that:
   connections and UDP packets.
 `;
 
-/** Writes docs/hostile-cases.md. `results`: by id, `passes` or why not. Without timings: equal runs make equal files. */
+/**
+ * Writes docs/hostile-cases.md. `results` maps ids to `passes` or the reason. It contains no timings, so that equal
+ * runs give equal files.
+ */
 export function writeCaseTable(results: ReadonlyMap<string, string>): void {
   const groups = CASE_GROUPS.map(({ name, cases }) =>
     [

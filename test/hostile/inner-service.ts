@@ -12,16 +12,16 @@ import { eventually } from '../support/eventually.ts';
 import type { LogLine } from '../support/service.ts';
 import { readHealth } from '../support/service.ts';
 
-/** The service in this process, with a DNS server of ours. The caller closes it. */
+/** The service in this process, with a mock DNS server. The caller closes it. */
 export interface InnerService extends AsyncDisposable {
   readonly url: string;
   readonly logs: readonly LogLine[];
-  /** The process id of the newest browser. */
+  /** Process id of the newest browser. */
   readonly browserPid: () => number;
   readonly temporaryFolder: string;
 }
 
-/** Starts it and waits until it has nothing to do. */
+/** Starts the service and waits until it is idle. */
 export async function startInnerService(
   settings: Readonly<Record<string, string>>,
   dnsServer: string,

@@ -6,7 +6,7 @@ import { createWebSocketSite, sendFrames, type WebSocketSite } from '../support/
 
 const PLACES_OF_A_CAPTURE = 4;
 
-/** What takes minutes of processor time and gigabytes: the sizes at which things ended that end no more. */
+/** These tests take minutes of processor time and gigabytes: message sizes that used to crash the service. */
 describe('a page that sends gigabytes', () => {
   let site: WebSocketSite;
   let service: RunningService;

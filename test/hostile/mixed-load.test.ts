@@ -10,7 +10,7 @@ const MIXED_MS = 30_000;
 const NORMAL_CLIENTS = 2;
 const LEAST_SUCCESS = 0.999;
 
-/** H50: one client each for the hostile pages. */
+/** H50: one client for each hostile page. */
 const MIX: HostileCase = {
   id: 'H50',
   title: 'half of the load is hostile',
@@ -45,7 +45,7 @@ describe('a service with half of its load hostile (H50)', () => {
       Array.from({ length: NORMAL_CLIENTS }, () => captureNormal),
     );
     const hostile = HOSTILE_PATHS.map((path) => drive(MIXED_MS, [() => captureHostile(path)]));
-    await delay(1_000); // until they are all at it
+    await delay(1_000); // until all of them are busy
     const mixed = await drive(
       MIXED_MS - 2_000,
       Array.from({ length: NORMAL_CLIENTS }, () => captureNormal),
@@ -65,7 +65,7 @@ interface Sample {
   readonly ms: number;
 }
 
-/** Each client again and again, until the time is over. */
+/** Repeats the request of each client until the time is over. */
 async function drive(ms: number, clients: readonly (() => Promise<Sample>)[]): Promise<readonly Sample[]> {
   const endsAt = performance.now() + ms;
   const samples: Sample[] = [];

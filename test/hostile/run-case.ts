@@ -17,9 +17,9 @@ import {
 import { CAPTURE_TIMEOUT_MS, type World } from './world.ts';
 
 const GRACE_MS = 1_000;
-/** Connections that clients and probes keep alive come and go; a leak of one for each capture shows over a run. */
+/** Tolerance for keep-alive connections of clients and probes; a leak per capture would accumulate over a run. */
 const FILES_TOLERANCE = 8;
-/** Beside a page made ahead in each place: the one that Chrome keeps ready. */
+/** The renderer that Chrome keeps ready, in addition to a page opened ahead per slot. */
 const SPARE_RENDERERS = 1;
 const ADDRESS = /\b\d{1,3}(?:\.\d{1,3}){3}\b|\[?[\da-f]{0,4}:(?::?[\da-f]{1,4}){2,}\]?/gi;
 
@@ -33,21 +33,21 @@ const CONTROL: HostileCase = {
   }),
 };
 
-/** What the world is like when nothing runs in it. */
+/** Resources of the idle world. */
 export interface Calm {
   readonly picture: Buffer;
   readonly openFiles: number;
 }
 
-/** Takes the first picture of the control page, and counts what is open then. */
+/** Takes the first picture of the control page, and counts the open resources. */
 export async function findCalm(world: World): Promise<Calm> {
-  await captureControl(world); // warms up: caches, keep-alive connections
+  await captureControl(world); // warms up caches and keep-alive connections
   const picture = await captureControl(world);
   await settle(world);
   return { picture, openFiles: openFilesOf(process.pid) };
 }
 
-/** Runs a case and everything that must hold for it. Returns `passes`, or throws the first violation. */
+/** Runs a case and checks all conditions. Returns `passes`, or throws the first violation. */
 export async function runCase(hostileCase: HostileCase, world: World, calm: Calm): Promise<'passes'> {
   await attack(hostileCase, world);
   await expectCalm(world, calm);
@@ -84,7 +84,7 @@ export async function attack(hostileCase: HostileCase, world: World): Promise<vo
   expectUntouched(world);
 }
 
-/** Waits until no page and no connection of a case is left: the next case counts its requests from zero. */
+/** Waits until no page or connection of a case is left, so that the next case counts from zero. */
 export async function awaitQuiet({ service, sites }: World): Promise<void> {
   await eventually(async () => {
     expect((await readHealth(service.url)).pool, 'places').toMatchObject({ busy: 0, waiting: 0 });
@@ -149,7 +149,7 @@ function outcomeOf(answer: CaseAnswer): Outcome {
   return `${answer.status} ${String(readError(answer).error_type)}`;
 }
 
-/** Raw pixels, so that two encodings of one picture count as equal. */
+/** Returns raw pixels, so that two encodings of one picture count as equal. */
 async function captureControl(world: World): Promise<Buffer> {
   const { site } = world.stage(CONTROL);
   const answer = await capture(world.service.url, { url: site });
@@ -157,7 +157,7 @@ async function captureControl(world: World): Promise<Buffer> {
   return await sharp(answer.body).raw().toBuffer();
 }
 
-/** Waits until nothing is left of what ran. */
+/** Waits until every resource of earlier runs is released. */
 export async function settle(world: World, calm?: Calm): Promise<void> {
   const { service } = world;
   await eventually(async () => {

@@ -11,8 +11,8 @@ const CLIENTS = 4;
 const WAIT_MS = 400;
 const FILES_TOLERANCE = 8;
 const PROCESSES_TOLERANCE = 2;
-const TIMERS_TOLERANCE = 10; // connections that clients keep alive have some
-const HEAP_TOLERANCE_BYTES = 60_000_000; // without a collection on demand; a leak of one page each would be more
+const TIMERS_TOLERANCE = 10; // keep-alive connections of clients use some timers
+const HEAP_TOLERANCE_BYTES = 60_000_000; // no garbage collection on demand; a leak of one page per capture would exceed it
 
 const SOAK: HostileCase = {
   id: 'soak',
@@ -61,7 +61,7 @@ describe('a service under attack', () => {
       };
       const attackAll = (until: number): Promise<unknown> =>
         Promise.all(Array.from({ length: CLIENTS }, () => attack(until)));
-      await attackAll(paths.length); // what is made once, and kept
+      await attackAll(paths.length); // creates everything that is kept afterwards
       await settle(world);
       const before = measure(world.service.browserPid());
 

@@ -7,26 +7,29 @@ import type { HostileCase, Scene } from './hostile-case.ts';
 import { type InnerService, startInnerService } from './inner-service.ts';
 import { createPublicSites, type PublicSites } from './public-site.ts';
 
-/** Names that always lead to a site that may be reached. */
+/** Names that always resolve to an allowed site. */
 const NAMES: Readonly<Record<string, string>> = {
   'site.example.net': '127.0.0.2',
   'other.example.net': '127.0.0.3',
 };
 
-/** The whole that a capture takes, in which even those that never end must be answered. */
+/** Timeout of a capture, within which endless cases must be answered, too. */
 export const CAPTURE_TIMEOUT_MS = 8_000;
 const POOL_SIZE = 2;
 export const MAX_BODY_BYTES = 4_000_000;
 
-/** The service, the sites that it may reach, the servers that it may not, and the DNS that they share. The caller closes it. */
+/**
+ * The service, the sites that it may reach, the servers that it must not reach, and their shared DNS. The caller closes
+ * it.
+ */
 export interface World extends AsyncDisposable {
   readonly service: InnerService;
   readonly sites: PublicSites;
   readonly canaries: Canaries;
   readonly dns: DnsServer;
-  /** What went wrong beside all answers: rejections that nobody caught. */
+  /** Unhandled promise rejections. */
   readonly rejections: readonly unknown[];
-  /** Puts up the pages and names of a case. */
+  /** Serves the pages and DNS names of a case. */
   readonly stage: (hostileCase: HostileCase) => Scene;
 }
 

@@ -25,7 +25,7 @@ const expectPaper = ({ pages }: Pdf, widthPt: number, heightPt: number): void =>
   );
 };
 
-/** Documents on paper. */
+/** PDF documents. */
 export const DOCUMENT_CASES: readonly FidelityCase[] = [
   {
     id: 'pdf.text',

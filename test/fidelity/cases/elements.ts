@@ -12,7 +12,7 @@ interface PlainTarget {
   readonly title: string;
   readonly width?: number;
   readonly height?: number;
-  /** On the target, in its own coordinates. */
+  /** Boxes on the target, in its own coordinates. */
   readonly boxes?: readonly Box[];
   readonly background?: Colour;
   readonly density?: number;

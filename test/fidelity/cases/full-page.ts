@@ -14,7 +14,7 @@ const SHELLS = [
   ['grid', 'a grid row'],
 ] as const;
 
-/** The whole of a page, as a person would see it. */
+/** Full-page pictures, as a person would see the page. */
 export const FULL_PAGE_CASES: readonly FidelityCase[] = [
   {
     id: 'full-page.hero',

@@ -19,7 +19,7 @@ const KINDS = [
   ['smooth', 'lazy content of a page with scroll-behavior: smooth'],
 ] as const;
 
-/** Content that comes when it is looked at. */
+/** Content that loads when it comes into view. */
 export const LAZY_CASES: readonly FidelityCase[] = [
   ...KINDS.map(([name, title]): FidelityCase => ({
     id: `full-page.lazy-${name}`,

@@ -10,7 +10,7 @@ const markupOf = (answer: TimedAnswer): string => {
   return answer.body.toString('utf8');
 };
 
-/** Documents as markup. */
+/** Documents as html. */
 export const MARKUP_CASES: readonly FidelityCase[] = [
   {
     id: 'html.doctype',

@@ -14,7 +14,7 @@ const CASES = [
   ['first-frame', 'The page shows the effect of the first message of a WebSocket'],
 ] as const;
 
-/** Work that goes on where the page has no request of its own in flight. */
+/** Pending work for which the page has no request in flight. */
 export const PENDING_CASES: readonly FidelityCase[] = CASES.map(([name, title]) => ({
   id: `readiness.${name}`,
   title,

@@ -9,9 +9,9 @@ import { BUSY_FRAMES, LARGE_IMAGE, READY_BOX } from '../pages/readiness.ts';
 
 const WINDOW = { window_width: 600, window_height: 240 } as const;
 const IDLE_LIMIT_MS = 1_500;
-/** For a page that is ready at once, everything included; nothing else runs beside it. */
+/** Time limit for a page that is ready at once, for the whole request; the case runs alone. */
 const SOON_MS = 1_000;
-/** What is in flight at `load`, and what follows from it, is waited for this long (`drainRequests`). */
+/** Time limit for requests in flight at `load` and those that follow (`drainRequests`). */
 const PENDING_LIMIT_MS = 5_000;
 const MARGIN_MS = 2_500;
 
@@ -31,7 +31,7 @@ const expectWithin = ({ elapsedMs, patience }: TimedAnswer, fromMs: number, toMs
   );
 };
 
-/** When a picture is taken. */
+/** The moment of the capture. */
 export const READINESS_CASES: readonly FidelityCase[] = [
   {
     id: 'readiness.never-quiet',

@@ -48,5 +48,5 @@ const GROWING: readonly FidelityCase[] = ['observed', 'scrolled'].flatMap((name)
   },
 ]);
 
-/** Content that comes or is revealed while the page is scrolled. */
+/** Content that loads or is revealed on scroll. */
 export const REVEAL_CASES: readonly FidelityCase[] = [...REVEAL, ...GROWING];

@@ -9,7 +9,7 @@ import type { CoveredPain, FidelityCase } from '../fidelity-case.ts';
 const WINDOW = { window_width: 400, window_height: 300 } as const;
 const AT_ONCE = 8;
 
-/** What is not about one page: pages beside each other, errors, what a request sends along. */
+/** Cases beyond a single page: isolation between pages, errors, headers and cookies of a request. */
 export const SERVICE_CASES: readonly FidelityCase[] = [
   {
     id: 'service.parallel',
@@ -106,7 +106,7 @@ export const SERVICE_CASES: readonly FidelityCase[] = [
   },
 ];
 
-/** What the service's processes do, which no page shows. */
+/** Properties of the service's processes, which no page shows. */
 export const COVERED_PAINS: readonly CoveredPain[] = [
   {
     id: 'service.zombies',

@@ -4,7 +4,7 @@ import type { FidelityCase, TimedAnswer } from '../fidelity-case.ts';
 import { FIELD, SCROLLED, STILL_BOX } from '../pages/moving.ts';
 
 const WINDOW = { window_width: 400, window_height: 300 } as const;
-/** Of lossy frames. */
+/** Tolerance for lossy frames. */
 const VIDEO_TOLERANCE = 6;
 
 const STILL = [
@@ -30,7 +30,7 @@ const seenBy = (answer: TimedAnswer): string => {
   return /<p id="seen">([^<]*)/.exec(answer.body.toString())?.[1] ?? '';
 };
 
-/** What moves stands still: the same page gives the same bytes. */
+/** Moving content is frozen: the same page gives the same bytes. */
 export const STEADY_CASES: readonly FidelityCase[] = [
   {
     id: 'steady.caret',

@@ -39,7 +39,7 @@ const tooLarge = (format: string, height: number, density: number): FidelityCase
   check: (answer) => expectRefused(answer, 400, 'ResultTooLargeError'),
 });
 
-/** Pages taller than a compositor can draw in one piece. */
+/** Pages taller than a compositor can draw in one tile. */
 export const TALL_CASES: readonly FidelityCase[] = [
   tall(40_000, 1),
   tall(20_000, 2),

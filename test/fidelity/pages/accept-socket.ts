@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Exchange } from '../../support/pages/exchange.ts';
 
-/** Answers the handshake of a WebSocket. */
+/** Answers a WebSocket handshake. */
 export function acceptSocket(request: Exchange['request']): void {
   const key = `${request.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`; // RFC 6455, 1.3
   const accept = createHash('sha1').update(key).digest('base64');

@@ -10,7 +10,10 @@ const GREEN = toCss(COLOUR.green);
 const GIF = '/fidelity/frames.gif';
 const IN_CELL = `width="${CELL}" height="${CELL}" style="display:block;border:0"`;
 
-/** Animated pictures and SVG animations. Each page fills `STILL_BOX` with green once everything stands still where it should. */
+/**
+ * Animated pictures and SVG animations. Each page fills `STILL_BOX` with green if everything is frozen at the right
+ * moment.
+ */
 export function animatedRoutes(): Routes {
   const picturePage = (type: string): Routes[string] =>
     page({ body: inBox(`<img src="/fidelity/frames.${type}" width="160" height="160" alt="">`) });
@@ -68,7 +71,7 @@ ${svg(`${growing(0, 80, 'id="first" begin="0.5s" dur="3s"')}${growing(80, 80, 'b
   };
 }
 
-/** Sixteen places in which a page shows a picture. */
+/** Sixteen ways in which a page shows a picture. */
 function placesDocument(crossSiteOrigin: string): string {
   const image = `url(${GIF})`;
   const places = [
@@ -104,17 +107,17 @@ function svg(content: string): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="160" height="40" style="display:block">${content}</svg>`;
 }
 
-/** A bar that is not there at first, and grows to its width. */
+/** A bar that is absent at first, and grows to its width. */
 function growing(x: number, width: number, timing: string): string {
   return `<rect x="${x}" width="0" height="40" fill="${GREEN}"><animate attributeName="width" from="0" to="${width}" fill="freeze" ${timing}/></rect>`;
 }
 
-/** A green bar that is of other colours while it is animated. */
+/** A green bar that has other colours during its animation. */
 function blinking(attributes: string): string {
   return `<rect width="160" height="40" fill="${GREEN}"><animate attributeName="fill" values="red;blue" dur="0.7s" repeatCount="indefinite" ${attributes}/></rect>`;
 }
 
-/** Four frames, 100 ms each, for ever. */
+/** Four frames, 100 ms each, in an endless loop. */
 async function sharpFrames(type: 'gif' | 'webp'): Promise<Buffer> {
   const inputs = await Promise.all(
     FRAMES.map((colour) =>
@@ -130,13 +133,13 @@ async function sharpFrames(type: 'gif' | 'webp'): Promise<Buffer> {
   ).toBuffer();
 }
 
-/** An APNG file of plain frames, 100 ms each, for ever (PNG specification, third edition, 11.3.2). */
+/** An APNG file of plain frames, 100 ms each, in an endless loop (PNG specification, third edition, 11.3.2). */
 function apng(colours: readonly Colour[]): Buffer {
   let sequence = 0;
   const frames = colours.flatMap((colour, index) => {
     const row = Buffer.from([0, ...Array.from({ length: CELL }, () => colour).flat()]);
     const pixels = deflateSync(Buffer.concat(Array.from({ length: CELL }, () => row)));
-    // Number, width, height, x, y, then the delay as a fraction of a second, and how the frame is drawn.
+    // Sequence number, width, height, x, y, then the delay as a fraction of a second, and the blend mode.
     const control = [uint32(sequence++, CELL, CELL, 0, 0), Buffer.from([0, 1, 0, 10, 0, 0])];
     const picture = index === 0 ? chunk('IDAT', pixels) : chunk('fdAT', uint32(sequence++), pixels);
     return [chunk('fcTL', ...control), picture];

@@ -14,7 +14,7 @@ export const WIDE_DOCUMENT = { rows: 5, width: 1_100 } as const;
 /** `/fidelity/part`: paragraphs around a box that holds `Alone`, in a shadow root on `?in=shadow`, else in a frame. */
 export const PART = { text: 'Alone', colour: COLOUR.orange } as const;
 
-/** `/fidelity/markup`: a legacy document with its doctype, a frame, and what a script made. */
+/** `/fidelity/markup`: a legacy document with its doctype, a frame, and content that a script added. */
 export const MARKUP = {
   doctype:
     '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-strict.dtd">',
@@ -23,7 +23,7 @@ export const MARKUP = {
   latin1: 'Größe und Maß',
 } as const;
 
-/** Pages for paper, and pages for their markup. */
+/** Pages for PDF and for html captures. */
 export function documentPageRoutes(): Routes {
   return {
     '/fidelity/rows': page({

@@ -2,12 +2,15 @@ import { COLOUR, toCss } from '../../support/colour.ts';
 import { boxMarkup } from '../../support/pages/box.ts';
 import { page, type Route, type Routes } from '../../support/pages/exchange.ts';
 
-/** `#target` of every page here is blue unless told otherwise, 120 x 80, on white. */
+/** `#target` of every page here, by default blue, 120 x 80, on white. */
 export const TARGET = { width: 120, height: 80, colour: COLOUR.blue } as const;
 const box = (x: number, y: number) => ({ x, y, ...TARGET });
 const target = (x: number, y: number): string => boxMarkup(box(x, y), 'id="target"');
 
-/** `/fidelity/element-large`: twice as wide and five times as high as the window: four bands, and a fixed header above it. */
+/**
+ * `/fidelity/element-large`: twice as wide and five times as high as the viewport: four bands, and a fixed header above
+ * it.
+ */
 export const LARGE_TARGET = { x: 10, y: 100, width: 800, height: 1_600 } as const;
 export const LARGE_BANDS = [COLOUR.red, COLOUR.green, COLOUR.blue, COLOUR.orange].map((colour, index) => ({
   x: 0,

@@ -8,7 +8,10 @@ const SIDE = 200;
 const ANSWER_MS = 80;
 const PICTURE_MS = 150;
 
-/** `/fidelity/growing-list`: four batches of four pictures in one column. A batch is loaded when the end of the list comes near. */
+/**
+ * `/fidelity/growing-list`: four batches of four pictures in one column. A batch is loaded when the end of the list
+ * comes near.
+ */
 export const GROWN_LIST = {
   x: 0,
   y: 0,
@@ -17,7 +20,7 @@ export const GROWN_LIST = {
   colour: COLOUR.green,
 } as const;
 
-/** Lists that grow while they are scrolled, by a request for each batch. */
+/** Lists that grow on scroll, with a request for each batch. */
 export function growingListRoutes(): Routes {
   return {
     '/fidelity/growing-list-observed': list(`

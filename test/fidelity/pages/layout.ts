@@ -12,13 +12,15 @@ import {
 /** `/fidelity/hero`: a hero of 100vh, and 1,000 rows of content below it. */
 export const HERO = { colour: COLOUR.blue, content: 1_000, contentColour: COLOUR.yellow } as const;
 
-/** `/fidelity/fixed?height=`: a header and a footer that stay in the window, over a page that is all white. */
+/** `/fidelity/fixed?height=`: a fixed header and footer, over a page that is all white. */
 export const FIXED = {
   header: { colour: COLOUR.red, height: 50 },
   footer: { colour: COLOUR.blue, height: 40 },
 } as const;
 
-/** `/fidelity/sticky`: a bar that sticks to the top of the window, in the middle of the page, and a column beside it. */
+/**
+ * `/fidelity/sticky`: a bar that sticks to the top of the viewport, in the middle of the page, and a column beside it.
+ */
 export const STICKY = {
   height: 2_000,
   bar: { x: 0, y: 500, width: 300, height: 60, colour: COLOUR.orange },
@@ -30,7 +32,7 @@ const ROWS = 10;
 const ROW_HEIGHT = 200;
 const SIDE = 60;
 
-/** `/fidelity/shell-*`: a header 50 px high; below it ten coloured rows, of which a window shows one or two. */
+/** `/fidelity/shell-*`: a header 50 px high; below it ten coloured rows, one or two of them in the viewport. */
 export const SHELL = {
   height: SHELL_HEADER + ROWS * ROW_HEIGHT,
   header: { x: 0, y: 0, width: 400, height: SHELL_HEADER, colour: COLOUR.black },
@@ -57,7 +59,10 @@ export const WIDE = {
   ],
 } as const;
 
-/** `/fidelity/bands?height=&band=&width=`: coloured bands one under another, and a black line down the middle. */
+/**
+ * Boxes of `/fidelity/bands?height=&band=&width=`: coloured bands one below the other, and a black line down the
+ * middle.
+ */
 export function bandBoxes(width: number, height: number, band: number): readonly Box[] {
   const bands = Array.from({ length: Math.ceil(height / band) }, (_, index): Box => ({
     x: 0,
@@ -72,7 +77,7 @@ export function bandBoxes(width: number, height: number, band: number): readonly
 /** `/fidelity/no-background`: a box on a page without any background. */
 export const NO_BACKGROUND = { box: { x: 50, y: 40, width: 100, height: 60, colour: COLOUR.red } } as const;
 
-/** Pages whose size, scrolling or fixed parts make whole-page pictures hard. */
+/** Pages whose size, scrolling or fixed parts make full-page pictures hard. */
 export function layoutRoutes(): Routes {
   const { header, rows, side } = SHELL;
   const headerMarkup = `<header style="height:${SHELL_HEADER}px;background:${toCss(header.colour)}"></header>`;

@@ -6,7 +6,10 @@ const COUNT = 10;
 const SPACE = 600;
 const SIZE = 300;
 
-/** `/fidelity/lazy-*`: 600 white rows, then ten boxes one under another that are coloured once they have been near or in view. */
+/**
+ * `/fidelity/lazy-*`: 600 white rows, then ten boxes one below the other that get their colour when they come near or
+ * into view.
+ */
 export const LAZY_BOXES: readonly Box[] = distinctColours(COUNT).map((colour, index) => ({
   x: 0,
   y: SPACE + index * SIZE,
@@ -25,7 +28,7 @@ export const AT_TOP = {
   box: { x: 20, y: 20, width: 100, height: 100, colour: COLOUR.green },
 } as const;
 
-/** Content that comes when it is looked at. */
+/** Content that loads when it comes into view. */
 export function lazyRoutes(): Routes {
   const observed = lazyPage(WAITING, OBSERVE);
   return {
@@ -43,7 +46,7 @@ export function lazyRoutes(): Routes {
     '/fidelity/lazy-gone.js': ({ response }) =>
       send(response, { type: 'text/javascript', body: `${LISTEN};document.currentScript.remove()` }),
     '/fidelity/lazy-unscripted': lazyPage(WAITING),
-    // The sizes that it guesses for what is not in view are wrong: the page grows while it is scrolled.
+    // Its size estimates for skipped content are wrong: the page grows on scroll.
     '/fidelity/lazy-skipped': lazyPage(
       (_box, index) =>
         `<section style="content-visibility:auto;contain-intrinsic-size:300px 40px"><div class="lazy" style="background:${cssOf(index)}"></div></section>`,
@@ -82,7 +85,7 @@ function cssOf(index: number): string {
 export const WAITING = (_box: Box, index: number): string =>
   `<div class="lazy" data-colour="${cssOf(index)}"></div>`;
 
-/** A script that also fits into an attribute. */
+/** A scroll listener that also fits into an attribute. */
 export const LISTEN = `window.addEventListener('scroll', () => {
   for (const each of document.querySelectorAll('.lazy'))
     if (each.getBoundingClientRect().top < innerHeight) each.style.background = each.dataset.colour;

@@ -4,17 +4,17 @@ import { boxMarkup } from '../../support/pages/box.ts';
 import { page, send, type Routes } from '../../support/pages/exchange.ts';
 import { createVideo } from './webm.ts';
 
-/** Where the thing that moves stands still on every page here. */
+/** Position of the moving element on every page here, once it stands still. */
 export const STILL_BOX = { x: 20, y: 20, width: 160, height: 160, colour: COLOUR.green } as const;
 const FRAMES = [COLOUR.green, COLOUR.red, COLOUR.blue, COLOUR.yellow];
 
-/** `/fidelity/scrollbars`: a part that scrolls fills the window, in one colour up to its last column. */
+/** `/fidelity/scrollbars`: a scrollable element fills the viewport, in one colour up to its last column. */
 export const SCROLLED = { x: 0, y: 0, width: 400, height: 300, colour: COLOUR.cyan } as const;
 
 /** `/fidelity/caret`: a focused field, 300 x 60, of one colour. */
 export const FIELD = { x: 20, y: 20, width: 300, height: 60, colour: COLOUR.yellow } as const;
 
-/** Pages that do not stand still by themselves. */
+/** Pages that never stand still. */
 export function movingRoutes(): Routes {
   const { x, y, width, height, colour } = STILL_BOX;
   const place = `position:absolute;left:${x}px;top:${y}px;width:${width}px;height:${height}px`;
@@ -22,7 +22,7 @@ export function movingRoutes(): Routes {
     '/fidelity/caret': page({
       body: `<input autofocus style="position:absolute;box-sizing:border-box;left:${FIELD.x}px;top:${FIELD.y}px;width:${FIELD.width}px;height:${FIELD.height}px;border:0;outline:0;padding:10px;background:${toCss(FIELD.colour)};font-size:30px;caret-color:#000">`,
     }),
-    // Without its animation, the box is what a person sees who has animations switched off.
+    // Without its animation, the box looks as in a browser with animations disabled.
     '/fidelity/animation-infinite': page({
       head: `<style>${keyframes('blue', 'red')} #box { background: ${toCss(colour)}; animation: colours 700ms linear infinite }</style>`,
       body: `<div id="box" style="${place}"></div>`,
@@ -78,7 +78,7 @@ function keyframes(from: string, to: string): string {
   return `@keyframes colours { from { background: ${from} } to { background: ${to} } }`;
 }
 
-/** Four frames, 100 ms each, for ever. */
+/** Four frames, 100 ms each, in an endless loop. */
 async function createGif(): Promise<Buffer> {
   const frames = FRAMES.map((colour) => ({
     create: { width: 40, height: 40, channels: 4 as const, background: toCss(colour) },

@@ -10,7 +10,7 @@ const JOB_STEPS = 5;
 const BLOB_WORKER = (script: string): string =>
   `new Worker(URL.createObjectURL(new Blob([${JSON.stringify(script)}], { type: 'text/javascript' })))`;
 
-/** Pages whose work is not a request of their own: the box of `READY_BOX` is red until it is done. */
+/** Pages with pending work other than requests of their own: `READY_BOX` is red until it is done. */
 export function pendingRoutes(): Routes {
   const jobs = new Map<string, number>();
   return {

@@ -12,17 +12,17 @@ import {
   type Routes,
 } from '../../support/pages/exchange.ts';
 
-/** Every page here: a box that is red at first, and green when the page's own work is done. White elsewhere. */
+/** The box of every page here: red at first, and green when the page's own work is done. White elsewhere. */
 export const READY_BOX = { x: 0, y: 0, width: 200, height: 200, colour: COLOUR.green } as const;
 export const UNREADY_BOX = { ...READY_BOX, colour: COLOUR.red };
 
-/** `/fidelity/large-image`: one picture, 5,000 px wide, its left half blue and the other one orange. */
+/** `/fidelity/large-image`: one picture, 5,000 px wide, with a blue left half and an orange right half. */
 export const LARGE_IMAGE = {
   left: { x: 0, y: 0, width: 300, height: 240, colour: COLOUR.blue },
   right: { x: 300, y: 0, width: 300, height: 240, colour: COLOUR.orange },
 } as const;
 
-/** `/fidelity/busy-frames`: frames of the same and of another site, each green once its own request is answered. */
+/** `/fidelity/busy-frames`: same-site and cross-site frames, each green once its own request is answered. */
 export const BUSY_FRAMES = {
   same: { x: 0, y: 0, width: 200, height: 100, colour: COLOUR.green },
   cross: { x: 200, y: 0, width: 200, height: 100, colour: COLOUR.green },
@@ -32,7 +32,7 @@ const LATE_MS = 600;
 const POLL_MS = 200;
 const STREAM_EVERY_MS = 100;
 
-/** Pages that are not ready when they are loaded, and some that never are. */
+/** Pages that are not ready at load, and some that never are. */
 export function readinessRoutes(): Routes {
   let largeImage: Promise<Buffer> | undefined;
   return {
@@ -46,7 +46,7 @@ export function readinessRoutes(): Routes {
   new EventSource('/events');
   setInterval(() => navigator.sendBeacon('/ping'), ${POLL_MS});
   done();`),
-    '/fidelity/socket': ({ request }) => acceptSocket(request), // never says anything
+    '/fidelity/socket': ({ request }) => acceptSocket(request), // never sends a message
     '/fidelity/unread-fetch': workPage(`fetch('/fidelity/large').then(done);`),
     '/fidelity/large': ({ response }) =>
       send(response, { type: 'application/octet-stream', body: Buffer.alloc(4_000_000) }),
@@ -109,7 +109,7 @@ document.body.style.height = '2000px';`,
         ),
       ),
     '/fidelity/endless-answer': workPage(`
-  // Not fetch(): one whose body comes in pieces far apart is taken for one that nobody reads.
+  // Not fetch(): if chunks of its body arrive far apart, the page counts as not reading it.
   const request = new XMLHttpRequest();
   request.open('GET', '/fidelity/stream');
   request.send();
@@ -125,7 +125,7 @@ document.body.style.height = '2000px';`,
   };
 }
 
-/** Where the box is. */
+/** A late picture at the position of the box. */
 function latePicture(attribute = ''): string {
   return `<img ${attribute} width="200" height="200" style="position:absolute;left:0;top:0" src="/fidelity/late-picture">`;
 }

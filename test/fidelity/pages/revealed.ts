@@ -20,7 +20,7 @@ const TOOLS = `const boxes = [...document.querySelectorAll('.lazy')];
   };`;
 
 const SCRIPTS = {
-  // As WOW.js: a flag that is read every 50 ms.
+  // Like WOW.js: a flag that is read every 50 ms.
   polled: `let isScrolled = true;
   addEventListener('scroll', () => { isScrolled = true; });
   setInterval(() => { if (isScrolled) showSeen(); isScrolled = false; }, 50);`,
@@ -42,10 +42,10 @@ const SCRIPTS = {
   observe({ threshold: 0.1 }, (each) => setTimeout(show, 400 * (1 + (count++ % 3)), each));`,
 } as const;
 
-/** Ways to reveal the boxes of `LAZY_BOXES` while the page is scrolled. */
+/** Techniques that reveal the boxes of `LAZY_BOXES` on scroll. */
 export const REVEALS = [...Object.keys(SCRIPTS), 'driven', 'driven-to'] as const;
 
-/** Pages that look at their scroll position now and then, and reveal what is in view at that moment. */
+/** Pages that read their scroll position at intervals, and reveal the content in view at that moment. */
 export function revealedRoutes(): Routes {
   const scripted = Object.entries(SCRIPTS).map(([name, script]) => [
     `/fidelity/reveal-${name}`,

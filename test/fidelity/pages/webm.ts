@@ -4,7 +4,7 @@ import { type Colour, toCss } from '../../support/colour.ts';
 const FRAME_MS = 100;
 const SIDE = 160;
 
-/** A WebM file of plain frames, 100 ms each, 160 x 160. Its frames are those of lossy WebP, which are VP8 too. */
+/** Creates a WebM file of plain frames, 100 ms each, 160 x 160. It uses frames of lossy WebP, which are VP8, too. */
 export async function createVideo(colours: readonly Colour[]): Promise<Buffer> {
   const frames = await Promise.all(colours.map(encodeFrame));
   const blocks = frames.map((frame, index) => {
@@ -48,7 +48,7 @@ export async function createVideo(colours: readonly Colour[]): Promise<Buffer> {
   ]);
 }
 
-/** The VP8 key frame in a WebP file: what follows the head of its only chunk (RIFF, WEBP, `VP8 `, length). */
+/** Returns the VP8 key frame in a WebP file: the data of its only chunk (RIFF, WEBP, `VP8 `, length). */
 async function encodeFrame(colour: Colour): Promise<Buffer> {
   const file = await sharp({ create: { width: SIDE, height: SIDE, channels: 3, background: toCss(colour) } })
     .webp({ quality: 100 })
@@ -56,7 +56,7 @@ async function encodeFrame(colour: Colour): Promise<Buffer> {
   return file.subarray(20, 20 + file.readUInt32LE(16));
 }
 
-/** One element of EBML (RFC 8794): its id, its length in eight bytes, what is in it. */
+/** One EBML element (RFC 8794): its id, its length in eight bytes, its content. */
 function element(id: string, ...content: readonly Buffer[]): Buffer {
   const body = Buffer.concat(content);
   const length = Buffer.alloc(8);

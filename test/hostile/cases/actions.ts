@@ -5,7 +5,7 @@ const FAILED = '400 ActionFailedError';
 const BUTTON = '<button id="go">Go</button>';
 const CLICK: Fields = { type: 'click', selector: '#go' };
 
-/** A page with this in it, on which `#go` is clicked unless told. */
+/** Returns a case with this content in the page; by default it clicks `#go`. */
 function acting(
   id: string,
   title: string,
@@ -22,7 +22,7 @@ function acting(
   };
 }
 
-/** The page is asked by what its scripts can't change. */
+/** Checks the page through functions that its scripts cannot change. */
 function contains(text: string): Pick<HostileCase, 'requests' | 'verify'> {
   return {
     requests: ({ site }) => [{ url: site, format: 'html', wait_for_timeout: 1_500, actions: [CLICK] }],

@@ -1,6 +1,6 @@
 import type { Fields, HostileCase, Scene } from '../hostile-case.ts';
 
-/** An address in each of these spellings is refused, before any page is opened. */
+/** Each spelling of an address is refused before any page is opened. */
 function refused(
   id: string,
   title: string,

@@ -11,7 +11,7 @@ const BOMB_OUTCOMES: HostileCase['outcomes'] = [
 const MEGABYTE = 1_048_576;
 const GZIP_HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]);
 
-/** 10 GB of spaces in 10 MB: a flushed block of deflate may be repeated. */
+/** 10 GB of spaces in 10 MB: a flushed deflate block can be repeated. */
 function gzipBomb(type: string): Handler {
   return (_request, response) => {
     const block = deflateRawSync(Buffer.alloc(MEGABYTE, ' '), { finishFlush: constants.Z_FULL_FLUSH });

@@ -9,7 +9,10 @@ import {
   scriptPage,
 } from '../hostile-case.ts';
 
-/** A page that uses some channel to the canary; the capture goes on, and says how much it was refused. */
+/**
+ * Returns a case whose page uses a channel to the canary. The capture continues and reports the number of refused
+ * connections.
+ */
 function channel(
   id: string,
   title: string,
@@ -127,7 +130,7 @@ fetch('slow');`),
       isCore: true,
       pages: () => ({
         slow: (_request, response) => {
-          setTimeout(() => response.end('x'), 1_500); // while candidates are gathered
+          setTimeout(() => response.end('x'), 1_500); // while ICE candidates are gathered
         },
       }),
     },

@@ -7,7 +7,7 @@ const OUTCOMES: HostileCase['outcomes'] = [
   '500 PageCrashedError',
 ];
 
-/** Header and footer of this markup, on a page of two sheets. */
+/** Returns a case with this markup as header and footer, on a page of two sheets. */
 function template(
   id: string,
   title: string,
@@ -27,7 +27,8 @@ function template(
         pdf_header_html: each,
         pdf_footer_html: each,
       })),
-    // What a header asks for would come from the browser itself, through no gate: the sites would see it, or a canary.
+    // Requests of a header would come from the browser itself, outside of any gate: the sites or a canary would receive
+    // them.
     verify: ({ requested }) => {
       const more = requested.filter((path) => path !== requested[0]);
       if (more.length > 0) throw new Error(`a template asked for ${more.join()}`);

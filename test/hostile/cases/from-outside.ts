@@ -5,7 +5,7 @@ const LISTS_REGEX = 'test/blocklists/regex-cost.test.ts and test/blocklists/host
 const LISTS_CHANGE = 'test/blocklists/filter-lists.test.ts';
 const WEBHOOKS = 'test/webhooks/deliver-webhook.test.ts';
 
-/** Faults tried from outside of pages: files of the operator that somebody else writes, receivers of webhooks, markup of clients. */
+/** Attacks that do not come from pages: untrusted filter lists, webhook receivers, markup of clients. */
 export const FROM_OUTSIDE_CASES: readonly HostileCase[] = [
   {
     id: 'O01',

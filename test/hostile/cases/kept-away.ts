@@ -6,7 +6,7 @@ const ALL = { block_ads: true, block_trackers: true, block_chats: true, block_so
 const SITE = '127.0.0.2';
 const CANARY = '127.0.0.1';
 
-/** In X-Filtered-Requests of the first answer. */
+/** Returns X-Filtered-Requests of the first answer. */
 function filteredOf({ answers }: Evidence): number {
   const [answer] = answers;
   return answer?.headers instanceof Headers ? Number(answer.headers.get('x-filtered-requests')) : -1;
@@ -57,10 +57,10 @@ const connect = () => { new WebSocket('wss://${AD}/').onclose = () => setTimeout
       ),
     }),
     names: { [AD]: () => ({ addresses: [SITE] }), [`${AD}.example.net`]: () => ({ addresses: [SITE] }) },
-    // The name of the page begins with that of the host; its path and its fragment have it, too.
+    // The name of the page begins with the name of the host; its path and fragment contain it, too.
     requests: ({ port }) => [{ url: `http://${AD}.example.net:${port}/K3/?${AD}#${AD}`, ...ALL }],
     verify: (evidence) => {
-      expect(filteredOf(evidence)).toBe(3); // Chrome itself makes no request for a part with a user
+      expect(filteredOf(evidence)).toBe(3); // Chrome itself sends no request for a subresource with credentials
       expect(evidence.queries).toEqual([`A ${AD}.example.net`]);
     },
   },

@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
 import { documentOf, type HostileCase, scriptPage } from '../hostile-case.ts';
 
-const PUBLIC = '127.0.0.2'; // as good as public here: EGRESS_ALLOW names it
+const PUBLIC = '127.0.0.2'; // counts as public here, because EGRESS_ALLOW names it
 const PAGE = { '': documentOf('<p id="public">public</p>') };
 
-/** The name of the case, whose DNS answers are these, the last of them again and again. */
+/** Gives the host name of the case these DNS answers; the last one repeats. */
 function leadsTo(id: string, addresses: readonly (readonly string[])[]): HostileCase['names'] {
   return {
     [`${id.toLowerCase()}.example.net`]: (queryNumber) => ({
@@ -13,7 +13,7 @@ function leadsTo(id: string, addresses: readonly (readonly string[])[]): Hostile
   };
 }
 
-/** The first page of the case, at its name. */
+/** Requests the first page of the case by its host name. */
 const byName: HostileCase['requests'] = ({ port, site }) => {
   const { pathname } = new URL(site);
   const name = pathname.replaceAll('/', '').toLowerCase();
@@ -86,7 +86,7 @@ export const NAME_CASES: readonly HostileCase[] = [
     },
     pages: ({ port }) => ({
       '': (_request, response) => {
-        // Without keep-alive each request is a new connection, and so a chance to resolve again.
+        // Without keep-alive, each request opens a new connection, which may resolve again.
         response.writeHead(200, { 'content-type': 'text/html', connection: 'close' }).end(
           documentOf(`<p id="public">public</p><script>
   const ask = (host, n) => fetch('http://' + host + ':${port}/S46/part?' + n, { mode: 'no-cors', cache: 'no-store' });
@@ -125,7 +125,7 @@ export const NAME_CASES: readonly HostileCase[] = [
     title: 'a private address inside an IPv6 answer',
     names: { 's48.example.net': () => ({ addresses: ['::ffff:10.0.0.1', '2606:4700::1'] }) },
     requests: byName,
-    // Where this machine has no IPv6 it does not ask for such addresses, and the name has none.
+    // A machine without IPv6 sends no query for such addresses, so the name does not resolve.
     outcomes: [NOT_ALLOWED, '500 NavigationError'],
   },
   {

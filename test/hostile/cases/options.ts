@@ -13,7 +13,7 @@ const INVALID = '400 ValidationError';
 const TIMEOUT = '500 TimeoutError';
 const SECRET = 'c0ffee-secret';
 
-/** A server that asks for a password, whatever it is. */
+/** A server that requires a password and accepts none. */
 const challenge: Handler = (request, response) => {
   const isIn = request.headers.authorization !== undefined;
   response
@@ -21,7 +21,7 @@ const challenge: Handler = (request, response) => {
     .end('x');
 };
 
-/** Each of these is added to a request that is otherwise in order. */
+/** Adds each of these to an otherwise valid request. */
 function invalidFields(id: string, title: string, given: readonly Fields[], isCore = false): HostileCase {
   return {
     id,
@@ -33,7 +33,7 @@ function invalidFields(id: string, title: string, given: readonly Fields[], isCo
   };
 }
 
-/** A case with servers that write down who brought the caller's secret, and where to. */
+/** Returns a case with servers that record who sent the caller's secret, and where to. */
 function leak(id: string, title: string, fields: Fields): HostileCase {
   const seen: string[] = [];
   const take = ({ headers, url }: IncomingMessage): void => {
@@ -67,7 +67,7 @@ function leak(id: string, title: string, fields: Fields): HostileCase {
   };
 }
 
-/** A page that asks the other site, and its own, in many ways. */
+/** Returns a page that sends requests to the other site, and to its own, in many ways. */
 function parts(other: string): string {
   return `<img src="part"><img src="${other}part"><iframe src="${other}part"></iframe><script src="${other}part"></script>
 <script>fetch('${other}part', { mode: 'no-cors', credentials: 'include' }).catch(() => {}); new Worker(URL.createObjectURL(new Blob(["fetch('${other}part', { mode: 'no-cors', credentials: 'include' })"])));</script>`;

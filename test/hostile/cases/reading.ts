@@ -2,7 +2,7 @@ import { documentOf, type HostileCase } from '../hostile-case.ts';
 
 const bodyOf = (answers: readonly { readonly body: string | Buffer }[]): string => String(answers[0]?.body);
 
-/** Pages that mean harm to what reads them, and to who reads what came of it. */
+/** Pages that attack the parsers of the service, and readers of the result. */
 export const READING_CASES: readonly HostileCase[] = [
   {
     id: 'M01',

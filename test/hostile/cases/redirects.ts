@@ -187,7 +187,7 @@ export const REDIRECT_CASES: readonly HostileCase[] = [
       frame: scriptPage(`top.location = '${canary}';`),
     }),
     requests: IDLE,
-    // Without a click Chrome lets a foreign frame do so only where it has no other document yet.
+    // Without a click, Chrome allows this for a cross-origin frame only before it has another document.
     outcomes: [NOT_ALLOWED, '200'],
     blocked: 'any',
   },

@@ -12,7 +12,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const RAW_LIMIT_MS = 20_000; // longer than the service waits for headers
 const PAGE = { '': documentOf('page') };
 
-/** Each of these bodies is sent as it is. */
+/** Sends each of these bodies unchanged. */
 function bodies(
   id: string,
   title: string,
@@ -29,7 +29,7 @@ function bodies(
   };
 }
 
-/** Each of these is a field, or more, of a request that is otherwise in order. */
+/** Adds each of these fields to an otherwise valid request. */
 function fields(id: string, title: string, given: readonly string[], isCore = false): HostileCase {
   return bodies(
     id,
@@ -40,7 +40,7 @@ function fields(id: string, title: string, given: readonly string[], isCore = fa
   );
 }
 
-/** Writes to a bare connection and gives back the first answer; the client leaves it open. */
+/** Writes to a raw connection and returns the first answer; the client leaves the connection open. */
 function sendRaw({ service }: Scene, text: string): Promise<CaseAnswer> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(service);
@@ -313,7 +313,7 @@ export const REQUEST_CASES: readonly HostileCase[] = [
     pages: () => PAGE,
     requests: ({ service, site }) => {
       const body = JSON.stringify({ url: site, window_width: 64, window_height: 64 });
-      return Array.from({ length: 400 }, () => () => sendJson(service, body)); // a connection each
+      return Array.from({ length: 400 }, () => () => sendJson(service, body)); // one connection each
     },
     atOnce: true,
     outcomes: ['200', '503 OverloadedError', '500 TimeoutError'],

@@ -1,6 +1,6 @@
 import { documentOf, type HostileCase } from '../hostile-case.ts';
 
-/** Each of these addresses is no address of a web page. */
+/** None of these addresses is a web page. */
 function invalid(id: string, title: string, urls: readonly string[], isCore = false): HostileCase {
   return {
     id,

@@ -2,7 +2,7 @@ import { documentOf, type HostileCase, scriptPage } from '../hostile-case.ts';
 
 const TIMEOUT = '500 TimeoutError';
 
-/** A page with this script. Captured, unless told. */
+/** Returns a case with a page that runs this script. By default the capture succeeds. */
 function script(
   id: string,
   title: string,

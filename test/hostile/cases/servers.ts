@@ -4,7 +4,7 @@ import { documentOf, type Handler, type HostileCase, scriptPage } from '../hosti
 const TIMEOUT = '500 TimeoutError';
 const NO_PAGE = '500 NavigationError';
 
-/** Sends this again and again, each time when there is room or after `everyMs`, until the other side has had enough. */
+/** Sends the same data repeatedly, on drain or after `everyMs`, until the other side disconnects. */
 function endless(
   chunk: string | Buffer,
   headers: Readonly<Record<string, string>>,
@@ -25,7 +25,7 @@ function endless(
   };
 }
 
-/** Writes to the bare connection. */
+/** Writes to the raw connection. */
 function raw(...parts: readonly (string | Buffer)[]): Handler {
   return ({ socket }) => {
     for (const part of parts) socket.write(part);
