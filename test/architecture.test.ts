@@ -121,7 +121,7 @@ describe('the source tree', () => {
   it('reads the environment in config/load.ts only', () => {
     const reading = files.filter((file) => read(file).includes('process.env'));
 
-    // The playground shows sample code that reads it.
+    // The playground shows sample code that reads process.env.
     expect(
       reading.filter((file) => !['config/load.ts', 'playground/result/snippets.ts'].includes(file)),
     ).toEqual([]);

@@ -61,7 +61,7 @@ describe('the protocol calls of a capture', () => {
     expect(calls.indexOf(more)).toBeLessThan(calls.indexOf('Page.navigate'));
   });
 
-  it('are no more for blocked hosts, on a page that requests none of them', async () => {
+  it('do not increase with blocked hosts that the page never requests', async () => {
     const fields = { block_ads: true, block_trackers: true, block_chats: true, block_socials: true };
     const calls = await callsOf({ url: site.url('/plain'), ...fields });
 
@@ -84,7 +84,7 @@ describe('the protocol calls of a capture', () => {
     expect(more).toBeLessThanOrEqual(7);
   });
 
-  it('are no more for a json answer with the file alone', async () => {
+  it('do not increase for a json answer with the file alone', async () => {
     const calls = await callsOf({ url: site.url('/plain'), response_type: 'json' });
 
     expect(calls.toSorted()).toEqual(PLAIN.toSorted());

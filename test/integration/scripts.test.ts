@@ -56,7 +56,7 @@ describe('scripts, waits and tolerated failures', () => {
     expect(await sourceOf('/colours', { custom_js, wait_for_function })).toContain('<title>late');
   });
 
-  it('continues to wait on the page that the page navigated to', async () => {
+  it('continues to wait after a navigation of the page', async () => {
     const source = await sourceOf('/colours', {
       custom_js: `setTimeout(() => { location.href = '/never-idle'; }, 100)`,
       wait_for_function: 'document.querySelector("#box")',

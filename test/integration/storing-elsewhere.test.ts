@@ -57,7 +57,7 @@ const mountAt = (folder: string, options: string): void => {
 
 interface BadFolder {
   readonly title: string;
-  /** Makes the folder bad, and returns how to repair it. */
+  /** Makes the folder unusable, and returns a function that repairs it. */
   readonly spoil: (folder: string) => Promise<() => void>;
   readonly details: string;
   readonly needsRoot: boolean;

@@ -376,7 +376,7 @@ describe('a job', () => {
 describe('a webhook', () => {
   const webhookUrl = 'https://app.example.com/hook';
 
-  it('delivers the job as clients see it, once', async () => {
+  it('sends the public fields of the job, once', async () => {
     const { messages, deliver } = deliverAs({ kind: 'delivered' });
     await using world = await start({ deliver });
 

@@ -81,7 +81,7 @@ describe.skipIf(!HAS_REDIS)('createSharedStore (needs redis-server)', () => {
     for (const other of others) expect((await other.increment('a')).totalHits).toBe(1);
   });
 
-  it('refills by the clock of Redis, in whole tokens', async () => {
+  it('refills exactly, by the clock of Redis', async () => {
     const rate = { limit: 3, periodMs: 3_000_000 };
     await (await storeOf(rate)).increment('a');
     const nowMs = await redisNowMs();

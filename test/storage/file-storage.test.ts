@@ -41,7 +41,7 @@ async function read(path: string): Promise<{ body: string; contentType: string; 
   return found && { ...found, body: await text(found.body) };
 }
 
-/** The names of the parts that a write makes. */
+/** Returns the names of the temporary files of a running write. */
 async function partsDuring({ put }: FileStorage): Promise<readonly string[]> {
   const seen = new Set<string>();
   const watcher = watch(join(folder, '~parts'), (_, name) => name !== null && seen.add(name));

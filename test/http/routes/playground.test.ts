@@ -26,15 +26,18 @@ describe('the playground', () => {
     });
   });
 
-  it.each(['/', '/playground/styles/base.css'])('is revalidated, and sent once: %s', async (path) => {
-    const first = await request(appWith()).get(path);
-    const second = await request(appWith())
-      .get(path)
-      .set('If-None-Match', first.headers['etag'] ?? '');
+  it.each(['/', '/playground/styles/base.css'])(
+    'is sent once, and revalidated afterwards: %s',
+    async (path) => {
+      const first = await request(appWith()).get(path);
+      const second = await request(appWith())
+        .get(path)
+        .set('If-None-Match', first.headers['etag'] ?? '');
 
-    expect(first).toMatchObject({ status: 200, headers: { 'cache-control': 'no-cache' } });
-    expect(second.status).toBe(304);
-  });
+      expect(first).toMatchObject({ status: 200, headers: { 'cache-control': 'no-cache' } });
+      expect(second.status).toBe(304);
+    },
+  );
 
   it.each(['/', '/docs', '/queue'])('is read-only: %s', async (path) => {
     expect(await request(appWith()).post(path)).toMatchObject({

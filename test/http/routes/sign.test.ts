@@ -118,7 +118,7 @@ describe('POST /sign', () => {
     expect(answer.body.error_details).toMatch(details);
   });
 
-  it('refuses fields that are too large and blocked addresses, as a capture does', async () => {
+  it('refuses oversized fields and blocked addresses, like a capture', async () => {
     const params = { url, window_width: 7680, window_height: 7680, pixel_density: 5 };
 
     const [large, forbidden] = await Promise.all([
