@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { BACKGROUND } from '../browser/pool/fair-queue.ts';
+import { BACKGROUND } from '../browser/pool/fair-share.ts';
 import type { Capture, CaptureAnswer } from '../capture/capture.ts';
 import type { CaptureResult } from '../capture/capture-on-page.ts';
 import { cacheKey } from './cache-key.ts';

@@ -1,7 +1,7 @@
 import { DocumentReplacedError } from '../browser/browser-errors.ts';
 import { WHILE_IT_NAVIGATES } from '../browser/page/evaluate.ts';
 import type { Page } from '../browser/page/page.ts';
-import type { PageLease } from '../browser/pool/page-pool.ts';
+import type { PageLease } from '../browser/pool/lease.ts';
 import { resultTooLarge, ServiceError } from '../errors.ts';
 import type { Format, Rendering, RenderLimits } from './formats/format.ts';
 import { FORMATS } from './formats/index.ts';

@@ -1,5 +1,5 @@
 import { NetworkLostError } from '../browser/browser-errors.ts';
-import { BACKGROUND } from '../browser/pool/fair-queue.ts';
+import { BACKGROUND } from '../browser/pool/fair-share.ts';
 import type { PagePool } from '../browser/pool/page-pool.ts';
 import type { Destinations } from '../egress/destination.ts';
 import { ServiceError } from '../errors.ts';

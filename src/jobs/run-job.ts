@@ -8,7 +8,7 @@ import type { Storage } from '../storage/storage.ts';
 import { ownPath } from '../storage/stored-path.ts';
 import { withRetries } from '../retries.ts';
 import { reasonOf } from '../timeouts.ts';
-import { BACKGROUND } from '../browser/pool/fair-queue.ts';
+import { BACKGROUND } from '../browser/pool/fair-share.ts';
 import { MAX_ATTEMPTS, RETRY_PAUSES_MS } from './job-limits.ts';
 import type { JobError, JobResult } from './job.ts';
 import type { JobClaim, JobStore } from './job-store.ts';

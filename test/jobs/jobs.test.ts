@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BACKGROUND } from '../../src/browser/pool/fair-queue.ts';
+import { BACKGROUND } from '../../src/browser/pool/fair-share.ts';
 import type { Capture } from '../../src/capture/capture.ts';
 import { parseOptions } from '../../src/capture/request/parse-options.ts';
 import { ServiceError } from '../../src/errors.ts';

@@ -1,30 +1,17 @@
 import type { Destinations } from '../../egress/destination.ts';
-import type { Gate, GateSession } from '../../egress/gate/gate.ts';
-import { ServiceError } from '../../errors.ts';
+import type { Gate } from '../../egress/gate/gate.ts';
 import type { Logger } from '../../log.ts';
 import type { BrowserHost } from '../host/browser-host.ts';
-import { BACKGROUND, createFairQueue } from './fair-queue.ts';
-import type { NetworkLoss } from '../process/helper-processes.ts';
-import type { Page } from '../page/page.ts';
+import { FairQueue } from './fair-queue.ts';
+import { BACKGROUND } from './fair-share.ts';
+import { FreeSlots } from './free-slots.ts';
+import { openLease, type PageLease } from './lease.ts';
 import { createSlot, type Slot } from './slot.ts';
 
-/** A page for one capture, in a slot of the pool. */
-export interface PageLease {
-  readonly page: Page;
-  /** What the gate let through, and what not. */
-  readonly gateSession: GateSession;
-  /** True when the browser has lost its connections meanwhile: the page may have loaded half of what it should. */
-  readonly isNetworkLost: NetworkLoss;
-  /** Says that the capture mostly waits for the browser from here on: time for others to be made ready. */
-  readonly ease: () => void;
-  /** Ends every connection, closes the page and then gives the slot to the next in the queue. Returns at once. */
-  readonly release: () => void;
-}
-
 interface LeaseOptions {
-  /** Who asks: clients take turns. */
+  /** The client that requests the capture. Clients share the slots fairly. */
   readonly client?: string;
-  /** True: no page made ahead, as whatever took the last one may have taken those too. */
+  /** True: opens a new page. The cause of the failed attempt may have broken the prepared pages too. */
   readonly isRetry?: boolean;
 }
 
@@ -36,9 +23,8 @@ export interface PoolState {
 
 export interface PagePool {
   /**
-   * Waits for a slot in the client's turn, and opens a page in it that may connect where `destinations` decides. The
-   * caller releases the lease.
-   * @throws ServiceError OverloadedError when too many wait, of all clients or of this one.
+   * Waits for a slot, and opens a page in it that may connect where `destinations` allows. The caller releases the lease.
+   * @throws ServiceError OverloadedError if too many captures wait, of all clients or of this one
    */
   readonly lease: (
     destinations: Destinations,
@@ -46,129 +32,68 @@ export interface PagePool {
     options?: LeaseOptions,
   ) => Promise<PageLease>;
   readonly state: () => PoolState;
-  /** True while every slot is taken and the queue is full of clients that have no more waiting than others would. */
+  /** See `FairQueue`. */
   readonly isFull: () => boolean;
-  /** Milliseconds since anybody but the background had or wanted a slot; 0 while somebody does. */
+  /** See `FairQueue`. */
   readonly quietMs: () => number;
   /** See `FairQueue`. */
   readonly isBackgroundDue: () => boolean;
   /**
-   * Waits for a slot and keeps it for the next lease of the background, for a second at most.
-   * @returns what releases the slot if no lease has taken it. Rejects with the reason of the signal.
+   * Waits for a slot and keeps it for the next lease of the background, for at most a second. Returns a function that
+   * releases the slot if no lease has taken it. Rejects with the reason of the signal.
    */
   readonly reserve: (signal: AbortSignal) => Promise<() => void>;
-  /** For a caller that has work to do before its lease, which would be in vain. @throws ServiceError as `lease`. */
+  /** Lets a caller fail early, before it prepares a lease. @throws ServiceError as `lease` */
   readonly refuseWhenFull: (client?: string) => void;
-  /** Resolves when every lease has been given back. */
+  /** Resolves when all leases are released. */
   readonly idle: () => Promise<void>;
 }
 
 interface PoolOptions {
   readonly host: BrowserHost;
-  /** One for each page that captures at once: a slot in the pool is a gate. */
+  /** One per slot. */
   readonly gates: readonly Gate[];
-  /** Of one page more, for the client that comes when another alone has all slots. */
+  /** Gate of the extra slot, for a client that arrives while another client has all slots. */
   readonly extraGate?: Gate;
   /** Requests that may wait for a slot. */
   readonly maxQueue: number;
-  /** Whether pages are made ahead, while there is time, and wait in free slots. */
+  /** True: prepares pages in free slots while there is time. */
   readonly makesAhead?: boolean;
   readonly log: Logger;
 }
 
-const REST_MS = 100;
 const RESERVED_MS = 1_000; // a job store that hangs must not keep a slot from clients
 
-/** Admission: a fixed number of slots, each with its gate, and a bounded queue in front of them. */
+/** Creates a pool: a fixed number of slots, each with its gate, and a bounded queue in front of them. */
 export function createPagePool(options: PoolOptions): PagePool {
   const { host, gates, extraGate, maxQueue, makesAhead = false, log } = options;
   const size = gates.length;
-  const free = [...gates, ...(extraGate === undefined ? [] : [extraGate])].map((gate) =>
-    createSlot({ gate, host, log }),
+  const allGates = extraGate === undefined ? gates : [...gates, extraGate];
+  const free = new FreeSlots(
+    allGates.map((gate) => createSlot({ gate, host, log })),
+    () => (makesAhead ? Math.max(0, size - queue.count().busy) : 0), // none for the extra slot
   );
-  const idleListeners = new Set<() => void>();
-
-  const queue = createFairQueue<Slot>({
+  const queue = new FairQueue<Slot>({
     size,
-    hasSpare: extraGate !== undefined,
+    hasExtraSlot: extraGate !== undefined,
     maxQueue,
-    // One with a page that waits, if there is one.
-    takeFree: () => {
-      const index = free.findIndex((slot) => slot.hasWarmPage());
-      const [slot] = free.splice(Math.max(index, 0), 1);
-      if (slot === undefined) throw new Error('more slots are taken than exist');
-      return slot;
-    },
+    takeFree: () => free.take(),
     putFree: (slot) => {
-      free.push(slot);
+      free.put(slot);
     },
   });
+  const idleListeners = new Set<() => void>();
+  const reservations = new Set<{ readonly slot: Slot }>();
 
-  let restTimer: NodeJS.Timeout | undefined;
-
-  const warmFree = (): void => {
-    if (!makesAhead) return;
-    const ready = Math.max(0, size - queue.count().busy); // none for the spare slot
-    for (const slot of free.slice(0, ready)) slot.warm();
-  };
-
-  /** Not at once: the next capture may be here in a moment, and the two would only slow each other down. */
-  const warmSoon = (): void => {
-    clearTimeout(restTimer);
-    restTimer = setTimeout(warmFree, REST_MS).unref();
-  };
-
-  const giveSlot = (client: string, slot: Slot): void => {
+  const giveBack = (client: string, slot: Slot): void => {
     queue.giveBack(client, slot);
     const { busy, waiting } = queue.count();
-    if (waiting === 0) warmSoon();
+    if (waiting === 0) free.warmSoon();
     if (busy > 0) return;
     for (const listener of idleListeners) listener();
     idleListeners.clear();
   };
 
-  const closePage = async (page: Page): Promise<void> => {
-    try {
-      await page.close();
-    } catch (error) {
-      log.error({ err: error }, 'closing a page failed');
-    }
-  };
-
-  const openIn = async (
-    slot: Slot,
-    {
-      destinations,
-      signal,
-      isRetry,
-      client,
-    }: Required<LeaseOptions> & { destinations: Destinations; signal: AbortSignal },
-  ): Promise<PageLease> => {
-    const budget = new AbortController();
-    const gateSession = slot.gate.open(destinations, () => {
-      budget.abort(new ServiceError('NavigationError', 'The page could not be loaded: it loads too much'));
-    });
-    try {
-      const page = await slot.takePage(signal, isRetry);
-      page.endWith(signal);
-      page.endWith(budget.signal);
-      let released = false;
-      const release = (): void => {
-        if (released) return;
-        released = true;
-        gateSession.close();
-        void closePage(page).then(() => {
-          giveSlot(client, slot);
-        });
-      };
-      return { page, gateSession, isNetworkLost: page.isNetworkLost, ease: warmFree, release };
-    } catch (error) {
-      gateSession.close();
-      throw error;
-    }
-  };
-
-  const reservations = new Set<{ readonly slot: Slot }>();
   const takeReserved = (): Slot | undefined => {
     const [reservation] = reservations;
     if (reservation !== undefined) reservations.delete(reservation);
@@ -176,19 +101,24 @@ export function createPagePool(options: PoolOptions): PagePool {
   };
 
   host.onReplaced(() => {
-    for (const slot of free) slot.dropStalePage();
-    warmFree();
+    free.renew();
   });
 
   return {
     lease: async (destinations, signal, { isRetry = false, client = '' } = {}) => {
-      clearTimeout(restTimer);
-      const kept = client === BACKGROUND && !signal.aborted ? takeReserved() : undefined;
-      const slot = kept ?? (await queue.take(client, signal));
+      free.cancelWarm();
+      const reserved = client === BACKGROUND && !signal.aborted ? takeReserved() : undefined;
+      const slot = reserved ?? (await queue.take(client, signal));
+      const onClosed = (): void => {
+        giveBack(client, slot);
+      };
+      const ease = (): void => {
+        free.warm();
+      };
       try {
-        return await openIn(slot, { destinations, signal, isRetry, client });
+        return await openLease(slot, { destinations, signal, isRetry, ease, onClosed, log });
       } catch (error) {
-        giveSlot(client, slot);
+        giveBack(client, slot);
         throw error;
       }
     },
@@ -196,16 +126,16 @@ export function createPagePool(options: PoolOptions): PagePool {
       const { busy, waiting } = queue.count();
       return { size, busy: busy - reservations.size, waiting };
     },
-    isFull: queue.isFull,
-    quietMs: queue.quietMs,
-    isBackgroundDue: queue.isBackgroundDue,
+    isFull: () => queue.isFull(),
+    quietMs: () => queue.quietMs(),
+    isBackgroundDue: () => queue.isBackgroundDue(),
     reserve: async (signal) => {
       const slot = await queue.take(BACKGROUND, signal);
       const reservation = { slot };
       reservations.add(reservation);
       const release = (): void => {
         clearTimeout(timer);
-        if (reservations.delete(reservation)) giveSlot(BACKGROUND, slot);
+        if (reservations.delete(reservation)) giveBack(BACKGROUND, slot);
       };
       const timer = setTimeout(release, RESERVED_MS).unref();
       return release;

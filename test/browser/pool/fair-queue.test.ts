@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { BACKGROUND, createFairQueue } from '../../../src/browser/pool/fair-queue.ts';
+import { FairQueue } from '../../../src/browser/pool/fair-queue.ts';
+import { BACKGROUND } from '../../../src/browser/pool/fair-share.ts';
 
 const never = new AbortController().signal;
 
-describe('createFairQueue', () => {
+describe('FairQueue', () => {
   it('gives a single client every slot, first come, first served', async () => {
     const { enqueue, end, running } = queueWith({ size: 3 });
 
@@ -87,7 +88,7 @@ describe('createFairQueue', () => {
   });
 
   it('adds a spare slot for a new client when another holds all slots, and removes it afterwards', async () => {
-    const { enqueue, end, running } = queueWith({ size: 2, hasSpare: true });
+    const { enqueue, end, running } = queueWith({ size: 2, hasExtraSlot: true });
     for (let count = 0; count < 4; count++) enqueue('a');
     await settled();
     expect(running()).toEqual(['a1', 'a2']);
@@ -215,10 +216,10 @@ describe('createFairQueue', () => {
   });
 
   it.each([
-    { size: 1, hasSpare: false },
-    { size: 1, hasSpare: true },
-    { size: 2, hasSpare: true },
-    { size: 3, hasSpare: false },
+    { size: 1, hasExtraSlot: false },
+    { size: 1, hasExtraSlot: true },
+    { size: 2, hasExtraSlot: true },
+    { size: 3, hasExtraSlot: false },
   ])('gives the background one slot after half a minute without a gap: %j', async (slots) => {
     let nowMs = 0;
     const { enqueue, end, running, queue } = queueWith({ ...slots, now: () => nowMs });
@@ -289,16 +290,16 @@ async function settled(): Promise<void> {
 interface Given {
   readonly size: number;
   readonly maxQueue?: number;
-  readonly hasSpare?: boolean;
+  readonly hasExtraSlot?: boolean;
   readonly now?: () => number;
 }
 
-function queueWith({ size, maxQueue = 100, hasSpare = false, now = () => 0 }: Given) {
-  const free = Array.from({ length: size + (hasSpare ? 1 : 0) }, (_, index) => index);
-  const queue = createFairQueue<number>({
+function queueWith({ size, maxQueue = 100, hasExtraSlot = false, now = () => 0 }: Given) {
+  const free = Array.from({ length: size + (hasExtraSlot ? 1 : 0) }, (_, index) => index);
+  const queue = new FairQueue<number>({
     size,
     maxQueue,
-    hasSpare,
+    hasExtraSlot,
     now,
     takeFree: () => {
       const slot = free.shift();

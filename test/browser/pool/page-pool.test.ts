@@ -1,8 +1,9 @@
 import pino from 'pino';
 import { describe, expect, it, vi } from 'vitest';
 import type { BrowserHost, HostedPage } from '../../../src/browser/host/browser-host.ts';
-import { BACKGROUND } from '../../../src/browser/pool/fair-queue.ts';
-import { createPagePool, type PageLease } from '../../../src/browser/pool/page-pool.ts';
+import { BACKGROUND } from '../../../src/browser/pool/fair-share.ts';
+import type { PageLease } from '../../../src/browser/pool/lease.ts';
+import { createPagePool } from '../../../src/browser/pool/page-pool.ts';
 import { NOWHERE } from '../../../src/egress/destination.ts';
 import type { Gate } from '../../../src/egress/gate/gate.ts';
 import { fake } from '../../support/fake.ts';
