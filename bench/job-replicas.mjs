@@ -51,8 +51,10 @@ async function jobsAMinute(instances) {
 /** Submits `count` jobs and resolves when all are done. */
 async function doAll(url, count) {
   const capture = { html_content: '<p>waits</p>', delay_capture: Number(waitMs), run_ahead: 0 };
-  const handedIn = await ask(url, '/jobs/batch', { captures: Array.from({ length: count }, () => capture) });
-  const open = handedIn.jobs.map(({ id }) => id);
+  const submittedNotice = await ask(url, '/jobs/batch', {
+    captures: Array.from({ length: count }, () => capture),
+  });
+  const open = submittedNotice.jobs.map(({ id }) => id);
   for (const endsAt = performance.now() + LIMIT_MS; open.length > 0;) {
     const { state } = await ask(url, `/jobs/${open[0]}`);
     if (state === 'done') open.shift();

@@ -6,7 +6,7 @@ interface Retries {
   /** True if the next try may succeed. */
   readonly isWorthIt: (error: unknown) => boolean;
   /** Milliseconds before the second try, the third and so on. Default: none. */
-  readonly pausesMs?: readonly number[];
+  readonly delaysMs?: readonly number[];
 }
 
 /**
@@ -15,7 +15,7 @@ interface Retries {
  */
 export async function withRetries<T>(
   attempt: () => Promise<T>,
-  { tries, isWorthIt, pausesMs = [] }: Retries,
+  { tries, isWorthIt, delaysMs = [] }: Retries,
 ): Promise<T> {
   for (let failed = 1; ; failed++) {
     try {
@@ -23,7 +23,7 @@ export async function withRetries<T>(
     } catch (error) {
       if (failed >= tries || !isWorthIt(error)) throw asError(error);
     }
-    const pauseMs = pausesMs[failed - 1];
-    if (pauseMs !== undefined) await new Promise((resolve) => void setTimeout(resolve, pauseMs));
+    const delayMs = delaysMs[failed - 1];
+    if (delayMs !== undefined) await new Promise((resolve) => void setTimeout(resolve, delayMs));
   }
 }

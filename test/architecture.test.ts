@@ -56,7 +56,7 @@ const FLOORS: readonly (readonly [name: string, files: RegExp])[] = [
   ['processes', /^processes\//],
   [
     'ground',
-    /^(errors|lifecycle|log|memory-budget|package-version|quoted|retries|stop-signals|time-limits|timeouts|turns)\.ts$/,
+    /^(errors|lifecycle|log|memory-budget|mutex|package-version|quoted|retries|stop-signals|time-limits|timeouts)\.ts$/,
   ],
   // Separate from the service: it runs in browsers, and uses the service over HTTP only.
   ['playground', /^playground\//],

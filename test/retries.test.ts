@@ -22,7 +22,7 @@ describe('withRetries', () => {
   it('delays each retry, but not after the last attempt', async () => {
     vi.useFakeTimers();
     const attempt = vi.fn<() => Promise<string>>().mockRejectedValue(new Error('again'));
-    const trying = withRetries(attempt, { ...always, pausesMs: [10, 100] }).catch(() => vi.getTimerCount());
+    const trying = withRetries(attempt, { ...always, delaysMs: [10, 100] }).catch(() => vi.getTimerCount());
 
     const tries: number[] = [];
     for (const ms of [9, 1, 99, 1]) {

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { SetupError } from './run.mjs';
 
 const WAIT_MS = 10 * 60_000; // an install over a slow network
@@ -46,7 +46,7 @@ async function acquire(folder, say) {
     }
     if (!saidSo) say('waiting for another set-up in this folder');
     saidSo = true;
-    await sleep(RETRY_MS);
+    await delay(RETRY_MS);
   }
 }
 

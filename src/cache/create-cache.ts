@@ -5,7 +5,7 @@ import { createRedisLink } from '../redis/redis-link.ts';
 import type { CaptureCache } from './capture-cache.ts';
 import { createGarbageCollector } from './collect-garbage.ts';
 import { createMemoryCache, type MemoryCache } from './memory-cache.ts';
-import { CACHE_TRIAL, createSharedCache } from './shared-cache.ts';
+import { CACHE_TRIAL, createRedisCache } from './redis-cache.ts';
 
 const REPLY_TIMEOUT_MS = 1_000; // for megabytes; waiting longer costs more than most captures
 const MAX_SHARED_BYTES = 16 * 1_048_576;
@@ -30,5 +30,5 @@ export async function createCache({
     trial: CACHE_TRIAL,
     log,
   });
-  return createSharedCache({ link, maxCaptureBytes: Math.min(cacheMaxBytes, MAX_SHARED_BYTES), own });
+  return createRedisCache({ link, maxCaptureBytes: Math.min(cacheMaxBytes, MAX_SHARED_BYTES), own });
 }

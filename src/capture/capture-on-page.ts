@@ -12,7 +12,7 @@ import { explainFailure } from './navigation-errors.ts';
 import type { CaptureOptions } from './request/options.ts';
 import { createPartsReader, type Parts } from './parts/read-parts.ts';
 import { AFTER_LOAD, BEFORE_NAVIGATION } from './pipeline.ts';
-import { createKeptAway } from '../steps/common/kept-away.ts';
+import { createBlockedRequests } from '../steps/common/blocked-requests.ts';
 import type { StepContext, WarningCode } from '../steps/common/step.ts';
 import { doesNotAnswer } from '../steps/common/waiting.ts';
 import type { Phase, Stopwatch } from '../steps/common/stopwatch.ts';
@@ -49,7 +49,7 @@ export async function captureOnPage(
 ): Promise<CaptureResult> {
   const format = FORMATS[options.format];
   const warnings = new Set<WarningCode>();
-  const keptAway = createKeptAway();
+  const blocked = createBlockedRequests();
   const bounds = { waitMs: options.wait_for_timeout, explain: explainFailure.bind(undefined, gateSession) };
   const context: StepContext = {
     waitMs: options.wait_for_timeout,
@@ -61,7 +61,7 @@ export async function captureOnPage(
     settle: () => settle(page, bounds),
     goTo: (url) => navigate(page, { url }, bounds),
     warn: (code) => warnings.add(code),
-    keptAway,
+    blocked,
     gateSession,
     lists,
   };
@@ -105,7 +105,7 @@ export async function captureOnPage(
     targetUrl:
       document?.status === undefined && options.url === undefined ? undefined : withoutLogin(document?.url),
     blockedRequests: gateSession.refusedCount(),
-    filteredRequests: keptAway.count(),
+    filteredRequests: blocked.count(),
     warnings: [...warnings],
     timings: stopwatch.laps(),
     parts,

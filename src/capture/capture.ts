@@ -9,8 +9,8 @@ import type { RenderLimits } from './formats/format.ts';
 import { captureOnPage, type CaptureResult } from './capture-on-page.ts';
 import { checkDestinations } from './check-destination.ts';
 import type { CaptureOptions } from './request/options.ts';
-import { createRetry } from './retry-once.ts';
-import { secondTry } from './second-try.ts';
+import { createRetry } from './retry.ts';
+import { retryOptions } from './retry-options.ts';
 import { FORMATS } from './formats/index.ts';
 import { toJsonAnswer } from './json-answer.ts';
 import type { StepContext } from '../steps/common/step.ts';
@@ -122,7 +122,7 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
         request: () => JSON.stringify(options),
         attempt: async (lostTo) => {
           const wanted = { signal: either, client, isRetry: lostTo !== undefined, onLeased: startClock };
-          const { without, warning } = secondTry(options, lostTo);
+          const { without, warning } = retryOptions(options, lostTo);
           const result = await attempt({ ...options, ...without }, destinations, wanted);
           return warning === undefined ? result : { ...result, warnings: [...result.warnings, warning] };
         },

@@ -5,7 +5,7 @@ import { navigationError } from './navigation-errors.ts';
 import type { CaptureOptions } from './request/options.ts';
 
 /** Fields of a request that contain addresses. */
-export type AskedAddresses = Pick<CaptureOptions, 'url' | 'actions'>;
+export type RequestedAddresses = Pick<CaptureOptions, 'url' | 'actions'>;
 
 /**
  * Refuses an address before any other work. The gate dials the addresses that are resolved here.
@@ -22,7 +22,10 @@ async function checkDestination(destinations: Destinations, url: string): Promis
  * Checks all addresses of a request: the page, and the targets of its actions.
  * @throws ServiceError like `checkDestination`; `details` name the action
  */
-export async function checkDestinations(destinations: Destinations, asked: AskedAddresses): Promise<void> {
+export async function checkDestinations(
+  destinations: Destinations,
+  asked: RequestedAddresses,
+): Promise<void> {
   await checkEach(asked, (url) => checkDestination(destinations, url));
 }
 
@@ -32,7 +35,7 @@ export async function checkDestinations(destinations: Destinations, asked: Asked
  */
 export async function checkFutureDestinations(
   destinations: Destinations,
-  asked: AskedAddresses,
+  asked: RequestedAddresses,
 ): Promise<void> {
   await checkEach(asked, async (url) => {
     const decision = await decide(destinations, url);
@@ -42,7 +45,7 @@ export async function checkFutureDestinations(
 }
 
 async function checkEach(
-  { url, actions = [] }: AskedAddresses,
+  { url, actions = [] }: RequestedAddresses,
   check: (url: string) => Promise<void>,
 ): Promise<void> {
   if (url !== undefined) await check(url);

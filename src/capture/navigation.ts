@@ -3,7 +3,7 @@ import type { Page } from '../browser/page/page.ts';
 import { ServiceError } from '../errors.ts';
 import { raceAbort, withTimeout } from '../timeouts.ts';
 import { writeDocument } from '../steps/in-page/write-document.ts';
-import { letPass } from '../steps/common/waiting.ts';
+import { delay } from '../steps/common/waiting.ts';
 import { LIMIT_MS } from '../time-limits.ts';
 
 interface Bounds {
@@ -47,7 +47,7 @@ async function begin(page: Page, { url, html_content: markup }: Source, { explai
     if (errorText !== undefined && errorText !== '') {
       // Chrome reports this for downloads and for crashed renderers. In the second case the crash event follows and
       // ends the wait.
-      if (errorText === 'net::ERR_ABORTED') await letPass(page, LIMIT_MS.crashNews);
+      if (errorText === 'net::ERR_ABORTED') await delay(page, LIMIT_MS.crashNews);
       throw explain({ errorText, url: page.mainFrame.lastRequested() ?? url });
     }
     if (loaderId === undefined) return; // navigation within the same document

@@ -10,7 +10,7 @@ import { appearanceCheck, styles } from '../steps/appearance.ts';
 import { area, elementInView } from '../steps/area.ts';
 import { blockByHost } from '../steps/blocking/by-host.ts';
 import { blockByRequest } from '../steps/blocking/by-request.ts';
-import { hideKeptAway } from '../steps/blocking/hide-kept-away.ts';
+import { hideBlocked } from '../steps/blocking/hide-blocked.ts';
 import { blocking } from '../steps/blocking/blocking.ts';
 import { cookies } from '../steps/cookies.ts';
 import { customHeaders } from '../steps/custom-headers.ts';
@@ -24,7 +24,7 @@ import { runAhead } from '../steps/readiness/run-ahead.ts';
 import { certificates, httpStatus } from '../steps/tolerance.ts';
 import { viewport } from '../steps/viewport.ts';
 import { visitor } from '../steps/visitor.ts';
-import { element, pause, quietNetwork, readySignal, waitsCheck } from '../steps/waits.ts';
+import { element, delayCapture, quietNetwork, readySignal, waitsCheck } from '../steps/waits.ts';
 
 interface AnyStep {
   readonly name: string;
@@ -62,7 +62,7 @@ export const AFTER_LOAD: readonly AnyStep[] = [
   actions,
   customScript,
   pendingRequests,
-  hideKeptAway, // before scrolling, so that the remaining page is scrolled
+  hideBlocked, // before scrolling, so that the remaining page is scrolled
   runAhead,
   lateCookieBanners,
   element,
@@ -70,14 +70,14 @@ export const AFTER_LOAD: readonly AnyStep[] = [
   lazyContent,
   readySignal,
   elementInView,
-  pause,
+  delayCapture,
   lateCookieBanners,
   // Again, because the page may have navigated or added frames.
   httpStatus,
   styles,
   listStyles,
-  hideKeptAway,
+  hideBlocked,
   readyToPaint,
-  hideKeptAway, // requests since the first pass
+  hideBlocked, // requests since the first pass
   cookieBannerCheck,
 ];

@@ -78,8 +78,8 @@ export const captureCommand: Command = async (args, context) => {
       retries: RETRIES,
       timeoutMs: SERVICE_TIMEOUT_MS,
     });
-    const handsIn = given.text('jobs') !== undefined && (await keepsJobs(client, context.signal));
-    return await runJobs(jobs, { ...context, say, complain: context.say, client, concurrency, handsIn });
+    const submits = given.text('jobs') !== undefined && (await keepsJobs(client, context.signal));
+    return await runJobs(jobs, { ...context, say, complain: context.say, client, concurrency, submits });
   }
 
   say('starting a browser');

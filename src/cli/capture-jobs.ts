@@ -2,7 +2,7 @@ import { CaptureError } from '../client/capture-error.ts';
 import type { CaptureFacts } from '../client/capture-facts.ts';
 import type { CaptureClient } from '../client/client.ts';
 import { describeFailure, EXIT, exitCodeOf } from './exit.ts';
-import { inTurn, type Job } from './jobs.ts';
+import { runConcurrently, type Job } from './jobs.ts';
 import { STANDARD_STREAM, writeOutput } from './output.ts';
 
 interface RunOptions {
@@ -15,7 +15,7 @@ interface RunOptions {
   /** Reports failures. */
   readonly complain: (line: string) => void;
   /** True if the service stores jobs. Then all captures are submitted first, and the results are fetched afterwards. */
-  readonly handsIn?: boolean;
+  readonly submits?: boolean;
   /** True if the service runs in this process with the settings of the command. */
   readonly ownProcess?: boolean;
 }
@@ -30,7 +30,7 @@ export async function runJobs(jobs: readonly Job[], options: RunOptions): Promis
   const exitCodes: number[] = [];
   const submitted = new Map<Job, string>();
   const tryEach = async (work: (job: Job) => Promise<void>, all: readonly Job[]): Promise<void> => {
-    await inTurn(all, options.concurrency, async (job) => {
+    await runConcurrently(all, options.concurrency, async (job) => {
       try {
         await work(job);
       } catch (error) {
@@ -41,11 +41,11 @@ export async function runJobs(jobs: readonly Job[], options: RunOptions): Promis
     });
   };
   // Submits all first: the service completes them even if this process ends or the service restarts.
-  if (options.handsIn === true) {
+  if (options.submits === true) {
     await tryEach(async (job) => {
       submitted.set(job, (await options.client.submit(job.fields, { signal: options.signal })).id);
     }, jobs);
-    say(`${submitted.size} handed in`);
+    say(`${submitted.size} submitted`);
     await tryEach((job) => captureJob(job, options, submitted.get(job)), [...submitted.keys()]);
   } else {
     await tryEach((job) => captureJob(job, options), jobs);

@@ -33,7 +33,7 @@ export function parseJobs(text: string, defaults: JobDefaults): Job[] {
 }
 
 /** Processes items in order, with limited concurrency. An error of `work` stops it. */
-export async function inTurn<Item>(
+export async function runConcurrently<Item>(
   items: readonly Item[],
   concurrency: number,
   work: (item: Item) => Promise<void>,

@@ -25,7 +25,7 @@ export interface ClientOptions {
   readonly timeoutMs?: number | undefined;
   /** Number of retries if the service is busy (429, 503) or unreachable. Default: 3. */
   readonly retries?: number | undefined;
-  /** Longest pause before a retry, in milliseconds. Default: 30,000. */
+  /** Longest delay before a retry, in milliseconds. Default: 30,000. */
   readonly maxRetryDelayMs?: number | undefined;
   /** Replaces the global `fetch`, for example to use your own certificates. */
   readonly fetch?: typeof globalThis.fetch | undefined;

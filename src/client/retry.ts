@@ -5,7 +5,7 @@ const FIRST_DELAY_MS = 250;
 interface RetryOptions {
   /** Number of retries. */
   readonly retries: number;
-  /** Longest pause before a retry. If the service asks for a longer one, there is no retry. */
+  /** Longest delay before a retry. If the service asks for a longer one, there is no retry. */
   readonly maxDelayMs: number;
   readonly signal: AbortSignal;
 }
@@ -27,7 +27,7 @@ export async function withRetries<Result>(
       if (tried >= retries || !isPassing(error)) throw error;
       const delayMs = delayBefore(tried, error.retryAfter);
       if (delayMs.least > maxDelayMs) throw error;
-      await pause(Math.min(delayMs.least + Math.random() * delayMs.spread, maxDelayMs), signal);
+      await delay(Math.min(delayMs.least + Math.random() * delayMs.spread, maxDelayMs), signal);
     }
   }
 }
@@ -45,7 +45,7 @@ function delayBefore(tried: number, retryAfter: number | undefined): { least: nu
 }
 
 /** Waits. Rejects with the signal's reason as soon as it fires. */
-export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+export function delay(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) throw signal.reason;
     const onAbort = (): void => {

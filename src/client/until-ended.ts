@@ -1,6 +1,6 @@
 import { CaptureError, ClientTimeoutError, ConnectionError } from './capture-error.ts';
 import { type CaptureJob, hasEnded } from './jobs.ts';
-import { pause } from './retry.ts';
+import { delay } from './retry.ts';
 
 /** Polling intervals for a job: short at first, because most jobs are short. */
 const [FIRST_LOOK_MS, LOOK_GROWTH, LONGEST_LOOK_MS] = [250, 1.3, 5_000];
@@ -21,7 +21,7 @@ export async function untilEnded(ask: () => Promise<CaptureJob>, signal: AbortSi
       signal.throwIfAborted();
       if (!isOutage(error) || performance.now() - answeredAtMs >= LONGEST_OUTAGE_MS) throw error;
     }
-    await pause(ms, signal);
+    await delay(ms, signal);
   }
 }
 

@@ -9,7 +9,7 @@ export const HEARTBEAT_MS = 20_000;
 /** Of one job, those included that were broken off with the process or the browser. */
 export const MAX_ATTEMPTS = 3;
 /** Before the second attempt, and before the third. */
-export const RETRY_PAUSES_MS: readonly number[] = [5_000, 30_000];
+export const RETRY_DELAYS_MS: readonly number[] = [5_000, 30_000];
 
 /** How often it is looked for work that nobody tells of: leases and pauses that have ended, what other processes take. */
 export const LOOK_MS = 1_000;

@@ -7,7 +7,7 @@ import type { StoredFile } from '../storage/storage.ts';
 export const JOB_STATES = ['running', 'queued', 'failed', 'cancelled', 'done'] as const;
 export type JobState = (typeof JOB_STATES)[number];
 
-/** What a client has handed in, checked. */
+/** What a client has submitted, checked. */
 export interface NewJob {
   /** A UUID of version 7: it begins with the time. */
   readonly id: string;

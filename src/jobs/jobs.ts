@@ -52,8 +52,8 @@ interface JobsOptions {
   readonly metrics: JobEvents;
   readonly log: Logger;
   readonly heartbeatMs?: number;
-  readonly pausesMs?: readonly number[];
-  readonly sayPauseMs?: number;
+  readonly delaysMs?: readonly number[];
+  readonly reportDelayMs?: number;
   readonly sweepEveryMs?: number;
 }
 

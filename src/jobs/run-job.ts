@@ -9,7 +9,7 @@ import { ownPath } from '../storage/stored-path.ts';
 import { withRetries } from '../retries.ts';
 import { reasonOf } from '../timeouts.ts';
 import { BACKGROUND } from '../browser/pool/fair-share.ts';
-import { MAX_ATTEMPTS, RETRY_PAUSES_MS } from './job-limits.ts';
+import { MAX_ATTEMPTS, RETRY_DELAYS_MS } from './job-limits.ts';
 import type { JobError, JobResult } from './job.ts';
 import type { JobClaim, JobStore } from './job-store.ts';
 
@@ -24,9 +24,9 @@ interface RunOptions {
   readonly parse: (fields: unknown) => CaptureOptions;
   readonly heartbeatMs: number;
   /** Before each attempt after the first. */
-  readonly pausesMs?: readonly number[];
+  readonly delaysMs?: readonly number[];
   /** Before an end is said again that the store has not heard. */
-  readonly sayPauseMs?: number;
+  readonly reportDelayMs?: number;
   readonly log: Logger;
 }
 
@@ -34,8 +34,8 @@ interface RunOptions {
 class LostError extends Error {}
 
 /** What is captured already is not captured again because the store is away for a moment. */
-const SAY_TRIES = 10;
-const SAY_PAUSE_MS = 2_000;
+const REPORT_TRIES = 10;
+const REPORT_DELAY_MS = 2_000;
 
 interface RunJob {
   /** One attempt; never rejects. @param closing fires when the service ends: then the job is given back */
@@ -46,7 +46,7 @@ interface RunJob {
 
 /** Makes attempts at jobs: captures, keeps the result, and only then says that it is done. */
 export function createRunJob({ store, storage, capture, parse, log, ...options }: RunOptions): RunJob {
-  const { heartbeatMs, pausesMs = RETRY_PAUSES_MS, sayPauseMs = SAY_PAUSE_MS } = options;
+  const { heartbeatMs, delaysMs = RETRY_DELAYS_MS, reportDelayMs = REPORT_DELAY_MS } = options;
 
   const attempt = async (claim: JobClaim, signal: AbortSignal): Promise<JobResult> => {
     const wanted = parse(claim.capture);
@@ -72,16 +72,16 @@ export function createRunJob({ store, storage, capture, parse, log, ...options }
     const error = describeError(thrown);
     const isOver = claim.attempts >= MAX_ATTEMPTS || isOwnFault(thrown);
     if (isOver) return (await store.fail(claim, error)) ? 'failed' : 'lost';
-    const pauseMs = pausesMs[claim.attempts - 1] ?? pausesMs.at(-1) ?? 0;
-    return (await store.retry(claim, error, pauseMs)) ? 'retried' : 'lost';
+    const delayMs = delaysMs[claim.attempts - 1] ?? delaysMs.at(-1) ?? 0;
+    return (await store.retry(claim, error, delayMs)) ? 'retried' : 'lost';
   };
 
   /** Says it until it is heard, while the lease lasts. */
   const say = <T>(words: () => Promise<T>): Promise<T> =>
     withRetries(words, {
-      tries: SAY_TRIES,
+      tries: REPORT_TRIES,
       isWorthIt: () => true,
-      pausesMs: Array.from({ length: SAY_TRIES }, () => sayPauseMs),
+      delaysMs: Array.from({ length: REPORT_TRIES }, () => reportDelayMs),
     });
 
   /** Deletes the file of an attempt that lost its job. An earlier `finish` may have arrived without an answer: then it is the result. */

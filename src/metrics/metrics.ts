@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Counter, Registry } from '@prometheus-io/client';
-import type { StorageOperation } from '../storage/try-thrice.ts';
+import type { StorageOperation } from '../storage/with-retries.ts';
 import type { WebhookOutcome } from '../webhooks/webhook.ts';
 import { addCaptureMetrics, type FinishedCapture } from './capture-metrics.ts';
 import { addJobMetrics, type JobMetrics } from './job-metrics.ts';

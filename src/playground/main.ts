@@ -3,7 +3,7 @@ import { copyText } from './result/copy-text.ts';
 import { byId, make } from './dom.ts';
 import { createForm } from './form/form.ts';
 import { findProblems } from './form/problems.ts';
-import { createHandInButton } from './jobs/hand-in.ts';
+import { createSubmitButton } from './jobs/submit-job.ts';
 import { parseReference } from './reference.ts';
 import { createResultView } from './result/result-view.ts';
 import { capture, serviceUrl, sign } from './service.ts';
@@ -81,7 +81,7 @@ async function main(): Promise<void> {
   byId('command', HTMLElement).append(starts);
   if (reference.jobStates !== undefined) {
     byId('queue-link', HTMLElement).hidden = false;
-    starts.append(createHandInButton({ form, names, withToken, tell: view.tell }));
+    starts.append(createSubmitButton({ form, names, withToken, tell: view.tell }));
   }
   byId('form', HTMLFormElement).addEventListener('submit', (event) => {
     event.preventDefault();

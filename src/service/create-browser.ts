@@ -6,7 +6,7 @@ import { launchBrowser } from '../browser/process/launch.ts';
 import { showsProcesses } from '../browser/process/process-table.ts';
 import { sweepProfileFolders } from '../browser/process/profile-folder.ts';
 import { createSandboxedLaunch } from '../browser/process/sandbox.ts';
-import { watchBrowser } from '../browser/process/watchdog.ts';
+import { watchBrowser } from '../browser/process/watch-processes.ts';
 import { createGarbageCollector } from '../cache/collect-garbage.ts';
 import type { Config } from '../config/settings.ts';
 import { createMemoryBudget, type MemoryBudget, planMemory } from '../memory-budget.ts';

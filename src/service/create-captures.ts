@@ -4,7 +4,7 @@ import { createFilterLists, type FilterLists } from '../blocklists/filter-lists.
 import { createCache } from '../cache/create-cache.ts';
 import { withCache } from '../cache/with-cache.ts';
 import { type Capture, createCapture } from '../capture/capture.ts';
-import { createPictureTurns } from '../capture/formats/pictures/picture-turns.ts';
+import { createEncodeLimit } from '../capture/formats/pictures/encode-limit.ts';
 import { refuseWhen } from '../capture/refuse-when.ts';
 import { countRunning, type RunningCaptures } from '../capture/running-captures.ts';
 import { settingsOfCaptures } from '../config/settings.ts';
@@ -54,7 +54,7 @@ export async function createCaptures(
       openDestinations,
       locale: localeByCalls(executable.kind, locale),
       lists: lists.engine,
-      pictureTurns: createPictureTurns(availableParallelism()),
+      encodeLimit: createEncodeLimit(availableParallelism()),
       ...config,
     }),
   );

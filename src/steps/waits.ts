@@ -8,7 +8,7 @@ import { untilTruthy } from './in-page/until-truthy.ts';
 import { rootsOf } from './in-page/roots-of.ts';
 import { waitForElement } from './in-page/wait-for-element.ts';
 import type { Step, StepContext } from './common/step.ts';
-import { letPass, waitAtMost } from './common/waiting.ts';
+import { delay, waitAtMost } from './common/waiting.ts';
 import { checkSelector, MAX_SELECTOR_LENGTH } from './area.ts';
 
 const QUIET_MS = 500;
@@ -95,11 +95,11 @@ export const readySignal: Step<typeof schema> = {
 };
 
 /** Waits for `delay_capture`. */
-export const pause: Step<typeof schema> = {
-  name: 'pause',
+export const delayCapture: Step<typeof schema> = {
+  name: 'delay-capture',
   schema,
   apply: async (page, { delay_capture: delayMs }) => {
-    if (delayMs > 0) await letPass(page, delayMs);
+    if (delayMs > 0) await delay(page, delayMs);
   },
 };
 

@@ -4,7 +4,7 @@ import { createFileStorage, type FileStorage } from './file-storage.ts';
 import type { Storage } from './storage.ts';
 import { reasonOf } from './storage-problem.ts';
 import type { StorageSettings } from './storage-setting.ts';
-import { type StorageOperation, tryThrice } from './try-thrice.ts';
+import { type StorageOperation, withStorageRetries } from './with-retries.ts';
 
 interface StorageOptions extends StorageSettings {
   readonly log: Logger;
@@ -30,7 +30,7 @@ export async function createStorage({
   if (place?.kind === 'bucket') {
     const { createS3Storage } = await import('./s3-storage.ts');
     const storage = createS3Storage({ ...place, ...settings, linkTtlSeconds });
-    return { storage: tryThrice(storage, { log, record }), checkLink: undefined };
+    return { storage: withStorageRetries(storage, { log, record }), checkLink: undefined };
   }
   const folder = place?.folder ?? (dataDir === undefined ? undefined : join(dataDir, 'storage'));
   if (folder === undefined) return undefined;
@@ -41,5 +41,5 @@ export async function createStorage({
       'results cannot be stored yet: the storage is tried again',
     );
   });
-  return { storage: tryThrice(storage, { log, record }), checkLink: storage.checkLink };
+  return { storage: withStorageRetries(storage, { log, record }), checkLink: storage.checkLink };
 }

@@ -13,7 +13,7 @@ import {
   syncFolder,
 } from './folder/folders.ts';
 import { sweepParts, writePart } from './folder/parts.ts';
-import { createPathTurns } from './folder/path-turns.ts';
+import { createKeyedMutex } from '../mutex.ts';
 import * as types from './folder/type-record.ts';
 import type { Storage, StoredFile } from './storage.ts';
 import { errorCode, pathTaken, toStorageError } from './storage-problem.ts';
@@ -54,7 +54,7 @@ export function createFileStorage({
   linkTtlSeconds,
   now = Date.now,
 }: FileStorageOptions): FileStorage {
-  const inTurn = createPathTurns();
+  const serialized = createKeyedMutex();
   const links = createFileLinks({ folder, ttlSeconds: linkTtlSeconds, now });
   const sweeping = setInterval(() => {
     sweepParts(folder, now()).catch(() => undefined); // the next sweep tries again; puts report the cause
@@ -62,7 +62,7 @@ export function createFileStorage({
 
   return {
     put: async (path, body, contentType) =>
-      await inTurn(path, async () => {
+      await serialized(path, async () => {
         const root = await openRoot(folder);
         const file = join(root, path);
         await makeFolder(root, dirname(path));
@@ -83,13 +83,13 @@ export function createFileStorage({
       }),
 
     get: async (path) =>
-      await inTurn(path, async () => {
+      await serialized(path, async () => {
         const root = await openRoot(folder);
         return (await isInside(root, dirname(path))) ? await readFrom(join(root, path)) : undefined;
       }),
 
     delete: async (path) =>
-      await inTurn(path, async () => {
+      await serialized(path, async () => {
         const root = await openRoot(folder);
         const file = join(root, path);
         if (!(await isInside(root, dirname(path)))) return;

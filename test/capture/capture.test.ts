@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { PagePool } from '../../src/browser/pool/page-pool.ts';
 import { createCapture } from '../../src/capture/capture.ts';
-import { createPictureTurns } from '../../src/capture/formats/pictures/picture-turns.ts';
+import { createEncodeLimit } from '../../src/capture/formats/pictures/encode-limit.ts';
 import { parseOptions } from '../../src/capture/request/parse-options.ts';
 import type { Destinations } from '../../src/egress/destination.ts';
 import { ServiceError } from '../../src/errors.ts';
@@ -23,7 +23,7 @@ describe('createCapture', () => {
       maxPixels: 1e7,
       lists: async () => undefined,
       maxResultBytes: 1e8,
-      pictureTurns: createPictureTurns(1),
+      encodeLimit: createEncodeLimit(1),
     });
 
     await expect(

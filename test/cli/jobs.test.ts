@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FORMAT_NAMES } from '../../src/capture/formats/format-names.ts';
 import { UsageError } from '../../src/cli/exit.ts';
-import { inTurn, parseJobs } from '../../src/cli/jobs.ts';
+import { runConcurrently, parseJobs } from '../../src/cli/jobs.ts';
 
 const url = 'https://example.com/';
 
@@ -64,7 +64,7 @@ describe('parseJobs', () => {
   });
 });
 
-describe('inTurn', () => {
+describe('runConcurrently', () => {
   it.each([
     [1, 1],
     [3, 3],
@@ -73,7 +73,7 @@ describe('inTurn', () => {
     const begun: number[] = [];
     const finish: (() => void)[] = [];
 
-    const done = inTurn([1, 2, 3, 4, 5], concurrency, (item) => {
+    const done = runConcurrently([1, 2, 3, 4, 5], concurrency, (item) => {
       begun.push(item);
       return new Promise((resolve) => finish.push(resolve));
     });
@@ -89,7 +89,7 @@ describe('inTurn', () => {
   });
 
   it('rejects with the error of the work', async () => {
-    const failing = inTurn([1, 2], 1, () => Promise.reject(new Error('enough')));
+    const failing = runConcurrently([1, 2], 1, () => Promise.reject(new Error('enough')));
 
     await expect(failing).rejects.toThrow('enough');
   });

@@ -140,7 +140,7 @@ describe.skipIf(!HAS_REDIS)('jobs of a service with REDIS_URL (needs redis-serve
     );
 
     expect((await readdir(join(folder, 'out'))).toSorted()).toEqual(['1.png', 'second.webp']);
-    expect(errors).toMatch(/^3 handed in$/m);
+    expect(errors).toMatch(/^3 submitted$/m);
     expect(errors).toMatch(/^markup: ElementNotFoundError: /m);
     expect(code).toBe(1);
   });

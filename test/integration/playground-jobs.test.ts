@@ -49,17 +49,17 @@ describe('the jobs page', () => {
     await page.goto(`${service.url}/#${new URLSearchParams(setup).toString()}`);
     await page.waitForSelector('[data-ready]');
 
-    await page.click('#hand-in');
+    await page.click('#submit-job');
     await page.waitForSelector('#token-dialog[open]');
     await page.type('#token', TOKEN);
     await page.keyboard.press('Enter');
-    await page.waitForSelector('#handed-in a');
+    await page.waitForSelector('#submitted-job a');
     expect(await textOf(page, '#announcement')).toBe('Submitted as a job');
-    await Promise.all([page.waitForNavigation(), page.click('#handed-in a')]);
+    await Promise.all([page.waitForNavigation(), page.click('#submitted-job a')]);
     await page.waitForSelector('.job[data-state=done] canvas[data-drawn]');
 
     expect(new URL(page.url()).pathname).toBe('/queue');
-    expect(await textOf(page, '.job')).toMatch(/^Done\s*PNG, [\d.]+ K?B\s*Handed in .*; took .*s, 1 attempt/);
+    expect(await textOf(page, '.job')).toMatch(/^Done\s*PNG, [\d.]+ K?B\s*Submitted .*; took .*s, 1 attempt/);
     const pixel = await page.$eval('.job canvas', (canvas) => [
       ...(canvas.getContext('2d')?.getImageData(128, 80, 1, 1).data ?? []),
     ]);
@@ -74,7 +74,7 @@ describe('the jobs page', () => {
     await page.goto(`${service.url}/#html_content=x&window_width=99999`);
     await page.waitForSelector('[data-ready]');
 
-    await page.click('#hand-in');
+    await page.click('#submit-job');
     await page.waitForSelector('#notices .failure');
 
     expect(await textOf(page, '#field-window_width-problem')).toBe('Must be a whole number from 1 to 7680.');

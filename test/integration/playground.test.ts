@@ -343,7 +343,7 @@ describe('the playground', () => {
       [page, without].map((each) =>
         each.evaluate(() => [
           document.querySelector('#queue-link')?.checkVisibility(),
-          document.querySelector('#hand-in') !== null,
+          document.querySelector('#submit-job') !== null,
         ]),
       ),
     );

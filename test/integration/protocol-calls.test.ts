@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LaunchedBrowser } from '../../src/browser/process/launch.ts';
 import { openPage } from '../../src/browser/page/open-page.ts';
 import { captureOnPage } from '../../src/capture/capture-on-page.ts';
-import { createPictureTurns } from '../../src/capture/formats/pictures/picture-turns.ts';
+import { createEncodeLimit } from '../../src/capture/formats/pictures/encode-limit.ts';
 import { parseOptions } from '../../src/capture/request/parse-options.ts';
 import { DEFAULT_WINDOW } from '../../src/steps/viewport.ts';
 import { createStopwatch } from '../../src/steps/common/stopwatch.ts';
@@ -126,7 +126,7 @@ describe('the protocol calls of a capture', () => {
     const gateSession = gate.open(destinations(), () => undefined);
     const page = await openPage(browser, { gate, window: DEFAULT_WINDOW, wrapsFrameCallbacks });
     const options = parseOptions(fields, { maxWaitMs: 10_000 });
-    const limits = { maxPixels: 1e7, maxResultBytes: 1e8, pictureTurns: createPictureTurns(1) };
+    const limits = { maxPixels: 1e7, maxResultBytes: 1e8, encodeLimit: createEncodeLimit(1) };
     const context = { ...limits, lists: async () => undefined, stopwatch: createStopwatch() };
     await captureOnPage(
       { page, gateSession, isNetworkLost: () => false, ease: () => undefined, release: () => undefined },

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LaunchedBrowser } from '../../src/browser/process/launch.ts';
-import { HEARD_EVENTS, READ_LIMITS } from '../../src/browser/pipe/message-limits.ts';
+import { RECEIVED_EVENTS, READ_LIMITS } from '../../src/browser/pipe/message-limits.ts';
 import { openPage } from '../../src/browser/page/open-page.ts';
 import type { Page } from '../../src/browser/page/page.ts';
 import { DEFAULT_WINDOW } from '../../src/steps/viewport.ts';
@@ -52,8 +52,8 @@ describe('the protocol events that the service subscribes to', () => {
     });
     const rows = EVENT_ROWS.map(({ event }) => event);
 
-    expect(listened.filter((event) => !HEARD_EVENTS.has(event))).toEqual([]); // such an event would never arrive
-    expect(rows.toSorted()).toEqual([...HEARD_EVENTS].toSorted());
+    expect(listened.filter((event) => !RECEIVED_EVENTS.has(event))).toEqual([]); // such an event would never arrive
+    expect(rows.toSorted()).toEqual([...RECEIVED_EVENTS].toSorted());
     expect(readFileSync(TABLE, 'utf8')).toContain(describeEvents());
   });
 

@@ -88,8 +88,8 @@ async function start({
     metrics: { recordJob: (end) => ends.push(end) },
     log,
     heartbeatMs: 30,
-    pausesMs: [0],
-    sayPauseMs: 1,
+    delaysMs: [0],
+    reportDelayMs: 1,
     sweepEveryMs: 20,
   });
   jobs.start();

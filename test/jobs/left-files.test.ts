@@ -77,8 +77,8 @@ describe.each(engines)('files of attempts that ended without a result, in %s', (
       metrics: { recordJob: () => undefined },
       log,
       heartbeatMs: 100,
-      pausesMs: [0],
-      sayPauseMs: 1,
+      delaysMs: [0],
+      reportDelayMs: 1,
       sweepEveryMs: 20,
     });
     jobs.start();

@@ -50,6 +50,6 @@ createJobs({
   metrics: { recordJob: () => undefined },
   log: pino({ level: 'silent' }),
   heartbeatMs: 500,
-  pausesMs: [0],
+  delaysMs: [0],
 }).start();
 setInterval(() => undefined, 1_000); // keeps the process alive while it waits for jobs of others

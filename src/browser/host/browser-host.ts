@@ -1,5 +1,5 @@
 import { reasonOf } from '../../timeouts.ts';
-import { createTurns } from '../../turns.ts';
+import { createMutex } from '../../mutex.ts';
 import type { GatePorts } from '../../egress/gate/gate.ts';
 import { BrowserGoneError } from '../browser-errors.ts';
 import { openPage } from '../page/open-page.ts';
@@ -68,7 +68,7 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
 
   // Every page starts a process. Opening pages one after the other gives 14 % more captures a second than two at a time,
   // at 4 clients (nine photographs, 2 cores, 2026-11-21).
-  const inTurn = createTurns(OPENING_MS);
+  const serialized = createMutex(OPENING_MS);
 
   const openIn = async (hosted: HostedBrowser, gate: GatePorts): Promise<HostedPage> => {
     const counted = hosted.countPage();
@@ -115,7 +115,7 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
     },
     openPage: async (gate, signal) => {
       await browsers.get(signal); // outside the mutex: waiting for a browser must not block other clients
-      return await inTurn(async () => {
+      return await serialized(async () => {
         const hosted = await browsers.get(signal);
         if (signal.aborted) throw reasonOf(signal); // the client has gone
         return await openIn(hosted, gate);

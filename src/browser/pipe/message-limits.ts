@@ -4,7 +4,7 @@
  * Events without a listener are dropped while they arrive. In all others, long strings are cut, because no listener
  * needs more.
  */
-export const HEARD_EVENTS: ReadonlySet<string> = new Set([
+export const RECEIVED_EVENTS: ReadonlySet<string> = new Set([
   // Puppeteer needs these: events without a session, or events that attach a session. See popups.ts.
   'Target.targetCreated',
   'Target.targetDestroyed',

@@ -1,6 +1,6 @@
 import { type BytesDecoder, createBytesDecoder } from './bytes-decoder.ts';
 import { createNodesDecoder } from './nodes-decoder.ts';
-import { HEARD_EVENTS, MAX_MESSAGE_BYTES, READ_LIMITS, SMALL_BYTES } from './message-limits.ts';
+import { RECEIVED_EVENTS, MAX_MESSAGE_BYTES, READ_LIMITS, SMALL_BYTES } from './message-limits.ts';
 import type { DecodedBytes, ResultRoom } from './result-buffer.ts';
 import { createStringShortener, type StringShortener } from './string-shortener.ts';
 import { createTextDecoder } from './text-decoder.ts';
@@ -38,7 +38,7 @@ export interface IncomingMessage {
   readonly finish: () => PipeMessage;
 }
 
-type Kind = 'unknown' | 'bytes' | 'answer' | 'event' | 'unheard';
+type Kind = 'unknown' | 'bytes' | 'answer' | 'event' | 'ignored';
 
 export function createIncomingMessage(room: ResultRoom): IncomingMessage {
   let kind: Kind = 'unknown';
@@ -57,7 +57,7 @@ export function createIncomingMessage(room: ResultRoom): IncomingMessage {
 
   const addText = (piece: Buffer): void => {
     length += piece.length;
-    if (kind === 'unheard' || isTooLarge) return;
+    if (kind === 'ignored' || isTooLarge) return;
     if (shortener === undefined) keep(piece);
     else for (const rest of shortener.add(piece)) keep(rest);
     if (held > SMALL_BYTES) shorten();
@@ -113,7 +113,7 @@ export function createIncomingMessage(room: ResultRoom): IncomingMessage {
       return;
     }
     if (event === undefined) kind = 'answer';
-    else kind = HEARD_EVENTS.has(event) ? 'event' : 'unheard';
+    else kind = RECEIVED_EVENTS.has(event) ? 'event' : 'ignored';
     addText(head);
   };
 
@@ -133,7 +133,7 @@ export function createIncomingMessage(room: ResultRoom): IncomingMessage {
     add,
     finish: () => {
       if (kind === 'unknown') begin(Buffer.concat(parts));
-      const isRead = kind !== 'unheard' && !isTooLarge;
+      const isRead = kind !== 'ignored' && !isTooLarge;
       const text = (parts.length === 1 ? parts[0] : undefined) ?? Buffer.concat(parts);
       const [, sessionId] = SESSION_END.exec(end.toString('latin1')) ?? [];
       return {

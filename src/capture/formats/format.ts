@@ -6,7 +6,7 @@ import type { viewport } from '../../steps/viewport.ts';
 import type { WarningCode } from '../../steps/common/step.ts';
 import type { markdownFields } from '../markdown/markdown-fields.ts';
 import type { DocumentOptions } from './pdf/document-fields.ts';
-import type { PictureTurns } from './pictures/picture-turns.ts';
+import type { EncodeLimit } from './pictures/encode-limit.ts';
 import type { pictureFields, resizeFields } from './raster-fields.ts';
 
 /** Request fields that a format may read. */
@@ -39,7 +39,7 @@ export interface RenderLimits {
   /** Maximum result size in bytes, in any format. */
   readonly maxResultBytes: number;
   /** Concurrency limit for encoding pictures outside the browser. */
-  readonly pictureTurns: PictureTurns;
+  readonly encodeLimit: EncodeLimit;
 }
 
 /** An output format: its properties, and how to render it. No code outside `formats/` depends on a specific format. */

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../errors.ts';
-import { planResizing, type WantedSize } from './pictures/resize.ts';
+import { planResizing, type RequestedSize } from './pictures/resize.ts';
 
 interface PictureSize {
   /** CSS pixels. */
@@ -7,7 +7,7 @@ interface PictureSize {
   readonly height: number;
   readonly density: number;
   /** Undefined: not resized. */
-  readonly resize?: WantedSize | undefined;
+  readonly resize?: RequestedSize | undefined;
 }
 
 interface PictureLimits {

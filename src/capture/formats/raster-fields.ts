@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { booleanField, choiceField, fieldsOf, integerField } from '../../steps/common/fields.ts';
-import { FITS, type WantedSize } from './pictures/resize.ts';
+import { FITS, type RequestedSize } from './pictures/resize.ts';
 
 export const pictureFields = fieldsOf('look', {
   omit_background: booleanField({
@@ -38,7 +38,7 @@ export const resizeFields = fieldsOf('area', {
 });
 
 /** Returns the requested size. Undefined if the request sets none. */
-export function wantedSize(options: z.output<typeof resizeFields>): WantedSize | undefined {
+export function wantedSize(options: z.output<typeof resizeFields>): RequestedSize | undefined {
   const { resize_width: width, resize_height: height, resize_fit: fit } = options;
   return width === undefined && height === undefined ? undefined : { width, height, fit };
 }

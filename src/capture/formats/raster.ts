@@ -50,7 +50,7 @@ export function raster({ name, hasAlpha, maxSide, maxArea }: RasterFacts): Forma
       if (!options.full_page || options.selector !== undefined || options.clip !== undefined) return;
       check(await wholePage(page, options), options, maxPixels);
     },
-    render: async (page, options, { maxPixels, pictureTurns: turns }) => {
+    render: async (page, options, { maxPixels, encodeLimit: limit }) => {
       const clip = await measure(page, options);
       if (clip !== undefined) check(clip, options, maxPixels);
       const keepsAlpha = options.omit_background && hasAlpha;
@@ -62,14 +62,14 @@ export function raster({ name, hasAlpha, maxSide, maxArea }: RasterFacts): Forma
       const drawing = { density: options.pixel_density, scale };
       if (clip !== undefined && needsTiles(clip, drawing)) {
         const tiles = await captureTiles(page, clip, drawing);
-        return { finish: (signal) => encodePicture(tiles, encoding, { turns, signal }) };
+        return { finish: (signal) => encodePicture(tiles, encoding, { limit, signal }) };
       }
       if (encoding.resize === undefined && name !== 'avif') {
         return await captureAtOnce(page, options, { name, clip, scale });
       }
       const { body: png, size } = await captureAtOnce(page, options, { name: 'png', clip, scale });
       const whole: Pieces = { pngs: [png], across: 1, size };
-      return { finish: (signal) => encodePicture(whole, encoding, { turns, signal }) };
+      return { finish: (signal) => encodePicture(whole, encoding, { limit, signal }) };
     },
   };
 }

@@ -30,11 +30,11 @@ export function parseOptions(input: unknown, limits: ParseLimits): CaptureOption
   if (options.delay_capture >= captureTimeoutMs) {
     throw validationError(`delay_capture: must be below ${captureTimeoutMs}, the time for a whole request`);
   }
-  const pausesMs = (options.actions ?? []).map((each) =>
+  const delaysMs = (options.actions ?? []).map((each) =>
     each.type === 'wait' ? (each.milliseconds ?? 0) : 0,
   );
-  const pauseMs = pausesMs.reduce((sum, ms) => sum + ms, options.delay_capture);
-  if (pauseMs >= captureTimeoutMs) {
+  const delayMs = delaysMs.reduce((sum, ms) => sum + ms, options.delay_capture);
+  if (delayMs >= captureTimeoutMs) {
     throw validationError(
       `actions: their pauses and delay_capture must stay below ${captureTimeoutMs}, the time for a whole request`,
     );

@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Logger } from '../../log.ts';
 import { raceAbort } from '../../timeouts.ts';
-import { createTurns } from '../../turns.ts';
+import { createMutex } from '../../mutex.ts';
 import { canonicalHost, type Destinations } from '../destination.ts';
 import { type Dial, dial, DialError, type DialFailure } from './dial.ts';
 import type { IsOurs } from '../peers/peer-check.ts';
@@ -16,7 +16,7 @@ const TURN_MS = 1_000; // a connection that hangs delays the next one no longer 
 export type GateRefusal = 'not_allowed' | 'unresolved' | 'over_budget' | 'filtered' | DialFailure;
 
 /** A connection that a page wants to open. */
-interface WantedConnection {
+interface RequestedConnection {
   /** In canonical form: lower case, no trailing dot. */
   readonly host: string;
   readonly port: number;
@@ -30,7 +30,7 @@ export interface GateSession {
   /** Reason why the last connection to this address failed. Undefined if it succeeded, or was never requested. */
   readonly refusalOf: (url: string) => GateRefusal | undefined;
   /** Refuses connections that match, from now on: before the name is resolved, and not counted as refused. */
-  readonly keepAway: (isUnwanted: (wanted: WantedConnection) => Promise<boolean>) => void;
+  readonly block: (isUnwanted: (wanted: RequestedConnection) => Promise<boolean>) => void;
   /** Closes all connections of the capture at once. */
   readonly close: () => void;
 }
@@ -133,8 +133,8 @@ function createSession({ destinations, onOverBudget, reach, isOurs }: SessionOpt
   const over = new AbortController();
   const sockets = new Set<Socket>();
   const refusals = new Map<string, GateRefusal>();
-  const unwanted: ((wanted: WantedConnection) => Promise<boolean>)[] = [];
-  const inTurn = createTurns(TURN_MS);
+  const unwanted: ((wanted: RequestedConnection) => Promise<boolean>)[] = [];
+  const serialized = createMutex(TURN_MS);
   let refused = 0;
   let connections = 0;
   let bytes = 0;
@@ -155,7 +155,7 @@ function createSession({ destinations, onOverBudget, reach, isOurs }: SessionOpt
     socket.on('error', () => socket.destroy()).once('close', () => sockets.delete(socket));
   };
 
-  const isUnwanted = async (wanted: WantedConnection): Promise<boolean> => {
+  const isUnwanted = async (wanted: RequestedConnection): Promise<boolean> => {
     for (const isOne of unwanted) if (await raceAbort(isOne(wanted), over.signal)) return true;
     return false;
   };
@@ -170,7 +170,7 @@ function createSession({ destinations, onOverBudget, reach, isOurs }: SessionOpt
     };
     // WebSockets of a page are identified by their order alone, so none may overtake another here.
     const isOrdered = isWebSocket && unwanted.length > 0;
-    const { host, port, usualHost, isKept } = await (isOrdered ? inTurn(hear, over.signal) : hear());
+    const { host, port, usualHost, isKept } = await (isOrdered ? serialized(hear, over.signal) : hear());
     const key = keyOf(host, port);
     const refuse = (refusal: GateRefusal, reply: Buffer): void => {
       refusals.set(key, refusal);
@@ -211,7 +211,7 @@ function createSession({ destinations, onOverBudget, reach, isOurs }: SessionOpt
   return {
     admit,
     refusedCount: () => refused,
-    keepAway: (isOne) => {
+    block: (isOne) => {
       unwanted.push(isOne);
     },
     refusalOf: (url) => {

@@ -4,7 +4,7 @@ import { rateLimit } from 'express-rate-limit';
 import { ServiceError } from '../../errors.ts';
 import { createMemoryStore, type MemoryStore } from '../../rate-limit/memory-store.ts';
 import type { Rate } from '../../rate-limit/rate.ts';
-import type { SharedStore } from '../../rate-limit/shared-store.ts';
+import type { RedisLimitStore } from '../../rate-limit/redis-store.ts';
 import { retryAfterSeconds } from '../../rate-limit/token-bucket.ts';
 import { addressKey } from '../request/client-name.ts';
 
@@ -14,7 +14,7 @@ interface LimitOptions {
   /** Unix milliseconds. Default: the real clock. */
   readonly now?: () => number;
   /** Storage of the buckets. Default: this process. Closed with the limiter. */
-  readonly store?: MemoryStore | SharedStore;
+  readonly store?: MemoryStore | RedisLimitStore;
 }
 
 export interface Limit {

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/settings.ts';
 import type { Logger } from '../../log.ts';
 import type { Rate } from '../../rate-limit/rate.ts';
-import { BUCKET_TRIAL, createSharedStore } from '../../rate-limit/shared-store.ts';
+import { BUCKET_TRIAL, createRedisLimitStore } from '../../rate-limit/redis-store.ts';
 import { createOpenRedis } from '../../redis/redis-connection.ts';
 import { createRedisLink } from '../../redis/redis-link.ts';
 import { createLimit, type Limit } from './limiter.ts';
@@ -38,7 +38,7 @@ export async function createLimits(options: LimitsOptions): Promise<Limits> {
 
   const limitOf = (name: string, rate: Rate): Limit => {
     if (link === undefined) return createLimit(rate, { enabled });
-    return createLimit(rate, { enabled, store: createSharedStore(rate, { link, name, now: Date.now }) });
+    return createLimit(rate, { enabled, store: createRedisLimitStore(rate, { link, name, now: Date.now }) });
   };
   const [capture, signed] = [limitOf('capture', rateLimitCapture), limitOf('signed', rateLimitSigned)];
 

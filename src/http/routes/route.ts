@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import type { Capture } from '../../capture/capture.ts';
-import type { AskedAddresses } from '../../capture/check-destination.ts';
+import type { RequestedAddresses } from '../../capture/check-destination.ts';
 import type { ParseLimits } from '../../capture/request/parse-options.ts';
 import type { NoJobs } from '../../jobs/create-jobs.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
@@ -75,7 +75,7 @@ export interface AppOptions extends Config {
    * Refuses addresses that are forbidden without resolving names.
    * @throws ServiceError DestinationNotAllowedError
    */
-  readonly checkAddresses: (asked: AskedAddresses) => Promise<void>;
+  readonly checkAddresses: (asked: RequestedAddresses) => Promise<void>;
   /** Jobs, or the settings that are missing for them. */
   readonly jobs: Jobs | Pick<NoJobs, 'missing'>;
 }

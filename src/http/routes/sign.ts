@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 import { z } from 'zod';
-import type { AskedAddresses } from '../../capture/check-destination.ts';
+import type { RequestedAddresses } from '../../capture/check-destination.ts';
 import type { Config } from '../../config/settings.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Storage } from '../../storage/storage.ts';
@@ -13,7 +13,7 @@ interface SignOptions extends LinkRules, Pick<Config, 'urlSigningSecret'> {
   readonly now: () => number;
   readonly resultStorage: Storage | undefined;
   /** @throws ServiceError DestinationNotAllowedError */
-  readonly checkAddresses: (asked: AskedAddresses) => Promise<void>;
+  readonly checkAddresses: (asked: RequestedAddresses) => Promise<void>;
 }
 
 /** Handles `POST /sign`. The link uses the host name of the request, which the signature does not cover. */

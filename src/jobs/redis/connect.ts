@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { asError } from '../../timeouts.ts';
 
 const CONNECT_TIMEOUT_MS = 2_000;
-const LONGEST_PAUSE_MS = 2_000;
+const LONGEST_DELAY_MS = 2_000;
 
 /** What this service keeps of jobs in Redis begins with this. */
 export const PREFIX = 'capture-service:jobs';
@@ -26,7 +26,7 @@ export async function connectRedis(url: string, onError: (error: Error) => void)
     disableOfflineQueue: true,
     socket: {
       connectTimeout: CONNECT_TIMEOUT_MS,
-      reconnectStrategy: (tries) => Math.min(100 * 2 ** tries, LONGEST_PAUSE_MS),
+      reconnectStrategy: (tries) => Math.min(100 * 2 ** tries, LONGEST_DELAY_MS),
     },
   });
   client.on('error', onError);

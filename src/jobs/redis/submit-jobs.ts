@@ -8,7 +8,7 @@ import type { SideRecords } from './side-records.ts';
 
 /** Together a minute: the client has its answer by then, and jobs that have arrived are withdrawn. */
 const LOOKS = 300;
-const LOOK_PAUSES_MS: readonly number[] = Array.from({ length: LOOKS }, () => 200);
+const LOOK_DELAYS_MS: readonly number[] = Array.from({ length: LOOKS }, () => 200);
 
 interface SubmitOptions {
   readonly client: JobRedis;
@@ -29,7 +29,7 @@ export function createSubmit({ client, queues, side, withdraw }: SubmitOptions) 
         const captures = await client.hmGet(KEYS.captures, [...ids]);
         return [await client.exists(keys), captures] as const;
       },
-      { tries: LOOKS, isWorthIt: () => client.isOpen, pausesMs: LOOK_PAUSES_MS },
+      { tries: LOOKS, isWorthIt: () => client.isOpen, delaysMs: LOOK_DELAYS_MS },
     );
   };
   /**

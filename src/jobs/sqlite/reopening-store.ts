@@ -26,7 +26,7 @@ export function createReopeningStore({ folder, leases, onWork, onUnreadable }: R
   let store: JobStore | undefined;
   let openedFile: Stats | undefined;
   let failure: Error | undefined;
-  let [retryAtMs, pauseMs] = [0, FIRST_RETRY_MS];
+  let [retryAtMs, delayMs] = [0, FIRST_RETRY_MS];
 
   const statFile = (): Stats | undefined => statSync(join(folder, DATABASE_FILE), { throwIfNoEntry: false });
   /** False if the file was removed, replaced or truncated: SQLite would go on with what it has in memory. */
@@ -60,13 +60,13 @@ export function createReopeningStore({ folder, leases, onWork, onUnreadable }: R
     try {
       store = await open();
       openedFile = statFile();
-      [failure, pauseMs] = [undefined, FIRST_RETRY_MS];
+      [failure, delayMs] = [undefined, FIRST_RETRY_MS];
       return store;
     } catch (error) {
       if (isBusy(error)) throw error;
       failure = asError(error);
-      retryAtMs = performance.now() + pauseMs;
-      pauseMs = Math.min(pauseMs * 2, LONGEST_RETRY_MS);
+      retryAtMs = performance.now() + delayMs;
+      delayMs = Math.min(delayMs * 2, LONGEST_RETRY_MS);
       throw error;
     }
   };

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { StorageProblem } from '../../storage/storage-problem.ts';
-import { createTurns } from '../../turns.ts';
+import { createMutex } from '../../mutex.ts';
 import { isBusy } from './database-problem.ts';
 import { createReopeningStore, type StoreSettings } from './reopening-store.ts';
 import { monotonicMs } from './steady-clock.ts';
@@ -23,7 +23,7 @@ const store = createReopeningStore({
   onUnreadable: (record) => send({ kind: 'unreadable', record }),
 });
 /** Writes run in the order in which they came. */
-const inOrder = createTurns();
+const serialized = createMutex();
 /** They wait for no write, and so for no lock. */
 const READS: readonly CallName[] = ['get', 'list', 'findSweepable', 'dueFiles', 'counts'];
 
@@ -42,7 +42,7 @@ async function run({ name, args, deadlineMs }: StoreCall): Promise<unknown> {
 async function answer(call: StoreCall): Promise<void> {
   const { id, name } = call;
   try {
-    const value = await (READS.includes(name) ? run(call) : inOrder(() => run(call)));
+    const value = await (READS.includes(name) ? run(call) : serialized(() => run(call)));
     send({ kind: 'value', id, value });
   } catch (error) {
     send({ kind: 'error', id, error: packError(error) });
@@ -51,5 +51,5 @@ async function answer(call: StoreCall): Promise<void> {
 
 parentPort?.on('message', (message: StoreCall | 'close') => {
   if (message !== 'close') void answer(message);
-  else void inOrder(store.close).finally(() => parentPort?.close());
+  else void serialized(store.close).finally(() => parentPort?.close());
 });

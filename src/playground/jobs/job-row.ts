@@ -41,7 +41,7 @@ export function createJobRow(first: Job, { thumbnails, onCancel }: RowOptions): 
       'div',
       { class: 'job-words' },
       make('p', { class: 'job-title' }, state, format),
-      make('p', { class: 'hint' }, 'Handed in ', time, '; ', course),
+      make('p', { class: 'hint' }, 'Submitted ', time, '; ', course),
       make('p', { class: 'hint job-id' }, job.id),
       problem,
     ),

@@ -1,5 +1,5 @@
 const BUSY_PAUSE_MS = 2_000;
-const LONGEST_PAUSE_MS = 60_000;
+const LONGEST_DELAY_MS = 60_000;
 
 /** Result of a refresh. */
 export interface Outlook {
@@ -16,13 +16,13 @@ export interface Outlook {
  * Returns the pause after a refresh. `idleLooks` counts the preceding refreshes that failed or found nothing to wait
  * for.
  */
-export function pauseMs(outlook: Outlook, idleLooks: number): number {
+export function delayMs(outlook: Outlook, idleLooks: number): number {
   if (outlook.retryAfterSeconds !== undefined) {
     return Math.max(BUSY_PAUSE_MS, outlook.retryAfterSeconds * 1_000);
   }
   const usual = BUSY_PAUSE_MS * Math.max(1, outlook.requests);
   if (outlook.isBusy && !outlook.hasFailed) return usual;
-  return Math.min(usual * 2 ** (idleLooks + 1), LONGEST_PAUSE_MS);
+  return Math.min(usual * 2 ** (idleLooks + 1), LONGEST_DELAY_MS);
 }
 
 /**
@@ -54,7 +54,7 @@ export function createRefresh(look: () => Promise<Outlook | undefined>): {
     }
     isLeftAlone = outlook === undefined;
     if (outlook === undefined) return;
-    timer = setTimeout(lookIfSeen, pauseMs(outlook, idleLooks));
+    timer = setTimeout(lookIfSeen, delayMs(outlook, idleLooks));
     idleLooks = outlook.isBusy && !outlook.hasFailed ? 0 : idleLooks + 1;
   };
   const lookIfSeen = (): void => {

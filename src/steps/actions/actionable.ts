@@ -3,7 +3,7 @@ import type { Handle } from '../../browser/page/evaluate.ts';
 import { rootsOf } from '../in-page/roots-of.ts';
 import { type Look, lookAtElement, type Need } from './in-page/look-at-element.ts';
 import { pickElement } from './in-page/pick-element.ts';
-import { letPass } from '../common/waiting.ts';
+import { delay } from '../common/waiting.ts';
 import { ActionFailure } from './action-failure.ts';
 import type { Stage } from './stage.ts';
 
@@ -43,7 +43,7 @@ export async function untilActionable(stage: Stage, selector: string, need: Need
     if (sight?.state === 'file' || (performance.now() >= endsAt && !isHalfSeen))
       throw new ActionFailure(explain(selector, sight));
     last = sight;
-    await letPass(page, LOOK_MS);
+    await delay(page, LOOK_MS);
   }
 }
 

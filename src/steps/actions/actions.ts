@@ -65,7 +65,7 @@ async function act(
   const { waitMs, settle, goTo } = context;
   const isOptional = 'optional' in action && action.optional;
   const patienceMs = isOptional ? Math.min(waitMs, LIMIT_MS.optionalAction) : waitMs;
-  const pauseMs = action.type === 'wait' ? (action.milliseconds ?? 0) : 0;
+  const delayMs = action.type === 'wait' ? (action.milliseconds ?? 0) : 0;
   const stage: Stage = {
     page,
     endsAt: performance.now() + patienceMs,
@@ -75,7 +75,7 @@ async function act(
   };
   page.mainFrame.countAnew();
   try {
-    const limitMs = 2 * waitMs + pauseMs + LIMIT_MS.step; // for the page to become idle, and for the element
+    const limitMs = 2 * waitMs + delayMs + LIMIT_MS.step; // for the page to become idle, and for the element
     await withTimeout(performAction(stage, action), limitMs, doesNotAnswer);
     await untilDrawn(page);
     await settle();

@@ -1,6 +1,6 @@
 import { bringIntoView } from '../in-page/bring-into-view.ts';
 import { scrollPage } from './in-page/scroll-page.ts';
-import { letPass } from '../common/waiting.ts';
+import { delay } from '../common/waiting.ts';
 import { untilActionable } from './actionable.ts';
 import type { Action } from './action-fields.ts';
 import { pressKeys } from './keyboard.ts';
@@ -41,7 +41,7 @@ export async function performAction(stage: Stage, action: Action): Promise<void>
       await scroll(stage, action);
       return;
     case 'wait':
-      if (action.milliseconds !== undefined) await letPass(stage.page, action.milliseconds);
+      if (action.milliseconds !== undefined) await delay(stage.page, action.milliseconds);
       if (action.selector !== undefined) await untilActionable(stage, action.selector, {});
       return;
     case 'goto':

@@ -1,5 +1,5 @@
 import { chooseOptions } from './in-page/choose-options.ts';
-import { letPass } from '../common/waiting.ts';
+import { delay } from '../common/waiting.ts';
 import { ActionFailure } from './action-failure.ts';
 import { untilActionable } from './actionable.ts';
 import type { Stage } from './stage.ts';
@@ -25,6 +25,6 @@ export async function selectOptions(
       const what = state === 'missing' ? 'is no option' : 'is a disabled option';
       throw new ActionFailure(`values.${position} ${what} of ${selector}`);
     }
-    await letPass(stage.page, LOOK_MS);
+    await delay(stage.page, LOOK_MS);
   }
 }

@@ -2,7 +2,7 @@ import type { Handle } from '../../browser/page/evaluate.ts';
 import { rootsOf } from '../in-page/roots-of.ts';
 import { pickElement } from './in-page/pick-element.ts';
 import { type SwitchState, switchState } from './in-page/switch-state.ts';
-import { letPass } from '../common/waiting.ts';
+import { delay } from '../common/waiting.ts';
 import { ActionFailure } from './action-failure.ts';
 import { untilActionable } from './actionable.ts';
 import { clickOn } from './mouse.ts';
@@ -35,7 +35,7 @@ export async function switchTo(stage: Stage, { selector, checked }: Wanted): Pro
     const now = await page.evaluateHandle(pickElement, selector, rootsOf);
     if (now === undefined || page.mainFrame.current() !== document) return; // the click has navigated
     if ((await stateOf(stage, now, selector)).isOn === checked) return;
-    await letPass(page, LOOK_MS);
+    await delay(page, LOOK_MS);
   }
   throw new ActionFailure(`${selector} stays ${checked ? 'off' : 'on'} when it is clicked`);
 }

@@ -1,6 +1,6 @@
 import { isDocumentLost } from '../../browser/browser-errors.ts';
 import type { Page } from '../../browser/page/page.ts';
-import { letPass } from '../common/waiting.ts';
+import { delay } from '../common/waiting.ts';
 import { twoFrames } from './in-page/two-frames.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
 
@@ -18,5 +18,5 @@ export async function untilTaken(page: Page, sent: readonly Promise<unknown>[]):
  * submitted one task later. If a page does not answer or has no timers, the next step finds out.
  */
 export async function untilDrawn(page: Page): Promise<void> {
-  await Promise.race([page.evaluate(twoFrames), letPass(page, LIMIT_MS.framesOfAction)]);
+  await Promise.race([page.evaluate(twoFrames), delay(page, LIMIT_MS.framesOfAction)]);
 }

@@ -6,7 +6,7 @@ import { HOST_KINDS, type HostKind } from '../../blocklists/host-kinds.ts';
 import { type KnownHost, loadHostTable } from '../../blocklists/host-table.ts';
 import { loadSites } from './site.ts';
 import { booleanField, fieldsOf } from '../common/fields.ts';
-import type { KeptAway } from '../common/kept-away.ts';
+import type { BlockedRequests } from '../common/blocked-requests.ts';
 import type { Step, StepContext } from '../common/step.ts';
 
 const schema = fieldsOf('look', {
@@ -58,19 +58,19 @@ export const blockByHost: Step<typeof schema> = {
     const isOwn = (host: string, { owner }: KnownHost): boolean =>
       ownHosts(page, context).some((own) => siteOf(own) === siteOf(host) || table.find(own)?.owner === owner);
 
-    context.gateSession.keepAway(async ({ host, isWebSocket }) => {
+    context.gateSession.block(async ({ host, isWebSocket }) => {
       const known = find(host);
       if (known === undefined || isOwn(host, known)) return false;
       // A navigation of the main frame is announced before it connects, but by the pipe, which may be read later.
       await page.heardSoFar();
       if (isOwn(host, known)) return false;
-      if (isWebSocket) context.keptAway.addOne();
-      else context.keptAway.addConnection(host);
+      if (isWebSocket) context.blocked.addOne();
+      else context.blocked.addConnection(host);
       return true;
     });
-    context.keptAway.followRedirects(page);
+    context.blocked.followRedirects(page);
     page.followSessions((session) => {
-      countRequests(session, context.keptAway, (host) => find(host) !== undefined);
+      countRequests(session, context.blocked, (host) => find(host) !== undefined);
     });
   },
 };
@@ -92,7 +92,11 @@ function ownHosts({ mainFrame }: Page, { url }: StepContext): readonly string[] 
 }
 
 /** Counts requests that fail at the gate, not connections, which may be opened for nothing or repeated. */
-function countRequests(session: CDPSession, keptAway: KeptAway, isUnwanted: (host: string) => boolean): void {
+function countRequests(
+  session: CDPSession,
+  blocked: BlockedRequests,
+  isUnwanted: (host: string) => boolean,
+): void {
   const asked = new Map<string, Asked>();
   session.on('Network.requestWillBeSent', ({ requestId, request: { url }, type, frameId }) => {
     const host = hostOf(url);
@@ -105,8 +109,8 @@ function countRequests(session: CDPSession, keptAway: KeptAway, isUnwanted: (hos
     asked.delete(requestId);
     // A preflight belongs to another request.
     if (failed === undefined || type === 'Preflight' || errorText !== REFUSED) return;
-    if (!keptAway.wasRefused(failed.host)) return;
-    keptAway.addTold(failed.host, { requestId, ...failed, keepsPlace: false });
+    if (!blocked.wasRefused(failed.host)) return;
+    blocked.addTold(failed.host, { requestId, ...failed, keepsPlace: false });
   });
   session.on('Network.loadingFinished', ({ requestId }) => {
     asked.delete(requestId);

@@ -15,7 +15,7 @@ const MAX_FRAMES = 1_000;
 export const blockByList: Step<typeof blockByHost.schema> = {
   name: 'block-by-list',
   schema: blockByHost.schema,
-  apply: async (page, options, { lists, keptAway }) => {
+  apply: async (page, options, { lists, blocked }) => {
     if (!usesLists(options)) return;
     const engine = await raceAbort(lists(), page.signal);
     if (engine === undefined) return;
@@ -29,7 +29,7 @@ export const blockByList: Step<typeof blockByHost.schema> = {
       origins.set(frameId, URL.parse(url)?.origin ?? NOWHERE);
     };
 
-    keptAway.followRedirects(page);
+    blocked.followRedirects(page);
     await page.intercept({
       // Not `data:` and `blob:`, which come from the page itself.
       patterns: [{ urlPattern: 'http*', requestStage: 'Request' }],
@@ -45,7 +45,7 @@ export const blockByList: Step<typeof blockByHost.schema> = {
         // The source of a frame's document is the parent page; the source of all other requests is their frame.
         const source = isDocument ? ofPage : (origins.get(frameId) ?? ofPage);
         if (isListed({ url, resourceType, source })) {
-          keptAway.add({ requestId: networkId, url, resourceType, frameId, keepsPlace: false });
+          blocked.add({ requestId: networkId, url, resourceType, frameId, keepsPlace: false });
           return { block: true };
         }
         if (isDocument) remember(frameId, url);

@@ -69,9 +69,9 @@ export const blockByRequest: Step<typeof schema> = {
     const isMatch: Glob = (url) => globs.some((glob) => glob(url));
     const [isUnwantedKind] = await Promise.all([
       kindJudge(page, unwanted),
-      keepSocketsAway(page, context, { isMatch, none: unwanted.has('websocket'), some: globs.length > 0 }),
+      blockSockets(page, context, { isMatch, none: unwanted.has('websocket'), some: globs.length > 0 }),
     ]);
-    context.keptAway.followRedirects(page);
+    context.blocked.followRedirects(page);
 
     const held = heldTypesFor(unwanted);
     if (globs.length + held.length === 0) return;
@@ -93,7 +93,7 @@ export const blockByRequest: Step<typeof schema> = {
         const isNamed = isMatch(request.url);
         if (!isNamed && !(await isUnwantedKind(paused))) return undefined;
         const { url } = request;
-        context.keptAway.add({ requestId: networkId, url, resourceType, frameId, keepsPlace: !isNamed });
+        context.blocked.add({ requestId: networkId, url, resourceType, frameId, keepsPlace: !isNamed });
         return { block: true };
       },
     });
@@ -130,18 +130,18 @@ interface UnwantedSockets {
 }
 
 /** The Fetch domain does not intercept WebSockets, so they are blocked at the gate. */
-async function keepSocketsAway(
+async function blockSockets(
   page: Page,
-  { gateSession, keptAway }: StepContext,
+  { gateSession, blocked }: StepContext,
   { isMatch, none, some }: UnwantedSockets,
 ): Promise<void> {
   if (!none && !some) return;
   const announced = announcedSockets(page);
-  gateSession.keepAway(async ({ host, port, isWebSocket }) => {
+  gateSession.block(async ({ host, port, isWebSocket }) => {
     if (!isWebSocket) return false;
     const url = none ? undefined : await announced(host, port);
     if (!none && (url === undefined || !isMatch(url))) return false;
-    keptAway.addOne();
+    blocked.addOne();
     return true;
   });
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Page } from '../../browser/page/page.ts';
 import type { GateSession } from '../../egress/gate/gate.ts';
-import type { KeptAway } from './kept-away.ts';
+import type { BlockedRequests } from './blocked-requests.ts';
 import type { ListEngine } from '../../blocklists/list-engine.ts';
 import type { Phase } from './stopwatch.ts';
 
@@ -29,9 +29,9 @@ export interface StepContext {
   /** Adds a warning to X-Capture-Warnings. */
   readonly warn: (code: WarningCode) => void;
   /** Requests blocked by fields of this capture, for X-Filtered-Requests. */
-  readonly keptAway: KeptAway;
+  readonly blocked: BlockedRequests;
   /** The gate of this capture. */
-  readonly gateSession: Pick<GateSession, 'keepAway'>;
+  readonly gateSession: Pick<GateSession, 'block'>;
   /** Filter lists of the operator, once they are loaded. Undefined without any. */
   readonly lists: () => Promise<ListEngine | undefined>;
 }

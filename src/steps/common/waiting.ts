@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
 import type { Page } from '../../browser/page/page.ts';
 import { ServiceError } from '../../errors.ts';
 
@@ -19,11 +19,11 @@ export async function waitAtMost(
 }
 
 /**
- * Lets so many milliseconds go by.
- * @throws Error as `waitAtMost`.
+ * Waits for this number of milliseconds.
+ * @throws Error as `waitAtMost`
  */
-export async function letPass(page: Page, ms: number): Promise<void> {
-  await sleep(ms, undefined, { signal: page.signal }).catch(() => undefined);
+export async function delay(page: Page, ms: number): Promise<void> {
+  await setTimeout(ms, undefined, { signal: page.signal }).catch(() => undefined);
   page.signal.throwIfAborted();
 }
 

@@ -2,8 +2,8 @@ import { isDocumentLost } from '../../browser/browser-errors.ts';
 import type { MainDocument } from '../../browser/page/main-frame.ts';
 import type { Page } from '../../browser/page/page.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
-import { createFrameTalks, type FrameTalks } from './frame-talks.ts';
-import { beginTalk, type FrameTalk, type Sight } from './frame-talk.ts';
+import { createFrameSessions, type FrameSessions } from './frame-sessions.ts';
+import { beginSession, type FrameSession, type Sight } from './frame-session.ts';
 
 /** Maximum number of rejected or removed banners, for pages that bring them back. */
 const MAX_ROUNDS = 6;
@@ -38,26 +38,26 @@ function isTimeout(error: unknown): boolean {
 export async function watchBanners(page: Page): Promise<BannerWatch> {
   // 400 KB of script and rules, loaded on first use and cached.
   const { consentScript, snippetsText } = await import('./library.ts');
-  let talked: { readonly document: MainDocument | undefined; readonly talk: FrameTalk } | undefined;
-  let frames: FrameTalks | undefined;
+  let opened: { readonly document: MainDocument | undefined; readonly session: FrameSession } | undefined;
+  let frames: FrameSessions | undefined;
   let refusals = 0;
   let hasFound = false;
 
   const within = (limitMs: number): AbortSignal =>
     AbortSignal.any([page.signal, AbortSignal.timeout(limitMs)]);
-  const talkTo = async (signal: AbortSignal): Promise<FrameTalk> => {
+  const openSession = async (signal: AbortSignal): Promise<FrameSession> => {
     const document = page.mainFrame.current();
-    if (talked !== undefined && talked.document === document) return talked.talk;
+    if (opened !== undefined && opened.document === document) return opened.session;
     const script = consentScript({ url: document?.url ?? 'about:blank', isFramed: false });
     const place = { session: page.session, frameId: page.mainFrameId, isRoot: true };
-    const talk = await beginTalk(place, { script, snippetsText }, signal);
-    frames = createFrameTalks(page, talk, { consentScript, snippetsText });
-    talked = { document, talk };
-    return talk;
+    const session = await beginSession(place, { script, snippetsText }, signal);
+    frames = createFrameSessions(page, session, { consentScript, snippetsText });
+    opened = { document, session };
+    return session;
   };
   const look = async (): Promise<Sight> => {
     const signal = within(LIMIT_MS.bannerLook);
-    return await (await talkTo(signal)).ask('look', signal);
+    return await (await openSession(signal)).ask('look', signal);
   };
 
   /** Returns the state after one round. Undefined if there was no banner. */
@@ -68,7 +68,7 @@ export async function watchBanners(page: Page): Promise<BannerWatch> {
     if (!sight.found) return isFrameFound ? await look() : undefined;
     const refuses = mayRefuse && sight.refusable && refusals < MAX_REFUSALS;
     if (refuses) refusals++;
-    return await (await talkTo(signal)).ask(refuses ? 'refuse' : 'hide', signal);
+    return await (await openSession(signal)).ask(refuses ? 'refuse' : 'hide', signal);
   };
 
   return {
@@ -86,7 +86,7 @@ export async function watchBanners(page: Page): Promise<BannerWatch> {
           if (sight === undefined || (!sight.found && sight.frames === 0)) return;
         } catch (error) {
           page.signal.throwIfAborted();
-          [talked, sight] = [undefined, undefined];
+          [opened, sight] = [undefined, undefined];
           if (isTimeout(error)) {
             // The click may have started an endless script: it is stopped, and nothing on this page is clicked again.
             refusals = MAX_REFUSALS;

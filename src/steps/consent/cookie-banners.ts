@@ -3,7 +3,7 @@ import type { Page } from '../../browser/page/page.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
 import { booleanField, fieldsOf } from '../common/fields.ts';
 import type { Step, StepContext } from '../common/step.ts';
-import { letPass, waitAtMost } from '../common/waiting.ts';
+import { delay, waitAtMost } from '../common/waiting.ts';
 import { canAct } from '../readiness/in-page/can-act.ts';
 import { heapSize, isAtRest, restsWith } from '../readiness/at-rest.ts';
 import { timeFields } from '../readiness/run-ahead.ts';
@@ -89,7 +89,7 @@ async function awaitLate(
     waitAtMost(page, LIMIT_MS.bannerRequests, (signal) => page.requests.drain(signal));
   if (page.requests.arePending()) await drain();
   if (options.run_ahead === 0) {
-    await letPass(page, LIMIT_MS.bannerRequests);
+    await delay(page, LIMIT_MS.bannerRequests);
     await clear(watch, options, context);
     return;
   }

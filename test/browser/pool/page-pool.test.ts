@@ -215,7 +215,7 @@ function poolWith({ size, maxQueue = 10, beforeOpen, onClose }: Given) {
       return {
         refusedCount: () => 0,
         refusalOf: () => undefined,
-        keepAway: () => undefined,
+        block: () => undefined,
         close: () => void passes.closed++,
       };
     },

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/errors.ts';
 import { checkPictureSize } from '../../../src/capture/formats/picture-size.ts';
-import type { WantedSize } from '../../../src/capture/formats/pictures/resize.ts';
+import type { RequestedSize } from '../../../src/capture/formats/pictures/resize.ts';
 
-const inside = (width: number): WantedSize => ({ width, height: undefined, fit: 'inside' });
+const inside = (width: number): RequestedSize => ({ width, height: undefined, fit: 'inside' });
 
 describe('checkPictureSize', () => {
   it.each([

@@ -45,7 +45,7 @@ describe('a gate', () => {
     const decide = vi.fn<Destinations['decide']>(DESTINATIONS.decide);
     session = gate.open({ decide }, onOverBudget);
     const checked: unknown[] = [];
-    session.keepAway(async (target) => {
+    session.block(async (target) => {
       checked.push(target);
       return target.host === 'ads.example.net';
     });
@@ -70,7 +70,7 @@ describe('a gate', () => {
 
   it('checks WebSockets in connection order, however long each handshake takes', async () => {
     const checked: string[] = [];
-    session.keepAway(async ({ host }) => {
+    session.block(async ({ host }) => {
       checked.push(host);
       return true;
     });
@@ -87,7 +87,7 @@ describe('a gate', () => {
   });
 
   it('does not count blocked connections against the limit of a capture', async () => {
-    session.keepAway(async ({ host }) => host === 'ads.example.net');
+    session.block(async ({ host }) => host === 'ads.example.net');
     for (let batch = 0; batch < 11; batch++) {
       const replies = Array.from({ length: 100 }, async () => {
         using client = await connectSocks(gate.port);

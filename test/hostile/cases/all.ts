@@ -5,7 +5,7 @@ import { CHANNEL_CASES } from './channels.ts';
 import { DOCUMENT_CASES } from './documents.ts';
 import { FROM_OUTSIDE_CASES } from './from-outside.ts';
 import { BOMB_CASES } from './bombs.ts';
-import { KEPT_AWAY_CASES } from './kept-away.ts';
+import { BLOCKED_REQUESTS_CASES } from './blocked-requests.ts';
 import { NAME_CASES } from './names.ts';
 import { OPTION_CASES } from './options.ts';
 import { READING_CASES } from './reading.ts';
@@ -36,7 +36,7 @@ export const CASE_GROUPS: readonly CaseGroup[] = [
   { name: 'Requests', cases: REQUEST_CASES },
   { name: 'Options', cases: OPTION_CASES },
   { name: 'Documents', cases: DOCUMENT_CASES },
-  { name: 'Blocked hosts', cases: KEPT_AWAY_CASES },
+  { name: 'Blocked hosts', cases: BLOCKED_REQUESTS_CASES },
   { name: 'Actions', cases: ACTION_CASES },
   { name: 'Faults found from outside', cases: FROM_OUTSIDE_CASES },
 ];

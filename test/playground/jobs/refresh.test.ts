@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createRefresh, type Outlook, pauseMs } from '../../../src/playground/jobs/refresh.ts';
+import { createRefresh, type Outlook, delayMs } from '../../../src/playground/jobs/refresh.ts';
 
 const QUIET: Outlook = { isBusy: false, requests: 1, hasFailed: false, retryAfterSeconds: undefined };
 const BUSY: Outlook = { ...QUIET, isBusy: true };
 
-describe('pauseMs', () => {
+describe('delayMs', () => {
   it.each([
     ['a job is queued or running', BUSY, 7, 2_000],
     ['three pages of jobs are shown', { ...BUSY, requests: 3 }, 0, 6_000],
@@ -15,7 +15,7 @@ describe('pauseMs', () => {
     ['the service requests a delay', { ...QUIET, hasFailed: true, retryAfterSeconds: 90 }, 0, 90_000],
     ['the service requests no delay', { ...QUIET, hasFailed: true, retryAfterSeconds: 0 }, 0, 2_000],
   ])('when %s', (_what, outlook, idleLooks, expected) => {
-    expect(pauseMs(outlook, idleLooks)).toBe(expected);
+    expect(delayMs(outlook, idleLooks)).toBe(expected);
   });
 });
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Page } from '../../../src/browser/page/page.ts';
-import { createKeptAway } from '../../../src/steps/common/kept-away.ts';
+import { createBlockedRequests } from '../../../src/steps/common/blocked-requests.ts';
 import type { StepContext } from '../../../src/steps/common/step.ts';
 import { blockByHost } from '../../../src/steps/blocking/by-host.ts';
 import type { GateSession } from '../../../src/egress/gate/gate.ts';
 import { fake } from '../../support/fake.ts';
 
 const NONE = { block_ads: false, block_trackers: false, block_chats: false, block_socials: false };
-type IsUnwanted = Parameters<GateSession['keepAway']>[0];
+type IsUnwanted = Parameters<GateSession['block']>[0];
 
 describe('blockByHost', () => {
   // The connection of a main frame was read before the event of its navigation, three times in 200 on a busy machine:
@@ -49,10 +49,10 @@ async function gateFor(options: typeof NONE) {
     },
     followSessions: () => undefined,
   };
-  const context: Pick<StepContext, 'url' | 'keptAway' | 'gateSession'> = {
+  const context: Pick<StepContext, 'url' | 'blocked' | 'gateSession'> = {
     url: 'http://www.example.com/',
-    keptAway: createKeptAway(),
-    gateSession: { keepAway: (isUnwanted) => void checks.push(isUnwanted) },
+    blocked: createBlockedRequests(),
+    gateSession: { block: (isUnwanted) => void checks.push(isUnwanted) },
   };
   await blockByHost.apply(fake<Page>(page), options, fake<StepContext>(context));
   const [isUnwanted] = checks;

@@ -1,7 +1,7 @@
 import { raceAbort } from '../../../timeouts.ts';
 import { encode, type Encoded, type Encoding, type Pieces } from './encode.ts';
 import { encodeApart } from './encode-apart.ts';
-import type { PictureTurns } from './picture-turns.ts';
+import type { EncodeLimit } from './encode-limit.ts';
 import { planResizing, type Size } from './resize.ts';
 
 /** How much longer, and in how much more memory, a pixel of it is made. */
@@ -14,13 +14,13 @@ const UNINTERRUPTIBLE: ReadonlySet<Encoding['name']> = new Set(['webp', 'avif'])
 
 /**
  * Joins the pieces, resizes and encodes. A large picture of a format that can't be interrupted is encoded by a process of its own, which
- * is killed when the signal fires. Any other keeps its turn until it has ended.
+ * is killed when the signal fires. Any other keeps its place in the limit until it has ended.
  * @throws the signal's reason as soon as it fires.
  */
 export async function encodePicture(
   pieces: Pieces,
   encoding: Encoding,
-  { turns, signal }: { readonly turns: PictureTurns; readonly signal: AbortSignal },
+  { limit, signal }: { readonly limit: EncodeLimit; readonly signal: AbortSignal },
 ): Promise<Encoded> {
   const { canvas } = planResizing(pieces.size, encoding.resize);
   const cost = pixelsOf(pieces.size) + pixelsOf(canvas) * COST[encoding.name];
@@ -28,7 +28,7 @@ export async function encodePicture(
   const isApart = isLarge && UNINTERRUPTIBLE.has(encoding.name);
   const work = (): Promise<Encoded> =>
     isApart ? encodeApart(pieces, encoding, signal) : encode(pieces, encoding);
-  const working = turns(work, { isLarge, signal });
+  const working = limit(work, { isLarge, signal });
   return await raceAbort(working, signal);
 }
 

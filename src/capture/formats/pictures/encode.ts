@@ -1,6 +1,6 @@
 import type { Sharp } from 'sharp';
 import { LIMIT_MS } from '../../../time-limits.ts';
-import { planResizing, type Size, type WantedSize } from './resize.ts';
+import { planResizing, type Size, type RequestedSize } from './resize.ts';
 
 /** A picture as the browser has given it, whole or in tiles: rows of so many png files. */
 export interface Pieces {
@@ -16,7 +16,7 @@ export interface Encoding {
   readonly quality: number;
   /** False: white is put behind it. */
   readonly keepsAlpha: boolean;
-  readonly resize: WantedSize | undefined;
+  readonly resize: RequestedSize | undefined;
 }
 
 export interface Encoded {
@@ -54,7 +54,7 @@ export function avifEffort({ width, height }: Size): 0 | 1 {
 export async function encode({ pngs, across, size }: Pieces, encoding: Encoding): Promise<Encoded> {
   const { default: sharp } = await import('sharp'); // few captures need it, and to load it takes 50 ms
   sharp.cache(false); // no two pictures are the same
-  sharp.concurrency(1); // threads for each picture; it is the turns that say how many are made at once
+  sharp.concurrency(1); // threads for each picture; it is the encoding limit decides how many pictures are encoded at once
   const { crop, scaled, canvas } = planResizing(size, encoding.resize);
   const [only] = pngs;
   const input = { limitInputPixels: false, sequentialRead: true } as const; // the browser is asked for no more than MAX_PIXELS

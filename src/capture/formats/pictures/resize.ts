@@ -7,7 +7,7 @@ export interface Size {
 export const FITS = ['inside', 'cover', 'contain'] as const;
 
 /** Requested size. An undefined side follows from the other. */
-export interface WantedSize {
+export interface RequestedSize {
   readonly width: number | undefined;
   readonly height: number | undefined;
   readonly fit: (typeof FITS)[number];
@@ -27,7 +27,7 @@ interface Resizing {
 }
 
 /** Plans the resizing. Pure, so that too large results are known before the capture. */
-export function planResizing(picture: Size, wanted: WantedSize | undefined): Resizing {
+export function planResizing(picture: Size, wanted: RequestedSize | undefined): Resizing {
   const { width = Infinity, height = Infinity, fit = 'inside' } = wanted ?? {};
   const box = { width, height };
   if (fit === 'cover') return cover(picture, box);
@@ -42,7 +42,7 @@ export function planResizing(picture: Size, wanted: WantedSize | undefined): Res
  * that small is spaced unevenly. This saves a third of the work (2026-11-22).
  * In steps of an eighth, and only if whole pixels result: otherwise the last column would be half empty.
  */
-export function drawingScale(picture: Size, wanted: WantedSize): number {
+export function drawingScale(picture: Size, wanted: RequestedSize): number {
   const { crop, scaled } = planResizing(roundedUp(picture), wanted);
   const shrinking = Math.min(crop.width / scaled.width, crop.height / scaled.height);
   const scales = [4 / 8, 5 / 8, 6 / 8, 7 / 8].filter((scale) => scale * shrinking >= 2);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AskedAddresses } from '../../../capture/check-destination.ts';
+import type { RequestedAddresses } from '../../../capture/check-destination.ts';
 import { webAddressField } from '../../../steps/common/web-address.ts';
 import { parseOptions, type ParseLimits } from '../../../capture/request/parse-options.ts';
 import { readLogin } from '../../../egress/url-login.ts';
@@ -57,7 +57,7 @@ interface JobRules {
   /** Whether there is a secret to sign webhooks with. */
   readonly hasWebhooks: boolean;
   /** @throws ServiceError DestinationNotAllowedError */
-  readonly checkAddresses: (asked: AskedAddresses) => Promise<void>;
+  readonly checkAddresses: (asked: RequestedAddresses) => Promise<void>;
   readonly origin: string;
   /** Of a body, and of what a batch comes to when each capture has the defaults. */
   readonly maxBodyBytes: number;

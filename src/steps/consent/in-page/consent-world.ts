@@ -1,7 +1,7 @@
 import type { RootsOf } from '../../in-page/roots-of.ts';
 import type { bannerWords, LibraryWords } from './banner-words.ts';
 import type { CookiePopup, cookiePopups, Overlays } from './cookie-popups.ts';
-import type { takeOff } from './take-off.ts';
+import type { removeElement } from './remove-element.ts';
 
 /** A consent manager with a rule. */
 interface Manager {
@@ -31,7 +31,7 @@ export interface ConsentLibrary extends LibraryWords {
 interface Tools {
   readonly bannerWords: typeof bannerWords;
   readonly cookiePopups: typeof cookiePopups;
-  readonly takeOff: typeof takeOff;
+  readonly removeElement: typeof removeElement;
   readonly rootsOf: RootsOf;
 }
 
@@ -171,14 +171,14 @@ export function consentWorld(
       popup.reject?.click();
       await untilGone(() => isSeen(popup.core), GONE_TRIES / MAX_CLICKS);
     }
-    if (isSeen(popup.core)) tools.takeOff(popup.element);
+    if (isSeen(popup.core)) tools.removeElement(popup.element);
     return await look();
   };
   const hide = async (): Promise<Turn['done']> => {
     if (open !== undefined) touched.add(open.name);
     const parts = open === undefined ? [] : partsOf(open);
     for (const element of [...parts, ...overlays.popups.map((popup: CookiePopup) => popup.element)])
-      tools.takeOff(element);
+      tools.removeElement(element);
     return await look();
   };
   const verbs = { look, refuse, hide };
@@ -219,7 +219,7 @@ export function consentWorld(
     frameAt: (index) => overlays.frames[index]?.frame,
     hideFrame: (index) => {
       const over = overlays.frames[index];
-      if (over !== undefined) tools.takeOff(over.element);
+      if (over !== undefined) tools.removeElement(over.element);
     },
     untilFrameGone: async (index) => {
       const over = overlays.frames[index];

@@ -3,30 +3,30 @@ import { describe, expect, it } from 'vitest';
 import { avifEffort, type Pieces } from '../../../../src/capture/formats/pictures/encode.ts';
 import { encodePicture } from '../../../../src/capture/formats/pictures/encode-picture.ts';
 import {
-  createPictureTurns,
-  type PictureTurns,
-} from '../../../../src/capture/formats/pictures/picture-turns.ts';
+  createEncodeLimit,
+  type EncodeLimit,
+} from '../../../../src/capture/formats/pictures/encode-limit.ts';
 
 const PNG = { name: 'png', quality: 90, keepsAlpha: false, resize: undefined } as const;
 
 describe('encodePicture', () => {
   it('is cancelled when no client waits, and holds the mutex until the work has ended', async () => {
-    const turns = createPictureTurns(1);
+    const limit = createEncodeLimit(1);
     const gone = new AbortController();
     let hasEnded = false;
-    const watched: PictureTurns = (work, picture) =>
-      turns(async () => {
+    const watched: EncodeLimit = (work, picture) =>
+      limit(async () => {
         gone.abort(new Error('gone'));
         const result = await work();
         hasEnded = true;
         return result;
       }, picture);
 
-    const encoding = encodePicture(await plainPieces(64, 64), PNG, { turns: watched, signal: gone.signal });
+    const encoding = encodePicture(await plainPieces(64, 64), PNG, { limit: watched, signal: gone.signal });
 
     await expect(encoding).rejects.toThrow('gone');
     expect(hasEnded).toBe(false);
-    await turns(async () => undefined, { isLarge: false, signal: new AbortController().signal });
+    await limit(async () => undefined, { isLarge: false, signal: new AbortController().signal });
     expect(hasEnded).toBe(true);
   });
 
@@ -41,7 +41,7 @@ describe('encodePicture', () => {
     'treats %s of %i x %i, resized to %s, as large: %s',
     async (name, width, height, to, isLarge) => {
       let requested: unknown;
-      const turns: PictureTurns = async (_work, picture) => {
+      const limit: EncodeLimit = async (_work, picture) => {
         requested = picture.isLarge;
         throw new Error('not now');
       };
@@ -49,7 +49,7 @@ describe('encodePicture', () => {
       const pieces = { pngs: [], across: 1, size: { width, height } };
 
       await expect(
-        encodePicture(pieces, { ...PNG, name, resize }, { turns, signal: new AbortController().signal }),
+        encodePicture(pieces, { ...PNG, name, resize }, { limit, signal: new AbortController().signal }),
       ).rejects.toThrow('not now');
 
       expect(requested).toBe(isLarge);
@@ -62,14 +62,14 @@ describe('encodePicture', () => {
   ] as const)('stops a large %s when its request ends', async (name, side) => {
     const gone = new AbortController();
     const works: Promise<unknown>[] = [];
-    const turns: PictureTurns = (work) => {
+    const limit: EncodeLimit = (work) => {
       const working = work();
       works.push(working);
       return working;
     };
     const pieces = await plainPieces(side, side + 1);
 
-    const encoding = encodePicture(pieces, { ...PNG, name }, { turns, signal: gone.signal });
+    const encoding = encodePicture(pieces, { ...PNG, name }, { limit, signal: gone.signal });
     gone.abort(new Error('gone'));
 
     await expect(encoding).rejects.toThrow('gone');
@@ -85,7 +85,7 @@ describe('encodePicture', () => {
 
     const [large, small] = await Promise.all(
       [6_000, 600].map(async (side) =>
-        encodePicture(await plainPieces(side, side), encoding, { turns: createPictureTurns(1), signal }),
+        encodePicture(await plainPieces(side, side), encoding, { limit: createEncodeLimit(1), signal }),
       ),
     );
 
@@ -110,7 +110,7 @@ describe('encodePicture', () => {
 
       for (const quality of [0, 1, 100]) {
         const encoding = { ...PNG, name, quality };
-        const { body } = await encodePicture(pieces, encoding, { turns: createPictureTurns(1), signal });
+        const { body } = await encodePicture(pieces, encoding, { limit: createEncodeLimit(1), signal });
         expect((await sharp(body).metadata()).width).toBe(8);
       }
     },

@@ -12,7 +12,7 @@ export const CACHE_TRIAL: readonly RedisCommand[] = [
   ['GET', `${PREFIX}:trial`],
 ];
 
-interface SharedCacheOptions {
+interface RedisCacheOptions {
   readonly link: RedisLink;
   /** Larger captures are not stored: while one is transferred, all others wait. */
   readonly maxCaptureBytes: number;
@@ -21,11 +21,11 @@ interface SharedCacheOptions {
 }
 
 /** A cache in Redis that instances share. Redis decides how much is kept and what is evicted first. */
-export function createSharedCache({
+export function createRedisCache({
   link,
   maxCaptureBytes,
   own,
-}: SharedCacheOptions): CaptureCache & Pick<MemoryCache, 'usage'> {
+}: RedisCacheOptions): CaptureCache & Pick<MemoryCache, 'usage'> {
   return {
     usage: own.usage,
     get: async (key) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createPictureTurns } from '../../../../src/capture/formats/pictures/picture-turns.ts';
+import { createEncodeLimit } from '../../../../src/capture/formats/pictures/encode-limit.ts';
 
 const never = new AbortController().signal;
 
@@ -17,17 +17,17 @@ function createWork() {
   };
 }
 
-describe('createPictureTurns', () => {
+describe('createEncodeLimit', () => {
   it.each([
     [1, ['a']],
     [2, ['a']],
     [3, ['a', 'b']],
     [64, ['a', 'b']],
   ])('limits concurrent encodings on %d cores: %j', async (cores, atOnce) => {
-    const turns = createPictureTurns(cores);
+    const limit = createEncodeLimit(cores);
     const work = createWork();
 
-    const all = ['a', 'b', 'c'].map((name) => turns(work.of(name), { isLarge: false, signal: never }));
+    const all = ['a', 'b', 'c'].map((name) => limit(work.of(name), { isLarge: false, signal: never }));
     await new Promise(setImmediate);
 
     expect(work.begun).toEqual(atOnce);
@@ -39,11 +39,11 @@ describe('createPictureTurns', () => {
   });
 
   it('encodes one large picture at a time, without blocking others', async () => {
-    const turns = createPictureTurns(2);
+    const limit = createEncodeLimit(2);
     const work = createWork();
 
-    const all = ['large', 'also large'].map((name) => turns(work.of(name), { isLarge: true, signal: never }));
-    const small = turns(work.of('small'), { isLarge: false, signal: never });
+    const all = ['large', 'also large'].map((name) => limit(work.of(name), { isLarge: true, signal: never }));
+    const small = limit(work.of('small'), { isLarge: false, signal: never });
     await new Promise(setImmediate);
 
     expect(work.begun).toEqual(['large', 'small']);
@@ -58,12 +58,12 @@ describe('createPictureTurns', () => {
   });
 
   it('never starts an encoding whose client has disconnected', async () => {
-    const turns = createPictureTurns(1);
+    const limit = createEncodeLimit(1);
     const work = createWork();
     const gone = new AbortController();
-    const first = turns(work.of('first'), { isLarge: false, signal: never });
+    const first = limit(work.of('first'), { isLarge: false, signal: never });
 
-    const second = turns(work.of('second'), { isLarge: false, signal: gone.signal });
+    const second = limit(work.of('second'), { isLarge: false, signal: gone.signal });
     gone.abort(new Error('gone'));
     await expect(second).rejects.toThrow('gone');
     await new Promise(setImmediate);

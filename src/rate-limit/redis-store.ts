@@ -9,12 +9,12 @@ import type { Rate } from './rate.ts';
 const PREFIX = 'capture-service:limit';
 
 /** An express-rate-limit store whose buckets are shared by every instance that asks the same Redis. */
-export interface SharedStore extends Store {
+export interface RedisLimitStore extends Store {
   readonly increment: (key: string) => Promise<ClientRateLimitInfo>;
   readonly shutdown: () => void;
 }
 
-interface SharedStoreOptions {
+interface RedisLimitStoreOptions {
   readonly link: RedisLink;
   /** The route class: each has buckets of its own. */
   readonly name: string;
@@ -30,7 +30,10 @@ export const BUCKET_TRIAL: readonly RedisCommand[] = [bucketCommand(`${PREFIX}:t
  * bucket. So a flood is refused here without asking Redis, and when Redis is away the limit of this instance
  * alone holds, for the requests that it has seen before, too.
  */
-export function createSharedStore(rate: Rate, { link, name, now }: SharedStoreOptions): SharedStore {
+export function createRedisLimitStore(
+  rate: Rate,
+  { link, name, now }: RedisLimitStoreOptions,
+): RedisLimitStore {
   const own = createMemoryStore(rate, { now });
   // With the rate in the key, instances with different settings, as in a roll-out, don't misread each other's buckets.
   const bucket = (key: string): string => `${PREFIX}:${name}:${rate.limit}/${rate.periodMs}:${key}`;

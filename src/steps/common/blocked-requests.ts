@@ -4,7 +4,7 @@ const MAX_REMEMBERED = 10_000; // Maximum number of remembered requests. A page 
 const MAX_URL_LENGTH = 8_192;
 
 /** A blocked request of the page. */
-export interface KeptRequest {
+export interface BlockedRequest {
   /** Id in the Network domain. */
   readonly requestId: string;
   readonly url: string;
@@ -16,9 +16,9 @@ export interface KeptRequest {
 }
 
 /** The blocked requests of a page, to count them and to hide their elements. */
-export interface KeptAway {
+export interface BlockedRequests {
   /** Counts a request once, however many fields block it. */
-  readonly add: (request: KeptRequest) => void;
+  readonly add: (request: BlockedRequest) => void;
   /** Counts a request without an element. */
   readonly addOne: () => void;
   /**
@@ -27,7 +27,7 @@ export interface KeptAway {
   readonly addConnection: (host: string) => void;
   readonly wasRefused: (host: string) => boolean;
   /** Adds the reported request of a refused connection. */
-  readonly addTold: (host: string, request: KeptRequest) => void;
+  readonly addTold: (host: string, request: BlockedRequest) => void;
   /** Follows redirects, because an element knows only the address that it requested. */
   readonly followRedirects: (page: Page) => void;
   readonly count: () => number;
@@ -35,12 +35,12 @@ export interface KeptAway {
    * Returns all blocked requests with an element, by the requested address, if there are new ones. Otherwise an empty
    * list.
    */
-  readonly takeVisible: () => readonly KeptRequest[];
+  readonly takeVisible: () => readonly BlockedRequest[];
 }
 
 /** Creates the list of one capture. */
-export function createKeptAway(): KeptAway {
-  const visible = new Map<string, KeptRequest>();
+export function createBlockedRequests(): BlockedRequests {
+  const visible = new Map<string, BlockedRequest>();
   const counted = new Set<string>();
   const refused = new Map<string, { connections: number; isTold: boolean }>();
   const beginnings = new Map<string, string>();
@@ -48,13 +48,13 @@ export function createKeptAway(): KeptAway {
   let hasMore = false;
   let isFollowing = false;
 
-  const remember = (request: KeptRequest): void => {
+  const remember = (request: BlockedRequest): void => {
     const shows = request.resourceType === 'Image' || request.resourceType === 'Document';
     if (!shows || request.url.length > MAX_URL_LENGTH || visible.size >= MAX_REMEMBERED) return;
     visible.set(request.requestId, request);
     hasMore = true;
   };
-  const add = (request: KeptRequest): void => {
+  const add = (request: BlockedRequest): void => {
     if (counted.has(request.requestId)) return;
     if (counted.size >= MAX_REMEMBERED) counted.clear(); // fields that match the same request report it at the same time
     counted.add(request.requestId);

@@ -12,7 +12,7 @@ function filteredOf({ answers }: Evidence): number {
   return answer?.headers instanceof Headers ? Number(answer.headers.get('x-filtered-requests')) : -1;
 }
 
-export const KEPT_AWAY_CASES: readonly HostileCase[] = [
+export const BLOCKED_REQUESTS_CASES: readonly HostileCase[] = [
   {
     id: 'K1',
     title: 'more blocked hosts than allowed connections, then a picture of the page’s own site',

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, type Mock, vi } from 'vitest';
 import type { LaunchedBrowser } from '../../../src/browser/process/launch.ts';
-import { watchBrowser } from '../../../src/browser/process/watchdog.ts';
+import { watchBrowser } from '../../../src/browser/process/watch-processes.ts';
 import { createLog } from '../../../src/log.ts';
 import { eventually } from '../../support/eventually.ts';
 import { fake } from '../../support/fake.ts';

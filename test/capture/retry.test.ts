@@ -6,7 +6,7 @@ import {
   PrintingLostError,
   RendererCrashedError,
 } from '../../src/browser/browser-errors.ts';
-import { createRetry } from '../../src/capture/retry-once.ts';
+import { createRetry } from '../../src/capture/retry.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { createLog } from '../../src/log.ts';
 import { eventually } from '../support/eventually.ts';

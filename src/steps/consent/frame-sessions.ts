@@ -1,14 +1,14 @@
 import type { Protocol } from 'puppeteer';
 import type { Page } from '../../browser/page/page.ts';
 import { raceAbort } from '../../timeouts.ts';
-import { beginTalk, type FrameTalk, type Place } from './frame-talk.ts';
+import { beginSession, type FrameSession, type Place } from './frame-session.ts';
 import type { consentScript, snippetsText } from './library.ts';
 
 /** Maximum number of overlay frames to check. */
 const MAX_FRAMES = 5;
 
 /** Cross-origin frames that lie over the page. */
-export interface FrameTalks {
+export interface FrameSessions {
   /** Rejects or removes banners in them. False if there was none. */
   readonly clear: (count: number, mayRefuse: boolean, signal: AbortSignal) => Promise<boolean>;
   readonly isOpen: (count: number, signal: AbortSignal) => Promise<boolean>;
@@ -20,41 +20,41 @@ interface Tools {
 }
 
 /** Creates sessions with the overlay frames of a document. */
-export function createFrameTalks(
+export function createFrameSessions(
   page: Page,
-  talk: FrameTalk,
+  session: FrameSession,
   { consentScript: scriptFor, snippetsText }: Tools,
-): FrameTalks {
-  const talks = new Map<string, FrameTalk>();
+): FrameSessions {
+  const sessions = new Map<string, FrameSession>();
 
-  const talkAt = async (index: number, signal: AbortSignal): Promise<FrameTalk | undefined> => {
-    const objectId = await talk.handle(`consent.frameAt(${index})`, signal);
+  const sessionAt = async (index: number, signal: AbortSignal): Promise<FrameSession | undefined> => {
+    const objectId = await session.handle(`consent.frameAt(${index})`, signal);
     if (objectId === undefined) return undefined;
     const { node } = await raceAbort(page.session.send('DOM.describeNode', { objectId }), signal);
     const { frameId } = node;
     if (frameId === undefined) return undefined;
-    const known = talks.get(frameId);
+    const known = sessions.get(frameId);
     if (known !== undefined) return known;
     const found = await findPlace(page, frameId, signal);
     if (found === undefined) return undefined;
     const script = scriptFor({ url: found.url, isFramed: true });
-    const begun = await beginTalk(found, { script, snippetsText }, signal);
-    talks.set(frameId, begun);
+    const begun = await beginSession(found, { script, snippetsText }, signal);
+    sessions.set(frameId, begun);
     return begun;
   };
   /** Skips a frame that can't be checked, because it closes or does not answer. */
   const each = async (
     count: number,
     signal: AbortSignal,
-    work: (inside: FrameTalk, index: number) => Promise<boolean>,
+    work: (inside: FrameSession, index: number) => Promise<boolean>,
   ): Promise<boolean> => {
     let isAny = false;
     for (let index = 0; index < Math.min(count, MAX_FRAMES); index++) {
       try {
-        const inside = await talkAt(index, signal);
+        const inside = await sessionAt(index, signal);
         if (inside !== undefined && (await work(inside, index))) isAny = true;
       } catch {
-        talks.clear();
+        sessions.clear();
         signal.throwIfAborted();
       }
     }
@@ -71,8 +71,8 @@ export function createFrameTalks(
         const isGone =
           mayRefuse &&
           refusable &&
-          (await talk.evaluate(`consent.untilFrameGone(${index})`, signal)) === true;
-        if (!isGone) await talk.evaluate(`consent.hideFrame(${index})`, signal);
+          (await session.evaluate(`consent.untilFrameGone(${index})`, signal)) === true;
+        if (!isGone) await session.evaluate(`consent.hideFrame(${index})`, signal);
         return true;
       }),
     isOpen: (count, signal) =>

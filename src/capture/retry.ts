@@ -13,7 +13,7 @@ import {
 import { ServiceError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { asError, raceAbort } from '../timeouts.ts';
-import { createTurns } from '../turns.ts';
+import { createMutex } from '../mutex.ts';
 
 /** A crash may take the browser down a moment later: 1 of 150 killed renderers, after 25 ms (2026-11-21). */
 const AFTERMATH_MS = 100;
@@ -36,7 +36,7 @@ interface Work<T> {
  */
 export function createRetry(now: () => number = Date.now): <T>(work: Work<T>) => Promise<T> {
   const quarantine = new Map<string, number>();
-  const alone = createTurns();
+  const serialized = createMutex();
 
   return async ({ request, attempt, signal, log }) => {
     const keyOf = (): string => createHash('sha256').update(request()).digest('base64');
@@ -53,7 +53,7 @@ export function createRetry(now: () => number = Date.now): <T>(work: Work<T>) =>
       await raceAbort(delay(AFTERMATH_MS), signal);
       const isSuspect = !isPartOfBrowser(error);
       try {
-        return await (isSuspect ? alone(() => attempt(error), signal) : attempt(error));
+        return await (isSuspect ? serialized(() => attempt(error), signal) : attempt(error));
       } catch (second) {
         if (isSuspect && isWorthAnotherTry(second) && !isPartOfBrowser(second)) {
           if (quarantine.size >= MAX_QUARANTINED) quarantine.clear();

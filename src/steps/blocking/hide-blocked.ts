@@ -1,5 +1,5 @@
 import type { Page } from '../../browser/page/page.ts';
-import type { KeptRequest } from '../common/kept-away.ts';
+import type { BlockedRequest } from '../common/blocked-requests.ts';
 import { inFrame, type KnownFrame, listFrames, worldOf } from '../common/list-frames.ts';
 import type { PlainStep } from '../common/step.ts';
 import { hideEmptyFrame } from './in-page/hide-empty-frame.ts';
@@ -12,11 +12,11 @@ const MAX_FRAMES = 100; // maximum number of frames with hidden pictures or fram
  * Hides blocked pictures and frames. Otherwise a picture shows its broken icon and alternative text, and a frame its
  * border and, in full Chrome, an error page. Does nothing without newly blocked requests.
  */
-export const hideKeptAway: PlainStep = {
-  name: 'hide-kept-away',
-  apply: async (page, _options, { isPainted, keptAway }) => {
+export const hideBlocked: PlainStep = {
+  name: 'hide-blocked',
+  apply: async (page, _options, { isPainted, blocked }) => {
     if (!isPainted) return;
-    const kept = keptAway.takeVisible();
+    const kept = blocked.takeVisible();
     if (kept.length === 0) return;
     const frames = await listFrames(page);
     const [documents, pictures] = [kept.filter(isDocument), kept.filter((each) => !isDocument(each))];
@@ -33,7 +33,7 @@ export const hideKeptAway: PlainStep = {
 async function hideFrame(
   page: Page,
   frames: ReadonlyMap<string, KnownFrame>,
-  { frameId = '', keepsPlace }: KeptRequest,
+  { frameId = '', keepsPlace }: BlockedRequest,
 ): Promise<void> {
   const parent = frames.get(frames.get(frameId)?.parentId ?? '');
   if (parent === undefined) return;
@@ -46,13 +46,13 @@ async function hideFrame(
 async function hidePictures(
   page: Page,
   frame: KnownFrame | undefined,
-  pictures: readonly KeptRequest[],
+  pictures: readonly BlockedRequest[],
 ): Promise<void> {
   if (frame === undefined) return;
   const addresses = pictures.map(({ url, keepsPlace }) => ({ url, keepsPlace }));
   await inFrame(worldOf(page, frame).evaluate(hideEmptyPictures, addresses, rootsOf));
 }
 
-function isDocument({ resourceType }: KeptRequest): boolean {
+function isDocument({ resourceType }: BlockedRequest): boolean {
   return resourceType === 'Document';
 }

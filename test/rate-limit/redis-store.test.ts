@@ -2,7 +2,11 @@ import pino from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../src/rate-limit/memory-store.ts';
 import type { Rate } from '../../src/rate-limit/rate.ts';
-import { BUCKET_TRIAL, createSharedStore, type SharedStore } from '../../src/rate-limit/shared-store.ts';
+import {
+  BUCKET_TRIAL,
+  createRedisLimitStore,
+  type RedisLimitStore,
+} from '../../src/rate-limit/redis-store.ts';
 import { createOpenRedis } from '../../src/redis/redis-connection.ts';
 import { createRedisLink, type RedisLink } from '../../src/redis/redis-link.ts';
 import { HAS_REDIS, startRedis, type TestRedis } from '../support/redis.ts';
@@ -10,10 +14,10 @@ import { HAS_REDIS, startRedis, type TestRedis } from '../support/redis.ts';
 /** Refills so slowly that no token returns during a test. */
 const RATE: Rate = { limit: 5, periodMs: 24 * 3_600_000 };
 
-describe.skipIf(!HAS_REDIS)('createSharedStore (needs redis-server)', () => {
+describe.skipIf(!HAS_REDIS)('createRedisLimitStore (needs redis-server)', () => {
   let redis: TestRedis;
   let links: RedisLink[];
-  let stores: SharedStore[];
+  let stores: RedisLimitStore[];
 
   beforeAll(async () => {
     redis = await startRedis();
@@ -29,7 +33,7 @@ describe.skipIf(!HAS_REDIS)('createSharedStore (needs redis-server)', () => {
     for (const { close } of links) close();
   });
 
-  const storeOf = async (rate = RATE, name = 'capture'): Promise<SharedStore> => {
+  const storeOf = async (rate = RATE, name = 'capture'): Promise<RedisLimitStore> => {
     const link = await createRedisLink({
       open: createOpenRedis(redis.url),
       part: 'limits',
@@ -37,7 +41,7 @@ describe.skipIf(!HAS_REDIS)('createSharedStore (needs redis-server)', () => {
       trial: BUCKET_TRIAL,
       log: pino({ level: 'silent' }),
     });
-    const store = createSharedStore(rate, { link, name, now: Date.now });
+    const store = createRedisLimitStore(rate, { link, name, now: Date.now });
     links.push(link);
     stores.push(store);
     return store;
@@ -145,7 +149,7 @@ describe.skipIf(!HAS_REDIS)('createSharedStore (needs redis-server)', () => {
 
   it('applies the limit of this instance while Redis is unavailable, and remembers accepted requests', async () => {
     await using other = await startRedis();
-    const store = createSharedStore(RATE, {
+    const store = createRedisLimitStore(RATE, {
       link: await createRedisLink({
         open: createOpenRedis(other.url),
         part: 'limits',

@@ -5,7 +5,7 @@ import { failureNotice } from '../result/failure-notice.ts';
 import type { TokenKeeper } from '../token.ts';
 import { submitJob } from './job-calls.ts';
 
-interface HandInOptions {
+interface SubmitOptions {
   readonly form: Pick<Form, 'read' | 'complain'>;
   /** Names of all fields. */
   readonly names: readonly string[];
@@ -14,13 +14,13 @@ interface HandInOptions {
 }
 
 /** The button beside Capture that submits the same fields as a job. */
-export function createHandInButton({ form, names, withToken, tell }: HandInOptions): HTMLButtonElement {
+export function createSubmitButton({ form, names, withToken, tell }: SubmitOptions): HTMLButtonElement {
   const button = make(
     'button',
-    { type: 'button', id: 'hand-in', title: 'Runs in the background. The result is on the page of jobs' },
+    { type: 'button', id: 'submit-job', title: 'Runs in the background. The result is on the page of jobs' },
     'Submit as a job',
   );
-  const handIn = async (): Promise<void> => {
+  const submit = async (): Promise<void> => {
     const values = form.read();
     if (values === undefined) return;
     button.disabled = true;
@@ -30,17 +30,17 @@ export function createHandInButton({ form, names, withToken, tell }: HandInOptio
       if (answer.kind === 'failure') {
         tell(failureNotice(answer), `Not submitted: ${answer.message}`);
         form.complain(findProblems(answer, names));
-      } else tell(handedIn(), 'Submitted as a job');
+      } else tell(submittedNotice(), 'Submitted as a job');
     } finally {
       button.disabled = false;
       if (document.activeElement === document.body) button.focus(); // it lost the focus while it was disabled
     }
   };
-  button.addEventListener('click', () => void handIn());
+  button.addEventListener('click', () => void submit());
   return button;
 }
 
-function handedIn(): HTMLElement {
+function submittedNotice(): HTMLElement {
   const link = make('a', { href: 'queue' }, 'page of jobs');
-  return make('p', { class: 'notice', id: 'handed-in' }, 'Submitted as a job: see the ', link, '.');
+  return make('p', { class: 'notice', id: 'submitted-job' }, 'Submitted as a job: see the ', link, '.');
 }

@@ -2,7 +2,7 @@ import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CaptureCache } from '../../src/cache/capture-cache.ts';
 import { createMemoryCache } from '../../src/cache/memory-cache.ts';
-import { CACHE_TRIAL, createSharedCache } from '../../src/cache/shared-cache.ts';
+import { CACHE_TRIAL, createRedisCache } from '../../src/cache/redis-cache.ts';
 import { createOpenRedis } from '../../src/redis/redis-connection.ts';
 import { createRedisLink } from '../../src/redis/redis-link.ts';
 import { eventually } from '../support/eventually.ts';
@@ -12,7 +12,7 @@ import { storedCapture } from '../support/stored-capture.ts';
 const KEY = 'capture-service:cache:a';
 const capture = storedCapture(Buffer.from('picture'));
 
-describe.skipIf(!HAS_REDIS)('createSharedCache (needs redis-server)', () => {
+describe.skipIf(!HAS_REDIS)('createRedisCache (needs redis-server)', () => {
   let redis: TestRedis;
   let caches: CaptureCache[];
   beforeEach(async () => {
@@ -33,7 +33,7 @@ describe.skipIf(!HAS_REDIS)('createSharedCache (needs redis-server)', () => {
       log: pino({ level: 'silent' }),
     });
     const own = createMemoryCache({ maxBytes: 1_000_000 });
-    const cache = createSharedCache({ link, maxCaptureBytes: 1_000, own });
+    const cache = createRedisCache({ link, maxCaptureBytes: 1_000, own });
     caches.push(cache);
     return cache;
   };

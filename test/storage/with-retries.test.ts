@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ServiceError, validationError } from '../../src/errors.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { StorageProblem } from '../../src/storage/storage-problem.ts';
-import { type StorageOperation, tryThrice } from '../../src/storage/try-thrice.ts';
+import { type StorageOperation, withStorageRetries } from '../../src/storage/with-retries.ts';
 
 const LOG = pino({ level: 'silent' });
 const ODD_ERROR = Object.assign(new Error('/srv/secret is full'), { code: 'ENOSPC' });
@@ -18,15 +18,15 @@ function storageOf(work: () => Promise<never>): { storage: Storage; counted: Sto
     link: work,
     [Symbol.asyncDispose]: async () => undefined,
   };
-  const storage = tryThrice(failing, {
+  const storage = withStorageRetries(failing, {
     log: LOG,
     record: (operation) => counted.push(operation),
-    pausesMs: [0, 0],
+    delaysMs: [0, 0],
   });
   return { storage, counted };
 }
 
-describe('tryThrice', () => {
+describe('withStorageRetries', () => {
   it('makes three attempts after a temporary error, and counts one failure', async () => {
     let tries = 0;
     const { storage, counted } = storageOf(async () => {
@@ -68,14 +68,14 @@ describe('tryThrice', () => {
   it('succeeds if a later attempt succeeds', async () => {
     let tries = 0;
     const counted: StorageOperation[] = [];
-    const storage = tryThrice(
+    const storage = withStorageRetries(
       {
         ...storageOf(async () => Promise.reject(ODD_ERROR)).storage,
         put: async () => {
           if (++tries < 3) throw ODD_ERROR;
         },
       },
-      { log: LOG, record: (operation) => counted.push(operation), pausesMs: [0, 0] },
+      { log: LOG, record: (operation) => counted.push(operation), delaysMs: [0, 0] },
     );
 
     await storage.put('a', Buffer.alloc(3), 'text/plain');

@@ -4,7 +4,7 @@ import { withRetries } from '../retries.ts';
 import type { Storage } from './storage.ts';
 import { reasonOf, StorageProblem, toStorageError } from './storage-problem.ts';
 
-const PAUSES_MS = [200, 1_000];
+const DELAYS_MS = [200, 1_000];
 
 type Operation = 'put' | 'get' | 'delete';
 
@@ -20,14 +20,17 @@ export interface StorageOperation {
 interface TryOptions {
   readonly log: Logger;
   readonly record: (operation: StorageOperation) => void;
-  readonly pausesMs?: readonly number[];
+  readonly delaysMs?: readonly number[];
 }
 
 /** A storage that tries again what may pass, and tells the client, the log and the metrics of what does not. */
-export function tryThrice(storage: Storage, { log, record, pausesMs = PAUSES_MS }: TryOptions): Storage {
+export function withStorageRetries(
+  storage: Storage,
+  { log, record, delaysMs = DELAYS_MS }: TryOptions,
+): Storage {
   const attempt = async <T>(operation: Operation | 'link', work: () => Promise<T>): Promise<T> => {
     try {
-      return await withRetries(work, { tries: pausesMs.length + 1, isWorthIt: mayPass, pausesMs });
+      return await withRetries(work, { tries: delaysMs.length + 1, isWorthIt: mayPass, delaysMs });
     } catch (error) {
       if (error instanceof ServiceError) throw error;
       log.error({ err: error, operation, reason: reasonOf(error) }, 'the storage failed');

@@ -29,7 +29,7 @@ export interface Place {
 }
 
 /** A session with the banner code in one document. */
-export interface FrameTalk {
+export interface FrameSession {
   readonly ask: (verb: Verb, signal: AbortSignal) => Promise<Sight>;
   /** Evaluates an expression in which the banner code is named `consent`. */
   readonly evaluate: (expression: string, signal: AbortSignal) => Promise<unknown>;
@@ -46,11 +46,11 @@ interface Tools {
  * Creates an isolated world in the document and installs the banner code.
  * @throws Error of the protocol if the document goes away
  */
-export async function beginTalk(
+export async function beginSession(
   { session, frameId, isRoot }: Place,
   { script, snippetsText }: Tools,
   signal: AbortSignal,
-): Promise<FrameTalk> {
+): Promise<FrameSession> {
   const world = session.send('Page.createIsolatedWorld', { frameId, worldName: WORLD_NAME });
   const { executionContextId: contextId } = await raceAbort(world, signal);
   const run = async (
