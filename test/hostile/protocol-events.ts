@@ -1,22 +1,28 @@
-/** What a page does to make the browser say a lot, in `/page`; what a frame or a second request of it is answered. */
+/**
+ * Actions in `/page` that make the browser send a large event, and the answer to a frame or a second request of the
+ * page.
+ */
 export interface EventRow {
-  /** Of the protocol, as in src/browser/pipe/message-limits.ts. */
+  /** Name of the protocol event, as in src/browser/pipe/message-limits.ts. */
   readonly event: string;
-  /** What of it a page chooses, and how much that can be. */
+  /** The part of the event that a page chooses, and its maximum size. */
   readonly largest: string;
-  /** Script of the page, in which LONG is a text of three million characters and ADDRESS one of nearly two, Chrome's limit. */
+  /** Script of the page. LONG is a text of three million characters, ADDRESS one of nearly two, Chrome's limit. */
   readonly script?: string;
   readonly body?: string;
-  /** The least that must be left of it, in characters: it was cut, and not dropped. None: the page chooses nothing of it. */
+  /**
+   * Minimum number of characters after truncation, to prove that the event was not dropped. Undefined if the page
+   * chooses no part of it.
+   */
   readonly least?: number;
-  /** The page's requests are held, as for headers or passwords of the client. */
+  /** If true, the requests of the page are intercepted, as for custom headers or passwords. */
   readonly isHeld?: boolean;
 }
 
 const CUT = 60_000; // of a string of 65,536
 const ids = { largest: 'ids only' } as const;
 
-/** Every event that the service or Puppeteer listens to, with the most that a page can put into it. */
+/** Every event that the service or Puppeteer subscribes to, with the largest content that a page can cause. */
 export const EVENT_ROWS: readonly EventRow[] = [
   {
     event: 'Target.targetCreated',
