@@ -14,8 +14,10 @@ export interface MemoryStore extends Store {
 }
 
 interface MemoryStoreOptions {
-  /** Unix milliseconds. */
+  /** Unix milliseconds, for the times that clients see. */
   readonly now: () => number;
+  /** Milliseconds of a monotonic clock, which refills the buckets. Unset: `now`. */
+  readonly steadyNow?: () => number;
   /** Maximum number of clients in memory. Above it, the least recently seen client is dropped. */
   readonly maxKeys?: number;
 }
@@ -31,19 +33,19 @@ const MAX_SWEEP_MS = 60_000;
 /** Creates a store for one limiter. `shutdown` stops its timer and drops all clients. */
 export function createMemoryStore(
   rate: Rate,
-  { now, maxKeys = DEFAULT_MAX_KEYS }: MemoryStoreOptions,
+  { now, steadyNow = now, maxKeys = DEFAULT_MAX_KEYS }: MemoryStoreOptions,
 ): MemoryStore {
   // A Map keeps insertion order. Each use inserts again, so the first key is the least recently seen.
   const buckets = new Map<string, TokenBucket>();
   const sweepMs = Math.min(Math.max(rate.periodMs, MIN_SWEEP_MS), MAX_SWEEP_MS);
-  const sweep = setInterval(() => dropFull(buckets, rate, now()), sweepMs).unref();
+  const sweep = setInterval(() => dropFull(buckets, rate, steadyNow()), sweepMs).unref();
 
   return {
     localKeys: true,
     keyCount: () => buckets.size,
 
     increment(key): ClientRateLimitInfo {
-      const nowMs = now();
+      const nowMs = steadyNow();
       const taken = take(buckets.get(key) ?? createBucket(rate, nowMs), rate, nowMs);
       buckets.delete(key);
       buckets.set(key, taken.bucket);
@@ -51,7 +53,7 @@ export function createMemoryStore(
 
       // The library refuses if totalHits > limit, and reports max(limit - totalHits, 0) as remaining.
       const totalHits = taken.allowed ? rate.limit - taken.remaining : rate.limit + 1;
-      return { totalHits, resetTime: new Date(taken.fullAtMs) };
+      return { totalHits, resetTime: new Date(now() + taken.fullAtMs - nowMs) };
     },
 
     decrement(key): void {

@@ -20,6 +20,8 @@ interface RedisLimitStoreOptions {
   readonly name: string;
   /** Unix milliseconds, of this machine; the buckets themselves go by Redis' clock. */
   readonly now: () => number;
+  /** As in `createMemoryStore`. */
+  readonly steadyNow?: () => number;
 }
 
 /** Trial for the link of this store: takes a token as a request would. */
@@ -32,9 +34,9 @@ export const BUCKET_TRIAL: readonly RedisCommand[] = [bucketCommand(`${PREFIX}:t
  */
 export function createRedisLimitStore(
   rate: Rate,
-  { link, name, now }: RedisLimitStoreOptions,
+  { link, name, now, steadyNow = now }: RedisLimitStoreOptions,
 ): RedisLimitStore {
-  const own = createMemoryStore(rate, { now });
+  const own = createMemoryStore(rate, { now, steadyNow });
   // With the rate in the key, instances with different settings, as in a roll-out, don't misread each other's buckets.
   const bucket = (key: string): string => `${PREFIX}:${name}:${rate.limit}/${rate.periodMs}:${key}`;
   const ask = (key: string, action: 'take' | 'give'): ReturnType<RedisConnection['send']> =>

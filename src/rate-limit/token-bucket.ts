@@ -16,7 +16,7 @@ export interface Taken {
   readonly allowed: boolean;
   /** Whole tokens left (X-RateLimit-Remaining). */
   readonly remaining: number;
-  /** Unix milliseconds at which the bucket is full again if nothing more is taken (X-RateLimit-Reset). */
+  /** Time at which the bucket is full again if nothing more is taken, on the clock of the caller. */
   readonly fullAtMs: number;
   /** Whole seconds until a token is available, at least 1; 0 if the request was allowed. */
   readonly retryAfterSeconds: number;

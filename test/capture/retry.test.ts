@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   BrowserGoneError,
   NetworkLostError,
@@ -15,6 +15,7 @@ type Attempt = (lostTo: unknown) => Promise<string>;
 
 const log = createLog({ level: 'silent', format: 'json' });
 const UNPAINTED = 'Protocol error (Page.captureScreenshot): Unable to capture screenshot';
+const DAY_MS = 86_400_000;
 const never = new AbortController().signal;
 
 describe('createRetry', () => {
@@ -113,6 +114,18 @@ describe('createRetry', () => {
     await expect(start(withRetry, work)).rejects.toThrow('crashed twice');
 
     expect(killer).toHaveBeenCalledTimes(4);
+  });
+
+  it('refuses it for a minute though the clock jumps a day forward', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const withRetry = createRetry();
+    const work = { request: 'killer', attempt: () => Promise.reject(new BrowserGoneError('gone')) };
+    await expect(start(withRetry, work)).rejects.toThrow('crashed twice');
+
+    vi.setSystemTime(Date.now() + DAY_MS);
+
+    await expect(start(withRetry, work)).rejects.toThrow('refused for one minute');
   });
 
   it('still retries a request that crashed its own tab twice', async () => {

@@ -110,7 +110,7 @@ export function createCurrentBrowser({ launch, watch, log }: CurrentBrowserOptio
       }
       const { retryAt } = steady.failure() ?? {};
       if (retryAt !== undefined) {
-        const seconds = Math.max(1, Math.ceil((retryAt - Date.now()) / 1000));
+        const seconds = Math.max(1, Math.ceil((retryAt - performance.now()) / 1000));
         throw overloaded("The browser can't be started at the moment", seconds);
       }
       return await raceAbort(start(), signal);

@@ -13,8 +13,8 @@ export function createProbe(connection: () => Connection | undefined): () => Pro
   let last: { readonly at: number; readonly answer: Promise<boolean> } | undefined;
 
   return () => {
-    if (last === undefined || Date.now() - last.at > MAX_AGE_MS)
-      last = { at: Date.now(), answer: ask(connection()) };
+    if (last === undefined || performance.now() - last.at > MAX_AGE_MS)
+      last = { at: performance.now(), answer: ask(connection()) };
     return last.answer;
   };
 }

@@ -7,7 +7,7 @@ const LONGEST_RETRY_MS = 10_000;
 /** A failed start that will be retried. */
 interface LaunchFailure {
   readonly error: Error;
-  /** Unix milliseconds of the next try. */
+  /** Time of the next try, on the clock of `performance.now()`. */
   readonly retryAt: number;
 }
 
@@ -35,7 +35,7 @@ export function createSteadyLaunch<T>(start: () => Promise<T>, log: Logger): Ste
         return started;
       } catch (error) {
         if (stopped) throw error;
-        failure = { error: asError(error), retryAt: Date.now() + delayMs };
+        failure = { error: asError(error), retryAt: performance.now() + delayMs };
         log.error({ err: error, retryMs: delayMs }, 'the browser does not start');
         await new Promise((resolve) => {
           setTimeout(resolve, delayMs).unref();

@@ -13,6 +13,8 @@ interface LimitOptions {
   readonly enabled: boolean;
   /** Unix milliseconds. Default: the real clock. */
   readonly now?: () => number;
+  /** Milliseconds of a monotonic clock, which refills the buckets. Unset: `now`. */
+  readonly steadyNow?: () => number;
   /** Storage of the buckets. Default: this process. Closed with the limiter. */
   readonly store?: MemoryStore | RedisLimitStore;
 }
@@ -27,10 +29,11 @@ export interface Limit {
  * The rate limiter of a route class: a token bucket per client address. Answers have X-RateLimit-Limit,
  * X-RateLimit-Remaining and X-RateLimit-Reset (Unix seconds). A refused request becomes a RateLimitError.
  */
-export function createLimit(rate: Rate, { enabled, now = Date.now, store: given }: LimitOptions): Limit {
+export function createLimit(rate: Rate, options: LimitOptions): Limit {
+  const { enabled, now = Date.now, steadyNow = now, store: given } = options;
   if (!enabled) return { middleware: (_request, _response, next) => next(), close: () => undefined };
 
-  const store = given ?? createMemoryStore(rate, { now });
+  const store = given ?? createMemoryStore(rate, { now, steadyNow });
   const secondsToWait = (request: Request): number => {
     const nowMs = now();
     return retryAfterSeconds(rate, resetTimeMs(request, nowMs), nowMs);

@@ -7,6 +7,7 @@ import { createRedisLink } from '../../redis/redis-link.ts';
 import { createLimit, type Limit } from './limiter.ts';
 
 const REPLY_TIMEOUT_MS = 250; // every request waits for it
+const CLOCKS = { now: Date.now, steadyNow: () => performance.now() };
 
 interface LimitsOptions extends Pick<
   Config,
@@ -37,8 +38,8 @@ export async function createLimits(options: LimitsOptions): Promise<Limits> {
       : undefined;
 
   const limitOf = (name: string, rate: Rate): Limit => {
-    if (link === undefined) return createLimit(rate, { enabled });
-    return createLimit(rate, { enabled, store: createRedisLimitStore(rate, { link, name, now: Date.now }) });
+    if (link === undefined) return createLimit(rate, { enabled, ...CLOCKS });
+    return createLimit(rate, { enabled, store: createRedisLimitStore(rate, { link, name, ...CLOCKS }) });
   };
   const [capture, signed] = [limitOf('capture', rateLimitCapture), limitOf('signed', rateLimitSigned)];
 

@@ -21,7 +21,7 @@ export function cacheHeaders(caching: Caching | undefined, { nowSeconds, signed 
   const { isHit, etag, capturedAtMs, ttlSeconds } = caching;
   const linkSeconds = Math.floor(Number(signed?.expires ?? Infinity) - nowSeconds);
   const audience = signed === undefined ? 'private' : 'public';
-  const ageSeconds = Math.max(0, Math.floor(nowSeconds - capturedAtMs / 1_000));
+  const ageSeconds = Math.min(ttlSeconds, Math.max(0, Math.floor(nowSeconds - capturedAtMs / 1_000)));
   return {
     'X-Cache': isHit ? 'HIT' : 'MISS',
     ...(isHit && { Age: `${ageSeconds}` }),

@@ -7,7 +7,6 @@ import type { JobRecord, JobState } from '../job.ts';
 export const workData = z.object({
   origin: z.string(),
   storePath: z.string().optional(),
-  webhookUrl: z.string().optional(),
   hasLostResult: z.boolean().optional(),
 });
 export type WorkData = z.output<typeof workData>;

@@ -2,15 +2,18 @@ import { randomUUID } from 'node:crypto';
 import type { Job } from 'bullmq';
 import { parseFields } from '../job-codec.ts';
 import { isFinished, type JobError, oldestOf } from '../job.ts';
+import { LONGEST_WAIT_MS, LONGEST_WEBHOOK_WAIT_MS } from '../job-limits.ts';
 import type { JobStore, Leases } from '../job-store.ts';
 import type { UnreadableRecord } from '../sqlite/read-rows.ts';
 import type { JobRedis } from './connect.ts';
 import { createCancelling } from './cancel-job.ts';
 import { dropLeftovers } from './drop-leftovers.ts';
-import { createHeldJobs } from './held-jobs.ts';
+import { createWebhookClaims } from './claim-webhooks.ts';
+import { createHeldJobs } from './bullmq/held-jobs.ts';
 import { KEYS } from './keys.ts';
 import { createPendingFiles } from './pending-files.ts';
-import { openQueues } from './queues.ts';
+import { promoteLate } from './promote-late.ts';
+import { openQueues } from './bullmq/queues.ts';
 import { createJobReader, isUnreadable } from './read-jobs.ts';
 import { webhookData, workData } from './records.ts';
 import { createSideRecords } from './side-records.ts';
@@ -37,6 +40,7 @@ export async function createRedisStore(options: StoreOptions): Promise<JobStore>
   const { checkFilesNow, ...files } = createPendingFiles(client, now);
   const held = createHeldJobs();
   const listeners = new Set<() => void>();
+  const earlierNow = async (): Promise<number> => Math.min(now(), await side.redisNow());
   const tellWork = (): void => {
     for (const listener of listeners) listener();
   };
@@ -175,7 +179,9 @@ export async function createRedisStore(options: StoreOptions): Promise<JobStore>
       tellWork();
       return isCancelled;
     },
-    findSweepable: async ({ before, maxBytes, limit }) => {
+    findSweepable: async ({ before: ownBefore, maxBytes, limit }) => {
+      // By both clocks: after one of them jumped forward, nothing is deleted before its time.
+      const before = ownBefore + (await earlierNow()) - now();
       const oldest = (place: 'completed' | 'failed') =>
         readSome((from) => work.queue.getRanges([place], from, from + limit - 1, true));
       const found = await Promise.all([
@@ -194,6 +200,8 @@ export async function createRedisStore(options: StoreOptions): Promise<JobStore>
       await queues.trimEvents();
       await dropLeftovers({ client, queue: work.queue, side, now });
       await checkFilesNow();
+      await promoteLate({ queue: work.queue, client, now, longestMs: LONGEST_WAIT_MS });
+      await promoteLate({ queue: webhooks.queue, client, now, longestMs: LONGEST_WEBHOOK_WAIT_MS });
       return false;
     },
     loseResult: async (id) => {
@@ -203,30 +211,13 @@ export async function createRedisStore(options: StoreOptions): Promise<JobStore>
       await job?.updateData({ ...workData.parse(job.data), hasLostResult: true });
     },
     ...files,
-    claimWebhook: async () => {
-      for (;;) {
-        const token = randomUUID();
-        const message = await claimReadable(webhooks, token);
-        if (message?.id === undefined) return undefined;
-        const found = await reader.readWebhook(message);
-        if (found === undefined) {
-          await message.moveToCompleted('', token, false); // its job is lost or cannot be read
-          continue;
-        }
-        const { id, url, job } = found;
-        held.keep(token, message);
-        const ageMs = now() - (job.finishedAt ?? now());
-        return { id, token, url, attempts: message.attemptsStarted, job, ageMs };
-      }
-    },
-    endWebhook: async ({ token }) => {
-      await held.use(token, async (job) => void (await job.moveToCompleted('', token, false)));
-      held.forget(token);
-    },
-    retryWebhook: async ({ token }, afterMs) => {
-      await held.use(token, async (job) => job.moveToDelayed(now() + afterMs, token));
-      held.forget(token);
-    },
+    ...createWebhookClaims({
+      held,
+      claimNext: (token) => claimReadable(webhooks, token),
+      readWebhook: reader.readWebhook,
+      now,
+      earlierNow,
+    }),
     counts: async () => {
       await side.tryWrite();
       const [jobs, messages] = await Promise.all([

@@ -24,6 +24,7 @@ const UNCOUNT_ATTEMPT = `
 
 const RELEASE_KEY = `if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end`;
 
+const timeReply = z.tuple([z.coerce.number(), z.coerce.number()]);
 const TRIAL_MS = 1_000;
 const KEY_LIFETIME = { type: 'PX', value: IDEMPOTENCY_MS } as const;
 
@@ -66,6 +67,12 @@ export function createSideRecords(client: JobRedis, onUnreadable: (record: Unrea
       client.zRange(KEYS.kept, from, from + limit - 1),
     forgetResult: async (id: string, bytes: number): Promise<void> => {
       await client.eval(FORGET_RESULT, { keys: [KEYS.kept, KEYS.keptBytes], arguments: [id, String(bytes)] });
+    },
+
+    /** The clock of Redis, in Unix milliseconds. */
+    redisNow: async (): Promise<number> => {
+      const [seconds, microseconds] = timeReply.parse(await client.sendCommand(['TIME']));
+      return seconds * 1_000 + Math.floor(microseconds / 1_000);
     },
 
     uncountAttempt: async (jobKey: string, token: string): Promise<void> => {

@@ -3,7 +3,7 @@ import type { NewJob } from '../job.ts';
 import { withRetries } from '../../retries.ts';
 import { type JobRedis, untilReady } from './connect.ts';
 import { KEYS } from './keys.ts';
-import type { openQueues } from './queues.ts';
+import type { openQueues } from './bullmq/queues.ts';
 import type { SideRecords } from './side-records.ts';
 
 /** Together a minute: the client has its answer by then, and jobs that have arrived are withdrawn. */

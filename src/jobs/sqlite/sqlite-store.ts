@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { ServiceError, validationError } from '../../errors.ts';
 import { type JobError, type JobResult, type NewJob, oldestOf } from '../job.ts';
 import type { Idempotency, JobClaim, JobStore, Leases } from '../job-store.ts';
-import { IDEMPOTENCY_MS } from '../job-limits.ts';
+import { IDEMPOTENCY_MS, LONGEST_WAIT_MS, LONGEST_WEBHOOK_WAIT_MS } from '../job-limits.ts';
 import { createPendingFiles } from './pending-files.ts';
 import { changes, prepareAll } from './prepare.ts';
 import { createRowReader, reasonOf, type UnreadableRecord } from './read-rows.ts';
@@ -21,10 +21,6 @@ interface StoreOptions {
   readonly onUnreadable?: (record: UnreadableRecord) => void;
 }
 
-/** Longer than any lease or pause of a job. */
-const LONGEST_WAIT_MS = 600_000;
-/** A day, which a receiver may request, and a margin. */
-const LONGEST_WEBHOOK_WAIT_MS = 90_000_000;
 /** Keys that one call of `tidy` deletes: about 50 ms. */
 const KEYS_AT_ONCE = 10_000;
 

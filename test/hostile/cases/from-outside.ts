@@ -109,4 +109,11 @@ export const FROM_OUTSIDE_CASES: readonly HostileCase[] = [
     title: 'MCP tools and /capture: one rate limit bucket',
     elsewhere: 'test/http/routes/mcp.test.ts',
   },
+  {
+    id: 'O23',
+    title:
+      'the wall clock jumps a day forward and back: jobs, webhooks, limits, refusals, probes and retries keep their durations',
+    elsewhere:
+      'test/jobs/redis-clock.test.ts, test/jobs/sqlite-store.test.ts and test/browser/host/clock-jumps.test.ts',
+  },
 ];

@@ -51,6 +51,12 @@ describe('cacheHeaders', () => {
       '9'.repeat(400),
       { 'Cache-Control': expect.stringContaining('max-age=100,') },
     ],
+    [
+      'a capture before a clock jump of a day',
+      { ...CACHING, capturedAtMs: (NOW - 86_400) * 1_000 },
+      'unsigned',
+      { Age: `${CACHING.ttlSeconds}` },
+    ],
     ['a clock that runs behind', { ...CACHING, capturedAtMs: (NOW + 5) * 1_000 }, 'unsigned', { Age: '0' }],
   ])('reports for %s how long an answer is fresh', (_what, caching, expires, expected) => {
     const signed = expires === 'unsigned' ? undefined : { expires };

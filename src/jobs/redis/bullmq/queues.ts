@@ -1,9 +1,9 @@
 import type { BackendFactory, FlowJob, Job, RedisQueueBackend } from 'bullmq';
-import type { Leases } from '../job-store.ts';
-import type { NewJob } from '../job.ts';
-import { type JobRedis, leaveReplica, PREFIX } from './connect.ts';
-import { KEYS, WEBHOOK_QUEUE, WORK_QUEUE } from './keys.ts';
-import type { WorkData } from './records.ts';
+import type { Leases } from '../../job-store.ts';
+import type { NewJob } from '../../job.ts';
+import { type JobRedis, leaveReplica, PREFIX } from '../connect.ts';
+import { KEYS, WEBHOOK_QUEUE, WORK_QUEUE } from '../keys.ts';
+import type { WorkData } from '../records.ts';
 import { createTransactions } from './transactions.ts';
 
 // Attempts and pauses are the worker's: how often a job was given up with its process is looked at when it is claimed.
@@ -92,7 +92,7 @@ export async function openQueues({ client, leases, onError }: QueueOptions) {
 
 /** A webhook is the parent of its job: BullMQ lets it go when the job has ended, in the step that ends the job. */
 function toFlow({ id, origin, storePath, webhookUrl }: NewJob): FlowJob {
-  const data: WorkData = { origin, storePath, webhookUrl };
+  const data: WorkData = { origin, storePath };
   const work: FlowJob = { name: 'capture', queueName: WORK_QUEUE, data, opts: { jobId: id } };
   if (webhookUrl === undefined) return work;
   return {

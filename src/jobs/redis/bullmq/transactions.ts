@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
-import type { JobRedis } from './connect.ts';
+import type { JobRedis } from '../connect.ts';
 
 type Transaction = ReturnType<JobRedis['multi']>;
 type Extend = (transaction: Transaction) => void;

@@ -1,0 +1,28 @@
+import type { Queue } from 'bullmq';
+import type { JobRedis } from './connect.ts';
+
+/** BullMQ multiplies the time by this, and adds a counter, in the score of a delayed job. */
+const SCORE_FACTOR = 0x1000;
+const BATCH = 100;
+
+interface PromoteOptions {
+  readonly client: JobRedis;
+  readonly queue: Queue;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  /** No job waits for longer. */
+  readonly longestMs: number;
+}
+
+/** Starts delayed jobs that are due too far ahead: the clock of a process was ahead when it delayed them. */
+export async function promoteLate({ client, queue, now, longestMs }: PromoteOptions): Promise<void> {
+  const from = `${(now() + longestMs) * SCORE_FACTOR}`;
+  const late = await client.zRange(queue.toKey('delayed'), from, '+inf', {
+    BY: 'SCORE',
+    LIMIT: { offset: 0, count: BATCH },
+  });
+  for (const id of late) {
+    const job = await queue.getJob(id);
+    await job?.promote().catch(() => undefined); // another process was faster
+  }
+}

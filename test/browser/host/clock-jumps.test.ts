@@ -1,0 +1,45 @@
+import type { Connection } from 'puppeteer';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createProbe } from '../../../src/browser/host/probe.ts';
+import { createSteadyLaunch } from '../../../src/browser/host/steady-launch.ts';
+import { createLog } from '../../../src/log.ts';
+
+const DAY_MS = 86_400_000;
+
+describe.each([DAY_MS, -DAY_MS])('when the wall clock jumps by %i ms', (jumpMs) => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('the probe keeps its answer for one second, and no longer', () => {
+    const send = vi.fn<() => Promise<object>>(async () => ({}));
+    // oxlint-disable-next-line no-unsafe-type-assertion -- the probe needs this method alone
+    const probe = createProbe(() => ({ send }) as unknown as Connection);
+    void probe();
+
+    vi.setSystemTime(Date.now() + jumpMs);
+    void probe();
+    expect(send).toHaveBeenCalledTimes(1);
+
+    vi.advanceTimersByTime(1_001);
+    void probe();
+    expect(send).toHaveBeenCalledTimes(2);
+  });
+
+  it('a failed start of the browser is retried after the same delay', async () => {
+    const log = createLog({ level: 'silent', format: 'json' });
+    const steady = createSteadyLaunch(() => Promise.reject(new Error('no browser')), log);
+    steady.launch().catch(() => undefined);
+    await vi.advanceTimersByTimeAsync(0);
+    const leftMs = (): number => (steady.failure()?.retryAt ?? 0) - performance.now();
+
+    expect(leftMs()).toBe(250);
+    vi.setSystemTime(Date.now() + jumpMs);
+    expect(leftMs()).toBe(250);
+    steady.stop();
+    await vi.advanceTimersByTimeAsync(250);
+  });
+});
