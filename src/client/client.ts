@@ -98,7 +98,7 @@ export interface CaptureClient {
 }
 
 /** A request, without the parts that all requests share. */
-interface Asked {
+interface ClientRequest {
   readonly address: URL;
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
@@ -110,16 +110,11 @@ export function createCaptureClient(options: ClientOptions): CaptureClient {
   const address = captureAddress(options.service);
   const send = options.fetch ?? globalThis.fetch;
 
-  const request = async (asked: Asked, call: CallOptions, signal: AbortSignal): Promise<Response> => {
-    const response = await send(asked.address, {
-      method: asked.method,
-      headers: {
-        ...(asked.body !== undefined && { 'content-type': 'application/json' }),
-        ...asked.headers,
-        ...(options.token !== undefined && { authorization: `Bearer ${options.token}` }),
-        ...(call.requestId !== undefined && { 'x-request-id': call.requestId }),
-      },
-      ...(asked.body !== undefined && { body: JSON.stringify(asked.body) }),
+  const request = async (sent: ClientRequest, call: CallOptions, signal: AbortSignal): Promise<Response> => {
+    const response = await send(sent.address, {
+      method: sent.method,
+      headers: headersOf(sent, call, options.token),
+      ...(sent.body !== undefined && { body: JSON.stringify(sent.body) }),
       signal,
     });
     if (!response.ok) throw await readError(response);
@@ -128,7 +123,7 @@ export function createCaptureClient(options: ClientOptions): CaptureClient {
 
   /** Runs a call with its time limit and retries, and converts its errors. */
   const run = async <Result>(
-    asked: Asked,
+    sent: ClientRequest,
     call: CallOptions,
     read: (response: Response) => Promise<Result>,
   ): Promise<Result> => {
@@ -137,7 +132,7 @@ export function createCaptureClient(options: ClientOptions): CaptureClient {
     const signal = call.signal === undefined ? timeout : AbortSignal.any([timeout, call.signal]);
     const attempt = async (): Promise<Result> => {
       try {
-        return await read(await request(asked, call, signal));
+        return await read(await request(sent, call, signal));
       } catch (error) {
         // `fetch` and bodies reject with a TypeError if there is no connection, or it broke.
         throw error instanceof TypeError ? new ConnectionError(address.origin, error) : error;
@@ -170,7 +165,7 @@ export function createCaptureClient(options: ClientOptions): CaptureClient {
     });
   }
 
-  const get = (below: string): Asked => ({ address: jobsAddress(address, below), method: 'GET' });
+  const get = (below: string): ClientRequest => ({ address: jobsAddress(address, below), method: 'GET' });
 
   return {
     capture,
@@ -197,6 +192,19 @@ export function createCaptureClient(options: ClientOptions): CaptureClient {
         ...readFacts(response.headers),
         stream: response.body ?? new ReadableStream({ start: (controller) => controller.close() }),
       })),
+  };
+}
+
+function headersOf(
+  { body, headers }: ClientRequest,
+  { requestId }: CallOptions,
+  token: string | undefined,
+): Record<string, string> {
+  return {
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+    ...headers,
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    ...(requestId !== undefined && { 'x-request-id': requestId }),
   };
 }
 

@@ -5,6 +5,7 @@ import { createMutex } from '../../mutex.ts';
 import { canonicalHost, type Destinations } from '../destination.ts';
 import { type Dial, dial, DialError, type DialFailure } from './dial.ts';
 import type { IsOurs } from '../peers/peer-check.ts';
+import { joinSockets } from './join-sockets.ts';
 import { readSocksRequest, SOCKS_REPLY } from './socks.ts';
 
 const MAX_CONNECTIONS = 1_024; // of one capture in total
@@ -30,7 +31,7 @@ export interface GateSession {
   /** Reason why the last connection to this address failed. Undefined if it succeeded, or was never requested. */
   readonly refusalOf: (url: string) => GateRefusal | undefined;
   /** Refuses connections that match, from now on: before the name is resolved, and not counted as refused. */
-  readonly block: (isUnwanted: (wanted: RequestedConnection) => Promise<boolean>) => void;
+  readonly block: (isBlocked: (requested: RequestedConnection) => Promise<boolean>) => void;
   /** Closes all connections of the capture at once. */
   readonly close: () => void;
 }
@@ -133,7 +134,7 @@ function createSession({ destinations, onOverBudget, reach, isOurs }: SessionOpt
   const over = new AbortController();
   const sockets = new Set<Socket>();
   const refusals = new Map<string, GateRefusal>();
-  const unwanted: ((wanted: RequestedConnection) => Promise<boolean>)[] = [];
+  const blockers: ((requested: RequestedConnection) => Promise<boolean>)[] = [];
   const serialized = createMutex(TURN_MS);
   let refused = 0;
   let connections = 0;
@@ -155,29 +156,31 @@ function createSession({ destinations, onOverBudget, reach, isOurs }: SessionOpt
     socket.on('error', () => socket.destroy()).once('close', () => sockets.delete(socket));
   };
 
-  const isUnwanted = async (wanted: RequestedConnection): Promise<boolean> => {
-    for (const isOne of unwanted) if (await raceAbort(isOne(wanted), over.signal)) return true;
+  const isBlocked = async (requested: RequestedConnection): Promise<boolean> => {
+    for (const blocks of blockers) if (await raceAbort(blocks(requested), over.signal)) return true;
     return false;
   };
 
   const admit = async (client: Socket, isWebSocket: boolean): Promise<void> => {
     track(client);
-    const hear = async () => {
+    const readRequest = async () => {
       if (!(await raceAbort(isOurs(client), over.signal))) throw new Error('it is not from our browser');
       const { host, port } = await readSocksRequest(client);
       const usualHost = canonicalHost(host) ?? host;
-      return { host, port, usualHost, isKept: await isUnwanted({ host: usualHost, port, isWebSocket }) };
+      return { host, port, usualHost, isFiltered: await isBlocked({ host: usualHost, port, isWebSocket }) };
     };
     // WebSockets of a page are identified by their order alone, so none may overtake another here.
-    const isOrdered = isWebSocket && unwanted.length > 0;
-    const { host, port, usualHost, isKept } = await (isOrdered ? serialized(hear, over.signal) : hear());
+    const isOrdered = isWebSocket && blockers.length > 0;
+    const { host, port, usualHost, isFiltered } = await (isOrdered
+      ? serialized(readRequest, over.signal)
+      : readRequest());
     const key = keyOf(host, port);
     const refuse = (refusal: GateRefusal, reply: Buffer): void => {
       refusals.set(key, refusal);
       client.end(reply);
     };
     // First, so that blocked connections don't use up the connection limit.
-    if (isKept) {
+    if (isFiltered) {
       refuse('filtered', SOCKS_REPLY.notAllowed);
       return;
     }
@@ -188,20 +191,15 @@ function createSession({ destinations, onOverBudget, reach, isOurs }: SessionOpt
     const decision = await raceAbort(destinations.decide(host, port), over.signal);
     if (!decision.allowed) {
       if (decision.reason === 'not_allowed') refused++;
-      refuse(
-        decision.reason,
-        decision.reason === 'not_allowed' ? SOCKS_REPLY.notAllowed : SOCKS_REPLY.unreachable,
-      );
+      refuse(decision.reason, REPLIES[decision.reason]);
       return;
     }
     try {
-      const upstream = await raceAbort(
-        reach({ host: usualHost, addresses: decision.addresses, port }, track),
-        over.signal,
-      );
+      const { addresses } = decision;
+      const upstream = await raceAbort(reach({ host: usualHost, addresses, port }, track), over.signal);
       refusals.delete(key);
       client.write(SOCKS_REPLY.granted);
-      join(client, upstream, count);
+      joinSockets(client, upstream, count);
     } catch (error) {
       if (!(error instanceof DialError)) throw error;
       refuse(error.failure, SOCKS_REPLY.refused);
@@ -211,14 +209,12 @@ function createSession({ destinations, onOverBudget, reach, isOurs }: SessionOpt
   return {
     admit,
     refusedCount: () => refused,
-    block: (isOne) => {
-      unwanted.push(isOne);
+    block: (blocks) => {
+      blockers.push(blocks);
     },
     refusalOf: (url) => {
-      const { hostname, port, protocol } = URL.parse(url) ?? {};
-      if (hostname === undefined) return undefined;
-      const isSecure = protocol === 'https:' || protocol === 'wss:';
-      return refusals.get(keyOf(hostname, port === '' ? (isSecure ? 443 : 80) : Number(port)));
+      const key = keyOfUrl(url);
+      return key === undefined ? undefined : refusals.get(key);
     },
     close: () => {
       over.abort(new Error('the capture is over'));
@@ -227,23 +223,16 @@ function createSession({ destinations, onOverBudget, reach, isOurs }: SessionOpt
   };
 }
 
+/** Replies for connections that the egress rules refuse, and for names without an address. */
+const REPLIES = { not_allowed: SOCKS_REPLY.notAllowed, unresolved: SOCKS_REPLY.unreachable };
+
+function keyOfUrl(url: string): string | undefined {
+  const { hostname, port, protocol } = URL.parse(url) ?? {};
+  if (hostname === undefined) return undefined;
+  const isSecure = protocol === 'https:' || protocol === 'wss:';
+  return keyOf(hostname, port === '' ? (isSecure ? 443 : 80) : Number(port));
+}
+
 function keyOf(host: string, port: number): string {
   return `${canonicalHost(host) ?? host} ${port}`;
-}
-
-/** Forwards bytes both ways until both sides have ended. The end of one side is forwarded; an error ends both. */
-function join(client: Socket, upstream: Socket, count: (chunk: Buffer) => void): void {
-  client.on('data', count);
-  upstream.on('data', count);
-  client.pipe(upstream);
-  upstream.pipe(client);
-  endWith(client, upstream);
-  endWith(upstream, client);
-}
-
-/** Destroys `socket` when `other` was interrupted. After a regular end, data may still be on its way to `socket`. */
-function endWith(other: Socket, socket: Socket): void {
-  other.once('close', () => {
-    if (!socket.writableEnded) socket.destroy();
-  });
 }

@@ -52,7 +52,7 @@ export function createSendBody({
   now = () => performance.now(),
 }: SendOptions): SendBody {
   const unread = new Set<UnreadAnswer>();
-  const users = new Map<Buffer, number>(); // a cached answer is in memory once, however many clients read it
+  const held = new HeldBodies(budget);
 
   const isSlow = ({ movedAt, startedAt, sentBytes }: UnreadAnswer): boolean => {
     const elapsedMs = now() - startedAt;
@@ -64,7 +64,7 @@ export function createSendBody({
     let found = 0;
     for (const answer of [...unread].filter(isSlow).toSorted((a, b) => a.movedAt - b.movedAt)) {
       if (found >= missingBytes) return;
-      found += users.get(answer.body) === 1 ? answer.bytes : 0;
+      found += held.hasOneReader(answer.body) ? answer.bytes : 0;
       answer.giveUp();
     }
   };
@@ -78,33 +78,9 @@ export function createSendBody({
     if (bytes > maxSlowBytes) giveUpSlow(bytes - maxSlowBytes);
   };
 
-  const hold = (body: Buffer): void => {
-    const before = users.get(body) ?? 0;
-    if (before === 0 && !budget.take(body.length)) throw noRoom();
-    users.set(body, before + 1);
-  };
-  const letGo = (body: Buffer): void => {
-    const left = (users.get(body) ?? 1) - 1;
-    if (left > 0) {
-      users.set(body, left);
-      return;
-    }
-    users.delete(body);
-    budget.give(body.length);
-  };
-
-  /** Drops an answer that stalls. Returns a function that reports progress. */
-  const watch = (response: Response): (() => void) => {
-    const timer = setTimeout(() => response.destroy(), stallLimitMs).unref();
-    response.once('close', () => {
-      clearTimeout(timer);
-    });
-    return () => void timer.refresh();
-  };
-
   const sendInPieces: SendBody = (response, body, { isKept }) => {
-    hold(body);
-    const moved = watch(response);
+    held.add(body);
+    const moved = dropWhenStalled(response, stallLimitMs);
     const answer: UnreadAnswer = {
       bytes: body.length,
       body,
@@ -122,7 +98,7 @@ export function createSendBody({
         clearInterval(sweeping);
         sweeping = undefined;
       }
-      letGo(body);
+      held.remove(body);
       if (!isKept) budget.litter(body.length);
     };
     unread.add(answer);
@@ -152,8 +128,48 @@ export function createSendBody({
       return;
     }
     response.end(body);
-    if (response.socket?.writableLength !== 0) watch(response);
+    if (response.socket?.writableLength !== 0) dropWhenStalled(response, stallLimitMs);
   };
+}
+
+/** Drops an answer that stalls. Returns a function that reports progress. */
+function dropWhenStalled(response: Response, limitMs: number): () => void {
+  const timer = setTimeout(() => response.destroy(), limitMs).unref();
+  response.once('close', () => {
+    clearTimeout(timer);
+  });
+  return () => void timer.refresh();
+}
+
+/** Counts the memory of unread bodies. A cached body is in memory once, however many clients read it. */
+class HeldBodies {
+  readonly #budget: MemoryBudget;
+  readonly #readers = new Map<Buffer, number>();
+
+  constructor(budget: MemoryBudget) {
+    this.#budget = budget;
+  }
+
+  /** @throws ServiceError OverloadedError if the budget has no room for the body */
+  add(body: Buffer): void {
+    const readers = this.#readers.get(body) ?? 0;
+    if (readers === 0 && !this.#budget.take(body.length)) throw noRoom();
+    this.#readers.set(body, readers + 1);
+  }
+
+  remove(body: Buffer): void {
+    const readers = (this.#readers.get(body) ?? 1) - 1;
+    if (readers > 0) {
+      this.#readers.set(body, readers);
+      return;
+    }
+    this.#readers.delete(body);
+    this.#budget.give(body.length);
+  }
+
+  hasOneReader(body: Buffer): boolean {
+    return this.#readers.get(body) === 1;
+  }
 }
 
 function noRoom(): ServiceError {
