@@ -313,7 +313,8 @@ describe('response_type: json', () => {
   it.each([
     ['each 50 ms', BY_TIMER, [], {}],
     ['each 50 ms, on its own time', BY_TIMER, undefined, { run_ahead: 0 }],
-    ['in each frame', BY_FRAME, ['parts_differ'], {}],
+    ['in each frame', BY_FRAME, [], {}],
+    ['in each frame, in real time', BY_FRAME, undefined, { run_ahead: 0 }],
   ])(
     'shows one consistent state of a page that changes %s, or reports that it does not',
     async (_when, markup, expected, more) => {

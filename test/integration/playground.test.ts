@@ -118,7 +118,7 @@ describe('the playground', () => {
       each.textContent,
       each.getAttribute('href'),
     ]);
-    expect(path).toMatch(/^\d{4}\/\d\d\/\d\d\/[\da-f-]+\.png$/);
+    expect(path).toMatch(/^~days\/\d{4}\/\d\d\/\d\d\/[\da-f-]+\.png$/);
     expect((await fetch(link ?? '')).headers.get('content-type')).toBe('image/png');
     expect(complaints).toEqual([]);
   });
@@ -355,7 +355,7 @@ describe('the playground', () => {
       [true, true],
       [false, false],
     ]);
-    expect(await textOf(without, 'main')).toMatch(/keeps no jobs.*DATA_DIR.*REDIS_URL/);
+    expect(await textOf(without, 'main')).toMatch(/runs no jobs.*DATA_DIR.*REDIS_URL/);
     expect(complaints).toEqual([]);
   });
 
