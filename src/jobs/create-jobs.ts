@@ -16,6 +16,7 @@ import type { JobCounts } from './job-store.ts';
 import { createJobs, type JobEvents, type Jobs } from './jobs.ts';
 import { openRedisStore } from './redis/open-store.ts';
 import { openSqliteStore } from './sqlite/open-store.ts';
+import type { UnreadableRecord } from './job-codec.ts';
 
 interface JobsParts {
   /** Where results are kept; undefined: nowhere. */
@@ -55,8 +56,14 @@ export async function createJobsOf(config: Config, parts: JobsParts): Promise<Jo
   if (storage === undefined || (redisUrl === undefined && dataDir === undefined)) {
     return { ...NOTHING, missing: `${nameMissing(config)} must be set` };
   }
+  const onUnreadable = ({ id, reason }: UnreadableRecord): void => {
+    parts.metrics.recordUnreadable();
+    log.error({ job: id, reason }, "a job record can't be read: it is skipped");
+  };
   const opening =
-    redisUrl === undefined ? openSqlite(dataDir ?? '', parts) : await openRedisStore(redisUrl, LEASES, log);
+    redisUrl === undefined
+      ? openSqlite(dataDir ?? '', log, onUnreadable)
+      : await openRedisStore(redisUrl, LEASES, log, onUnreadable);
   const store = guardStore(opening, log);
   parts.metrics.countJobs(store.counts);
   const mayStart = createJobAdmission(pool);
@@ -76,14 +83,15 @@ export async function createJobsOf(config: Config, parts: JobsParts): Promise<Jo
   });
 }
 
-function openSqlite(folder: string, { metrics, log }: Pick<JobsParts, 'metrics' | 'log'>): OpeningStore {
+function openSqlite(
+  folder: string,
+  log: Logger,
+  onUnreadable: (record: UnreadableRecord) => void,
+): OpeningStore {
   const store = openSqliteStore({
     folder,
     leases: LEASES,
-    onUnreadable: ({ id, reason }) => {
-      metrics.recordUnreadable();
-      log.error({ job: id, reason }, "a job record can't be read: it is set aside");
-    },
+    onUnreadable,
     onDeath: (error) =>
       log.error({ err: error }, 'the worker thread of the job store ended: starting another'),
   });

@@ -39,3 +39,25 @@ export function parseError(text: string | null | undefined): JobError | undefine
 export function parseFields(text: string): Readonly<Record<string, unknown>> {
   return fieldsSchema.parse(JSON.parse(text));
 }
+
+/** A record of a job that this version cannot read: it is damaged, or another version wrote it. */
+export interface UnreadableRecord {
+  readonly id: string;
+  /** Names columns and fields, never their values: secrets may be among them. */
+  readonly reason: string;
+}
+
+/** Describes why a record cannot be read, without its text. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof z.ZodError)) return 'a column is not valid JSON';
+  return `unexpected value of ${error.issues.map(({ path }) => path.join('.')).join(', ')}`;
+}
+
+/** Undefined for text that is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // the schema around it reports the column
+  }
+}

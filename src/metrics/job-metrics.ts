@@ -10,7 +10,7 @@ export interface JobMetrics {
   readonly recordJob: (end: AttemptEnd) => void;
   /** Sets the function that counts jobs each time that the metrics are rendered. */
   readonly countJobs: (count: () => Promise<JobCounts>) => void;
-  /** Records a record of a job that was set aside. */
+  /** Counts a record of a job that cannot be read. */
   readonly recordUnreadable: () => void;
 }
 
@@ -66,7 +66,7 @@ export function addJobMetrics(registry: Registry): JobMetrics {
   });
   const unreadable = new Counter({
     name: `${PREFIX}job_records_unreadable_total`,
-    help: 'Records of jobs that were set aside: damaged, or written by another version',
+    help: 'Records of jobs that cannot be read and are left out: damaged, or written by another version',
     registers,
   });
   return {

@@ -190,6 +190,17 @@ describe.skipIf(!HAS_REDIS)('jobs of a service with REDIS_URL (needs redis-serve
     expect([await redis.send(['HVALS', 'capture-service:jobs:captures'])].flat()).toEqual([]);
   });
 
+  it('counts a record that cannot be read in the metrics', async () => {
+    const id = '01800000-0000-7000-8000-000000000001';
+    await redis.send(['HSET', 'capture-service:jobs:work:' + id, 'data', '{"secret":']);
+
+    expect((await fetch(`${service.url}/jobs/${id}`)).status).toBe(502);
+
+    const metrics = await (await fetch(`${service.url}/metrics`)).text();
+    expect(metrics).toMatch(/^capture_service_job_records_unreadable_total 1$/m);
+    await redis.send(['DEL', 'capture-service:jobs:work:' + id]);
+  });
+
   it('wait for a Redis that starts after the service', async () => {
     await using later = await startRedis();
     await later.kill();

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createJobId } from '../../src/jobs/job-id.ts';
 import type { NewJob } from '../../src/jobs/job.ts';
 import type { JobStore } from '../../src/jobs/job-store.ts';
-import type { UnreadableRecord } from '../../src/jobs/sqlite/read-rows.ts';
+import type { UnreadableRecord } from '../../src/jobs/job-codec.ts';
 import { openSqliteStore } from '../../src/jobs/sqlite/open-store.ts';
 import { eventually } from '../support/eventually.ts';
 

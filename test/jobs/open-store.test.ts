@@ -28,7 +28,12 @@ async function standIn(onConnection: (socket: Socket) => void): Promise<string> 
 
 describe('the job store in Redis', () => {
   it('does not delay the start if Redis hangs before its greeting', async () => {
-    const { opening, giveUp } = await openRedisStore(await standIn(() => undefined), LEASES, log);
+    const { opening, giveUp } = await openRedisStore(
+      await standIn(() => undefined),
+      LEASES,
+      log,
+      () => undefined,
+    );
     const first = await Promise.race([opening, Promise.resolve('not yet')]);
     giveUp();
 
@@ -51,7 +56,7 @@ describe('the job store in Redis', () => {
         });
       });
 
-      const { opening } = await openRedisStore(url, LEASES, log);
+      const { opening } = await openRedisStore(url, LEASES, log, () => undefined);
       await using store = await opening;
 
       expect(await store.counts()).toEqual({ queued: 0, running: 0, webhooks: 0 });

@@ -9,7 +9,7 @@ import { connectRedis } from '../../src/jobs/redis/connect.ts';
 import { createRedisStore } from '../../src/jobs/redis/redis-store.ts';
 import { eventually } from '../support/eventually.ts';
 import { HAS_REDIS, startRedis, type TestRedis } from '../support/redis.ts';
-import { startRelay } from '../support/relay.ts';
+import { type Relay, startRelay } from '../support/relay.ts';
 import { CAPTURE_RESULT } from '../support/stored-capture.ts';
 
 const SECRET = 'hidden-word';
@@ -34,8 +34,9 @@ describe.skipIf(!HAS_REDIS)('a job store whose Redis loses data (needs redis-ser
 
   const stored = async (): Promise<string> => {
     const keys = [await redis.send(['KEYS', '*'])].flat().map(String);
-    const captures = [await redis.send(['HGETALL', 'capture-service:jobs:captures'])].flat().map(String);
-    return [...keys, ...captures].join('\n');
+    const hashes = ['captures', 'prepared', 'cancelled'].map((name) => `capture-service:jobs:${name}`);
+    const values = await Promise.all(hashes.map((hash) => redis.send(['HGETALL', hash])));
+    return [...keys, ...values.flat().map(String)].join('\n');
   };
   const back = (): Promise<unknown> => eventually(() => store.counts());
 
@@ -98,28 +99,104 @@ describe.skipIf(!HAS_REDIS)('a job store whose Redis loses data (needs redis-ser
     expect(await moved.claim()).toMatchObject({ id });
   });
 
-  it('answers according to the data in Redis if the connection is lost during a submission', async () => {
+  it.each(['lose', 'pass and lose'] as const)(
+    'never runs a submission that was refused because its acknowledgement was lost: %s',
+    async (decision) => {
+      await using relay = await startRelay(redis.url);
+      await using far = await open(relay.url);
+      await store.claim();
+      const refused = [newJob({ webhookUrl: 'https://example.com/hook' }), newJob()];
+
+      loseAt(relay, refused[0] ?? newJob(), 1, decision);
+      await expect(far.submit(refused, { key: 'k', fingerprint: 'f' })).rejects.toThrow(/socket/i);
+
+      expect(await store.claim()).toBeUndefined();
+      await eventually(async () => {
+        for (const { id } of refused) expect(await stored()).not.toContain(id);
+      });
+      expect(await store.counts()).toEqual({ ...EMPTY, running: 1 });
+      const again = newJob();
+      expect(await store.submit([again], { key: 'k', fingerprint: 'other' })).toEqual([again.id]);
+    },
+  );
+
+  it('never runs a submission that was refused because Redis hung', async () => {
+    await store.claim();
+    const refused = newJob({ webhookUrl: 'https://example.com/hook' });
+
+    redis.freeze();
+    const answer = store.submit([refused]);
+    await expect(answer).rejects.toThrow('no answer in time');
+    redis.thaw();
+
+    expect(await store.claim()).toBeUndefined();
+    await eventually(async () => expect(await stored()).not.toContain(refused.id));
+  });
+
+  it.each(['lose', 'pass and lose'] as const)(
+    'runs an accepted submission whose confirmation was lost: %s',
+    async (decision) => {
+      await using relay = await startRelay(redis.url);
+      await using far = await open(relay.url);
+      await store.claim();
+      const accepted = newJob();
+
+      loseAt(relay, accepted, 2, decision);
+      expect(await far.submit([accepted], { key: 'k', fingerprint: 'f' })).toEqual([accepted.id]);
+
+      const claim = await eventually(async () => {
+        const next = await store.claim();
+        expect(next).toBeDefined();
+        return next;
+      });
+      expect(claim).toMatchObject({ id: accepted.id, attempts: 1 });
+      expect(await store.submit([newJob()], { key: 'k', fingerprint: 'f' })).toEqual([accepted.id]);
+    },
+  );
+
+  it('sweeps the jobs of a process that crashed before it confirmed them', async () => {
     await using relay = await startRelay(redis.url);
     await using far = await open(relay.url);
-    const [lost, arrived] = [newJob(), newJob({ webhookUrl: 'https://example.com/hook' })];
-    const once = (job: NewJob, decision: 'lose' | 'pass and lose'): void => {
-      let [isSeen, isDecided] = [false, false];
-      relay.onMessage((message) => {
-        isSeen ||= message.includes(job.id);
-        // A transaction may arrive in several messages: the last one contains EXEC.
-        if (isDecided || !isSeen || !message.includes('\r\nEXEC\r\n')) return 'pass';
-        isDecided = true;
-        return decision;
-      });
-    };
-
-    once(lost, 'lose');
+    const lost = newJob({ webhookUrl: 'https://example.com/hook' });
+    loseAt(relay, lost, 1, 'pass and lose');
+    relay.leadTo('redis://127.0.0.1:1'); // it never connects again
     await expect(far.submit([lost])).rejects.toThrow(/socket/i);
-    once(arrived, 'pass and lose');
-    expect(await far.submit([arrived])).toEqual([arrived.id]);
+    await eventually(async () => expect(await stored()).toContain(lost.id));
+    await store.claim();
+
+    await store.tidy();
+    expect(await store.claim()).toBeUndefined();
+    await store.tidy();
 
     expect(await stored()).not.toContain(lost.id);
-    expect(await far.get(arrived.id)).toMatchObject({ state: 'queued' });
+    expect(await store.counts()).toEqual({ ...EMPTY, running: 1 });
+  });
+
+  it('refuses submissions while Redis loads its data, and takes them afterwards', async () => {
+    const filler = Array.from({ length: 40 }, (_, index) => [`filler-${index}`, 'x'.repeat(2_000)]).flat();
+    await redis.send(['MSET', ...filler]);
+    await redis.send(['BGREWRITEAOF']);
+    await eventually(async () =>
+      expect(String(await redis.send(['INFO', 'persistence']))).toMatch(
+        /aof_rewrite_in_progress:0[^]*aof_last_bgrewrite_status:ok/,
+      ),
+    );
+    const refused = newJob({ webhookUrl: 'https://example.com/hook' });
+
+    const loaded = redis.restart([
+      '--key-load-delay',
+      '50000',
+      '--loading-process-events-interval-bytes',
+      '1024',
+    ]);
+    await eventually(() => expect(store.submit([refused])).rejects.toThrow('LOADING'));
+    await expect(store.counts()).rejects.toThrow('LOADING');
+    await loaded;
+
+    const job = newJob();
+    expect(await eventually(() => store.submit([job]))).toEqual([job.id]);
+    expect(await stored()).not.toContain(refused.id);
+    expect(await store.get(refused.id)).toBeUndefined();
   });
 
   it('withdraws a submission that was answered with an error: no attempt, no webhook, no record', async () => {
@@ -165,6 +242,20 @@ describe.skipIf(!HAS_REDIS)('a job store whose Redis loses data (needs redis-ser
     expect(await store.claim()).toMatchObject({ id });
   });
 });
+
+/** Loses the connection at the first or second step of the submission of a job. */
+function loseAt(relay: Relay, { id }: NewJob, step: 1 | 2, decision: 'lose' | 'pass and lose'): void {
+  let [isSeen, isPrepared, isDecided] = [false, false, false];
+  relay.onMessage((message) => {
+    if (isDecided) return 'pass';
+    if (isPrepared) isDecided = message.includes(id);
+    isSeen ||= message.includes(id);
+    // A transaction may come in several messages: the last one has EXEC.
+    isPrepared ||= isSeen && message.includes('\r\nEXEC\r\n');
+    if (step === 1) isDecided = isPrepared;
+    return isDecided ? decision : 'pass';
+  });
+}
 
 async function open(url: string): Promise<JobStore> {
   const client = await connectRedis(url, () => undefined);

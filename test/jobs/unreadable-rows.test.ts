@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createJobId } from '../../src/jobs/job-id.ts';
 import type { JobStore } from '../../src/jobs/job-store.ts';
 import { openDatabase } from '../../src/jobs/sqlite/open-database.ts';
-import type { UnreadableRecord } from '../../src/jobs/sqlite/read-rows.ts';
+import type { UnreadableRecord } from '../../src/jobs/job-codec.ts';
 import { createSqliteStore } from '../../src/jobs/sqlite/sqlite-store.ts';
 
 const ERROR = { type: 'NavigationError', message: 'no' } as const;

@@ -20,8 +20,8 @@ export interface TestRedis extends AsyncDisposable {
   readonly send: (command: RedisCommand) => Promise<unknown>;
   /** Kills it at once, like a lost machine. */
   readonly kill: () => Promise<void>;
-  /** Starts it again on the same port, empty. */
-  readonly restart: () => Promise<void>;
+  /** Starts it again on the same port, with further options, and waits until it answers. */
+  readonly restart: (more?: readonly string[]) => Promise<void>;
   /** Suspends it with its connections open. */
   readonly freeze: () => void;
   readonly thaw: () => void;
@@ -43,9 +43,9 @@ export async function startRedis(options: readonly string[] = []): Promise<TestR
     url,
     send: (command) => sendTo(url, command),
     kill,
-    restart: async () => {
+    restart: async (more = []) => {
       await kill();
-      child = await run(port, options);
+      child = await run(port, [...options, ...more]);
     },
     freeze: () => void child.kill('SIGSTOP'),
     thaw: () => void child.kill('SIGCONT'),

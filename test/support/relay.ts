@@ -34,8 +34,8 @@ export async function startRelay(url: string): Promise<Relay> {
       const decision = isLost ? 'lose' : decide(message);
       isLost ||= decision !== 'pass';
       if (decision !== 'lose') upstream.write(message);
-      // Redis runs a command that it has received, even if no client waits for the reply.
-      if (decision === 'pass and lose') upstream.end(() => socket.destroy());
+      // Redis runs the commands that it has received, closes, and with it the client's connection is closed.
+      if (decision === 'pass and lose') upstream.end();
       else if (decision === 'lose') socket.destroy();
     });
   }).listen(0, '127.0.0.1');

@@ -29,6 +29,7 @@ export async function connectRedis(url: string, onError: (error: Error) => void)
       reconnectStrategy: (tries) => Math.min(100 * 2 ** tries, LONGEST_DELAY_MS),
     },
   });
+  client.setMaxListeners(0); // each submission that waits for the connection has one
   client.on('error', onError);
   const connecting = client.connect().catch(onError);
   const firstLoss = new Promise<void>((resolve) => client.once('error', () => resolve()));

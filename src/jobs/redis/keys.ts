@@ -7,7 +7,9 @@ export const WEBHOOK_QUEUE = 'webhooks';
 
 /** What stands beside BullMQ's own. */
 export const KEYS = {
-  /** Hash: what jobs that have not ended are to capture, by their ids. */
+  /** Hash: captures of jobs that are not confirmed yet, by their ids. Such a job never runs. */
+  prepared: `${PREFIX}:prepared`,
+  /** Hash: captures of confirmed jobs that have not ended, by their ids. */
   captures: `${PREFIX}:captures`,
   /** Hash: the records of cancelled jobs, by their ids. */
   cancelled: `${PREFIX}:cancelled`,

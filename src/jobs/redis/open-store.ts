@@ -3,7 +3,7 @@ import type { Logger } from '../../log.ts';
 import { asError } from '../../timeouts.ts';
 import type { OpeningStore } from '../guard-store.ts';
 import type { Leases } from '../job-store.ts';
-import type { UnreadableRecord } from '../sqlite/read-rows.ts';
+import type { UnreadableRecord } from '../job-codec.ts';
 import { connectRedis, EvictingRedisError, refuseEvicting, untilReady } from './connect.ts';
 import { createRedisStore } from './redis-store.ts';
 
@@ -15,15 +15,17 @@ const RETRY_MS = 500;
  * Begins to open the jobs in a Redis, which is done when that has been reached for the first time, however late.
  * @throws EvictingRedisError at once, where it is there and would drop jobs.
  */
-export async function openRedisStore(url: string, leases: Leases, log: Logger): Promise<OpeningStore> {
+export async function openRedisStore(
+  url: string,
+  leases: Leases,
+  log: Logger,
+  onUnreadable: (record: UnreadableRecord) => void,
+): Promise<OpeningStore> {
   let warnedAtMs = Number.NEGATIVE_INFINITY;
   const onError = (error: Error): void => {
     if (performance.now() - warnedAtMs < WARN_EVERY_MS) return;
     warnedAtMs = performance.now();
     log.warn({ part: 'jobs', reason: error.message }, 'Redis does not answer: jobs wait until it does');
-  };
-  const onUnreadable = ({ id, reason }: UnreadableRecord): void => {
-    log.error({ part: 'jobs', job: id, reason }, "a job record can't be read: it is skipped");
   };
   const client = await connectRedis(url, onError);
   const giveUp = (): void => {

@@ -1,13 +1,13 @@
 import type { Job, Queue } from 'bullmq';
-import { z } from 'zod';
 import { ServiceError, validationError } from '../../errors.ts';
 import { timeOfJobId } from '../job-id.ts';
 import type { JobRecord, JobState } from '../job.ts';
-import type { JobPage } from '../job-store.ts';
-import { reasonOf, type UnreadableRecord } from '../sqlite/read-rows.ts';
+import type { JobStore } from '../job-store.ts';
+import { reasonOf, type UnreadableRecord } from '../job-codec.ts';
 import type { JobRedis } from './connect.ts';
 import { KEYS } from './keys.ts';
-import { parseRecord, toRecord, webhookData } from './records.ts';
+import type { openQueues } from './bullmq/queues.ts';
+import { isUnreadable, parseRecord, toRecord, webhookData } from './records.ts';
 import type { SideRecords } from './side-records.ts';
 
 /** Where BullMQ keeps the jobs of a state, in the order of a list. */
@@ -26,6 +26,8 @@ interface Position {
   readonly index: number;
   readonly id: string;
 }
+
+type OpenQueue = Awaited<ReturnType<typeof openQueues>>['work'];
 
 interface ReaderOptions {
   readonly client: JobRedis;
@@ -47,13 +49,8 @@ const MAX_REPORTED = 10_000;
 const UNREADABLE_RECORD =
   'The record of this job cannot be read: it is damaged, or another version of the service wrote it';
 
-/** True for the errors of JSON and of a schema. */
-export function isUnreadable(error: unknown): boolean {
-  return error instanceof SyntaxError || error instanceof z.ZodError;
-}
-
 /** Looks at jobs while others change them. */
-export function createJobReader({ client, queue, side, onUnreadable }: ReaderOptions) {
+export function createJobReader({ queue, side, onUnreadable }: ReaderOptions) {
   /** One after the other: what was read is never older than the state, and who is not in BullMQ any more was cancelled by then. */
   const find = async (id: string): Promise<FoundJob | undefined> => {
     const state = await queue.getJobState(id);
@@ -113,6 +110,39 @@ export function createJobReader({ client, queue, side, onUnreadable }: ReaderOpt
     }
   };
 
+  /** Claims the next job that BullMQ itself can read. It locks the others all the same, until their leases expire. */
+  const claimReadable = async (
+    { queue: claimed, claimNext }: OpenQueue,
+    token: string,
+  ): Promise<Job | undefined> => {
+    for (;;) {
+      try {
+        return await claimNext(token);
+      } catch (error) {
+        if (!isUnreadable(error)) throw error;
+        if (claimed === queue)
+          await readAll(await queue.getRanges(['active'])); // reports its id
+        else reportUnreadable('webhook', error);
+      }
+    }
+  };
+
+  return {
+    find,
+    read,
+    readAll,
+    readSome,
+    reportUnreadable,
+    readWebhook,
+    claimReadable,
+  };
+}
+
+/** Creates the function that lists jobs of one state, newest first. */
+export function createJobList(
+  { client, queue, side }: ReaderOptions,
+  readAll: JobReader['readAll'],
+): JobStore['list'] {
   const idsAt = (place: Place, from: number, count: number): Promise<string[]> =>
     place === 'cancelled'
       ? side.listCancelled(from, count)
@@ -127,10 +157,7 @@ export function createJobReader({ client, queue, side, onUnreadable }: ReaderOpt
     return now === null ? index : now + 1;
   };
 
-  const list = async (
-    state: JobState,
-    { cursor, limit }: { readonly cursor?: string; readonly limit: number },
-  ): Promise<JobPage> => {
+  return async (state, { cursor, limit }) => {
     const places: readonly Place[] = PLACES[state];
     const start = cursor === undefined ? undefined : parseCursor(cursor, places);
     const found: Position[] = [];
@@ -147,16 +174,6 @@ export function createJobReader({ client, queue, side, onUnreadable }: ReaderOpt
       jobs: jobs.filter((job) => job.state === state),
       next: found.length > limit && last !== undefined ? cursorOf(last) : undefined,
     };
-  };
-
-  return {
-    find,
-    read,
-    readAll,
-    readSome,
-    reportUnreadable,
-    readWebhook,
-    list,
   };
 }
 

@@ -55,3 +55,8 @@ const recordSchema = z.object({
 export function parseRecord(text: string): JobRecord {
   return recordSchema.parse(JSON.parse(text));
 }
+
+/** True for the errors of JSON and of a schema. */
+export function isUnreadable(error: unknown): boolean {
+  return error instanceof SyntaxError || error instanceof z.ZodError;
+}

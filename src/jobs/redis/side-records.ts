@@ -4,15 +4,33 @@ import type { JobRecord } from '../job.ts';
 import { IDEMPOTENCY_MS } from '../job-limits.ts';
 import { ServiceError } from '../../errors.ts';
 import { z } from 'zod';
-import { reasonOf, type UnreadableRecord } from '../sqlite/read-rows.ts';
-import { parseJson } from '../sqlite/rows.ts';
+import { parseJson, reasonOf, type UnreadableRecord } from '../job-codec.ts';
 import { idempotencyKey, KEYS } from './keys.ts';
 import { parseRecord } from './records.ts';
 
 const knownKey = z
   .string()
   .transform(parseJson)
-  .pipe(z.object({ fingerprint: z.string(), ids: z.array(z.string()), isTaken: z.boolean() }));
+  .pipe(z.object({ fingerprint: z.string(), ids: z.array(z.string()) }));
+
+/**
+ * Confirms jobs: a job runs only if its capture is among the confirmed ones. The key, if any, is set in the same step. Returns the
+ * record of another submission that has set the key before, unless the jobs must run (`1`).
+ */
+const CONFIRM = `
+  local text = ARGV[1]
+  if text ~= '' then
+    local known = redis.call('GET', KEYS[3])
+    if known and known ~= text and ARGV[2] ~= '1' then return known end
+    redis.call('SET', KEYS[3], text, 'PX', ARGV[3])
+  end
+  for i = 4, #ARGV do
+    local capture = redis.call('HGET', KEYS[1], ARGV[i])
+    if capture then
+      redis.call('HSET', KEYS[2], ARGV[i], capture)
+      redis.call('HDEL', KEYS[1], ARGV[i])
+    end
+  end`;
 
 /** In one step, and once: whatever was counted twice or never would stay in the sum. */
 const FORGET_RESULT = `
@@ -22,14 +40,8 @@ const FORGET_RESULT = `
 const UNCOUNT_ATTEMPT = `
   if redis.call('GET', KEYS[2]) == ARGV[1] then redis.call('HINCRBY', KEYS[1], 'ats', -1) end`;
 
-const RELEASE_KEY = `if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end`;
-
 const timeReply = z.tuple([z.coerce.number(), z.coerce.number()]);
 const TRIAL_MS = 1_000;
-const KEY_LIFETIME = { type: 'PX', value: IDEMPOTENCY_MS } as const;
-
-type Transaction = Pick<ReturnType<JobRedis['multi']>, 'set'>;
-
 export type SideRecords = ReturnType<typeof createSideRecords>;
 
 /** What BullMQ has no place for. */
@@ -83,32 +95,34 @@ export function createSideRecords(client: JobRedis, onUnreadable: (record: Unrea
       await client.set(KEYS.trial, '1', { expiration: { type: 'PX', value: TRIAL_MS } });
     },
 
+    /** Returns the ids that an earlier submission with this key has brought. @throws ServiceError IdempotencyError */
+    findKey: async ({ key, fingerprint }: Idempotency): Promise<readonly string[] | undefined> => {
+      const known = knownKey.safeParse(await client.get(idempotencyKey(key)));
+      return known.data && idsOf(known.data, fingerprint);
+    },
     /**
-     * Returns the ids that stand for the key: the given ones if it is new. `isTaken` is true if their jobs were added.
+     * Confirms jobs, and returns their ids, or those of another submission that had the same key first.
+     * @param mustRun true if the client has been told that the jobs are accepted
      * @throws ServiceError IdempotencyError
      */
-    claimKey: async ({ key, fingerprint }: Idempotency, ids: readonly string[]) => {
-      const own = { fingerprint, ids: [...ids], isTaken: false };
-      const name = idempotencyKey(key);
-      const set = await client.set(name, JSON.stringify(own), { condition: 'NX', expiration: KEY_LIFETIME });
-      if (set !== null) return own;
-      const known = knownKey.safeParse((await client.get(name)) ?? JSON.stringify(own));
-      if (!known.success) {
-        onUnreadable({ id: 'idempotency key', reason: reasonOf(known.error) });
-        return own; // the submission replaces the key
-      }
-      if (known.data.fingerprint !== fingerprint) throw new ServiceError('IdempotencyError');
-      return known.data;
-    },
-    /** Marks the key as taken, in the transaction that adds its jobs. */
-    takeKey: (transaction: Transaction, { key, fingerprint }: Idempotency, ids: readonly string[]): void => {
-      const text = JSON.stringify({ fingerprint, ids, isTaken: true });
-      transaction.set(idempotencyKey(key), text, { expiration: KEY_LIFETIME });
-    },
-    /** Frees a key whose jobs were not added, unless another request has taken it. */
-    releaseKey: async ({ key, fingerprint }: Idempotency, ids: readonly string[]): Promise<void> => {
-      const text = JSON.stringify({ fingerprint, ids, isTaken: false });
-      await client.eval(RELEASE_KEY, { keys: [idempotencyKey(key)], arguments: [text] });
+    confirm: async (ids: readonly string[], idempotency: Idempotency | undefined, mustRun: boolean) => {
+      const { key, fingerprint } = idempotency ?? {};
+      const text = key === undefined ? '' : JSON.stringify({ fingerprint, ids });
+      const keys = [KEYS.prepared, KEYS.captures, ...(key === undefined ? [] : [idempotencyKey(key)])];
+      const run = (force: boolean) =>
+        client.eval(CONFIRM, { keys, arguments: [text, force ? '1' : '0', String(IDEMPOTENCY_MS), ...ids] });
+      const found = await run(mustRun);
+      if (found === null) return ids;
+      const known = knownKey.safeParse(found);
+      if (known.success) return idsOf(known.data, fingerprint);
+      onUnreadable({ id: 'idempotency key', reason: reasonOf(known.error) });
+      await run(true);
+      return ids;
     },
   };
+}
+
+function idsOf(known: z.output<typeof knownKey>, fingerprint: string | undefined): readonly string[] {
+  if (known.fingerprint !== fingerprint) throw new ServiceError('IdempotencyError');
+  return known.ids;
 }

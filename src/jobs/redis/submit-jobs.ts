@@ -1,73 +1,96 @@
+import { ServiceError } from '../../errors.ts';
+import { withRetries } from '../../retries.ts';
+import { withTimeout } from '../../timeouts.ts';
 import type { Idempotency } from '../job-store.ts';
 import type { NewJob } from '../job.ts';
-import { withRetries } from '../../retries.ts';
 import { type JobRedis, untilReady } from './connect.ts';
 import { KEYS } from './keys.ts';
 import type { openQueues } from './bullmq/queues.ts';
 import type { SideRecords } from './side-records.ts';
 
-/** Together a minute: the client has its answer by then, and jobs that have arrived are withdrawn. */
-const LOOKS = 300;
-const LOOK_DELAYS_MS: readonly number[] = Array.from({ length: LOOKS }, () => 200);
+// Together shorter than the time limit of `guardStore`, so that the answer to the client is decided here.
+const PREPARE_LIMIT_MS = 3_000;
+const CONFIRM_LIMIT_MS = 1_000;
+const CLEAN_UP_LIMIT_MS = 500;
+
+/** Retries for a minute in which Redis answers. */
+const TRIES = 300;
+const DELAYS_MS: readonly number[] = Array.from({ length: TRIES }, () => 200);
+
+const late = (): Error => new Error('Redis gave no answer in time');
 
 interface SubmitOptions {
   readonly client: JobRedis;
   readonly queues: Awaited<ReturnType<typeof openQueues>>;
   readonly side: SideRecords;
   readonly withdraw: (ids: readonly string[]) => Promise<void>;
+  readonly onError: (error: Error) => void;
 }
 
-/** Submissions, each of which is one transaction. A refused one leaves nothing in Redis. */
-export function createSubmit({ client, queues, side, withdraw }: SubmitOptions) {
-  /** Looks for jobs and captures as soon as Redis answers: it may still load its data, or go away again. */
-  const lookFor = async (ids: readonly string[]) => {
-    const keys = ids.map((id) => queues.work.queue.toKey(id));
-    return await withRetries(
+/**
+ * Adds jobs in two steps: the first stores them, the second confirms them. A job without the second step never runs. The answer to
+ * the client is decided when Redis has acknowledged the first step: then the job is confirmed until Redis has heard it. Otherwise it
+ * is refused and never confirmed, whatever arrives late.
+ */
+export function createSubmit({ client, queues, side, withdraw, onError }: SubmitOptions) {
+  const untilAnswered = <T>(attempt: () => Promise<T>): Promise<T> =>
+    withRetries(
       async () => {
         await untilReady(client);
-        // Not in one transaction: a full Redis refuses any. In this order, jobs that arrive in between count as found.
-        const captures = await client.hmGet(KEYS.captures, [...ids]);
-        return [await client.exists(keys), captures] as const;
+        return await attempt();
       },
-      { tries: LOOKS, isWorthIt: () => client.isOpen, delaysMs: LOOK_DELAYS_MS },
+      {
+        tries: TRIES,
+        isWorthIt: (error) => client.isOpen && !(error instanceof ServiceError),
+        delaysMs: DELAYS_MS,
+      },
     );
+  /** Removes unconfirmed jobs. */
+  const discard = async (ids: readonly string[]): Promise<void> => {
+    await withdraw(ids);
+    await client.hDel(KEYS.prepared, [...ids]);
   };
-  /**
-   * Decides about a submission that failed: the connection may have been lost after Redis had taken it. True if all jobs are
-   * there; else removes what is there.
-   */
-  const hasArrived = async (ids: readonly string[], idempotency?: Idempotency): Promise<boolean> => {
-    const [found, captures] = await lookFor(ids);
-    if (found === ids.length) return true;
-    if (idempotency !== undefined) await side.releaseKey(idempotency, ids);
-    // Redis undoes no transaction: a command that fails in one leaves the others done.
-    if (found > 0 || captures.some((text) => text !== null)) await withdraw(ids);
-    return false;
-  };
-  const add = async (jobs: readonly NewJob[], idempotency?: Idempotency): Promise<void> => {
-    const ids = jobs.map(({ id }) => id);
-    // While the connection is lost, a transaction would be queued and sent later.
-    if (!client.isReady) throw new Error('Redis is not connected');
-    try {
-      await queues.add(jobs, (transaction) => {
-        if (idempotency !== undefined) side.takeKey(transaction, idempotency, ids);
-      });
-    } catch (error) {
-      if (!(await hasArrived(ids, idempotency).catch(() => false))) throw error;
-    }
+  /** Removes the jobs of a refused submission if any has arrived. The sweep removes those that arrive later. */
+  const cleanUp = (ids: readonly string[]): Promise<void> =>
+    untilAnswered(async () => {
+      const isThere = await client.exists(ids.map((id) => queues.work.queue.toKey(id)));
+      // Writes only if it must: a full Redis refuses most writes.
+      if (isThere > 0 || (await client.hmGet(KEYS.prepared, [...ids])).some((text) => text !== null))
+        await discard(ids);
+    });
+  /** Returns the ids that an earlier submission with the same key has brought. */
+  const prepare = async (jobs: readonly NewJob[], idempotency?: Idempotency) => {
+    const known = idempotency && (await side.findKey(idempotency));
+    if (known === undefined) await queues.add(jobs);
+    return known;
   };
 
   /** As `JobStore.submit`. */
-  return async (jobs: readonly NewJob[], idempotency?: Idempotency): Promise<readonly string[]> => {
-    const own = jobs.map(({ id }) => id);
-    const known = idempotency && (await side.claimKey(idempotency, own));
-    const ids = known?.ids ?? own;
-    if (known?.isTaken !== true) {
-      await add(
-        jobs.map((job, index) => ({ ...job, id: ids[index] ?? job.id })),
-        idempotency,
-      );
+  const submit = async (jobs: readonly NewJob[], idempotency?: Idempotency): Promise<readonly string[]> => {
+    // While the connection is lost, a transaction would be queued and sent later.
+    if (!client.isReady) throw new Error('Redis is not connected');
+    const ids = jobs.map(({ id }) => id);
+    try {
+      const known = await withTimeout(prepare(jobs, idempotency), PREPARE_LIMIT_MS, late);
+      if (known !== undefined) return known;
+    } catch (error) {
+      void cleanUp(ids).catch(onError);
+      throw error;
     }
-    return ids;
+    try {
+      const confirming = untilAnswered(() => side.confirm(ids, idempotency, false));
+      const chosen = await withTimeout(confirming, CONFIRM_LIMIT_MS, late);
+      if (chosen !== ids) await withTimeout(cleanUp(ids), CLEAN_UP_LIMIT_MS, late).catch(onError);
+      return chosen;
+    } catch (error) {
+      if (error instanceof ServiceError) {
+        void cleanUp(ids).catch(onError);
+        throw error;
+      }
+      // The answer is yes: Redis hears it when it is back.
+      void untilAnswered(() => side.confirm(ids, idempotency, true)).catch(onError);
+      return ids;
+    }
   };
+  return { submit, discard };
 }

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { ServiceError } from '../../errors.ts';
 import { StorageProblem } from '../../storage/storage-problem.ts';
 import type { JobStore } from '../job-store.ts';
-import type { UnreadableRecord } from './read-rows.ts';
+import type { UnreadableRecord } from '../job-codec.ts';
 import type { StoreSettings } from './reopening-store.ts';
 import { monotonicMs } from './steady-clock.ts';
 import { type CallName, type StoreCall, unpackError, type WorkerMessage } from './store-calls.ts';

@@ -1,14 +1,7 @@
 import type { StatementSync } from 'node:sqlite';
-import { z } from 'zod';
 import type { JobRecord } from '../job.ts';
+import { reasonOf, type UnreadableRecord } from '../job-codec.ts';
 import { readJob, rowName } from './rows.ts';
-
-/** A record of a job that this version cannot read: it is damaged, or another version wrote it. */
-export interface UnreadableRecord {
-  readonly id: string;
-  /** Names columns and fields, never their values: secrets may be among them. */
-  readonly reason: string;
-}
 
 interface ReaderOptions {
   readonly setAside: StatementSync;
@@ -39,10 +32,4 @@ export function createRowReader({ setAside, onUnreadable }: ReaderOptions) {
     }
   };
   return { read, readAll, readSome };
-}
-
-/** Describes what cannot be read, without the text itself. */
-export function reasonOf(error: unknown): string {
-  if (!(error instanceof z.ZodError)) return 'a column is not valid JSON';
-  return `unexpected value of ${error.issues.map(({ path }) => path.join('.')).join(', ')}`;
 }

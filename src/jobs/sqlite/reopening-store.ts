@@ -4,7 +4,7 @@ import { asError } from '../../timeouts.ts';
 import type { JobStore, Leases } from '../job-store.ts';
 import { describeProblem, isBusy, needsReopening } from './database-problem.ts';
 import { DATABASE_FILE, openDatabase } from './open-database.ts';
-import type { UnreadableRecord } from './read-rows.ts';
+import type { UnreadableRecord } from '../job-codec.ts';
 import { createSqliteStore } from './sqlite-store.ts';
 import { createSteadyClock } from './steady-clock.ts';
 

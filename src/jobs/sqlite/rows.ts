@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { fieldsSchema, parseError, parseResult, stateSchema } from '../job-codec.ts';
 import type { JobRecord } from '../job.ts';
+import { parseJson } from '../job-codec.ts';
 
 const jobRow = z.object({
   id: z.string(),
@@ -61,13 +62,4 @@ export function readJob(row: unknown): JobRecord {
     error: parseError(read.error),
     hasLostResult: read.lost_result === 1,
   };
-}
-
-/** Undefined for text that is not JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // the schema around it reports the column
-  }
 }

@@ -3,10 +3,11 @@ import type { DatabaseSync } from 'node:sqlite';
 import { ServiceError, validationError } from '../../errors.ts';
 import { type JobError, type JobResult, type NewJob, oldestOf } from '../job.ts';
 import type { Idempotency, JobClaim, JobStore, Leases } from '../job-store.ts';
+import { reasonOf, type UnreadableRecord } from '../job-codec.ts';
 import { IDEMPOTENCY_MS, LONGEST_WAIT_MS, LONGEST_WEBHOOK_WAIT_MS } from '../job-limits.ts';
 import { createPendingFiles } from './pending-files.ts';
 import { changes, prepareAll } from './prepare.ts';
-import { createRowReader, reasonOf, type UnreadableRecord } from './read-rows.ts';
+import { createRowReader } from './read-rows.ts';
 import * as rows from './rows.ts';
 import { createWebhookRows } from './webhook-rows.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { JobRecord } from '../job.ts';
 import type { WebhookClaim } from '../job-store.ts';
 import type { Statements } from './prepare.ts';
-import { reasonOf, type UnreadableRecord } from './read-rows.ts';
+import { reasonOf, type UnreadableRecord } from '../job-codec.ts';
 import * as rows from './rows.ts';
 
 interface WebhookOptions {

@@ -1,5 +1,7 @@
 import type { RequestHandler } from 'express';
 import { ServiceError } from '../../../errors.ts';
+import { timeOfJobId } from '../../../jobs/job-id.ts';
+import type { JobRecord, NewJob } from '../../../jobs/job.ts';
 import { viewOf } from '../../../jobs/job-view.ts';
 import { ownAddress } from '../../request/own-address.ts';
 import type { AppOptions } from '../route.ts';
@@ -25,7 +27,11 @@ export function createSubmitHandler(kind: 'one' | 'batch', options: AppOptions):
     const ids = await jobs.store.submit(asked, idempotency);
     const views = await Promise.all(
       ids.map(async (id) => {
-        const job = await jobs.store.get(id);
+        const submitted = asked.find((each) => each.id === id);
+        const job = await jobs.store.get(id).catch((error: unknown) => {
+          if (submitted === undefined) throw error;
+          return toQueued(submitted); // accepted, though the store fails now
+        });
         if (job === undefined) throw new ServiceError('JobExpiredError'); // of a key that came before
         return await viewOf(job, jobs.storage, origin);
       }),
@@ -34,4 +40,9 @@ export function createSubmitHandler(kind: 'one' | 'batch', options: AppOptions):
     if (kind === 'one') response.set('Location', `/jobs/${ids[0]}`).json(views[0]);
     else response.json({ jobs: views });
   };
+}
+
+/** The record of a job that was just submitted. */
+function toQueued({ id, storePath, origin }: NewJob): JobRecord {
+  return { id, state: 'queued', createdAt: timeOfJobId(id) ?? 0, attempts: 0, storePath, origin };
 }

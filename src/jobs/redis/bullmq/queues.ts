@@ -62,19 +62,11 @@ export async function openQueues({ client, leases, onError }: QueueOptions) {
   return {
     work: { queue: work.queue, claimNext: work.claimNext },
     webhooks: { queue: webhooks.queue, claimNext: webhooks.claimNext },
-    /** Adds the jobs with their captures in one transaction: all or none. Jobs that exist are left as they are. */
-    add: async (
-      jobs: readonly NewJob[],
-      extend: Parameters<typeof transactions.withCommands>[0],
-    ): Promise<void> => {
+    /** Adds unconfirmed jobs with their captures in one transaction: all or none. */
+    add: async (jobs: readonly NewJob[]): Promise<void> => {
+      const captures = jobs.flatMap(({ id, capture }) => [id, JSON.stringify(capture)]);
       await transactions.withCommands(
-        (transaction) => {
-          transaction.hSet(
-            KEYS.captures,
-            jobs.flatMap(({ id, capture }) => [id, JSON.stringify(capture)]),
-          );
-          extend(transaction);
-        },
+        (transaction) => void transaction.hSet(KEYS.prepared, captures),
         () => flows.addBulk(jobs.map(toFlow)),
       );
     },

@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Job, Queue } from 'bullmq';
 import { isFinished } from '../job.ts';
+import type { JobStore } from '../job-store.ts';
 import type { JobRedis } from './connect.ts';
+import { KEYS } from './keys.ts';
+import type { openQueues } from './bullmq/queues.ts';
 import type { JobReader } from './read-jobs.ts';
+import { webhookData } from './records.ts';
 import type { SideRecords } from './side-records.ts';
 
 /** Why BullMQ thinks that it has failed, for the moment before it is removed there. */
@@ -56,4 +60,44 @@ export function createCancelling({ client, queue, side, find, failure, leaseMs, 
     return true;
   };
   return { cancel, drop };
+}
+
+interface RemoveOptions {
+  readonly client: JobRedis;
+  readonly queues: Awaited<ReturnType<typeof openQueues>>;
+  readonly side: SideRecords;
+  readonly read: JobReader['read'];
+  readonly cancel: JobStore['cancel'];
+}
+
+/** Removes finished jobs, and jobs whose submission was refused. */
+export function createRemoval(options: RemoveOptions): Pick<JobStore, 'remove' | 'withdraw'> {
+  const { client, queues, side, read, cancel } = options;
+  const { work, webhooks } = queues;
+  const remove: JobStore['remove'] = async (id, webhook) => {
+    const record = await read(id);
+    if (record === undefined || !isFinished(record)) return;
+    await side.forgetResult(id, record.result?.bytes ?? 0);
+    const message: Job | undefined = await webhooks.queue.getJob(id);
+    if (webhook === 'drop') {
+      // One that is being sent is locked, and its sender ends it.
+      await message?.remove({ removeChildren: false }).catch(() => undefined);
+    } else if (message !== undefined) {
+      const kept = { ...webhookData.parse(message.data), record: JSON.stringify(record) };
+      await message.updateData(kept).catch(async (error: unknown) => {
+        if ((await webhooks.queue.getJob(id)) !== undefined) throw error; // else it was sent meanwhile
+      });
+    }
+    await (await work.queue.getJob(id))?.remove({ removeChildren: false });
+    await side.forgetCancelled(id);
+  };
+  const withdraw: JobStore['withdraw'] = async (ids) => {
+    await client.hDel(KEYS.captures, [...ids]);
+    for (const id of ids) {
+      await webhooks.queue.remove(id, { removeChildren: false });
+      await cancel(id);
+      await remove(id, 'drop');
+    }
+  };
+  return { remove, withdraw };
 }

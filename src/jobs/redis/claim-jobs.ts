@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import type { Job } from 'bullmq';
+import { parseFields } from '../job-codec.ts';
+import type { JobError } from '../job.ts';
+import type { JobStore, Leases } from '../job-store.ts';
+import type { JobRedis } from './connect.ts';
+import type { createHeldJobs } from './bullmq/held-jobs.ts';
+import { KEYS } from './keys.ts';
+import type { openQueues } from './bullmq/queues.ts';
+import type { JobReader } from './read-jobs.ts';
+import { workData } from './records.ts';
+import type { SideRecords } from './side-records.ts';
+
+/** Longer than the second step of a submission takes. */
+const UNCONFIRMED_PAUSE_MS = 100;
+const MISSING: JobError = { type: 'InternalServerError', message: 'The capture fields of this job are lost' };
+
+interface ClaimOptions {
+  readonly client: JobRedis;
+  readonly queues: Awaited<ReturnType<typeof openQueues>>;
+  readonly side: SideRecords;
+  readonly reader: JobReader;
+  readonly held: ReturnType<typeof createHeldJobs>;
+  readonly leases: Leases;
+  /** Ends a cancelled job in BullMQ. */
+  readonly drop: (job: Job, token: string) => Promise<void>;
+  readonly forgetFile: JobStore['forgetFile'];
+  readonly notify: () => void;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+}
+
+type JobClaims = Pick<JobStore, 'claim' | 'heartbeat' | 'finish' | 'fail' | 'retry' | 'giveBack'>;
+
+/** Claims jobs and ends their attempts. */
+export function createJobClaims(options: ClaimOptions): JobClaims {
+  const { client, queues, side, reader, held, leases, drop, forgetFile, notify, now } = options;
+  const { work, failure } = queues;
+
+  /** Leaves an unconfirmed job for a later claim. */
+  const postpone = async (job: Job, token: string): Promise<void> => {
+    await side.uncountAttempt(work.queue.toKey(job.id ?? ''), token);
+    await job.moveToDelayed(now() + UNCONFIRMED_PAUSE_MS, token);
+  };
+  const dropCancelled = async (job: Job, token: string): Promise<void> => {
+    await drop(job, token);
+    notify(); // of a webhook
+  };
+  /** False, and nothing is done, when the job was cancelled meanwhile or somebody else has it. */
+  const ifHeld = (token: string, move: (job: Job) => Promise<unknown>): Promise<boolean> =>
+    held.use(token, async (job) => {
+      const isCancelled = await side.isCancelled(job.id ?? '');
+      await (isCancelled ? dropCancelled(job, token) : move(job));
+      return !isCancelled;
+    });
+  const end = async (id: string, token: string, move: (job: Job) => Promise<unknown>): Promise<boolean> => {
+    const isEnded = await ifHeld(token, move);
+    held.forget(token);
+    if (isEnded) await client.hDel(KEYS.captures, id);
+    notify(); // of a webhook
+    return isEnded;
+  };
+
+  return {
+    claim: async () => {
+      for (;;) {
+        const token = randomUUID();
+        const job = await reader.claimReadable(work, token);
+        if (job?.id === undefined) return undefined;
+        const { id, attemptsStarted: attempts } = job;
+        const [text, isCancelled, isUnconfirmed] = await Promise.all([
+          client.hGet(KEYS.captures, id),
+          side.isCancelled(id),
+          client.hExists(KEYS.prepared, id),
+        ]);
+        if (isCancelled) await dropCancelled(job, token);
+        else if (text === null && isUnconfirmed === 1) await postpone(job, token);
+        else if (text === null) await job.moveToFailed(failure(JSON.stringify(MISSING)), token);
+        else {
+          try {
+            const { storePath } = workData.parse(job.data);
+            const claim = { id, token, attempts, capture: parseFields(text), storePath };
+            held.keep(token, job);
+            return claim;
+          } catch (error) {
+            reader.reportUnreadable(id, error);
+            await job.moveToFailed(failure(JSON.stringify(MISSING)), token);
+          }
+        }
+      }
+    },
+    heartbeat: ({ token }) => ifHeld(token, (job) => held.extend(job, token, leases.jobMs)),
+    finish: async ({ id, token }, result) => {
+      const isDone = await end(id, token, (job) => job.moveToCompleted(JSON.stringify(result), token, false));
+      if (isDone) {
+        await side.keepResult(id, now(), result.bytes);
+        await forgetFile(result.path);
+      }
+      return isDone;
+    },
+    fail: ({ id, token }, error) =>
+      end(id, token, (job) => job.moveToFailed(failure(JSON.stringify(error)), token)),
+    retry: async ({ token }, error, afterMs) => {
+      const isHeld = await ifHeld(token, async (job) => {
+        await job.updateProgress({ error: JSON.stringify(error) });
+        await job.moveToDelayed(now() + afterMs, token);
+      });
+      held.forget(token);
+      return isHeld;
+    },
+    giveBack: async ({ id, token }) => {
+      await ifHeld(token, async (job) => {
+        await side.uncountAttempt(work.queue.toKey(id), token);
+        await job.moveToWait(token);
+      });
+      held.forget(token);
+      notify();
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import type { Job, Queue } from 'bullmq';
+import { timeOfJobId } from '../job-id.ts';
+import type { JobRedis } from './connect.ts';
+import { oldestOf } from '../job.ts';
+import { LONGEST_WAIT_MS, LONGEST_WEBHOOK_WAIT_MS } from '../job-limits.ts';
+import { promoteLate } from './promote-late.ts';
+import type { JobStore } from '../job-store.ts';
+import { KEYS } from './keys.ts';
+import type { JobReader } from './read-jobs.ts';
+import { workData } from './records.ts';
+import type { SideRecords } from './side-records.ts';
+
+/** Looked at in one go. Taken by chance: of those that are left when all jobs have ended, all are, and soon. */
+const SAMPLE = 100;
+
+/** For instances of earlier versions, which write a capture before its job. */
+const GRACE_MS = 60_000;
+
+interface SweepOptions {
+  readonly client: JobRedis;
+  readonly queue: Queue;
+  readonly webhooks: Queue;
+  readonly reader: JobReader;
+  readonly side: SideRecords;
+  readonly discard: (ids: readonly string[]) => Promise<void>;
+  /** The earlier of the clocks of this process and of Redis. */
+  readonly earlierNow: () => Promise<number>;
+  readonly trimEvents: () => Promise<void>;
+  readonly checkFilesNow: () => Promise<void>;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+}
+
+/** Finds finished jobs to remove, and removes leftovers of crashes. */
+export function createSweep(options: SweepOptions): Pick<JobStore, 'findSweepable' | 'tidy' | 'loseResult'> {
+  const { client, queue, webhooks, side, reader, now, earlierNow, trimEvents, checkFilesNow } = options;
+  const { read, readSome } = reader;
+  const dropLeftovers = createDropLeftovers(options);
+  return {
+    findSweepable: async ({ before: ownBefore, maxBytes, limit }) => {
+      // By both clocks: after one of them jumped forward, nothing is deleted before its time.
+      const before = ownBefore + (await earlierNow()) - now();
+      const oldest = (place: 'completed' | 'failed') =>
+        readSome((from) => queue.getRanges([place], from, from + limit - 1, true));
+      const found = await Promise.all([
+        oldest('completed'),
+        oldest('failed'),
+        readSome((from) => side.cancelledBefore(before, from, limit)),
+      ]);
+      const finished = found.flat();
+      const old = finished.filter(({ finishedAt = before }) => finishedAt < before).slice(0, limit);
+      const over = (await side.keptBytes()) - maxBytes;
+      const large = over > 0 ? oldestOf(await readSome((from) => side.oldestKept(from, limit)), over) : [];
+      return { old, large };
+    },
+    tidy: async () => {
+      await trimEvents();
+      await dropLeftovers();
+      await checkFilesNow();
+      await promoteLate({ queue, client, now, longestMs: LONGEST_WAIT_MS });
+      await promoteLate({ queue: webhooks, client, now, longestMs: LONGEST_WEBHOOK_WAIT_MS });
+      return false;
+    },
+    loseResult: async (id) => {
+      const job = await queue.getJob(id);
+      const record = await read(id);
+      await side.forgetResult(id, record?.result?.bytes ?? 0);
+      await job?.updateData({ ...workData.parse(job.data), hasLostResult: true });
+    },
+  };
+}
+
+/**
+ * Creates the sweep of captures. It removes captures of jobs that have ended or were never added, which a crash may leave behind, and
+ * unconfirmed jobs that two sweeps have seen: by then their process has confirmed them, or has refused or died.
+ */
+function createDropLeftovers({ client, queue, side, discard, now }: SweepOptions) {
+  let unconfirmed: readonly string[] = [];
+  const isLeft = async (id: string): Promise<boolean> => {
+    const job: Job | undefined = await queue.getJob(id);
+    if (job !== undefined) return job.finishedOn !== undefined;
+    if (await side.isCancelled(id)) return true;
+    return now() - (timeOfJobId(id) ?? 0) > GRACE_MS;
+  };
+  const dropCaptures = async (): Promise<void> => {
+    const ids = await client.hRandFieldCount(KEYS.captures, SAMPLE);
+    // The capture of a record that cannot be read stays: another version may read it.
+    const left = await Promise.all(ids.map((id) => isLeft(id).catch(() => false)));
+    const gone = ids.filter((_, index) => left[index]);
+    if (gone.length > 0) await client.hDel(KEYS.captures, gone);
+  };
+  return async (): Promise<void> => {
+    await dropCaptures();
+    const found = await client.hRandFieldCount(KEYS.prepared, SAMPLE);
+    const abandoned = found.filter((id) => unconfirmed.includes(id));
+    unconfirmed = found;
+    if (abandoned.length > 0) await discard(abandoned);
+  };
+}
