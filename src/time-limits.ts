@@ -30,6 +30,8 @@ export const LIMIT_MS = {
   heldPicture: 1_000,
   /** A check for cookie banners. */
   bannerLook: 1_000,
+  /** An answer of a page between two long tasks. */
+  betweenTasks: 1_000,
   /** Waiting for the element of an optional action. The page is idle before. */
   optionalAction: 2_000,
   /** Closing the context of a page. Never ends while its renderer is stuck. */

@@ -6,16 +6,16 @@ describe('the time limits of a capture', () => {
   it.each<[string, number, keyof typeof ms]>([
     ['a grant and its workers', ms.grantInFrame + ms.worker, 'stuck'],
     ['the first frame and one request', ms.frame + ms.requestAhead, 'runAhead'],
-    ['the requests of a page whose clock is stuck', ms.stuck, 'runAhead'],
+    ['the requests of a page whose clock is stuck', ms.stuck + ms.betweenTasks, 'runAhead'],
     ['a video that is rewound, twice', 2 * ms.videoFrame, 'still'],
     [
       'running ahead and requests in flight afterwards',
-      ms.requests + ms.runAhead + ms.stuck + ms.requestAhead,
+      ms.requests + ms.runAhead + ms.stuck + ms.betweenTasks + ms.requestAhead,
       'step',
     ],
     ['scrolling and requests in flight afterwards', ms.scroll + ms.frame + ms.requests, 'step'],
     ['two looks before the picture', 2 * (ms.frame + ms.paint + ms.still) + ms.requests, 'step'],
-    ['a script that waits for the clock', ms.stuckAtPace, 'step'],
+    ['a script that waits for the clock', ms.stuckAtPace + ms.betweenTasks, 'step'],
     [
       'cookie banners and requests in flight afterwards',
       ms.bannerLook + ms.banner + ms.bannerRequests,

@@ -28,9 +28,10 @@ export interface PageClock {
   /**
    * Advances page time by this many milliseconds as fast as possible, whatever is in flight. Ends early when the
    * document is replaced.
+   * Returns false if the page answers, but is too slow to use up the time within `LIMIT_MS.stuck`.
    * @throws PageStuckError if a script waits in a loop for the clock
    */
-  readonly advance: (ms: number) => Promise<void>;
+  readonly advance: (ms: number) => Promise<boolean>;
   /**
    * Stops granting until the returned function is called: timers wait, frames are mostly still drawn. Does nothing
    * while page time is real time, because stopping that would prevent the first frames.
@@ -109,10 +110,19 @@ export function createPageClock({
     lastAt = performance.now();
   };
   /** One grant at a time: another would replace it. */
-  const inTurn = (work: () => Promise<void>, limitMs: number): Promise<void> => {
-    const mine = (turn ?? Promise.resolve()).then(() => withTimeout(work(), limitMs, stuck));
+  const inTurn = (work: () => Promise<void>, limitMs: number): Promise<boolean> => {
+    const mine = (turn ?? Promise.resolve()).then(() => withinLimit(work(), limitMs));
     turn = mine.catch(() => undefined);
     return mine;
+  };
+  /** False if the page is slow: it answers between two tasks. A script in a loop never answers. */
+  const withinLimit = async (work: Promise<void>, limitMs: number): Promise<boolean> => {
+    const timer = new AbortController();
+    const late = delay(limitMs, false, { signal: timer.signal }).catch(() => false);
+    const isDone = await Promise.race([work.then(() => true), late]).finally(() => timer.abort());
+    if (!isDone)
+      await withTimeout(session.send('Runtime.evaluate', { expression: '0' }), LIMIT_MS.betweenTasks, stuck);
+    return isDone;
   };
 
   const keepPace = async (): Promise<void> => {
@@ -135,7 +145,7 @@ export function createPageClock({
       const isFirst = turn === undefined;
       const advanced = inTurn(() => advance(ms), LIMIT_MS.stuck);
       if (isFirst) void advanced.catch(() => undefined).then(keepPace);
-      await advanced;
+      return await advanced;
     },
     hold: async () => {
       isHeld = true;

@@ -50,6 +50,7 @@ export async function letLive(page: Page, first: Beat, bounds: TimeBounds): Prom
     const ms = Math.min(left, step, asksForFrames ? SLICE_MS : LEAP_MS);
     left -= ms;
     const life = await liveFor(page, ms, { ...limit, heap });
+    if (!life.isInTime) return { pageMs: left, realMs: 0 };
     let { hasLived } = life;
     ({ heap } = life);
     if (!hasLived && !asksForFrames && mayAnimate) {
@@ -81,6 +82,8 @@ interface Life {
   readonly hasLived: boolean;
   /** Heap size in bytes. */
   readonly heap: number;
+  /** False if the page was too slow to use up its time. */
+  readonly isInTime: boolean;
 }
 
 /** @param limit with the present heap size, if it is known */
@@ -91,12 +94,12 @@ async function liveFor(
 ): Promise<Life> {
   const begun = page.requests.begun();
   const before = limit.heap ?? (await heapSize(page));
-  await page.clock.advance(ms);
+  const isInTime = await page.clock.advance(ms);
   if (page.children.haveWorkers()) await page.children.workersRest(LIMIT_MS.worker);
   const heap = await heapSize(page);
   const hasLived = before !== heap || begun !== page.requests.begun();
   await drain(page, limit);
-  return { hasLived, heap };
+  return { hasLived, heap, isInTime };
 }
 
 /** Waits for requests in flight, and gives up those that take too long. False if there were none. */
