@@ -19,9 +19,9 @@ import { openSqliteStore } from './sqlite/open-store.ts';
 import type { UnreadableRecord } from './job-codec.ts';
 
 interface JobsParts {
-  /** Where results are kept; undefined: nowhere. */
+  /** Storage of results. Undefined: none. */
   readonly storage: Storage | undefined;
-  /** What pages may reach, and how: webhooks go the same way. */
+  /** Egress rules and connections of pages, which webhooks use as well. */
   readonly openDestinations: () => Destinations;
   readonly reach: Dial;
   readonly capture: Capture;
@@ -36,7 +36,7 @@ interface JobsParts {
 }
 
 export interface NoJobs extends Pick<Jobs, 'start' | 'stop' | 'close' | 'isAvailable'> {
-  /** Which settings they would need, for people. */
+  /** The settings that are missing, for people. */
   readonly missing: string;
 }
 type JobsOfService = Jobs | NoJobs;
@@ -47,8 +47,8 @@ const NOTHING = { start: () => undefined, stop: nothing, close: nothing, isAvail
 const LEASES = { jobMs: LEASE_MS, webhookMs: WEBHOOK_LEASE_MS };
 
 /**
- * The jobs that the settings have a place for; else what is missing, for people. The caller closes them.
- * @throws Error with a sentence for a Redis that would drop jobs.
+ * Creates the jobs if the settings allow them; otherwise returns the missing settings. The caller closes them.
+ * @throws Error with a message for the operator if Redis would evict jobs
  */
 export async function createJobsOf(config: Config, parts: JobsParts): Promise<JobsOfService> {
   const { redisUrl, dataDir } = config;

@@ -4,16 +4,16 @@ import { withTimeout } from '../timeouts.ts';
 import { StorageProblem } from '../storage/storage-problem.ts';
 import type { JobStore } from './job-store.ts';
 
-/** A Redis that hangs holds no request for longer. */
+/** Time limit of a call, for a Redis that hangs. */
 const ANSWER_LIMIT_MS = 5_000;
 const WARN_EVERY_MS = 60_000;
 
 const callTidy = ({ tidy }: JobStore): JobStore['tidy'] => tidy;
 
-/** A store that may not be there yet. */
+/** A store that may still be opening. */
 export interface OpeningStore {
   readonly opening: Promise<JobStore>;
-  /** Ends the attempt to open it. */
+  /** Stops trying to open it. */
   readonly giveUp: () => void;
 }
 
@@ -42,7 +42,7 @@ export function guardStore(
   });
   let warnedAtMs = Number.NEGATIVE_INFINITY;
   let isLogged = false;
-  /** Calls whose last attempt failed: while writes fail, on a full disk for example, reads may succeed. */
+  /** Calls whose last attempt failed: while writes fail, for example on a full disk, reads may succeed. */
   const failing = new Set<object>();
 
   const fail = (error: unknown, call: object): never => {
@@ -62,12 +62,12 @@ export function guardStore(
   const succeed = (call: object): void => {
     if (failing.size === 0) return;
     failing.delete(call);
-    if (call === callTidy) failing.clear(); // it writes: the other calls will succeed, too
+    if (call === callTidy) failing.clear(); // it writes, so the other calls will succeed as well
     if (failing.size > 0) return;
     if (isLogged) log.info('the job store works again');
     isLogged = false;
   };
-  /** @param discard for an answer that nobody waits for any more */
+  /** @param discard handles an answer that arrives after the time limit */
   const guard =
     <Args extends unknown[], T>(
       callOf: (store: JobStore) => (...args: Args) => Promise<T>,
@@ -94,7 +94,7 @@ export function guardStore(
   const tidy = guard(callTidy);
 
   return {
-    // A client that sends an idempotency key learns by the same key that its jobs are there.
+    // A client with an idempotency key finds its jobs by sending the key again.
     submit: guard(
       ({ submit }) => submit,
       async (late, { withdraw }, _, idempotency) => idempotency ?? (await withdraw(late)),
@@ -102,7 +102,7 @@ export function guardStore(
     withdraw: guard(({ withdraw }) => withdraw),
     get: guard(({ get }) => get),
     list: guard(({ list }) => list),
-    // What nobody took would be held until its lease is over, and count as an attempt that was broken off.
+    // A claim that is returned after the timeout must be released, or it counts as a failed attempt.
     claim: guard(
       ({ claim }) => claim,
       async (late, { giveBack }) => late && (await giveBack(late)),

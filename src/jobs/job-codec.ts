@@ -11,7 +11,7 @@ export const resultSchema = z.object({
   bytes: z.number(),
   sha256: z.string().optional(),
   cache: z.enum(['HIT', 'MISS', 'BYPASS']),
-  // As it was put in by this service: what it holds differs between versions, and its readers ask for each part.
+  // Not validated in detail: the content differs between versions, and readers check each part.
   facts: z.custom<CaptureFacts>((value) => typeof value === 'object' && value !== null),
 });
 
@@ -25,17 +25,20 @@ export const stateSchema = z.enum(JOB_STATES);
 
 export const fieldsSchema = z.record(z.string(), z.unknown());
 
-/** Undefined for none. @throws Error for what this service has not written. */
+/**
+ * Undefined for a missing text.
+ * @throws Error if this service has not written it
+ */
 export function parseResult(text: string | null | undefined): JobResult | undefined {
   return text == null ? undefined : resultSchema.parse(JSON.parse(text));
 }
 
-/** As `parseResult`. */
+/** Like `parseResult`. */
 export function parseError(text: string | null | undefined): JobError | undefined {
   return text == null ? undefined : errorSchema.parse(JSON.parse(text));
 }
 
-/** The fields of a capture, as a client has sent them. */
+/** Parses the fields of a capture, as the client has sent them. */
 export function parseFields(text: string): Readonly<Record<string, unknown>> {
   return fieldsSchema.parse(JSON.parse(text));
 }
@@ -58,6 +61,6 @@ export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // the schema around it reports the column
+    return undefined; // the schema reports the column
   }
 }

@@ -8,8 +8,8 @@ let latestMs = 0;
 let ofThatMs = 0;
 
 /**
- * A UUID of version 7 (RFC 9562): Unix milliseconds, how many this process has made in that one, then chance. Those of one process sort as
- * they came.
+ * Returns a UUID of version 7 (RFC 9562): Unix milliseconds, a counter of this process, then random bits. Ids of one
+ * process sort by creation.
  */
 export function createJobId(nowMs: number): string {
   ofThatMs = nowMs === latestMs ? Math.min(ofThatMs + 1, MOST_OF_A_MS) : 0;
@@ -21,7 +21,7 @@ export function createJobId(nowMs: number): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-/** When such an id was made, in Unix milliseconds; undefined for what is none. */
+/** Returns the creation time of an id in Unix milliseconds. Undefined if it is no such id. */
 export function timeOfJobId(id: string): number | undefined {
   if (!FORM.test(id)) return undefined;
   return Number.parseInt(id.replace('-', '').slice(0, 12), 16);

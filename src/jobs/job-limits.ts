@@ -1,23 +1,23 @@
-/** How long a key of a client stands for its request. */
+/** Lifetime of an idempotency key. */
 export const IDEMPOTENCY_MS = 86_400_000;
 
-/** How long a claim is good without a sign of life: a job whose machine is lost goes to another after that. */
+/** Lease of a claim without a heartbeat. After that, another instance may run the job. */
 export const LEASE_MS = 60_000;
-/** A third of it: two may be late. */
+/** A third of the lease: two heartbeats may be late. */
 export const HEARTBEAT_MS = 20_000;
 
-/** Of one job, those included that were broken off with the process or the browser. */
+/** Attempts per job, including those that crashed. */
 export const MAX_ATTEMPTS = 3;
-/** Before the second attempt, and before the third. */
+/** Delays before the second and the third attempt. */
 export const RETRY_DELAYS_MS: readonly number[] = [5_000, 30_000];
 
-/** How often it is looked for work that nobody tells of: leases and pauses that have ended, what other processes take. */
+/** Polling interval for jobs that were not announced: expired leases and delays, jobs of other processes. */
 export const LOOK_MS = 1_000;
 
 /** Time limit for the store when a health route asks whether it works. */
 export const PROBE_LIMIT_MS = 1_000;
 
-/** An answer to one webhook is not waited for longer than this by the sender itself. */
+/** Time limit for sending one webhook, including the time until its lease expires. */
 export const WEBHOOK_LEASE_MS = 120_000;
 export const WEBHOOKS_AT_ONCE = 4;
 
@@ -27,7 +27,7 @@ export const LONGEST_WAIT_MS = 600_000;
 export const LONGEST_WEBHOOK_WAIT_MS = 90_000_000;
 
 export const SWEEP_MS = 30_000;
-/** Jobs that one sweep removes at most before others have a turn. */
+/** Maximum number of jobs that one batch of the sweep removes. */
 export const SWEEP_BATCH = 100;
 
 /**

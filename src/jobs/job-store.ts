@@ -1,19 +1,19 @@
 import type { JobError, JobRecord, JobResult, JobState, NewJob } from './job.ts';
 
-/** A job in the hands of whoever has claimed it, until the lease ends. */
+/** A claimed job, valid until its lease expires. */
 export interface JobClaim {
   readonly id: string;
-  /** Proves that it is still this claim. */
+  /** Identifies the claim. */
   readonly token: string;
-  /** This one included. */
+  /** Number of attempts, including this one. */
   readonly attempts: number;
   readonly capture: Readonly<Record<string, unknown>>;
   readonly storePath?: string | undefined;
 }
 
-/** A webhook that is due. */
+/** A claimed webhook that is due. */
 export interface WebhookClaim {
-  /** Of the job that has ended. */
+  /** Id of the finished job. */
   readonly id: string;
   readonly token: string;
   readonly url: string;
@@ -25,9 +25,9 @@ export interface WebhookClaim {
   readonly ageMs: number;
 }
 
-/** A file that an attempt is about to write. It is recorded first, so that a crash leaves no file that nobody knows of. */
+/** A file that an attempt is about to write. Recorded first, so that the sweep finds the file after a crash. */
 export interface PendingFile {
-  /** In the storage; no other attempt writes to it. */
+  /** Path in the storage. No other attempt writes to it. */
   readonly path: string;
   readonly jobId: string;
   /** Number of the attempt, as in its claim. */
@@ -36,82 +36,85 @@ export interface PendingFile {
   readonly recordedAt: number;
 }
 
-/** What a client may name its request by, so that sending it twice makes one job. */
+/** Identifies a request, so that sending it twice makes one job. */
 export interface Idempotency {
   readonly key: string;
-  /** Equal for requests that ask for the same. */
+  /** Equal for equal requests. */
   readonly fingerprint: string;
 }
 
 export interface JobPage {
   readonly jobs: readonly JobRecord[];
-  /** For the page after this one; undefined: there is none. */
+  /** Cursor of the next page. Undefined on the last page. */
   readonly next: string | undefined;
 }
 
-/** How long a claim is good without a sign of life, in milliseconds. */
+/** Duration of a lease in milliseconds. */
 export interface Leases {
   readonly jobMs: number;
   readonly webhookMs: number;
 }
 
 export interface JobCounts {
-  /** Those that wait for a later attempt included. */
+  /** Includes jobs that wait for another attempt. */
   readonly queued: number;
   readonly running: number;
-  /** Webhooks that have not arrived yet. */
+  /** Webhooks that have not been delivered. */
   readonly webhooks: number;
 }
 
-/** What may go, oldest first. */
+/** Limits that decide which jobs the sweep removes, oldest first. */
 interface SweepLimits {
-  /** Whatever has finished before this, in Unix milliseconds. */
+  /** Jobs that finished before this time, in Unix milliseconds. */
   readonly before: number;
-  /** Results of more bytes than this together lose the oldest of them. */
+  /** If all results exceed this size, the oldest lose their result. */
   readonly maxBytes: number;
-  /** At most so many at once. */
+  /** Maximum number of jobs. */
   readonly limit: number;
 }
 
 interface Sweepable {
-  /** Their time is over: result first, then `remove`. */
+  /** Expired jobs: delete the result, then call `remove`. */
   readonly old: readonly JobRecord[];
-  /** They make room: result first, then `loseResult`. */
+  /** Jobs whose result makes room: delete it, then call `loseResult`. */
   readonly large: readonly JobRecord[];
 }
 
 /**
- * Where jobs are kept. A job that is taken is lost in no crash of the service: it is done at least once. Everything that
- * ends a job writes its webhook in the same step.
- * @throws ServiceError StorageError of each method, where the store is away or full.
+ * Stores jobs. An accepted job survives crashes of the service and runs at least once. Every call that ends a job also
+ * records its webhook in the same step.
+ * @throws ServiceError StorageError from each method if the store is unreachable or full
  */
 export interface JobStore extends AsyncDisposable {
   /**
-   * Takes all of them or none; resolves once they are kept. Gives the ids: of these jobs, or of those that the same key has
-   * brought earlier.
-   * @throws ServiceError IdempotencyError for a key that came with another fingerprint.
+   * Stores all jobs or none. Returns the ids of these jobs, or of the jobs that were submitted with the same key
+   * before.
+   * @throws ServiceError IdempotencyError if the key was used with another fingerprint
    */
   readonly submit: (jobs: readonly NewJob[], idempotency?: Idempotency) => Promise<readonly string[]>;
   /** Removes jobs whose submission was answered with an error before it arrived: no attempt, no webhook, no record. */
   readonly withdraw: (ids: readonly string[]) => Promise<void>;
   readonly get: (id: string) => Promise<JobRecord | undefined>;
-  /** Newest first. @throws ServiceError ValidationError for a cursor that is none. */
+  /**
+   * Lists jobs, newest first.
+   * @throws ServiceError ValidationError for an invalid cursor
+   */
   readonly list: (
     state: JobState,
     page: { readonly cursor?: string; readonly limit: number },
   ) => Promise<JobPage>;
-  /** The one that has waited longest, or whose lease is over; undefined: there is nothing to do. */
+  /** Claims the job that has waited longest, or whose lease has expired. Undefined if there is none. */
   readonly claim: () => Promise<JobClaim | undefined>;
-  /** Begins the lease anew. False when the claim is no longer held: the job was cancelled, or the lease was over. */
+  /** Renews the lease. False if the claim is lost, because the job was cancelled or the lease has expired. */
   readonly heartbeat: (claim: JobClaim) => Promise<boolean>;
-  /** Forgets the pending file of the result as well. False as `heartbeat`; so are the next two. */
+  /** Ends the job and removes the pending file of its result. Returns false like `heartbeat`, as do the next two. */
   readonly finish: (claim: JobClaim, result: JobResult) => Promise<boolean>;
   readonly fail: (claim: JobClaim, error: JobError) => Promise<boolean>;
-  /** To be claimed again after so long. */
+  /** Makes the job claimable again after a delay. */
   readonly retry: (claim: JobClaim, error: JobError, afterMs: number) => Promise<boolean>;
-  /** As if it had not been claimed: no attempt is counted. */
+  /** Releases the claim without counting an attempt. */
   readonly giveBack: (claim: JobClaim) => Promise<void>;
-  /** Ends a job that has not ended. True when it was this that has ended it. */
+  /** Cancels a job that has not ended. True if this call has ended it. */
   readonly cancel: (id: string) => Promise<boolean>;
   readonly findSweepable: (limits: SweepLimits) => Promise<Sweepable>;
   /** Removes a finished job. A webhook that is still to be sent keeps a copy of the record until it has ended, unless it is dropped. */
@@ -128,10 +131,10 @@ export interface JobStore extends AsyncDisposable {
   readonly dueFiles: (limit: number) => Promise<readonly PendingFile[]>;
   readonly forgetFile: (path: string) => Promise<void>;
   readonly claimWebhook: () => Promise<WebhookClaim | undefined>;
-  /** It has arrived, or never will. */
+  /** Ends the webhook after its delivery, or after giving up. */
   readonly endWebhook: (claim: WebhookClaim) => Promise<void>;
   readonly retryWebhook: (claim: WebhookClaim, afterMs: number) => Promise<void>;
   readonly counts: () => Promise<JobCounts>;
-  /** Told when there may be something to claim before anybody would look. Gives what ends the telling. */
+  /** Calls the listener when there may be something to claim. Returns a function that removes the listener. */
   readonly onWork: (listener: () => void) => () => void;
 }

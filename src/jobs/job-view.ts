@@ -1,7 +1,7 @@
 import type { Storage } from '../storage/storage.ts';
 import type { JobRecord } from './job.ts';
 
-/** A job as clients see it: nothing of what it captures is in it, as there may be secrets among that. */
+/** A job as clients see it, without its capture fields, which may contain secrets. */
 export interface JobView {
   readonly id: string;
   readonly state: JobRecord['state'];
@@ -24,7 +24,7 @@ export interface JobView {
 }
 
 /**
- * @param origin what a link of this service is resolved against
+ * @param origin base of links to this service
  * @throws ServiceError StorageError
  */
 export async function viewOf(job: JobRecord, storage: Storage, origin: string): Promise<JobView> {

@@ -3,38 +3,38 @@ import type { FormatName } from '../capture/formats/format-names.ts';
 import type { ErrorType } from '../errors.ts';
 import type { StoredFile } from '../storage/storage.ts';
 
-/** In the order in which a list of all jobs goes. */
+/** All states, in the order of a list of all jobs. */
 export const JOB_STATES = ['running', 'queued', 'failed', 'cancelled', 'done'] as const;
 export type JobState = (typeof JOB_STATES)[number];
 
-/** What a client has submitted, checked. */
+/** A validated submission. */
 export interface NewJob {
-  /** A UUID of version 7: it begins with the time. */
+  /** UUID of version 7, which starts with the time. */
   readonly id: string;
-  /** The fields of the capture as they came: secrets may be among them. */
+  /** Capture fields as received. They may contain secrets. */
   readonly capture: Readonly<Record<string, unknown>>;
   readonly webhookUrl?: string | undefined;
-  /** Where the client wants a copy of the result. The service never deletes it. */
+  /** Path of the client's copy of the result. The service never deletes it. */
   readonly storePath?: string | undefined;
-  /** The scheme and host by which the service was called: links that it sends are resolved against it. */
+  /** Origin of the request, the base of links in webhooks. */
   readonly origin: string;
 }
 
-/** What is known of a capture beside its bytes. */
+/** A capture without its bytes. */
 export type CaptureFacts = Omit<CaptureAnswer, 'body' | 'caching' | 'parts'>;
 
-/** What has come of a job, and where it is kept. */
+/** The result of a job and its place in the storage. */
 export interface JobResult {
-  /** In the storage. */
+  /** Path in the storage. */
   readonly path: string;
   readonly format: FormatName;
-  /** What the bytes are: the capture itself, or JSON with it. */
+  /** Type of the bytes: the file, or a JSON answer. */
   readonly responseType: 'file' | 'json';
   readonly contentType: string;
   readonly bytes: number;
-  /** In base64url; undefined in results of earlier versions. */
+  /** In base64url. Undefined in results of earlier versions. */
   readonly sha256?: string | undefined;
-  /** As the header of a capture tells it. */
+  /** As in the header of a capture. */
   readonly cache: 'HIT' | 'MISS' | 'BYPASS';
   readonly facts: CaptureFacts;
 }
@@ -45,25 +45,25 @@ export interface JobError {
   readonly details?: string | undefined;
 }
 
-/** A job as it is kept, without what it was asked to capture. Times are Unix milliseconds. */
+/** A stored job without its capture fields. Times are Unix milliseconds. */
 export interface JobRecord {
   readonly id: string;
   readonly state: JobState;
   readonly createdAt: number;
   readonly startedAt?: number | undefined;
   readonly finishedAt?: number | undefined;
-  /** How often it was begun. */
+  /** Number of started attempts. */
   readonly attempts: number;
   readonly storePath?: string | undefined;
   readonly origin: string;
   readonly result?: JobResult | undefined;
-  /** Of a job that has failed, and of the last attempt of one that is to be tried again. */
+  /** Error of a failed job, or of the last attempt of a job that will be retried. */
   readonly error?: JobError | undefined;
-  /** The result had to make room for others before its time. */
+  /** True if the result was removed early to make room. */
   readonly hasLostResult?: boolean | undefined;
 }
 
-/** True for a job that nothing will happen to any more. */
+/** True if the state of the job is final. */
 export function isFinished({ state }: Pick<JobRecord, 'state'>): boolean {
   return state === 'done' || state === 'failed' || state === 'cancelled';
 }
@@ -79,7 +79,7 @@ export function isReplaced(
   return sha256 === undefined && (file.bytes !== bytes || file.contentType !== contentType);
 }
 
-/** Of results in the order of their age, as many of the first as come to so many bytes. */
+/** Returns the oldest results whose sizes add up to this many bytes. */
 export function oldestOf(kept: readonly JobRecord[], bytes: number): readonly JobRecord[] {
   let found = 0;
   return kept.filter(({ result }) => {

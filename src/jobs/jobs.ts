@@ -11,23 +11,23 @@ import { createSendWebhook } from './send-webhook.ts';
 import { startSweeping } from './sweep.ts';
 import { type Reserve, startWorkLoop, type WorkLoop } from './work-loop.ts';
 
-/** Work that waits: what is asked of it, and what is done for it in the background. */
+/** Background captures: the interface for requests, and the worker. */
 export interface Jobs {
   readonly store: JobStore;
   readonly storage: Storage;
-  /** Undefined: webhooks are switched off. */
+  /** Undefined: webhooks are off. */
   readonly deliver: DeliverWebhook | undefined;
-  /** Ends a job that has not ended, here at once. True when it was this that has ended it. */
+  /** Cancels a job that has not ended, in this process at once. True if this call has ended it. */
   readonly cancel: (id: string) => Promise<boolean>;
   /** False while the store fails, or does not answer within a second. */
   readonly isAvailable: () => Promise<boolean>;
-  /** Seconds for which finished jobs are kept. */
+  /** Seconds that finished jobs are kept. */
   readonly retentionSeconds: number;
-  /** Begins to work. */
+  /** Starts working. */
   readonly start: () => void;
-  /** Begins nothing more, and gives back what runs. */
+  /** Starts nothing more, and returns running jobs to the store. */
   readonly stop: () => Promise<void>;
-  /** Closes the store; after `stop`. */
+  /** Closes the store. Call it after `stop`. */
   readonly close: () => Promise<void>;
 }
 
@@ -43,7 +43,7 @@ interface JobsOptions {
   readonly deliver: DeliverWebhook | undefined;
   readonly capture: Capture;
   readonly parse: (fields: unknown) => CaptureOptions;
-  /** Jobs that capture at once. */
+  /** Maximum number of concurrent jobs. */
   readonly concurrency: number;
   readonly retentionSeconds: number;
   readonly retentionBytes: number;
@@ -57,7 +57,7 @@ interface JobsOptions {
   readonly sweepEveryMs?: number;
 }
 
-/** The caller closes it. */
+/** Creates the jobs. The caller closes them. */
 export function createJobs(options: JobsOptions): Jobs {
   const { store, storage, deliver, retentionSeconds, retentionBytes: maxBytes, metrics, log } = options;
   const { heartbeatMs = HEARTBEAT_MS } = options;

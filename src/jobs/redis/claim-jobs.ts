@@ -46,7 +46,7 @@ export function createJobClaims(options: ClaimOptions): JobClaims {
     await drop(job, token);
     notify(); // of a webhook
   };
-  /** False, and nothing is done, when the job was cancelled meanwhile or somebody else has it. */
+  /** False, without any effect, if the job was cancelled or another worker has claimed it. */
   const ifHeld = (token: string, move: (job: Job) => Promise<unknown>): Promise<boolean> =>
     held.use(token, async (job) => {
       const isCancelled = await side.isCancelled(job.id ?? '');

@@ -5,18 +5,18 @@ import { asError } from '../../timeouts.ts';
 const CONNECT_TIMEOUT_MS = 2_000;
 const LONGEST_DELAY_MS = 2_000;
 
-/** What this service keeps of jobs in Redis begins with this. */
+/** Prefix of all keys of jobs in Redis. */
 export const PREFIX = 'capture-service:jobs';
 
-/** A Redis that would drop jobs when it is full: a fault of its settings, that no waiting mends. */
+/** This Redis evicts jobs when its memory is full. Only a change of its settings helps. */
 export class EvictingRedisError extends Error {
   override readonly name = 'EvictingRedisError';
 }
 
 /**
- * A connection that is mended by itself for as long as it takes. While it is broken each command fails at once, as no client should
- * wait for a Redis that is away. Resolves when the first attempt is over, well or not; the caller destroys it.
- * @param onError told of each loss and of each attempt in vain
+ * Opens a connection that reconnects automatically for as long as necessary. While it is down, each command fails at
+ * once, so that no client waits. Resolves after the first attempt, successful or not; the caller destroys it.
+ * @param onError called for each lost connection and each failed attempt
  */
 export async function connectRedis(url: string, onError: (error: Error) => void) {
   const { createClient } = await import('@redis/client');
@@ -38,7 +38,7 @@ export async function connectRedis(url: string, onError: (error: Error) => void)
   return client;
 }
 
-/** Resolves when the connection can be used, however late. */
+/** Resolves when the connection is usable, however late. */
 export function untilReady(client: JobRedis): Promise<void> {
   return new Promise((resolve) => {
     if (client.isReady) resolve();
@@ -59,12 +59,12 @@ export function leaveReplica(client: JobRedis, error: unknown, onError: (error: 
 export type JobRedis = Awaited<ReturnType<typeof connectRedis>>;
 
 /**
- * A Redis that evicts any key drops what it likes when its memory is full: the job that a client was told is taken, or half of it.
- * One that evicts what expires alone (`volatile-*`) drops the cache, and of jobs no more than locks and keys of idempotency.
+ * A Redis that evicts any key may drop an accepted job, or a part of it. One that evicts only keys with an expiry
+ * (`volatile-*`) drops cached captures, locks and idempotency keys.
  * @throws EvictingRedisError
  */
 export async function refuseEvicting(client: Pick<JobRedis, 'sendCommand'>): Promise<void> {
-  // Not CONFIG: those who host Redis for others do not allow it.
+  // Not CONFIG, which Redis hosting providers forbid.
   const info = z.string().parse(await client.sendCommand(['INFO', 'memory']));
   const [, policy] = /^maxmemory_policy:(\S+)/m.exec(info) ?? [];
   const [, limit] = /^maxmemory:(\d+)/m.exec(info) ?? [];

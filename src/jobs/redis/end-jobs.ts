@@ -9,7 +9,7 @@ import type { JobReader } from './read-jobs.ts';
 import { webhookData } from './records.ts';
 import type { SideRecords } from './side-records.ts';
 
-/** Why BullMQ thinks that it has failed, for the moment before it is removed there. */
+/** Failure reason for BullMQ, in the moment before the job is removed there. */
 const CANCELLED = 'cancelled';
 
 interface CancelOptions {
@@ -17,17 +17,17 @@ interface CancelOptions {
   readonly queue: Queue;
   readonly side: SideRecords;
   readonly find: JobReader['find'];
-  /** What BullMQ takes for a failure that is for good. */
+  /** Creates an error that BullMQ treats as final. */
   readonly failure: (text: string) => Error;
-  /** For how long a lock is good. */
+  /** Duration of a lock. */
   readonly leaseMs: number;
   /** Unix milliseconds. */
   readonly now: () => number;
 }
 
-/** Cancelling, which BullMQ does not know: it is written down beside it, and then there is an end of it there too. */
+/** Cancels jobs. BullMQ can't do that, so the cancellation is stored beside it, and the job is then ended in BullMQ. */
 export function createCancelling({ client, queue, side, find, failure, leaseMs, now }: CancelOptions) {
-  /** Ends a cancelled job in BullMQ too, which lets its webhook go. The token is that of its lock. */
+  /** Ends a cancelled job in BullMQ, which releases its webhook. The token is that of its lock. */
   const drop = async (job: Job, token: string): Promise<void> => {
     await job.moveToFailed(failure(CANCELLED), token);
     await job.remove({ removeChildren: false });
@@ -36,12 +36,12 @@ export function createCancelling({ client, queue, side, find, failure, leaseMs, 
     const job: Job | undefined = await queue.getJob(id);
     return job?.finishedOn !== undefined && job.failedReason !== CANCELLED;
   };
-  /** As `JobStore.cancel`. */
+  /** See `JobStore.cancel`. */
   const cancel = async (id: string): Promise<boolean> => {
     const { job, record } = (await find(id)) ?? {};
     if (job === undefined || record === undefined || isFinished(record)) return false;
     if (!(await side.putCancelled(record, now()))) return false;
-    // Of one that runs the lock is taken away: whoever has it can not say any more that it is done, and learns it by the heartbeat.
+    // Takes the lock of a running job away: its worker can no longer finish it, and learns of it by the heartbeat.
     const token = randomUUID();
     const taken = await client.set(`${queue.toKey(id)}:lock`, token, {
       condition: 'XX',
@@ -55,7 +55,7 @@ export function createCancelling({ client, queue, side, find, failure, leaseMs, 
       await side.forgetCancelled(id);
       return false;
     }
-    // Claimed this very moment it is locked: then whoever claims it drops it.
+    // A job that is being claimed is locked. Its worker drops it.
     await job.remove({ removeChildren: false }).catch(() => undefined);
     return true;
   };
@@ -80,12 +80,12 @@ export function createRemoval(options: RemoveOptions): Pick<JobStore, 'remove' |
     await side.forgetResult(id, record.result?.bytes ?? 0);
     const message: Job | undefined = await webhooks.queue.getJob(id);
     if (webhook === 'drop') {
-      // One that is being sent is locked, and its sender ends it.
+      // A webhook that is being sent is locked. Its sender ends it.
       await message?.remove({ removeChildren: false }).catch(() => undefined);
     } else if (message !== undefined) {
       const kept = { ...webhookData.parse(message.data), record: JSON.stringify(record) };
       await message.updateData(kept).catch(async (error: unknown) => {
-        if ((await webhooks.queue.getJob(id)) !== undefined) throw error; // else it was sent meanwhile
+        if ((await webhooks.queue.getJob(id)) !== undefined) throw error; // otherwise it was sent meanwhile
       });
     }
     await (await work.queue.getJob(id))?.remove({ removeChildren: false });

@@ -12,8 +12,8 @@ const OPENING_LIMIT_MS = 2_000;
 const RETRY_MS = 500;
 
 /**
- * Begins to open the jobs in a Redis, which is done when that has been reached for the first time, however late.
- * @throws EvictingRedisError at once, where it is there and would drop jobs.
+ * Opens the jobs in Redis. The store is ready when Redis was reached for the first time, however late.
+ * @throws EvictingRedisError at once, if Redis is reachable and would evict jobs
  */
 export async function openRedisStore(
   url: string,
@@ -39,7 +39,7 @@ export async function openRedisStore(
         return await createRedisStore({ client, leases, onError, onUnreadable });
       } catch (error) {
         if (error instanceof EvictingRedisError || !client.isOpen) throw error;
-        onError(asError(error)); // lost as soon as it was there
+        onError(asError(error)); // lost right after it was opened
         await delay(RETRY_MS, undefined, { ref: false });
       }
     }
@@ -54,7 +54,7 @@ export async function openRedisStore(
     onError(asError(error));
   }
   const opening = open();
-  // Where it is there, the first request finds the store open.
+  // If Redis is reachable, the first request finds the store open.
   if (client.isReady) {
     await Promise.race([opening, delay(OPENING_LIMIT_MS, undefined, { ref: false })]).catch(() => undefined);
   }

@@ -10,7 +10,7 @@ import type { openQueues } from './bullmq/queues.ts';
 import { isUnreadable, parseRecord, toRecord, webhookData } from './records.ts';
 import type { SideRecords } from './side-records.ts';
 
-/** Where BullMQ keeps the jobs of a state, in the order of a list. */
+/** Places of the jobs of a state in BullMQ, in list order. */
 const PLACES = {
   running: ['active'],
   queued: ['wait', 'delayed'],
@@ -20,7 +20,7 @@ const PLACES = {
 } as const satisfies Record<JobState, readonly string[]>;
 type Place = (typeof PLACES)[JobState][number];
 
-/** A list goes on after this job, which stood there. */
+/** The position of a list: the job after which it continues. */
 interface Position {
   readonly place: Place;
   readonly index: number;
@@ -37,7 +37,7 @@ interface ReaderOptions {
   readonly onUnreadable: (record: UnreadableRecord) => void;
 }
 
-/** A job of BullMQ, and what it is to us; cancelled ones may be in BullMQ for a while. */
+/** A job of BullMQ and its state here. A cancelled job may stay in BullMQ for a while. */
 interface FoundJob {
   readonly job: Job | undefined;
   readonly record: JobRecord;
@@ -49,9 +49,11 @@ const MAX_REPORTED = 10_000;
 const UNREADABLE_RECORD =
   'The record of this job cannot be read: it is damaged, or another version of the service wrote it';
 
-/** Looks at jobs while others change them. */
+/** Reads jobs while other processes change them. */
 export function createJobReader({ queue, side, onUnreadable }: ReaderOptions) {
-  /** One after the other: what was read is never older than the state, and who is not in BullMQ any more was cancelled by then. */
+  /**
+   * In this order: a job that is missing in BullMQ was cancelled before, so the record is never older than the state.
+   */
   const find = async (id: string): Promise<FoundJob | undefined> => {
     const state = await queue.getJobState(id);
     const job: Job | undefined = await queue.getJob(id);
@@ -148,7 +150,7 @@ export function createJobList(
       ? side.listCancelled(from, count)
       : queue.getRanges([place], from, from + count - 1, false);
 
-  /** What was added meanwhile has moved all that came before it. Of one that is no longer there, the next has its place. */
+  /** Jobs that were added meanwhile shift the positions. If the job itself has gone, the next one has its position. */
   const placeAfter = async ({ place, index, id }: Position): Promise<number> => {
     const now =
       place === 'wait' || place === 'active'
@@ -177,7 +179,7 @@ export function createJobList(
   };
 }
 
-/** What a job tells of its end counts more than where it stood when it was looked for. */
+/** The recorded end of a job counts more than the set in which it was found. */
 function stateOf({ finishedOn, failedReason }: Job, state: string): JobState {
   if (finishedOn !== undefined) return failedReason === undefined ? 'done' : 'failed';
   return state === 'active' ? 'running' : 'queued';

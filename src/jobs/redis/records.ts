@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { errorSchema, parseError, parseResult, resultSchema, stateSchema } from '../job-codec.ts';
 import type { JobRecord, JobState } from '../job.ts';
 
-/** What BullMQ keeps of a job for us. What is to be captured has a place of its own: it goes when the job ends. */
+/** Data of a job in BullMQ. The capture fields are stored separately and removed when the job ends. */
 export const workData = z.object({
   origin: z.string(),
   storePath: z.string().optional(),
@@ -16,7 +16,7 @@ export const webhookData = z.object({ id: z.string(), url: z.string(), record: z
 
 const lastError = z.object({ error: z.string() });
 
-/** A job of BullMQ as a record. */
+/** Converts a job of BullMQ to a record. */
 export function toRecord(job: Job, state: JobState): JobRecord {
   const { origin, storePath, hasLostResult } = workData.parse(job.data);
   const retried = lastError.safeParse(job.progress);

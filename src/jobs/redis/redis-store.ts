@@ -22,7 +22,7 @@ interface StoreOptions {
   readonly now?: () => number;
 }
 
-/** Opens the jobs in a Redis that several instances share. BullMQ keeps them. */
+/** Opens the store of jobs in Redis, which several instances share. BullMQ manages the queue. */
 export async function createRedisStore(options: StoreOptions): Promise<JobStore> {
   const { client, leases, onError, onUnreadable = () => undefined, now = Date.now } = options;
   const queues = await openQueues({ client, leases, onError });

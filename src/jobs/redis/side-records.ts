@@ -32,7 +32,7 @@ const CONFIRM = `
     end
   end`;
 
-/** In one step, and once: whatever was counted twice or never would stay in the sum. */
+/** In one atomic step: double counting would corrupt the sum permanently. */
 const FORGET_RESULT = `
   if redis.call('ZREM', KEYS[1], ARGV[1]) == 1 then redis.call('DECRBY', KEYS[2], ARGV[2]) end`;
 
@@ -44,7 +44,7 @@ const timeReply = z.tuple([z.coerce.number(), z.coerce.number()]);
 const TRIAL_MS = 1_000;
 export type SideRecords = ReturnType<typeof createSideRecords>;
 
-/** What BullMQ has no place for. */
+/** Records that BullMQ has no place for. */
 export function createSideRecords(client: JobRedis, onUnreadable: (record: UnreadableRecord) => void) {
   return {
     isCancelled: async (id: string): Promise<boolean> => (await client.hExists(KEYS.cancelled, id)) === 1,
@@ -52,7 +52,7 @@ export function createSideRecords(client: JobRedis, onUnreadable: (record: Unrea
       const text = await client.hGet(KEYS.cancelled, id);
       return text === null ? undefined : parseRecord(text);
     },
-    /** False when it is cancelled already. */
+    /** False if it is cancelled already. */
     putCancelled: async (job: JobRecord, nowMs: number): Promise<boolean> => {
       const text = JSON.stringify({ ...job, state: 'cancelled', finishedAt: nowMs, error: undefined });
       const [isNew] = await client

@@ -1,13 +1,13 @@
 import type { Job } from 'bullmq';
 
-/** What BullMQ says to whoever has a claim no longer: the job is gone, its lock is another's or nobody's, it is elsewhere. */
+/** BullMQ error codes for a lost lock: the job is missing, or its lock is missing, foreign or elsewhere. */
 const LOST: ReadonlySet<unknown> = new Set([-1, -2, -3, -6]);
 
 class LostClaimError extends Error {
   readonly code = -2;
 }
 
-/** Jobs that this process has claimed, by the tokens of their claims. */
+/** Claimed jobs of this process, by the tokens of their claims. */
 export function createHeldJobs() {
   const jobs = new Map<string, Job>();
   return {
@@ -17,11 +17,14 @@ export function createHeldJobs() {
     forget: (token: string): void => {
       jobs.delete(token);
     },
-    /** Begins the lock anew. @throws where there is none of this token. */
+    /**
+     * Renews the lock.
+     * @throws Error if there is no job with this token
+     */
     extend: async (job: Job, token: string, leaseMs: number): Promise<void> => {
       if ((await job.extendLock(token, leaseMs)) !== 1) throw new LostClaimError('the claim has expired');
     },
-    /** False when the claim is not held any more. */
+    /** False if the claim is lost. */
     use: async (token: string, move: (job: Job) => Promise<boolean | void>): Promise<boolean> => {
       const job = jobs.get(token);
       if (job === undefined) return false;

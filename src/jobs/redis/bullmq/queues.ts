@@ -6,9 +6,9 @@ import { KEYS, WEBHOOK_QUEUE, WORK_QUEUE } from '../keys.ts';
 import type { WorkData } from '../records.ts';
 import { createTransactions } from './transactions.ts';
 
-// Attempts and pauses are the worker's: how often a job was given up with its process is looked at when it is claimed.
+// The worker counts attempts: a claim checks how often the process of a job has crashed.
 const EVERY_STALL = Number.MAX_SAFE_INTEGER;
-/** Of the streams of events, which nobody here reads. */
+/** Maximum length of the event streams, which nobody reads. */
 const MAX_EVENTS = 100;
 
 interface QueueOptions {
@@ -82,7 +82,7 @@ export async function openQueues({ client, leases, onError }: QueueOptions) {
   };
 }
 
-/** A webhook is the parent of its job: BullMQ lets it go when the job has ended, in the step that ends the job. */
+/** A webhook is the parent of its job: BullMQ releases it in the step that ends the job. */
 function toFlow({ id, origin, storePath, webhookUrl }: NewJob): FlowJob {
   const data: WorkData = { origin, storePath };
   const work: FlowJob = { name: 'capture', queueName: WORK_QUEUE, data, opts: { jobId: id } };
