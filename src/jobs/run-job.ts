@@ -13,7 +13,7 @@ import { MAX_ATTEMPTS, RETRY_DELAYS_MS } from './job-limits.ts';
 import type { JobError, JobResult } from './job.ts';
 import type { JobClaim, JobStore } from './job-store.ts';
 
-/** How an attempt has ended: `lost` is one that somebody else has now, or that was cancelled. */
+/** How an attempt ended. `lost`: another worker has the job now, or it was cancelled. */
 export type AttemptEnd = 'done' | 'failed' | 'retried' | 'returned' | 'lost';
 
 interface RunOptions {
@@ -23,34 +23,40 @@ interface RunOptions {
   /** @throws ServiceError ValidationError */
   readonly parse: (fields: unknown) => CaptureOptions;
   readonly heartbeatMs: number;
-  /** Before each attempt after the first. */
+  /** Delays before each attempt after the first. */
   readonly delaysMs?: readonly number[];
-  /** Before an end is said again that the store has not heard. */
+  /** Delay before a failed store write is retried. */
   readonly reportDelayMs?: number;
   readonly log: Logger;
 }
 
-/** The claim is not ours any more. */
+/** The claim is lost. */
 class LostError extends Error {}
 
-/** What is captured already is not captured again because the store is away for a moment. */
+/**
+ * Maximum number of tries of a store write, so that a finished capture is not repeated because the store is briefly
+ * unreachable.
+ */
 const REPORT_TRIES = 10;
 const REPORT_DELAY_MS = 2_000;
 
 interface RunJob {
-  /** One attempt; never rejects. @param closing fires when the service ends: then the job is given back */
+  /**
+   * Makes one attempt. Never rejects.
+   * @param closing aborted when the service ends: then the job is returned
+   */
   readonly run: (claim: JobClaim, closing: AbortSignal) => Promise<AttemptEnd>;
-  /** Breaks off an attempt at a job that was cancelled, if it is made here. */
+  /** Interrupts the attempt of a cancelled job, if it runs in this process. */
   readonly breakOff: (id: string) => void;
 }
 
-/** Makes attempts at jobs: captures, keeps the result, and only then says that it is done. */
+/** Runs attempts of jobs: captures, stores the result, then marks the job as done. */
 export function createRunJob({ store, storage, capture, parse, log, ...options }: RunOptions): RunJob {
   const { heartbeatMs, delaysMs = RETRY_DELAYS_MS, reportDelayMs = REPORT_DELAY_MS } = options;
 
   const attempt = async (claim: JobClaim, signal: AbortSignal): Promise<JobResult> => {
     const wanted = parse(claim.capture);
-    const asked = { ...wanted, store: false, store_path: undefined }; // whatever was asked for, that is done here
+    const asked = { ...wanted, store: false, store_path: undefined }; // the result is stored here in any case
     const context = { id: claim.id, client: BACKGROUND, signal, log };
     const { body, caching, parts: _, ...facts } = await capture(asked, context);
     const { format, response_type: responseType } = wanted;
@@ -76,7 +82,7 @@ export function createRunJob({ store, storage, capture, parse, log, ...options }
     return (await store.retry(claim, error, delayMs)) ? 'retried' : 'lost';
   };
 
-  /** Says it until it is heard, while the lease lasts. */
+  /** Retries the store write while the lease lasts. */
   const say = <T>(words: () => Promise<T>): Promise<T> =>
     withRetries(words, {
       tries: REPORT_TRIES,
@@ -123,7 +129,7 @@ export function createRunJob({ store, storage, capture, parse, log, ...options }
     run: async (claim, closing) => {
       const lost = new AbortController();
       running.set(claim.id, lost);
-      // A store that is away says nothing about the claim: whether it was lost is seen at the end.
+      // An unreachable store says nothing about the claim. The end of the attempt shows whether it was lost.
       const timer = setInterval(() => {
         store.heartbeat(claim).then(
           (isHeld) => {
@@ -133,11 +139,11 @@ export function createRunJob({ store, storage, capture, parse, log, ...options }
         );
       }, heartbeatMs);
       try {
-        // So many have begun it and never said how it ended: it may be what ends them.
+        // So many attempts crashed that the job itself may be the cause.
         if (claim.attempts > MAX_ATTEMPTS) return (await store.fail(claim, BROKEN_OFF)) ? 'failed' : 'lost';
         return await runHeld(claim, closing, lost);
       } catch {
-        return 'lost'; // the store is away, and has told the log: when the lease is over, another attempt is made
+        return 'lost'; // the store is unreachable, which was logged: another attempt follows when the lease has expired
       } finally {
         clearInterval(timer);
         if (running.get(claim.id) === lost) running.delete(claim.id);
@@ -152,7 +158,7 @@ const BROKEN_OFF: JobError = {
   message: `The service ended during the capture, ${MAX_ATTEMPTS} times`,
 };
 
-/** The same again would fail again. */
+/** True for errors that a retry would repeat. */
 function isOwnFault(error: unknown): boolean {
   return error instanceof ServiceError && error.status < 500;
 }

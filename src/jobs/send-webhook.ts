@@ -11,7 +11,7 @@ interface SendOptions {
   readonly log: Logger;
 }
 
-/** Makes one attempt at a webhook. Its body is the job as it ended, with links that are valid from now on. */
+/** Makes one attempt to send a webhook. Its body is the finished job, with new links. */
 export function createSendWebhook({ store, storage, deliver, log }: SendOptions) {
   const attempt = async (claim: WebhookClaim, signal: AbortSignal): Promise<WebhookOutcome> => {
     const body = JSON.stringify(await viewOf(claim.job, storage, claim.job.origin));
@@ -31,9 +31,9 @@ export function createSendWebhook({ store, storage, deliver, log }: SendOptions)
       if (outcome.kind === 'delivered') return;
       log.warn({ job: claim.id, attempts: claim.attempts, reason: outcome.reason }, 'webhook given up');
     } catch (error) {
-      // Storage or store away: the lease ends by itself, and another attempt is made.
+      // Storage or store unreachable: the lease expires, and another attempt follows.
       if (!signal.aborted) log.warn({ err: error, job: claim.id }, 'a webhook could not be sent');
-      else await store.retryWebhook(claim, 0).catch(() => undefined); // closing: for whoever is there next
+      else await store.retryWebhook(claim, 0).catch(() => undefined); // closing: for the next process
     }
   };
 }

@@ -4,7 +4,10 @@ import { LATE_WRITE_MS, SWEEP_BATCH } from './job-limits.ts';
 import { isReplaced, type JobRecord } from './job.ts';
 import type { JobStore, PendingFile } from './job-store.ts';
 
-/** Failures in a row after which a sweep leaves the rest to the next one: each takes up to a minute while a bucket is away. */
+/**
+ * After this many failures in a row, the sweep leaves the rest to the next one: each takes up to a minute while a
+ * bucket is unreachable.
+ */
 const MAX_FAILURES = 3;
 
 const NOT_REMOVED = 'old jobs could not be removed: the next sweep retries';
@@ -13,9 +16,9 @@ interface SweepOptions {
   readonly store: JobStore;
   readonly storage: Storage;
   readonly retentionMs: number;
-  /** Of all results together. */
+  /** Maximum size of all results. */
   readonly maxBytes: number;
-  /** False: webhooks are switched off, and are dropped with their jobs. */
+  /** False: webhooks are off and are removed with their jobs. */
   readonly sendsWebhooks: boolean;
   readonly log: Logger;
   readonly everyMs: number;
@@ -33,7 +36,7 @@ export function startSweeping(options: SweepOptions): { readonly close: () => Pr
   let isClosing = false;
   let sweeping: Promise<void> | undefined;
 
-  /** Counts the items that it went well for: an item that cannot be removed stops no other. */
+  /** Processes each item and counts the successes. A failed item does not stop the others. */
   const forEach = async <T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<number> => {
     const failures: unknown[] = [];
     let [succeeded, failedInARow] = [0, 0];

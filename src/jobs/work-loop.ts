@@ -1,29 +1,31 @@
 import { LOOK_MS } from './job-limits.ts';
 
 /**
- * Reserves the capacity for one more piece of work beside `running` others, before that is claimed: claimed work counts as running.
- * @returns what releases the unused reservation; undefined: nothing may start now. It may reject when the signal fires.
+ * Reserves the capacity for one more task beside `running` others, before it is claimed, because claimed work counts as
+ * running.
+ * @returns a function that releases the unused reservation; undefined: nothing may start now. May reject when the
+ * signal fires
  */
 export type Reserve = (running: number, signal: AbortSignal) => Promise<(() => void) | undefined>;
 
 interface LoopOptions<Claim> {
-  /** How many at once. */
+  /** Maximum number of concurrent tasks. */
   readonly limit: number;
   /** Undefined: there is nothing to do. */
   readonly claim: () => Promise<Claim | undefined>;
   /** Never rejects. */
   readonly work: (claim: Claim, signal: AbortSignal) => Promise<void>;
-  /** How often it is looked for what nobody tells of, in milliseconds. */
+  /** Polling interval in milliseconds for work that was not announced. */
   readonly lookMs?: number;
-  /** Unset: anything may start. */
+  /** Default: everything may start. */
   readonly reserve?: Reserve;
 }
 
-/** Claims what there is to do, and does so much of it at once. */
+/** Claims and runs tasks, with limited concurrency. */
 export interface WorkLoop {
-  /** Looks now. */
+  /** Looks for work now. */
   readonly wake: () => void;
-  /** Begins nothing more, fires the signals and resolves when all have ended. */
+  /** Starts nothing more, aborts the signals and resolves when all tasks have ended. */
   readonly close: () => Promise<void>;
 }
 
@@ -34,7 +36,10 @@ export function startWorkLoop<Claim>(options: LoopOptions<Claim>): WorkLoop {
   let looking: Promise<void> | undefined;
   let isWokenAgain = false;
 
-  /** Until there is nothing to do, or no room. Never rejects: a store that fails has told the log, and is asked again later. */
+  /**
+   * Claims until there is no work or no capacity. Never rejects: a failing store has logged the cause, and is polled
+   * again later.
+   */
   const look = async (): Promise<void> => {
     while (!closing.signal.aborted && running.size < limit) {
       const release = await reserve(running.size, closing.signal).catch(() => undefined);
@@ -65,7 +70,7 @@ export function startWorkLoop<Claim>(options: LoopOptions<Claim>): WorkLoop {
     });
   };
 
-  // Leases and pauses end by the clock, and what another process has taken comes unannounced.
+  // Leases and delays end by the clock, and work of other processes is not announced.
   const timer = setInterval(wake, lookMs).unref();
   wake();
 

@@ -2,15 +2,17 @@ import { errorCode, StorageProblem } from './storage-problem.ts';
 
 const PIECE_BYTES = 65_536;
 const MAX_ERROR_BYTES = 65_536;
-/** So slow a line is given up: with 100 MB that is two minutes. */
+/** Slower transfers are given up: two minutes for 100 MB. */
 const MIN_BYTES_PER_MS = 1_000;
 
 interface S3FetchOptions {
-  /** Until the answer begins, the time for what is sent aside. */
+  /** Time limit until the answer begins, without the time for sending. */
   readonly timeoutMs: number;
 }
 
-/** What the codes of S3 mean for an operator. They are the words of https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html */
+/**
+ * Meanings of S3 error codes for operators, from https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html
+ */
 const WORDS: Readonly<Record<string, string>> = {
   InvalidAccessKeyId: 'STORAGE_ACCESS_KEY_ID is not known there',
   SignatureDoesNotMatch: 'STORAGE_SECRET_ACCESS_KEY is not the key of STORAGE_ACCESS_KEY_ID',
@@ -25,14 +27,14 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * A `fetch` for the S3 client, which leaves it nothing but good answers: it goes where it is told, waits so long and no longer, holds
- * what it sends once, and reads no more of an error than one has. What is not there is 404 to GET, and to DELETE as good as gone.
- * @throws StorageProblem for everything else.
+ * A `fetch` for the S3 client that returns only good answers: it does not follow redirects, has a time limit, does not
+ * copy the body, and reads only the start of an error. A missing object is 404 for GET, and a success for DELETE.
+ * @throws StorageProblem for everything else
  */
 export function createS3Fetch({ timeoutMs }: S3FetchOptions): typeof fetch {
   return async (input, { body, headers: given, ...init } = {}) => {
     const headers = new Headers(given);
-    headers.set('accept-encoding', 'identity'); // what a proxy packs on the way has another length than the file
+    headers.set('accept-encoding', 'identity'); // compression by a proxy would change the length
     const bytes = body instanceof Uint8Array ? body : undefined;
     const limitMs = timeoutMs + (bytes?.length ?? 0) / MIN_BYTES_PER_MS;
     const over = new AbortController();
@@ -48,7 +50,7 @@ export function createS3Fetch({ timeoutMs }: S3FetchOptions): typeof fetch {
         signal: over.signal,
       });
       if (answer.ok && init.method === 'GET') return answer;
-      // To its end, so that the connection can be used again.
+      // Reads to the end, so that the connection can be reused.
       const text = await readStart(answer);
       const { ok, status } = answer;
       if (ok) return new Response(undefined, { headers: answer.headers });
@@ -67,7 +69,7 @@ export function createS3Fetch({ timeoutMs }: S3FetchOptions): typeof fetch {
   };
 }
 
-/** Views of the one that there is: given whole, it would be copied. */
+/** Slices of the bytes: given as a whole, they would be copied. */
 function inPieces(bytes: Uint8Array): ReadableStream<Uint8Array> {
   let at = 0;
   return new ReadableStream({
@@ -82,7 +84,7 @@ async function readStart(answer: Response): Promise<string> {
   if (answer.body === null) return '';
   const decoder = new TextDecoder();
   let text = '';
-  // Leaving the loop early ends the connection.
+  // Leaving the loop early closes the connection.
   for await (const piece of answer.body) {
     text += decoder.decode(piece, { stream: true });
     if (text.length > MAX_ERROR_BYTES) break;
@@ -90,7 +92,7 @@ async function readStart(answer: Response): Promise<string> {
   return text;
 }
 
-/** The text of an error is not shown: it may repeat keys, and what they sign. */
+/** Does not contain the text of the error, which may repeat keys and signed data. */
 function describe(status: number, code: string | undefined): string {
   const words = code === undefined ? undefined : WORDS[code];
   if (words !== undefined) return words;

@@ -13,18 +13,18 @@ interface S3StorageOptions extends Pick<
   'storageEndpoint' | 'storageRegion' | 'storageAccessKeyId' | 'storageSecretAccessKey'
 > {
   readonly bucket: string;
-  /** Empty: none. */
+  /** Empty: no prefix. */
   readonly prefix: string;
   readonly linkTtlSeconds: number;
-  /** For an answer to begin, and for each of its pieces. */
+  /** Time limit for the start of an answer, and for each of its pieces. */
   readonly timeoutMs?: number;
   /** Unix milliseconds. */
   readonly now?: () => number;
 }
 
 /**
- * Results as objects of a bucket, at their paths below its prefix. The one file that knows the S3 client. Links are presigned: whoever
- * has one goes to the bucket itself. Errors are StorageProblem; nothing is tried again here.
+ * Stores results as objects of a bucket, below its prefix. The only file that uses the S3 client. Links are presigned
+ * and lead to the bucket. Errors are StorageProblem; nothing is retried here.
  */
 export function createS3Storage({
   storageEndpoint,
@@ -50,7 +50,7 @@ export function createS3Storage({
   return {
     put: async (path, body, contentType) => {
       const { headers } = await client.putObject(keyOf(path), body, contentType);
-      // A web server that is no S3 says yes to anything.
+      // A web server that is not S3 may accept anything.
       if (!headers.has('etag')) throw noS3();
     },
     get: async (path) => {
@@ -74,7 +74,7 @@ export function createS3Storage({
     },
     link: async (path) => {
       const signedAt = now();
-      // Whatever a page was made into, it opens nothing at the address of the bucket.
+      // Stored pages must not run at the address of the bucket.
       const disposition = { 'response-content-disposition': 'attachment' };
       const url = await client.getPresignedUrl('GET', keyOf(path), linkTtlSeconds, disposition);
       return { url, expiresAt: new Date(signedAt + linkTtlSeconds * 1_000) };
@@ -83,7 +83,7 @@ export function createS3Storage({
   };
 }
 
-/** Asked for one by one, so that the time is the bucket's alone, however slowly they are read. */
+/** Requested one by one, so that only the time of the bucket counts, however slowly they are read. */
 async function* piecesOf(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   timeoutMs: number,
@@ -95,12 +95,12 @@ async function* piecesOf(
   }
 }
 
-/** As a stream of Node's. One that is given up gives up its connection, whether or not it was begun. */
+/** Converts to a Node stream. Destroying it closes the connection, started or not. */
 function readableOf(body: ReadableStream<Uint8Array>, timeoutMs: number): Readable {
   const reader = body.getReader();
   const pieces = Readable.from(piecesOf(reader, timeoutMs), { objectMode: false });
   pieces.once('close', () => {
-    reader.cancel().catch(() => undefined); // broken already
+    reader.cancel().catch(() => undefined); // interrupted already
   });
   return pieces;
 }

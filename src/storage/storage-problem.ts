@@ -2,13 +2,13 @@ import { ServiceError, validationError } from '../errors.ts';
 
 interface ProblemOptions {
   readonly cause?: unknown;
-  /** Whether it may go well in a second. */
+  /** True if a retry in a second may succeed. */
   readonly isPassing: boolean;
 }
 
 /**
- * Why a storage did not do what it was asked for. The message is shown to clients: it names settings, and neither their values nor
- * what was found behind them.
+ * A failure of the storage. Clients see the message: it names settings, but neither their values nor anything found
+ * there.
  */
 export class StorageProblem extends Error {
   override readonly name = 'StorageProblem';
@@ -20,7 +20,7 @@ export class StorageProblem extends Error {
   }
 }
 
-/** Words of system errors that an operator can do something about. */
+/** Texts for system errors that an operator can fix. */
 const WORDS: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
@@ -33,21 +33,21 @@ const WORDS: Readonly<Record<string, string>> = {
   ELOOP: 'symbolic links lead in a circle',
 };
 
-/** The code of a system error, of fetch's too, whose cause has it. */
+/** The code of a system error, or of the cause of a fetch error. */
 export function errorCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if ('code' in error && typeof error.code === 'string') return error.code;
   return errorCode(error.cause);
 }
 
-/** The reason of a failure in words that may be shown to clients. */
+/** The reason of a failure, safe to show to clients. */
 export function reasonOf(error: unknown): string {
   if (error instanceof StorageProblem) return error.message;
   const code = errorCode(error);
   return (code !== undefined && WORDS[code]) || `it failed (${code ?? 'no more is known'})`;
 }
 
-/** The failure of a storage as clients get it: StorageError, or the ServiceError that it is already. */
+/** Converts a failure of the storage to the client's error: StorageError, or the ServiceError that it is already. */
 export function toStorageError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   return new ServiceError('StorageError', undefined, {
@@ -56,7 +56,7 @@ export function toStorageError(error: unknown): ServiceError {
   });
 }
 
-/** For a path whose parent is a file, or that is a folder already. */
+/** Error for a path whose parent is a file, or that is a folder. */
 export function pathTaken(cause?: unknown): ServiceError {
   return validationError(
     'store_path: is taken by other files: what is a folder of some cannot be a file, nor the other way round',

@@ -2,18 +2,18 @@ import { realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import { isStoredPath } from './stored-path.ts';
 
-/** Where results are stored: below a folder of this machine, or in a bucket. */
+/** Where results are stored: in a folder, or in a bucket. */
 export type StoragePlace =
   | { readonly kind: 'folder'; readonly folder: string }
-  /** The prefix without a slash at its ends; empty: the bucket's own top. */
+  /** Prefix without slashes at its ends. Empty: the top of the bucket. */
   | { readonly kind: 'bucket'; readonly bucket: string; readonly prefix: string };
 
 export const STORAGE_FORM = 'file:<folder>, s3://<bucket> or s3://<bucket>/<prefix>';
 
-// The names that buckets may have had at any time, of which some are in use.
+// Bucket names that were ever valid, because old ones are still in use.
 const BUCKET = /^[a-z0-9][\w.-]{1,253}[a-z0-9]$/i;
 
-/** Undefined for what is none of the forms. A relative folder is one of the working directory. */
+/** Undefined if it has none of these forms. A relative folder is resolved against the working directory. */
 export function parsePlace(text: string): StoragePlace | undefined {
   const folder = /^file:(?:\/\/(?=\/))?(?!\/\/)(.+)$/s.exec(text)?.[1];
   if (folder !== undefined) return { kind: 'folder', folder: resolve(folder) };
@@ -22,11 +22,11 @@ export function parsePlace(text: string): StoragePlace | undefined {
   return prefix === '' || isStoredPath(prefix) ? { kind: 'bucket', bucket, prefix } : undefined;
 }
 
-/** The settings of a storage, by their keys of Config. */
+/** Settings of the storage, by their keys in Config. */
 export interface StorageSettings {
   readonly dataDir: string | undefined;
   readonly storage: StoragePlace | undefined;
-  /** Without anything behind its port; undefined: Amazon's. */
+  /** URL without a path. Undefined: Amazon's. */
   readonly storageEndpoint: string | undefined;
   readonly storageRegion: string;
   readonly storageAccessKeyId: string | undefined;
@@ -34,7 +34,7 @@ export interface StorageSettings {
   readonly storageLinkTtl: number;
 }
 
-/** What is wrong between settings that are each fine, a sentence each. */
+/** Conflicts between settings that are valid alone, one sentence each. */
 export function storageContradictions(
   settings: StorageSettings & { readonly redisUrl: string | undefined },
 ): string[] {

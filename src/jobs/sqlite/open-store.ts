@@ -11,7 +11,7 @@ import { type CallName, type StoreCall, unpackError, type WorkerMessage } from '
 const WORKER = new URL(`store-worker${extname(import.meta.url)}`, import.meta.url);
 /** Less than the limit of `guardStore`: a call that is refused as late has changed nothing. */
 const BEGIN_LIMIT_MS = 4_000;
-/** Many batches of 100 reads at once, and few megabytes. */
+/** Enough for many batches of 100 reads, and only a few megabytes. */
 const MAX_WAITING = 2_000;
 const CLOSE_LIMIT_MS = 1_500;
 /** Between two threads, if the first one died at once. */

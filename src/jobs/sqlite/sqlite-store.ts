@@ -15,9 +15,9 @@ interface StoreOptions {
   /** Opened by `openDatabase`; closed with the store. */
   readonly database: DatabaseSync;
   readonly leases: Leases;
-  /** Wall clock, in Unix milliseconds: the times that clients see. */
+  /** Wall clock in Unix milliseconds, for times that clients see. */
   readonly now?: () => number;
-  /** Milliseconds that never jump: leases, pauses and lifetimes. Unset: the wall clock. */
+  /** Steady clock in milliseconds, for leases, delays and lifetimes. Default: the wall clock. */
   readonly steadyNow?: () => number;
   readonly onUnreadable?: (record: UnreadableRecord) => void;
 }

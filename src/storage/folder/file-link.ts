@@ -5,19 +5,19 @@ import { signedQuery, verifySignature } from '../../auth/signature.ts';
 import { errorCode } from '../storage-problem.ts';
 import type { StoredLink } from '../storage.ts';
 
-/** Stands where no stored file can: `~` is in no path. */
+/** No stored path can contain `~`. */
 const KEY_FILE = '~key';
 const KEY_BYTES = 32;
 
 /** Links to the files of one folder. */
 export interface FileLinks {
   readonly make: (path: string) => Promise<StoredLink>;
-  /** @throws ServiceError InvalidSignatureError, SignatureExpiredError. */
+  /** @throws ServiceError InvalidSignatureError, SignatureExpiredError */
   readonly check: (path: string, query: ReadonlyMap<string, string>) => Promise<void>;
 }
 
 interface FileLinkOptions {
-  /** It exists. */
+  /** An existing folder. */
   readonly folder: string;
   readonly ttlSeconds: number;
   /** Unix milliseconds. */
@@ -25,9 +25,9 @@ interface FileLinkOptions {
 }
 
 /**
- * Signs what is in a folder by a key that lies there too, made when it is first needed. So whoever shares the folder shares the links,
- * whether or not they have URL_SIGNING_SECRET; and the key opens nothing but what lies beside it. Without the file a new one is made
- * at the next start: all links end.
+ * Signs links with a key that is stored in the folder and created on first use. So all services with the folder accept
+ * each other's links, with or without URL_SIGNING_SECRET, and the key opens nothing else. Deleting the key file
+ * invalidates all links.
  */
 export function createFileLinks({ folder, ttlSeconds, now }: FileLinkOptions): FileLinks {
   let key: Promise<string> | undefined;
@@ -36,7 +36,7 @@ export function createFileLinks({ folder, ttlSeconds, now }: FileLinkOptions): F
     try {
       return await key;
     } catch (error) {
-      key = undefined; // the disk was full, or away: not for ever
+      key = undefined; // the disk was full or unreachable: a temporary error
       throw error;
     }
   };
@@ -49,13 +49,13 @@ export function createFileLinks({ folder, ttlSeconds, now }: FileLinkOptions): F
         ['expires', `${expires}`],
       ]);
       const query = new URLSearchParams(signedQuery(params, await readKey()));
-      query.delete('path'); // it stands in front
+      query.delete('path'); // it comes first
       return { url: `/stored/${path}?${query}`, expiresAt: new Date(expires * 1_000) };
     },
     check: async (path, query) => {
       const params = new Map([
         ['path', path],
-        ['expires', query.get('expires') ?? '0'], // a link without an end is none of ours
+        ['expires', query.get('expires') ?? '0'], // we make no link without an expiry
       ]);
       const signature = query.get('signature');
       if (signature !== undefined) params.set('signature', signature);
@@ -69,7 +69,7 @@ async function openKey(folder: string): Promise<string> {
   const known = await read(file);
   if (known !== undefined) return known;
 
-  // Of several that begin at the same time the first one's counts, and nobody reads half of it.
+  // If several processes create it at the same time, the first one wins, and nobody reads a partial file.
   const draft = join(folder, `~key-${randomUUID()}`);
   try {
     await writeFile(draft, randomBytes(KEY_BYTES).toString('hex'), { mode: 0o600, flag: 'wx', flush: true });

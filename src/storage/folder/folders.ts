@@ -2,7 +2,7 @@ import { lstat, mkdir, open, realpath, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { errorCode, pathTaken, reasonOf, StorageProblem } from '../storage-problem.ts';
 
-/** For the operator's group too. */
+/** Readable for the operator's group. */
 export const FOLDER_MODE = 0o750;
 
 /**
@@ -19,7 +19,7 @@ export async function isInside(root: string, folder: string): Promise<boolean> {
   return true;
 }
 
-/** Makes the folders of a path one by one: all at once would follow links. */
+/** Creates the folders of a path one by one: `recursive` would follow links. */
 export async function makeFolder(root: string, folder: string): Promise<void> {
   if (await isInside(root, folder)) return;
   let made = root;
@@ -34,24 +34,24 @@ export async function makeFolder(root: string, folder: string): Promise<void> {
   }
 }
 
-/** Folders by date are many in the end. */
+/** Removes empty folders, because folders by date accumulate. */
 export async function removeEmpty(root: string, folder: string): Promise<void> {
   for (let left = folder; left !== '.'; left = dirname(left)) {
     try {
       await rmdir(join(root, left));
     } catch {
-      return; // something is in it, or somebody else was first
+      return; // not empty, or another process was first
     }
   }
 }
 
-/** Without it a crash of the machine may lose the new name. */
+/** Without it, a crash of the machine may lose the new name. */
 export async function syncFolder(folder: string): Promise<void> {
   await using handle = await open(folder, 'r');
   await handle.sync();
 }
 
-/** Undefined where it fails by one of these codes of the system. */
+/** Undefined if it fails with one of these system codes. */
 export async function orNothing<T>(work: Promise<T>, codes: readonly string[]): Promise<T | undefined> {
   try {
     return await work;
