@@ -145,7 +145,7 @@ describe('the command line', () => {
       [2, ['--html-content', '<p>', '-o', 'a.gif'], /No format has the extension of a\.gif/],
       [2, ['none.html'], /^There is no file none\.html that can be read\.$/],
       [2, ['example.com'], /For an address write https:\/\/example\.com$/],
-      [2, [], /What to capture is missing/],
+      [2, [], /The page to capture is missing/],
       [2, ['--jobs', '-', '--concurrency', '0'], /--concurrency must be a whole number/],
       [2, ['--jobs', 'a.json', 'b.html'], /leave out "b\.html"/],
       [2, ['--jobs', '-', '-o', '-'], /the output is a folder/],

@@ -57,11 +57,11 @@ describe('findBrowser with BROWSER_EXECUTABLE', () => {
   it('reports that the file is not executable', async () => {
     const executable = await place('opt/chrome', ELF, 0o644);
 
-    await expect(findBrowser(search({ executable }))).rejects.toThrow(/can not be executed/);
+    await expect(findBrowser(search({ executable }))).rejects.toThrow(/can't be executed/);
   });
 
   it('reports that the path is a folder', async () => {
-    await expect(findBrowser(search({ executable: root }))).rejects.toThrow(/can not be executed/);
+    await expect(findBrowser(search({ executable: root }))).rejects.toThrow(/can't be executed/);
   });
 
   it('uses the program behind a wrapper script of a distribution', async () => {
