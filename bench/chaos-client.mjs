@@ -7,7 +7,7 @@ const CALL_LIMIT_MS = 10_000;
 const LONGEST_BEFORE_CANCEL_MS = 2_000;
 const AT_ONCE = 8;
 const ENDED = ['done', 'failed', 'cancelled'];
-const GIVEN_UP = /^The service ended while it captured this/;
+const GIVEN_UP = /^The service ended during the capture/;
 
 /**
  * Submits jobs with secrets until it is stopped: every second with a webhook, every third with a store path, every seventh of a page

@@ -151,7 +151,7 @@ describe('invalid storage settings', () => {
     [
       'an invalid webhook key',
       { WEBHOOK_SECRET: 'whsec_c2hvcnQ=' },
-      /^Settings problem:\nWEBHOOK_SECRET: the value given \(not shown\) is not accepted: one of the keys/,
+      /^Settings problem:\nWEBHOOK_SECRET: the value given \(not shown\) is not accepted: one of the secrets/,
     ],
   ])('end the start with a clear error: %s', async (_, settings, words) => {
     const { code, errors } = await runService(settings);
