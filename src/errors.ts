@@ -144,8 +144,8 @@ interface ServiceErrorOptions {
 }
 
 /**
- * An expected failure. Clients see `message` and `details`, so these contain no path, no resolved address and no key.
- * Any other error is a bug and is sent as InternalServerError.
+ * An expected failure. Clients see `message` and `details`, so these contain no path, no resolved address and no key. Any other error is
+ * a bug and is sent as InternalServerError.
  */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';

@@ -25,20 +25,16 @@ const REDACTED = [
 ];
 
 /**
- * Buffers log lines: a write per line would dominate the cost of refusals and cached answers (2026-11-21). A process
- * that exits writes the rest; a killed process loses the last 50 ms.
+ * Buffers log lines: a write per line would dominate the cost of refusals and cached answers (2026-11-21). A process that exits writes
+ * the rest; a killed process loses the last 50 ms.
  */
 const TOGETHER = { sync: false, minLength: 16_000, periodicFlush: 50 } as const;
 
-/**
- * Maximum size of unread lines. Above it, new lines are dropped, so that captures don't wait and memory does not run
- * out.
- */
+/** Maximum size of unread lines. Above it, new lines are dropped, so that captures don't wait and memory does not run out. */
 const MAX_BUFFERED_BYTES = 4 * 1024 ** 2;
 
 /**
- * Creates the logger of the process, which writes JSON lines, or coloured text on a terminal. Default: standard output.
- * Needs no closing.
+ * Creates the logger of the process, which writes JSON lines, or coloured text on a terminal. Default: standard output. Needs no closing.
  */
 export function createLog(options: {
   readonly level: string;

@@ -8,10 +8,7 @@ export interface MemoryBudget {
   readonly hasRoomFor: (bytes: number, owner?: string) => boolean;
   /** Reports released bytes that became garbage. After enough of them, a garbage collection runs. */
   readonly litter: (bytes: number) => void;
-  /**
-   * Registers a listener that can free memory before a request is refused. Listeners run in order while memory is
-   * missing.
-   */
+  /** Registers a listener that can free memory before a request is refused. Listeners run in order while memory is missing. */
   readonly onShort: (makeRoom: (bytes: number) => void) => void;
   readonly state: () => BudgetState;
 }

@@ -8,9 +8,9 @@ import { onStopSignals } from './stop-signals.ts';
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
 
 /**
- * Lets the heap grow to four times its live size. The live heap has 25 MB and pictures of several MB pass through it,
- * so V8 would run a full collection for every third picture, which cost 8 % of the processor time of a capture
- * (2026-11-21). V8 reads the flag at each collection, so it can be set here.
+ * Lets the heap grow to four times its live size. The live heap has 25 MB and pictures of several MB pass through it, so V8 would run a
+ * full collection for every third picture, which cost 8 % of the processor time of a capture (2026-11-21). V8 reads the flag at each
+ * collection, so it can be set here.
  */
 const V8_FLAGS = '--heap-growing-percent=300';
 

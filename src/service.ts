@@ -15,8 +15,8 @@ export interface Service {
   /** Resolves when the HTTP server listens. The browser starts in the background; /health/ready reports when it runs. */
   readonly start: () => Promise<AddressInfo>;
   /**
-   * Reports not ready. After `SHUTDOWN_DELAY_MS` refuses new captures, lets running ones finish within the grace, then
-   * closes everything. Does not throw.
+   * Reports not ready. After `SHUTDOWN_DELAY_MS` refuses new captures, lets running ones finish within the grace, then closes everything.
+   * Does not throw.
    */
   readonly close: () => Promise<void>;
 }

@@ -1,7 +1,6 @@
 /**
- * Time limits inside a capture in milliseconds, from the smallest to the largest. Each exceeds the limits that it
- * contains (test/time-limits.test.ts). Around them: `wait_for_timeout` for each wait of the request, and
- * CAPTURE_TIMEOUT_MS.
+ * Time limits inside a capture in milliseconds, from the smallest to the largest. Each exceeds the limits that it contains
+ * (test/time-limits.test.ts). Around them: `wait_for_timeout` for each wait of the request, and CAPTURE_TIMEOUT_MS.
  */
 export const LIMIT_MS = {
   /** Granting page time to a cross-site frame. Frames that share a process replace each other's grants. */

@@ -7,8 +7,8 @@ export function createConstantTimeEqual(expected: string): (given: string) => bo
 }
 
 /**
- * Compares two texts in a time that reveals neither the first difference nor the length of the secret. Both are hashed
- * first, because timingSafeEqual throws on different lengths.
+ * Compares two texts in a time that reveals neither the first difference nor the length of the secret. Both are hashed first, because
+ * timingSafeEqual throws on different lengths.
  */
 export function equalInConstantTime(given: string, expected: string): boolean {
   return createConstantTimeEqual(expected)(given);

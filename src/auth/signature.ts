@@ -17,11 +17,11 @@ interface SignedRequest {
 }
 
 /**
- * Verifies the signature and the expiry of query parameters. Checks in this order: signature missing, link expired,
- * signature wrong. Without `expires` a signature never expires. A signature without any parameter is refused, because
- * its holder could capture anything for ever.
- * @throws ServiceError InvalidSignatureError or SignatureExpiredError; ValidationError if the signature is right but
- * the signed text is ambiguous
+ * Verifies the signature and the expiry of query parameters. Checks in this order: signature missing, link expired, signature wrong.
+ * Without `expires` a signature never expires. A signature without any parameter is refused, because its holder could capture anything
+ * for ever.
+ * @throws ServiceError InvalidSignatureError or SignatureExpiredError; ValidationError if the signature is right but the signed text is
+ * ambiguous
  */
 export function verifySignature({ params, secret, nowSeconds, knownFields }: SignedRequest): void {
   const signature = params.get('signature');

@@ -25,8 +25,8 @@ export interface FilterLists {
 }
 
 /**
- * Keeps the rules of the operator's filter lists up to date. If a file can't be read, the previous rules stay. The log
- * has counts, never content of the lists.
+ * Keeps the rules of the operator's filter lists up to date. If a file can't be read, the previous rules stay. The log has counts, never
+ * content of the lists.
  */
 export function createFilterLists({ paths, log, pollMs = POLL_MS, read = readLists }: Options): FilterLists {
   const closing = new AbortController();

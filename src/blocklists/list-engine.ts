@@ -26,10 +26,7 @@ export interface ListEngine {
   readonly forPage: () => (request: ListedRequest) => boolean;
   /** Returns the CSS rules that hide elements on all pages of a site. Empty if there are none. */
   readonly stylesForPage: (url: string) => string;
-  /**
-   * Returns the CSS rules for elements with these names, of which lists have tens of thousands. Empty if there are
-   * none.
-   */
+  /** Returns the CSS rules for elements with these names, of which lists have tens of thousands. Empty if there are none. */
   readonly stylesForNames: (url: string, names: ListedNames) => string;
 }
 
@@ -58,17 +55,11 @@ const TYPES: Readonly<Record<string, RequestType>> = {
   Ping: 'ping',
 };
 
-/**
- * Maximum characters of an address for regular expressions: their time can grow with the square of the length or
- * faster.
- */
+/** Maximum characters of an address for regular expressions: their time can grow with the square of the length or faster. */
 const MAX_LENGTH = 2_000;
 /** Shorter addresses are matched without a time limit: expressions up to `MAX_REGEX_COST` need about 10 ms at worst. */
 const UNWATCHED_LENGTH = 300;
-/**
- * Time limit for all requests of a page. One takes 0.02 ms; a page that needs this much has chosen its addresses for
- * it.
- */
+/** Time limit for all requests of a page. One takes 0.02 ms; a page that needs this much has chosen its addresses for it. */
 const PAGE_BUDGET_MS = 250;
 
 /**

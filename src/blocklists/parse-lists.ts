@@ -25,10 +25,7 @@ export class NoListError extends Error {
   override readonly name = 'NoListError';
 }
 
-/**
- * The third power of `UNWATCHED_LENGTH` takes about 10 ms. 40 of 110,000 rules of EasyList and others exceed it
- * (2026-11-22).
- */
+/** The third power of `UNWATCHED_LENGTH` takes about 10 ms. 40 of 110,000 rules of EasyList and others exceed it (2026-11-22). */
 const MAX_REGEX_COST = 3;
 
 /** Maximum characters of a line. The parser takes minutes for a line of millions. */
@@ -89,8 +86,8 @@ export function parseLists(texts: readonly string[]): ParsedLists {
 }
 
 /**
- * Rejects rules that modify requests, because the engine would use some of them to block (`$removeparam,important`) or
- * to allow (`@@$redirect-rule`). Keeps `$redirect`: without its target, it blocks.
+ * Rejects rules that modify requests, because the engine would use some of them to block (`$removeparam,important`) or to allow
+ * (`@@$redirect-rule`). Keeps `$redirect`: without its target, it blocks.
  */
 function isHonoured(rule: NetworkFilter): boolean {
   if (rule.isRemoveParam() || rule.isCSP() || rule.isHtmlFilteringRule() || rule.isRedirectRule())

@@ -5,8 +5,8 @@ const MAX_REPEATS = 5;
 const MAX_LENGTH = 10_000;
 
 /**
- * Rates the cost of a regular expression for hostile texts: the exponent by which its time grows with the length of the
- * text. Infinity if it may grow faster: repeated groups with a choice or a repetition, and back-references.
+ * Rates the cost of a regular expression for hostile texts: the exponent by which its time grows with the length of the text. Infinity if
+ * it may grow faster: repeated groups with a choice or a repetition, and back-references.
  */
 export function regexCost(source: string): number {
   if (source.length > MAX_LENGTH) return Infinity;

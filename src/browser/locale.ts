@@ -12,26 +12,23 @@ export interface Home {
 }
 
 /**
- * Environment variables that set language and time zone of a browser on Linux. Chrome has no flag for it there:
- * `--lang` has no effect in headless shell and full Chromium (measured 2026-11-22). LC_ALL wins; LANG is a fallback.
- * The locale need not be installed.
+ * Environment variables that set language and time zone of a browser on Linux. Chrome has no flag for it there: `--lang` has no effect in
+ * headless shell and full Chromium (measured 2026-11-22). LC_ALL wins; LANG is a fallback. The locale need not be installed.
  */
 export function homeVariables({ locale, timezone }: Home): Readonly<Record<string, string>> {
   const posix = `${locale.replaceAll('-', '_')}.UTF-8`;
   return { LANG: posix, LC_ALL: posix, ...(timezone !== undefined && { TZ: timezone }) };
 }
 
-/**
- * Headless shell sends no Accept-Language by default. Without weights, because `navigator.languages` would show them.
- */
+/** Headless shell sends no Accept-Language by default. Without weights, because `navigator.languages` would show them. */
 export function localeFlags(locale: string): readonly string[] {
   // Other systems ignore LC_ALL: there Chrome uses `--lang`.
   return [`--lang=${new Intl.Locale(locale).baseName}`, `--accept-lang=${acceptLanguage(locale)}`];
 }
 
 /**
- * Returns the locale that must be set by a protocol call, or undefined if the start is enough. Headless shell accepts
- * any. Full Chromium needs a translation for it (Debian's has English only), uses de for de-CH, and adds en-US.
+ * Returns the locale that must be set by a protocol call, or undefined if the start is enough. Headless shell accepts any. Full Chromium
+ * needs a translation for it (Debian's has English only), uses de for de-CH, and adds en-US.
  */
 export function localeByCalls(kind: 'headless-shell' | 'chrome', locale: string): string | undefined {
   return kind === 'headless-shell' || locale === USUAL_LOCALE ? undefined : locale;

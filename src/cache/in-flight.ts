@@ -3,8 +3,8 @@ import { raceAbort, reasonOf } from '../timeouts.ts';
 /** Work in flight that several callers share. */
 export interface InFlight<T> {
   /**
-   * Joins the work under this key, or starts it. Rejects when the caller's signal fires, or with the error of the work.
-   * Work that another caller started ends before this caller's deadline, because it started earlier.
+   * Joins the work under this key, or starts it. Rejects when the caller's signal fires, or with the error of the work. Work that another
+   * caller started ends before this caller's deadline, because it started earlier.
    */
   readonly join: (key: string, signal: AbortSignal, start: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 }

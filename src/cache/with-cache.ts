@@ -6,8 +6,7 @@ import { cacheKey } from './cache-key.ts';
 import type { CaptureCache, StoredCapture } from './capture-cache.ts';
 import { createInFlight } from './in-flight.ts';
 
-// Lifetime of doubtful captures: long enough to spare a page that is down, short enough that the outage is not shown
-// for long.
+// Lifetime of doubtful captures: long enough to spare a page that is down, short enough that the outage is not shown for long.
 const DOUBTFUL_TTL_SECONDS = 60;
 
 interface CacheOptions {
@@ -19,9 +18,9 @@ interface CacheOptions {
 }
 
 /**
- * Wraps a capture function: returns stored captures younger than `cache_ttl`, and runs equal concurrent captures once.
- * With `cache_ttl` 0 it does neither, because a capture that started before the request may show the page before the
- * client changed it. Errors go to all waiting clients and are not stored.
+ * Wraps a capture function: returns stored captures younger than `cache_ttl`, and runs equal concurrent captures once. With `cache_ttl` 0
+ * it does neither, because a capture that started before the request may show the page before the client changed it. Errors go to all
+ * waiting clients and are not stored.
  */
 export function withCache(capture: Capture, { cache, scope, now = Date.now }: CacheOptions): Capture {
   const inFlight = createInFlight<CaptureAnswer>();
@@ -41,8 +40,7 @@ export function withCache(capture: Capture, { cache, scope, now = Date.now }: Ca
     const hit = await lookUp(key);
     if (hit !== undefined) return hit;
 
-    // Background captures wait behind all others and have no deadline in the queue. Interactive clients must not join
-    // them.
+    // Background captures wait behind all others and have no deadline in the queue. Interactive clients must not join them.
     const among = context.client === BACKGROUND ? `${BACKGROUND} ${key}` : key;
     return await inFlight.join(among, context.signal, async (signal) => {
       const late = await lookUp(key); // stored while the first lookup was under way

@@ -63,8 +63,7 @@ interface CaptureDependencies extends RenderLimits {
 }
 
 /**
- * Creates a capture function that uses pages of the pool. If the browser or the tab is lost, it retries once within the
- * same deadline.
+ * Creates a capture function that uses pages of the pool. If the browser or the tab is lost, it retries once within the same deadline.
  */
 export function createCapture(dependencies: CaptureDependencies): Capture {
   const { pool, openDestinations, captureTimeoutMs, locale, lists, ...limits } = dependencies;

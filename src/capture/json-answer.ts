@@ -19,8 +19,8 @@ interface AnswerOptions {
 }
 
 /**
- * Returns a capture as JSON: the file in base64, the requested parts, and the metadata of the headers. Encodes in
- * chunks, so that other work can run in between.
+ * Returns a capture as JSON: the file in base64, the requested parts, and the metadata of the headers. Encodes in chunks, so that other
+ * work can run in between.
  * @throws ServiceError ResultTooLargeError; the signal's reason
  */
 export async function toJsonAnswer(

@@ -28,8 +28,7 @@ export async function navigate(page: Page, source: Source, bounds: Bounds): Prom
 }
 
 /**
- * Waits while the page redirects itself by script or meta tag, until the `load` event of the last document. Costs
- * nothing otherwise.
+ * Waits while the page redirects itself by script or meta tag, until the `load` event of the last document. Costs nothing otherwise.
  * @throws like `navigate`
  */
 export async function settle(page: Page, bounds: Bounds): Promise<void> {
@@ -45,8 +44,7 @@ async function begin(page: Page, { url, html_content: markup }: Source, { explai
   } else {
     const { errorText, loaderId } = await page.send('Page.navigate', { url });
     if (errorText !== undefined && errorText !== '') {
-      // Chrome reports this for downloads and for crashed renderers. In the second case the crash event follows and
-      // ends the wait.
+      // Chrome reports this for downloads and for crashed renderers. In the second case the crash event follows and ends the wait.
       if (errorText === 'net::ERR_ABORTED') await delay(page, LIMIT_MS.crashNews);
       throw explain({ errorText, url: page.mainFrame.lastRequested() ?? url });
     }

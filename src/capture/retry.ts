@@ -30,9 +30,9 @@ interface Work<T> {
 }
 
 /**
- * Creates a function that retries an attempt once if it loses its tab or browser.
- * When a browser crashes, any of its captures may be the cause. Retries run one at a time, so that a request that
- * crashes the browser again is identified. It is refused for one minute, without a third attempt.
+ * Creates a function that retries an attempt once if it loses its tab or browser. When a browser crashes, any of its captures may be the
+ * cause. Retries run one at a time, so that a request that crashes the browser again is identified. It is refused for one minute, without
+ * a third attempt.
  * @param now milliseconds of a monotonic clock
  */
 export function createRetry(now: () => number = () => performance.now()): <T>(work: Work<T>) => Promise<T> {

@@ -7,8 +7,8 @@ export interface RunningCaptures {
 }
 
 /**
- * Counts captures from the first attempt to the last. Between two attempts a capture has no page, so the pool would
- * report that it is idle and the service would close too early.
+ * Counts captures from the first attempt to the last. Between two attempts a capture has no page, so the pool would report that it is
+ * idle and the service would close too early.
  */
 export function countRunning(capture: Capture): RunningCaptures {
   let running = 0;

@@ -17,8 +17,8 @@ interface JobDefaults {
 }
 
 /**
- * Parses a list of jobs: a JSON list, or one JSON object per line. A job has capture fields and an optional `output`;
- * without it, the file is named by its position.
+ * Parses a list of jobs: a JSON list, or one JSON object per line. A job has capture fields and an optional `output`; without it, the
+ * file is named by its position.
  * @throws UsageError that names the wrong job, before the first capture
  */
 export function parseJobs(text: string, defaults: JobDefaults): Job[] {

@@ -19,8 +19,8 @@ export interface OwnService {
 }
 
 /**
- * Starts a service in this process on a free loopback port. It has a random token, because every user of the machine
- * can reach the port. Logs warnings and errors only, to standard error.
+ * Starts a service in this process on a free loopback port. It has a random token, because every user of the machine can reach the port.
+ * Logs warnings and errors only, to standard error.
  * @throws ConfigError; Error with a message for the user if there is no browser
  */
 export async function startOwnService(environment: Environment): Promise<OwnService> {

@@ -9,10 +9,7 @@ interface CaptureErrorFacts {
   readonly cause?: unknown;
 }
 
-/**
- * A failed capture. Every error of this module is one, except the reason of an `AbortSignal`, which is thrown
- * unchanged.
- */
+/** A failed capture. Every error of this module is one, except the reason of an `AbortSignal`, which is thrown unchanged. */
 export class CaptureError extends Error {
   /** `error_type` of the answer, or the name of an error of the client. */
   readonly errorType: string;

@@ -80,8 +80,7 @@ export interface CaptureClient {
    */
   readonly submit: (fields: CaptureFields, job?: JobOptions & CallOptions) => Promise<CaptureJob>;
   /**
-   * Waits for a job and returns its result. Has no time limit unless `timeoutMs` is set. Survives an outage of two
-   * minutes.
+   * Waits for a job and returns its result. Has no time limit unless `timeoutMs` is set. Survives an outage of two minutes.
    * @throws CaptureError of the failed job; JobNotFinishedError if it was cancelled
    */
   readonly wait: (id: string, call?: CallOptions) => Promise<CaptureResult>;

@@ -11,9 +11,8 @@ interface RetryOptions {
 }
 
 /**
- * Retries while the service is busy (429, 503) or unreachable. Captures change nothing in the service, so repeating one
- * is harmless. Waits as long as the service asks, otherwise with exponential backoff and jitter, so that refused
- * clients don't return together.
+ * Retries while the service is busy (429, 503) or unreachable. Captures change nothing in the service, so repeating one is harmless.
+ * Waits as long as the service asks, otherwise with exponential backoff and jitter, so that refused clients don't return together.
  */
 export async function withRetries<Result>(
   attempt: () => Promise<Result>,

@@ -17,8 +17,8 @@ export interface SignOptions {
 }
 
 /**
- * Returns a signed link that makes the capture without a token. Signs locally, so the service checks the fields only
- * when the link is used.
+ * Returns a signed link that makes the capture without a token. Signs locally, so the service checks the fields only when the link is
+ * used.
  * @throws TypeError for an empty secret, a lifetime that is no integer, and fields that make the signed text ambiguous
  */
 export async function signUrl(fields: CaptureFields, options: SignOptions): Promise<string> {

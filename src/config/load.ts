@@ -31,8 +31,8 @@ export function loadConfig(
 }
 
 /**
- * Returns the environment of this process, with values from `.env` in the working directory for unset variables. A
- * copy, so that secrets of `.env` are not passed to the browser.
+ * Returns the environment of this process, with values from `.env` in the working directory for unset variables. A copy, so that secrets
+ * of `.env` are not passed to the browser.
  */
 export function readEnvironment(): Record<string, string | undefined> {
   const fromFile: Record<string, string> = {};

@@ -21,8 +21,8 @@ export function parseHost(text: string, context: z.RefinementCtx): string {
 }
 
 /**
- * Refuses white space around a secret. It is usually the newline at the end of a secret file; clients sign without it,
- * so no signature would match.
+ * Refuses white space around a secret. It is usually the newline at the end of a secret file; clients sign without it, so no signature
+ * would match.
  */
 export function refuseWhiteSpaceAround(text: string, context: z.RefinementCtx): string {
   return text === text.trim() ? text : refuse(context, 'there is white space around it');

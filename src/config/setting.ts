@@ -2,10 +2,7 @@ import { z } from 'zod';
 
 /** A parser for the text of a setting, and the accepted values in words that complete "Set it to". */
 export interface Accepted<Value> {
-  /**
-   * Messages of custom issues are shown and never contain a secret. All other issues are reported by the accepted
-   * values alone.
-   */
+  /** Messages of custom issues are shown and never contain a secret. All other issues are reported by the accepted values alone. */
   readonly schema: z.ZodType<Value>;
   readonly form: string;
 }
@@ -24,10 +21,7 @@ interface Computed {
 interface Row<Value> extends Accepted<Value> {
   /** One line for the documentation. */
   readonly meaning: string;
-  /**
-   * Text that an unset variable stands for. An empty text is shown as `unset`. Without a default, the value is
-   * undefined.
-   */
+  /** Text that an unset variable stands for. An empty text is shown as `unset`. Without a default, the value is undefined. */
   readonly default?: string | Computed;
   /** Meaning of an unset variable without a default. */
   readonly unset?: string;

@@ -31,8 +31,8 @@ import {
 import { type Setting, setting, settingOf } from './setting.ts';
 
 /**
- * All settings in the order of the documentation, one row each: key in Config, variable, accepted values, description.
- * Config, error messages, the flags of `serve`, the tables in the documentation and .env.example are generated from it.
+ * All settings in the order of the documentation, one row each: key in Config, variable, accepted values, description. Config, error
+ * messages, the flags of `serve`, the tables in the documentation and .env.example are generated from it.
  */
 export const settingsSchema = z.object({
   host: setting('HOST', {

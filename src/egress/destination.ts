@@ -21,9 +21,7 @@ const NOT_ALLOWED: Decision = { allowed: false, reason: 'not_allowed' };
 /** For pages that need no network. */
 export const NOWHERE: Destinations = { decide: async () => NOT_ALLOWED };
 
-/**
- * `allowed by address`: a range of EGRESS_ALLOW allows it, so the names of EGRESS_DENY must be resolved and checked.
- */
+/** `allowed by address`: a range of EGRESS_ALLOW allows it, so the names of EGRESS_DENY must be resolved and checked. */
 type Judgement = 'allowed' | 'allowed by address' | 'refused';
 
 interface PolicyOptions {
@@ -38,10 +36,7 @@ interface PolicyOptions {
   readonly proxyResolves?: (name: string, port: number) => boolean;
 }
 
-/**
- * Creates the rules for where pages may connect. EGRESS_DENY comes first, then EGRESS_ALLOW, then only public addresses
- * pass.
- */
+/** Creates the rules for where pages may connect. EGRESS_DENY comes first, then EGRESS_ALLOW, then only public addresses pass. */
 export function createDestinationPolicy(options: PolicyOptions): () => Destinations {
   const { allow, deny, nat64 = [], isOwnPort, proxyResolves = () => false } = options;
   const areDenied = createDeniedNames(deny, options.resolve);
@@ -100,10 +95,7 @@ export function createDestinationPolicy(options: PolicyOptions): () => Destinati
   };
 }
 
-/**
- * Returns the canonical form of a host: lower case, no trailing dot, addresses in their usual form. Undefined for
- * invalid hosts.
- */
+/** Returns the canonical form of a host: lower case, no trailing dot, addresses in their usual form. Undefined for invalid hosts. */
 export function canonicalHost(given: string): string | undefined {
   if (/[@/\\?#]/.test(given)) return undefined; // these would end the host for the parser below
   const bracketed = given.includes(':') && !given.startsWith('[') ? `[${given}]` : given;

@@ -48,9 +48,7 @@ function parseRule(entry: string): EgressRule {
   throw new Error(`"${entry}" is none of the forms`);
 }
 
-/**
- * Splits `host:port`, `[v6]:port`, `v6` and `v6/bits`. A colon separates a port only if it can't be part of an address.
- */
+/** Splits `host:port`, `[v6]:port`, `v6` and `v6/bits`. A colon separates a port only if it can't be part of an address. */
 function splitPort(entry: string): { host: string; port: number | undefined } {
   const [, bracketed, bracketPort] = /^\[([^\]]+)\](?::(\d+))?$/.exec(entry) ?? [];
   if (bracketed !== undefined) return { host: bracketed, port: toPort(bracketPort, entry) };

@@ -14,8 +14,8 @@ import { createPlaygroundFiles } from './routes/playground.ts';
 import type { AppOptions, Route } from './routes/route.ts';
 
 /**
- * Creates the app with all routes in order. Authentication, rate limit, header checks and queue checks come before the
- * body, so that unauthenticated clients can't make the service read or parse.
+ * Creates the app with all routes in order. Authentication, rate limit, header checks and queue checks come before the body, so that
+ * unauthenticated clients can't make the service read or parse.
  */
 export function createApp(options: AppOptions): Express {
   const app = createExpress();

@@ -37,9 +37,9 @@ interface Client {
 }
 
 /**
- * Limits the connections of a server, so that one address can't take them all: 4,096 idle connections of one client
- * locked out everyone, load balancers included. At the limit, an idle connection of the same address, or of the address
- * with the most, is closed. Without idle connections, a new one gets only health checks.
+ * Limits the connections of a server, so that one address can't take them all: 4,096 idle connections of one client locked out everyone,
+ * load balancers included. At the limit, an idle connection of the same address, or of the address with the most, is closed. Without idle
+ * connections, a new one gets only health checks.
  */
 export function boundConnections(
   server: Server,

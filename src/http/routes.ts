@@ -59,8 +59,8 @@ export const ROUTES: readonly Route[] = [
     methods: ['POST'], // GET and DELETE are for streams and sessions, which we don't have
     name: 'mcp',
     callers: 'bearer',
-    // Small messages that are no tool calls are as cheap as /openapi.json. All others count against the rate limit of
-    // captures themselves.
+    // Small messages that are no tool calls are as cheap as /openapi.json. All others count against the rate limit of captures
+    // themselves.
     isOn: ({ mcp }) => mcp,
     body: { maxBytes: ({ maxBodyBytes }) => maxBodyBytes, checks: createMcpBodyChecks },
     errorForm: asRpcError,

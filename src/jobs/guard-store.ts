@@ -19,8 +19,7 @@ export interface OpeningStore {
 
 /**
  * A store whose failures become a StorageError for clients, and a log line for operators, at most once a minute. A store that is still
- * being opened fails too.
- * After a failed call, `counts` fails until a write of `tidy` succeeds: metrics and health depend on it.
+ * being opened fails too. After a failed call, `counts` fails until a write of `tidy` succeeds: metrics and health depend on it.
  */
 export function guardStore(
   { opening, giveUp }: OpeningStore,

@@ -81,14 +81,13 @@ interface Sweepable {
 }
 
 /**
- * Stores jobs. An accepted job survives crashes of the service and runs at least once. Every call that ends a job also
- * records its webhook in the same step.
+ * Stores jobs. An accepted job survives crashes of the service and runs at least once. Every call that ends a job also records its
+ * webhook in the same step.
  * @throws ServiceError StorageError from each method if the store is unreachable or full
  */
 export interface JobStore extends AsyncDisposable {
   /**
-   * Stores all jobs or none. Returns the ids of these jobs, or of the jobs that were submitted with the same key
-   * before.
+   * Stores all jobs or none. Returns the ids of these jobs, or of the jobs that were submitted with the same key before.
    * @throws ServiceError IdempotencyError if the key was used with another fingerprint
    */
   readonly submit: (jobs: readonly NewJob[], idempotency?: Idempotency) => Promise<readonly string[]>;
@@ -120,8 +119,8 @@ export interface JobStore extends AsyncDisposable {
   /** Removes a finished job. A webhook that is still to be sent keeps a copy of the record until it has ended, unless it is dropped. */
   readonly remove: (id: string, webhook?: 'drop') => Promise<void>;
   /**
-   * Deletes expired keys, leftovers of crashes and the last copies of deleted secrets, and corrects times that a clock has spoiled.
-   * True if there is more to delete.
+   * Deletes expired keys, leftovers of crashes and the last copies of deleted secrets, and corrects times that a clock has spoiled. True
+   * if there is more to delete.
    */
   readonly tidy: () => Promise<boolean>;
   readonly loseResult: (id: string) => Promise<void>;

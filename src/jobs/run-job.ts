@@ -33,10 +33,7 @@ interface RunOptions {
 /** The claim is lost. */
 class LostError extends Error {}
 
-/**
- * Maximum number of tries of a store write, so that a finished capture is not repeated because the store is briefly
- * unreachable.
- */
+/** Maximum number of tries of a store write, so that a finished capture is not repeated because the store is briefly unreachable. */
 const REPORT_TRIES = 10;
 const REPORT_DELAY_MS = 2_000;
 

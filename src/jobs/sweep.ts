@@ -5,8 +5,7 @@ import { isReplaced, type JobRecord } from './job.ts';
 import type { JobStore, PendingFile } from './job-store.ts';
 
 /**
- * After this many failures in a row, the sweep leaves the rest to the next one: each takes up to a minute while a
- * bucket is unreachable.
+ * After this many failures in a row, the sweep leaves the rest to the next one: each takes up to a minute while a bucket is unreachable.
  */
 const MAX_FAILURES = 3;
 

@@ -1,10 +1,8 @@
 import { LOOK_MS } from './job-limits.ts';
 
 /**
- * Reserves the capacity for one more task beside `running` others, before it is claimed, because claimed work counts as
- * running.
- * @returns a function that releases the unused reservation; undefined: nothing may start now. May reject when the
- * signal fires
+ * Reserves the capacity for one more task beside `running` others, before it is claimed, because claimed work counts as running.
+ * @returns a function that releases the unused reservation; undefined: nothing may start now. May reject when the signal fires
  */
 export type Reserve = (running: number, signal: AbortSignal) => Promise<(() => void) | undefined>;
 
@@ -36,10 +34,7 @@ export function startWorkLoop<Claim>(options: LoopOptions<Claim>): WorkLoop {
   let looking: Promise<void> | undefined;
   let isWokenAgain = false;
 
-  /**
-   * Claims until there is no work or no capacity. Never rejects: a failing store has logged the cause, and is polled
-   * again later.
-   */
+  /** Claims until there is no work or no capacity. Never rejects: a failing store has logged the cause, and is polled again later. */
   const look = async (): Promise<void> => {
     while (!closing.signal.aborted && running.size < limit) {
       const release = await reserve(running.size, closing.signal).catch(() => undefined);

@@ -86,10 +86,7 @@ export async function sign(
   return isFailure(read) ? read : { kind: 'signed', url: read.signed_url, expires: read.expires };
 }
 
-/**
- * Sends a request. Returns the response, or a failure for an error status. Rejects with the signal's reason when it
- * fires.
- */
+/** Sends a request. Returns the response, or a failure for an error status. Rejects with the signal's reason when it fires. */
 export async function send(path: string, sent: Sent): Promise<Response | Failure> {
   const { method = 'GET', body, headers, token, signal } = sent;
   try {
@@ -110,10 +107,7 @@ export async function send(path: string, sent: Sent): Promise<Response | Failure
   }
 }
 
-/**
- * Reads the JSON of a response. Returns a failure if the connection breaks. Rejects with the signal's reason when it
- * fires.
- */
+/** Reads the JSON of a response. Returns a failure if the connection breaks. Rejects with the signal's reason when it fires. */
 export async function readJson<T extends object>(
   answer: Response,
   { signal }: Pick<Call, 'signal'>,

@@ -19,10 +19,7 @@ export function isRefused(answer: { readonly kind: string } | Failure): answer i
   return 'status' in answer && answer.type === 'AuthenticationError';
 }
 
-/**
- * Keeps the token in the session storage of this tab only. `onChange` is called when the user enters one without being
- * asked.
- */
+/** Keeps the token in the session storage of this tab only. `onChange` is called when the user enters one without being asked. */
 export function createTokenKeeper(needsToken: boolean, onChange: () => void = () => undefined): TokenKeeper {
   const { dialog, form, input, problem, cancel } = createDialog();
   const button = byId('token-button', HTMLButtonElement);

@@ -28,9 +28,9 @@ interface RedisLimitStoreOptions {
 export const BUCKET_TRIAL: readonly RedisCommand[] = [bucketCommand(`${PREFIX}:trial`, 1, 1_000, 'take')];
 
 /**
- * A store for one limiter. Each request takes a token of this instance's own bucket first and then one of the shared
- * bucket. So a flood is refused here without asking Redis, and when Redis is away the limit of this instance
- * alone holds, for the requests that it has seen before, too.
+ * A store for one limiter. Each request takes a token of this instance's own bucket first and then one of the shared bucket. So a flood
+ * is refused here without asking Redis, and when Redis is away the limit of this instance alone holds, for the requests that it has seen
+ * before, too.
  */
 export function createRedisLimitStore(
   rate: Rate,

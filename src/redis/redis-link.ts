@@ -23,16 +23,16 @@ interface LinkOptions {
   /** How long one reply may take. */
   readonly timeoutMs: number;
   /**
-   * Sent over each new connection before it is used. It should do what the link is for, so that a Redis that takes no
-   * writes, or has no right for us to do them, counts as away.
+   * Sent over each new connection before it is used. It should do what the link is for, so that a Redis that takes no writes, or has no
+   * right for us to do them, counts as away.
    */
   readonly trial: readonly RedisCommand[];
   readonly log: Logger;
 }
 
 /**
- * Resolves when the first attempt to connect is over, successful or not. A connection on which anything went wrong is
- * thrown away, and new ones are tried in the background: no request is delayed by more than one time limit.
+ * Resolves when the first attempt to connect is over, successful or not. A connection on which anything went wrong is thrown away, and
+ * new ones are tried in the background: no request is delayed by more than one time limit.
  */
 export async function createRedisLink(options: LinkOptions): Promise<RedisLink> {
   const { open, part, timeoutMs, trial, log } = options;

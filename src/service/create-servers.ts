@@ -79,8 +79,8 @@ function createServiceApp(
 }
 
 /**
- * Registers the first steps of the shutdown. They run in this order: delay for load balancers, jobs, captures. The
- * server listens until all have finished, so that /health/ready can report not ready.
+ * Registers the first steps of the shutdown. They run in this order: delay for load balancers, jobs, captures. The server listens until
+ * all have finished, so that /health/ready can report not ready.
  */
 function drainBeforeClose(
   { config, lifecycle, shutdown }: ServiceContext,

@@ -44,9 +44,7 @@ export const appearanceCheck: Step<typeof schema> = {
   },
 };
 
-/**
- * Hides elements and adds the CSS of the request. Can be applied again, because the document may have been replaced.
- */
+/** Hides elements and adds the CSS of the request. Can be applied again, because the document may have been replaced. */
 export const styles: Step<typeof schema> = {
   name: 'styles',
   schema,

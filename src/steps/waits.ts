@@ -83,9 +83,7 @@ export const quietNetwork: Step<typeof schema> = {
   },
 };
 
-/**
- * Waits for `wait_for_function`. After scrolling, because the page may set its signal only when everything was in view.
- */
+/** Waits for `wait_for_function`. After scrolling, because the page may set its signal only when everything was in view. */
 export const readySignal: Step<typeof schema> = {
   name: 'ready-signal',
   schema,
@@ -111,10 +109,7 @@ async function waitForSelector(page: Page, selector: string, { waitMs }: StepCon
   });
 }
 
-/**
- * Wraps the expression in a function, in parentheses and on its own lines so that it can end with a comment. Does not
- * run it.
- */
+/** Wraps the expression in a function, in parentheses and on its own lines so that it can end with a comment. Does not run it. */
 function toProbe(expression: string): string {
   return `(() => (\n${expression}\n))`;
 }

@@ -13,8 +13,8 @@ interface Written {
 }
 
 /**
- * A stored file whose bytes are compared with what was written. Up to a megabyte all are compared before this resolves; a larger body ends
- * with an error before its last megabyte. The caller reads it to its end, or destroys it.
+ * A stored file whose bytes are compared with what was written. Up to a megabyte all are compared before this resolves; a larger body
+ * ends with an error before its last megabyte. The caller reads it to its end, or destroys it.
  * @throws ServiceError StorageError if the storage gives other bytes.
  */
 export async function checkFile(file: StoredFile, written: Written): Promise<StoredFile> {

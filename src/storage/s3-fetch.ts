@@ -27,8 +27,8 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * A `fetch` for the S3 client that returns only good answers: it does not follow redirects, has a time limit, does not
- * copy the body, and reads only the start of an error. A missing object is 404 for GET, and a success for DELETE.
+ * A `fetch` for the S3 client that returns only good answers: it does not follow redirects, has a time limit, does not copy the body, and
+ * reads only the start of an error. A missing object is 404 for GET, and a success for DELETE.
  * @throws StorageProblem for everything else
  */
 export function createS3Fetch({ timeoutMs }: S3FetchOptions): typeof fetch {

@@ -23,8 +23,8 @@ interface S3StorageOptions extends Pick<
 }
 
 /**
- * Stores results as objects of a bucket, below its prefix. The only file that uses the S3 client. Links are presigned
- * and lead to the bucket. Errors are StorageProblem; nothing is retried here.
+ * Stores results as objects of a bucket, below its prefix. The only file that uses the S3 client. Links are presigned and lead to the
+ * bucket. Errors are StorageProblem; nothing is retried here.
  */
 export function createS3Storage({
   storageEndpoint,

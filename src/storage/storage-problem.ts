@@ -6,10 +6,7 @@ interface ProblemOptions {
   readonly isPassing: boolean;
 }
 
-/**
- * A failure of the storage. Clients see the message: it names settings, but neither their values nor anything found
- * there.
- */
+/** A failure of the storage. Clients see the message: it names settings, but neither their values nor anything found there. */
 export class StorageProblem extends Error {
   override readonly name = 'StorageProblem';
   readonly isPassing: boolean;

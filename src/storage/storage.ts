@@ -10,16 +10,16 @@ export interface StoredFile {
 /** A link for whoever has it, until it expires. */
 export interface StoredLink {
   /**
-   * Absolute for storage elsewhere. Of a folder it is a reference such as `/stored/<path>?…`, which is good at every address of
-   * this service: it is resolved against the one by which the client called.
+   * Absolute for storage elsewhere. Of a folder it is a reference such as `/stored/<path>?…`, which is good at every address of this
+   * service: it is resolved against the one by which the client called.
    */
   readonly url: string;
   readonly expiresAt: Date;
 }
 
 /**
- * Where results are kept: a folder, or a bucket. Paths are those that `isLinkedPath` accepts. Whoever made it disposes
- * of it. Each method tries three times before it gives up.
+ * Where results are kept: a folder, or a bucket. Paths are those that `isLinkedPath` accepts. Whoever made it disposes of it. Each method
+ * tries three times before it gives up.
  * @throws ServiceError StorageError where the storage is away or refuses.
  */
 export interface Storage extends AsyncDisposable {

@@ -30,8 +30,8 @@ interface DeliverOptions {
 }
 
 /**
- * Sends signed messages to destinations that the egress rules allow. A name is resolved once and the checked address is
- * dialled, so a receiver can't point us at our own network.
+ * Sends signed messages to destinations that the egress rules allow. A name is resolved once and the checked address is dialled, so a
+ * receiver can't point us at our own network.
  */
 export function createDeliverWebhook(options: DeliverOptions): DeliverWebhook {
   const { log, record, timeoutMs = TIMEOUT_MS } = options;

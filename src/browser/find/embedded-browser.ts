@@ -16,8 +16,8 @@ const START_TIMEOUT_MS = 20_000; // `--version` takes 12 ms; a cold disk may nee
 const run = promisify(execFile);
 
 /**
- * Returns the headless shell of the optional package `@sparticuz/chromium`, unpacked at first use (1.5 s). Undefined if
- * the package is not installed or has no build for this machine.
+ * Returns the headless shell of the optional package `@sparticuz/chromium`, unpacked at first use (1.5 s). Undefined if the package is
+ * not installed or has no build for this machine.
  * @throws Error with a message for the operator if it can't be unpacked or does not start
  */
 export async function findEmbeddedBrowser(): Promise<EmbeddedBrowser | undefined> {

@@ -6,9 +6,9 @@ export type ProgramFile =
   | { readonly kind: 'script' | 'binary'; readonly path: string };
 
 /**
- * Reads the file behind all links. Detects scripts by their first bytes, because Debian's /usr/bin/chromium is a script
- * that stays the parent of the browser: killing it leaves the whole browser behind (measured 2026-11, Chromium 156).
- * Returns the path of the file, never of a link.
+ * Reads the file behind all links. Detects scripts by their first bytes, because Debian's /usr/bin/chromium is a script that stays the
+ * parent of the browser: killing it leaves the whole browser behind (measured 2026-11, Chromium 156). Returns the path of the file, never
+ * of a link.
  */
 export async function readProgramFile(path: string): Promise<ProgramFile> {
   const file = await realpath(path).catch(() => undefined); // a dangling link counts as no file

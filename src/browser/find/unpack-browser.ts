@@ -10,8 +10,8 @@ const UNPACK_TIMEOUT_MS = 120_000; // 1.5 s on two cores (measured 2026-11-20)
 const STAGING = '.tmp-';
 
 /**
- * Runs in another process with its own TMPDIR: the package unpacks to os.tmpdir() and trusts existing files there. In a
- * shared /tmp anyone could plant a program.
+ * Runs in another process with its own TMPDIR: the package unpacks to os.tmpdir() and trusts existing files there. In a shared /tmp
+ * anyone could plant a program.
  */
 const UNPACK_SCRIPT = `
   import { fileURLToPath } from 'node:url';
@@ -34,8 +34,8 @@ const FONTS_CONF = `<?xml version="1.0"?>
 const run = promisify(execFile);
 
 /**
- * Unpacks the browser of `@sparticuz/chromium` and returns `folder`, which appears complete or not at all. If another
- * process is faster, its folder is used.
+ * Unpacks the browser of `@sparticuz/chromium` and returns `folder`, which appears complete or not at all. If another process is faster,
+ * its folder is used.
  * @param entry main module of the package
  * @throws Error with the system's `code` if the place is not writable, otherwise with a message for the operator
  */

@@ -36,8 +36,8 @@ export interface BrowserHost {
   /** Starts the first browser. Resolves when it runs. Later failures are retried in the background. */
   readonly start: () => Promise<void>;
   /**
-   * Opens a page in a new context of the current browser, or waits for a browser that is starting. The page's connections go to
-   * the gate at these ports. The caller closes the page.
+   * Opens a page in a new context of the current browser, or waits for a browser that is starting. The page's connections go to the gate
+   * at these ports. The caller closes the page.
    * @throws ServiceError OverloadedError at once while no browser can be started.
    * @throws BrowserGoneError if the browser ends meanwhile.
    */
@@ -66,8 +66,8 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
   const browsers = createCurrentBrowser(options);
   let captures = 0;
 
-  // Every page starts a process. Opening pages one after the other gives 14 % more captures a second than two at a time,
-  // at 4 clients (nine photographs, 2 cores, 2026-11-21).
+  // Every page starts a process. Opening pages one after the other gives 14 % more captures a second than two at a time, at 4 clients
+  // (nine photographs, 2 cores, 2026-11-21).
   const serialized = createMutex(OPENING_MS);
 
   const openIn = async (hosted: HostedBrowser, gate: GatePorts): Promise<HostedPage> => {

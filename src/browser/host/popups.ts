@@ -2,8 +2,8 @@ import type { Connection } from 'puppeteer';
 import type { Logger } from '../../log.ts';
 
 /**
- * Closes every tab that a page opens. Each context has one tab. Headless shell blocks popups by a flag; full Chrome
- * allows them after a click, and a page can click itself.
+ * Closes every tab that a page opens. Each context has one tab. Headless shell blocks popups by a flag; full Chrome allows them after a
+ * click, and a page can click itself.
  */
 export function closePopups(connection: Connection, log: Logger): void {
   const firstTab = new Map<string, string>();

@@ -5,8 +5,7 @@ const TIMEOUT_MS = 2_000;
 const MAX_AGE_MS = 1_000; // probes must not pile up
 
 /**
- * Returns a function that tells whether the browser answers a cheap call within two seconds. The result is cached for
- * one second.
+ * Returns a function that tells whether the browser answers a cheap call within two seconds. The result is cached for one second.
  * @param connection connection of the browser. Undefined without a browser, which counts as not responsive
  */
 export function createProbe(connection: () => Connection | undefined): () => Promise<boolean> {

@@ -86,17 +86,16 @@ export function followChildren({ connection, session, prepareFrame, prepareWorke
 }
 
 /**
- * Renderers number their requests `process.count`. Requests of the browser process, such as the script of a worker,
- * have a token as id and end in the worker's own session.
+ * Renderers number their requests `process.count`. Requests of the browser process, such as the script of a worker, have a token as id
+ * and end in the worker's own session.
  */
 export function isOfWorker(requestId: string, type: string | undefined): boolean {
   return type !== 'Document' && !requestId.includes('.');
 }
 
 /**
- * Attaches to frames in other processes and to workers of this session, paused until they are prepared. Chrome pauses
- * workers whether or not the filter includes them: left out, no worker that started after the first frame ever ran
- * (Chrome 153 and 156).
+ * Attaches to frames in other processes and to workers of this session, paused until they are prepared. Chrome pauses workers whether or
+ * not the filter includes them: left out, no worker that started after the first frame ever ran (Chrome 153 and 156).
  */
 async function watchChildren(parent: CDPSession): Promise<void> {
   await parent.send('Target.setAutoAttach', {

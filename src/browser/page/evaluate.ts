@@ -40,8 +40,8 @@ export interface Evaluation {
   /** Call it for each new document, so that the isolated world exists when it is needed. */
   readonly enterWorld: () => void;
   /**
-   * Runs a self-contained function in the isolated world of the main frame. Arguments and result are sent as JSON. Runs
-   * it again after a navigation.
+   * Runs a self-contained function in the isolated world of the main frame. Arguments and result are sent as JSON. Runs it again after a
+   * navigation.
    * @throws InPageError if the function throws
    */
   readonly evaluate: <A extends readonly Argument[], R>(
@@ -58,8 +58,8 @@ export interface Evaluation {
     ...args: A
   ) => Promise<R>;
   /**
-   * Runs a self-contained function that returns an element, in the isolated world. Undefined if it returns null.
-   * `callOn` uses the element, which lives as long as its document.
+   * Runs a self-contained function that returns an element, in the isolated world. Undefined if it returns null. `callOn` uses the
+   * element, which lives as long as its document.
    */
   readonly evaluateHandle: <A extends readonly Argument[]>(
     run: (...args: A) => Element | null,
@@ -169,8 +169,8 @@ function resultOf({
 }
 
 /**
- * Runs a script of the request once in the page's own world, with top-level await. Returns nothing, because the page
- * controls all values of its world.
+ * Runs a script of the request once in the page's own world, with top-level await. Returns nothing, because the page controls all values
+ * of its world.
  * @throws InPageError if it throws or has a syntax error
  */
 export async function runInPageWorld(send: CDPSession['send'], script: string): Promise<void> {

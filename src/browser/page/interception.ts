@@ -10,8 +10,7 @@ interface Credentials {
 }
 
 /**
- * A reason to intercept requests. It is called for every request that any rule intercepts, so it checks whether the
- * request is its own.
+ * A reason to intercept requests. It is called for every request that any rule intercepts, so it checks whether the request is its own.
  */
 export interface InterceptionRule {
   /** Requests to intercept. As few as possible: each costs a round trip. */
@@ -26,8 +25,8 @@ export interface InterceptionRule {
 type OnSession = (prepare: (session: CDPSession) => Promise<unknown>) => Promise<void>;
 
 /**
- * The only owner of the Fetch domain in the sessions of a page: two would answer the same request. Intercepts nothing,
- * and sends nothing to the browser, before the first rule.
+ * The only owner of the Fetch domain in the sessions of a page: two would answer the same request. Intercepts nothing, and sends nothing
+ * to the browser, before the first rule.
  */
 export function createInterception(
   pageSession: CDPSession,

@@ -39,16 +39,13 @@ export interface MainFrame {
   readonly countAnew: () => void;
   /** Records an address change within the document: a fragment, or a history entry. */
   readonly hasMovedTo: (url: string) => void;
-  /**
-   * Settles when a pending navigation ends without a document: a download, an empty answer, or a cancellation. Race it,
-   * like `next`.
-   */
+  /** Settles when a pending navigation ends without a document: a download, an empty answer, or a cancellation. Race it, like `next`. */
   readonly stays: () => Promise<void>;
 }
 
 /**
- * Follows navigations and redirects of the main frame: documents, HTTP status, load events. Ignores late load events of
- * the initial blank page. Calls `onRestless` once at the limit; it must stop further navigations.
+ * Follows navigations and redirects of the main frame: documents, HTTP status, load events. Ignores late load events of the initial blank
+ * page. Calls `onRestless` once at the limit; it must stop further navigations.
  */
 export function followMainFrame(session: CDPSession, frameId: string, onRestless: () => void): MainFrame {
   const statuses = new Map<string, number>();

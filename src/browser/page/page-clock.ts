@@ -16,25 +16,22 @@ const FRAME_MS = { first: 25, fastest: 8, slowest: 300 };
 const REAL_SHARE = 0.5;
 
 /**
- * Page time: timers, `Date` and `performance.now()`. It is real time until it is first advanced. From then on it passes
- * only as granted here, because Chrome can't switch back: as fast as possible during `advance`, and at the pace of real
- * time otherwise, so that other code needs to know nothing about it. Page time is never behind real time: Chrome stamps
- * frames with real time and does not draw frames of the future. Frame callbacks run in page time, too
- * (`page-frames.ts`).
- * Cross-site frames are granted the same in their own processes. CSS animations and workers stay in real time. A page
- * that waits in a loop for the clock is stuck.
+ * Page time: timers, `Date` and `performance.now()`. It is real time until it is first advanced. From then on it passes only as granted
+ * here, because Chrome can't switch back: as fast as possible during `advance`, and at the pace of real time otherwise, so that other
+ * code needs to know nothing about it. Page time is never behind real time: Chrome stamps frames with real time and does not draw frames
+ * of the future. Frame callbacks run in page time, too (`page-frames.ts`). Cross-site frames are granted the same in their own processes.
+ * CSS animations and workers stay in real time. A page that waits in a loop for the clock is stuck.
  */
 export interface PageClock {
   /**
-   * Advances page time by this many milliseconds as fast as possible, whatever is in flight. Ends early when the
-   * document is replaced.
+   * Advances page time by this many milliseconds as fast as possible, whatever is in flight. Ends early when the document is replaced.
    * Returns false if the page answers, but is too slow to use up the time within `LIMIT_MS.stuck`.
    * @throws PageStuckError if a script waits in a loop for the clock
    */
   readonly advance: (ms: number) => Promise<boolean>;
   /**
-   * Stops granting until the returned function is called: timers wait, frames are mostly still drawn. Does nothing
-   * while page time is real time, because stopping that would prevent the first frames.
+   * Stops granting until the returned function is called: timers wait, frames are mostly still drawn. Does nothing while page time is
+   * real time, because stopping that would prevent the first frames.
    */
   readonly hold: () => Promise<() => void>;
   /** Stops the clock for good. */
@@ -134,8 +131,7 @@ export function createPageClock({
         await inTurn(() => pass(ms), LIMIT_MS.stuckAtPace);
       } catch (error) {
         if (error instanceof PageStuckError) lose(error);
-        // Otherwise the page has gone, which other waits report, or it navigates, and time continues in the new
-        // document.
+        // Otherwise the page has gone, which other waits report, or it navigates, and time continues in the new document.
       }
     }
   };
@@ -161,8 +157,8 @@ export function createPageClock({
 }
 
 /**
- * Not `pauseIfNetworkFetchesPending`: after that, later grants fall short, and frames take as long as page time is
- * behind (seconds, headless shell 153, 2026-11-22). Instead, requests are awaited between two grants.
+ * Not `pauseIfNetworkFetchesPending`: after that, later grants fall short, and frames take as long as page time is behind (seconds,
+ * headless shell 153, 2026-11-22). Instead, requests are awaited between two grants.
  */
 function budgetOf(ms: number): Protocol.Emulation.SetVirtualTimePolicyRequest {
   return { policy: 'advance', budget: ms, maxVirtualTimeTaskStarvationCount: MAX_TASKS_AT_ONCE };

@@ -53,8 +53,8 @@ interface Body {
 }
 
 /**
- * Counts the requests of a page. Ids are unique in the browser, so a document request that starts in one session and
- * ends in another is counted once.
+ * Counts the requests of a page. Ids are unique in the browser, so a document request that starts in one session and ends in another is
+ * counted once.
  */
 export function createRequestTracker(): RequestTracker {
   const inFlight = new Map<string, string>(); // request id and document (loader)

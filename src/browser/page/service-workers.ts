@@ -22,8 +22,8 @@ interface Options {
 }
 
 /**
- * Holds the requests of a page pending while it has a service worker that is not active yet. Requests of the worker itself are
- * counted, too. A page without service workers costs no protocol call.
+ * Holds the requests of a page pending while it has a service worker that is not active yet. Requests of the worker itself are counted,
+ * too. A page without service workers costs no protocol call.
  * @returns a function that ends it.
  */
 export function followServiceWorkers(options: Options): () => void {

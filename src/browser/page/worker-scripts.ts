@@ -15,10 +15,10 @@ export interface WorkerScripts {
 }
 
 /**
- * Counts the script of each dedicated worker among the requests of its page, from the moment at which the worker is asked for. The browser
- * process loads it, with the worker's id as a target, and tells of its end in the worker's own session once it has run; of a worker that is
- * ended before, the target goes. A worker that ran before we were there is waited for a short time. Not waited for: a script that does not
- * end, and shared workers, which belong to no page.
+ * Counts the script of each dedicated worker among the requests of its page, from the moment at which the worker is asked for. The
+ * browser process loads it, with the worker's id as a target, and tells of its end in the worker's own session once it has run; of a
+ * worker that is ended before, the target goes. A worker that ran before we were there is waited for a short time. Not waited for: a
+ * script that does not end, and shared workers, which belong to no page.
  */
 export function countWorkerScripts(
   connection: Connection,

@@ -32,8 +32,8 @@ export function nextInLine<Slot>(clients: readonly Client<Slot>[]): Client<Slot>
 }
 
 /**
- * Returns the newest waiter of the client with the most waiters. Undefined if that client has at most one waiter more
- * than the arriving client.
+ * Returns the newest waiter of the client with the most waiters. Undefined if that client has at most one waiter more than the arriving
+ * client.
  */
 export function waiterToEvict<Slot>(
   clients: Iterable<Client<Slot>>,

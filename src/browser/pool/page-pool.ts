@@ -39,8 +39,8 @@ export interface PagePool {
   /** See `FairQueue`. */
   readonly isBackgroundDue: () => boolean;
   /**
-   * Waits for a slot and keeps it for the next lease of the background, for at most a second. Returns a function that
-   * releases the slot if no lease has taken it. Rejects with the reason of the signal.
+   * Waits for a slot and keeps it for the next lease of the background, for at most a second. Returns a function that releases the slot
+   * if no lease has taken it. Rejects with the reason of the signal.
    */
   readonly reserve: (signal: AbortSignal) => Promise<() => void>;
   /** Lets a caller fail early, before it prepares a lease. @throws ServiceError as `lease` */

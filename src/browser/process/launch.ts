@@ -64,16 +64,13 @@ export interface LaunchedBrowser {
   readonly kill: () => void;
   /** Resolves when all processes and the profile folder are gone, however the browser ended. Never rejects. */
   readonly cleaned: Promise<void>;
-  /**
-   * Closes the browser, kills it if that takes too long, and removes the profile folder. Idempotent, bounded, does not
-   * throw.
-   */
+  /** Closes the browser, kills it if that takes too long, and removes the profile folder. Idempotent, bounded, does not throw. */
   readonly close: () => Promise<void>;
 }
 
 /**
- * Starts a browser with a minimal environment, so that a page that reads /proc/self/environ through a renderer bug
- * finds no secret. The caller closes it.
+ * Starts a browser with a minimal environment, so that a page that reads /proc/self/environ through a renderer bug finds no secret. The
+ * caller closes it.
  * @throws EndedAtStartError if it ends by itself, Error if it does not start in time
  */
 export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBrowser> {
@@ -105,8 +102,8 @@ async function connectTo(
   const browser = await connect({ transport, defaultViewport: null, protocolTimeout: LIMIT_MS.protocolCall });
   const connection = (await browser.target().createCDPSession()).connection();
   if (connection === undefined) throw new Error('the browser has no connection');
-  // Puppeteer attaches to every new target and pauses it until it has answered. We attach only to the target of each
-  // capture: 13 to 15 % more captures a second (measured 2026-11-20).
+  // Puppeteer attaches to every new target and pauses it until it has answered. We attach only to the target of each capture: 13 to 15 %
+  // more captures a second (measured 2026-11-20).
   await connection.send('Target.setAutoAttach', {
     autoAttach: false,
     waitForDebuggerOnStart: false,

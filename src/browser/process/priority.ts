@@ -1,16 +1,13 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 
-/**
- * Against our own niceness of 0, this gives the browser a tenth of our weight. It only matters when both want the same
- * processor.
- */
+/** Against our own niceness of 0, this gives the browser a tenth of our weight. It only matters when both want the same processor. */
 const BROWSER_SESSION_NICE = 10;
 
 /**
- * Lowers the priority of the whole browser below that of the service. Outside containers, Linux shares processors among
- * sessions, and the browser has its own: with many busy pages, the service waited for seconds (Linux 6.18, 2026-11-20).
- * Does nothing where the kernel has no such groups.
+ * Lowers the priority of the whole browser below that of the service. Outside containers, Linux shares processors among sessions, and the
+ * browser has its own: with many busy pages, the service waited for seconds (Linux 6.18, 2026-11-20). Does nothing where the kernel has
+ * no such groups.
  */
 export function lowerSession(leader: number): void {
   quietly(() => {

@@ -33,8 +33,8 @@ export interface RendererWatchOptions {
 }
 
 /**
- * Returns a check to call regularly. It kills renderers that use too much memory or outlive their page, lowers the priority of
- * renderers that use much processor time, and kills the browser if memory is short outside of renderers.
+ * Returns a check to call regularly. It kills renderers that use too much memory or outlive their page, lowers the priority of renderers
+ * that use much processor time, and kills the browser if memory is short outside of renderers.
  */
 export function createRendererWatch(options: RendererWatchOptions): () => void {
   const { browser, memory, pages, log } = options;
@@ -54,8 +54,8 @@ export function createRendererWatch(options: RendererWatchOptions): () => void {
     if (nice <= (niceOf.get(pid) ?? 0)) return;
     niceOf.set(pid, nice);
     lowerProcess(pid, nice);
-    // Lasts for the life of this browser, because raising the priority again needs privileges. Only with two busy renderers:
-    // without them it costs 9 % of the captures a second (2026-11-20).
+    // Lasts for the life of this browser, because raising the priority again needs privileges. Only with two busy renderers: without them
+    // it costs 9 % of the captures a second (2026-11-20).
     if (niceOf.size > 1) lowerSession(browser.pid);
   };
 

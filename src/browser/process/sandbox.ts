@@ -8,10 +8,7 @@ const TWICE = { tries: 2, isWorthIt: (error: unknown) => error instanceof EndedA
 
 /** Starts browsers with the sandbox that the setting and the machine allow. */
 export interface SandboxedLaunch<Browser> {
-  /**
-   * @throws Error if no browser starts. If the setting requires the sandbox and it can't start, the message contains
-   * the fix
-   */
+  /** @throws Error if no browser starts. If the setting requires the sandbox and it can't start, the message contains the fix */
   readonly launch: () => Promise<Browser>;
   /** Undefined until the first browser has started. */
   readonly isSandboxed: () => boolean | undefined;
@@ -27,8 +24,8 @@ interface SandboxOptions<Browser> {
 }
 
 /**
- * Tries to start with the sandbox, because no system file tells reliably whether it works. The first result is kept:
- * killing browsers later can't disable the sandbox.
+ * Tries to start with the sandbox, because no system file tells reliably whether it works. The first result is kept: killing browsers
+ * later can't disable the sandbox.
  */
 export function createSandboxedLaunch<Browser>(options: SandboxOptions<Browser>): SandboxedLaunch<Browser> {
   const { setting, launch, log } = options;

@@ -10,8 +10,8 @@ const ENOUGH_BYTES = 1024 ** 3;
 const ORPHAN_AGE_MS = 1_000;
 
 /**
- * True if browser processes may share memory in /dev/shm; otherwise they use files in the temporary folder. On a disk
- * that makes 8 % fewer captures a second of one line of text and 25 % fewer of nine photographs (2 cores, 2026-11-21).
+ * True if browser processes may share memory in /dev/shm; otherwise they use files in the temporary folder. On a disk that makes 8 %
+ * fewer captures a second of one line of text and 25 % fewer of nine photographs (2 cores, 2026-11-21).
  */
 export function hasSharedMemory(): boolean {
   try {
@@ -24,8 +24,8 @@ export function hasSharedMemory(): boolean {
 }
 
 /**
- * Removes files that killed browsers left behind. Chrome unlinks each file right after opening it, so a file that still
- * has a name after a second is an orphan.
+ * Removes files that killed browsers left behind. Chrome unlinks each file right after opening it, so a file that still has a name after
+ * a second is an orphan.
  */
 export async function sweepSharedMemory(): Promise<void> {
   const names = await readdir(FOLDER).catch(() => []);

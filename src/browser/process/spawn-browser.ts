@@ -29,8 +29,8 @@ export interface SpawnedBrowser {
 }
 
 /**
- * Starts a browser process with Puppeteer's command line, as the leader of its own process group, connected by two
- * pipes. The caller kills the group. The browser also ends when the pipes close.
+ * Starts a browser process with Puppeteer's command line, as the leader of its own process group, connected by two pipes. The caller
+ * kills the group. The browser also ends when the pipes close.
  * @throws Error if it can't be started
  */
 export async function spawnBrowser(options: SpawnOptions): Promise<SpawnedBrowser> {

@@ -16,8 +16,8 @@ interface WatchdogOptions extends RendererWatchOptions {
 }
 
 /**
- * Watches a browser until it ends. Kills it when it does not answer, can start no more pages, or uses too much memory. Also watches
- * its renderers.
+ * Watches a browser until it ends. Kills it when it does not answer, can start no more pages, or uses too much memory. Also watches its
+ * renderers.
  */
 export function watchBrowser(options: WatchdogOptions): void {
   const { browser, onUnresponsive, log } = options;

@@ -20,8 +20,8 @@ interface PictureLimits {
 }
 
 /**
- * Refuses a picture that exceeds the limit of the service, before or after resizing, or the limit of its format, beyond
- * which Chrome returns no bytes and no error.
+ * Refuses a picture that exceeds the limit of the service, before or after resizing, or the limit of its format, beyond which Chrome
+ * returns no bytes and no error.
  * @throws ServiceError ResultTooLargeError
  */
 export function checkPictureSize(

@@ -98,8 +98,8 @@ async function captureAtOnce(
 }
 
 /**
- * True if the window is not a whole number of device pixels. Without a clip, its first column or row would then be
- * repeated at the end (headless shell 153, measured 2026-11-20).
+ * True if the window is not a whole number of device pixels. Without a clip, its first column or row would then be repeated at the end
+ * (headless shell 153, measured 2026-11-20).
  */
 function isFractional({
   window_width: width,
@@ -121,8 +121,7 @@ async function windowOnPage(page: Page, options: RenderOptions): Promise<Box> {
 }
 
 /**
- * Returns the scale for a picture that will be resized. The window of a mobile page is not a rectangle of the page, so
- * it is not scaled.
+ * Returns the scale for a picture that will be resized. The window of a mobile page is not a rectangle of the page, so it is not scaled.
  */
 function scaleOf(clip: Box | undefined, options: RenderOptions): number {
   const resize = wantedSize(options);
@@ -169,10 +168,7 @@ function toWholePixels({ x, y, width, height }: Box, density: number): Box {
   };
 }
 
-/**
- * Returns the smallest side: one CSS pixel and one device pixel. For less, Chrome never returns a picture (Chromium
- * 153).
- */
+/** Returns the smallest side: one CSS pixel and one device pixel. For less, Chrome never returns a picture (Chromium 153). */
 function leastSide(density: number): number {
   return Math.max(1, 1 / density);
 }

@@ -7,8 +7,8 @@ import { type SourcePart, sourcePart } from '../../steps/in-page/source-part.ts'
 export const PART_LENGTH = 400_000;
 
 /**
- * Returns a text of the page of which the first part is given. Reads it in parts, because a hundred megabytes at once
- * would block the browser and the service for seconds.
+ * Returns a text of the page of which the first part is given. Reads it in parts, because a hundred megabytes at once would block the
+ * browser and the service for seconds.
  * @throws ServiceError ResultTooLargeError; DocumentReplacedError if the document has gone
  */
 export async function readSource(

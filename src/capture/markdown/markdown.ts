@@ -39,8 +39,8 @@ export const MARKDOWN_TOOLS = [
 ] as const;
 
 /**
- * Markdown of the page. Converted in the page by well-known packages, on a copy in an isolated world that scripts of
- * the page can't reach. Only the text is sent to the service.
+ * Markdown of the page. Converted in the page by well-known packages, on a copy in an isolated world that scripts of the page can't
+ * reach. Only the text is sent to the service.
  */
 export function markdown(): Format {
   return {

@@ -29,10 +29,9 @@ interface Said extends Pick<Protocol.Console.ConsoleMessage, 'text' | 'url' | 'l
 }
 
 /**
- * Console messages of the page, and messages of the browser about the page. Uses the Console domain, which returns
- * text: for the Runtime domain, the browser reads properties of logged objects, which pages can detect. Enabled at the
- * end, when the browser sends the messages that it has kept. Otherwise a page that logs without end would block the
- * browser.
+ * Console messages of the page, and messages of the browser about the page. Uses the Console domain, which returns text: for the Runtime
+ * domain, the browser reads properties of logged objects, which pages can detect. Enabled at the end, when the browser sends the messages
+ * that it has kept. Otherwise a page that logs without end would block the browser.
  */
 export const consoleLines: Part = {
   description: `Console messages of the page, then messages of the browser about the page: at most ${MAX_ENTRIES} lines of ${MAX_TEXT_LENGTH} characters. Includes uncaught errors`,
@@ -107,8 +106,8 @@ async function readLines(
 }
 
 /**
- * Returns a function that completes messages of uncaught errors with their text. Our listener logs the text before;
- * that line itself becomes undefined. Errors are matched by their location, rejections by their order.
+ * Returns a function that completes messages of uncaught errors with their text. Our listener logs the text before; that line itself
+ * becomes undefined. Errors are matched by their location, rejections by their order.
  */
 function createCompletion(): (said: Said) => string | undefined {
   const messages = new Map<string, string>();

@@ -9,10 +9,7 @@ interface Taking {
   readonly isPlain: boolean;
 }
 
-/**
- * A part of a JSON answer. Each part is bounded and has `truncated: true` if it was cut. It is read in one of three
- * ways.
- */
+/** A part of a JSON answer. Each part is bounded and has `truncated: true` if it was cut. It is read in one of three ways. */
 export interface Part {
   /** Description for the documentation. */
   readonly description: string;
@@ -20,8 +17,8 @@ export interface Part {
   /** A function expression for the page that returns a `PartTaken`. All of these run in one turn. */
   readonly script?: (options: RenderOptions, taking: Taking) => Promise<string> | string;
   /**
-   * Listens to browser events from before the first request. Returns a function with the result, or undefined if the
-   * part is not requested.
+   * Listens to browser events from before the first request. Returns a function with the result, or undefined if the part is not
+   * requested.
    */
   readonly listen?: (page: Page, mask: Mask) => Promise<(() => object) | undefined>;
   /** Asks the browser while the page is paused. */

@@ -42,8 +42,8 @@ const source = fieldsOf('page', {
 });
 
 /**
- * The schema of a capture request, composed of the schemas of steps and formats. All defaults are in these schemas, so
- * every option with a default has a value after parsing.
+ * The schema of a capture request, composed of the schemas of steps and formats. All defaults are in these schemas, so every option with
+ * a default has a value after parsing.
  */
 export const captureSchema = z.strictObject({
   ...source.shape,

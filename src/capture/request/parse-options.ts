@@ -19,10 +19,9 @@ export interface ParseLimits {
 }
 
 /**
- * Parses and validates a JSON value. All checks that need no page are here, so that `POST /sign` accepts exactly what a
- * capture would.
- * @throws ServiceError ValidationError that names each bad field and what is accepted; ResultTooLargeError if the size
- * is too large by the request alone
+ * Parses and validates a JSON value. All checks that need no page are here, so that `POST /sign` accepts exactly what a capture would.
+ * @throws ServiceError ValidationError that names each bad field and what is accepted; ResultTooLargeError if the size is too large by
+ * the request alone
  */
 export function parseOptions(input: unknown, limits: ParseLimits): CaptureOptions {
   const { captureTimeoutMs = Infinity, maxPixels = Infinity } = limits;
@@ -59,8 +58,7 @@ function readOptions(input: unknown, { maxWaitMs, cacheTtl = 0 }: ParseLimits): 
 }
 
 /**
- * Parses query text, using the types of the schema: `true false 1 0` for booleans, decimals for numbers, JSON for lists
- * and objects.
+ * Parses query text, using the types of the schema: `true false 1 0` for booleans, decimals for numbers, JSON for lists and objects.
  * @throws ServiceError ValidationError like `parseOptions`
  */
 export function parseTextOptions(fields: ReadonlyMap<string, string>, limits: ParseLimits): CaptureOptions {

@@ -1,8 +1,8 @@
 import { validationError } from '../../errors.ts';
 
 /**
- * Fields that contain secrets or code, or that write. Browsers keep links, and proxies and servers log them; a link
- * with `store` would write at each visit. So the operator must allow these fields in signed links.
+ * Fields that contain secrets or code, or that write. Browsers keep links, and proxies and servers log them; a link with `store` would
+ * write at each visit. So the operator must allow these fields in signed links.
  */
 export const SENSITIVE_FIELDS = [
   'custom_headers',

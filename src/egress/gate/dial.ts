@@ -16,8 +16,8 @@ interface DialTarget {
 }
 
 /**
- * Connects to an allowed destination. The caller destroys the socket. `onSocket` gets every socket at once, so that it
- * can be destroyed while it connects.
+ * Connects to an allowed destination. The caller destroys the socket. `onSocket` gets every socket at once, so that it can be destroyed
+ * while it connects.
  * @throws DialError
  */
 export type Dial = (target: DialTarget, onSocket: (socket: Socket) => void) => Promise<Socket>;
@@ -32,10 +32,7 @@ export class DialError extends Error {
   }
 }
 
-/**
- * Connects to the first address that answers, and checks the address of the other end. Fails with the error of the last
- * address.
- */
+/** Connects to the first address that answers, and checks the address of the other end. Fails with the error of the last address. */
 export const dial: Dial = async ({ addresses, port }, onSocket) => {
   let failure: DialFailure = 'unreachable';
   for (const address of addresses) {

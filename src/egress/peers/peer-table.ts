@@ -6,9 +6,9 @@ const TABLE = '/proc/net/tcp'; // the browser connects to 127.0.0.1, never from 
 const LOOKS = 3; // a table that changes during the read may lack a line
 
 /**
- * Finds the owner of a connection in the kernel's table of all connections. Reading it costs 1 to 3 ms with room for
- * 262,144 entries, so one read per turn of the event loop serves all waiting connections. Reads synchronously, because
- * the thread pool would cost more for each chunk.
+ * Finds the owner of a connection in the kernel's table of all connections. Reading it costs 1 to 3 ms with room for 262,144 entries, so
+ * one read per turn of the event loop serves all waiting connections. Reads synchronously, because the thread pool would cost more for
+ * each chunk.
  */
 export function createTableLooks(): FindPeer {
   let nextLook: Promise<string> | undefined;

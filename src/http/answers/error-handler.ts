@@ -65,8 +65,7 @@ export const errorHandler: ErrorRequestHandler = async (thrown: unknown, request
 };
 
 /**
- * Records an error in the summary and the log of its request. The caller sends the answer. Any error that is not a
- * ServiceError is a bug.
+ * Records an error in the summary and the log of its request. The caller sends the answer. Any error that is not a ServiceError is a bug.
  */
 export function noteError(thrown: unknown, { log, summary }: RequestContext): ServiceError {
   const error = toServiceError(thrown);

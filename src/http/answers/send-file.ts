@@ -6,8 +6,8 @@ import { contextOf } from '../request/request-context.ts';
 const STALL_LIMIT_MS = 30_000;
 
 /**
- * Sends a stored file, with one piece in memory at a time. The headers are set already. Resolves when the file is sent
- * or the client has gone. A read error destroys the connection, so that the client notices the missing bytes.
+ * Sends a stored file, with one piece in memory at a time. The headers are set already. Resolves when the file is sent or the client has
+ * gone. A read error destroys the connection, so that the client notices the missing bytes.
  */
 export async function sendFile({ body, bytes }: StoredFile, response: Response): Promise<void> {
   const gone = new Promise<void>((resolve) => {

@@ -17,10 +17,7 @@ interface AuthenticateOptions extends Pick<Config, 'authToken' | 'urlSigningSecr
   readonly limitGuesses: RequestHandler;
 }
 
-/**
- * Checks the bearer token, then the signature. No credentials give 401, wrong ones 403. Without AUTH_TOKEN every
- * request is accepted.
- */
+/** Checks the bearer token, then the signature. No credentials give 401, wrong ones 403. Without AUTH_TOKEN every request is accepted. */
 export function createAuthenticate({
   authToken,
   urlSigningSecret,

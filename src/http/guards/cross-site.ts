@@ -17,9 +17,9 @@ const LINKED = ROUTES.filter(({ callers }) => callers === 'link to a file').map(
 );
 
 /**
- * Refuses requests that a browser sends for a page of another origin. Without a token, being able to connect is the
- * permission, and any page in a browser of this network could use it: by a picture, a form, a script, or a name that
- * resolves to our address (DNS rebinding), with which it could even read the answer.
+ * Refuses requests that a browser sends for a page of another origin. Without a token, being able to connect is the permission, and any
+ * page in a browser of this network could use it: by a picture, a form, a script, or a name that resolves to our address (DNS rebinding),
+ * with which it could even read the answer.
  */
 export function createCrossSiteCheck({
   authToken,
@@ -71,9 +71,7 @@ function isVisit(request: Request): boolean {
   );
 }
 
-/**
- * Compares host names only, because a proxy that terminates TLS changes the scheme. The origin `null` never matches.
- */
+/** Compares host names only, because a proxy that terminates TLS changes the scheme. The origin `null` never matches. */
 function isOwnOrigin(origin: string, request: Request): boolean {
   const own = URL.parse(origin)?.host;
   return own !== undefined && (own === request.headers.host?.toLowerCase() || own === request.host);

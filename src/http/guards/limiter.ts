@@ -26,8 +26,8 @@ export interface Limit {
 }
 
 /**
- * The rate limiter of a route class: a token bucket per client address. Answers have X-RateLimit-Limit,
- * X-RateLimit-Remaining and X-RateLimit-Reset (Unix seconds). A refused request becomes a RateLimitError.
+ * The rate limiter of a route class: a token bucket per client address. Answers have X-RateLimit-Limit, X-RateLimit-Remaining and
+ * X-RateLimit-Reset (Unix seconds). A refused request becomes a RateLimitError.
  */
 export function createLimit(rate: Rate, options: LimitOptions): Limit {
   const { enabled, now = Date.now, steadyNow = now, store: given } = options;

@@ -5,18 +5,13 @@ import { validationError } from '../../errors.ts';
 /** More than the number of fields. Node's own parser would silently drop parameters above its limit. */
 const MAX_PARAMETERS = 200;
 
-/**
- * Query parameters by name, with the first value of each, in their order. Used for the signature and for the capture.
- */
+/** Query parameters by name, with the first value of each, in their order. Used for the signature and for the capture. */
 export type Query = ReadonlyMap<string, string>;
 
 /** The query of a request and what was computed from it, because links are followed many times. */
 export interface Link {
   readonly query: Query;
-  /**
-   * True once its signature was verified. Stays true, because secret and fields don't change; only the expiry is
-   * checked again.
-   */
+  /** True once its signature was verified. Stays true, because secret and fields don't change; only the expiry is checked again. */
   isVerified: boolean;
   /** The parsed options. */
   options?: CaptureOptions;
@@ -49,8 +44,8 @@ export function createKnownLinks(): (requestTarget: string) => Link {
 }
 
 /**
- * Parses a query strictly: `+` and percent-encoding as in forms. Invalid UTF-8 is refused, because it would be signed
- * as one text and captured as another.
+ * Parses a query strictly: `+` and percent-encoding as in forms. Invalid UTF-8 is refused, because it would be signed as one text and
+ * captured as another.
  * @throws ServiceError ValidationError
  */
 export function parseQuery(requestTarget: string): Query {

@@ -27,8 +27,8 @@ export function createBodyCheck(maxBodyBytes: number): RequestHandler {
 }
 
 /**
- * Reads the JSON body of a POST up to the limit. Leaves `request.body` undefined if there is none. Its bytes count
- * against the budget until the request is answered, because the parsed values are held until then.
+ * Reads the JSON body of a POST up to the limit. Leaves `request.body` undefined if there is none. Its bytes count against the budget
+ * until the request is answered, because the parsed values are held until then.
  */
 export function createReadBody(maxBodyBytes: number, budget: MemoryBudget): RequestHandler {
   return async (request, response, next) => {
@@ -60,10 +60,7 @@ function takeRoom(request: Request, response: Response, budget: MemoryBudget): (
   };
 }
 
-/**
- * Reads at most `limit` bytes. A longer body is refused at the first byte above it; `lingerAfterAnswer` discards the
- * rest.
- */
+/** Reads at most `limit` bytes. A longer body is refused at the first byte above it; `lingerAfterAnswer` discards the rest. */
 function readBytes(request: Request, limit: number, take: (bytes: number) => boolean): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const gathered = createByteGatherer(take);

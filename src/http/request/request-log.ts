@@ -6,8 +6,8 @@ const MESSAGE = 'request';
 const CLIENT_GONE_STATUS = 499; // for the log only: nobody is there to get it
 
 /**
- * Gives what has every request leave one summary line. The line holds neither the query nor any header: they carry tokens and
- * signatures. Call it once the request has its context.
+ * Gives what has every request leave one summary line. The line holds neither the query nor any header: they carry tokens and signatures.
+ * Call it once the request has its context.
  */
 export function createRequestLog(log: Logger): (request: Request, response: Response) => void {
   return pinoHttp<Request, Response>({
@@ -37,9 +37,9 @@ export function statusOf(response: Response): number {
 }
 
 /**
- * Without query and fragment, and without the scheme and host that a target may begin with (RFC 9112 section 3.2.2), as there may be
- * a password among them. Encoded, as the bytes from 0x7f on are commands to a terminal. Not `request.path`: inside a mounted router
- * that lacks the beginning.
+ * Without query and fragment, and without the scheme and host that a target may begin with (RFC 9112 section 3.2.2), as there may be a
+ * password among them. Encoded, as the bytes from 0x7f on are commands to a terminal. Not `request.path`: inside a mounted router that
+ * lacks the beginning.
  */
 export function pathOf(request: Request): string {
   const [path = ''] = request.originalUrl.split(/[?#]/, 1);

@@ -27,8 +27,8 @@ export const answerLive: RequestHandler = (_request, response) => {
 };
 
 /**
- * Readiness for captures. A failed job store is named in the answer but does not make the replica unready, because
- * captures don't need it.
+ * Readiness for captures. A failed job store is named in the answer but does not make the replica unready, because captures don't need
+ * it.
  */
 export function createReady(source: HealthSource): RequestHandler {
   return async (_request, response) => {

@@ -23,9 +23,7 @@ export interface Route {
   readonly methods: readonly ('GET' | 'HEAD' | 'POST' | 'DELETE')[];
   /** Name in the metrics. Routes without a name are counted together. */
   readonly name?: string;
-  /**
-   * Who may call. A link is a signed query: its holder gets exactly what was signed. A link to a file allows that file.
-   */
+  /** Who may call. A link is a signed query: its holder gets exactly what was signed. A link to a file allows that file. */
   readonly callers: 'anyone' | 'bearer' | 'bearer or link' | 'link to a file';
   /** Counts against the rate limit of captures, or of links for signed requests. */
   readonly isLimited?: true;

@@ -32,8 +32,8 @@ export function sendCapture(
 }
 
 /**
- * True if the client sent this tag (RFC 9110 section 13.1.2). Ignores `Cache-Control: no-cache`, which `fetch` adds to
- * every request with If-None-Match and which Express would obey.
+ * True if the client sent this tag (RFC 9110 section 13.1.2). Ignores `Cache-Control: no-cache`, which `fetch` adds to every request with
+ * If-None-Match and which Express would obey.
  */
 function isKnown({ method, headers }: Request, etag: string): boolean {
   return method === 'GET' && fresh({ 'if-none-match': headers['if-none-match'] }, { etag });

@@ -14,8 +14,8 @@ export class EvictingRedisError extends Error {
 }
 
 /**
- * Opens a connection that reconnects automatically for as long as necessary. While it is down, each command fails at
- * once, so that no client waits. Resolves after the first attempt, successful or not; the caller destroys it.
+ * Opens a connection that reconnects automatically for as long as necessary. While it is down, each command fails at once, so that no
+ * client waits. Resolves after the first attempt, successful or not; the caller destroys it.
  * @param onError called for each lost connection and each failed attempt
  */
 export async function connectRedis(url: string, onError: (error: Error) => void) {
@@ -47,8 +47,8 @@ export function untilReady(client: JobRedis): Promise<void> {
 }
 
 /**
- * Opens a new connection if `error` is that of a read-only replica. After a failover the address may lead to another server, but the
- * old connection stays with the old one.
+ * Opens a new connection if `error` is that of a read-only replica. After a failover the address may lead to another server, but the old
+ * connection stays with the old one.
  */
 export function leaveReplica(client: JobRedis, error: unknown, onError: (error: Error) => void): void {
   if (!client.isReady || !/\bREADONLY\b/.test(asError(error).message)) return;
@@ -59,8 +59,8 @@ export function leaveReplica(client: JobRedis, error: unknown, onError: (error: 
 export type JobRedis = Awaited<ReturnType<typeof connectRedis>>;
 
 /**
- * A Redis that evicts any key may drop an accepted job, or a part of it. One that evicts only keys with an expiry
- * (`volatile-*`) drops cached captures, locks and idempotency keys.
+ * A Redis that evicts any key may drop an accepted job, or a part of it. One that evicts only keys with an expiry (`volatile-*`) drops
+ * cached captures, locks and idempotency keys.
  * @throws EvictingRedisError
  */
 export async function refuseEvicting(client: Pick<JobRedis, 'sendCommand'>): Promise<void> {

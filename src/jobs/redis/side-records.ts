@@ -14,8 +14,8 @@ const knownKey = z
   .pipe(z.object({ fingerprint: z.string(), ids: z.array(z.string()) }));
 
 /**
- * Confirms jobs: a job runs only if its capture is among the confirmed ones. The key, if any, is set in the same step. Returns the
- * record of another submission that has set the key before, unless the jobs must run (`1`).
+ * Confirms jobs: a job runs only if its capture is among the confirmed ones. The key, if any, is set in the same step. Returns the record
+ * of another submission that has set the key before, unless the jobs must run (`1`).
  */
 const CONFIRM = `
   local text = ARGV[1]

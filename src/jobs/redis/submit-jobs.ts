@@ -28,9 +28,9 @@ interface SubmitOptions {
 }
 
 /**
- * Adds jobs in two steps: the first stores them, the second confirms them. A job without the second step never runs. The answer to
- * the client is decided when Redis has acknowledged the first step: then the job is confirmed until Redis has heard it. Otherwise it
- * is refused and never confirmed, whatever arrives late.
+ * Adds jobs in two steps: the first stores them, the second confirms them. A job without the second step never runs. The answer to the
+ * client is decided when Redis has acknowledged the first step: then the job is confirmed until Redis has heard it. Otherwise it is
+ * refused and never confirmed, whatever arrives late.
  */
 export function createSubmit({ client, queues, side, withdraw, onError }: SubmitOptions) {
   const untilAnswered = <T>(attempt: () => Promise<T>): Promise<T> =>

@@ -34,8 +34,8 @@ const UNREADABLE_RECORD =
   'The record of this job cannot be read: it is damaged, or another version of the service wrote it';
 
 /**
- * Jobs in a file of this machine, which other processes of it may share. Each call is one short transaction that is on the
- * disk when it returns. The calls block their thread: the service runs them in a worker thread (`open-store.ts`).
+ * Jobs in a file of this machine, which other processes of it may share. Each call is one short transaction that is on the disk when it
+ * returns. The calls block their thread: the service runs them in a worker thread (`open-store.ts`).
  */
 export function createSqliteStore(options: StoreOptions): JobStore {
   const { database, leases, now = Date.now, steadyNow = now, onUnreadable = () => undefined } = options;

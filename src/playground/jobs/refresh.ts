@@ -12,10 +12,7 @@ export interface Outlook {
   readonly retryAfterSeconds: number | undefined;
 }
 
-/**
- * Returns the pause after a refresh. `idleLooks` counts the preceding refreshes that failed or found nothing to wait
- * for.
- */
+/** Returns the pause after a refresh. `idleLooks` counts the preceding refreshes that failed or found nothing to wait for. */
 export function delayMs(outlook: Outlook, idleLooks: number): number {
   if (outlook.retryAfterSeconds !== undefined) {
     return Math.max(BUSY_PAUSE_MS, outlook.retryAfterSeconds * 1_000);
@@ -26,8 +23,7 @@ export function delayMs(outlook: Outlook, idleLooks: number): number {
 }
 
 /**
- * Refreshes repeatedly while the page is visible. If `look` returns undefined, it stops until `now` is called. Never
- * runs two at a time.
+ * Refreshes repeatedly while the page is visible. If `look` returns undefined, it stops until `now` is called. Never runs two at a time.
  */
 export function createRefresh(look: () => Promise<Outlook | undefined>): {
   readonly now: () => Promise<void>;

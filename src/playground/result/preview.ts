@@ -15,8 +15,8 @@ interface Preview {
 }
 
 /**
- * Shows a capture. Its content is untrusted: pictures and PDFs are embedded, markup and markdown are shown as text. A
- * blob URL has our origin, so markup never gets a type that a browser would run.
+ * Shows a capture. Its content is untrusted: pictures and PDFs are embedded, markup and markdown are shown as text. A blob URL has our
+ * origin, so markup never gets a type that a browser would run.
  */
 export async function createPreview({ body, type, filename }: Captured, title: string): Promise<Preview> {
   if (type === 'application/json') return await createDataPreview({ body, filename }, title, createPreview);

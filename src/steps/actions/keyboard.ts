@@ -20,8 +20,8 @@ export async function pressKeys(page: Page, { modifiers, key }: KeyCombination):
 }
 
 /**
- * Types text. Characters of a US keyboard are sent as keys, others as an input method inserts them. The browser keeps
- * the order of keys; inserted text must wait for the keys before it.
+ * Types text. Characters of a US keyboard are sent as keys, others as an input method inserts them. The browser keeps the order of keys;
+ * inserted text must wait for the keys before it.
  */
 export async function typeText(page: Page, text: string): Promise<void> {
   let sent: Promise<unknown>[] = [];

@@ -4,14 +4,12 @@ import { withTimeout } from '../../timeouts.ts';
 
 const MAX_WAITING = 1_000; // that have not connected yet
 
-/**
- * Returns the address of the WebSocket that is connecting to a host and port. Undefined if it is not announced in time.
- */
+/** Returns the address of the WebSocket that is connecting to a host and port. Undefined if it is not announced in time. */
 export type AnnouncedSockets = (host: string, port: number) => Promise<string | undefined>;
 
 /**
- * Finds the address for a WebSocket connection: the page announces each socket, and Chrome connects them in the order
- * of creation. On a busy machine, simultaneous sockets to one host may be swapped.
+ * Finds the address for a WebSocket connection: the page announces each socket, and Chrome connects them in the order of creation. On a
+ * busy machine, simultaneous sockets to one host may be swapped.
  */
 export function announcedSockets(page: Page): AnnouncedSockets {
   const waiting: URL[] = [];
@@ -32,8 +30,7 @@ export function announcedSockets(page: Page): AnnouncedSockets {
   return async (host, port) => {
     const known = take(host, port);
     if (known !== undefined) return known;
-    // The announcement and the connection arrive by different channels, and sockets of shared workers are never
-    // announced.
+    // The announcement and the connection arrive by different channels, and sockets of shared workers are never announced.
     const told = Promise.withResolvers<string>();
     const listener = (): void => {
       const url = take(host, port);

@@ -40,8 +40,8 @@ interface Asked {
 }
 
 /**
- * Blocks connections to hosts of the requested categories at the gate. Intercepts no request, and makes no protocol
- * call for pages without such hosts.
+ * Blocks connections to hosts of the requested categories at the gate. Intercepts no request, and makes no protocol call for pages
+ * without such hosts.
  */
 export const blockByHost: Step<typeof schema> = {
   name: 'block-by-host',

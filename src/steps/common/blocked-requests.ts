@@ -21,9 +21,7 @@ export interface BlockedRequests {
   readonly add: (request: BlockedRequest) => void;
   /** Counts a request without an element. */
   readonly addOne: () => void;
-  /**
-   * Counts a refused connection. It counts as a request if no request to its host is reported, as with shared workers.
-   */
+  /** Counts a refused connection. It counts as a request if no request to its host is reported, as with shared workers. */
   readonly addConnection: (host: string) => void;
   readonly wasRefused: (host: string) => boolean;
   /** Adds the reported request of a refused connection. */
@@ -31,10 +29,7 @@ export interface BlockedRequests {
   /** Follows redirects, because an element knows only the address that it requested. */
   readonly followRedirects: (page: Page) => void;
   readonly count: () => number;
-  /**
-   * Returns all blocked requests with an element, by the requested address, if there are new ones. Otherwise an empty
-   * list.
-   */
+  /** Returns all blocked requests with an element, by the requested address, if there are new ones. Otherwise an empty list. */
   readonly takeVisible: () => readonly BlockedRequest[];
 }
 

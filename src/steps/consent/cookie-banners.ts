@@ -41,8 +41,8 @@ export const cookieBanners: Step<typeof schema> = {
 };
 
 /**
- * Checks again for banners that a timer, a scroll or another document has brought. Skipped if the page can't act, or
- * was idle since the last check.
+ * Checks again for banners that a timer, a scroll or another document has brought. Skipped if the page can't act, or was idle since the
+ * last check.
  */
 export const lateCookieBanners: Step<typeof schema> = {
   name: 'late-cookie-banners',
@@ -75,8 +75,8 @@ function clear(watch: BannerWatch, { javascript }: Options, { settle }: StepCont
 }
 
 /**
- * A banner that appears a second after load would cover the page during custom scripts or actions. So page time runs
- * ahead for it, or real time passes where that is off. Without them, later checks find the banner at no cost.
+ * A banner that appears a second after load would cover the page during custom scripts or actions. So page time runs ahead for it, or
+ * real time passes where that is off. Without them, later checks find the banner at no cost.
  */
 async function awaitLate(
   page: Page,

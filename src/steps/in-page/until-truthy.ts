@@ -1,7 +1,7 @@
 /**
- * Resolves when the probe, or the function that it returns, returns a truthy value. Checks at each frame, and every 100
- * ms if frames are rare. An exception counts as false, because the variable may not exist yet. Runs in the page's own
- * world for as long as the caller waits.
+ * Resolves when the probe, or the function that it returns, returns a truthy value. Checks at each frame, and every 100 ms if frames are
+ * rare. An exception counts as false, because the variable may not exist yet. Runs in the page's own world for as long as the caller
+ * waits.
  */
 export async function untilTruthy(probe: () => unknown): Promise<void> {
   const holds = async (): Promise<boolean> => {

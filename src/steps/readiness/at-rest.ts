@@ -3,10 +3,7 @@ import type { Page } from '../../browser/page/page.ts';
 const NOTHING = { usedSize: 0 }; // for a frame that has gone
 const heapsAtRest = new WeakMap<Page, number>();
 
-/**
- * Returns the heap size of the page in bytes, with cross-site frames. It grows whenever a script runs, and is constant
- * otherwise.
- */
+/** Returns the heap size of the page in bytes, with cross-site frames. It grows whenever a script runs, and is constant otherwise. */
 export async function heapSize(page: Page): Promise<number> {
   const own = page.send('Runtime.getHeapUsage');
   const others = page.children

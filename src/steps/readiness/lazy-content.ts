@@ -52,9 +52,8 @@ interface Scroll {
 }
 
 /**
- * Scrolls down the page one screen at a time, then back to the top. Skipped if nothing can notice scrolling, because
- * each screen takes a frame. Limited in height, growth and time, because a page may grow endlessly. True if it reached
- * the end.
+ * Scrolls down the page one screen at a time, then back to the top. Skipped if nothing can notice scrolling, because each screen takes a
+ * frame. Limited in height, growth and time, because a page may grow endlessly. True if it reached the end.
  */
 async function scrollThrough(page: Page, { isScripted, cutAt, runsAhead, warn }: Scroll): Promise<boolean> {
   const until = performance.now() + LIMIT_MS.scroll;

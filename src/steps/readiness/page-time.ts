@@ -32,9 +32,9 @@ interface TimeBounds extends TimeLeft {
 }
 
 /**
- * Advances page time until nothing is pending or a limit is reached: in slices with a frame after each while the page
- * requests animation frames, in larger steps otherwise. Waits for requests in between. Stops when the page navigates.
- * Returns the remaining page time if the page navigates, and the remaining real time, 0 if that limit ended it.
+ * Advances page time until nothing is pending or a limit is reached: in slices with a frame after each while the page requests animation
+ * frames, in larger steps otherwise. Waits for requests in between. Stops when the page navigates. Returns the remaining page time if the
+ * page navigates, and the remaining real time, 0 if that limit ended it.
  */
 export async function letLive(page: Page, first: Beat, bounds: TimeBounds): Promise<TimeLeft> {
   const until = performance.now() + bounds.realMs;

@@ -25,9 +25,8 @@ interface FileLinkOptions {
 }
 
 /**
- * Signs links with a key that is stored in the folder and created on first use. So all services with the folder accept
- * each other's links, with or without URL_SIGNING_SECRET, and the key opens nothing else. Deleting the key file
- * invalidates all links.
+ * Signs links with a key that is stored in the folder and created on first use. So all services with the folder accept each other's
+ * links, with or without URL_SIGNING_SECRET, and the key opens nothing else. Deleting the key file invalidates all links.
  */
 export function createFileLinks({ folder, ttlSeconds, now }: FileLinkOptions): FileLinks {
   let key: Promise<string> | undefined;

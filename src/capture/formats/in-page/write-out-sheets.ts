@@ -1,8 +1,8 @@
 import type { RootsOf } from '../../../steps/in-page/roots-of.ts';
 
 /**
- * Converts constructed style sheets of the document, frames and shadow trees to style elements, because a saved page
- * contains only those (Chromium 153). Runs in the page.
+ * Converts constructed style sheets of the document, frames and shadow trees to style elements, because a saved page contains only those
+ * (Chromium 153). Runs in the page.
  */
 export function writeOutSheets(rootsOf: RootsOf): void {
   const own: unknown = Reflect.get(globalThis, 'captureOwnChange'); // tells `watchChanges` that this change is ours

@@ -82,8 +82,8 @@ export async function print(
 }
 
 /**
- * The margins may leave no room on the paper that the page sets. Chrome then silently prints on our paper (Chromium
- * 153). Only a print without margins shows the paper of the page.
+ * The margins may leave no room on the paper that the page sets. Chrome then silently prints on our paper (Chromium 153). Only a print
+ * without margins shows the paper of the page.
  */
 async function checkOwnPaper(page: Page, sheet: Sheet, body: Buffer): Promise<void> {
   if (sheet.isNamed || Object.keys(sheet.fixedMargins).length === 0) return;

@@ -3,9 +3,7 @@ import type { DocumentOptions } from './document-fields.ts';
 import { fromInches, toInches, toPoints } from './length.ts';
 import { DEFAULT_PAPER, PAPER_SIZES } from './paper-sizes.ts';
 
-/**
- * Maximum side of the PDF format. Readers cut off larger pages or show nothing; Chrome writes them without an error.
- */
+/** Maximum side of the PDF format. Readers cut off larger pages or show nothing; Chrome writes them without an error. */
 export const MAX_SIDE_PT = 14_400;
 
 const CM = fromInches(1 / 2.54);

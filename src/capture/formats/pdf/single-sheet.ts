@@ -34,8 +34,7 @@ export function smallestSheet(sheet: Sheet): Sheet {
 }
 
 /**
- * Prints the whole page on one sheet, as tall as the page in print layout plus margins. Leaves the window at the width
- * of the layout.
+ * Prints the whole page on one sheet, as tall as the page in print layout plus margins. Leaves the window at the width of the layout.
  * @throws ServiceError ResultTooLargeError if the page is taller than documents may be; the errors of `print`
  */
 export async function printOnOneSheet(

@@ -18,8 +18,8 @@ export interface Templates {
 }
 
 /**
- * Returns header and footer for Chrome, which lays them over each page in a separate document without scripts and
- * network (Chromium 153 crashes if a style sheet or font is loaded there). Undefined without both.
+ * Returns header and footer for Chrome, which lays them over each page in a separate document without scripts and network (Chromium 153
+ * crashes if a style sheet or font is loaded there). Undefined without both.
  * @throws ServiceError ValidationError for markup that expands too much
  */
 export async function templatesOf(
@@ -53,8 +53,8 @@ export async function templatesOf(
 const USUAL_STYLE = '<style>:where(body) { font: 10px/1.2 sans-serif; color: #000 }</style>';
 
 /**
- * Places the content in the middle of the margin, between the side margins. Positioned absolutely, because Chrome's
- * padding would push a second line into the page. Content that is taller than the margin overlaps the page.
+ * Places the content in the middle of the margin, between the side margins. Positioned absolutely, because Chrome's padding would push a
+ * second line into the page. Content that is taller than the margin overlaps the page.
  */
 function inMargin(
   markup: string,

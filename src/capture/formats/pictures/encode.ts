@@ -30,8 +30,8 @@ const ENCODE = {
   // It knows no quality 0.
   jpeg: (picture: Sharp, quality: number) => picture.jpeg({ quality: Math.max(quality, 1) }),
   webp: (picture: Sharp, quality: number) => picture.webp({ quality: Math.max(quality, 1) }),
-  // A page of text and pictures at effort 0, 1, 2, 3: 214, 134, 133, 130 KB in 0.14, 0.38, 0.68, 1.4 s. With half of the colours
-  // (4:2:0) 3 % smaller, but coloured text has seams (libvips 8.18, 2026-11-22).
+  // A page of text and pictures at effort 0, 1, 2, 3: 214, 134, 133, 130 KB in 0.14, 0.38, 0.68, 1.4 s. With half of the colours (4:2:0)
+  // 3 % smaller, but coloured text has seams (libvips 8.18, 2026-11-22).
   avif: (picture: Sharp, quality: number, size: Size) =>
     picture.avif({ quality: Math.max(quality, 1), effort: avifEffort(size), chromaSubsampling: '4:4:4' }),
 } as const;
@@ -43,8 +43,8 @@ const WHITE = { r: 255, g: 255, b: 255, alpha: 1 };
 const TRANSPARENT = { r: 255, g: 255, b: 255, alpha: 0 };
 
 /**
- * Effort of an avif of this size: higher efforts make smaller files. The largest that the format holds, 35 million pixels, takes
- * 10 s of processor time at effort 0 (noise, quality 80, 2026-11-23). An earlier one at effort 1 took 40 s.
+ * Effort of an avif of this size: higher efforts make smaller files. The largest that the format holds, 35 million pixels, takes 10 s of
+ * processor time at effort 0 (noise, quality 80, 2026-11-23). An earlier one at effort 1 took 40 s.
  */
 export function avifEffort({ width, height }: Size): 0 | 1 {
   return width * height > MAX_PIXELS_AT_EFFORT_1 ? 0 : 1;

@@ -5,9 +5,9 @@ export type Resolve = (text: string, use: { readonly isPicture: boolean }) => st
 export type AddressResolver = (base: string) => Resolve;
 
 /**
- * Creates a function that resolves addresses against the base of their document. It drops addresses that carry script
- * or content: `javascript:` would run wherever the text is displayed. If the base is no web address (supplied markup),
- * relative addresses stay relative. A login in the base is removed. Runs in the page.
+ * Creates a function that resolves addresses against the base of their document. It drops addresses that carry script or content:
+ * `javascript:` would run wherever the text is displayed. If the base is no web address (supplied markup), relative addresses stay
+ * relative. A login in the base is removed. Runs in the page.
  */
 export function addressResolver(base: string): Resolve {
   const maxLength = 8_192;

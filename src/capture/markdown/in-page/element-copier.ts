@@ -23,10 +23,9 @@ type CopyElement = (element: Element, place: Place, resolve: Resolve) => Copied 
 export type ElementCopier = (copy: Document) => CopyElement;
 
 /**
- * Creates a function that copies one visible element into a document where nothing loads or runs. It returns undefined
- * for elements that are hidden or have no text. Copies the tag and a few attributes only, because names of form fields
- * would shadow properties (DOM clobbering). Properties of the page are read by their prototypes for the same reason.
- * Runs in the page.
+ * Creates a function that copies one visible element into a document where nothing loads or runs. It returns undefined for elements that
+ * are hidden or have no text. Copies the tag and a few attributes only, because names of form fields would shadow properties (DOM
+ * clobbering). Properties of the page are read by their prototypes for the same reason. Runs in the page.
  */
 export function elementCopier(copy: Document): CopyElement {
   const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));

@@ -2,8 +2,8 @@
 export type TidyTables = typeof tidyTables;
 
 /**
- * Prepares tables for markdown. Data tables get rows of equal length with a header row and text cells. Layout tables
- * become paragraphs. Runs in the page, on a copy.
+ * Prepares tables for markdown. Data tables get rows of equal length with a header row and text cells. Layout tables become paragraphs.
+ * Runs in the page, on a copy.
  */
 export function tidyTables(root: Element): void {
   const maxSpan = 50;

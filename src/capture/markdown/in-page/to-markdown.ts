@@ -16,8 +16,8 @@ interface Rule {
 export type ToMarkdown = typeof toMarkdown;
 
 /**
- * Converts an element with prepared tables to markdown (CommonMark, with tables, task lists and strikethrough of
- * GitHub). Runs in the page, on a copy.
+ * Converts an element with prepared tables to markdown (CommonMark, with tables, task lists and strikethrough of GitHub). Runs in the
+ * page, on a copy.
  */
 export function toMarkdown(root: Element, Turndown: TurndownClass): string {
   const service = new Turndown({
@@ -38,10 +38,7 @@ export function toMarkdown(root: Element, Turndown: TurndownClass): string {
       .replace(/^(\s*\d{1,9})([.)])(?=\s|$)/, String.raw`$1\$2`);
   };
   const oneLine = (text: string): string => text.trim().replaceAll(/\s*[\n\r]\s*/g, ' ');
-  /**
-   * Marks the start of a link until the end: after a "!" of the text it would become a picture. Removed from texts of
-   * the page.
-   */
+  /** Marks the start of a link until the end: after a "!" of the text it would become a picture. Removed from texts of the page. */
   const linkMark = '\0';
   /** Code is not escaped. */
   const isInCode = (node: Element): boolean => node.closest('code') !== null;

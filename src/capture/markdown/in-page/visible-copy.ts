@@ -17,9 +17,9 @@ interface Level {
 }
 
 /**
- * Returns a new document with the visible content of the page or of an element: open shadow trees with their slotted
- * content, and same-origin frames in their places. Nothing in it loads or runs, and scripts of the page can't see it.
- * Deep nesting is flattened, because its readers recurse. Runs in the page.
+ * Returns a new document with the visible content of the page or of an element: open shadow trees with their slotted content, and
+ * same-origin frames in their places. Nothing in it loads or runs, and scripts of the page can't see it. Deep nesting is flattened,
+ * because its readers recurse. Runs in the page.
  */
 export function visibleCopy(
   start: Element | null,
@@ -42,8 +42,7 @@ export function visibleCopy(
   const resolverOf = (node: Node): Resolve => addressResolver(read(Node.prototype, node, 'baseURI'));
 
   /**
-   * Returns the displayed content of an element: its children, its shadow tree, the content of its slot, or the
-   * document of its frame.
+   * Returns the displayed content of an element: its children, its shadow tree, the content of its slot, or the document of its frame.
    */
   const contentOf = (element: Element, name: string): readonly Node[] => {
     if (isSlot(element, name)) {

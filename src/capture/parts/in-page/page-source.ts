@@ -1,9 +1,6 @@
 import type { PartTaken } from './part-taken.ts';
 
-/**
- * Returns the markup of the document, or of the element that `keepElement` has stored, up to a length. Runs in the
- * page.
- */
+/** Returns the markup of the document, or of the element that `keepElement` has stored, up to a length. Runs in the page. */
 export function pageSource(isOfElement: boolean, maxLength: number): PartTaken {
   const kept: unknown = Reflect.get(globalThis, 'captureElement');
   // Elements of frames are not instances of this window's classes.

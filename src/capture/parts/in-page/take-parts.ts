@@ -6,8 +6,8 @@ export interface PartsTaken extends SourcePart {
 }
 
 /**
- * Reads all parts in one turn of the page's event loop. Returns the members of a JSON object, or the first piece of
- * that text. A part that the page makes unreadable is empty. Runs in the page.
+ * Reads all parts in one turn of the page's event loop. Returns the members of a JSON object, or the first piece of that text. A part
+ * that the page makes unreadable is empty. Runs in the page.
  */
 export function takeParts(
   takers: Readonly<Record<string, () => PartTaken>>,

@@ -40,8 +40,8 @@ interface Call {
 }
 
 /**
- * Runs a tool call like a request to `/capture`. Returns errors as results, because models read results, while protocol
- * errors go to their program.
+ * Runs a tool call like a request to `/capture`. Returns errors as results, because models read results, while protocol errors go to
+ * their program.
  * @throws the reason of the request's signal if the client disconnected
  */
 export function createCallTool({ capture, now, limits, urlSigningSecret, ...rules }: CallOptions) {

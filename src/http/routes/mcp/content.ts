@@ -76,8 +76,8 @@ function pageText(
 }
 
 /**
- * A link, if possible: it costs the model one line, and people and programs open it without a token. Many clients can't
- * handle an embedded document, or put its base64 into the conversation.
+ * A link, if possible: it costs the model one line, and people and programs open it without a token. Many clients can't handle an
+ * embedded document, or put its base64 into the conversation.
  */
 export function bytesOf(captured: Captured): Content[] {
   const { answer, link, options, requestId, knowsLinks } = captured;

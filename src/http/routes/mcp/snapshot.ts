@@ -35,8 +35,8 @@ const MAX_NAME_LENGTH = 60;
 const MAX_ANSWER_BYTES = 8_388_608;
 
 /**
- * Converts a JSON answer with metadata and accessibility tree to text with one line per node. Text of the page is
- * quoted, so that it stays on its line.
+ * Converts a JSON answer with metadata and accessibility tree to text with one line per node. Text of the page is quoted, so that it
+ * stays on its line.
  * @throws ServiceError ResultTooLargeError
  */
 export function snapshotOf(answer: Buffer): Snapshot {

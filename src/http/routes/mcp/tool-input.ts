@@ -7,14 +7,12 @@ import type { Tool } from './tools.ts';
 
 type Given = Readonly<Record<string, unknown>>;
 
-/**
- * Keywords that models don't need: they cost tokens in every conversation, and some providers refuse unknown keywords.
- */
+/** Keywords that models don't need: they cost tokens in every conversation, and some providers refuse unknown keywords. */
 const LEFT_OUT = /^(?:x-|examples$|\$)/;
 
 /**
- * Returns the JSON schema of a tool: capture fields with their descriptions. "Exactly one of `url` and `html_content`"
- * is in the description, because model providers refuse alternatives at the top level.
+ * Returns the JSON schema of a tool: capture fields with their descriptions. "Exactly one of `url` and `html_content`" is in the
+ * description, because model providers refuse alternatives at the top level.
  */
 export function toolSchema(tool: Tool, limits: ParseLimits): JsonSchema {
   const schemas = fieldSchemas(limits);

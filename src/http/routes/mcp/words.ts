@@ -20,10 +20,7 @@ const ADVICE: Readonly<Partial<Record<ErrorType, string>>> = {
   PageCrashedError: 'The page is too large for the browser: try one element by selector, or read_page.',
 };
 
-/**
- * Maximum characters of an address that a page chose by a redirect: enough for most addresses, little room for
- * instructions.
- */
+/** Maximum characters of an address that a page chose by a redirect: enough for most addresses, little room for instructions. */
 const MAX_ADDRESS_LENGTH = 150;
 
 /** Describes an error of the service so that a model can act on it. */

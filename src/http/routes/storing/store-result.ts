@@ -40,8 +40,7 @@ export type StoreResult = (asked: {
 
 /**
  * Creates the function that stores results.
- * @throws ServiceError ValidationError at validation; StorageError, or OverloadedError if too many results wait to be
- * stored
+ * @throws ServiceError ValidationError at validation; StorageError, or OverloadedError if too many results wait to be stored
  */
 export function createStoreResult({ resultStorage, now, budgets }: StoreOptions): StoreResult {
   return ({ request, response, options }) => {
@@ -76,10 +75,7 @@ export function createStoreResult({ resultStorage, now, budgets }: StoreOptions)
   };
 }
 
-/**
- * Contains the request id, to find its log line. Clients choose the id and may repeat it, so a random suffix makes the
- * path unique.
- */
+/** Contains the request id, to find its log line. Clients choose the id and may repeat it, so a random suffix makes the path unique. */
 function newPath(requestId: string, extension: string, nowSeconds: number): string {
   const day = new Date(nowSeconds * 1_000).toISOString().slice(0, 10).replaceAll('-', '/');
   const name = requestId.replaceAll(/[^\w-]/g, '-');

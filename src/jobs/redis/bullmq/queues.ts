@@ -20,8 +20,8 @@ interface QueueOptions {
 type ClaimNext = (token: string) => Promise<Job | undefined>;
 
 /**
- * Opens the queues of BullMQ. It hands out jobs, takes back those whose lease has expired, and holds a webhook until its job has
- * ended. Everything goes over the one connection: nothing here blocks it, and a reconnection restores all parts at once.
+ * Opens the queues of BullMQ. It hands out jobs, takes back those whose lease has expired, and holds a webhook until its job has ended.
+ * Everything goes over the one connection: nothing here blocks it, and a reconnection restores all parts at once.
  */
 export async function openQueues({ client, leases, onError }: QueueOptions) {
   const bullmq = await import('bullmq'); // 100 ms and 6 MB, only for services with jobs in Redis

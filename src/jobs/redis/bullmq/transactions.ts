@@ -7,8 +7,8 @@ type Extend = (transaction: Transaction) => void;
 
 /**
  * Extends the transactions in which BullMQ adds jobs. BullMQ names its scripts by their hashes, and a server that was restarted or
- * flushed no longer has them: inside MULTI this fails, with no second try. Here the first use of a script in a transaction carries
- * its text (30 KB for a job with a webhook), so the transaction depends on nothing that the server could have lost.
+ * flushed no longer has them: inside MULTI this fails, with no second try. Here the first use of a script in a transaction carries its
+ * text (30 KB for a job with a webhook), so the transaction depends on nothing that the server could have lost.
  */
 export function createTransactions(client: JobRedis) {
   const scripts = new Map<string, string>();

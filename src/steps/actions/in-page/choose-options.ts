@@ -5,10 +5,7 @@ export type Choice =
   | { readonly state: 'single' }
   | { readonly state: 'missing' | 'disabled'; readonly position: number };
 
-/**
- * Selects the options with these values or labels, and no others, and fires the events of a user's choice. Runs in the
- * page.
- */
+/** Selects the options with these values or labels, and no others, and fires the events of a user's choice. Runs in the page. */
 export function chooseOptions(element: Element, values: readonly string[]): Choice {
   const isSelect = (any: Element): any is HTMLSelectElement => any.localName === 'select';
   if (!isSelect(element)) return { state: 'no_select' };

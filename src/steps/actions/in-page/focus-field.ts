@@ -1,6 +1,6 @@
 /**
- * Focuses a field if the click before has not done so, and puts the caret at the end, or selects the content to replace
- * it. Returns false if the element takes no text. Runs in the page.
+ * Focuses a field if the click before has not done so, and puts the caret at the end, or selects the content to replace it. Returns false
+ * if the element takes no text. Runs in the page.
  */
 export function focusField(element: Element, selectsAll: boolean): boolean {
   const document = element.ownerDocument;

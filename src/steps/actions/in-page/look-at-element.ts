@@ -17,8 +17,8 @@ export type Look =
   | { readonly state: 'covered'; readonly by: string };
 
 /**
- * Checks whether an element is ready for an action, and scrolls it into view if the mouse must reach it. Checks each
- * frame and shadow tree for elements on top. Runs in the page.
+ * Checks whether an element is ready for an action, and scrolls it into view if the mouse must reach it. Checks each frame and shadow
+ * tree for elements on top. Runs in the page.
  */
 export function lookAtElement(element: Element, need: Need): Look {
   // By name: elements of frames are not instances of this window's classes.

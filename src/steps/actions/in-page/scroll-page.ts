@@ -6,8 +6,8 @@ export type ScrollGoal = {
 };
 
 /**
- * Scrolls the page. If the page itself does not scroll, scrolls the element that a mouse wheel in the middle of the
- * window would scroll. Runs in the page.
+ * Scrolls the page. If the page itself does not scroll, scrolls the element that a mouse wheel in the middle of the window would scroll.
+ * Runs in the page.
  */
 export function scrollPage({ to, x, y }: ScrollGoal): void {
   const root = document.scrollingElement ?? document.querySelector(':root'); // pages can remove the root element

@@ -1,7 +1,4 @@
-/**
- * Hides a frame whose document was blocked, unless it shows another document, or one that the page has written. Runs in
- * the page.
- */
+/** Hides a frame whose document was blocked, unless it shows another document, or one that the page has written. Runs in the page. */
 export function hideEmptyFrame(frame: Element, keepsPlace: boolean): void {
   const shown: unknown = Reflect.get(frame, 'contentDocument');
   // Checks for the property, because elements of frames are not instances of this window's classes.

@@ -8,8 +8,7 @@ export interface LibraryWords {
 }
 
 /**
- * Returns rules that recognize the text of cookie banners and their buttons: those of the library, and more languages.
- * Runs in the page.
+ * Returns rules that recognize the text of cookie banners and their buttons: those of the library, and more languages. Runs in the page.
  */
 export function bannerWords(library: LibraryWords): Words {
   const mention =

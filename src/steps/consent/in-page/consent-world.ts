@@ -55,8 +55,8 @@ export interface ConsentWorld {
 }
 
 /**
- * Finds and rejects cookie banners in a document, by the rules of the library or, without a rule, by text. Lives in an
- * isolated world. Runs in the page.
+ * Finds and rejects cookie banners in a document, by the rules of the library or, without a rule, by text. Lives in an isolated world.
+ * Runs in the page.
  */
 export function consentWorld(
   library: ConsentLibrary,

@@ -28,9 +28,9 @@ export interface Overlays {
 }
 
 /**
- * Finds cookie banners among the overlays of the page (fixed, sticky, dialogs, layers), including open shadow trees.
- * Hit-tests some points of the window, so the cost does not depend on the size of the page. Content in the normal flow
- * is never checked, because it may be an article about cookies. Runs in the page.
+ * Finds cookie banners among the overlays of the page (fixed, sticky, dialogs, layers), including open shadow trees. Hit-tests some
+ * points of the window, so the cost does not depend on the size of the page. Content in the normal flow is never checked, because it may
+ * be an article about cookies. Runs in the page.
  */
 export function cookiePopups(words: Words, rootsOf: RootsOf, isFramed: boolean): Overlays {
   const [COLUMNS, ROWS, EDGE] = [12, 10, 8];

@@ -1,6 +1,6 @@
 /**
- * Removes an element from the page with `display: none`, together with its backdrop and the scroll lock of the page. An
- * element with an id stays hidden when the page creates it again. Runs in the page.
+ * Removes an element from the page with `display: none`, together with its backdrop and the scroll lock of the page. An element with an
+ * id stays hidden when the page creates it again. Runs in the page.
  */
 export function removeElement(element: HTMLElement): void {
   const MAX_VEILS = 5;

@@ -13,8 +13,8 @@ export interface AskedFor {
 }
 
 /**
- * Counts the requests of a page by the ids that the browser assigns: the next id of each kind reveals the number. Each
- * call uses one id per document and kind itself. Runs in the page.
+ * Counts the requests of a page by the ids that the browser assigns: the next id of each kind reveals the number. Each call uses one id
+ * per document and kind itself. Runs in the page.
  */
 export function askedFor(): AskedFor {
   const count = (view: Window): AskedFor => {

@@ -1,6 +1,6 @@
 /**
- * True if the page may react to being displayed or scrolled: it has scripts, or child documents that may have. Does not
- * see scripts that were injected. Runs in the page.
+ * True if the page may react to being displayed or scrolled: it has scripts, or child documents that may have. Does not see scripts that
+ * were injected. Runs in the page.
  */
 export function canAct(): boolean {
   return (

@@ -18,8 +18,8 @@ export interface PaintBounds {
 export type PaintTools = readonly [canAct: () => boolean, firstSight: () => Promise<void>];
 
 /**
- * Gives the page its first frame, which a fast page has not had yet, for observers and lazy pictures. Then waits for
- * web fonts in use and for pictures, at most `limitMs`. Returns what was not ready. Runs in the page.
+ * Gives the page its first frame, which a fast page has not had yet, for observers and lazy pictures. Then waits for web fonts in use and
+ * for pictures, at most `limitMs`. Returns what was not ready. Runs in the page.
  */
 export async function waitForPaintSources(
   { isScripted, isAtRest, wholePage, limitMs, frameLimitMs }: PaintBounds,

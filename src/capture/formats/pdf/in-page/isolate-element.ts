@@ -1,6 +1,6 @@
 /**
- * Leaves only this element on the page, to print it alone. It is moved to the top with its full height, and keeps the
- * styles that it inherits. Also works inside shadow trees and same-origin frames. Runs in the page.
+ * Leaves only this element on the page, to print it alone. It is moved to the top with its full height, and keeps the styles that it
+ * inherits. Also works inside shadow trees and same-origin frames. Runs in the page.
  */
 export function isolateElement(element: Element): void {
   const AROUND = 'capture-around'; // pseudo-elements have no style attribute

@@ -18,8 +18,8 @@ export type StillTools = readonly [
 ];
 
 /**
- * Stops everything that moves by itself, in the page, its frames of the same origin and its open shadow trees. Animations with an end
- * are finished, endless ones are cancelled, videos show their first frame, and the text cursor is hidden. Runs in the page.
+ * Stops everything that moves by itself, in the page, its frames of the same origin and its open shadow trees. Animations with an end are
+ * finished, endless ones are cancelled, videos show their first frame, and the text cursor is hidden. Runs in the page.
  */
 export async function holdStill(
   { stillLimitMs, videoLimitMs }: StillBounds,
@@ -68,8 +68,8 @@ export async function holdStill(
   const rewind = async (video: HTMLVideoElement): Promise<void> => {
     video.pause();
     if (video.seekable.length === 0) return;
-    // Also at position 0: the displayed frame may be ahead. Twice, because the compositor drops the only frame of a
-    // paused video while it is busy with another (1 of 25 captures in full Chromium 156 under load, 2026-11-20).
+    // Also at position 0: the displayed frame may be ahead. Twice, because the compositor drops the only frame of a paused video while it
+    // is busy with another (1 of 25 captures in full Chromium 156 under load, 2026-11-20).
     await seekToStart(video);
     await until((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
     await seekToStart(video);

@@ -4,8 +4,8 @@ import type { RootsOf } from '../../../in-page/roots-of.ts';
 export type SvgText = { readonly url: string; readonly text: string };
 
 /**
- * Replaces animated SVG pictures, in `img`, `image` and CSS, by copies that stand still: animations with an end are at it, SMIL without an
- * end is removed, CSS animations without an end are paused. A script cannot reach the timeline of the original. Runs in the page.
+ * Replaces animated SVG pictures, in `img`, `image` and CSS, by copies that stand still: animations with an end are at it, SMIL without
+ * an end is removed, CSS animations without an end are paused. A script cannot reach the timeline of the original. Runs in the page.
  */
 export async function stopSvgPictures(pictures: readonly SvgText[], rootsOf: RootsOf): Promise<void> {
   // A whole number of turns for most endless animations, and longer than any that ends.
