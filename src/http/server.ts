@@ -15,15 +15,15 @@ const PROBE = /^\/health(?:[/?]|$)/;
 const FLUSH_MS = 2_000;
 
 export interface HttpServer {
-  /** Listens; gives back the address, with the port that was picked for 0. */
+  /** Listens. Returns the address, with the chosen port if it was 0. */
   readonly listen: (host: string, port: number) => Promise<AddressInfo>;
-  /** From now on each answer is the last one of its connection: whoever has more to ask connects anew, elsewhere. */
+  /** From now on each answer closes its connection, so that clients connect elsewhere. */
   readonly leave: () => void;
-  /** Stops listening, lets answers that are being sent end for two seconds, then closes every connection. */
+  /** Stops listening, lets current answers finish for two seconds, then closes all connections. */
   readonly close: () => Promise<void>;
 }
 
-/** The app behind a server with limits on number, time and size for whoever connects. */
+/** Creates the HTTP server of an app, with limits for connections, time and size. */
 export function createHttpServer(app: Express, limits = CONNECTIONS): HttpServer {
   const answers = new Set<ServerResponse>();
   let isLeaving = false;
@@ -43,14 +43,14 @@ export function createHttpServer(app: Express, limits = CONNECTIONS): HttpServer
       keepAliveTimeout: KEEP_ALIVE_MS,
       connectionsCheckingInterval: 2_000,
       maxHeaderSize: MAX_HEADER_BYTES,
-      requireHostHeader: false, // Node's own answer to it would have no body: `request-context.ts` refuses
+      requireHostHeader: false, // Node's own answer would have no body: `request-context.ts` refuses
     },
     onRequest,
   );
   const connections = boundConnections(server, limits);
   server.maxHeadersCount = 100;
   server.on('clientError', refuse);
-  // Node would ask the client for its body at once; `read-body.ts` asks once the request is accepted.
+  // Node would request the body at once; `read-body.ts` requests it after the checks.
   server.on('checkContinue', onRequest);
 
   return {
@@ -93,7 +93,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
-/** What never became a request has no request context: answered by hand, in the form of every error. */
+/** Answers input that never became a request, in the form of all errors. */
 function refuse(error: Error & { readonly code?: string }, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
@@ -108,7 +108,7 @@ function refuse(error: Error & { readonly code?: string }, socket: Socket): void
   );
 }
 
-/** There are too many connections for the app to see this request. */
+/** Answers a request above the connection limit, which the app does not see. */
 async function refuseForWantOfRoom(request: IncomingMessage, response: ServerResponse): Promise<void> {
   await lingerAfterAnswer(request, response);
   const id = randomUUID();

@@ -1,7 +1,7 @@
 /**
- * `token-bucket.ts` inside Redis, where it is atomic and its clock is the same for every instance. One key: the bucket. Arguments: limit,
- * period in milliseconds, and `take` or `give` for one token. Reply: whether it was taken (1 or 0), the whole tokens left, and the
- * milliseconds until the bucket is full again. A full bucket is no key at all.
+ * The token bucket of `token-bucket.ts` as a Redis script: atomic, with one clock for all instances. Key: the bucket. Arguments: limit,
+ * period in milliseconds, and `take` or `give`. Reply: 1 if the token was taken (otherwise 0), the whole tokens left, and the
+ * milliseconds until the bucket is full. A full bucket has no key.
  */
 export const BUCKET_SCRIPT = `
 local limit, period = tonumber(ARGV[1]), tonumber(ARGV[2])

@@ -8,7 +8,7 @@ import type { Rate } from './rate.ts';
 
 const PREFIX = 'capture-service:limit';
 
-/** An express-rate-limit store whose buckets are shared by every instance that asks the same Redis. */
+/** An express-rate-limit store whose buckets all instances with the same Redis share. */
 export interface RedisLimitStore extends Store {
   readonly increment: (key: string) => Promise<ClientRateLimitInfo>;
   readonly shutdown: () => void;
@@ -16,9 +16,9 @@ export interface RedisLimitStore extends Store {
 
 interface RedisLimitStoreOptions {
   readonly link: RedisLink;
-  /** The route class: each has buckets of its own. */
+  /** The route class. Each has its own buckets. */
   readonly name: string;
-  /** Unix milliseconds, of this machine; the buckets themselves go by Redis' clock. */
+  /** Unix milliseconds of this machine. The buckets use the clock of Redis. */
   readonly now: () => number;
   /** As in `createMemoryStore`. */
   readonly steadyNow?: () => number;
@@ -28,16 +28,15 @@ interface RedisLimitStoreOptions {
 export const BUCKET_TRIAL: readonly RedisCommand[] = [bucketCommand(`${PREFIX}:trial`, 1, 1_000, 'take')];
 
 /**
- * A store for one limiter. Each request takes a token of this instance's own bucket first and then one of the shared bucket. So a flood
- * is refused here without asking Redis, and when Redis is away the limit of this instance alone holds, for the requests that it has seen
- * before, too.
+ * Creates a store for one limiter. Each request takes a token from a bucket of this instance, then from the shared bucket. So floods are
+ * refused without asking Redis, and while Redis is unreachable the limit of this instance applies.
  */
 export function createRedisLimitStore(
   rate: Rate,
   { link, name, now, steadyNow = now }: RedisLimitStoreOptions,
 ): RedisLimitStore {
   const own = createMemoryStore(rate, { now, steadyNow });
-  // With the rate in the key, instances with different settings, as in a roll-out, don't misread each other's buckets.
+  // The key contains the rate, so that instances with different settings, as in a roll-out, don't misread each other's buckets.
   const bucket = (key: string): string => `${PREFIX}:${name}:${rate.limit}/${rate.periodMs}:${key}`;
   const ask = (key: string, action: 'take' | 'give'): ReturnType<RedisConnection['send']> =>
     link.ask(bucketCommand(bucket(key), rate.limit, rate.periodMs, action));
@@ -53,7 +52,7 @@ export function createRedisLimitStore(
       if (!shared.taken) own.decrement(key);
       return {
         totalHits: shared.taken ? rate.limit - shared.remaining : rate.limit + 1,
-        // A time of this machine's clock: what the client is told is counted from it.
+        // On the clock of this machine, because clients compare with it.
         resetTime: new Date(now() + shared.fullInMs),
       };
     },

@@ -4,35 +4,35 @@ import type { OpenRedis, RedisCommand, RedisConnection } from './redis-connectio
 
 const CONNECT_TIMEOUT_MS = 1_000;
 const RETRY_MS = 500;
-const WARN_EVERY_MS = 60_000; // a Redis that comes and goes must not fill the log
+const WARN_EVERY_MS = 60_000; // an unstable Redis must not fill the log
 
-/** A Redis that may go away: then nobody waits for it, and it is taken back by itself. */
+/** A connection to a Redis that may become unreachable. Calls then fail fast, and it reconnects automatically. */
 export interface RedisLink {
-  /** The reply; undefined when Redis is away, does not answer in time or refuses. Never rejects. */
+  /** Returns the reply. Undefined if Redis is unreachable, too slow or refuses. Never rejects. */
   readonly ask: (command: RedisCommand) => Promise<unknown>;
-  /** Whether it is asked at the moment. */
+  /** True if Redis is in use at the moment. */
   readonly isUp: () => boolean;
-  /** Safe to call twice. */
+  /** Idempotent. */
   readonly close: () => void;
 }
 
 interface LinkOptions {
   readonly open: OpenRedis;
-  /** What it is for, in the log. */
+  /** Purpose of the connection, for the log. */
   readonly part: string;
-  /** How long one reply may take. */
+  /** Time limit of a reply. */
   readonly timeoutMs: number;
   /**
-   * Sent over each new connection before it is used. It should do what the link is for, so that a Redis that takes no writes, or has no
-   * right for us to do them, counts as away.
+   * Commands sent on each new connection before it is used. They should do what the connection is for, so that a Redis without write
+   * access counts as unreachable.
    */
   readonly trial: readonly RedisCommand[];
   readonly log: Logger;
 }
 
 /**
- * Resolves when the first attempt to connect is over, successful or not. A connection on which anything went wrong is thrown away, and
- * new ones are tried in the background: no request is delayed by more than one time limit.
+ * Resolves after the first attempt to connect, successful or not. A connection with any error is closed, and new ones are tried in the
+ * background: no request is delayed by more than one time limit.
  */
 export async function createRedisLink(options: LinkOptions): Promise<RedisLink> {
   const { open, part, timeoutMs, trial, log } = options;
@@ -76,7 +76,7 @@ export async function createRedisLink(options: LinkOptions): Promise<RedisLink> 
     tellBack();
   };
 
-  /** Goes on until it is connected or closed. Never rejects. */
+  /** Retries until it is connected or closed. Never rejects. */
   const tryToConnect = async (): Promise<void> => {
     try {
       await connect();
@@ -87,7 +87,7 @@ export async function createRedisLink(options: LinkOptions): Promise<RedisLink> 
   };
 
   const lose = (lost: RedisConnection, error: unknown): void => {
-    if (connection !== lost) return; // every command that was on its way tells of the same loss
+    if (connection !== lost) return; // every pending command reports the same loss
     connection = undefined;
     lost.destroy();
     tellAway(error);
@@ -117,7 +117,7 @@ export async function createRedisLink(options: LinkOptions): Promise<RedisLink> 
   };
 }
 
-/** Something else is kept under the name of ours. The Redis is well, and a script tells of it with words around it. */
+/** True if another program uses our key. Redis itself works. Scripts add words around the error. */
 function isAboutKey(error: unknown): boolean {
   return /\bWRONGTYPE\b/.test(asError(error).message);
 }
@@ -128,7 +128,7 @@ function describe(thrown: unknown): string {
   return error.message === '' ? (error.code ?? error.name) : error.message;
 }
 
-/** In a busy process the timer may be due while the reply lies in the socket: it is looked for once more. */
+/** In a busy process the timer may fire while the reply is already in the socket, so it checks once more. */
 async function withReplyTimeout<T>(work: Promise<T>, ms: number): Promise<T> {
   const late = new AbortController();
   const timer = setTimeout(() => {

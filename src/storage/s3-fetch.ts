@@ -61,7 +61,7 @@ export function createS3Fetch({ timeoutMs }: S3FetchOptions): typeof fetch {
       if (error instanceof StorageProblem) throw error;
       const reason = over.signal.aborted
         ? `gives no answer within ${Math.ceil(limitMs / 1_000)} seconds`
-        : `cannot be reached, or breaks off (${errorCode(error) ?? 'no more is known'})`;
+        : `cannot be reached, or is interrupted (${errorCode(error) ?? 'unknown cause'})`;
       throw new StorageProblem(`STORAGE_ENDPOINT ${reason}`, { cause: error, isPassing: true });
     } finally {
       clearTimeout(timer);

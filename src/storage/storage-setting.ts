@@ -40,7 +40,7 @@ export function storageContradictions(
 ): string[] {
   const { dataDir, redisUrl, storage } = settings;
   if (storage?.kind === 'folder') {
-    // Whoever stores results could write over the file of the jobs, and with a link to it read what they hold.
+    // Otherwise clients that store results could overwrite the job database, or read it by a link.
     const holdsJobs = dataDir !== undefined && redisUrl === undefined && holds(storage.folder, dataDir);
     return holdsJobs
       ? ['STORAGE: its folder may not hold DATA_DIR, where the jobs are. Set it to a folder of its own.']
@@ -59,7 +59,7 @@ export function storageContradictions(
     );
 }
 
-/** True if the inner folder is the outer one or lies in it, by any path: symbolic links, bind mounts and letter case are seen through. */
+/** True if the inner folder is the outer one or inside it, by any path: resolves symbolic links, bind mounts and letter case. */
 function holds(outer: string, inner: string): boolean {
   const [realOuter, realInner] = [realPath(outer), realPath(inner)];
   if (`${realInner}${sep}`.startsWith(realOuter === sep ? sep : `${realOuter}${sep}`)) return true;
@@ -71,7 +71,7 @@ function holds(outer: string, inner: string): boolean {
   }
 }
 
-/** Returns the real path, of which the last folders may not exist yet. */
+/** Returns the real path of a folder whose last parts may not exist yet. */
 function realPath(path: string): string {
   try {
     return realpathSync.native(path);
@@ -81,7 +81,7 @@ function realPath(path: string): string {
   }
 }
 
-/** Undefined for a folder that is not there or cannot be seen. */
+/** Undefined for a missing or unreadable folder. */
 function identityOf(folder: string): string | undefined {
   try {
     const { dev, ino } = statSync(folder, { bigint: true });

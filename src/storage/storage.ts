@@ -7,28 +7,28 @@ export interface StoredFile {
   readonly bytes: number;
 }
 
-/** A link for whoever has it, until it expires. */
+/** A link that needs no token, until it expires. */
 export interface StoredLink {
   /**
-   * Absolute for storage elsewhere. Of a folder it is a reference such as `/stored/<path>?…`, which is good at every address of this
-   * service: it is resolved against the one by which the client called.
+   * Absolute for a bucket. For a folder it is a reference such as `/stored/<path>?…`, resolved against the address by which the client
+   * called.
    */
   readonly url: string;
   readonly expiresAt: Date;
 }
 
 /**
- * Where results are kept: a folder, or a bucket. Paths are those that `isLinkedPath` accepts. Whoever made it disposes of it. Each method
- * tries three times before it gives up.
- * @throws ServiceError StorageError where the storage is away or refuses.
+ * Storage of results: a folder or a bucket. Accepts the paths of `isLinkedPath`. The creator disposes of it. Each method tries three
+ * times.
+ * @throws ServiceError StorageError if the storage is unreachable or refuses
  */
 export interface Storage extends AsyncDisposable {
-  /** Replaces what was there, at once: no reader gets half of it. */
+  /** Replaces an existing file atomically. */
   readonly put: (path: string, body: Uint8Array, contentType: string) => Promise<void>;
-  /** Undefined: there is none. */
+  /** Undefined: there is no such file. */
   readonly get: (path: string) => Promise<StoredFile | undefined>;
-  /** Passes where there is none. */
+  /** Succeeds if there is no such file. */
   readonly delete: (path: string) => Promise<void>;
-  /** For as long as `STORAGE_LINK_TTL` says. Whether there is a file is not looked at. */
+  /** Valid for `STORAGE_LINK_TTL`. Does not check whether the file exists. */
   readonly link: (path: string) => Promise<StoredLink>;
 }

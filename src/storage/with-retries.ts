@@ -8,12 +8,12 @@ const DELAYS_MS = [200, 1_000];
 
 type Operation = 'put' | 'get' | 'delete';
 
-/** One call of a storage that is over, its tries together. */
+/** A finished storage call, with all its tries. */
 export interface StorageOperation {
   readonly operation: Operation;
-  /** `missing`: of a `get`, there is none. */
+  /** `missing`: `get` found no file. */
   readonly outcome: 'success' | 'missing' | 'failure';
-  /** Of what was put or begun to be read; 0 without success. */
+  /** Bytes written or to be read; 0 without success. */
   readonly bytes: number;
 }
 
@@ -23,7 +23,7 @@ interface TryOptions {
   readonly delaysMs?: readonly number[];
 }
 
-/** A storage that tries again what may pass, and tells the client, the log and the metrics of what does not. */
+/** Wraps a storage: retries temporary failures, and reports the others to client, log and metrics. */
 export function withStorageRetries(
   storage: Storage,
   { log, record, delaysMs = DELAYS_MS }: TryOptions,

@@ -3,8 +3,8 @@ import type { WebhookSecret } from './webhook-secret.ts';
 import type { WebhookMessage } from './webhook.ts';
 
 /**
- * The headers that Standard Webhooks 1.0 asks for. A signature for each key: while one replaces another, receivers may have either.
- * @param sentAtSeconds of this attempt, Unix: receivers refuse what is older than a few minutes.
+ * Returns the headers of Standard Webhooks 1.0, with one signature per secret: during a rotation, receivers may have either.
+ * @param sentAtSeconds Unix time of this attempt: receivers refuse old messages
  */
 export function webhookHeaders(
   { id, body }: Pick<WebhookMessage, 'id' | 'body'>,

@@ -14,26 +14,26 @@ const DELAYS_MS = [
   10 * HOUR_MS,
   6 * HOUR_MS,
 ];
-/** So much of each pause is left to chance: messages that failed together come back one by one. */
+/** Random share of each delay, so that messages that failed together are not retried together. */
 const JITTER = 0.1;
 
 export interface WebhookMessage {
-  /** The same however often it is sent: whoever gets it twice knows it by this. Without a dot, which ends it in what is signed. */
+  /** The same for every attempt, so receivers can detect duplicates. Without a dot, which separates it in the signed text. */
   readonly id: string;
   readonly url: string;
-  /** JSON, sent and signed as it is. */
+  /** JSON, signed and sent unchanged. */
   readonly body: string;
 }
 
-/** What became of one attempt. Reasons are for the log and the job: no address that was looked up, no secret. */
+/** Result of an attempt. Reasons are for the log and the job: no resolved addresses, no secrets. */
 export type WebhookOutcome =
   | { readonly kind: 'delivered' }
-  /** Nothing that is tried later can go better. */
+  /** No later attempt can succeed. */
   | { readonly kind: 'ended'; readonly reason: string }
   /** `afterMs`: the delay that the receiver requests. */
   | { readonly kind: 'retry'; readonly reason: string; readonly afterMs?: number };
 
-/** One attempt, bounded in time. Never rejects, but with the signal's reason when that fires. */
+/** Makes one attempt, bounded in time. Rejects only with the signal's reason. */
 export type DeliverWebhook = (message: WebhookMessage, signal: AbortSignal) => Promise<WebhookOutcome>;
 
 interface RetryFacts {
@@ -43,7 +43,7 @@ interface RetryFacts {
   readonly afterMs?: number | undefined;
 }
 
-/** Milliseconds until the next attempt, after so many failed ones (from 1); undefined: give up, as a day has passed. */
+/** Milliseconds until the next attempt, after this number of failed ones (from 1). Undefined: give up, because a day has passed. */
 export function retryDelayMs(attempt: number, { ageMs, afterMs = 0 }: RetryFacts): number | undefined {
   const delayMs = DELAYS_MS[attempt - 1];
   const leftMs = DAY_MS - ageMs;

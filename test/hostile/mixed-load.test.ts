@@ -65,7 +65,7 @@ interface Sample {
   readonly ms: number;
 }
 
-/** Repeats the request of each client until the time is over. */
+/** Repeats the request of each client until the time has passed. */
 async function drive(ms: number, clients: readonly (() => Promise<Sample>)[]): Promise<readonly Sample[]> {
   const endsAt = performance.now() + ms;
   const samples: Sample[] = [];

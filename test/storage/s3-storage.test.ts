@@ -154,7 +154,7 @@ describe('a faulty S3 service', () => {
     [
       'cuts the connection',
       (request) => request.socket.destroy(),
-      'STORAGE_ENDPOINT cannot be reached, or breaks off (UND_ERR_SOCKET)',
+      'STORAGE_ENDPOINT cannot be reached, or is interrupted (UND_ERR_SOCKET)',
       true,
     ],
     [
@@ -235,7 +235,7 @@ describe('a faulty S3 service', () => {
     await server[Symbol.asyncDispose]();
 
     await expect(storageAt(origin).put('a', TEN, 'text/plain')).rejects.toMatchObject({
-      message: 'STORAGE_ENDPOINT cannot be reached, or breaks off (ECONNREFUSED)',
+      message: 'STORAGE_ENDPOINT cannot be reached, or is interrupted (ECONNREFUSED)',
       isPassing: true,
     });
   });

@@ -5,7 +5,7 @@ import type { RequestTracker } from './request-tracker.ts';
 
 /** For a worker that ran before its session was attached, such as one made from a blob: its first requests were not reported. */
 const UNSEEN_MS = 300;
-/** Between two looks at a worker whose script is on its way, in milliseconds. */
+/** Polling interval for a worker whose script is loading, in milliseconds. */
 const LOOK_EVERY_MS = 50;
 
 export interface WorkerScripts {
@@ -15,10 +15,9 @@ export interface WorkerScripts {
 }
 
 /**
- * Counts the script of each dedicated worker among the requests of its page, from the moment at which the worker is asked for. The
- * browser process loads it, with the worker's id as a target, and tells of its end in the worker's own session once it has run; of a
- * worker that is ended before, the target goes. A worker that ran before we were there is waited for a short time. Not waited for: a
- * script that does not end, and shared workers, which belong to no page.
+ * Counts the script of each dedicated worker as a request of its page, from the creation of the worker. The browser process loads it, and
+ * reports its end in the worker's session; if the worker ends before, its target is destroyed. Waits briefly for a worker that ran before
+ * its session was attached. Does not wait for scripts that never end, nor for shared workers, which belong to no page.
  */
 export function countWorkerScripts(
   connection: Connection,

@@ -62,7 +62,7 @@ export interface LaunchedBrowser {
   readonly gone: AbortSignal;
   /** Kills the process group at once. */
   readonly kill: () => void;
-  /** Resolves when all processes and the profile folder are gone, however the browser ended. Never rejects. */
+  /** Resolves when all processes have ended and the profile folder is removed. Never rejects. */
   readonly cleaned: Promise<void>;
   /** Closes the browser, kills it if that takes too long, and removes the profile folder. Idempotent, bounded, does not throw. */
   readonly close: () => Promise<void>;
@@ -131,7 +131,7 @@ async function supervise(
   const goneController = new AbortController();
   const lose = (): void => {
     kill(); // and all children that are left
-    goneController.abort(new BrowserGoneError('the browser is gone'));
+    goneController.abort(new BrowserGoneError('the browser has ended'));
   };
   // The pipe closes before the process has ended. A retried capture must not get the same browser.
   browser.once('disconnected', lose);

@@ -22,7 +22,7 @@ export async function removeProfileFolder(folder: string): Promise<void> {
 }
 
 /**
- * Removes the profile folders whose owner has ended, and returns how many are gone. Call it before the first browser starts. A folder
+ * Removes the profile folders whose owner has ended, and returns their number. Call it before the first browser starts. A folder
  * that an orphaned browser still writes into is left to the next start.
  */
 export async function sweepProfileFolders(): Promise<number> {

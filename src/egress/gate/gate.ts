@@ -217,7 +217,7 @@ function createSession({ destinations, onOverBudget, reach, isOurs }: SessionOpt
       return key === undefined ? undefined : refusals.get(key);
     },
     close: () => {
-      over.abort(new Error('the capture is over'));
+      over.abort(new Error('the capture has ended'));
       for (const socket of sockets) socket.destroy();
     },
   };

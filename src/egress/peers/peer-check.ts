@@ -14,7 +14,7 @@ export type OwnsSocket = (inode: string) => boolean | undefined;
 
 /**
  * Creates a check for connections over loopback, which every user of the machine and every container of a pod can make. SOCKS in Chrome
- * has no password, but the kernel knows the owner of a socket. The check asks for the one connection, or reads the table of all
+ * has no password, but the kernel knows the owner of a socket. The check queries the one connection, or reads the table of all
  * connections if the kernel refuses. If both fail, or don't even show our own connections, everyone counts as ours: see SECURITY.md.
  */
 export async function createPeerCheck(owns: OwnsSocket, log: Logger): Promise<IsOurs> {

@@ -21,7 +21,7 @@ interface ReopeningOptions extends StoreSettings {
   readonly onUnreadable: (record: UnreadableRecord) => void;
 }
 
-/** Opens the store when a call needs it, again after its file failed or was replaced, and ever more rarely while that fails. */
+/** Opens the store when a call needs it, and again after its file failed or was replaced, with exponential backoff. */
 export function createReopeningStore({ folder, leases, onWork, onUnreadable }: ReopeningOptions) {
   let store: JobStore | undefined;
   let openedFile: Stats | undefined;

@@ -79,7 +79,7 @@ async function openKey(folder: string): Promise<string> {
     await rm(draft, { force: true });
   }
   const made = await read(file);
-  if (made === undefined) throw new Error('the key of the links is gone as soon as it was made');
+  if (made === undefined) throw new Error('the key of the links was removed right after it was created');
   return made;
 }
 

@@ -9,8 +9,8 @@ import type { EncoderAnswer, EncoderTask } from './encode-process.ts';
 const ENCODER = fileURLToPath(new URL(`encode-process${extname(import.meta.url)}`, import.meta.url));
 
 /**
- * Encodes in a process of its own, which is gone when this settles: an encoder on a thread goes on after its request has ended. To start
- * it takes 0.2 s.
+ * Encodes in a child process, which has ended when this settles: an encoder on a thread continues after its request has ended. The start
+ * takes 0.2 s.
  * @throws the signal's reason; Error when it fails.
  */
 export async function encodeApart(pieces: Pieces, encoding: Encoding, signal: AbortSignal): Promise<Encoded> {

@@ -4,12 +4,12 @@ import { encodeApart } from './encode-apart.ts';
 import type { EncodeLimit } from './encode-limit.ts';
 import { planResizing, type Size } from './resize.ts';
 
-/** How much longer, and in how much more memory, a pixel of it is made. */
+/** Relative time and memory per pixel. */
 const COST = { png: 1, jpeg: 1, webp: 1, avif: 8 } as const satisfies Record<Encoding['name'], number>;
-/** Some four million pixels as avif, 1.5 s and 150 MB. */
+/** About four million pixels as avif: 1.5 s and 150 MB. */
 const LARGE_COST = 33_554_432;
 
-/** Formats that are written in one go, which nothing can interrupt. */
+/** Formats whose encoder can't be interrupted. */
 const UNINTERRUPTIBLE: ReadonlySet<Encoding['name']> = new Set(['webp', 'avif']);
 
 /**

@@ -2,11 +2,11 @@ import type { Sharp } from 'sharp';
 import { LIMIT_MS } from '../../../time-limits.ts';
 import { planResizing, type Size, type RequestedSize } from './resize.ts';
 
-/** A picture as the browser has given it, whole or in tiles: rows of so many png files. */
+/** A picture from the browser, whole or in tiles: rows of png files. */
 export interface Pieces {
   readonly pngs: readonly Buffer[];
   readonly across: number;
-  /** Of all of it: cells at the right and lower edges may be larger than what is in them. */
+  /** Size of the whole picture. Tiles at the right and lower edges may be larger than their content. */
   readonly size: Size;
 }
 
@@ -14,7 +14,7 @@ export interface Encoding {
   readonly name: keyof typeof ENCODE;
   /** From 0 to 100. */
   readonly quality: number;
-  /** False: white is put behind it. */
+  /** False: transparency becomes white. */
   readonly keepsAlpha: boolean;
   readonly resize: RequestedSize | undefined;
 }
@@ -25,9 +25,9 @@ export interface Encoded {
 }
 
 const ENCODE = {
-  // Without filters and with the lowest compression it is written as fast as Chrome writes it; png is lossless in any case.
+  // Without filters and with the lowest compression, as fast as Chrome; png is always lossless.
   png: (picture: Sharp) => picture.png({ compressionLevel: 1, adaptiveFiltering: false }),
-  // It knows no quality 0.
+  // There is no quality 0.
   jpeg: (picture: Sharp, quality: number) => picture.jpeg({ quality: Math.max(quality, 1) }),
   webp: (picture: Sharp, quality: number) => picture.webp({ quality: Math.max(quality, 1) }),
   // A page of text and pictures at effort 0, 1, 2, 3: 214, 134, 133, 130 KB in 0.14, 0.38, 0.68, 1.4 s. With half of the colours (4:2:0)
@@ -50,14 +50,14 @@ export function avifEffort({ width, height }: Size): 0 | 1 {
   return width * height > MAX_PIXELS_AT_EFFORT_1 ? 0 : 1;
 }
 
-/** Joins the pieces, resizes and encodes, a few rows at a time where the format lets it: avif is all in memory. */
+/** Joins, resizes and encodes the pieces, a few rows at a time if the format allows it. avif needs the whole picture in memory. */
 export async function encode({ pngs, across, size }: Pieces, encoding: Encoding): Promise<Encoded> {
-  const { default: sharp } = await import('sharp'); // few captures need it, and to load it takes 50 ms
-  sharp.cache(false); // no two pictures are the same
-  sharp.concurrency(1); // threads for each picture; it is the encoding limit decides how many pictures are encoded at once
+  const { default: sharp } = await import('sharp'); // few captures need it, and loading takes 50 ms
+  sharp.cache(false); // no two pictures are equal
+  sharp.concurrency(1); // threads per picture; the encoding limit decides how many pictures are encoded at once
   const { crop, scaled, canvas } = planResizing(size, encoding.resize);
   const [only] = pngs;
-  const input = { limitInputPixels: false, sequentialRead: true } as const; // the browser is asked for no more than MAX_PIXELS
+  const input = { limitInputPixels: false, sequentialRead: true } as const; // the browser captures no more than MAX_PIXELS
   let picture = pngs.length === 1 ? sharp(only, input) : sharp([...pngs], { join: { across }, ...input });
   picture = picture.timeout({ seconds: LIMIT_MS.render / 1_000 }).extract(crop);
   if (!encoding.keepsAlpha) picture = picture.flatten({ background: WHITE });

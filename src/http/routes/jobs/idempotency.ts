@@ -5,7 +5,7 @@ import type { Idempotency } from '../../../jobs/job-store.ts';
 const KEY_FORM = /^[\x21-\x7e]{1,255}$/;
 
 /**
- * What an `Idempotency-Key` says of a request; undefined without one.
+ * Returns the idempotency key and the fingerprint of a request. Undefined without a key.
  * @throws ServiceError ValidationError
  */
 export function readIdempotency(
@@ -20,7 +20,7 @@ export function readIdempotency(
   return { key, fingerprint: createHash('sha256').update(text).digest('base64url') };
 }
 
-/** The same value with its fields in the order of their names: a client may write them down in any. */
+/** Sorts fields by name, because clients may send them in any order. */
 function inOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOrder);
   if (typeof value !== 'object' || value === null) return value;

@@ -154,7 +154,7 @@ function captureContent(): Readonly<Record<string, JsonSchema>> {
 
 const time = (description: string): JsonSchema => ({ type: 'string', format: 'date-time', description });
 
-/** What the routes of jobs take and answer. */
+/** Schemas of the job routes. */
 export function jobSchemas(): Readonly<Record<string, JsonSchema>> {
   const one = z.toJSONSchema(jobRequest, { io: 'input', unrepresentable: 'any' });
   const batch = z.toJSONSchema(batchRequest, { io: 'input', unrepresentable: 'any' });
@@ -214,7 +214,7 @@ export function jobSchemas(): Readonly<Record<string, JsonSchema>> {
   };
 }
 
-/** OpenAPI has no word for what the tables of the documentation are made of. */
+/** Removes keywords for the tables of the documentation, which OpenAPI does not know. */
 function plain(properties: object | undefined): Readonly<Record<string, JsonSchema>> {
   const entries = Object.entries(properties ?? {}).map(([name, schema]): [string, JsonSchema] => {
     const { accepts, example, ...rest }: { accepts?: unknown; example?: unknown } = Object(schema);

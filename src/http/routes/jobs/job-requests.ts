@@ -19,7 +19,7 @@ const webhookField = webAddressField({
   .refine(hasSendableLogin, { error: 'must have a percent-encoded user name and password, if any' })
   .optional();
 
-/** The body of `POST /jobs`. */
+/** Schema of the body of `POST /jobs`. */
 export const jobRequest = z.strictObject(
   {
     capture: fields.meta({ description: 'The fields of the capture' }),
@@ -38,7 +38,7 @@ export const jobRequest = z.strictObject(
 
 const CAPTURES_FORM = `must be a list of 1 to ${MAX_BATCH} objects with the fields of a capture`;
 
-/** The body of `POST /jobs/batch`. */
+/** Schema of the body of `POST /jobs/batch`. */
 export const batchRequest = z.strictObject(
   {
     defaults: fields.meta({ description: 'Default fields of all captures' }).optional(),
@@ -54,19 +54,19 @@ export const batchRequest = z.strictObject(
 
 interface JobRules {
   readonly limits: ParseLimits;
-  /** Whether there is a secret to sign webhooks with. */
+  /** True if there is a secret to sign webhooks. */
   readonly hasWebhooks: boolean;
   /** @throws ServiceError DestinationNotAllowedError */
   readonly checkAddresses: (asked: RequestedAddresses) => Promise<void>;
   readonly origin: string;
-  /** Of a body, and of what a batch comes to when each capture has the defaults. */
+  /** Maximum size of a body, and of a batch whose captures each include the defaults. */
   readonly maxBodyBytes: number;
   /** Unix milliseconds. */
   readonly nowMs: number;
 }
 
 /**
- * The jobs that a body asks for: one, or those of a batch. What `POST /capture` would refuse at once is refused here.
+ * Returns the jobs of a body: one, or those of a batch. Refuses what `POST /capture` would refuse at once.
  * @throws ServiceError ValidationError, DestinationNotAllowedError, ResultTooLargeError, PayloadTooLargeError
  */
 export async function readJobs(
@@ -108,7 +108,7 @@ function readOne(body: unknown): Asked {
 
 function readBatch(body: unknown, { maxBodyBytes }: Pick<JobRules, 'maxBodyBytes'>): Asked {
   const { defaults = {}, captures, webhook_url: webhookUrl } = parseBody(batchRequest, body);
-  // A hundred times the markup of one body would be kept: 900 MB, for which the process stood five seconds (2026-11-22).
+  // A hundred copies of the markup would be stored: 900 MB, which blocked the process for five seconds (2026-11-22).
   const commonBytes = Buffer.byteLength(JSON.stringify(defaults)) * captures.length;
   if (commonBytes > maxBodyBytes) {
     throw new ServiceError('PayloadTooLargeError', 'The captures of the batch are too large together', {
@@ -118,13 +118,13 @@ function readBatch(body: unknown, { maxBodyBytes }: Pick<JobRules, 'maxBodyBytes
   return { captures: captures.map((capture) => ({ ...defaults, ...capture })), webhookUrl };
 }
 
-/** The sender takes name and password apart; a browser, which `url` is for, takes any. */
+/** The sender decodes user name and password; browsers, which `url` is for, accept any text. */
 function hasSendableLogin(address: string): boolean {
   const url = URL.parse(address);
   return url === null || readLogin(url) !== 'malformed';
 }
 
-/** Says which part of the body an error is about. */
+/** Names the part of the body in the error. */
 async function named(name: string, check: () => Promise<void>): Promise<void> {
   try {
     await check();

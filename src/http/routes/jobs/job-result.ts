@@ -9,7 +9,7 @@ import type { AppOptions } from '../route.ts';
 import { captureHeaders } from '../send-capture.ts';
 import { findJob, jobsOf } from './jobs-on.ts';
 
-/** Answers `GET /jobs/<id>/result` as `/capture` would have answered: with the bytes, or with the error. */
+/** Handles `GET /jobs/<id>/result`: returns what `/capture` would have returned, the bytes or the error. */
 export function createResultHandler(options: Pick<AppOptions, 'jobs' | 'now'>): RequestHandler {
   return async (request, response) => {
     const jobs = jobsOf(options);
@@ -39,7 +39,10 @@ export function createResultHandler(options: Pick<AppOptions, 'jobs' | 'now'>): 
   };
 }
 
-/** Undefined if the file is gone, or was replaced. @throws ServiceError StorageError for other bytes than were written. */
+/**
+ * Undefined if the file is missing or was replaced.
+ * @throws ServiceError StorageError if the bytes differ from what was written
+ */
 async function openResult(result: JobResult, storage: Storage): Promise<StoredFile | undefined> {
   const file = await storage.get(result.path);
   if (file === undefined) return undefined;

@@ -4,15 +4,18 @@ import type { JobRecord } from '../../../jobs/job.ts';
 import type { Jobs } from '../../../jobs/jobs.ts';
 import type { AppOptions } from '../route.ts';
 
-/** The jobs of this service. @throws ServiceError ValidationError where its settings have no place for any. */
+/**
+ * Returns the jobs of this service.
+ * @throws ServiceError ValidationError if the settings allow none
+ */
 export function jobsOf({ jobs }: Pick<AppOptions, 'jobs'>): Jobs {
   if (!('missing' in jobs)) return jobs;
   throw new ServiceError('ValidationError', 'Jobs are off', { details: jobs.missing });
 }
 
 /**
- * The job of an id.
- * @throws ServiceError NotFoundError, or JobExpiredError where its id says that it is older than jobs get
+ * Returns the job with this id.
+ * @throws ServiceError NotFoundError, or JobExpiredError if the id is older than the retention
  */
 export async function findJob(jobs: Jobs, id: string, nowMs: number): Promise<JobRecord> {
   const madeAtMs = timeOfJobId(id);

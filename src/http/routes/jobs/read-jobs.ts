@@ -11,7 +11,7 @@ import { findJob, jobsOf } from './jobs-on.ts';
 
 type Options = Pick<AppOptions, 'jobs' | 'now'>;
 
-/** Answers `GET /jobs`: a page of them, newest first in each state. */
+/** Handles `GET /jobs`: a page of jobs, newest first in each state. */
 export function createListHandler(options: Options): RequestHandler {
   return async (request, response) => {
     const jobs = jobsOf(options);
@@ -25,7 +25,7 @@ export function createListHandler(options: Options): RequestHandler {
   };
 }
 
-/** Answers `GET /jobs/<id>`, and `DELETE`, which cancels it first. */
+/** Handles `GET /jobs/<id>`, and `DELETE`, which cancels the job first. */
 export function createJobHandler(options: Options): RequestHandler {
   return async (request, response) => {
     const jobs = jobsOf(options);
@@ -39,7 +39,7 @@ export function createJobHandler(options: Options): RequestHandler {
   };
 }
 
-/** Of one state, or of all of them, one after another. A cursor begins with the state at which it goes on. */
+/** Lists jobs of one state, or of all states in order. A cursor starts with its state. */
 async function listJobs(
   store: JobStore,
   state: string | undefined,

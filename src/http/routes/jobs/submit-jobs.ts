@@ -9,7 +9,7 @@ import { readIdempotency } from './idempotency.ts';
 import { readJobs } from './job-requests.ts';
 import { jobsOf } from './jobs-on.ts';
 
-/** Answers `POST /jobs` and `POST /jobs/batch`: once it has, the jobs are kept, whatever happens to this process. */
+/** Handles `POST /jobs` and `POST /jobs/batch`. After the answer, the jobs survive a crash of this process. */
 export function createSubmitHandler(kind: 'one' | 'batch', options: AppOptions): RequestHandler {
   return async (request, response) => {
     const jobs = jobsOf(options);
@@ -32,7 +32,7 @@ export function createSubmitHandler(kind: 'one' | 'batch', options: AppOptions):
           if (submitted === undefined) throw error;
           return toQueued(submitted); // accepted, though the store fails now
         });
-        if (job === undefined) throw new ServiceError('JobExpiredError'); // of a key that came before
+        if (job === undefined) throw new ServiceError('JobExpiredError'); // of an earlier request with this key
         return await viewOf(job, jobs.storage, origin);
       }),
     );
