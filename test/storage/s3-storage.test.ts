@@ -160,7 +160,7 @@ describe('a faulty S3 service', () => {
     [
       'speaks another protocol',
       (request) => request.socket.end('220 mail.test ESMTP\r\n'),
-      expect.stringMatching(/^STORAGE_ENDPOINT cannot be reached, or breaks off \(/),
+      expect.stringMatching(/^STORAGE_ENDPOINT cannot be reached, or is interrupted \(/),
       true,
     ],
     [
