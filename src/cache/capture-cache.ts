@@ -7,8 +7,8 @@ export interface StoredCapture extends Omit<Caching, 'isHit'> {
 }
 
 /**
- * Stores captures between requests. Never rejects: if the store is unreachable, the page is captured again. Keys are hashes and safe to
- * log.
+ * Stores captures between requests. Its calls never reject. If the store is unreachable, the service captures the page again.
+ * Keys are hashes, so they are safe to log.
  */
 export interface CaptureCache {
   /** Returns the capture, or undefined if it is missing or expired. */

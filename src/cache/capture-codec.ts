@@ -26,7 +26,7 @@ const headSchema = z.object({
   }),
 });
 
-/** Encodes a capture: length of the head (four bytes), head as JSON, body as it is. */
+/** Encodes a capture as the length of the head (four bytes), the head as JSON, and the unchanged body. */
 export function encodeCapture({ result, ...caching }: StoredCapture): Buffer {
   const { body, size, targetStatus, targetUrl, blockedRequests, filteredRequests, warnings, timings } =
     result;

@@ -29,7 +29,7 @@ export interface CommandSyntax {
 export interface Arguments {
   readonly values: ReturnType<typeof parseArgs>['values'];
   readonly positionals: readonly string[];
-  /** Returns the text of a flag. Undefined if it is not given. */
+  /** Returns the value of a flag as text, or undefined if the flag is not given. */
   readonly text: (name: string) => string | undefined;
 }
 

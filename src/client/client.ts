@@ -65,7 +65,7 @@ interface Capture {
 /** A client of a capture service. Needs no closing. */
 export interface CaptureClient {
   /**
-   * Returns a complete capture, with `data` if `response_type` is `json`.
+   * Returns a capture with its whole body in memory. If `response_type` is `json`, the capture has `data`.
    * @throws CaptureError of the class for its `error_type`
    */
   readonly capture: Capture;

@@ -134,6 +134,6 @@ export interface JobStore extends AsyncDisposable {
   readonly endWebhook: (claim: WebhookClaim) => Promise<void>;
   readonly retryWebhook: (claim: WebhookClaim, afterMs: number) => Promise<void>;
   readonly counts: () => Promise<JobCounts>;
-  /** Calls the listener when there may be something to claim. Returns a function that removes the listener. */
+  /** Calls the listener when a job or a webhook may be ready to claim. Returns a function that removes the listener. */
   readonly onWork: (listener: () => void) => () => void;
 }

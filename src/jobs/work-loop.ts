@@ -65,7 +65,7 @@ export function startWorkLoop<Claim>(options: LoopOptions<Claim>): WorkLoop {
     });
   };
 
-  // Leases and delays end by the clock, and work of other processes is not announced.
+  // Polling finds jobs that were not announced: jobs of other processes, and jobs whose lease or delay has ended.
   const timer = setInterval(wake, lookMs).unref();
   wake();
 

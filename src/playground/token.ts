@@ -4,7 +4,7 @@ import type { Failure } from './service.ts';
 const STORAGE_KEY = 'capture-token';
 
 export interface TokenKeeper {
-  /** The token. Undefined before the user has entered one. */
+  /** Returns the token, or undefined if the user has not entered one yet. */
   readonly current: () => string | undefined;
   /** Asks the user for the token. `problem` is the reason for asking again. Returns undefined if the user cancels. */
   readonly ask: (problem?: string) => Promise<string | undefined>;

@@ -15,7 +15,7 @@ export interface BrowserEnvironment {
   readonly locale: string;
 }
 
-/** Returns where to look for a browser, and the few variables that it gets. They contain no secrets. */
+/** Returns the paths to search for a browser, and the environment variables to pass to it. These variables contain no secrets. */
 export function browserEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
   home: Home = { locale: USUAL_LOCALE },

@@ -92,7 +92,7 @@ async function makeOurs(staging: string): Promise<void> {
   for (const path of [...entries.map((entry) => join(staging, entry)), staging]) {
     const { mode } = await stat(path);
     await lchown(path, process.geteuid?.() ?? -1, process.getegid?.() ?? -1);
-    // May be set up by root and run by another user: readable and executable for all, writable for the owner.
+    // Root may unpack the browser and another user may run it, so everyone can read and execute it. Only the owner can write to it.
     await chmod(path, (mode & 0o100) === 0 ? 0o644 : 0o755);
   }
 }

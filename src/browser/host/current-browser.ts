@@ -30,7 +30,7 @@ export interface CurrentBrowser {
   readonly peek: () => HostedBrowser | undefined;
   /** Starts a replacement for a browser that still runs. The old one closes with its last page. Does nothing during a start. */
   readonly replace: (reason: RestartReason) => void;
-  /** Calls the listener each time that a new browser has taken over. */
+  /** Calls the listener whenever a new browser has replaced the current one. */
   readonly onReplaced: (listener: () => void) => void;
   /** Browsers that run: the current one, and older ones that still have pages. */
   readonly alive: () => ReadonlySet<HostedBrowser>;

@@ -16,7 +16,7 @@ export interface PictureTypes {
   readonly follow: (session: CDPSession) => void;
   /** True if the page or a frame of it has loaded a picture that may be animated. */
   readonly mayBeFramed: () => boolean;
-  /** The first SVG pictures of the page and of the frames in its process. */
+  /** Returns the SVG pictures that the page and its same-process frames loaded first. */
   readonly svgPictures: () => readonly SvgPicture[];
 }
 

@@ -13,7 +13,7 @@ type RouteClass = 'capture' | 'signed';
 interface AuthenticateOptions extends Pick<Config, 'authToken' | 'urlSigningSecret'> {
   /** Unix seconds. */
   readonly now: () => number;
-  /** Rate limit for wrong tokens and signatures: guessing costs as much as capturing. */
+  /** Rate limit for wrong tokens and signatures. A wrong guess costs as many rate-limit tokens as a capture. */
   readonly limitGuesses: RequestHandler;
 }
 

@@ -33,7 +33,7 @@ interface ReaderOptions {
   readonly client: JobRedis;
   readonly queue: Queue;
   readonly side: SideRecords;
-  /** Called once for each record and process. */
+  /** Reports an unreadable record. Called at most once per record in each process. */
   readonly onUnreadable: (record: UnreadableRecord) => void;
 }
 

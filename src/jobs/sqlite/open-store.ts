@@ -11,10 +11,10 @@ import { type CallName, type StoreCall, unpackError, type WorkerMessage } from '
 const WORKER = new URL(`store-worker${extname(import.meta.url)}`, import.meta.url);
 /** Less than the limit of `guardStore`: a call that is refused as late has changed nothing. */
 const BEGIN_LIMIT_MS = 4_000;
-/** Enough for many batches of 100 reads, and only a few megabytes. */
+/** Maximum number of calls that wait for the thread. Enough for many batches of 100 reads; uses only a few megabytes. */
 const MAX_WAITING = 2_000;
 const CLOSE_LIMIT_MS = 1_500;
-/** Between two threads, if the first one died at once. */
+/** Delay before a new thread starts, if the last one died at once. */
 const RESTART_MS = 1_000;
 
 // oxlint-disable-next-line no-explicit-any -- each method gets the value of its own call

@@ -12,7 +12,7 @@ import { LIMIT_MS } from '../../time-limits.ts';
 export interface Beat {
   /** True if it requests another animation frame. */
   readonly asksForFrames: boolean;
-  /** True if it may request more: it has used timers, has animations, or has frames that can't be asked. */
+  /** True if the page may request more frames: it has used timers, has animations, or has frames that can't be queried. */
   readonly isAlive: boolean;
 }
 

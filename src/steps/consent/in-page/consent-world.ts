@@ -71,7 +71,7 @@ export function consentWorld(
   const MAX_ELEMENTS = 2_000;
   const GONE_TRIES = 21;
   const GONE_INTERVAL_MS = 50;
-  /** Microtasks to wait so that concurrent rules can queue their snippets. */
+  /** Number of microtasks to wait, so that concurrent rules can queue their snippets. */
   const MICROTASKS = 30;
   let asks: { snippet: string; answer: (result: boolean) => void }[] = [];
   let asked: typeof asks = [];

@@ -45,7 +45,7 @@ export async function waitForPaintSources(
     const { top, bottom, left, right } = element.getBoundingClientRect();
     return bottom > 0 && right > 0 && top < innerHeight && left < innerWidth;
   };
-  // Without `currentSrc` a picture may never be requested. If it is, the caller sees the request.
+  // A picture without `currentSrc` may never be requested, so it is skipped. If the browser does request it, the caller sees the request.
   const pictures = [...document.images].filter((image) => image.currentSrc !== '' && isNear(image));
   const unready = pictures.filter((image) => !image.complete);
   const fontsLoading = document.fonts.status === 'loading';
