@@ -14,6 +14,7 @@ const FLAGS = [
   '--font-render-hinting=none', // the same glyph shapes at every density
   '--disable-lcd-text', // grey antialiasing: subpixel colours fit a screen, not a picture
   '--disable-checker-imaging', // waits for pictures that are still being decoded, so that they are not blank
+  '--disable-partial-raster', // redraws a whole tile: the edges of a redrawn part had slightly different antialiasing
   // The compositor keeps values of animations. It drew the start of transitions that had already ended, in half of the captures of a page
   // with reveals on scroll.
   '--disable-threaded-animation',
