@@ -12,6 +12,8 @@ export interface EmbeddedBrowser {
   readonly environment: Readonly<Record<string, string>>;
 }
 
+/** Increase it if other files are unpacked or their content changes, so that folders of older releases are not used. */
+const UNPACKED_REVISION = 2;
 const START_TIMEOUT_MS = 20_000; // `--version` takes 12 ms; a cold disk may need seconds to read 200 MB
 const run = promisify(execFile);
 
@@ -26,7 +28,7 @@ export async function findEmbeddedBrowser(): Promise<EmbeddedBrowser | undefined
   if (entry === undefined) return undefined;
 
   const packageFolder = dirname(dirname(entry));
-  const name = `chromium-${await readVersion(packageFolder)}`;
+  const name = `chromium-${await readVersion(packageFolder)}-${UNPACKED_REVISION}`;
   const besidePackages = join(packageFolder, '..', '..', '.cache', 'capture-service', name);
   await removeAbandoned(dirname(besidePackages));
   const folder = (await isUnpacked(besidePackages))

@@ -21,13 +21,23 @@ const UNPACK_SCRIPT = `
   await inflate(fileURLToPath(new URL('../bin/al2023.tar.br', entry)));
 `;
 
-/** Font configuration: the fonts of the machine first, then those of the package, wherever its folder is. */
+/**
+ * Font configuration: the fonts of the machine, then the font of the package, wherever its folder is. The latter gets another name, so it is
+ * used only if nothing else has the letters. Under its own name, "Open Sans", pages that name it got text 4 % narrower than in a browser
+ * that uses the fonts of the machine.
+ */
 const FONTS_CONF = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
 <fontconfig>
   <include ignore_missing="yes">/etc/fonts/fonts.conf</include>
   <dir prefix="relative">fonts</dir>
   <cachedir prefix="xdg">fontconfig</cachedir>
+  <match target="scan">
+    <test name="file" compare="contains"><string>/fonts/fonts/Open_Sans/</string></test>
+    <edit name="family" mode="assign_replace"><string>Capture Service Fallback</string></edit>
+    <edit name="fullname" mode="delete_all" />
+    <edit name="postscriptname" mode="delete_all" />
+  </match>
 </fontconfig>
 `;
 

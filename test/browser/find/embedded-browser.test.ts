@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, mkdtempDisposable, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, mkdtempDisposable, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +12,7 @@ const UNPACKING_MS = 60_000;
 const embedded = await findEmbeddedBrowser();
 
 describe.skipIf(embedded === undefined)('the embedded browser', () => {
+  const fontConfig = embedded?.environment['FONTCONFIG_FILE'] ?? '';
   let parent: string;
 
   beforeEach(async () => {
@@ -22,29 +23,19 @@ describe.skipIf(embedded === undefined)('the embedded browser', () => {
     await rm(parent, { recursive: true, force: true });
   });
 
-  it('starts and renders text in its own font', { timeout: UNPACKING_MS }, async () => {
-    const browser = await launch({
-      executablePath: embedded?.path ?? '',
-      headless: 'shell',
-      pipe: true,
-      args: ['--no-sandbox'],
-      env: { ...embedded?.environment },
-    });
-    try {
-      const page = await browser.newPage();
-      await page.setContent(`<p style="font-family: 'Open Sans'">text</p>`);
+  it('renders text in its own font on a machine without fonts', { timeout: UNPACKING_MS }, async () => {
+    const config = join(parent, 'fonts.conf');
+    const ownConfig = await readFile(fontConfig, 'utf8');
+    const ownFonts = `<dir>${join(fontConfig, '../fonts')}</dir>`;
+    await writeFile(config, ownConfig.replace(/<include.*/, '').replace(/<dir.*/, ownFonts));
 
-      const session = await page.createCDPSession();
-      await session.send('DOM.enable');
-      await session.send('CSS.enable');
-      const { root } = await session.send('DOM.getDocument');
-      const { nodeId } = await session.send('DOM.querySelector', { nodeId: root.nodeId, selector: 'p' });
-      const { fonts } = await session.send('CSS.getPlatformFontsForNode', { nodeId });
+    expect(await fontsOf('Open Sans', { FONTCONFIG_FILE: config })).toEqual(['Open Sans']);
+  });
 
-      expect(fonts.map((font) => font.familyName)).toEqual(['Open Sans']);
-    } finally {
-      await browser.close();
-    }
+  it('renders text in the fonts of the machine if it has any', { timeout: UNPACKING_MS }, async () => {
+    const ofMachine = await fontsOf('Open Sans', { FONTCONFIG_FILE: undefined });
+
+    expect(await fontsOf('Open Sans', {})).toEqual(ofMachine.length === 0 ? ['Open Sans'] : ofMachine);
   });
 
   it(
@@ -87,3 +78,26 @@ describe.runIf(process.platform === 'linux')('removeAbandoned', () => {
     expect((await readdir(parent.path)).toSorted()).toEqual(kept.toSorted());
   });
 });
+
+/** Starts the embedded browser and returns the fonts in which it renders Latin text. */
+async function fontsOf(
+  family: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<readonly string[]> {
+  await using browser = await launch({
+    executablePath: embedded?.path ?? '',
+    headless: 'shell',
+    pipe: true,
+    args: ['--no-sandbox'],
+    env: { ...embedded?.environment, ...environment },
+  });
+  const page = await browser.newPage();
+  await page.setContent(`<p style="font-family: '${family}'">text</p>`);
+  const session = await page.createCDPSession();
+  await session.send('DOM.enable');
+  await session.send('CSS.enable');
+  const { root } = await session.send('DOM.getDocument');
+  const { nodeId } = await session.send('DOM.querySelector', { nodeId: root.nodeId, selector: 'p' });
+  const { fonts } = await session.send('CSS.getPlatformFontsForNode', { nodeId });
+  return fonts.map((font) => font.familyName);
+}
