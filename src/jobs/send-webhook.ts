@@ -1,6 +1,7 @@
 import type { Logger } from '../log.ts';
 import type { Storage } from '../storage/storage.ts';
-import { type DeliverWebhook, retryDelayMs, type WebhookOutcome } from '../webhooks/webhook.ts';
+import { retryDelayMs } from '../webhooks/retry-schedule.ts';
+import type { DeliverWebhook, WebhookOutcome } from '../webhooks/webhook.ts';
 import type { JobStore, WebhookClaim } from './job-store.ts';
 import { viewOf } from './job-view.ts';
 

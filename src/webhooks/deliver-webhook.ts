@@ -90,7 +90,7 @@ async function attempt(
     const socket = await raceAbort(
       reach({ host, addresses: decision.addresses, port }, (each) => {
         sockets.push(each.on('error', () => each.destroy()));
-        if (signal.aborted) each.destroy(); // the next of several addresses, after the caller has gone
+        if (signal.aborted) each.destroy(); // the next of several addresses, after the caller has stopped waiting
       }),
       signal,
     );

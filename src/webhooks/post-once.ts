@@ -82,7 +82,7 @@ async function secured({ url, socket, ca }: Post): Promise<Socket> {
   });
 }
 
-/** The status counts, even if the rest can't be read. */
+/** Reads the start of the body. Ignores read errors, because only the status counts. */
 async function readStart(answer: IncomingMessage, signal: AbortSignal): Promise<void> {
   const read = async (): Promise<void> => {
     let bytes = 0;
@@ -91,7 +91,7 @@ async function readStart(answer: IncomingMessage, signal: AbortSignal): Promise<
       if (bytes > MAX_ANSWER_BYTES) return;
     }
   };
-  await raceAbort(read(), signal).catch(() => undefined); // during an answer that nobody needs
+  await raceAbort(read(), signal).catch(() => undefined); // the rest of the answer is not needed
 }
 
 function basicAuth(login: Login | undefined): Readonly<Record<string, string>> {
