@@ -3,11 +3,11 @@ import type { MainDocument } from '../../browser/page/main-frame.ts';
 import type { Page } from '../../browser/page/page.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
 import { createFrameSessions, type FrameSessions } from './frame-sessions.ts';
-import { beginSession, type FrameSession, type Sight } from './frame-session.ts';
+import { beginSession, type FrameSession, type BannerState } from './frame-session.ts';
 
 /** Maximum number of rejected or removed banners, for pages that bring them back. */
 const MAX_ROUNDS = 6;
-/** Maximum number of rejections, for pages that reload and ask again. */
+/** Maximum number of rejections, for pages that reload and show the banner again. */
 const MAX_REFUSALS = 3;
 
 /** Handles the cookie banners of one page. */
@@ -55,44 +55,44 @@ export async function watchBanners(page: Page): Promise<BannerWatch> {
     opened = { document, session };
     return session;
   };
-  const look = async (): Promise<Sight> => {
+  const look = async (): Promise<BannerState> => {
     const signal = within(LIMIT_MS.bannerLook);
-    return await (await openSession(signal)).ask('look', signal);
+    return await (await openSession(signal)).send('look', signal);
   };
 
   /** Returns the state after one round. Undefined if there was no banner. */
-  const clearOnce = async (sight: Sight, mayRefuse: boolean): Promise<Sight | undefined> => {
+  const clearOnce = async (state: BannerState, mayRefuse: boolean): Promise<BannerState | undefined> => {
     const signal = within(LIMIT_MS.banner);
-    const isFrameFound = sight.frames > 0 && (await frames?.clear(sight.frames, mayRefuse, signal)) === true;
-    if (isFrameFound || sight.found) hasFound = true;
-    if (!sight.found) return isFrameFound ? await look() : undefined;
-    const refuses = mayRefuse && sight.refusable && refusals < MAX_REFUSALS;
+    const isFrameFound = state.frames > 0 && (await frames?.clear(state.frames, mayRefuse, signal)) === true;
+    if (isFrameFound || state.found) hasFound = true;
+    if (!state.found) return isFrameFound ? await look() : undefined;
+    const refuses = mayRefuse && state.refusable && refusals < MAX_REFUSALS;
     if (refuses) refusals++;
-    return await (await openSession(signal)).ask(refuses ? 'refuse' : 'hide', signal);
+    return await (await openSession(signal)).send(refuses ? 'refuse' : 'hide', signal);
   };
 
   return {
     clear: async ({ mayRefuse, settle }) => {
       const until = performance.now() + LIMIT_MS.banner + LIMIT_MS.bannerLook;
-      let sight: Sight | undefined;
+      let state: BannerState | undefined;
       let isActing = false;
       for (let rounds = 0; rounds < MAX_ROUNDS && performance.now() < until; rounds++) {
         await settle();
         try {
           isActing = false;
-          sight ??= await look();
+          state ??= await look();
           isActing = true;
-          sight = await clearOnce(sight, mayRefuse);
-          if (sight === undefined || (!sight.found && sight.frames === 0)) return;
+          state = await clearOnce(state, mayRefuse);
+          if (state === undefined || (!state.found && state.frames === 0)) return;
         } catch (error) {
           page.signal.throwIfAborted();
-          [opened, sight] = [undefined, undefined];
+          [opened, state] = [undefined, undefined];
           if (isTimeout(error)) {
             // The click may have started an endless script: it is stopped, and nothing on this page is clicked again.
             refusals = MAX_REFUSALS;
-            page.session.send('Runtime.terminateExecution').catch(() => undefined); // the page has gone
+            page.session.send('Runtime.terminateExecution').catch(() => undefined); // the page was closed
             if (!isActing) return;
-          } else if (!isDocumentLost(error)) return; // not worth an error: the next step finds out about the page
+          } else if (!isDocumentLost(error)) return; // not reported: the next step fails if the page is lost
         }
       }
     },

@@ -1,24 +1,24 @@
 import type { CDPSession, Protocol } from 'puppeteer';
 import { z } from 'zod';
 import { raceAbort } from '../../timeouts.ts';
-import type { Verb } from './in-page/consent-world.ts';
+import type { Command } from './in-page/consent-world.ts';
 
 const WORLD_NAME = 'consent'; // an isolated world: invisible to the page
-/** Maximum number of turns. Rules ask one after the other; a page that needs more is hostile. */
-const MAX_TURNS = 100;
-const MAX_ASKS = 200;
+/** Maximum number of replies per command. Rules queue their snippets one after the other; a page that needs more is hostile. */
+const MAX_ROUND_TRIPS = 100;
+const MAX_SNIPPETS = 200;
 /** A getter of the page may never return. */
 const SNIPPETS_LIMIT_MS = 500;
 
-const sightShape = z.object({ found: z.boolean(), refusable: z.boolean(), frames: z.number() });
-const turnShape = z.object({
-  asks: z.array(z.string().max(100)).max(MAX_ASKS).optional(),
-  done: sightShape.optional(),
+const bannerStateShape = z.object({ found: z.boolean(), refusable: z.boolean(), frames: z.number() });
+const replyShape = z.object({
+  snippets: z.array(z.string().max(100)).max(MAX_SNIPPETS).optional(),
+  done: bannerStateShape.optional(),
 });
 const resultsShape = z.array(z.boolean());
 
 /** What is visible of cookie banners in a document. */
-export type Sight = z.output<typeof sightShape>;
+export type BannerState = z.output<typeof bannerStateShape>;
 
 /** A document and its protocol session. */
 export interface Place {
@@ -30,7 +30,7 @@ export interface Place {
 
 /** A session with the banner code in one document. */
 export interface FrameSession {
-  readonly ask: (verb: Verb, signal: AbortSignal) => Promise<Sight>;
+  readonly send: (command: Command, signal: AbortSignal) => Promise<BannerState>;
   /** Evaluates an expression in which the banner code is named `consent`. */
   readonly evaluate: (expression: string, signal: AbortSignal) => Promise<unknown>;
   readonly handle: (expression: string, signal: AbortSignal) => Promise<string | undefined>;
@@ -96,15 +96,15 @@ export async function beginSession(
   };
 
   return {
-    ask: async (verb, within) => {
-      let expression = `consent.start(${JSON.stringify(verb)})`;
-      for (let turns = 0; turns < MAX_TURNS; turns++) {
-        const turn = turnShape.parse((await run(expression, true, within)).value);
-        if (turn.done !== undefined) return turn.done;
-        const results = await runSnippets(turn.asks ?? [], within);
+    send: async (command, within) => {
+      let expression = `consent.start(${JSON.stringify(command)})`;
+      for (let trips = 0; trips < MAX_ROUND_TRIPS; trips++) {
+        const reply = replyShape.parse((await run(expression, true, within)).value);
+        if (reply.done !== undefined) return reply.done;
+        const results = await runSnippets(reply.snippets ?? [], within);
         expression = `consent.next(${JSON.stringify(results)})`;
       }
-      throw new Error('It asks without end');
+      throw new Error('The banner code requests snippets without end');
     },
     evaluate: async (expression, within) => (await run(expression, true, within)).value,
     handle: async (expression, within) => (await run(expression, false, within)).objectId,

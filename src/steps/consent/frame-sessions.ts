@@ -38,9 +38,9 @@ export function createFrameSessions(
     const found = await findPlace(page, frameId, signal);
     if (found === undefined) return undefined;
     const script = scriptFor({ url: found.url, isFramed: true });
-    const begun = await beginSession(found, { script, snippetsText }, signal);
-    sessions.set(frameId, begun);
-    return begun;
+    const opened = await beginSession(found, { script, snippetsText }, signal);
+    sessions.set(frameId, opened);
+    return opened;
   };
   /** Skips a frame that can't be checked, because it closes or does not answer. */
   const each = async (
@@ -64,19 +64,19 @@ export function createFrameSessions(
   return {
     clear: (count, mayRefuse, signal) =>
       each(count, signal, async (inside, index) => {
-        const { found, refusable } = await inside.ask('look', signal);
+        const { found, refusable } = await inside.send('look', signal);
         if (!found) return false;
         // The frame often closes with the click and does not answer.
-        if (mayRefuse && refusable) await inside.ask('refuse', signal).catch(() => undefined);
-        const isGone =
+        if (mayRefuse && refusable) await inside.send('refuse', signal).catch(() => undefined);
+        const hasClosed =
           mayRefuse &&
           refusable &&
-          (await session.evaluate(`consent.untilFrameGone(${index})`, signal)) === true;
-        if (!isGone) await session.evaluate(`consent.hideFrame(${index})`, signal);
+          (await session.evaluate(`consent.waitForFrameClose(${index})`, signal)) === true;
+        if (!hasClosed) await session.evaluate(`consent.hideFrame(${index})`, signal);
         return true;
       }),
     isOpen: (count, signal) =>
-      each(count, signal, async (inside) => (await inside.ask('look', signal)).found),
+      each(count, signal, async (inside) => (await inside.send('look', signal)).found),
   };
 }
 

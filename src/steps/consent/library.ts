@@ -4,6 +4,7 @@ import { evalSnippets, filterCompactRules, type IndexedCMPRuleset } from '@duckd
 import { consentWorld } from './in-page/consent-world.ts';
 import { bannerWords } from './in-page/banner-words.ts';
 import { cookiePopups } from './in-page/cookie-popups.ts';
+import { findRejectButton } from './in-page/find-reject-button.ts';
 import { removeElement } from './in-page/remove-element.ts';
 import { rootsOf } from '../in-page/roots-of.ts';
 
@@ -29,7 +30,7 @@ return {
 };
 }
 })()`;
-const TOOLS = `{ bannerWords: ${bannerWords.toString()}, cookiePopups: ${cookiePopups.toString()}, removeElement: ${removeElement.toString()}, rootsOf: ${rootsOf.toString()} }`;
+const TOOLS = `{ bannerWords: ${bannerWords.toString()}, cookiePopups: ${cookiePopups.toString()}, findRejectButton: ${findRejectButton.toString()}, removeElement: ${removeElement.toString()}, rootsOf: ${rootsOf.toString()} }`;
 const RULES: IndexedCMPRuleset = JSON.parse(rules);
 
 interface Place {

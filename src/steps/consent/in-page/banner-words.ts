@@ -20,7 +20,7 @@ export function bannerWords(library: LibraryWords): Words {
     /^(afvis|avvis|avslå|kun nødvendige|odmítn|pouze nezbytn|hylkää|vain välttäm|elutasít|zavrni|odbij|odmietn|отклонить|すべて拒否|拒否)/iu;
   return {
     mentions: (text) => mention.test(text) && !library.isExcluded(text),
-    saysSo: (text) => statement.test(text),
+    statesCookieUse: (text) => statement.test(text),
     isAbout: (text) =>
       statement.test(text) || (mention.test(text) && library.readsAsBanner(text).patterns.length > 0),
     kindOf: (text) => (refusal.test(text) ? 'reject' : library.kindOf(text)),

@@ -1,6 +1,7 @@
 import type { RootsOf } from '../../in-page/roots-of.ts';
 import type { bannerWords, LibraryWords } from './banner-words.ts';
 import type { CookiePopup, cookiePopups, Overlays } from './cookie-popups.ts';
+import type { findRejectButton } from './find-reject-button.ts';
 import type { removeElement } from './remove-element.ts';
 
 /** A consent manager with a rule. */
@@ -31,27 +32,28 @@ export interface ConsentLibrary extends LibraryWords {
 interface Tools {
   readonly bannerWords: typeof bannerWords;
   readonly cookiePopups: typeof cookiePopups;
+  readonly findRejectButton: typeof findRejectButton;
   readonly removeElement: typeof removeElement;
   readonly rootsOf: RootsOf;
 }
 
 /** Commands. */
-export type Verb = 'look' | 'refuse' | 'hide';
+export type Command = 'look' | 'refuse' | 'hide';
 
 /** Reply to a command: done, or snippets to run in the page's own world first. */
-interface Turn {
-  readonly asks?: readonly string[];
+interface Reply {
+  readonly snippets?: readonly string[];
   readonly done?: { readonly found: boolean; readonly refusable: boolean; readonly frames: number };
 }
 
 export interface ConsentWorld {
-  readonly start: (verb: Verb) => Promise<Turn>;
+  readonly start: (command: Command) => Promise<Reply>;
   /** Continues with the results of the snippets. */
-  readonly next: (results: readonly boolean[]) => Promise<Turn>;
+  readonly next: (results: readonly boolean[]) => Promise<Reply>;
   readonly frameAt: (index: number) => HTMLIFrameElement | undefined;
   readonly hideFrame: (index: number) => void;
   /** False if the frame is still there. */
-  readonly untilFrameGone: (index: number) => Promise<boolean>;
+  readonly waitForFrameClose: (index: number) => Promise<boolean>;
 }
 
 /**
@@ -64,25 +66,25 @@ export function consentWorld(
   rules: unknown,
   isFramed: boolean,
 ): ConsentWorld {
-  /** Some managers ask twice. */
+  /** Some managers show a second banner. */
   const MAX_REFUSALS = 2;
   const MAX_CLICKS = 3;
   const MAX_PARTS = 20;
   const MAX_ELEMENTS = 2_000;
-  const GONE_TRIES = 21;
-  const GONE_INTERVAL_MS = 50;
+  const CLOSE_CHECKS = 21;
+  const CLOSE_CHECK_MS = 50;
   /** Number of microtasks to wait, so that concurrent rules can queue their snippets. */
   const MICROTASKS = 30;
-  let asks: { snippet: string; answer: (result: boolean) => void }[] = [];
-  let asked: typeof asks = [];
-  let done: Turn['done'];
+  let queued: { snippet: string; answer: (result: boolean) => void }[] = [];
+  let sent: typeof queued = [];
+  let done: Reply['done'];
   let run = 0;
   let wake = (): void => undefined;
 
   // The original uses a timer for each, which makes the page look busy.
   library.ManagerBase.prototype.mainWorldEval = (snippet) =>
     new Promise((answer) => {
-      asks.push({ snippet, answer });
+      queued.push({ snippet, answer });
       wake();
     });
   const manager = new library.AutoConsent(async () => undefined, null, { autoconsent: [], compact: rules });
@@ -125,9 +127,12 @@ export function consentWorld(
     const elements = [...inside, ...trees.flatMap((tree) => [...tree.querySelectorAll('*')])];
     return elements.slice(0, MAX_ELEMENTS).some(isSeen);
   };
-  const untilGone = async (isThere: () => boolean | Promise<boolean>, tries = GONE_TRIES): Promise<void> => {
-    for (let left = tries; left > 0 && (await isThere()); left--)
-      await new Promise((resolve) => setTimeout(resolve, GONE_INTERVAL_MS));
+  const waitUntilClosed = async (
+    isShown: () => boolean | Promise<boolean>,
+    tries = CLOSE_CHECKS,
+  ): Promise<void> => {
+    for (let left = tries; left > 0 && (await isShown()); left--)
+      await new Promise((resolve) => setTimeout(resolve, CLOSE_CHECK_MS));
   };
 
   let overlays: Overlays = { popups: [], frames: [] };
@@ -137,7 +142,7 @@ export function consentWorld(
   const mayRefuse = (one: string | Element): boolean => (refusals.get(one) ?? 0) < MAX_REFUSALS;
   const count = (one: string | Element): void => void refusals.set(one, (refusals.get(one) ?? 0) + 1);
   let open: Manager | undefined;
-  const look = async (): Promise<Turn['done']> => {
+  const look = async (): Promise<Reply['done']> => {
     open = undefined;
     const managers = await manager.findCmp(0);
     // Managers that can only be hidden come last.
@@ -146,21 +151,21 @@ export function consentWorld(
       open = each;
       break;
     }
-    overlays = tools.cookiePopups(words, tools.rootsOf, isFramed);
+    overlays = tools.cookiePopups(words, tools, isFramed);
     const found = open !== undefined || overlays.popups.length > 0;
     const refusable =
       (open !== undefined && mayRefuse(open.name)) ||
       overlays.popups.some(({ element, reject }) => reject !== undefined && mayRefuse(element));
     return { found, refusable, frames: overlays.frames.length };
   };
-  const refuse = async (): Promise<Turn['done']> => {
+  const refuse = async (): Promise<Reply['done']> => {
     if (open !== undefined && mayRefuse(open.name)) {
       const opened = open;
       count(opened.name);
       touched.add(opened.name);
       manager.foundCmp = opened;
       await manager.doOptOut().catch(() => false);
-      await untilGone(() => isOpen(opened));
+      await waitUntilClosed(() => isOpen(opened));
       return await look();
     }
     const popup = overlays.popups.find(({ element, reject }) => reject !== undefined && mayRefuse(element));
@@ -169,62 +174,62 @@ export function consentWorld(
     // Clicks again if nothing happened: the page may attach its listener late.
     for (let clicks = 0; clicks < MAX_CLICKS && isSeen(popup.core); clicks++) {
       popup.reject?.click();
-      await untilGone(() => isSeen(popup.core), GONE_TRIES / MAX_CLICKS);
+      await waitUntilClosed(() => isSeen(popup.core), CLOSE_CHECKS / MAX_CLICKS);
     }
     if (isSeen(popup.core)) tools.removeElement(popup.element);
     return await look();
   };
-  const hide = async (): Promise<Turn['done']> => {
+  const hide = async (): Promise<Reply['done']> => {
     if (open !== undefined) touched.add(open.name);
     const parts = open === undefined ? [] : partsOf(open);
     for (const element of [...parts, ...overlays.popups.map((popup: CookiePopup) => popup.element)])
       tools.removeElement(element);
     return await look();
   };
-  const verbs = { look, refuse, hide };
+  const commands = { look, refuse, hide };
 
-  const turn = async (): Promise<Turn> => {
-    if (asks.length === 0 && done === undefined)
+  const nextReply = async (): Promise<Reply> => {
+    if (queued.length === 0 && done === undefined)
       await new Promise<void>((resolve) => {
         wake = resolve;
       });
     for (let rest = MICROTASKS; rest > 0; rest--) await Promise.resolve();
     if (done !== undefined) return { done };
-    asked = asks;
-    asks = [];
-    return { asks: asked.map(({ snippet }) => snippet) };
+    sent = queued;
+    queued = [];
+    return { snippets: sent.map(({ snippet }) => snippet) };
   };
   return {
-    start: async (verb) => {
+    start: async (command) => {
       done = undefined;
-      asks = [];
+      queued = [];
       const mine = ++run;
       const nothing = { found: false, refusable: false, frames: 0 };
-      const end = (outcome: Turn['done']): void => {
+      const end = (outcome: Reply['done']): void => {
         if (mine !== run) return; // it was cancelled
         done = outcome;
         wake();
       };
-      verbs[verb]().then(end, () => {
+      commands[command]().then(end, () => {
         end(nothing);
       });
-      return await turn();
+      return await nextReply();
     },
     next: async (results) => {
-      const answered = asked;
-      asked = [];
+      const answered = sent;
+      sent = [];
       for (const [index, { answer }] of answered.entries()) answer(results[index] === true);
-      return await turn();
+      return await nextReply();
     },
     frameAt: (index) => overlays.frames[index]?.frame,
     hideFrame: (index) => {
       const over = overlays.frames[index];
       if (over !== undefined) tools.removeElement(over.element);
     },
-    untilFrameGone: async (index) => {
+    waitForFrameClose: async (index) => {
       const over = overlays.frames[index];
       if (over === undefined) return true;
-      await untilGone(() => isSeen(over.frame));
+      await waitUntilClosed(() => isSeen(over.frame));
       return !isSeen(over.frame);
     },
   };

@@ -1,4 +1,5 @@
 import type { RootsOf } from '../../in-page/roots-of.ts';
+import type { findRejectButton, KindOf } from './find-reject-button.ts';
 
 /** Rules for texts of a banner. */
 export interface Words {
@@ -7,8 +8,8 @@ export interface Words {
   /** True if it reads like a cookie banner. */
   readonly isAbout: (text: string) => boolean;
   /** True if it states that the site uses cookies. Then any button counts. */
-  readonly saysSo: (text: string) => boolean;
-  readonly kindOf: (text: string) => 'reject' | 'settings' | 'accept' | 'acknowledge' | 'other';
+  readonly statesCookieUse: (text: string) => boolean;
+  readonly kindOf: KindOf;
 }
 
 /** A cookie banner without a rule. */
@@ -27,17 +28,24 @@ export interface Overlays {
   readonly frames: readonly { readonly frame: HTMLIFrameElement; readonly element: HTMLElement }[];
 }
 
+interface PopupTools {
+  readonly rootsOf: RootsOf;
+  readonly findRejectButton: typeof findRejectButton;
+}
+
 /**
  * Finds cookie banners among the overlays of the page (fixed, sticky, dialogs, layers), including open shadow trees. Hit-tests some
  * points of the window, so the cost does not depend on the size of the page. Content in the normal flow is never checked, because it may
  * be an article about cookies. Runs in the page.
  */
-export function cookiePopups(words: Words, rootsOf: RootsOf, isFramed: boolean): Overlays {
+export function cookiePopups(
+  words: Words,
+  { rootsOf, findRejectButton }: PopupTools,
+  isFramed: boolean,
+): Overlays {
   const [COLUMNS, ROWS, EDGE] = [12, 10, 8];
   // A page may have thousands of overlays.
-  const [MAX_KNOWN, MAX_INSIDE, MAX_LAYERS, MAX_TEXT, MAX_BUTTONS] = [4_000, 5_000, 20, 4_000, 100];
-  const BUTTONS =
-    'button, input[type="button"], input[type="submit"], a, [role="button"], [class*="button"], [class*="btn"], [onclick]';
+  const [MAX_KNOWN, MAX_INSIDE, MAX_LAYERS, MAX_TEXT] = [4_000, 5_000, 20, 4_000];
   const MEDIA = 'img, picture, video, canvas, iframe, object, embed, textarea, main, article, nav';
 
   const parentOf = (element: Element): HTMLElement | null => {
@@ -76,26 +84,6 @@ export function cookiePopups(words: Words, rootsOf: RootsOf, isFramed: boolean):
       'dialog[open], [role="dialog"], [role="alertdialog"], [aria-modal="true"], :popover-open',
     );
   };
-  /** Links to other pages don't count: a table of contents may lie over an article about cookies. */
-  const leadsAway = (element: Element): boolean => {
-    if (!(element instanceof HTMLAnchorElement) || !element.hasAttribute('href')) return false;
-    if (element.protocol === 'javascript:') return false;
-    if (element.origin !== location.origin || element.pathname !== location.pathname) return true;
-    return element.hash.length > 1 && document.getElementById(element.hash.slice(1)) !== null;
-  };
-  const buttonsOf = (element: HTMLElement): { button: HTMLElement; kind: ReturnType<Words['kindOf']> }[] => {
-    const all = insideOf(element).flatMap((tree) => [...tree.querySelectorAll<HTMLElement>(BUTTONS)]);
-    const buttons = all
-      .slice(0, MAX_BUTTONS)
-      .filter((each) => isSeen(each) && !leadsAway(each) && !each.matches(':disabled'));
-    const innermost = buttons.filter(
-      (each) => !buttons.some((other) => other !== each && each.contains(other)),
-    );
-    return innermost.map((button) => {
-      const label = button instanceof HTMLInputElement ? button.value : button.innerText;
-      return { button, kind: words.kindOf(label.trim() || (button.getAttribute('aria-label') ?? '')) };
-    });
-  };
   /** Returns the outermost ancestor that contains nothing else. */
   const allOf = (core: HTMLElement): HTMLElement => {
     const length = textOf(core).length;
@@ -120,17 +108,17 @@ export function cookiePopups(words: Words, rootsOf: RootsOf, isFramed: boolean):
       if (hit.getRootNode() !== root) continue;
       if (hit.shadowRoot !== null) lookAt(hit.shadowRoot, x, y);
       if (known.has(hit)) continue;
-      let isOver = false;
+      let isInLayer = false;
       let up = hit instanceof HTMLElement ? hit : hit.parentElement;
       for (; up !== null; up = parentOf(up)) {
-        if (layers.has(up)) isOver = true;
+        if (layers.has(up)) isInLayer = true;
         if (known.has(up)) continue;
         known.add(up);
         if (!isLayer(up)) continue;
         layers.add(up);
-        isOver = true;
+        isInLayer = true;
       }
-      if (isOver && hit instanceof HTMLIFrameElement && hit.contentDocument === null) frames.add(hit);
+      if (isInLayer && hit instanceof HTMLIFrameElement && hit.contentDocument === null) frames.add(hit);
     }
   };
   if (isFramed && document.body !== null) layers.add(document.body);
@@ -146,12 +134,15 @@ export function cookiePopups(words: Words, rootsOf: RootsOf, isFramed: boolean):
   for (const layer of [...layers].slice(0, MAX_LAYERS)) {
     const text = textOf(layer);
     if (!words.mentions(text)) continue;
-    const saysSo = words.saysSo(text);
-    const buttons = buttonsOf(layer).filter(({ kind }) => saysSo || kind !== 'other');
-    const [first] = buttons;
+    const statesCookieUse = words.statesCookieUse(text);
+    const { first, reject } = findRejectButton(
+      insideOf(layer),
+      { kindOf: words.kindOf, statesCookieUse },
+      isSeen,
+    );
     if (first === undefined) continue;
     // Finds the smallest element with both the text and a button.
-    let core: HTMLElement | null = first.button;
+    let core: HTMLElement | null = first;
     while (core !== null && core !== layer && !words.isAbout(textOf(core))) core = parentOf(core);
     if (core === null || !words.isAbout(textOf(core))) continue;
     const element = isFramed ? layer : allOf(core);
@@ -159,8 +150,7 @@ export function cookiePopups(words: Words, rootsOf: RootsOf, isFramed: boolean):
     const { width, height } = layer.getBoundingClientRect();
     const isWhole = width >= innerWidth * 0.9 && height >= innerHeight * 0.9;
     if (isWhole && !isFramed && !isWithin(layer, element) && !hasLayerBetween(core, layer)) continue;
-    const reject = buttons.find(({ button, kind }) => kind === 'reject' && isWithin(button, element));
-    popups.set(element, { element, core, reject: reject?.button });
+    popups.set(element, { element, core, reject: reject((button) => isWithin(button, element)) });
   }
   const seen = [...frames].filter(isSeen).map((frame) => ({ frame, element: allOf(frame) }));
   return { popups: [...popups.values()], frames: seen };
