@@ -35,7 +35,7 @@ async function bench(options) {
   for (const job of options.pages) {
     const { title } = JOBS[job];
     const configurations = options.clients.map((clients) => ({ job, title, clients }));
-    const ofJob = await measure(contenders, configurations, { ...options, sitePort, say });
+    const ofJob = await measure(contenders, configurations, { ...options, sitePort, report });
     console.log(`${title}\n\n${speedTable(ofJob)}\n${steadiness(ofJob)}\n`);
     results.push(...ofJob);
   }
@@ -56,7 +56,7 @@ async function bench(options) {
 
 /** The service is first: each ratio compares it with another contender. */
 async function openContenders({ pool, fields, against }, resources) {
-  say('starting the service and the loops');
+  report('starting the service and the loops');
   const contenders = [];
   const add = (contender) => {
     resources.defer(contender.close);
@@ -74,13 +74,13 @@ function reportFailures(results) {
     for (const { label, failures, firstFailure } of contenders) {
       if (failures === 0) continue;
       process.exitCode = 1;
-      say(
+      report(
         `${title}, clients: ${clients}, ${label}: failed captures: ${failures}, the first with: ${firstFailure}`,
       );
     }
   }
 }
 
-function say(line) {
+function report(line) {
   console.error(`bench: ${line}`);
 }

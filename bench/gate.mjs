@@ -48,7 +48,7 @@ const results = await measure(
     { label: 'without', tree, run: runWith(withoutProxy(connection)) },
   ],
   ['plain', 'photographs'].map((job) => ({ job, title: JOBS[job].title, clients })),
-  { captures, rounds, sitePort: new URL(site.origin).port, say: (line) => console.error(line) },
+  { captures, rounds, sitePort: new URL(site.origin).port, report: (line) => console.error(line) },
 );
 for (const { title, contenders } of results) {
   const [, { speedRatio }] = contenders;
@@ -63,7 +63,7 @@ function runWith(usedConnection) {
     connection: usedConnection,
     takeBytes: (data) => Buffer.from(data, 'base64'),
     countFor: () => () => undefined,
-    gone: new AbortController().signal,
+    ended: new AbortController().signal,
   };
   return ({ job, ...order }) =>
     runRound({

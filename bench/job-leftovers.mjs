@@ -61,7 +61,7 @@ async function readKey(client, key) {
     stream: ['XRANGE', key, '-', '+'],
   };
   const read = READS[await client.type(key)];
-  return read === undefined ? [] : await client.sendCommand(read); // gone meanwhile
+  return read === undefined ? [] : await client.sendCommand(read); // deleted meanwhile
 }
 
 async function listFiles(folder) {

@@ -51,19 +51,19 @@ async function jobsAMinute(instances) {
 /** Submits `count` jobs and resolves when all are done. */
 async function doAll(url, count) {
   const capture = { html_content: '<p>waits</p>', delay_capture: Number(waitMs), run_ahead: 0 };
-  const submittedNotice = await ask(url, '/jobs/batch', {
+  const submittedNotice = await requestJson(url, '/jobs/batch', {
     captures: Array.from({ length: count }, () => capture),
   });
   const open = submittedNotice.jobs.map(({ id }) => id);
   for (const endsAt = performance.now() + LIMIT_MS; open.length > 0;) {
-    const { state } = await ask(url, `/jobs/${open[0]}`);
+    const { state } = await requestJson(url, `/jobs/${open[0]}`);
     if (state === 'done') open.shift();
     else if (state === 'failed' || performance.now() > endsAt) throw new Error(`a job is ${state}`);
     else await delay(LOOK_MS);
   }
 }
 
-async function ask(url, path, body) {
+async function requestJson(url, path, body) {
   const response = await fetch(new URL(path, url), {
     ...(body && {
       method: 'POST',

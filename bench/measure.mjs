@@ -3,10 +3,10 @@ import { quantile } from './statistics.mjs';
 const SETTLE_MS = 250; // clean-up after a round, mostly closing pages, must not slow the next contender
 
 /**
- * Measures every configuration. In each, the contenders alternate (A B C, A B C, ...), so that other load on the
- * machine affects all of them. Ratios compare neighbours in time. Sequential and bounded: see runRound.
+ * Measures every configuration. In each, the contenders alternate (A B C, A B C, ...), so that other load on the machine affects all of
+ * them. Ratios compare neighbours in time. Sequential and bounded: see runRound.
  */
-export async function measure(contenders, configurations, { captures, rounds, sitePort, say }) {
+export async function measure(contenders, configurations, { captures, rounds, sitePort, report }) {
   const results = [];
   for (const { job, title, clients } of configurations) {
     const order = { job, sitePort, clients, captures };
@@ -18,7 +18,7 @@ export async function measure(contenders, configurations, { captures, rounds, si
       const speeds = contenders.map(
         ({ label }, index) => `${label} ${runs[index].at(-1).perSecond.toFixed(1)}`,
       );
-      say(`${title}, clients: ${clients}, round ${round} of ${rounds}, captures/s: ${speeds.join('; ')}`);
+      report(`${title}, clients: ${clients}, round ${round} of ${rounds}, captures/s: ${speeds.join('; ')}`);
     }
     results.push({
       job,

@@ -66,8 +66,8 @@ function createContender(url, { label, fields, token, close }) {
   return {
     label,
     run: ({ job, ...order }) => {
-      const asked = { ...JOBS[job], fields: { ...JOBS[job].fields, ...fields } };
-      return runRound({ ...order, path: asked.path, capture: (url) => client.capture(url, asked) });
+      const captureJob = { ...JOBS[job], fields: { ...JOBS[job].fields, ...fields } };
+      return runRound({ ...order, path: captureJob.path, capture: (url) => client.capture(url, captureJob) });
     },
     close: async () => {
       client.close();

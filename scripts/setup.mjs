@@ -24,16 +24,16 @@ async function installAndBuild() {
   const dist = join(root, 'dist');
   mkdirSync(dist, { recursive: true });
   // Two at once, for example `npm start` and `npm test`, would delete each other's packages.
-  await withFolderLock(join(dist, '.setup-lock'), say, async ({ addHolder }) => {
-    if (!areInstalled(root)) await installPackages(root, { say, addHolder });
-    if (!isBuilt(root)) await buildService(root, { say, addHolder, node: findNode(root) });
+  await withFolderLock(join(dist, '.setup-lock'), report, async ({ addHolder }) => {
+    if (!areInstalled(root)) await installPackages(root, { report, addHolder });
+    if (!isBuilt(root)) await buildService(root, { report, addHolder, node: findNode(root) });
   });
 }
 
 async function prepareBrowser() {
   try {
-    const { description, wasUnpacked } = await findBrowser(root, { say, node: findNode(root) });
-    if (!quiet || wasUnpacked) say(`browser: ${description}`);
+    const { description, wasUnpacked } = await findBrowser(root, { report, node: findNode(root) });
+    if (!quiet || wasUnpacked) report(`browser: ${description}`);
   } catch (error) {
     retryLeftOut(root);
     throw error;
@@ -48,6 +48,6 @@ function describeFix(code) {
     : '; let your user write to this folder, or run this as the one who owns it.';
 }
 
-function say(line) {
+function report(line) {
   (buildOnly ? console.error : console.log)(`setup: ${line}`); // npm pack prints the packed file on standard output
 }

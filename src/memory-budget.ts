@@ -7,7 +7,7 @@ export interface MemoryBudget {
   /** True if this many bytes would fit now. */
   readonly hasRoomFor: (bytes: number, owner?: string) => boolean;
   /** Reports released bytes that became garbage. After enough of them, a garbage collection runs. */
-  readonly litter: (bytes: number) => void;
+  readonly addGarbage: (bytes: number) => void;
   /** Registers a listener that can free memory before a request is refused. Listeners run in order while memory is missing. */
   readonly onShort: (makeRoom: (bytes: number) => void) => void;
   readonly state: () => BudgetState;
@@ -24,7 +24,7 @@ export interface BudgetState {
 const OWNER_SHARE = 0.75;
 
 /** Share of the budget that may be garbage in memory: without collections, Node keeps up to 400 MB (2026-11-22). */
-const LITTER_SHARE = 1 / 8;
+const GARBAGE_SHARE = 1 / 8;
 
 /** @param collectGarbage frees garbage; it stops the process for about 20 ms */
 export function createMemoryBudget(
@@ -35,14 +35,14 @@ export function createMemoryBudget(
   const makeRoom: ((bytes: number) => void)[] = [];
   let used = 0;
   let refusals = 0;
-  let littered = 0;
+  let garbageBytes = 0;
 
   const isWithin = (bytes: number, owner: string | undefined): boolean => {
     if (used + bytes > limitBytes) return false;
     return owner === undefined || (byOwner.get(owner) ?? 0) + bytes <= limitBytes * OWNER_SHARE;
   };
   const hasRoomFor = (bytes: number, owner?: string): boolean => {
-    for (const ask of makeRoom) if (used + bytes > limitBytes) ask(used + bytes - limitBytes);
+    for (const free of makeRoom) if (used + bytes > limitBytes) free(used + bytes - limitBytes);
     const fits = isWithin(bytes, owner);
     if (!fits) refusals++;
     return fits;
@@ -66,11 +66,11 @@ export function createMemoryBudget(
     give: (bytes, owner) => {
       add(-bytes, owner);
     },
-    litter: (bytes) => {
-      littered += bytes;
-      if (littered < limitBytes * LITTER_SHARE) return;
-      littered = 0;
-      setImmediate(collectGarbage); // the caller may hold the bytes until the end of this turn
+    addGarbage: (bytes) => {
+      garbageBytes += bytes;
+      if (garbageBytes < limitBytes * GARBAGE_SHARE) return;
+      garbageBytes = 0;
+      setImmediate(collectGarbage); // the caller may hold the bytes until the end of this event loop turn
     },
     onShort: (listener) => {
       makeRoom.push(listener);

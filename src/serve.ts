@@ -35,7 +35,7 @@ export async function serve(environment: Readonly<Record<string, string | undefi
         log.info('closed');
         log.flush();
         process.exitCode = 0;
-        setTimeout(() => process.exit(), 500).unref(); // ends whatever keeps the event loop alive
+        setTimeout(() => process.exit(), 500).unref(); // exits even if a handle keeps the event loop alive
       });
     },
     stopNow: () => process.exit(1),

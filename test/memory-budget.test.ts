@@ -55,11 +55,11 @@ describe('a memory budget', () => {
   it('triggers garbage collection when enough garbage has accumulated', async () => {
     const collect = vi.fn<() => void>();
     const budget = createMemoryBudget(800, collect);
-    budget.litter(99);
+    budget.addGarbage(99);
     await new Promise(setImmediate);
     expect(collect).not.toHaveBeenCalled();
 
-    budget.litter(1);
+    budget.addGarbage(1);
     await new Promise(setImmediate);
     expect(collect).toHaveBeenCalledOnce();
   });

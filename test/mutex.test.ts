@@ -8,9 +8,9 @@ describe('a mutex', () => {
   it('starts the next work when the last has ended, in order of the calls', async () => {
     const serialized = createMutex(1_000);
     const first = Promise.withResolvers<string>();
-    const begun: number[] = [];
+    const started: number[] = [];
     const work = (number: number, result: Promise<string>) => () => {
-      begun.push(number);
+      started.push(number);
       return result;
     };
 
@@ -20,11 +20,11 @@ describe('a mutex', () => {
       serialized(work(3, Promise.resolve('c'))),
     ];
     await vi.advanceTimersByTimeAsync(500);
-    expect(begun).toEqual([1]);
+    expect(started).toEqual([1]);
     first.resolve('a');
 
     await expect(Promise.all(results)).resolves.toEqual(['a', 'b', 'c']);
-    expect(begun).toEqual([1, 2, 3]);
+    expect(started).toEqual([1, 2, 3]);
   });
 
   it('continues after work that fails, and rejects only for its caller', async () => {
@@ -51,17 +51,17 @@ describe('a mutex', () => {
     const serialized = createMutex();
     const first = Promise.withResolvers<string>();
     const leaving = new AbortController();
-    const begun: string[] = [];
+    const started: string[] = [];
     const running = serialized(() => first.promise);
-    const left = serialized(async () => begun.push('left'), leaving.signal);
-    const next = serialized(async () => begun.push('next'));
+    const left = serialized(async () => started.push('left'), leaving.signal);
+    const next = serialized(async () => started.push('next'));
 
     leaving.abort(new Error('gone'));
     await expect(left).rejects.toThrow('gone');
-    expect(begun).toEqual([]);
+    expect(started).toEqual([]);
     first.resolve('done');
 
     await Promise.all([running, next]);
-    expect(begun).toEqual(['next']);
+    expect(started).toEqual(['next']);
   });
 });

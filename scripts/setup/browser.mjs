@@ -14,13 +14,13 @@ const SOURCES = {
 const IS_CHOSEN = 2; // exit code of the script: BROWSER_EXECUTABLE is not a browser
 
 /** Returns the browser of the service, and downloads or unpacks it if necessary. @throws SetupError if there is none */
-export async function findBrowser(root, { node, say }) {
+export async function findBrowser(root, { node, report }) {
   const startedAt = Date.now();
-  let answer = await look(root, { node, say });
+  let answer = await look(root, { node, report });
   if (answer.exitCode !== 0 && answer.exitCode !== IS_CHOSEN) {
-    say(`${firstSentence(answer.output)}: downloading the one that Puppeteer is made for`);
-    await downloadBrowser(root, { node, say });
-    answer = await look(root, { node, say });
+    report(`${firstSentence(answer.output)}: downloading the one that Puppeteer is made for`);
+    await downloadBrowser(root, { node, report });
+    answer = await look(root, { node, report });
   }
   if (answer.exitCode !== 0) throw new SetupError(answer.output.trim());
   const { path, kind, source } = JSON.parse(answer.output);
@@ -30,8 +30,8 @@ export async function findBrowser(root, { node, say }) {
   };
 }
 
-function look(root, { node, say }) {
-  return run(node, [SCRIPT], { cwd: root, say, task: 'looking for a browser' });
+function look(root, { node, report }) {
+  return run(node, [SCRIPT], { cwd: root, report, task: 'looking for a browser' });
 }
 
 /** Removes the fix, because the set-up tries it next. */

@@ -20,13 +20,13 @@ export function isBuilt(root) {
 }
 
 /** Builds dist/ from src/ and removes files without a source. @throws SetupError if it does not compile */
-export async function buildService(root, { say, node, addHolder }) {
+export async function buildService(root, { report, node, addHolder }) {
   const startedAt = Date.now();
   const sources = hashSources(root); // before compiling, so a source saved during the build makes it stale
   rmSync(stampFile(root), { force: true });
   const { exitCode, output } = await run(node, [join(root, 'scripts', 'build.mjs')], {
     cwd: root,
-    say,
+    report,
     task: 'building',
     onStart: addHolder,
   });
@@ -38,7 +38,7 @@ export async function buildService(root, { say, node, addHolder }) {
   }
   removeStale(root);
   writeFileSync(stampFile(root), sources);
-  say(`built in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
+  report(`built in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
 }
 
 /** Hashes the content, because a checkout changes the time of every file. */
@@ -64,9 +64,9 @@ function listOutputs(root) {
 
 function removeStale(root) {
   const dist = join(root, 'dist');
-  const wanted = new Set(listOutputs(root));
+  const outputs = new Set(listOutputs(root));
   for (const file of listFiles(dist)) {
-    if (wanted.has(file) || file.startsWith('.setup-')) continue;
+    if (outputs.has(file) || file.startsWith('.setup-')) continue;
     rmSync(join(dist, file), { force: true });
     removeIfEmpty(dirname(join(dist, file)));
   }

@@ -14,10 +14,10 @@ const REASONS =
 const LEFT_BY_AN_EARLIER_ONE = /The browser folder \(([^)]+)\) exists but the executable/;
 
 /**
- * Downloads Puppeteer's version of the headless shell into Puppeteer's cache, where the service finds it. Uses the user's
- * proxy and mirror. @throws SetupError if PUPPETEER_SKIP_DOWNLOAD forbids the download, or if it fails
+ * Downloads Puppeteer's version of the headless shell into Puppeteer's cache, where the service finds it. Uses the user's proxy and
+ * mirror. @throws SetupError if PUPPETEER_SKIP_DOWNLOAD forbids the download, or if it fails
  */
-export async function downloadBrowser(root, { node, say }) {
+export async function downloadBrowser(root, { node, report }) {
   if (isForbidden(process.env)) {
     throw new SetupError(
       'No browser was found, and PUPPETEER_SKIP_DOWNLOAD forbids to download one; remove it, install Chromium, ' +
@@ -25,14 +25,14 @@ export async function downloadBrowser(root, { node, say }) {
     );
   }
   const startedAt = Date.now();
-  let output = await runInstaller(root, { node, say });
+  let output = await runInstaller(root, { node, report });
   const [, unfinished] = LEFT_BY_AN_EARLIER_ONE.exec(output) ?? [];
   if (unfinished !== undefined) {
     rmSync(unfinished, { recursive: true, force: true });
-    output = await runInstaller(root, { node, say });
+    output = await runInstaller(root, { node, report });
   }
   if (output.includes('downloaded to')) {
-    say(`browser downloaded in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
+    report(`browser downloaded in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
     return;
   }
   const [reason = 'it did not say why'] = REASONS.exec(output) ?? [];
@@ -41,11 +41,11 @@ export async function downloadBrowser(root, { node, say }) {
 }
 
 /** Returns the installer's output. Its exit code is 0 even after a failure, so that npm does not stop. */
-async function runInstaller(root, { node, say }) {
+async function runInstaller(root, { node, report }) {
   const { output } = await run(node, [join(root, ...INSTALLER)], {
     cwd: root,
     env: installerEnvironment(process.env),
-    say,
+    report,
     task: 'downloading a browser',
     onOutput: process.stderr.isTTY ? (chunk) => process.stderr.write(chunk) : undefined,
   });

@@ -8,11 +8,11 @@ const RETRY_MS = 200;
 const WRITING_MS = 2_000; // between making the folder and naming its holder
 
 /**
- * Runs `work` while no other process of this machine does so for the same folder. A lock whose holders have all
- * ended is taken over. `work` gets `addHolder(pid)`, for children that may outlive this process.
+ * Runs `work` while no other process of this machine does so for the same folder. A lock whose holders have all ended is taken over.
+ * `work` gets `addHolder(pid)`, for children that may outlive this process.
  */
-export async function withFolderLock(folder, say, work) {
-  await acquire(folder, say);
+export async function withFolderLock(folder, report, work) {
+  await acquire(folder, report);
   const holders = [describeProcess(process.pid)];
   const addHolder = (pid) => {
     holders.push(describeProcess(pid));
@@ -26,15 +26,15 @@ export async function withFolderLock(folder, say, work) {
   }
 }
 
-async function acquire(folder, say) {
+async function acquire(folder, report) {
   const giveUpAt = Date.now() + WAIT_MS;
   let unnamedSince;
-  let saidSo = false;
+  let hasReported = false;
   while (!tryMakeFolder(folder)) {
     const holders = readHolders(folder);
     if (holders !== undefined) unnamedSince = undefined;
     else unnamedSince ??= Date.now();
-    const isAbandoned = holders?.every(isGone) ?? Date.now() - unnamedSince > WRITING_MS;
+    const isAbandoned = holders?.every(hasExited) ?? Date.now() - unnamedSince > WRITING_MS;
     if (isAbandoned) {
       takeAway(folder, holders);
       continue;
@@ -44,8 +44,8 @@ async function acquire(folder, say) {
         `another set-up has held the lock of this folder for ten minutes; wait for it, or delete ${folder} if no set-up is running.`,
       );
     }
-    if (!saidSo) say('waiting for another set-up in this folder');
-    saidSo = true;
+    if (!hasReported) report('waiting for another set-up in this folder');
+    hasReported = true;
     await delay(RETRY_MS);
   }
 }
@@ -94,7 +94,7 @@ function describeProcess(pid) {
   return { pid, startedAt: readStart(pid) };
 }
 
-function isGone({ pid, startedAt }) {
+function hasExited({ pid, startedAt }) {
   if (startedAt !== null) return readStart(pid) !== startedAt;
   try {
     process.kill(pid, 0);

@@ -25,26 +25,26 @@ export function areInstalled(root) {
 }
 
 /**
- * Installs the packages of package-lock.json. The stamp is removed first and written last, so the next run detects an
- * interrupted install. @throws SetupError
+ * Installs the packages of package-lock.json. The stamp is removed first and written last, so the next run detects an interrupted
+ * install. @throws SetupError
  */
-export async function installPackages(root, { say, addHolder }) {
+export async function installPackages(root, { report, addHolder }) {
   const lock = readPackageLock(root);
   const startedAt = Date.now();
   rmSync(stampFile(root), { force: true });
-  const npm = (args, path) => runNpm(args, { root, path, say, addHolder });
+  const npm = (args, path) => runNpm(args, { root, path, report, addHolder });
 
   if (!hasNpmFinished(root, lock)) {
-    say('installing packages (npm ci)');
+    report('installing packages (npm ci)');
     rmSync(npmNote(root), { force: true }); // older npm versions keep it after an interrupted install
     const { exitCode, output } = await npm(['ci'], pathWithoutPackages(root));
     if (exitCode !== 0) failInstall(exitCode, output);
   }
   const node = findNode(root);
   if (node === undefined) failWithoutNode();
-  if (findLeftOut(root, lock).length > 0) await installLeftOut(root, lock, { node, npm, say });
+  if (findLeftOut(root, lock).length > 0) await installLeftOut(root, lock, { node, npm, report });
   writeFileSync(stampFile(root), stampFor(lock));
-  say(`packages installed in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
+  report(`packages installed in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
 }
 
 /** Makes the next set-up request missing optional packages again. Cheap, and without effect if none is missing. */
@@ -62,25 +62,25 @@ export function findNode(root) {
 }
 
 /**
- * Installs optional packages that npm silently omits because they don't support the Node that npm runs on. On Node 20
- * this is the embedded browser (npm 11.19, measured 2026-11-20). A short run under the newly installed Node installs
- * them. Missing ones are not an error, because the machine may have another browser.
+ * Installs optional packages that npm silently omits because they don't support the Node that npm runs on. On Node 20 this is the
+ * embedded browser (npm 11.19, measured 2026-11-20). A short run under the newly installed Node installs them. Missing ones are not an
+ * error, because the machine may have another browser.
  */
-async function installLeftOut(root, lock, { node, npm, say }) {
+async function installLeftOut(root, lock, { node, npm, report }) {
   const path = [dirname(realpathSync(node)), pathWithoutPackages(root)].join(delimiter);
   const { exitCode, output } = await npm(['install', '--no-save'], path);
   const leftOut = findLeftOut(root, lock);
   if (leftOut.length === 0) return;
   if (exitCode !== 0) showOutput(output);
-  say(`npm did not install the optional ${leftOut.join(', ')}`);
+  report(`npm did not install the optional ${leftOut.join(', ')}`);
 }
 
-function runNpm(args, { root, path, say, addHolder }) {
+function runNpm(args, { root, path, report, addHolder }) {
   return run('npm', [...args, ...INSTALL_FLAGS, ...QUIET_FLAGS], {
     cwd: root,
     env: { ...process.env, PATH: path },
     shell: IS_WINDOWS, // npm is a script there
-    say,
+    report,
     task: 'installing packages',
     onStart: addHolder,
   });

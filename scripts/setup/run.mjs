@@ -10,13 +10,17 @@ export class SetupError extends Error {}
  * Runs a program without showing its output; `onOutput` receives it for progress. Returns exit code and output; the code is -1 if it
  * could not be started. A signal to this process is forwarded and rejects with a SetupError, so that no child continues in the folder.
  */
-export function run(command, args, { cwd, env = process.env, shell = false, say, task, onStart, onOutput }) {
+export function run(
+  command,
+  args,
+  { cwd, env = process.env, shell = false, report, task, onStart, onOutput },
+) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, env, shell, stdio: ['ignore', 'pipe', 'pipe'] });
     const startedAt = Date.now();
     const chunks = [];
     const stillRunning = setInterval(() => {
-      say?.(`still ${task} (${Math.round((Date.now() - startedAt) / 1000)} s)`);
+      report?.(`still ${task} (${Math.round((Date.now() - startedAt) / 1000)} s)`);
     }, STILL_RUNNING_EVERY_MS);
     let isInterrupted = false;
     const stop = (signal) => {
@@ -42,6 +46,6 @@ export function run(command, args, { cwd, env = process.env, shell = false, say,
 /** Prints the end of a failed program's output without its lines about Node's version. */
 export function showOutput(output) {
   const lines = output.trim().split('\n');
-  const telling = lines.filter((line) => !line.includes('EBADENGINE'));
-  console.error(telling.slice(-SHOWN_LINES).join('\n'));
+  const shown = lines.filter((line) => !line.includes('EBADENGINE'));
+  console.error(shown.slice(-SHOWN_LINES).join('\n'));
 }

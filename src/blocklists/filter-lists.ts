@@ -33,13 +33,13 @@ export function createFilterLists({ paths, log, pollMs = POLL_MS, read = readLis
   const firstRead = Promise.withResolvers<void>();
   let current: ListEngine | undefined;
   /** Signature of the files at the last load, and the number of failed loads of that signature. */
-  let tried = { signature: '', isOver: false, times: 0 };
+  let tried = { signature: '', isFinal: false, times: 0 };
   let seen = '';
   let working: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
   const load = async (signature: string): Promise<void> => {
-    tried = { signature, isOver: true, times: tried.signature === signature ? tried.times + 1 : 1 };
+    tried = { signature, isFinal: true, times: tried.signature === signature ? tried.times + 1 : 1 };
     const startedAt = performance.now();
     try {
       const { engine, counts } = await read(paths, closing.signal);
@@ -49,13 +49,13 @@ export function createFilterLists({ paths, log, pollMs = POLL_MS, read = readLis
     } catch (error) {
       if (closing.signal.aborted) return;
       const isWorthARetry = error instanceof ListsUnreadError && error.isWorthARetry;
-      tried = { ...tried, isOver: !isWorthARetry || tried.times >= MAX_TRIES };
+      tried = { ...tried, isFinal: !isWorthARetry || tried.times >= MAX_TRIES };
       // For errors of other code only the name: a parser's message may quote the list.
       const reason = error instanceof ListsUnreadError ? error.message : String(Object(error).name);
       const goesOn =
         current === undefined ? 'no filter list is in force' : 'the previous lists stay in force';
       log[current === undefined ? 'error' : 'warn'](
-        { files: paths.length, reason, triesAgain: !tried.isOver },
+        { files: paths.length, reason, triesAgain: !tried.isFinal },
         `BLOCK_LISTS: the filter lists were not read: ${goesOn}`,
       );
     }
@@ -66,7 +66,7 @@ export function createFilterLists({ paths, log, pollMs = POLL_MS, read = readLis
     const signature = await signatureOf(paths);
     const isSteady = signature === seen;
     seen = signature;
-    if (isSteady && (signature !== tried.signature || !tried.isOver)) await load(signature);
+    if (isSteady && (signature !== tried.signature || !tried.isFinal)) await load(signature);
   };
   const work = (task: () => Promise<void>): void => {
     working ??= task().finally(() => {

@@ -72,9 +72,9 @@ export async function createListEngine(bytes: Uint8Array): Promise<ListEngine> {
   const engine = library.FiltersEngine.deserialize(new Uint8Array(bytes));
   const requestOf = (url: string, type: RequestType, sourceUrl: string): Request =>
     library.Request.fromRawDetails({ url: url.slice(0, MAX_LENGTH), type, sourceUrl });
-  const stylesOf = (url: string, wanted: Partial<CosmeticQuery>): string => {
+  const stylesOf = (url: string, query: Partial<CosmeticQuery>): string => {
     const { hostname, domain } = requestOf(url, 'main_frame', url);
-    const { styles } = engine.getCosmeticsFilters({ url, hostname, domain, ...NOTHING, ...wanted });
+    const { styles } = engine.getCosmeticsFilters({ url, hostname, domain, ...NOTHING, ...query });
     return oneRuleEach(styles);
   };
   const callWatched = createWatchedCall();

@@ -42,8 +42,8 @@ export async function readLists(paths: readonly string[], signal: AbortSignal): 
   try {
     yieldTo(child.pid);
     let message: ParserMessage | undefined;
-    child.once('message', (told: ParserMessage) => {
-      message = told;
+    child.once('message', (received: ParserMessage) => {
+      message = received;
     });
     // The message arrives before the channel closes. Both reject if the process could not be started.
     await Promise.all([once(child, 'disconnect'), once(child, 'close')]);

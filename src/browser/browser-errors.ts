@@ -1,7 +1,7 @@
 import { ConnectionClosedError } from 'puppeteer';
 
 /** The browser or the tab ended during a capture, and the request is not the cause. Worth a retry. */
-export class BrowserGoneError extends Error {
+export class BrowserClosedError extends Error {
   override readonly name = 'BrowserGoneError';
 }
 
@@ -49,7 +49,7 @@ export function isPaintingLost(error: unknown): boolean {
 /** True if a retry on a new page or browser may succeed. */
 export function isWorthAnotherTry(error: unknown): boolean {
   return (
-    error instanceof BrowserGoneError ||
+    error instanceof BrowserClosedError ||
     error instanceof RendererCrashedError ||
     error instanceof NetworkLostError ||
     error instanceof PageStuckError ||

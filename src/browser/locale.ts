@@ -1,4 +1,4 @@
-/** The language that a browser starts with, whatever the machine uses: Chrome needs no extra call for it. */
+/** Language that a browser starts with, independent of the machine. Captures in this language need no extra protocol call. */
 export const USUAL_LOCALE = 'en-US';
 
 const MAX_LENGTH = 64;

@@ -6,8 +6,8 @@ const ENTRY_OVERHEAD_BYTES = 2_048;
 // Memory fragmentation by bodies of different sizes: 20 % in a cache that was filled ten times (2026-11-21).
 const BODY_FACTOR = 1.25;
 /** Share of all bytes that may be garbage before a collection. */
-const LITTER_SHARE = 0.05;
-const LEAST_LITTER_BYTES = 4 * 1024 ** 2; // a collection stops the process for about 20 ms
+const GARBAGE_SHARE = 0.05;
+const MIN_GARBAGE_BYTES = 4 * 1024 ** 2; // a collection stops the process for about 20 ms
 
 interface CacheUsage {
   readonly entries: number;
@@ -34,12 +34,12 @@ export function createMemoryCache({
   now = () => performance.now(),
   collectGarbage = () => undefined,
 }: MemoryCacheOptions): MemoryCache {
-  const litterLimit = Math.max(LEAST_LITTER_BYTES, maxBytes * LITTER_SHARE);
-  let litterBytes = 0;
+  const garbageLimit = Math.max(MIN_GARBAGE_BYTES, maxBytes * GARBAGE_SHARE);
+  let garbageBytes = 0;
   const drop = ({ result }: StoredCapture): void => {
-    litterBytes += result.body.length;
-    if (litterBytes < litterLimit) return;
-    litterBytes = 0;
+    garbageBytes += result.body.length;
+    if (garbageBytes < garbageLimit) return;
+    garbageBytes = 0;
     setImmediate(collectGarbage); // the answer that caused it is sent first
   };
   const captures = new LRUCache<string, StoredCapture>({

@@ -30,14 +30,14 @@ export function createRedisCache({
     usage: own.usage,
     get: async (key) => {
       if (!link.isUp()) return await own.get(key);
-      const found = await link.ask(['GET', `${PREFIX}:${key}`]);
+      const found = await link.send(['GET', `${PREFIX}:${key}`]);
       return Buffer.isBuffer(found) ? decodeCapture(found) : undefined;
     },
     set: async (key, capture, ttlSeconds) => {
       if (!link.isUp()) return await own.set(key, capture, ttlSeconds);
       if (ttlSeconds <= 0 || capture.result.body.length > maxCaptureBytes) return;
       const ttlMs = String(Math.floor(ttlSeconds * 1_000));
-      await link.ask(['SET', `${PREFIX}:${key}`, encodeCapture(capture), 'PX', ttlMs]);
+      await link.send(['SET', `${PREFIX}:${key}`, encodeCapture(capture), 'PX', ttlMs]);
     },
     close: async () => {
       link.close();

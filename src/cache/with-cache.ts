@@ -6,7 +6,7 @@ import { cacheKey } from './cache-key.ts';
 import type { CaptureCache, StoredCapture } from './capture-cache.ts';
 import { createInFlight } from './in-flight.ts';
 
-// Lifetime of doubtful captures: long enough to spare a page that is down, short enough that the outage is not shown for long.
+// Lifetime of captures that may be incomplete: long enough not to overload a failing site, short enough to recover soon.
 const DOUBTFUL_TTL_SECONDS = 60;
 
 interface CacheOptions {
@@ -24,7 +24,7 @@ interface CacheOptions {
  */
 export function withCache(capture: Capture, { cache, scope, now = Date.now }: CacheOptions): Capture {
   const inFlight = createInFlight<CaptureAnswer>();
-  const keyOf: (...asked: Parameters<Capture>) => string = (options, { link }) => {
+  const keyOf: (...request: Parameters<Capture>) => string = (options, { link }) => {
     if (link?.options !== options) return cacheKey(options, scope);
     return (link.cacheKey ??= cacheKey(options, scope));
   };

@@ -30,7 +30,7 @@ export interface CaptureResult extends Rendering {
   readonly warnings: readonly WarningCode[];
   /** Milliseconds of each phase, of the attempt that succeeded. */
   readonly timings: Readonly<Record<Phase, number>>;
-  /** Parts that the request asked for. */
+  /** The requested parts. */
   readonly parts?: Parts | undefined;
 }
 

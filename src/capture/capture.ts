@@ -62,9 +62,7 @@ interface CaptureDependencies extends RenderLimits {
   readonly lists: StepContext['lists'];
 }
 
-/**
- * Creates a capture function that uses pages of the pool. If the browser or the tab is lost, it retries once within the same deadline.
- */
+/** Creates a capture function that uses pages of the pool. If the browser or the tab is lost, it retries once within the same deadline. */
 export function createCapture(dependencies: CaptureDependencies): Capture {
   const { pool, openDestinations, captureTimeoutMs, locale, lists, ...limits } = dependencies;
   const withRetry = createRetry();
@@ -75,7 +73,7 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
     {
       signal,
       onLeased,
-      ...wanted
+      ...request
     }: {
       readonly signal: AbortSignal;
       readonly onLeased: () => void;
@@ -84,11 +82,11 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
     },
   ): Promise<CaptureResult> => {
     const stopwatch = createStopwatch();
-    const lease = await pool.lease(destinations, signal, wanted);
+    const lease = await pool.lease(destinations, signal, request);
     onLeased();
     try {
-      const asked = { ...options, locale: options.locale ?? locale };
-      const capturing = captureOnPage(lease, asked, { ...limits, lists, stopwatch });
+      const pageOptions = { ...options, locale: options.locale ?? locale };
+      const capturing = captureOnPage(lease, pageOptions, { ...limits, lists, stopwatch });
       const result = await capturing.catch((error: unknown) => {
         if (!lease.isNetworkLost('failed')) throw error;
         throw new NetworkLostError('the network service of the browser ended', { cause: error });
@@ -120,9 +118,9 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
       const captured = await withRetry({
         request: () => JSON.stringify(options),
         attempt: async (lostTo) => {
-          const wanted = { signal: either, client, isRetry: lostTo !== undefined, onLeased: startClock };
+          const request = { signal: either, client, isRetry: lostTo !== undefined, onLeased: startClock };
           const { without, warning } = retryOptions(options, lostTo);
-          const result = await attempt({ ...options, ...without }, destinations, wanted);
+          const result = await attempt({ ...options, ...without }, destinations, request);
           return warning === undefined ? result : { ...result, warnings: [...result.warnings, warning] };
         },
         signal: either,

@@ -24,9 +24,9 @@ async function checkDestination(destinations: Destinations, url: string): Promis
  */
 export async function checkDestinations(
   destinations: Destinations,
-  asked: RequestedAddresses,
+  requested: RequestedAddresses,
 ): Promise<void> {
-  await checkEach(asked, (url) => checkDestination(destinations, url));
+  await checkEach(requested, (url) => checkDestination(destinations, url));
 }
 
 /**
@@ -35,9 +35,9 @@ export async function checkDestinations(
  */
 export async function checkFutureDestinations(
   destinations: Destinations,
-  asked: RequestedAddresses,
+  requested: RequestedAddresses,
 ): Promise<void> {
-  await checkEach(asked, async (url) => {
+  await checkEach(requested, async (url) => {
     const decision = await decide(destinations, url);
     if (!decision.allowed && decision.reason === 'not_allowed')
       throw new ServiceError('DestinationNotAllowedError');

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { resultTooLarge } from '../errors.ts';
 import type { CaptureResult } from './capture-on-page.ts';
 import type { Format } from './formats/format.ts';
@@ -31,7 +31,7 @@ export async function toJsonAnswer(
   const hash = createHash('sha256');
   for (const piece of piecesOf(file)) {
     hash.update(piece);
-    await nextTurn(undefined, { signal });
+    await yieldToEventLoop(undefined, { signal });
   }
   const head = {
     request_id: requestId ?? null,
@@ -53,7 +53,7 @@ export async function toJsonAnswer(
   let at = before.copy(body);
   for (const piece of piecesOf(file)) {
     at += body.write(piece.toString('base64'), at, 'latin1');
-    await nextTurn(undefined, { signal });
+    await yieldToEventLoop(undefined, { signal });
   }
   for (const each of [between, members, after]) at += each.copy(body, at);
   return { ...result, body };
@@ -72,7 +72,7 @@ export async function takeOutFile(
   let at = 0;
   for (const piece of piecesOf(encoded)) {
     at += file.write(piece.toString('latin1'), at, 'base64');
-    await nextTurn();
+    await yieldToEventLoop();
   }
   const [before, after] = [answer.subarray(0, memberAt), answer.subarray(end + 1)];
   return {

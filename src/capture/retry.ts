@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
-  BrowserGoneError,
+  BrowserClosedError,
   isDocumentLost,
   isPaintingLost,
   isWorthAnotherTry,
@@ -88,7 +88,7 @@ function toServiceError(error: unknown): Error {
     return new ServiceError('InternalServerError', 'The browser failed to paint the page twice', {
       cause: error,
     });
-  if (error instanceof BrowserGoneError || isWorthAnotherTry(error)) {
+  if (error instanceof BrowserClosedError || isWorthAnotherTry(error)) {
     const message = 'The browser crashed twice during the capture';
     return new ServiceError('PageCrashedError', message, { cause: error });
   }

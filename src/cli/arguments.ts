@@ -78,8 +78,8 @@ function optionsOf({ flags, fields }: CommandSyntax): NonNullable<ParseArgsConfi
 function describe(error: TypeError, names: readonly string[]): string {
   const [, unknown] = /^Unknown option '--?([^']+)'/.exec(error.message) ?? [];
   if (unknown === undefined) return `${error.message.split(/\.?\s*(?:\n|To specify)/)[0]}.`;
-  const wanted = unknown.replace(/^no-/, '').replaceAll('_', '-');
-  const [nearest] = names.toSorted((a, b) => leven(a, wanted) - leven(b, wanted));
-  const isNear = nearest !== undefined && leven(nearest, wanted) <= Math.max(2, nearest.length / 3);
+  const name = unknown.replace(/^no-/, '').replaceAll('_', '-');
+  const [nearest] = names.toSorted((a, b) => leven(a, name) - leven(b, name));
+  const isNear = nearest !== undefined && leven(nearest, name) <= Math.max(2, nearest.length / 3);
   return `Unknown flag --${unknown}${isNear ? `, did you mean --${nearest}?` : '.'}`;
 }

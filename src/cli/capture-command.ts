@@ -64,7 +64,7 @@ export const captureCommand: Command = async (args, context) => {
   const given = parseArguments(CAPTURE_SYNTAX, args);
   const concurrency = readConcurrency(given);
   const jobs = await readJobs(given, context);
-  const say = given.values['quiet'] === true ? () => undefined : context.say;
+  const report = given.values['quiet'] === true ? () => undefined : context.report;
 
   const address = given.text('service') ?? (context.environment['CAPTURE_SERVICE'] || undefined);
   if (address !== undefined) {
@@ -79,10 +79,17 @@ export const captureCommand: Command = async (args, context) => {
       timeoutMs: SERVICE_TIMEOUT_MS,
     });
     const submits = given.text('jobs') !== undefined && (await keepsJobs(client, context.signal));
-    return await runJobs(jobs, { ...context, say, complain: context.say, client, concurrency, submits });
+    return await runJobs(jobs, {
+      ...context,
+      report,
+      complain: context.report,
+      client,
+      concurrency,
+      submits,
+    });
   }
 
-  say('starting a browser');
+  report('starting a browser');
   const own = await startOwnService(context.environment);
   try {
     const client = createCaptureClient({
@@ -93,8 +100,8 @@ export const captureCommand: Command = async (args, context) => {
     });
     return await runJobs(jobs, {
       ...context,
-      say,
-      complain: context.say,
+      report,
+      complain: context.report,
       client,
       concurrency,
       ownProcess: true,

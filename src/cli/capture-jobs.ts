@@ -11,7 +11,7 @@ interface RunOptions {
   readonly stdout: NodeJS.WritableStream;
   readonly signal: AbortSignal;
   /** Reports progress. */
-  readonly say: (line: string) => void;
+  readonly report: (line: string) => void;
   /** Reports failures. */
   readonly complain: (line: string) => void;
   /** True if the service stores jobs. Then all captures are submitted first, and the results are fetched afterwards. */
@@ -25,7 +25,7 @@ interface RunOptions {
  * @throws the signal's reason
  */
 export async function runJobs(jobs: readonly Job[], options: RunOptions): Promise<number> {
-  const { say, complain } = options;
+  const { report, complain } = options;
   const startedAt = performance.now();
   const exitCodes: number[] = [];
   const submitted = new Map<Job, string>();
@@ -45,7 +45,7 @@ export async function runJobs(jobs: readonly Job[], options: RunOptions): Promis
     await tryEach(async (job) => {
       submitted.set(job, (await options.client.submit(job.fields, { signal: options.signal })).id);
     }, jobs);
-    say(`${submitted.size} submitted`);
+    report(`${submitted.size} submitted`);
     await tryEach((job) => captureJob(job, options, submitted.get(job)), [...submitted.keys()]);
   } else {
     await tryEach((job) => captureJob(job, options), jobs);
@@ -53,7 +53,7 @@ export async function runJobs(jobs: readonly Job[], options: RunOptions): Promis
 
   const failed = exitCodes.length;
   if (jobs.length === 1) return exitCodes[0] ?? EXIT.ok;
-  say(`${jobs.length - failed} captured, ${failed} failed in ${secondsSince(startedAt)}`);
+  report(`${jobs.length - failed} captured, ${failed} failed in ${secondsSince(startedAt)}`);
   return failed === 0 ? EXIT.ok : EXIT.failed;
 }
 
@@ -69,12 +69,16 @@ function explain(error: unknown, job: Job, options: RunOptions): { reason: strin
 }
 
 /** @param id id of the submitted job. Undefined: captured at once */
-async function captureJob(job: Job, { client, stdout, signal, say }: RunOptions, id?: string): Promise<void> {
+async function captureJob(
+  job: Job,
+  { client, stdout, signal, report }: RunOptions,
+  id?: string,
+): Promise<void> {
   const startedAt = performance.now();
   const capturing = id === undefined ? client.capture(job.fields, { signal }) : client.wait(id, { signal });
   const { bytes, ...facts } = await capturing;
   await writeOutput(job.output, bytes, stdout);
-  say(describeCapture(job, facts, `${sizeOf(bytes)}, ${secondsSince(startedAt)}`));
+  report(describeCapture(job, facts, `${sizeOf(bytes)}, ${secondsSince(startedAt)}`));
 }
 
 function describeCapture(job: Job, facts: CaptureFacts, sizeAndTime: string): string {

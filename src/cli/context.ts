@@ -4,7 +4,7 @@ export interface CommandContext {
   readonly stdin: NodeJS.ReadableStream;
   readonly stdout: NodeJS.WritableStream;
   /** Prints a line to standard error. */
-  readonly say: (line: string) => void;
+  readonly report: (line: string) => void;
   /** Aborted when the process is asked to end. */
   readonly signal: AbortSignal;
 }

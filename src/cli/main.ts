@@ -56,7 +56,7 @@ async function run(command: Command, args: readonly string[]): Promise<number> {
     environment: readEnvironment(),
     stdin: process.stdin,
     stdout: process.stdout,
-    say: (line) => void process.stderr.write(`${line}\n`),
+    report: (line) => void process.stderr.write(`${line}\n`),
     signal: ending.signal,
   });
 }
@@ -84,6 +84,6 @@ function exitCodeFor(error: unknown): number {
 
 const [, , ...words] = process.argv;
 process.exitCode = await main(words).catch(exitCodeFor);
-// Ends whatever keeps the event loop alive, except for `serve`.
+// Exits even if a handle keeps the event loop alive, except for `serve`.
 if (words[0] !== 'serve' || process.exitCode !== EXIT.ok)
   setTimeout(() => process.exit(), LEFTOVER_MS).unref();

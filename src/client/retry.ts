@@ -5,14 +5,14 @@ const FIRST_DELAY_MS = 250;
 interface RetryOptions {
   /** Number of retries. */
   readonly retries: number;
-  /** Longest delay before a retry. If the service asks for a longer one, there is no retry. */
+  /** Longest delay before a retry. If the service requests a longer one, there is no retry. */
   readonly maxDelayMs: number;
   readonly signal: AbortSignal;
 }
 
 /**
  * Retries while the service is busy (429, 503) or unreachable. Captures change nothing in the service, so repeating one is harmless.
- * Waits as long as the service asks, otherwise with exponential backoff and jitter, so that refused clients don't return together.
+ * Waits as long as the service requests, otherwise with exponential backoff and jitter, so that refused clients don't return together.
  */
 export async function withRetries<Result>(
   attempt: () => Promise<Result>,

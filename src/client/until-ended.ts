@@ -9,13 +9,13 @@ const LONGEST_OUTAGE_MS = 120_000;
 
 /**
  * Polls until the job has ended.
- * @throws the errors of `ask`, except during a short outage
+ * @throws the errors of `readJob`, except during a short outage
  */
-export async function untilEnded(ask: () => Promise<CaptureJob>, signal: AbortSignal): Promise<void> {
+export async function untilEnded(readJob: () => Promise<CaptureJob>, signal: AbortSignal): Promise<void> {
   let answeredAtMs = performance.now();
   for (let ms = FIRST_LOOK_MS; ; ms = Math.min(ms * LOOK_GROWTH, LONGEST_LOOK_MS)) {
     try {
-      if (hasEnded(await ask())) return;
+      if (hasEnded(await readJob())) return;
       answeredAtMs = performance.now();
     } catch (error) {
       signal.throwIfAborted();

@@ -66,8 +66,17 @@ export function setting(name: string, row: Row<unknown>): z.ZodType {
   const [words, whenUnset] =
     typeof given === 'object' ? [given.words, given.text] : [given || unset, () => given];
   const defaultIsProse = words !== given;
-  const said = { name, defaultText: words, defaultIsProse, whenUnset, form, meaning, secret, shapesCaptures };
-  return schema.optional().register(described, said);
+  const entry = {
+    name,
+    defaultText: words,
+    defaultIsProse,
+    whenUnset,
+    form,
+    meaning,
+    secret,
+    shapesCaptures,
+  };
+  return schema.optional().register(described, entry);
 }
 
 /** Returns the description of a row. */

@@ -30,7 +30,7 @@ interface PolicyOptions {
   /** Prefixes for IPv4 addresses in this network, in addition to the well-known one. */
   readonly nat64?: readonly Nat64Prefix[];
   readonly resolve: Resolve;
-  /** Ports of this service, always refused: a page must not talk to the service that captures it. */
+  /** Ports of this service, always refused: a page must not connect to the service that captures it. */
   readonly isOwnPort: (port: number) => boolean;
   /** True if the proxy resolves names that have no address here. Only for names that `allow` contains. */
   readonly proxyResolves?: (name: string, port: number) => boolean;

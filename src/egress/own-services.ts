@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net';
 import type { EgressProxy } from './proxy-setting.ts';
 import { type EgressRule, parseEgressRules } from './rules.ts';
 
-/** Rules that deny our Redis by its name, whatever EGRESS_ALLOW says. */
+/** Rules that deny our Redis by its name, even if EGRESS_ALLOW lists it. */
 export function redisRules(redisUrl: string | undefined): EgressRule[] {
   if (redisUrl === undefined) return [];
   const { hostname, port } = new URL(redisUrl);

@@ -7,23 +7,23 @@ interface ConnectionLimits {
   readonly max: number;
   /** Maximum for one client address; IPv6 by /56. */
   readonly maxOfOne: number;
-  /** Milliseconds within which a client must read a part of an answer. */
+  /** A client that reads nothing of an answer for this time is disconnected, in milliseconds. */
   readonly unreadMs: number;
   /** Additional connections that get only health checks. */
-  readonly spare: number;
+  readonly maxProbes: number;
 }
 
 export interface Connections {
   /** Marks the start of a request on this connection. Returns a function that marks its end. */
   readonly begin: (socket: Socket) => () => void;
   /** True for a connection above the limit, which gets only health checks. */
-  readonly isSpare: (socket: Socket) => boolean;
+  readonly isProbeOnly: (socket: Socket) => boolean;
 }
 
 interface Connection {
   readonly socket: Socket;
   readonly client: Client;
-  readonly isSpare: boolean;
+  readonly isProbeOnly: boolean;
   requests: number;
   /** Bytes that the client has not read, and since when. */
   unread: { readonly bytes: number; readonly since: number };
@@ -43,7 +43,7 @@ interface Client {
  */
 export function boundConnections(
   server: Server,
-  { max, maxOfOne, spare, unreadMs }: ConnectionLimits,
+  { max, maxOfOne, maxProbes, unreadMs }: ConnectionLimits,
 ): Connections {
   const clients = new Map<string, Client>();
   const connections = new Map<Socket, Connection>();
@@ -74,12 +74,12 @@ export function boundConnections(
   server.on('connection', (socket) => {
     const name = addressKey(socket.remoteAddress);
     const client = clients.get(name) ?? { name, count: 0, idle: new Set() };
-    const isSpare = !hasRoom(client);
-    if (isSpare && connections.size >= max + spare) {
+    const isProbeOnly = !hasRoom(client);
+    if (isProbeOnly && connections.size >= max + maxProbes) {
       socket.destroy();
       return;
     }
-    const connection = { socket, client, isSpare, requests: 0, unread: { bytes: 0, since: 0 } };
+    const connection = { socket, client, isProbeOnly, requests: 0, unread: { bytes: 0, since: 0 } };
     clients.set(name, client);
     client.count++;
     client.idle.add(connection);
@@ -114,6 +114,6 @@ export function boundConnections(
         if (connection.requests === 0 && connections.has(socket)) connection.client.idle.add(connection);
       };
     },
-    isSpare: (socket) => connections.get(socket)?.isSpare === true,
+    isProbeOnly: (socket) => connections.get(socket)?.isProbeOnly === true,
   };
 }

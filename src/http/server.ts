@@ -10,7 +10,7 @@ const REQUEST_TIMEOUT_MS = 60_000; // for receiving a request: a body of 10 MB o
 const KEEP_ALIVE_MS = 65_000; // longer than the 60 s of common load balancers, which would otherwise use a closing socket
 const MAX_HEADER_BYTES = 65_536; // a URL of 8,192 characters can be percent-encoded to three times that
 /** Limits. A proxy in front counts as one address and needs far fewer than half. */
-const CONNECTIONS = { max: 4_096, maxOfOne: 2_048, spare: 256, unreadMs: 30_000 };
+const CONNECTIONS = { max: 4_096, maxOfOne: 2_048, maxProbes: 256, unreadMs: 30_000 };
 const PROBE = /^\/health(?:[/?]|$)/;
 const FLUSH_MS = 2_000;
 
@@ -31,9 +31,9 @@ export function createHttpServer(app: Express, limits = CONNECTIONS): HttpServer
     answers.add(response);
     response.once('close', () => answers.delete(response));
     response.once('close', connections.begin(request.socket));
-    const isSpare = connections.isSpare(request.socket);
-    if (isLeaving || isSpare) response.shouldKeepAlive = false;
-    if (isSpare && !PROBE.test(request.url ?? '')) void refuseForWantOfRoom(request, response);
+    const isProbeOnly = connections.isProbeOnly(request.socket);
+    if (isLeaving || isProbeOnly) response.shouldKeepAlive = false;
+    if (isProbeOnly && !PROBE.test(request.url ?? '')) void refuseWhenFull(request, response);
     else app(request, response);
   };
   const server = createServer(
@@ -109,7 +109,7 @@ function refuse(error: Error & { readonly code?: string }, socket: Socket): void
 }
 
 /** Answers a request above the connection limit, which the app does not see. */
-async function refuseForWantOfRoom(request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function refuseWhenFull(request: IncomingMessage, response: ServerResponse): Promise<void> {
   await lingerAfterAnswer(request, response);
   const id = randomUUID();
   response.writeHead(503, {

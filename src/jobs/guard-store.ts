@@ -28,13 +28,13 @@ export function guardStore(
 ): JobStore {
   let opened: JobStore | undefined;
   const listeners = new Set<() => void>();
-  const tellWork = (): void => {
+  const notifyWork = (): void => {
     for (const listener of listeners) listener();
   };
   const isOpen = opening.then((store) => {
     opened = store;
-    store.onWork(tellWork);
-    tellWork();
+    store.onWork(notifyWork);
+    notifyWork();
   });
   isOpen.catch((error: unknown) => {
     log.error({ err: error }, 'the job store could not be opened');
@@ -76,11 +76,11 @@ export function guardStore(
       try {
         if (opened === undefined)
           throw new StorageProblem('the job store is not open yet', { isPassing: true });
-        const asked = opened;
-        const call = callOf(asked);
+        const store = opened;
+        const call = callOf(store);
         const late = (): Error =>
           new StorageProblem(`the job store gave no answer within ${limitMs} ms`, { isPassing: true });
-        const onLate = (result: T): void => void discard?.(result, asked, ...args).catch(() => undefined);
+        const onLate = (result: T): void => void discard?.(result, store, ...args).catch(() => undefined);
         const result = await withTimeout(call(...args), limitMs, late, onLate);
         succeed(callOf);
         return result;

@@ -61,7 +61,7 @@ interface JobsOptions {
 export function createJobs(options: JobsOptions): Jobs {
   const { store, storage, deliver, retentionSeconds, retentionBytes: maxBytes, metrics, log } = options;
   const { heartbeatMs = HEARTBEAT_MS } = options;
-  const { run, breakOff } = createRunJob({ ...options, heartbeatMs });
+  const { run, interrupt } = createRunJob({ ...options, heartbeatMs });
   const stops: (() => Promise<void>)[] = [];
 
   const work = async (claim: JobClaim, signal: AbortSignal): Promise<void> => {
@@ -81,7 +81,7 @@ export function createJobs(options: JobsOptions): Jobs {
       const send = createSendWebhook({ store, storage, deliver, log });
       all.push(startWorkLoop({ limit: WEBHOOKS_AT_ONCE, claim: store.claimWebhook, work: send }));
     }
-    const deaf = store.onWork(() => {
+    const unsubscribe = store.onWork(() => {
       for (const loop of all) loop.wake();
     });
     const retentionMs = retentionSeconds * 1_000;
@@ -96,7 +96,7 @@ export function createJobs(options: JobsOptions): Jobs {
       log,
     });
     stops.push(async () => {
-      deaf();
+      unsubscribe();
       await Promise.all([...all.map((loop) => loop.close()), sweeping.close()]);
     });
   };
@@ -114,7 +114,7 @@ export function createJobs(options: JobsOptions): Jobs {
     },
     cancel: async (id) => {
       const isCancelled = await store.cancel(id);
-      if (isCancelled) breakOff(id);
+      if (isCancelled) interrupt(id);
       return isCancelled;
     },
     start,

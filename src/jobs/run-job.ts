@@ -44,7 +44,7 @@ interface RunJob {
    */
   readonly run: (claim: JobClaim, closing: AbortSignal) => Promise<AttemptEnd>;
   /** Interrupts the attempt of a cancelled job, if it runs in this process. */
-  readonly breakOff: (id: string) => void;
+  readonly interrupt: (id: string) => void;
 }
 
 /** Runs attempts of jobs: captures, stores the result, then marks the job as done. */
@@ -52,12 +52,12 @@ export function createRunJob({ store, storage, capture, parse, log, ...options }
   const { heartbeatMs, delaysMs = RETRY_DELAYS_MS, reportDelayMs = REPORT_DELAY_MS } = options;
 
   const attempt = async (claim: JobClaim, signal: AbortSignal): Promise<JobResult> => {
-    const wanted = parse(claim.capture);
-    const asked = { ...wanted, store: false, store_path: undefined }; // the result is stored here in any case
+    const requested = parse(claim.capture);
+    const captureOptions = { ...requested, store: false, store_path: undefined }; // the result is stored here in any case
     const context = { id: claim.id, client: BACKGROUND, signal, log };
-    const { body, caching, parts: _, ...facts } = await capture(asked, context);
-    const { format, response_type: responseType } = wanted;
-    const { mimeType, extension } = answerKind(wanted);
+    const { body, caching, parts: _, ...facts } = await capture(captureOptions, context);
+    const { format, response_type: responseType } = requested;
+    const { mimeType, extension } = answerKind(requested);
     signal.throwIfAborted();
     if (claim.storePath !== undefined) await storage.put(claim.storePath, body, mimeType);
     signal.throwIfAborted();
@@ -73,15 +73,15 @@ export function createRunJob({ store, storage, capture, parse, log, ...options }
 
   const afterFailure = async (claim: JobClaim, thrown: unknown): Promise<AttemptEnd> => {
     const error = describeError(thrown);
-    const isOver = claim.attempts >= MAX_ATTEMPTS || isOwnFault(thrown);
-    if (isOver) return (await store.fail(claim, error)) ? 'failed' : 'lost';
+    const isFinal = claim.attempts >= MAX_ATTEMPTS || isOwnFault(thrown);
+    if (isFinal) return (await store.fail(claim, error)) ? 'failed' : 'lost';
     const delayMs = delaysMs[claim.attempts - 1] ?? delaysMs.at(-1) ?? 0;
     return (await store.retry(claim, error, delayMs)) ? 'retried' : 'lost';
   };
 
   /** Retries the store write while the lease lasts. */
-  const say = <T>(words: () => Promise<T>): Promise<T> =>
-    withRetries(words, {
+  const withWriteRetries = <T>(write: () => Promise<T>): Promise<T> =>
+    withRetries(write, {
       tries: REPORT_TRIES,
       isWorthIt: () => true,
       delaysMs: Array.from({ length: REPORT_TRIES }, () => reportDelayMs),
@@ -107,7 +107,7 @@ export function createRunJob({ store, storage, capture, parse, log, ...options }
   ): Promise<AttemptEnd> => {
     try {
       const result = await attempt(claim, AbortSignal.any([closing, lost.signal]));
-      if (await say(() => store.finish(claim, result))) return 'done';
+      if (await withWriteRetries(() => store.finish(claim, result))) return 'done';
       await dropFile(claim, result);
       return 'lost';
     } catch (error) {
@@ -118,7 +118,7 @@ export function createRunJob({ store, storage, capture, parse, log, ...options }
       }
       if (!(error instanceof ServiceError))
         log.error({ err: error, job: claim.id }, 'unexpected failure of a job');
-      return await say(() => afterFailure(claim, error));
+      return await withWriteRetries(() => afterFailure(claim, error));
     }
   };
 
@@ -126,7 +126,7 @@ export function createRunJob({ store, storage, capture, parse, log, ...options }
     run: async (claim, closing) => {
       const lost = new AbortController();
       running.set(claim.id, lost);
-      // An unreachable store says nothing about the claim. The end of the attempt shows whether it was lost.
+      // An unreachable store does not mean that the claim is lost. The write at the end of the attempt shows it.
       const timer = setInterval(() => {
         store.heartbeat(claim).then(
           (isHeld) => {
@@ -137,7 +137,7 @@ export function createRunJob({ store, storage, capture, parse, log, ...options }
       }, heartbeatMs);
       try {
         // So many attempts crashed that the job itself may be the cause.
-        if (claim.attempts > MAX_ATTEMPTS) return (await store.fail(claim, BROKEN_OFF)) ? 'failed' : 'lost';
+        if (claim.attempts > MAX_ATTEMPTS) return (await store.fail(claim, INTERRUPTED)) ? 'failed' : 'lost';
         return await runHeld(claim, closing, lost);
       } catch {
         return 'lost'; // the store is unreachable, which was logged: another attempt follows when the lease has expired
@@ -146,11 +146,11 @@ export function createRunJob({ store, storage, capture, parse, log, ...options }
         if (running.get(claim.id) === lost) running.delete(claim.id);
       }
     },
-    breakOff: (id) => running.get(id)?.abort(new LostError()),
+    interrupt: (id) => running.get(id)?.abort(new LostError()),
   };
 }
 
-const BROKEN_OFF: JobError = {
+const INTERRUPTED: JobError = {
   type: 'InternalServerError',
   message: `The service ended during the capture, ${MAX_ATTEMPTS} times`,
 };

@@ -61,8 +61,8 @@ export function startSweeping(options: SweepOptions): { readonly close: () => Pr
       await deleteResult(job, storage);
       await store.remove(job.id, sendsWebhooks ? undefined : 'drop');
     });
-    const gone = new Set(old.map(({ id }) => id));
-    const early = large.filter(({ id }) => !gone.has(id));
+    const expired = new Set(old.map(({ id }) => id));
+    const early = large.filter(({ id }) => !expired.has(id));
     const lost = await forEach(early, async (job) => {
       await deleteResult(job, storage);
       await store.loseResult(job.id);

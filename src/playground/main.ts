@@ -81,7 +81,7 @@ async function main(): Promise<void> {
   byId('command', HTMLElement).append(starts);
   if (reference.jobStates !== undefined) {
     byId('queue-link', HTMLElement).hidden = false;
-    starts.append(createSubmitButton({ form, names, withToken, tell: view.tell }));
+    starts.append(createSubmitButton({ form, names, withToken, showNotice: view.showNotice }));
   }
   byId('form', HTMLFormElement).addEventListener('submit', (event) => {
     event.preventDefault();

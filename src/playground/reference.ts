@@ -33,7 +33,7 @@ interface Group {
   readonly hint: string;
 }
 
-/** What the OpenAPI document says about the service. */
+/** Facts about the service from its OpenAPI document. */
 export interface Reference {
   /** In order, including groups without fields. */
   readonly groups: readonly Group[];

@@ -7,8 +7,8 @@ export interface TokenKeeper {
   /** Returns the token, or undefined if the user has not entered one yet. */
   readonly current: () => string | undefined;
   /** Asks the user for the token. `problem` is the reason for asking again. Returns undefined if the user cancels. */
-  readonly ask: (problem?: string) => Promise<string | undefined>;
-  /** Runs a call with the token, and asks for it if it is missing or wrong. Returns undefined if the user cancels. */
+  readonly promptForToken: (problem?: string) => Promise<string | undefined>;
+  /** Runs a call with the token, and prompts for it if it is missing or wrong. Returns undefined if the user cancels. */
   readonly withToken: <Answer extends { readonly kind: string }>(
     send: (token: string | undefined) => Promise<Answer | Failure>,
   ) => Promise<Answer | Failure | undefined>;
@@ -19,7 +19,7 @@ export function isRefused(answer: { readonly kind: string } | Failure): answer i
   return 'status' in answer && answer.type === 'AuthenticationError';
 }
 
-/** Keeps the token in the session storage of this tab only. `onChange` is called when the user enters one without being asked. */
+/** Keeps the token in the session storage of this tab only. `onChange` is called when the user enters a token with the button. */
 export function createTokenKeeper(needsToken: boolean, onChange: () => void = () => undefined): TokenKeeper {
   const { dialog, form, input, problem, cancel } = createDialog();
   const button = byId('token-button', HTMLButtonElement);
@@ -27,12 +27,12 @@ export function createTokenKeeper(needsToken: boolean, onChange: () => void = ()
     button.hidden = !needsToken;
     button.textContent = currentToken() === undefined ? 'Enter token' : 'Change token';
   };
-  const ask = (reason?: string): Promise<string | undefined> => {
+  const promptForToken = (reason?: string): Promise<string | undefined> => {
     problem.textContent = reason ?? '';
     problem.hidden = reason === undefined;
     input.value = '';
     dialog.returnValue = '';
-    if (!dialog.open) dialog.showModal(); // two calls may ask at the same time
+    if (!dialog.open) dialog.showModal(); // two calls may prompt at the same time
     return new Promise((resolve) => {
       const done = (): void => {
         const token = input.value.trim();
@@ -50,22 +50,22 @@ export function createTokenKeeper(needsToken: boolean, onChange: () => void = ()
   });
   cancel.addEventListener('click', () => dialog.close(''));
   const change = async (): Promise<void> => {
-    if ((await ask()) !== undefined) onChange();
+    if ((await promptForToken()) !== undefined) onChange();
   };
   button.addEventListener('click', () => void change());
   show();
   return {
     current: currentToken,
-    ask,
+    promptForToken,
     withToken: async (send) => {
       let token = currentToken();
       if (token === undefined && needsToken) {
-        token = await ask();
+        token = await promptForToken();
         if (token === undefined) return undefined;
       }
       const first = await send(token);
       if (!isRefused(first)) return first;
-      const other = await ask(`${first.message}.`);
+      const other = await promptForToken(`${first.message}.`);
       return other === undefined ? first : send(other);
     },
   };

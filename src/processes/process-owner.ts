@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 const TAG = /^(\d+)(?:-(\d+))?-/;
 
 /**
- * Returns what the name of a temporary folder starts with, so that a later start can tell whether its owner still runs: our process id,
+ * Returns what the name of a temporary folder starts with, so that a later start can check whether its owner still runs: our process id,
  * and where there is a /proc the time of our start, as process ids are given out again.
  */
 export function ownerTag(): string {

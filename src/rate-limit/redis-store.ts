@@ -38,8 +38,8 @@ export function createRedisLimitStore(
   const own = createMemoryStore(rate, { now, steadyNow });
   // The key contains the rate, so that instances with different settings, as in a roll-out, don't misread each other's buckets.
   const bucket = (key: string): string => `${PREFIX}:${name}:${rate.limit}/${rate.periodMs}:${key}`;
-  const ask = (key: string, action: 'take' | 'give'): ReturnType<RedisConnection['send']> =>
-    link.ask(bucketCommand(bucket(key), rate.limit, rate.periodMs, action));
+  const sendCommand = (key: string, action: 'take' | 'give'): ReturnType<RedisConnection['send']> =>
+    link.send(bucketCommand(bucket(key), rate.limit, rate.periodMs, action));
 
   return {
     localKeys: false,
@@ -47,7 +47,7 @@ export function createRedisLimitStore(
     async increment(key) {
       const here = own.increment(key);
       if (here.totalHits > rate.limit) return here;
-      const shared = readReply(await ask(key, 'take'));
+      const shared = readReply(await sendCommand(key, 'take'));
       if (shared === undefined) return here;
       if (!shared.taken) own.decrement(key);
       return {
@@ -59,12 +59,12 @@ export function createRedisLimitStore(
 
     async decrement(key) {
       own.decrement(key);
-      await ask(key, 'give');
+      await sendCommand(key, 'give');
     },
 
     async resetKey(key) {
       own.resetKey(key);
-      await link.ask(['DEL', bucket(key)]);
+      await link.send(['DEL', bucket(key)]);
     },
 
     shutdown: own.shutdown,

@@ -9,7 +9,7 @@ const WARN_EVERY_MS = 60_000; // an unstable Redis must not fill the log
 /** A connection to a Redis that may become unreachable. Calls then fail fast, and it reconnects automatically. */
 export interface RedisLink {
   /** Returns the reply. Undefined if Redis is unreachable, too slow or refuses. Never rejects. */
-  readonly ask: (command: RedisCommand) => Promise<unknown>;
+  readonly send: (command: RedisCommand) => Promise<unknown>;
   /** True if Redis is in use at the moment. */
   readonly isUp: () => boolean;
   /** Idempotent. */
@@ -40,40 +40,40 @@ export async function createRedisLink(options: LinkOptions): Promise<RedisLink> 
   let connection: RedisConnection | undefined;
   let retry: NodeJS.Timeout | undefined;
   let warnedAtMs = Number.NEGATIVE_INFINITY;
-  let toldAway = false;
+  let hasReportedLoss = false;
 
-  const tellAway = (error: unknown): void => {
+  const reportLoss = (error: unknown): void => {
     if (closing.signal.aborted || performance.now() - warnedAtMs < WARN_EVERY_MS) return;
     warnedAtMs = performance.now();
-    toldAway = true;
+    hasReportedLoss = true;
     log.warn({ part, reason: describe(error) }, 'Redis does not answer: this instance continues without it');
   };
-  const tellBack = (): void => {
-    if (toldAway) log.info({ part }, 'Redis answers again');
-    toldAway = false;
+  const reportReconnect = (): void => {
+    if (hasReportedLoss) log.info({ part }, 'Redis answers again');
+    hasReportedLoss = false;
   };
 
   const connect = async (): Promise<void> => {
-    const broken = new AbortController();
+    const loss = new AbortController();
     const opened = await open({
       timeoutMs: CONNECT_TIMEOUT_MS,
       onLost: (error) => {
-        broken.abort(error);
+        loss.abort(error);
       },
     });
     try {
       for (const command of trial) await withReplyTimeout(opened.send(command), timeoutMs);
-      broken.signal.throwIfAborted();
+      loss.signal.throwIfAborted();
       closing.signal.throwIfAborted();
     } catch (error) {
       opened.destroy();
       throw error;
     }
     connection = opened;
-    broken.signal.addEventListener('abort', () => {
-      lose(opened, broken.signal.reason);
+    loss.signal.addEventListener('abort', () => {
+      lose(opened, loss.signal.reason);
     });
-    tellBack();
+    reportReconnect();
   };
 
   /** Retries until it is connected or closed. Never rejects. */
@@ -81,7 +81,7 @@ export async function createRedisLink(options: LinkOptions): Promise<RedisLink> 
     try {
       await connect();
     } catch (error) {
-      tellAway(error);
+      reportLoss(error);
       if (!closing.signal.aborted) retry = setTimeout(() => void tryToConnect(), RETRY_MS).unref();
     }
   };
@@ -90,14 +90,14 @@ export async function createRedisLink(options: LinkOptions): Promise<RedisLink> 
     if (connection !== lost) return; // every pending command reports the same loss
     connection = undefined;
     lost.destroy();
-    tellAway(error);
+    reportLoss(error);
     void tryToConnect();
   };
 
   await tryToConnect();
 
   return {
-    ask: async (command) => {
+    send: async (command) => {
       const used = connection;
       if (used === undefined) return undefined;
       try {

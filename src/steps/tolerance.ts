@@ -17,8 +17,8 @@ const schema = fieldsOf('page', {
 export const certificates: Step<typeof schema> = {
   name: 'certificates',
   schema,
-  apply: async (page, { ignore_https_errors: isAsked }) => {
-    if (!isAsked) return;
+  apply: async (page, { ignore_https_errors: isEnabled }) => {
+    if (!isEnabled) return;
     await page.send('Security.setIgnoreCertificateErrors', { ignore: true });
   },
 };
@@ -27,8 +27,8 @@ export const certificates: Step<typeof schema> = {
 export const httpStatus: Step<typeof schema> = {
   name: 'http-status',
   schema,
-  apply: async (page, { fail_on_http_error: isAsked }) => {
-    if (!isAsked) return;
+  apply: async (page, { fail_on_http_error: isEnabled }) => {
+    if (!isEnabled) return;
     const status = page.mainFrame.current()?.status;
     if (status === undefined || status < 400) return;
     throw new ServiceError('NavigationError', `The page answered with status ${status}`);

@@ -63,10 +63,10 @@ export function storageContradictions(
 function holds(outer: string, inner: string): boolean {
   const [realOuter, realInner] = [realPath(outer), realPath(inner)];
   if (`${realInner}${sep}`.startsWith(realOuter === sep ? sep : `${realOuter}${sep}`)) return true;
-  const wanted = identityOf(realOuter);
-  if (wanted === undefined) return false;
+  const outerIdentity = identityOf(realOuter);
+  if (outerIdentity === undefined) return false;
   for (let folder = realInner; ; folder = dirname(folder)) {
-    if (identityOf(folder) === wanted) return true;
+    if (identityOf(folder) === outerIdentity) return true;
     if (folder === dirname(folder)) return false;
   }
 }

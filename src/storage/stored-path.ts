@@ -19,7 +19,7 @@ const OWN_FOLDERS = { jobs: '~jobs', days: '~days' } as const;
 
 /**
  * Path of a file that the service names. It can never meet a client's path, neither as a file nor as a folder: no client path contains
- * `~`, whatever the letter case, the file system or the kind of storage.
+ * `~`, independent of the letter case, the file system and the kind of storage.
  */
 export function ownPath(folder: keyof typeof OWN_FOLDERS, name: string): string {
   return `${OWN_FOLDERS[folder]}/${name}`;

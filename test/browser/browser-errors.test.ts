@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-  BrowserGoneError,
+  BrowserClosedError,
   isDocumentLost,
   isPrintingLost,
   isWorthAnotherTry,
@@ -10,7 +10,7 @@ import {
 
 describe('isWorthAnotherTry', () => {
   it.each([
-    [new BrowserGoneError('x'), true],
+    [new BrowserClosedError('x'), true],
     [new RendererCrashedError('x'), true],
     [
       Object.assign(new Error('Protocol error (Page.navigate): Target closed'), { name: 'TargetCloseError' }),

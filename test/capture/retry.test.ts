@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
-  BrowserGoneError,
+  BrowserClosedError,
   NetworkLostError,
   PageStuckError,
   PrintingLostError,
@@ -28,7 +28,7 @@ describe('createRetry', () => {
 
   it.each([
     ['the tab', new RendererCrashedError('gone')],
-    ['the browser', new BrowserGoneError('gone')],
+    ['the browser', new BrowserClosedError('gone')],
     ['the connections', new NetworkLostError('gone')],
     ['the rendering', new Error(UNPAINTED)],
     ['the print job', new PrintingLostError('gone')],
@@ -77,7 +77,7 @@ describe('createRetry', () => {
     ],
     [
       'a browser',
-      new BrowserGoneError('gone'),
+      new BrowserClosedError('gone'),
       'PageCrashedError',
       'The browser crashed twice during the capture',
     ],
@@ -102,7 +102,7 @@ describe('createRetry', () => {
   it('refuses for a minute only the request that crashed the browser twice', async () => {
     let now = 0;
     const withRetry = createRetry(() => now);
-    const killer = vi.fn<Attempt>(() => Promise.reject(new BrowserGoneError('gone')));
+    const killer = vi.fn<Attempt>(() => Promise.reject(new BrowserClosedError('gone')));
     const work = { request: 'killer', attempt: killer };
     await expect(start(withRetry, work)).rejects.toThrow('crashed twice');
 
@@ -120,7 +120,7 @@ describe('createRetry', () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
     const withRetry = createRetry();
-    const work = { request: 'killer', attempt: () => Promise.reject(new BrowserGoneError('gone')) };
+    const work = { request: 'killer', attempt: () => Promise.reject(new BrowserClosedError('gone')) };
     await expect(start(withRetry, work)).rejects.toThrow('crashed twice');
 
     vi.setSystemTime(Date.now() + DAY_MS);
@@ -146,7 +146,7 @@ describe('createRetry', () => {
       start(withRetry, {
         request: name,
         attempt: async (lostTo) => {
-          if (lostTo === undefined) throw new BrowserGoneError('gone');
+          if (lostTo === undefined) throw new BrowserClosedError('gone');
           running.push(name);
           await new Promise<void>((resolve) => ends.set(name, resolve));
           return name;

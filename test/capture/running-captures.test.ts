@@ -14,8 +14,8 @@ describe('the counter of running captures', () => {
 
   it('is idle when the last capture has ended, with any outcome', async () => {
     const endings = [Promise.withResolvers<never>(), Promise.withResolvers<never>()];
-    let begun = 0;
-    const { capture, idle } = countRunning(() => endings[begun++]?.promise ?? Promise.reject(new Error()));
+    let started = 0;
+    const { capture, idle } = countRunning(() => endings[started++]?.promise ?? Promise.reject(new Error()));
     const captures = [capture(...args), capture(...args)].map((each) => each.catch(() => undefined));
     const order: string[] = [];
     const isIdle = idle().then(() => order.push('idle'));

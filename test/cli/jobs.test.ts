@@ -70,14 +70,14 @@ describe('runConcurrently', () => {
     [3, 3],
     [9, 5],
   ])('with %d at a time starts %d of five concurrently, in order', async (concurrency, expected) => {
-    const begun: number[] = [];
+    const started: number[] = [];
     const finish: (() => void)[] = [];
 
     const done = runConcurrently([1, 2, 3, 4, 5], concurrency, (item) => {
-      begun.push(item);
+      started.push(item);
       return new Promise((resolve) => finish.push(resolve));
     });
-    const atOnce = begun.length;
+    const atOnce = started.length;
     while (finish.length > 0) {
       finish.shift()?.();
       await new Promise(setImmediate);
@@ -85,7 +85,7 @@ describe('runConcurrently', () => {
     await done;
 
     expect(atOnce).toBe(expected);
-    expect(begun).toEqual([1, 2, 3, 4, 5]);
+    expect(started).toEqual([1, 2, 3, 4, 5]);
   });
 
   it('rejects with the error of the work', async () => {

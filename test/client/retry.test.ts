@@ -62,10 +62,10 @@ describe('withRetries', () => {
     await vi.runAllTimersAsync();
     await result;
 
-    const pauses = attempts.slice(1).map((at, index) => at - (attempts[index] ?? 0));
+    const delays = attempts.slice(1).map((at, index) => at - (attempts[index] ?? 0));
     const bounds = [250, 500, 1_000, 2_000].map((most, index) => {
-      const pause = pauses[index] ?? 0;
-      return pause >= most / 2 && pause <= most;
+      const delayMs = delays[index] ?? 0;
+      return delayMs >= most / 2 && delayMs <= most;
     });
     expect(bounds).toEqual([true, true, true, true]);
   });

@@ -28,7 +28,7 @@ describe.runIf(process.platform === 'linux')('a server that allows 6 connections
       response.send('held');
     });
     app.get(['/quick', '/health/live'], (_request, response) => void response.send('ok'));
-    server = createHttpServer(app, { max: 6, maxOfOne: 3, spare: 2, unreadMs: 60_000 });
+    server = createHttpServer(app, { max: 6, maxOfOne: 3, maxProbes: 2, unreadMs: 60_000 });
     ({ port } = await server.listen('0.0.0.0', 0));
   });
   afterEach(async () => {
@@ -123,7 +123,7 @@ describe('a server that limits slow clients', () => {
     });
     app.get('/sent', (_request, response) => void response.send(LARGE));
     app.get('/streamed', (_request, response) => void Readable.from([LARGE, LARGE]).pipe(response));
-    const server = createHttpServer(app, { max: 6, maxOfOne: 6, spare: 2, unreadMs: 60 });
+    const server = createHttpServer(app, { max: 6, maxOfOne: 6, maxProbes: 2, unreadMs: 60 });
     const { port } = await server.listen('127.0.0.1', 0);
     const socket = connect(port, '127.0.0.1').on('error', () => undefined);
 

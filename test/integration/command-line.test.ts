@@ -45,7 +45,7 @@ describe('the command line', () => {
     environment: { CAPTURE_SERVICE: service.url, CAPTURE_TOKEN: TOKEN },
     stdin: process.stdin,
     stdout: process.stdout,
-    say: (line) => void lines.push(line),
+    report: (line) => void lines.push(line),
     signal: new AbortController().signal,
   });
   const read = (name: string): Promise<Buffer> => readFile(join(folder, name));

@@ -35,8 +35,8 @@ describe.runIf(process.platform === 'linux')('a client that requests far more th
   };
 
   it('gets every slot and half of the queue, and no other client waits for it', async () => {
-    const gone = new AbortController();
-    const hogging = Array.from({ length: 10 }, () => sendRequest(HOG, '/never', gone.signal));
+    const leaving = new AbortController();
+    const hogging = Array.from({ length: 10 }, () => sendRequest(HOG, '/never', leaving.signal));
     const refused = hogging.map((each) => each.catch(() => undefined));
     await eventually(async () =>
       expect((await readHealth(service.url)).pool).toMatchObject({ busy: 2, waiting: 3 }),
@@ -50,7 +50,7 @@ describe.runIf(process.platform === 'linux')('a client that requests far more th
     expect(ready.status).toBe(200);
     expect(others).toEqual([200, 200, 200, 200]);
     expect(pool).toMatchObject({ size: 2, waiting: 3 }); // the captures of the first client keep their slots
-    gone.abort();
+    leaving.abort();
     const answers = await Promise.all(refused);
     expect(answers.filter((answer) => answer?.status === 503)).toHaveLength(5);
     expect(String(answers.find((answer) => answer !== undefined)?.body)).toContain('of this client');

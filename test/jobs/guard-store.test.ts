@@ -24,15 +24,15 @@ afterAll(() => rm(folder, { recursive: true }));
 describe('a job store that answers too late', () => {
   it('gets a late claim back as if it had not been claimed', async () => {
     const leases = { jobMs: 60_000, webhookMs: 60_000 };
-    const kept = createSqliteStore({ database: await openDatabase(folder), leases });
+    const inner = createSqliteStore({ database: await openDatabase(folder), leases });
     const hangs = Promise.withResolvers<void>();
     const back: string[] = [];
     const slow: JobStore = {
-      ...kept,
-      claim: async () => (await hangs.promise, await kept.claim()),
-      claimWebhook: async () => (await hangs.promise, await kept.claimWebhook()),
-      giveBack: async (claim) => (await kept.giveBack(claim), void back.push(claim.id)),
-      retryWebhook: async (claim, ms) => (await kept.retryWebhook(claim, ms), void back.push(claim.id)),
+      ...inner,
+      claim: async () => (await hangs.promise, await inner.claim()),
+      claimWebhook: async () => (await hangs.promise, await inner.claimWebhook()),
+      giveBack: async (claim) => (await inner.giveBack(claim), void back.push(claim.id)),
+      retryWebhook: async (claim, ms) => (await inner.retryWebhook(claim, ms), void back.push(claim.id)),
     };
     await using store = guardStore(
       { opening: Promise.resolve(slow), giveUp: () => undefined },
@@ -40,32 +40,32 @@ describe('a job store that answers too late', () => {
       LIMIT_MS,
     );
     const webhookUrl = 'https://example.com/hook';
-    const [ended, id] = await kept.submit([newJob({ webhookUrl }), newJob()]);
-    const claim = await kept.claim();
-    if (claim) await kept.fail(claim, { type: 'NavigationError', message: 'no' });
+    const [ended, id] = await inner.submit([newJob({ webhookUrl }), newJob()]);
+    const claim = await inner.claim();
+    if (claim) await inner.fail(claim, { type: 'NavigationError', message: 'no' });
 
     const requested = await Promise.allSettled([store.claim(), store.claimWebhook()]);
     hangs.resolve();
 
     expect(requested.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     await eventually(() => expect(new Set(back)).toEqual(new Set([ended, id])));
-    expect(await kept.counts()).toMatchObject({ queued: 1, running: 0 });
-    expect(await kept.claim()).toMatchObject({ id, attempts: 1 });
-    expect(await kept.claimWebhook()).toMatchObject({ id: ended });
+    expect(await inner.counts()).toMatchObject({ queued: 1, running: 0 });
+    expect(await inner.claim()).toMatchObject({ id, attempts: 1 });
+    expect(await inner.claimWebhook()).toMatchObject({ id: ended });
   });
 
   it('withdraws a submission that failed for the client, unless it has an idempotency key', async () => {
     await using database = await mkdtempDisposable(join(tmpdir(), 'guard-store-'));
-    const kept = createSqliteStore({
+    const inner = createSqliteStore({
       database: await openDatabase(database.path),
       leases: { jobMs: 60_000, webhookMs: 60_000 },
     });
     const hangs = Promise.withResolvers<void>();
     const withdrawn: string[] = [];
     const slow: JobStore = {
-      ...kept,
-      submit: async (...args) => (await hangs.promise, await kept.submit(...args)),
-      withdraw: async (ids) => (await kept.withdraw(ids), void withdrawn.push(...ids)),
+      ...inner,
+      submit: async (...args) => (await hangs.promise, await inner.submit(...args)),
+      withdraw: async (ids) => (await inner.withdraw(ids), void withdrawn.push(...ids)),
     };
     await using store = guardStore(
       { opening: Promise.resolve(slow), giveUp: () => undefined },
@@ -83,24 +83,24 @@ describe('a job store that answers too late', () => {
 
     expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     await eventually(() => expect(withdrawn).toEqual([plain.id]));
-    expect(await kept.get(plain.id)).toBeUndefined();
+    expect(await inner.get(plain.id)).toBeUndefined();
     expect(await store.submit([newJob()], { key: 'k', fingerprint: 'f' })).toEqual([keyed.id]);
-    expect(await kept.counts()).toEqual({ queued: 1, running: 0, webhooks: 0 });
+    expect(await inner.counts()).toEqual({ queued: 1, running: 0, webhooks: 0 });
   });
 });
 
 describe('a store whose writes fail', () => {
   it('fails its counts until a write succeeds, without waiting for the next submission', async () => {
     await using database = await mkdtempDisposable(join(tmpdir(), 'guard-store-'));
-    const kept = createSqliteStore({
+    const inner = createSqliteStore({
       database: await openDatabase(database.path),
       leases: { jobMs: 60_000, webhookMs: 60_000 },
     });
     let isFull = true;
     const full: JobStore = {
-      ...kept,
-      submit: async (...args) => (isFull ? await Promise.reject(new Error('full')) : kept.submit(...args)),
-      tidy: async () => (isFull ? await Promise.reject(new Error('full')) : kept.tidy()),
+      ...inner,
+      submit: async (...args) => (isFull ? await Promise.reject(new Error('full')) : inner.submit(...args)),
+      tidy: async () => (isFull ? await Promise.reject(new Error('full')) : inner.tidy()),
     };
     await using store = guardStore({ opening: Promise.resolve(full), giveUp: () => undefined }, log);
     await eventually(() => store.counts()); // the store is open

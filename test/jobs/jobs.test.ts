@@ -65,8 +65,8 @@ async function start({
 }: Given = {}): Promise<World> {
   const database = await openDatabase(await mkdtemp(join(parent, 'store-')));
   const leaseMs = given.leaseMs ?? 60_000;
-  const kept = createSqliteStore({ database, leases: { jobMs: leaseMs, webhookMs: leaseMs } });
-  const store = change(kept);
+  const inner = createSqliteStore({ database, leases: { jobMs: leaseMs, webhookMs: leaseMs } });
+  const store = change(inner);
   const storage = createMemoryStorage();
   const [ends, webhooks]: [AttemptEnd[], string[]] = [[], []];
   const jobs = createJobs({
@@ -95,7 +95,7 @@ async function start({
   jobs.start();
   return {
     jobs,
-    store: kept,
+    store: inner,
     storage,
     ends,
     webhooks,
@@ -107,7 +107,7 @@ async function start({
     },
     becomes: (id, state) =>
       eventually(async () => {
-        const job = await kept.get(id);
+        const job = await inner.get(id);
         if (job?.state !== state) throw new Error(`the job is ${job?.state}`);
         return job;
       }),
@@ -321,16 +321,16 @@ describe('a job', () => {
     await using world = await start();
     const { put } = world.storage;
     const release = Promise.withResolvers<void>();
-    let begun = 0;
+    let started = 0;
     Object.assign(world.storage, {
       put: async (...all: Parameters<typeof put>) => {
-        begun += 1;
+        started += 1;
         await release.promise;
         await put(...all);
       },
     });
     const [own, theirs] = [await world.submit(), await world.submit({ storePath: 'mine.png' })];
-    await eventually(() => expect(begun).toBe(2));
+    await eventually(() => expect(started).toBe(2));
     for (const id of [own, theirs]) await world.jobs.cancel(id);
 
     release.resolve();
@@ -408,17 +408,17 @@ describe('a webhook', () => {
   });
 
   it('is released at shutdown, for immediate delivery by the next process', async () => {
-    const begun = Promise.withResolvers<void>();
+    const started = Promise.withResolvers<void>();
     await using world = await start({
       deliver: (_message, signal) => {
-        begun.resolve();
+        started.resolve();
         return new Promise((_resolve, reject) => {
           signal.addEventListener('abort', () => reject(reasonOf(signal)));
         });
       },
     });
     const id = await world.submit({ webhookUrl });
-    await begun.promise;
+    await started.promise;
 
     await world.jobs.stop();
 

@@ -37,9 +37,9 @@ describe.each(engines)('jobs in %s (Redis needs redis-server)', (engine) => {
       existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8').split('\n').slice(0, -1) : [];
 
     for (let kill = 0; kill < KILLS; kill++) {
-      const begun = lines('captures.log').length;
+      const started = lines('captures.log').length;
       const worker = startWorker(folder, redis?.url);
-      await eventually(() => expect(lines('captures.log').length).toBeGreaterThan(begun + 5));
+      await eventually(() => expect(lines('captures.log').length).toBeGreaterThan(started + 5));
       await end(worker);
     }
     const last = startWorker(folder, redis?.url);

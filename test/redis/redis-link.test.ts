@@ -36,8 +36,8 @@ describe('createRedisLink', () => {
     await connect();
     redis.answer = async ([name]) => (name === 'GET' ? null : 'OK');
 
-    expect(await link.ask(['SET'])).toBe('OK');
-    expect(await link.ask(['GET'])).toBeNull();
+    expect(await link.send(['SET'])).toBe('OK');
+    expect(await link.send(['GET'])).toBeNull();
     expect(lines).toEqual([]);
   });
 
@@ -45,39 +45,39 @@ describe('createRedisLink', () => {
     redis.isThere = false;
     await connect();
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(await link.ask(['GET'])).toBeUndefined();
+    expect(await link.send(['GET'])).toBeUndefined();
     expect(messages()).toEqual(['Redis does not answer: this instance continues without it']);
 
     redis.isThere = true;
     await vi.advanceTimersByTimeAsync(500);
 
-    expect(await link.ask(['GET'])).toBe('OK');
+    expect(await link.send(['GET'])).toBe('OK');
     expect(messages().slice(1)).toEqual(['Redis answers again']);
   });
 
   it('waits for a hung Redis once, then sends no commands until a background probe succeeds', async () => {
     await connect();
     redis.answer = () => new Promise(() => undefined);
-    const first = [link.ask(['GET']), link.ask(['GET'])];
+    const first = [link.send(['GET']), link.send(['GET'])];
     await vi.advanceTimersByTimeAsync(TIMEOUT_MS + 1);
     expect(await Promise.all(first)).toEqual([undefined, undefined]);
 
     const sent = redis.sent.length;
-    expect(await link.ask(['GET'])).toBeUndefined();
+    expect(await link.send(['GET'])).toBeUndefined();
     expect(redis.sent.length).toBe(sent);
     expect(link.isUp()).toBe(false);
     expect(messages()).toHaveLength(1);
 
     redis.answer = async () => 'OK';
     await vi.advanceTimersByTimeAsync(1_000);
-    expect(await link.ask(['GET'])).toBe('OK');
+    expect(await link.send(['GET'])).toBe('OK');
   });
 
   it('treats a Redis that refuses the probe as unavailable', async () => {
     await connect();
     redis.answer = async () => Promise.reject(new Error('OOM command not allowed'));
 
-    expect(await link.ask(['SET'])).toBeUndefined();
+    expect(await link.send(['SET'])).toBeUndefined();
     await vi.advanceTimersByTimeAsync(5_000);
     expect(link.isUp()).toBe(false);
     expect(messages()).toHaveLength(1);
@@ -89,7 +89,7 @@ describe('createRedisLink', () => {
     const reason = 'WRONGTYPE Operation against a key holding the wrong kind of value';
     for (const message of [reason, `ERR Error running script: @user_script:5: ${reason}`]) {
       redis.answer = async () => Promise.reject(new Error(message));
-      expect(await link.ask(['GET'])).toBeUndefined();
+      expect(await link.send(['GET'])).toBeUndefined();
     }
 
     expect(link.isUp()).toBe(true);
@@ -122,7 +122,7 @@ describe('createRedisLink', () => {
     link.close();
     link.close();
     expect(redis.connections).toBe(0);
-    expect(await link.ask(['GET'])).toBeUndefined();
+    expect(await link.send(['GET'])).toBeUndefined();
 
     redis.isThere = false;
     await connect();

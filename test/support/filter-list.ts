@@ -35,14 +35,14 @@ export function generateList(bytes: number): GeneratedList {
   // Few, as in any list: each of them is matched against every URL.
   const expression = (): string => `/^https?:\\/\\/${word()}\\.[a-z]{2,5}\\/${word()}/`;
   const lines = ['[Adblock Plus 2.0]', '! Title: generated'];
-  let [length, brokenLines] = [0, 0];
+  let [length, invalidLines] = [0, 0];
   while (length < bytes) {
-    const isBroken = number(100) === 0;
-    const kinds = isBroken ? broken : rules;
-    const line = number(500) === 0 && !isBroken ? expression() : (kinds[number(kinds.length)]?.() ?? '');
+    const isInvalid = number(100) === 0;
+    const kinds = isInvalid ? broken : rules;
+    const line = number(500) === 0 && !isInvalid ? expression() : (kinds[number(kinds.length)]?.() ?? '');
     lines.push(line);
     length += line.length + 1;
-    if (isBroken) brokenLines++;
+    if (isInvalid) invalidLines++;
   }
-  return { text: lines.join('\n'), broken: brokenLines };
+  return { text: lines.join('\n'), broken: invalidLines };
 }

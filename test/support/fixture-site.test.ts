@@ -13,7 +13,7 @@ import { COLOURS_PAGE, CSS_PAGE, DPR_PAGE } from './pages/plain.ts';
 import { LAZY_PAGE, TALL_PAGE } from './pages/scrolling.ts';
 import { expectColour, readPicture } from './pixels.ts';
 
-const UNANSWERED = ['/empty', '/never', '/drip', '/events', '/later/broken-off.js'];
+const UNANSWERED = ['/empty', '/never', '/drip', '/events', '/later/interrupted.js'];
 const STATUS: Readonly<Record<string, number>> = {
   '/status/404': 404,
   '/status/500': 500,

@@ -76,9 +76,9 @@ export async function createFixtureSite({
   const close = async (): Promise<void> => {
     const closed = servers.map((each) => new Promise((resolve) => each.close(resolve)));
     const destroyed = [...sockets].map((socket) => {
-      const gone = new Promise((resolve) => socket.once('close', resolve));
+      const ended = new Promise((resolve) => socket.once('close', resolve));
       socket.destroy();
-      return gone;
+      return ended;
     });
     await Promise.all([...closed, ...destroyed]);
   };

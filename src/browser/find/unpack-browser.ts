@@ -98,7 +98,7 @@ async function unpackInto(staging: string, entry: string): Promise<void> {
 /** Archives keep owner and mode: as root, the files would belong to user 1001. */
 async function makeOurs(staging: string): Promise<void> {
   const entries = await readdir(staging, { recursive: true });
-  // The folder itself comes last: until then nobody else can reach its content.
+  // The permissions of the folder itself come last: until then, other users can't reach its content.
   for (const path of [...entries.map((entry) => join(staging, entry)), staging]) {
     const { mode } = await stat(path);
     await lchown(path, process.geteuid?.() ?? -1, process.getegid?.() ?? -1);

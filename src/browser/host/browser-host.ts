@@ -1,7 +1,7 @@
 import { reasonOf } from '../../timeouts.ts';
 import { createMutex } from '../../mutex.ts';
 import type { GatePorts } from '../../egress/gate/gate.ts';
-import { BrowserGoneError } from '../browser-errors.ts';
+import { BrowserClosedError } from '../browser-errors.ts';
 import { openPage } from '../page/open-page.ts';
 import type { Page, Window } from '../page/page.ts';
 import type { NetworkLoss } from '../process/helper-processes.ts';
@@ -95,7 +95,7 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
       };
     } catch (error) {
       counted.end();
-      throw new BrowserGoneError('the browser gave no page', { cause: error });
+      throw new BrowserClosedError('the browser gave no page', { cause: error });
     }
   };
 
@@ -117,7 +117,7 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
       await browsers.get(signal); // outside the mutex: waiting for a browser must not block other clients
       return await serialized(async () => {
         const hosted = await browsers.get(signal);
-        if (signal.aborted) throw reasonOf(signal); // the client has gone
+        if (signal.aborted) throw reasonOf(signal); // the client has disconnected
         return await openIn(hosted, gate);
       });
     },

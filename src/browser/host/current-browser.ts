@@ -67,12 +67,12 @@ export function createCurrentBrowser({ launch, watch, log }: CurrentBrowserOptio
     const hosted = createHostedBrowser(browser);
     alive.add(hosted);
     closePopups(browser.connection, log);
-    const onGone = (): void => {
+    const onClosed = (): void => {
       alive.delete(hosted);
       onLost(hosted, 'crashed');
     };
-    if (browser.gone.aborted) onGone();
-    else browser.gone.addEventListener('abort', onGone, { once: true });
+    if (browser.ended.aborted) onClosed();
+    else browser.ended.addEventListener('abort', onClosed, { once: true });
     watch(browser, hosted.openPages, () => onLost(hosted, 'unresponsive'));
     if (closed) await browser.close();
     return hosted;

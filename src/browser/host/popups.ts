@@ -13,7 +13,7 @@ export function closePopups(connection: Connection, log: Logger): void {
     firstTab.set(browserContextId, first);
     if (first === targetId) return;
     connection.send('Target.closeTarget', { targetId }).catch((error: unknown) => {
-      log.debug({ err: error }, 'a popup was gone before it could be closed');
+      log.debug({ err: error }, 'the popup was already closed');
     });
   });
   connection.on('Target.targetDestroyed', ({ targetId }) => {

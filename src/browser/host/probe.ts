@@ -13,12 +13,12 @@ export function createProbe(connection: () => Connection | undefined): () => Pro
 
   return () => {
     if (last === undefined || performance.now() - last.at > MAX_AGE_MS)
-      last = { at: performance.now(), answer: ask(connection()) };
+      last = { at: performance.now(), answer: probeBrowser(connection()) };
     return last.answer;
   };
 }
 
-async function ask(connection: Connection | undefined): Promise<boolean> {
+async function probeBrowser(connection: Connection | undefined): Promise<boolean> {
   if (connection === undefined) return false;
   try {
     await withTimeout(connection.send('Browser.getVersion'), TIMEOUT_MS, () => new Error('no answer'));

@@ -57,7 +57,7 @@ export function followChildren({ connection, session, prepareFrame, prepareWorke
   // Most pages have no children, and watching for frames costs 2 % of each capture (measured 2026-11-20).
   let watching: Promise<void> | undefined;
   const watch = (): Promise<void> => (watching ??= watchChildren(session));
-  const watchAtFirstSign = (): void => void watch().catch(() => undefined); // the page has gone, and its children with it
+  const watchAtFirstSign = (): void => void watch().catch(() => undefined); // the page was closed, and its children with it
   // A frame is attached to its parent first, and moves to another site and process later.
   let hadFrames = false;
   session.once('Page.frameAttached', () => {

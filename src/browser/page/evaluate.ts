@@ -67,7 +67,7 @@ export interface Evaluation {
   ) => Promise<Handle | undefined>;
   /**
    * Returns the element of a direct child frame.
-   * @throws Error of the protocol if it has gone
+   * @throws Error of the protocol if the frame was removed
    */
   readonly frameElement: (frameId: string) => Promise<Handle>;
   /** Like `evaluate`, with an element as the first argument. */
@@ -130,7 +130,7 @@ export function createEvaluate(send: CDPSession['send'], frameId: string): Evalu
         (world ??= createWorld()),
       ]);
       const { object } = await send('DOM.resolveNode', { backendNodeId, executionContextId });
-      if (object.objectId === undefined) throw new Error('the element of the frame has gone');
+      if (object.objectId === undefined) throw new Error('the element of the frame was removed');
       return { objectId: object.objectId };
     },
     callOn: async ({ objectId }, run, ...args) => {

@@ -9,9 +9,7 @@ interface Credentials {
   readonly password: string;
 }
 
-/**
- * A reason to intercept requests. It is called for every request that any rule intercepts, so it checks whether the request is its own.
- */
+/** A reason to intercept requests. It is called for every request that any rule intercepts, so it checks whether the request is its own. */
 export interface InterceptionRule {
   /** Requests to intercept. As few as possible: each costs a round trip. */
   readonly patterns: readonly Protocol.Fetch.RequestPattern[];
@@ -82,7 +80,7 @@ async function goOn(
       });
     }
   } catch {
-    // The request has gone, because the page navigated or closed.
+    // The request has ended, because the page navigated or closed.
   }
 }
 

@@ -56,7 +56,7 @@ export function followMainFrame(session: CDPSession, frameId: string, onRestless
   let waiting = Promise.withResolvers<MainDocument>();
   let scheduled = false;
   let requested = false;
-  let brokenOff = false;
+  let isInterrupted = false;
   let shown = 0;
   let staying = Promise.withResolvers<void>();
 
@@ -88,7 +88,7 @@ export function followMainFrame(session: CDPSession, frameId: string, onRestless
     if (!ownRequests.has(requestId)) return;
     failures.set(requestId, { errorText, url: lastRequested ?? '' });
     if (errorText !== 'net::ERR_ABORTED') return;
-    brokenOff = true;
+    isInterrupted = true;
     stay(); // a download or an empty answer; otherwise an error page follows
   });
   session.on('Page.frameRequestedNavigation', (request) => {
@@ -111,7 +111,7 @@ export function followMainFrame(session: CDPSession, frameId: string, onRestless
   });
   // A document whose load was interrupted by a failed navigation (download, no content) fires no load event.
   session.on('Page.frameStoppedLoading', ({ frameId: stopped }) => {
-    if (stopped === frameId && brokenOff) current?.fireLoad();
+    if (stopped === frameId && isInterrupted) current?.fireLoad();
   });
   session.on('Page.loadEventFired', () => {
     current?.fireLoad();

@@ -60,10 +60,10 @@ export function createPageClock({
   const over = new AbortController();
   const ends = AbortSignal.any([signal, over.signal]);
   let frameMs = FRAME_MS.first;
-  let toldDocument: unknown;
-  let toldMs = 0; // to this document
-  const toldFrames = new WeakMap<CDPSession, number>();
-  let turn: Promise<unknown> | undefined;
+  let notifiedDocument: unknown;
+  let notifiedMs = 0; // to this document
+  const notifiedFrames = new WeakMap<CDPSession, number>();
+  let lastWork: Promise<unknown> | undefined;
   let startedAt: number | undefined;
   let granted = 0;
   let lastAt = 0; // when the last grant was used up
@@ -77,20 +77,20 @@ export function createPageClock({
   };
   const beginCallbacks = async (): Promise<void> => {
     const document = mainFrame.current();
-    if (toldDocument === document && toldMs === frameMs) return;
-    toldDocument = document;
-    toldMs = frameMs;
+    if (notifiedDocument === document && notifiedMs === frameMs) return;
+    notifiedDocument = document;
+    notifiedMs = frameMs;
     await callbacks.begin(frameMs);
   };
   const passInFrame = async (frame: CDPSession, ms: number): Promise<void> => {
-    const isNews = toldFrames.get(frame) !== frameMs;
-    toldFrames.set(frame, frameMs);
-    await Promise.all([isNews && callbacks.beginIn(frame, frameMs), passIn(frame, ms)]);
+    const isChanged = notifiedFrames.get(frame) !== frameMs;
+    notifiedFrames.set(frame, frameMs);
+    await Promise.all([isChanged && callbacks.beginIn(frame, frameMs), passIn(frame, ms)]);
   };
   const advance = async (ms: number): Promise<void> => {
-    const began = performance.now();
+    const beforeMs = performance.now();
     await pass(ms);
-    const share = (performance.now() - began) / ms;
+    const share = (performance.now() - beforeMs) / ms;
     frameMs = nextFrameMs(frameMs, share);
   };
   const pass = async (ms: number): Promise<void> => {
@@ -99,7 +99,7 @@ export function createPageClock({
     const own = passIn(session, ms);
     const inFrames = frames().map((frame) => {
       const late = delay(LIMIT_MS.grantInFrame, undefined, { ref: false });
-      return Promise.race([passInFrame(frame, ms), late]).catch(() => undefined); // it has gone
+      return Promise.race([passInFrame(frame, ms), late]).catch(() => undefined); // the frame was removed
     });
     // Chrome does not report the end of a grant for a replaced document.
     await raceAbort(Promise.race([Promise.all([own, ...inFrames]), mainFrame.next()]), signal);
@@ -107,9 +107,9 @@ export function createPageClock({
     lastAt = performance.now();
   };
   /** One grant at a time: another would replace it. */
-  const inTurn = (work: () => Promise<void>, limitMs: number): Promise<boolean> => {
-    const mine = (turn ?? Promise.resolve()).then(() => withinLimit(work(), limitMs));
-    turn = mine.catch(() => undefined);
+  const serialize = (work: () => Promise<void>, limitMs: number): Promise<boolean> => {
+    const mine = (lastWork ?? Promise.resolve()).then(() => withinLimit(work(), limitMs));
+    lastWork = mine.catch(() => undefined);
     return mine;
   };
   /** False if the page is slow: it answers between two tasks. A script in a loop never answers. */
@@ -128,24 +128,24 @@ export function createPageClock({
         await delay(PACE_MS, undefined, { signal: ends });
         if (isHeld) continue;
         const ms = Math.ceil(Math.max(performance.now() - lastAt, -lead()));
-        await inTurn(() => pass(ms), LIMIT_MS.stuckAtPace);
+        await serialize(() => pass(ms), LIMIT_MS.stuckAtPace);
       } catch (error) {
         if (error instanceof PageStuckError) lose(error);
-        // Otherwise the page has gone, which other waits report, or it navigates, and time continues in the new document.
+        // Otherwise the page was closed, which other waits report, or it navigates, and time continues in the new document.
       }
     }
   };
 
   return {
     advance: async (ms) => {
-      const isFirst = turn === undefined;
-      const advanced = inTurn(() => advance(ms), LIMIT_MS.stuck);
+      const isFirst = lastWork === undefined;
+      const advanced = serialize(() => advance(ms), LIMIT_MS.stuck);
       if (isFirst) void advanced.catch(() => undefined).then(keepPace);
       return await advanced;
     },
     hold: async () => {
       isHeld = true;
-      if (turn !== undefined) await raceAbort(turn, signal);
+      if (lastWork !== undefined) await raceAbort(lastWork, signal);
       return () => {
         isHeld = false;
       };
@@ -174,8 +174,8 @@ async function passIn(session: CDPSession, ms: number): Promise<void> {
   await used;
 }
 
-/** At most four times as many frames as before: few frames tell little of how long they take. */
+/** At most four times as many frames as before: a measurement of few frames is imprecise. */
 function nextFrameMs(frameMs: number, share: number): number {
-  const wanted = Math.round(frameMs * Math.max(1 / 4, share / REAL_SHARE));
-  return Math.min(FRAME_MS.slowest, Math.max(FRAME_MS.fastest, wanted));
+  const proposed = Math.round(frameMs * Math.max(1 / 4, share / REAL_SHARE));
+  return Math.min(FRAME_MS.slowest, Math.max(FRAME_MS.fastest, proposed));
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CDPSession, Connection } from 'puppeteer';
 import { CDPSessionEvent } from 'puppeteer';
 import { raceAbort, withTimeout } from '../../timeouts.ts';
-import { BrowserGoneError, RendererCrashedError } from '../browser-errors.ts';
+import { BrowserClosedError, RendererCrashedError } from '../browser-errors.ts';
 import { type ChildSessions, followChildren } from './child-sessions.ts';
 import { createEvaluate, type Evaluation, runInPageWorld } from './evaluate.ts';
 import { createPageClock, type PageClock } from './page-clock.ts';
@@ -20,7 +20,7 @@ import { countWorkerScripts } from './worker-scripts.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
 
 /**
- * Disables storing bodies in the browser: nobody reads them, and a page could fill memory with them. For sent data, 0 would mean
+ * Disables storing bodies in the browser: they are never read, and a page could fill memory with them. For sent data, 0 would mean
  * unlimited (Chromium 153).
  */
 const NO_BODIES = { maxTotalBufferSize: 0, maxResourceBufferSize: 0, maxPostDataSize: 1 };
@@ -66,7 +66,7 @@ export interface Page extends Evaluation, LargeAnswers {
   /** Follows each session of this page, including workers. Events of a worker before its session is attached are missed. */
   readonly followSessions: (listen: (session: CDPSession) => void) => void;
   /** Resolves when all events that the browser has sent so far for this page were received. */
-  readonly heardSoFar: () => Promise<void>;
+  readonly receivePendingEvents: () => Promise<void>;
   /** Runs functions in the isolated world of a frame in one of the sessions. */
   readonly worldOf: (session: CDPSession, frameId: string) => Evaluation;
   /** Runs a script of the request in the page's own world; see `runInPageWorld`. */
@@ -84,12 +84,12 @@ export interface Tabs {
   readonly gatherBytes: PipeTransport['gatherBytes'];
   readonly countFor: PipeTransport['countFor'];
   /** Aborted when the browser ends. */
-  readonly gone: AbortSignal;
+  readonly ended: AbortSignal;
 }
 
 /** Prepares a blank tab, to which `session` is attached. */
 export async function preparePage(
-  { connection, takeBytes, gatherBytes, countFor, gone }: Tabs,
+  { connection, takeBytes, gatherBytes, countFor, ended }: Tabs,
   session: CDPSession,
   {
     browserContextId,
@@ -142,7 +142,7 @@ export async function preparePage(
     if (detached === session) over.abort(new RendererCrashedError('the page closed itself'));
   };
   connection.on(CDPSessionEvent.SessionDetached, onDetached);
-  endWith(gone);
+  endWith(ended);
   session.on('Page.javascriptDialogOpening', ({ type }) => {
     // A dialog blocks the page until it is answered. `beforeunload` is accepted, so that the page can navigate.
     void session
@@ -180,19 +180,19 @@ export async function preparePage(
     await raceAbort(children.watch(), signal);
   };
   const followSessions: Page['followSessions'] = (listen) => {
-    const heard = async (any: CDPSession): Promise<void> => listen(any);
-    preparations.push(heard);
-    workerPreparations.push(heard);
+    const follow = async (any: CDPSession): Promise<void> => listen(any);
+    preparations.push(follow);
+    workerPreparations.push(follow);
     listen(session);
   };
-  let hearing: Promise<void> | undefined;
-  const heardSoFar = (): Promise<void> => {
-    // One call for all callers of the same turn. The browser process answers it, so no page can delay it.
-    hearing ??= Promise.resolve().then(async () => {
-      hearing = undefined;
+  let receiving: Promise<void> | undefined;
+  const receivePendingEvents = (): Promise<void> => {
+    // One call for all callers in the same event loop turn. The browser process answers it, so no page can delay it.
+    receiving ??= Promise.resolve().then(async () => {
+      receiving = undefined;
       await raceAbort(connection.send('Browser.getVersion'), signal);
     });
-    return hearing;
+    return receiving;
   };
   const worldOf: Page['worldOf'] = (any, frameId) =>
     createEvaluate((...call) => raceAbort(any.send(...call), signal), frameId);
@@ -204,14 +204,14 @@ export async function preparePage(
         onRequest: ({ frameId }) => (frameId === mainFrameId ? { block: true } : undefined),
       });
     } catch {
-      // The page has gone and can't navigate any more.
+      // The page was closed and can't navigate any more.
     }
   };
   let window: Window | undefined;
-  const setWindow: Page['setWindow'] = async (wanted) => {
-    if (isDeepStrictEqual(wanted, window)) return;
-    window = wanted;
-    await send('Emulation.setDeviceMetricsOverride', wanted);
+  const setWindow: Page['setWindow'] = async (newWindow) => {
+    if (isDeepStrictEqual(newWindow, window)) return;
+    window = newWindow;
+    await send('Emulation.setDeviceMetricsOverride', newWindow);
   };
   await Promise.all([send('Page.enable'), setWindow(firstWindow), prepare(session)]);
 
@@ -234,14 +234,14 @@ export async function preparePage(
     onSession,
     onWorker,
     followSessions,
-    heardSoFar,
+    receivePendingEvents,
     worldOf,
     intercept,
     close: async () => {
       connection.off(CDPSessionEvent.SessionDetached, onDetached);
       clock.stop();
       for (const stop of stops) stop();
-      over.abort(new BrowserGoneError('the page is closed'));
+      over.abort(new BrowserClosedError('the page is closed'));
       const closed = connection.send('Target.disposeBrowserContext', { browserContextId });
       await withTimeout(closed, LIMIT_MS.closePage, () => new Error('the browser context did not close'));
     },

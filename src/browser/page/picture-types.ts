@@ -1,6 +1,6 @@
 import type { CDPSession } from 'puppeteer';
 
-/** Formats that may hold several frames. PNG files may be APNG: only their bytes tell. */
+/** Formats that may hold several frames. PNG files may be APNG, which only their bytes show. */
 const FRAMED_TYPES = new Set(['image/gif', 'image/webp', 'image/avif', 'image/apng', 'image/png']);
 const SVG_TYPE = 'image/svg+xml';
 const MAX_SVG_PICTURES = 50; // a page may load any number

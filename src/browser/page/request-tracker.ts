@@ -36,7 +36,7 @@ export interface RequestTracker {
   /** True while requests are in flight that were not given up. */
   readonly arePending: () => boolean;
   /** Number of started requests. */
-  readonly begun: () => number;
+  readonly startedCount: () => number;
   /** Resolves when no request is in flight, except those given up, or when the signal fires. */
   readonly drain: (signal: AbortSignal) => Promise<void>;
   /** Stops waiting for requests that are in flight now. */
@@ -60,11 +60,11 @@ export function createRequestTracker(): RequestTracker {
   const inFlight = new Map<string, string>(); // request id and document (loader)
   const givenUp = new Set<string>();
   const bodies = new Map<string, Body>();
-  const timesAsked = new Map<string, number>();
-  const polls = new Map<string, { readonly begunAt: number; readonly timer: NodeJS.Timeout }>();
+  const requestCounts = new Map<string, number>();
+  const polls = new Map<string, { readonly startedAt: number; readonly timer: NodeJS.Timeout }>();
   const held = new Set<string>();
   let pollsMs = POLLS_MS;
-  let begun = 0;
+  let startedCount = 0;
   const listeners = new Set<() => void>();
   const changed = (): void => {
     for (const listener of listeners) listener();
@@ -72,8 +72,8 @@ export function createRequestTracker(): RequestTracker {
 
   const isPoll = (url: string): boolean => {
     if (url.length > MAX_POLLED_LENGTH) return false;
-    const times = (timesAsked.get(url) ?? 0) + 1;
-    if (times > 1 || timesAsked.size < MAX_POLLED) timesAsked.set(url, times);
+    const times = (requestCounts.get(url) ?? 0) + 1;
+    if (times > 1 || requestCounts.size < MAX_POLLED) requestCounts.set(url, times);
     return times > POLL_TIMES;
   };
   const giveUpOne = (requestId: string): void => {
@@ -84,7 +84,7 @@ export function createRequestTracker(): RequestTracker {
     if (pollsMs <= 0) givenUp.add(requestId);
     else
       polls.set(requestId, {
-        begunAt: performance.now(),
+        startedAt: performance.now(),
         timer: setTimeout(giveUpOne, pollsMs, requestId).unref(),
       });
   };
@@ -93,11 +93,11 @@ export function createRequestTracker(): RequestTracker {
     if (poll === undefined) return;
     clearTimeout(poll.timer);
     polls.delete(requestId);
-    pollsMs -= performance.now() - poll.begunAt;
+    pollsMs -= performance.now() - poll.startedAt;
   };
   const begin = (requestId: string, loaderId = ''): void => {
     inFlight.set(requestId, loaderId);
-    begun++;
+    startedCount++;
     changed();
   };
   const end = (requestId: string): void => {
@@ -178,7 +178,7 @@ export function createRequestTracker(): RequestTracker {
     },
     has: (id) => inFlight.has(id),
     arePending,
-    begun: () => begun,
+    startedCount: () => startedCount,
     drain,
     giveUp,
     quiet,

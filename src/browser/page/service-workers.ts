@@ -53,7 +53,7 @@ export function followServiceWorkers(options: Options): () => void {
       session.send('ServiceWorker.enable'),
       connection.createSession(targetInfo).then(follow),
     ]);
-    followed.catch(() => requests.release(targetInfo.targetId)); // the worker or the page has gone
+    followed.catch(() => requests.release(targetInfo.targetId)); // the worker or the page was closed
   };
   const onDestroyed = ({ targetId }: Protocol.Target.TargetDestroyedEvent): void => {
     if (targets.delete(targetId)) requests.release(targetId);

@@ -36,7 +36,7 @@ export function gatherBytes(take: (data: string) => WholeBytes | undefined, room
     },
     [Symbol.dispose]: () => {
       for (const { give } of held) give();
-      if (held.length > 1) room.litter(length);
+      if (held.length > 1) room.addGarbage(length);
       held.length = 0;
     },
   };

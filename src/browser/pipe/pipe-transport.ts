@@ -27,7 +27,7 @@ const ENDLESS_ROOM: ResultRoom = {
   maxBytes: Infinity,
   take: () => true,
   give: () => undefined,
-  litter: () => undefined,
+  addGarbage: () => undefined,
 };
 
 /** Puppeteer closes the transport with its connection. This closes both pipes. */
@@ -53,7 +53,7 @@ export function createPipeTransport(
     const decoded = held.get(key);
     held.delete(key);
     decoded?.give();
-    if (decoded?.outcome === 'whole') room.litter(decoded.bytes.length);
+    if (decoded?.outcome === 'whole') room.addGarbage(decoded.bytes.length);
   };
 
   const transport: PipeTransport = {

@@ -6,7 +6,7 @@ export interface ResultRoom {
   readonly take: (bytes: number) => boolean;
   readonly give: (bytes: number) => void;
   /** Reports bytes that became garbage. */
-  readonly litter: (bytes: number) => void;
+  readonly addGarbage: (bytes: number) => void;
 }
 
 /** A picture, a document, or a piece of one. */
@@ -50,7 +50,7 @@ export function createResultBuffer(room: ResultRoom): ResultBuffer {
   };
   const refuse = (why: 'too large' | 'no room'): void => {
     refusal = why;
-    room.litter(decoded.length);
+    room.addGarbage(decoded.length);
     decoded = Buffer.alloc(0);
     give();
   };
@@ -60,7 +60,7 @@ export function createResultBuffer(room: ResultRoom): ResultBuffer {
     const size = needed <= SMALL_BYTES ? SMALL_BYTES : Math.max(largest, 2 * decoded.length, needed);
     const larger = Buffer.allocUnsafeSlow(size);
     decoded.copy(larger, 0, 0, length);
-    room.litter(decoded.length); // a picture of 60 MB leaves 60 MB of garbage
+    room.addGarbage(decoded.length); // a picture of 60 MB leaves 60 MB of garbage
     decoded = larger;
   };
 

@@ -52,7 +52,7 @@ export class FairQueue<Slot> {
   }
 
   /**
-   * Returns a slot, at once or when it is this client's turn. The caller returns it with `giveBack`.
+   * Returns a slot, at once or when this client is next. The caller returns it with `giveBack`.
    * @throws ServiceError OverloadedError if too many captures wait; the signal's reason when it aborts
    */
   async take(name: string, signal: AbortSignal): Promise<Slot> {

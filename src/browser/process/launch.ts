@@ -3,7 +3,7 @@ import type { Browser, Connection } from 'puppeteer';
 import { connect } from 'puppeteer';
 import type { Logger } from '../../log.ts';
 import { withTimeout } from '../../timeouts.ts';
-import { BrowserGoneError } from '../browser-errors.ts';
+import { BrowserClosedError } from '../browser-errors.ts';
 import type { ResultRoom } from '../pipe/result-buffer.ts';
 import type { BrowserExecutable } from '../find/executable.ts';
 import { launchFlags } from './launch-flags.ts';
@@ -59,7 +59,7 @@ export interface LaunchedBrowser {
   /** True if the browser has lost the processes that it forks pages from: new pages would hang. */
   readonly hasLostPageStarters: () => boolean;
   /** Aborted when the connection is closed or the process has ended, whichever is first. */
-  readonly gone: AbortSignal;
+  readonly ended: AbortSignal;
   /** Kills the process group at once. */
   readonly kill: () => void;
   /** Resolves when all processes have ended and the profile folder is removed. Never rejects. */
@@ -88,7 +88,7 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
     return await supervise(spawned, profile, options.log);
   } catch (error) {
     const endedItself = spawned !== undefined && (await hasEndedItself(spawned));
-    if (spawned !== undefined) killGroup(spawned.pid); // it runs but is unusable, and nobody else would end it
+    if (spawned !== undefined) killGroup(spawned.pid); // it runs but is unusable, and no other code would end it
     await removeProfile(profile, spawned?.pid, options.log);
     if (!endedItself) throw error;
     throw new EndedAtStartError('the browser ended during its start', { cause: error });
@@ -128,10 +128,10 @@ async function supervise(
   const kill = (): void => {
     killGroup(pid);
   };
-  const goneController = new AbortController();
+  const endedController = new AbortController();
   const lose = (): void => {
     kill(); // and all children that are left
-    goneController.abort(new BrowserGoneError('the browser has ended'));
+    endedController.abort(new BrowserClosedError('the browser has ended'));
   };
   // The pipe closes before the process has ended. A retried capture must not get the same browser.
   browser.once('disconnected', lose);
@@ -165,7 +165,7 @@ async function supervise(
     version,
     pid,
     hasLostPageStarters: () => closing === undefined && haveStartersEnded(),
-    gone: goneController.signal,
+    ended: endedController.signal,
     kill,
     cleaned,
     close: () => (closing ??= closePolitely()),

@@ -1,7 +1,9 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 
-/** Against our own niceness of 0, this gives the browser a tenth of our weight. It only matters when both want the same processor. */
+/**
+ * Against our own niceness of 0, this gives the browser a tenth of our weight. It only matters when both compete for the same processor.
+ */
 const BROWSER_SESSION_NICE = 10;
 
 /**

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 const PAGE_BYTES = 4_096;
-const STRANGERS_LAST_MS = 1_000; // process ids are reused after a while
+const UNRELATED_TTL_MS = 1_000; // process ids are reused after a while
 const TICK_MS = 10; // USER_HZ is 100 on every Linux that Node runs on
 
 /** A renderer process of a browser, as the kernel sees it. */
@@ -36,7 +36,7 @@ interface HeldMemory {
  */
 export function createProcessTable(group: number, now = performance.now.bind(performance)): ProcessTable {
   let lookedAt = -Infinity;
-  let strangers = new Set<string>();
+  let unrelated = new Set<string>();
   let known = new Map<string, number>(); // start times of renderers by pid
   let others: string[] = [];
   let residentBytes = 0;
@@ -51,17 +51,17 @@ export function createProcessTable(group: number, now = performance.now.bind(per
       return { total: own + Math.max(0, ...shared), outsideRenderers };
     },
     renderers: () => {
-      if (now() - lookedAt > STRANGERS_LAST_MS) strangers.clear();
+      if (now() - lookedAt > UNRELATED_TTL_MS) unrelated.clear();
       lookedAt = now();
       const found: RendererProcess[] = [];
       others = [];
       residentBytes = 0;
-      const stillStrangers = new Set<string>();
+      const stillUnrelated = new Set<string>();
       const stillKnown = new Map<string, number>();
       for (const name of listProcesses()) {
-        const process = strangers.has(name) ? undefined : parseStat(readText(`/proc/${name}/stat`) ?? '');
+        const process = unrelated.has(name) ? undefined : parseStat(readText(`/proc/${name}/stat`) ?? '');
         if (process?.group !== group) {
-          stillStrangers.add(name);
+          stillUnrelated.add(name);
           continue;
         }
         residentBytes += process.residentBytes;
@@ -70,7 +70,7 @@ export function createProcessTable(group: number, now = performance.now.bind(per
           found.push({ pid: Number(name), ...process });
         } else others.push(name);
       }
-      strangers = stillStrangers;
+      unrelated = stillUnrelated;
       known = stillKnown;
       return found;
     },

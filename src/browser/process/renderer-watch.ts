@@ -16,7 +16,7 @@ const RENDERER_MAX_BYTES = 4 * 1024 ** 3; // a printed table of 430 pages and fo
 const TOTAL_SHARE = 0.85; // of the available memory, for service and browser together: at 1 the kernel kills the whole container
 const OUTSIDE_SHARE = 0.5; // of the available memory, outside of renderers: above it, killing renderers would not help
 const STRAY_AGE_MS = 500; // a renderer may outlive its page by this while it closes
-const STRAY_CPU_SHARE = 0.5; // of a processor between two checks: an idle spare renderer uses none
+const STRAY_CPU_SHARE = 0.5; // of a processor between two checks: an idle renderer without a page uses none
 
 /** Open pages of a browser, on the clock of `performance.now()`. Undefined if there is none. */
 export interface OpenPages {

@@ -76,8 +76,8 @@ export function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
-function isNumber(text: string | undefined, wanted: number): boolean {
-  return text !== undefined && Number.parseInt(text, 10) === wanted;
+function isNumber(text: string | undefined, expected: number): boolean {
+  return text !== undefined && Number.parseInt(text, 10) === expected;
 }
 
 function readText(path: string): string | undefined {

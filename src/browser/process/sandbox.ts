@@ -8,7 +8,7 @@ const TWICE = { tries: 2, isWorthIt: (error: unknown) => error instanceof EndedA
 
 /** Starts browsers with the sandbox that the setting and the machine allow. */
 export interface SandboxedLaunch<Browser> {
-  /** @throws Error if no browser starts. If the setting requires the sandbox and the sandbox can't start, the message says how to fix it */
+  /** @throws Error if no browser starts. If the setting requires the sandbox and the sandbox can't start, the message contains the fix */
   readonly launch: () => Promise<Browser>;
   /** Undefined until the first browser has started. */
   readonly isSandboxed: () => boolean | undefined;

@@ -39,7 +39,7 @@ export async function spawnBrowser(options: SpawnOptions): Promise<SpawnedBrowse
   const allArgs = await defaultArgs({ ...shared, browser: 'chrome' });
   const args = allArgs.filter((arg) => !ignoreDefaultArgs.includes(arg));
   const child = spawn(executablePath, [...args, '--remote-debugging-pipe'], {
-    // Chrome prints much, and nobody would read it.
+    // Chrome prints much output that is never read.
     stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
     detached: HAS_PROCESS_GROUPS,
     env,

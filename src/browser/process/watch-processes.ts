@@ -40,7 +40,7 @@ export function watchBrowser(options: WatchdogOptions): void {
       missed++;
       stoodStill = before !== undefined && cpuMsOf(browser.pid) === before ? stoodStill + 1 : 0;
       const isLost = missed >= MISSED_ANSWERS || stoodStill >= MISSED_STANDING_STILL;
-      if (!isLost || browser.gone.aborted) return;
+      if (!isLost || browser.ended.aborted) return;
       log.error({ pid: browser.pid }, 'the browser does not answer: killing it');
       onUnresponsive();
       browser.kill();
@@ -52,7 +52,7 @@ export function watchBrowser(options: WatchdogOptions): void {
       await new Promise((resolve) => {
         setTimeout(resolve, ms).unref();
       });
-      if (browser.gone.aborted) return;
+      if (browser.ended.aborted) return;
       await round();
     }
   };

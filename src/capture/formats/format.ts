@@ -52,7 +52,7 @@ export interface Format {
   readonly isPainted: boolean;
   /** True if the page is laid out on paper. */
   readonly isPaged: boolean;
-  /** True if the result always contains the whole page, whatever area was requested. */
+  /** True if the result always contains the whole page, independent of the requested area. */
   readonly showsWholePage: boolean;
   /** True if the browser can't render it while page time is stopped. */
   readonly needsTime?: boolean;

@@ -38,7 +38,7 @@ export const resizeFields = fieldsOf('area', {
 });
 
 /** Returns the requested size. Undefined if the request sets none. */
-export function wantedSize(options: z.output<typeof resizeFields>): RequestedSize | undefined {
+export function requestedSize(options: z.output<typeof resizeFields>): RequestedSize | undefined {
   const { resize_width: width, resize_height: height, resize_fit: fit } = options;
   return width === undefined && height === undefined ? undefined : { width, height, fit };
 }

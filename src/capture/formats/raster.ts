@@ -8,7 +8,7 @@ import { checkPictureSize } from './picture-size.ts';
 import type { Pieces } from './pictures/encode.ts';
 import { encodePicture } from './pictures/encode-picture.ts';
 import { drawingScale, type Size } from './pictures/resize.ts';
-import { wantedSize } from './raster-fields.ts';
+import { requestedSize } from './raster-fields.ts';
 import { captureTiles, needsTiles } from './tiles.ts';
 
 interface RasterFacts {
@@ -30,7 +30,7 @@ export function raster({ name, hasAlpha, maxSide, maxArea }: RasterFacts): Forma
     options: RenderOptions,
     maxPixels: number,
   ): void => {
-    const size = { width, height, density: options.pixel_density, resize: wantedSize(options) };
+    const size = { width, height, density: options.pixel_density, resize: requestedSize(options) };
     checkPictureSize(size, { maxPixels, maxSide, maxArea, format: name });
   };
 
@@ -57,7 +57,7 @@ export function raster({ name, hasAlpha, maxSide, maxArea }: RasterFacts): Forma
       if (keepsAlpha) {
         await page.send('Emulation.setDefaultBackgroundColorOverride', { color: TRANSPARENT });
       }
-      const encoding = { name, quality: options.image_quality, keepsAlpha, resize: wantedSize(options) };
+      const encoding = { name, quality: options.image_quality, keepsAlpha, resize: requestedSize(options) };
       const scale = scaleOf(clip, options);
       const drawing = { density: options.pixel_density, scale };
       if (clip !== undefined && needsTiles(clip, drawing)) {
@@ -124,7 +124,7 @@ async function windowOnPage(page: Page, options: RenderOptions): Promise<Box> {
  * Returns the scale for a picture that will be resized. The window of a mobile page is not a rectangle of the page, so it is not scaled.
  */
 function scaleOf(clip: Box | undefined, options: RenderOptions): number {
-  const resize = wantedSize(options);
+  const resize = requestedSize(options);
   if (resize === undefined || (clip === undefined && options.is_mobile)) return 1;
   const { width, height } = clip ?? { width: options.window_width, height: options.window_height };
   const density = options.pixel_density;

@@ -9,7 +9,7 @@ export const PART_LENGTH = 400_000;
 /**
  * Returns a text of the page of which the first part is given. Reads it in parts, because a hundred megabytes at once would block the
  * browser and the service for seconds.
- * @throws ServiceError ResultTooLargeError; DocumentReplacedError if the document has gone
+ * @throws ServiceError ResultTooLargeError; DocumentReplacedError if the document was replaced
  */
 export async function readSource(
   page: Page,

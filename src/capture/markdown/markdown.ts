@@ -19,7 +19,7 @@ import type { Format } from '../formats/format.ts';
 import { PART_LENGTH, readSource } from '../formats/read-source.ts';
 import { readConverters } from './converters.ts';
 
-interface Wanted {
+interface MarkdownRequest {
   readonly isElement: boolean;
   readonly isMainContent: boolean;
   readonly maxLength: number;
@@ -73,21 +73,21 @@ export function markdown(): Format {
  * Converts the page. If that takes too long, returns plain text.
  * @throws ServiceError TimeoutError if plain text takes too long as well
  */
-async function convert(page: Page, expression: string, wanted: Wanted): Promise<PageMarkdown> {
+async function convert(page: Page, expression: string, request: MarkdownRequest): Promise<PageMarkdown> {
   const limitMs = LIMIT_MS.convert;
   try {
     const made = await page.evaluateWith(
       { expression, limitMs },
       pageMarkdown,
-      { ...wanted },
+      { ...request },
       ...MARKDOWN_TOOLS,
     );
-    if (made === null) throw new DocumentReplacedError('the element has gone');
+    if (made === null) throw new DocumentReplacedError('the element was removed');
     return made;
   } catch (error) {
     if (!(error instanceof ScriptEndedError)) throw error;
     const text = await page.evaluateWith(
-      { expression: JSON.stringify(wanted), limitMs },
+      { expression: JSON.stringify(request), limitMs },
       keptText,
       plainText,
       sourcePart,

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Page } from '../../browser/page/page.ts';
 import { countNodes } from './in-page/count-nodes.ts';
@@ -48,7 +48,7 @@ export const accessibility: Part = {
     }),
     truncated: z.literal(true).optional(),
   }),
-  ask: async (page) => {
+  query: async (page) => {
     const count = await page.evaluate(countNodes, MAX_PAGE_NODES, rootsOf);
     if (count > MAX_PAGE_NODES) return { tree: { role: 'document', name: '' }, truncated: true };
     const nodes = await readNodes(page);
@@ -65,7 +65,7 @@ async function readNodes(page: Page): Promise<ReadonlyMap<string, BrowserNode>> 
     const node = nodeSchema.parse(JSON.parse(bytes.toString('utf8', start, end)));
     nodes.set(node.nodeId, node);
     start = end + 1;
-    if (nodes.size % LINES_AT_ONCE === 0) await nextTurn();
+    if (nodes.size % LINES_AT_ONCE === 0) await yieldToEventLoop();
   }
   return nodes;
 }
@@ -109,8 +109,8 @@ function toTree(nodes: ReadonlyMap<string, BrowserNode>): object {
 }
 
 function toNode({ role, name }: BrowserNode): Node {
-  const said = roleOf(role);
-  return { role: ROLE_NAMES[said] ?? said, name: nameOf(name) };
+  const roleName = roleOf(role);
+  return { role: ROLE_NAMES[roleName] ?? roleName, name: nameOf(name) };
 }
 
 function isTransparent({ ignored, role, name }: BrowserNode): boolean {

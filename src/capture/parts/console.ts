@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Page } from '../../browser/page/page.ts';
 import { raceAbort } from '../../timeouts.ts';
 import { callText } from '../../browser/page/evaluate.ts';
-import { tellUncaught } from './in-page/tell-uncaught.ts';
+import { reportUncaught } from './in-page/report-uncaught.ts';
 import { type Part, PART_LIMITS } from './part.ts';
 import type { Mask } from './secrets.ts';
 
@@ -15,7 +15,7 @@ const UNCAUGHT = /^Uncaught(?: \(in promise\))?$/;
 /** Marks our own lines. Pages never see it, and a page that guessed it could only write its own console lines. */
 const MARK = `${randomUUID()} `;
 /** Number of messages that the browser keeps: the last ones, 10 MB at most. */
-const MAX_KEPT = 1_000;
+const MAX_BUFFERED = 1_000;
 
 interface Line {
   readonly level: string;
@@ -24,7 +24,7 @@ interface Line {
   readonly line: number | null;
 }
 
-interface Said extends Pick<Protocol.Console.ConsoleMessage, 'text' | 'url' | 'line' | 'column'> {
+interface Message extends Pick<Protocol.Console.ConsoleMessage, 'text' | 'url' | 'line' | 'column'> {
   readonly level: string;
 }
 
@@ -47,11 +47,11 @@ export const consoleLines: Part = {
     truncated: z.literal(true).optional(),
   }),
   listen: async (page) => {
-    const source = callText(tellUncaught, [MARK]);
+    const source = callText(reportUncaught, [MARK]);
     await page.onSession((session) => session.send('Page.addScriptToEvaluateOnNewDocument', { source }));
     return undefined;
   },
-  ask: async (page, mask) => {
+  query: async (page, mask) => {
     const lists = await Promise.all(
       [page.session, ...page.children.frames()].map((session) => readLines(page, session, mask)),
     );
@@ -67,18 +67,18 @@ async function readLines(
   mask: Mask,
 ): Promise<{ readonly entries: readonly Line[]; readonly isTruncated: boolean }> {
   const entries: Line[] = [];
-  let heard = 0;
+  let received = 0;
   let isTruncated = false;
   const completed = createCompletion();
-  const add = (said: Said): void => {
-    if (++heard >= MAX_KEPT) isTruncated = true;
-    const text = completed(said);
+  const add = (message: Message): void => {
+    if (++received >= MAX_BUFFERED) isTruncated = true;
+    const text = completed(message);
     if (text === undefined || entries.length > MAX_ENTRIES) return;
-    const { level, url, line } = said;
+    const { level, url, line } = message;
     const whole = mask(text);
     if (whole.length > MAX_TEXT_LENGTH) isTruncated = true;
     entries.push({
-      level: UNCAUGHT.test(said.text) ? 'error' : level === 'verbose' ? 'debug' : level, // as the browser displays it
+      level: UNCAUGHT.test(message.text) ? 'error' : level === 'verbose' ? 'debug' : level, // as the browser displays it
       text: whole.slice(0, MAX_TEXT_LENGTH).toWellFormed(),
       url: url === undefined || url === '' ? null : mask(url).slice(0, PART_LIMITS.address).toWellFormed(),
       line: line ?? null,
@@ -97,7 +97,7 @@ async function readLines(
       await session.send(`${domain}.disable`);
     }
   } catch (error) {
-    if (session === page.session) throw error; // otherwise the frame has gone
+    if (session === page.session) throw error; // otherwise the frame was removed
   } finally {
     session.off('Console.messageAdded', onMessage);
     session.off('Log.entryAdded', onEntry);
@@ -109,7 +109,7 @@ async function readLines(
  * Returns a function that completes messages of uncaught errors with their text. Our listener logs the text before; that line itself
  * becomes undefined. Errors are matched by their location, rejections by their order.
  */
-function createCompletion(): (said: Said) => string | undefined {
+function createCompletion(): (message: Message) => string | undefined {
   const messages = new Map<string, string>();
   let reason = '';
   return ({ text, url = '', line = 0, column = 0 }) => {

@@ -19,8 +19,8 @@ export function markdownPart(): Part {
     script: async ({ selector, main_content: isMainContent }, { isPlain }) => {
       if (isPlain) return `() => ${callOf(callText(keptText, [BOUNDS, plainText, sourcePart]))}`;
       const expression = await readConverters();
-      const wanted = { ...BOUNDS, isElement: selector !== undefined, isMainContent };
-      return `() => ${callOf(callText(pageMarkdown, [wanted, ...MARKDOWN_TOOLS], expression))}`;
+      const request = { ...BOUNDS, isElement: selector !== undefined, isMainContent };
+      return `() => ${callOf(callText(pageMarkdown, [request, ...MARKDOWN_TOOLS], expression))}`;
     },
   };
 }

@@ -35,13 +35,13 @@ export const network: Part = {
   listen: async (page, mask) => {
     const log = createLog(mask);
     page.followSessions(log.follow);
-    return log.told;
+    return log.result;
   },
 };
 
 interface RequestLog {
   readonly follow: (session: CDPSession) => void;
-  readonly told: () => object;
+  readonly result: () => object;
 }
 
 function createLog(mask: Mask): RequestLog {
@@ -114,6 +114,6 @@ function createLog(mask: Mask): RequestLog {
         add(requestId, { method: 'GET', url, type: 'websocket' }, 0);
       });
     },
-    told: () => ({ entries, ...(isTruncated && { truncated: true }) }),
+    result: () => ({ entries, ...(isTruncated && { truncated: true }) }),
   };
 }

@@ -14,15 +14,15 @@ export interface Part {
   /** Description for the documentation. */
   readonly description: string;
   readonly schema: z.ZodObject;
-  /** A function expression for the page that returns a `PartTaken`. All of these run in one turn. */
+  /** A function expression for the page that returns a `PartTaken`. All of these run in one turn of the page's event loop. */
   readonly script?: (options: RenderOptions, taking: Taking) => Promise<string> | string;
   /**
    * Listens to browser events from before the first request. Returns a function with the result, or undefined if the part is not
    * requested.
    */
   readonly listen?: (page: Page, mask: Mask) => Promise<(() => object) | undefined>;
-  /** Asks the browser while the page is paused. */
-  readonly ask?: (page: Page, mask: Mask) => Promise<object>;
+  /** Queries the browser while the page is paused. */
+  readonly query?: (page: Page, mask: Mask) => Promise<object>;
 }
 
 /** Limits that parts share. Characters are UTF-16 code units, as in JavaScript. */

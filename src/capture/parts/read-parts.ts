@@ -30,7 +30,7 @@ export interface PartsReader {
   readonly readBeside: <T>(render: () => Promise<T>) => Promise<{ readonly file: T; readonly parts: Parts }>;
 }
 
-/** Creates a reader. Undefined if the request wants the file alone, so that it costs nothing. */
+/** Creates a reader. Undefined if the request includes no parts. */
 export function createPartsReader(
   page: Page,
   options: DataOptions & RenderOptions & SecretFields,
@@ -39,12 +39,12 @@ export function createPartsReader(
   if (options.response_type === 'file') return undefined;
   const names = PART_NAMES.filter((name) => options.include?.includes(name));
   const mask = createMask(options);
-  const heard = new Map<PartName, () => object>();
+  const recorders = new Map<PartName, () => object>();
   const isOfDocument = names.some(
-    (name) => PARTS[name].script !== undefined || PARTS[name].ask !== undefined,
+    (name) => PARTS[name].script !== undefined || PARTS[name].query !== undefined,
   );
 
-  /** Reads all page parts in one turn, so that they show one moment. */
+  /** Reads all page parts in one turn of the page's event loop, so that they are consistent. */
   const readInPage = async (): Promise<Parts> => {
     const isOfElement = names.some((name) => name === 'html' || name === 'markdown');
     if (names.every((name) => PARTS[name].script === undefined)) return NOTHING;
@@ -75,10 +75,10 @@ export function createPartsReader(
     };
   };
 
-  const ask = async (): Promise<readonly Buffer[]> => {
+  const query = async (): Promise<readonly Buffer[]> => {
     const answers: Buffer[] = [];
     for (const name of names) {
-      const answer = await PARTS[name].ask?.(page, mask);
+      const answer = await PARTS[name].query?.(page, mask);
       if (answer !== undefined) answers.push(member(name, answer));
     }
     return answers;
@@ -91,14 +91,14 @@ export function createPartsReader(
     try {
       await page.evaluate(watchChanges, rootsOf);
       const { members, warnings } = await readInPage();
-      const asked = await ask();
+      const queried = await query();
       timer = letGo && setTimeout(letGo, LIMIT_MS.heldPicture);
       const file = await render();
       const hasChanged = await page.evaluate(haveChanged);
       return {
         file,
         parts: {
-          members: joined([members, ...asked]),
+          members: joined([members, ...queried]),
           warnings: hasChanged ? [...warnings, 'parts_differ'] : warnings,
         },
       };
@@ -112,16 +112,16 @@ export function createPartsReader(
     listen: async () => {
       await Promise.all(
         names.map(async (name) => {
-          const told = await PARTS[name].listen?.(page, mask);
-          if (told !== undefined) heard.set(name, told);
+          const recorded = await PARTS[name].listen?.(page, mask);
+          if (recorded !== undefined) recorders.set(name, recorded);
         }),
       );
     },
     readBeside: async (render) => {
       const file = isOfDocument ? await besideDocument(render) : { file: await render(), parts: NOTHING };
-      if (heard.size > 0) await page.heardSoFar();
-      const told = [...heard].map(([name, tell]) => member(name, tell()));
-      const members = joined([file.parts.members, ...told]);
+      if (recorders.size > 0) await page.receivePendingEvents();
+      const recorded = [...recorders].map(([name, readOut]) => member(name, readOut()));
+      const members = joined([file.parts.members, ...recorded]);
       return { ...file, parts: { ...file.parts, members } };
     },
   };

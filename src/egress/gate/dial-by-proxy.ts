@@ -2,13 +2,13 @@ import { connect, isIPv6, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { Logger } from '../../log.ts';
 import { type Dial, dial, DialError } from './dial.ts';
-import { askHttpProxy } from './http-proxy.ts';
+import { openHttpTunnel } from './http-proxy.ts';
 import { ProxyRefusedError } from './proxy-refused-error.ts';
 import type { EgressProxy, GoesAround } from '../proxy-setting.ts';
-import { askSocksProxy } from './socks-proxy.ts';
+import { openSocksTunnel } from './socks-proxy.ts';
 
 const TIMEOUT_MS = 10_000; // for connecting to the proxy, and for each of its answers
-const TELL_EVERY_MS = 60_000; // a page may open a thousand connections
+const WARN_EVERY_MS = 60_000; // a page may open a thousand connections
 
 interface ProxyOptions {
   readonly proxy: EgressProxy;
@@ -21,10 +21,10 @@ interface ProxyOptions {
  * uses the name only if no address is known.
  */
 export function dialByProxy({ proxy, goesAround, log }: ProxyOptions): Dial {
-  let toldAt = -Infinity;
-  const tell = (reason: string): void => {
-    if (performance.now() - toldAt < TELL_EVERY_MS) return;
-    toldAt = performance.now();
+  let warnedAt = -Infinity;
+  const warn = (reason: string): void => {
+    if (performance.now() - warnedAt < WARN_EVERY_MS) return;
+    warnedAt = performance.now();
     log.warn({ reason }, 'the outgoing proxy makes no connection');
   };
 
@@ -34,17 +34,17 @@ export function dialByProxy({ proxy, goesAround, log }: ProxyOptions): Dial {
     const socket = openSocket(proxy);
     onSocket(socket);
     const destination = { host: addresses[0] ?? host, port };
-    const ask = proxy.protocol === 'socks5' ? askSocksProxy : askHttpProxy;
+    const openTunnel = proxy.protocol === 'socks5' ? openSocksTunnel : openHttpTunnel;
     try {
       await connected(socket, proxy);
-      await ask(socket, destination, proxy.login);
+      await openTunnel(socket, destination, proxy.login);
       socket.setTimeout(0);
       return socket;
     } catch (error) {
       socket.destroy();
       if (error instanceof DialError) throw error;
       const isRefusal = error instanceof ProxyRefusedError;
-      tell(isRefusal ? error.message : codeOf(error));
+      warn(isRefusal ? error.message : codeOf(error));
       throw new DialError(isRefusal ? 'proxy_refused' : 'proxy_away');
     }
   };

@@ -11,12 +11,12 @@ import { readSocksRequest, SOCKS_REPLY } from './socks.ts';
 const MAX_CONNECTIONS = 1_024; // of one capture in total
 const MAX_BYTES = 256 * 1024 * 1024; // of one capture, both directions together
 
-const TURN_MS = 1_000; // a connection that hangs delays the next one no longer than this
+const MUTEX_LIMIT_MS = 1_000; // a connection that hangs delays the next one no longer than this
 
 /** Reasons why a connection was not made. `filtered`: a blocking field of the request matched. */
 export type GateRefusal = 'not_allowed' | 'unresolved' | 'over_budget' | 'filtered' | DialFailure;
 
-/** A connection that a page wants to open. */
+/** A connection that a page requests. */
 interface RequestedConnection {
   /** In canonical form: lower case, no trailing dot. */
   readonly host: string;
@@ -39,7 +39,7 @@ export interface GateSession {
 /** Loopback ports of a gate. */
 export interface GatePorts {
   readonly port: number;
-  /** Separate port for WebSockets, because Chrome's request to a proxy does not say what it is for. */
+  /** Separate port for WebSockets, because Chrome's request to a proxy does not contain its purpose. */
   readonly webSocketPort: number;
 }
 
@@ -135,7 +135,7 @@ function createSession({ destinations, onOverBudget, reach, isOurs }: SessionOpt
   const sockets = new Set<Socket>();
   const refusals = new Map<string, GateRefusal>();
   const blockers: ((requested: RequestedConnection) => Promise<boolean>)[] = [];
-  const serialized = createMutex(TURN_MS);
+  const serialized = createMutex(MUTEX_LIMIT_MS);
   let refused = 0;
   let connections = 0;
   let bytes = 0;
@@ -151,7 +151,7 @@ function createSession({ destinations, onOverBudget, reach, isOurs }: SessionOpt
     if (bytes > MAX_BYTES) overBudget();
   };
   const track = (socket: Socket): void => {
-    if (over.signal.aborted) socket.destroy(); // dialled for a capture that has just ended: nobody else would close it
+    if (over.signal.aborted) socket.destroy(); // dialled for a capture that has just ended: no other code would close it
     sockets.add(socket);
     socket.on('error', () => socket.destroy()).once('close', () => sockets.delete(socket));
   };

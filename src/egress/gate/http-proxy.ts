@@ -10,7 +10,7 @@ const END = '\r\n\r\n';
  * Asks an HTTP proxy to connect the socket to a destination (CONNECT, RFC 9110 section 9.3.6).
  * @throws ProxyRefusedError with the status of its answer
  */
-export async function askHttpProxy(
+export async function openHttpTunnel(
   socket: Socket,
   destination: { readonly host: string; readonly port: number },
   login: EgressProxy['login'],

@@ -78,7 +78,7 @@ export function createReader(socket: Socket, maxBytes = MAX_HANDSHAKE_BYTES): Re
   const onEnd = (): void => {
     wake.reject(new Error('the other side closed the connection during the handshake'));
   };
-  wake.promise.catch(() => undefined); // nobody may be waiting when the client disconnects
+  wake.promise.catch(() => undefined); // the promise may be unused when the client disconnects
   socket.on('data', onData).on('end', onEnd).on('close', onEnd).resume();
   return {
     take: async (count) => {

@@ -30,9 +30,9 @@ const ANSWER_ROOM = 4_096;
 export type QueryPeer = (ends: ConnectionEnds) => Peer | undefined;
 
 /**
- * Opens a netlink socket to ask the kernel for single connections, in about 3 µs each: the answer is there when the query is sent. Calls
- * libc, because Node has no netlink sockets. Undefined if that is impossible: not Linux, no library binary for this machine, or a kernel
- * or filter that refuses. The socket stays open for the life of the process.
+ * Opens a netlink socket that queries the kernel for single connections, in about 3 µs each: the answer is there when the query is sent.
+ * Calls libc, because Node has no netlink sockets. Undefined if that is impossible: not Linux, no library binary for this machine, or a
+ * kernel or filter that refuses. The socket stays open for the life of the process.
  */
 export async function openPeerQuery(): Promise<QueryPeer | undefined> {
   if (process.platform !== 'linux' || endianness() !== 'LE') return undefined;
@@ -81,7 +81,7 @@ function encodeQuery(ends: ConnectionEnds, sequence: number): Buffer | undefined
 function decodeAnswer(answer: Buffer, { remotePort, localPort }: ConnectionEnds): Peer | undefined {
   if (answer.length < ANSWER.bytes || answer.readUInt16LE(ANSWER.type) !== SOCK_DIAG_BY_FAMILY)
     return undefined;
-  // If the connection has gone, the kernel returns the listener on its port.
+  // If the connection was closed, the kernel returns the listener on its port.
   const isIt =
     answer.readUInt16BE(ANSWER.sourcePort) === remotePort &&
     answer.readUInt16BE(ANSWER.destinationPort) === localPort;

@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { type ErrorType, ServiceError, validationError } from '../../errors.ts';
-import { ClientGoneError, contextOf, type RequestContext } from '../request/request-context.ts';
+import { ClientDisconnectedError, contextOf, type RequestContext } from '../request/request-context.ts';
 import { lingerAfterAnswer } from './linger.ts';
 
 /** The body of an error answer. */
@@ -43,7 +43,7 @@ export function onlyMethods(methods: readonly string[]): RequestHandler {
 /** Converts any error to an answer, and logs what an operator must see. */
 export const errorHandler: ErrorRequestHandler = async (thrown: unknown, request, response, _next) => {
   const context = contextOf(response);
-  if (thrown instanceof ClientGoneError || response.headersSent) {
+  if (thrown instanceof ClientDisconnectedError || response.headersSent) {
     response.destroy();
     return;
   }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { finished } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { hasBody } from '../request/read-body.ts';
 
 /** Maximum time for which a refused body is still read. An endless body must not hold its socket. */
@@ -14,7 +14,7 @@ const LINGER_MS = 3_000;
 export async function lingerAfterAnswer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (request.complete || request.destroyed || !hasBody(request.headers)) return;
   request.resume();
-  await nextTurn(); // a small body has arrived with the headers: its connection stays open
+  await yieldToEventLoop(); // a small body has arrived with the headers: its connection stays open
   if (request.complete) return;
   response.setHeader('Connection', 'close');
   const { socket } = request;

@@ -98,7 +98,7 @@ export function createSendBody({
         sweeping = undefined;
       }
       held.remove(body);
-      if (!isKept) budget.litter(body.length);
+      if (!isKept) budget.addGarbage(body.length);
     };
     unread.add(answer);
     sweeping ??= setInterval(sweep, Math.min(SWEEP_MS, shortStallLimitMs + 1)).unref();

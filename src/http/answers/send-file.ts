@@ -6,11 +6,11 @@ import { contextOf } from '../request/request-context.ts';
 const STALL_LIMIT_MS = 30_000;
 
 /**
- * Sends a stored file, with one piece in memory at a time. The headers are set already. Resolves when the file is sent or the client has
- * gone. A read error destroys the connection, so that the client notices the missing bytes.
+ * Sends a stored file, with one piece in memory at a time. The headers are set already. Resolves when the file is sent or the client
+ * disconnects. A read error destroys the connection, so that the client notices the missing bytes.
  */
 export async function sendFile({ body, bytes }: StoredFile, response: Response): Promise<void> {
-  const gone = new Promise<void>((resolve) => {
+  const closed = new Promise<void>((resolve) => {
     response.once('close', () => {
       body.destroy();
       resolve();
@@ -28,11 +28,11 @@ export async function sendFile({ body, bytes }: StoredFile, response: Response):
       const chunk: Buffer = piece;
       left -= chunk.length;
       if (left <= 0) {
-        // With the last piece: a client that has all announced bytes may close before another turn.
+        // With the last piece: a client that has all announced bytes may close before the next event loop turn.
         response.end(chunk);
         return;
       }
-      if (!response.write(chunk)) await Promise.race([drained(), gone]);
+      if (!response.write(chunk)) await Promise.race([drained(), closed]);
     }
   } catch (error) {
     contextOf(response).log.debug({ err: error }, 'a stored result was not sent completely');

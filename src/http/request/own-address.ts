@@ -9,7 +9,7 @@ type Called = Pick<Request, 'host' | 'protocol' | 'headers' | 'socket'>;
 /**
  * Returns the origin by which the client called the service; links in the answer start with it. Behind a proxy that TRUST_PROXY names,
  * X-Forwarded-Proto and X-Forwarded-Host count if they are valid. Otherwise the connection and the Host header count. A client that sends
- * a false Host gets links to another server; nobody else sees them.
+ * a false Host gets links to another server; no other client sees them.
  * @throws ServiceError ValidationError when the Host header is not valid either.
  */
 export function ownAddress(request: Called): string {

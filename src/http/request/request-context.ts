@@ -42,8 +42,8 @@ declare global {
   }
 }
 
-/** The client disconnected, so nobody reads the answer. */
-export class ClientGoneError extends Error {
+/** The client disconnected, so the answer can't be delivered. */
+export class ClientDisconnectedError extends Error {
   override readonly name = 'ClientGoneError';
 }
 
@@ -107,20 +107,20 @@ interface Client {
 }
 
 function createClient(): Client {
-  let gone: AbortController | undefined;
+  let disconnected: AbortController | undefined;
   let hasLeft = false;
   const leave = (): void => {
     hasLeft = true;
-    gone?.abort(new ClientGoneError('the client disconnected'));
+    disconnected?.abort(new ClientDisconnectedError('the client disconnected'));
   };
   return {
     leave,
     signal: () => {
-      if (gone === undefined) {
-        gone = new AbortController();
+      if (disconnected === undefined) {
+        disconnected = new AbortController();
         if (hasLeft) leave();
       }
-      return gone.signal;
+      return disconnected.signal;
     },
   };
 }

@@ -3,7 +3,7 @@ import { pinoHttp } from 'pino-http';
 import type { Logger } from '../../log.ts';
 
 const MESSAGE = 'request';
-const CLIENT_GONE_STATUS = 499; // for the log only: nobody is there to get it
+const CLIENT_CLOSED_STATUS = 499; // for the log only, because the client has disconnected
 
 /**
  * Gives what has every request leave one summary line. The line holds neither the query nor any header: they carry tokens and signatures.
@@ -33,7 +33,7 @@ interface Timed {
 
 /** As it was sent, or that it could not be. */
 export function statusOf(response: Response): number {
-  return response.writableFinished ? response.statusCode : CLIENT_GONE_STATUS;
+  return response.writableFinished ? response.statusCode : CLIENT_CLOSED_STATUS;
 }
 
 /**
@@ -55,12 +55,12 @@ function summaryOf(request: Request, response: Response, durationMs: number): ob
     path: pathOf(request),
     status: statusOf(response),
     durationMs,
-    ip: request.ip?.replaceAll(/[^\x21-\x7e]/g, '?'), // with a trusted proxy, what a header says
+    ip: request.ip?.replaceAll(/[^\x21-\x7e]/g, '?'), // with a trusted proxy, the value comes from a header
     ...summary,
   };
 }
 
-/** Probes come every few seconds and say little. */
+/** Health checks come every few seconds and carry little information. */
 function levelOf(request: Request, response: Response): 'debug' | 'info' | 'warn' {
   if (/^\/(health|metrics)/.test(pathOf(request))) return 'debug';
   return response.statusCode >= 500 ? 'warn' : 'info';

@@ -73,7 +73,7 @@ export interface AppOptions extends Config {
    * Refuses addresses that are forbidden without resolving names.
    * @throws ServiceError DestinationNotAllowedError
    */
-  readonly checkAddresses: (asked: RequestedAddresses) => Promise<void>;
+  readonly checkAddresses: (requested: RequestedAddresses) => Promise<void>;
   /** Jobs, or the settings that are missing for them. */
   readonly jobs: Jobs | Pick<NoJobs, 'missing'>;
 }

@@ -13,7 +13,7 @@ interface SignOptions extends LinkRules, Pick<Config, 'urlSigningSecret'> {
   readonly now: () => number;
   readonly resultStorage: Storage | undefined;
   /** @throws ServiceError DestinationNotAllowedError */
-  readonly checkAddresses: (asked: RequestedAddresses) => Promise<void>;
+  readonly checkAddresses: (requested: RequestedAddresses) => Promise<void>;
 }
 
 /** Handles `POST /sign`. The link uses the host name of the request, which the signature does not cover. */

@@ -12,7 +12,7 @@ import { workData } from './records.ts';
 import type { SideRecords } from './side-records.ts';
 
 /** Longer than the second step of a submission takes. */
-const UNCONFIRMED_PAUSE_MS = 100;
+const UNCONFIRMED_DELAY_MS = 100;
 const MISSING: JobError = { type: 'InternalServerError', message: 'The capture fields of this job are lost' };
 
 interface ClaimOptions {
@@ -40,7 +40,7 @@ export function createJobClaims(options: ClaimOptions): JobClaims {
   /** Leaves an unconfirmed job for a later claim. */
   const postpone = async (job: Job, token: string): Promise<void> => {
     await side.uncountAttempt(work.queue.toKey(job.id ?? ''), token);
-    await job.moveToDelayed(now() + UNCONFIRMED_PAUSE_MS, token);
+    await job.moveToDelayed(now() + UNCONFIRMED_DELAY_MS, token);
   };
   const dropCancelled = async (job: Job, token: string): Promise<void> => {
     await drop(job, token);

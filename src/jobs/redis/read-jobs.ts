@@ -60,7 +60,7 @@ export function createJobReader({ queue, side, onUnreadable }: ReaderOptions) {
     return job && { job, record: toRecord(job, stateOf(job, state)) };
   };
   const reported = new Set<string>();
-  /** Reports an error that says that a record cannot be read. @throws any other error */
+  /** Reports the error of an unreadable record. @throws any other error */
   const reportUnreadable = (id: string, error: unknown): void => {
     if (!isUnreadable(error)) throw error;
     if (reported.has(id) || reported.size >= MAX_REPORTED) return;
@@ -148,7 +148,7 @@ export function createJobList(
       ? side.listCancelled(from, count)
       : queue.getRanges([place], from, from + count - 1, false);
 
-  /** Jobs that were added meanwhile shift the positions. If the job itself has gone, the next one has its position. */
+  /** Jobs that were added meanwhile shift the positions. If the job itself was deleted, the next job has its position. */
   const placeAfter = async ({ place, index, id }: Position): Promise<number> => {
     const now =
       place === 'wait' || place === 'active'

@@ -36,7 +36,10 @@ const CONFIRM = `
 const FORGET_RESULT = `
   if redis.call('ZREM', KEYS[1], ARGV[1]) == 1 then redis.call('DECRBY', KEYS[2], ARGV[2]) end`;
 
-/** Lowers BullMQ's count of attempts. Without the lock the job may be another's, or gone: HINCRBY alone would create a key. */
+/**
+ * Lowers BullMQ's count of attempts. Without the lock, the job may belong to another worker or be deleted: HINCRBY alone would create a
+ * key.
+ */
 const UNCOUNT_ATTEMPT = `
   if redis.call('GET', KEYS[2]) == ARGV[1] then redis.call('HINCRBY', KEYS[1], 'ats', -1) end`;
 
@@ -102,7 +105,7 @@ export function createSideRecords(client: JobRedis, onUnreadable: (record: Unrea
     },
     /**
      * Confirms jobs, and returns their ids, or those of another submission that had the same key first.
-     * @param mustRun true if the client has been told that the jobs are accepted
+     * @param mustRun true if the client already has the answer that the jobs are accepted
      * @throws ServiceError IdempotencyError
      */
     confirm: async (ids: readonly string[], idempotency: Idempotency | undefined, mustRun: boolean) => {

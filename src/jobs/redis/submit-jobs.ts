@@ -29,7 +29,7 @@ interface SubmitOptions {
 
 /**
  * Adds jobs in two steps: the first stores them, the second confirms them. A job without the second step never runs. The answer to the
- * client is decided when Redis has acknowledged the first step: then the job is confirmed until Redis has heard it. Otherwise it is
+ * client is decided when Redis has acknowledged the first step: then the confirmation is retried until Redis accepts it. Otherwise it is
  * refused and never confirmed, whatever arrives late.
  */
 export function createSubmit({ client, queues, side, withdraw, onError }: SubmitOptions) {
@@ -87,7 +87,7 @@ export function createSubmit({ client, queues, side, withdraw, onError }: Submit
         void cleanUp(ids).catch(onError);
         throw error;
       }
-      // The answer is yes: Redis hears it when it is back.
+      // The client gets a success. The confirmation is sent when Redis is reachable again.
       void untilAnswered(() => side.confirm(ids, idempotency, true)).catch(onError);
       return ids;
     }

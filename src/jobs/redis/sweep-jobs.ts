@@ -86,8 +86,8 @@ function createDropLeftovers({ client, queue, side, discard, now }: SweepOptions
     const ids = await client.hRandFieldCount(KEYS.captures, SAMPLE);
     // The capture of a record that cannot be read stays: another version may read it.
     const left = await Promise.all(ids.map((id) => isLeft(id).catch(() => false)));
-    const gone = ids.filter((_, index) => left[index]);
-    if (gone.length > 0) await client.hDel(KEYS.captures, gone);
+    const expired = ids.filter((_, index) => left[index]);
+    if (expired.length > 0) await client.hDel(KEYS.captures, expired);
   };
   return async (): Promise<void> => {
     await dropCaptures();

@@ -104,7 +104,7 @@ export function createSqliteStore(options: StoreOptions): JobStore {
     return ended;
   };
 
-  /** Claims the next job. One whose fields cannot be read fails, as nobody could ever capture it. */
+  /** Claims the next job. A job with unreadable fields fails, because it can never be captured. */
   const claimNext = (): JobClaim | undefined => {
     for (;;) {
       const nowMs = steadyNow();
@@ -192,7 +192,7 @@ export function createSqliteStore(options: StoreOptions): JobStore {
         if (row === undefined) return;
         const { seq } = rows.rowName.parse(row);
         if (webhook === 'drop') webhooks.drop(seq);
-        else webhooks.outlive(seq, row);
+        else webhooks.keepJobForWebhook(seq, row);
         const bytes = rows.bytesRow.parse(sql.remove.get(seq));
         if (bytes > 0) sql.addBytes.run(-bytes);
       });

@@ -9,7 +9,7 @@ import { monotonicMs } from './steady-clock.ts';
 import { type CallName, packError, type StoreCall, type WorkerMessage } from './store-calls.ts';
 
 /** Between two tries for a lock that another process holds. Reads go on meanwhile. */
-const BUSY_PAUSE_MS = 20;
+const BUSY_DELAY_MS = 20;
 const LATE =
   'the job store did not begin this call in time: another program holds the lock of jobs.sqlite in DATA_DIR, or its disk is slow';
 
@@ -35,7 +35,7 @@ async function run({ name, args, deadlineMs }: StoreCall): Promise<unknown> {
     } catch (error) {
       if (!isBusy(error)) throw error;
     }
-    await delay(BUSY_PAUSE_MS);
+    await delay(BUSY_DELAY_MS);
   }
 }
 

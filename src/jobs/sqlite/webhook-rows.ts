@@ -59,7 +59,7 @@ export function createWebhookRows({ sql, read, onUnreadable }: WebhookOptions) {
       sql.forgetWebhookUrl.run(seq);
     },
     /** Keeps the job for its webhook, if there is one to be sent, before the job is removed. */
-    outlive: (seq: number, row: unknown): void => {
+    keepJobForWebhook: (seq: number, row: unknown): void => {
       if (sql.hasWebhook.get(seq) !== undefined) sql.keepForWebhook.run(seq, JSON.stringify(row));
     },
     drop,

@@ -57,10 +57,10 @@ function segments(
   const labels = choices.map(({ text }, index) => make('label', {}, radios[index], make('span', {}, text)));
   const legend = make('legend', {}, label);
   const write = (value: unknown): void => {
-    const wanted = value === undefined ? initial : value;
+    const selected = value === undefined ? initial : value;
     for (const [index, choice] of choices.entries()) {
       const radio = radios[index];
-      if (radio !== undefined) radio.checked = choice.value === wanted;
+      if (radio !== undefined) radio.checked = choice.value === selected;
     }
   };
   return {

@@ -99,8 +99,8 @@ export function createEntry({ id, kinds, value, createControl, onMove, onRemove 
       down.disabled = index === count - 1;
     },
     focusMove: (by) => {
-      const [wanted, other] = by < 0 ? [up, down] : [down, up];
-      (wanted.disabled ? other : wanted).focus();
+      const [preferred, other] = by < 0 ? [up, down] : [down, up];
+      (preferred.disabled ? other : preferred).focus();
     },
   };
 }

@@ -16,8 +16,8 @@ export function sequenceControl(
   let made = 0;
 
   /** Shows exactly these entries in this order. */
-  const show = (wanted: readonly Entry[]): void => {
-    entries = wanted;
+  const show = (newEntries: readonly Entry[]): void => {
+    entries = newEntries;
     cards.replaceChildren(...entries.map(({ element }) => element));
     for (const [index, entry] of entries.entries()) entry.place(index, entries.length);
   };

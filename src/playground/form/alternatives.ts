@@ -25,9 +25,9 @@ export function createAlternatives(fields: readonly Field[]): Alternatives {
     });
     return { name, radio, label: make('label', {}, radio, make('span', {}, TITLES[name] ?? labelOf(name))) };
   });
-  const show = (wanted: string): void => {
-    for (const { name, radio } of choices) radio.checked = name === wanted;
-    for (const { field, element } of rows) element.hidden = field.name !== wanted;
+  const show = (selected: string): void => {
+    for (const { name, radio } of choices) radio.checked = name === selected;
+    for (const { field, element } of rows) element.hidden = field.name !== selected;
   };
   const track = make('div', { class: 'track' }, ...choices.map(({ label }) => label));
   const element = make(

@@ -38,8 +38,8 @@ export function layOutSheet(values: Values): SheetLayout | undefined {
   const [short, long] = paper.toSorted((a, b) => a - b);
   const isEndless = values['pdf_single_page'] === true;
   // A single sheet with its own width can't be rotated.
-  const isTurned = values['pdf_landscape'] === true && !(isEndless && values['pdf_width'] !== undefined);
-  const [width = 0, height = 0] = isTurned ? [long, short] : paper;
+  const isLandscape = values['pdf_landscape'] === true && !(isEndless && values['pdf_width'] !== undefined);
+  const [width = 0, height = 0] = isLandscape ? [long, short] : paper;
   const hasHeader = values['pdf_header_html'] !== undefined;
   const hasFooter = values['pdf_footer_html'] !== undefined;
   const given = values['pdf_margin'];

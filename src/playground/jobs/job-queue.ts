@@ -34,12 +34,12 @@ export function createJobQueue(
   };
 
   const look = async (): Promise<Outlook | undefined> => {
-    const asked = { state, pages };
-    const answer = await withToken((token) => readPages(asked, token));
+    const shown = { state, pages };
+    const answer = await withToken((token) => readPages(shown, token));
     document.documentElement.dataset['ready'] = 'true';
     if (answer === undefined) {
       notices.replaceChildren(make('p', { class: 'notice' }, 'Enter the token to see the jobs.'));
-      return undefined; // asks only once; the button remains
+      return undefined; // prompts only once; the button remains
     }
     if (answer.kind === 'failure') {
       complain(answer);
@@ -49,7 +49,7 @@ export function createJobQueue(
     }
     const { jobs, nowMs, requests, hasMore } = answer;
     const outlook = { isBusy: jobs.some(isOpen), requests, hasFailed: false, retryAfterSeconds: undefined };
-    if (asked.state !== state) return outlook; // the state was changed meanwhile, and is read next
+    if (shown.state !== state) return outlook; // the state was changed meanwhile, and is read next
     notices.replaceChildren();
     const changes = list.show(jobs, nowMs);
     if (changes !== undefined) announcement.textContent = changes;

@@ -5,7 +5,7 @@ import { type Job, type JobPage, listJobs } from './job-calls.ts';
 export const MAX_PAGES = 10;
 /** Each page counts against the rate limit, which captures need as well. After these pages it continues slowly. */
 const PAGES_AT_ONCE = 3;
-const PAGE_PAUSE_MS = 400;
+const PAGE_DELAY_MS = 400;
 
 interface ReadJobs extends Pick<JobPage, 'nowMs'> {
   readonly kind: 'jobs';
@@ -22,7 +22,7 @@ export async function readPages(
   const jobs = new Map<string, Job>();
   let cursor: string | undefined;
   for (let requests = 1; ; requests += 1) {
-    if (requests > PAGES_AT_ONCE) await new Promise((resolve) => setTimeout(resolve, PAGE_PAUSE_MS));
+    if (requests > PAGES_AT_ONCE) await new Promise((resolve) => setTimeout(resolve, PAGE_DELAY_MS));
     const page = await listJobs({ state, cursor }, { token });
     if (page.kind === 'failure') return page;
     // A job that changed its state between two pages is on both.

@@ -1,4 +1,4 @@
-const BUSY_PAUSE_MS = 2_000;
+const BUSY_DELAY_MS = 2_000;
 const LONGEST_DELAY_MS = 60_000;
 
 /** Result of a refresh. */
@@ -15,9 +15,9 @@ export interface Outlook {
 /** Returns the pause after a refresh. `idleLooks` counts the preceding refreshes that failed or found nothing to wait for. */
 export function delayMs(outlook: Outlook, idleLooks: number): number {
   if (outlook.retryAfterSeconds !== undefined) {
-    return Math.max(BUSY_PAUSE_MS, outlook.retryAfterSeconds * 1_000);
+    return Math.max(BUSY_DELAY_MS, outlook.retryAfterSeconds * 1_000);
   }
-  const usual = BUSY_PAUSE_MS * Math.max(1, outlook.requests);
+  const usual = BUSY_DELAY_MS * Math.max(1, outlook.requests);
   if (outlook.isBusy && !outlook.hasFailed) return usual;
   return Math.min(usual * 2 ** (idleLooks + 1), LONGEST_DELAY_MS);
 }
@@ -31,18 +31,18 @@ export function createRefresh(look: () => Promise<Outlook | undefined>): {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let idleLooks = 0;
   let isLooking = false;
-  let isWanted = false;
+  let isRequested = false;
   let isLeftAlone = false;
 
   const now = async (): Promise<void> => {
     clearTimeout(timer);
-    isWanted = true;
+    isRequested = true;
     if (isLooking) return;
     isLooking = true;
     let outlook: Outlook | undefined;
     try {
-      while (isWanted) {
-        isWanted = false;
+      while (isRequested) {
+        isRequested = false;
         outlook = await look();
       }
     } finally {

@@ -10,11 +10,11 @@ interface SubmitOptions {
   /** Names of all fields. */
   readonly names: readonly string[];
   readonly withToken: TokenKeeper['withToken'];
-  readonly tell: (notice: HTMLElement, words: string) => void;
+  readonly showNotice: (notice: HTMLElement, words: string) => void;
 }
 
 /** The button beside Capture that submits the same fields as a job. */
-export function createSubmitButton({ form, names, withToken, tell }: SubmitOptions): HTMLButtonElement {
+export function createSubmitButton({ form, names, withToken, showNotice }: SubmitOptions): HTMLButtonElement {
   const button = make(
     'button',
     { type: 'button', id: 'submit-job', title: 'Runs in the background. The result is on the page of jobs' },
@@ -28,9 +28,9 @@ export function createSubmitButton({ form, names, withToken, tell }: SubmitOptio
       const answer = await withToken((token) => submitJob(values, { token }));
       if (answer === undefined) return;
       if (answer.kind === 'failure') {
-        tell(failureNotice(answer), `Not submitted: ${answer.message}`);
+        showNotice(failureNotice(answer), `Not submitted: ${answer.message}`);
         form.complain(findProblems(answer, names));
-      } else tell(submittedNotice(), 'Submitted as a job');
+      } else showNotice(submittedNotice(), 'Submitted as a job');
     } finally {
       button.disabled = false;
       if (document.activeElement === document.body) button.focus(); // it lost the focus while it was disabled

@@ -66,10 +66,10 @@ export function createCodeCard({ reference, sign }: CodeCardOptions): CodeCard {
   copy.addEventListener('click', () => void copyText(code.textContent, copy));
   const signNow = async (): Promise<void> => {
     makeLink.disabled = true;
-    const asked = values;
+    const signedValues = values;
     const signed = await sign(Number(lifetime.value));
     makeLink.disabled = false;
-    if (asked === values) link = signed;
+    if (signedValues === values) link = signed;
     render(tabs.selected());
   };
   makeLink.addEventListener('click', () => void signNow());

@@ -14,7 +14,7 @@ interface ResultView {
   readonly showFailure: (failure: Failure) => void;
   readonly showCancelled: () => void;
   /** Shows a notice beside the present content. */
-  readonly tell: (notice: HTMLElement, words: string) => void;
+  readonly showNotice: (notice: HTMLElement, words: string) => void;
 }
 
 /** The pane beside the form: progress, result or error. */
@@ -114,7 +114,7 @@ export function createResultView(warnings: Readonly<Record<string, string>>): Re
         ),
       );
     },
-    tell: (notice, words) => {
+    showNotice: (notice, words) => {
       notices.replaceChildren(notice);
       notice.scrollIntoView({ block: 'nearest' });
       announcement.textContent = words;

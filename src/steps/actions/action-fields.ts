@@ -16,7 +16,7 @@ const MAX_TEXT_LENGTH = 10_000;
 const MAX_KEY_LENGTH = 40;
 const MAX_VALUES = 100;
 const MAX_VALUE_LENGTH = 1_024;
-const MAX_PAUSE_MS = 30_000;
+const MAX_DELAY_MS = 30_000;
 const MAX_OFFSET = 1_000_000;
 
 const LIST_ERROR = `must be a list of at most ${MAX_ACTIONS} actions`;
@@ -184,7 +184,7 @@ const wait = kind(
   },
   {
     milliseconds: integerField(
-      { min: 0, max: MAX_PAUSE_MS },
+      { min: 0, max: MAX_DELAY_MS },
       { description: 'Duration in milliseconds of real time' },
     ).optional(),
     selector: selectorOf('the element to wait for').optional(),

@@ -33,16 +33,16 @@ const STILL_PX = 0.5;
  */
 export async function untilActionable(stage: Stage, selector: string, need: Need): Promise<Actionable> {
   const { page, settle, endsAt } = stage;
-  let last: Sight | undefined;
+  let last: Found | undefined;
   for (;;) {
     await settle();
-    const sight = await lookAt(stage, selector, need);
-    if (sight?.state === 'ready' && isSamePlace(sight, last)) return sight;
+    const found = await lookAt(stage, selector, need);
+    if (found?.state === 'ready' && isSamePlace(found, last)) return found;
     // A second check is needed to see whether the element moves.
-    const isHalfSeen = sight?.state === 'ready' && last === undefined;
-    if (sight?.state === 'file' || (performance.now() >= endsAt && !isHalfSeen))
-      throw new ActionFailure(explain(selector, sight));
-    last = sight;
+    const isHalfSeen = found?.state === 'ready' && last === undefined;
+    if (found?.state === 'file' || (performance.now() >= endsAt && !isHalfSeen))
+      throw new ActionFailure(explain(selector, found));
+    last = found;
     await delay(page, LOOK_MS);
   }
 }
@@ -55,10 +55,10 @@ export async function isStillActionable(
   return isSamePlace(before, await lookAt(stage, selector, need));
 }
 
-type Sight = Look & { readonly handle: Handle };
+type Found = Look & { readonly handle: Handle };
 
 /** Undefined: no element matches. */
-async function lookAt({ page }: Stage, selector: string, need: Need): Promise<Sight | undefined> {
+async function lookAt({ page }: Stage, selector: string, need: Need): Promise<Found | undefined> {
   const handle = await page.evaluateHandle(pickElement, selector, rootsOf);
   if (handle === undefined) return undefined;
   try {
@@ -69,13 +69,13 @@ async function lookAt({ page }: Stage, selector: string, need: Need): Promise<Si
   }
 }
 
-function isSamePlace(sight: Pick<Actionable, 'x' | 'y'>, last: Sight | undefined): boolean {
+function isSamePlace(found: Pick<Actionable, 'x' | 'y'>, last: Found | undefined): boolean {
   if (last?.state !== 'ready') return false;
-  return Math.abs(sight.x - last.x) < STILL_PX && Math.abs(sight.y - last.y) < STILL_PX;
+  return Math.abs(found.x - last.x) < STILL_PX && Math.abs(found.y - last.y) < STILL_PX;
 }
 
-function explain(selector: string, sight: Sight | undefined): string {
-  if (sight === undefined) return `no element matches ${selector}`;
-  if (sight.state === 'covered') return `${selector} is covered by ${sight.by}`;
-  return `${selector} ${SENTENCES[sight.state]}`;
+function explain(selector: string, found: Found | undefined): string {
+  if (found === undefined) return `no element matches ${selector}`;
+  if (found.state === 'covered') return `${selector} is covered by ${found.by}`;
+  return `${selector} ${SENTENCES[found.state]}`;
 }

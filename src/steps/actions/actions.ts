@@ -19,8 +19,8 @@ const schema = actionFields.extend(runAhead.schema.shape);
 export const actionsCheck: Step<typeof actionFields> = {
   name: 'actions-check',
   schema: actionFields,
-  apply: async (page, { actions: asked = [] }) => {
-    const checks = asked.map(async (action, index) => {
+  apply: async (page, { actions: requested = [] }) => {
+    const checks = requested.map(async (action, index) => {
       if ('selector' in action && action.selector !== undefined)
         await checkSelector(page, `actions.${index}.selector`, action.selector);
     });
@@ -38,7 +38,7 @@ export const actions: Step<typeof schema> = {
     // Headless shell cancels file dialogs itself. A browser with windows would open one and wait for a user.
     await page.send('Page.setInterceptFileChooserDialog', { enabled: true, cancel: true });
     const limitMs = context.waitMs + LIMIT_MS.step;
-    await withTimeout(comeAlive(page, options, context), limitMs, doesNotAnswer);
+    await withTimeout(runUntilIdle(page, options, context), limitMs, doesNotAnswer);
     for (const [index, action] of options.actions.entries()) await act(page, action, { index, context });
     // Read at the end instead of by events, because a page can navigate within itself endlessly.
     const address = page.evaluate(() => location.href.slice(0, 65_536));
@@ -46,7 +46,7 @@ export const actions: Step<typeof schema> = {
   },
 };
 
-async function comeAlive(
+async function runUntilIdle(
   page: Page,
   options: z.output<typeof runAhead.schema>,
   context: StepContext,

@@ -12,7 +12,7 @@ import type { Stage } from './stage.ts';
 const LOOKS = 20;
 const LOOK_MS = 50;
 
-interface Wanted {
+interface Switch {
   readonly selector: string;
   readonly checked: boolean;
 }
@@ -21,7 +21,7 @@ interface Wanted {
  * Clicks a checkbox, radio button or switch if its state is wrong.
  * @throws ActionFailure for other elements, and if the state does not change
  */
-export async function switchTo(stage: Stage, { selector, checked }: Wanted): Promise<void> {
+export async function switchTo(stage: Stage, { selector, checked }: Switch): Promise<void> {
   const { page } = stage;
   const { handle } = await untilActionable(stage, selector, { use: true });
   const { isOn, isRadio } = await stateOf(stage, handle, selector);

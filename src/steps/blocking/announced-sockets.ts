@@ -2,7 +2,7 @@ import type { Page } from '../../browser/page/page.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
 import { withTimeout } from '../../timeouts.ts';
 
-const MAX_WAITING = 1_000; // that have not connected yet
+const MAX_WAITING = 1_000; // announced sockets that have not connected yet
 
 /** Returns the address of the WebSocket that is connecting to a host and port. Undefined if it is not announced in time. */
 export type AnnouncedSockets = (host: string, port: number) => Promise<string | undefined>;
@@ -31,13 +31,17 @@ export function announcedSockets(page: Page): AnnouncedSockets {
     const known = take(host, port);
     if (known !== undefined) return known;
     // The announcement and the connection arrive by different channels, and sockets of shared workers are never announced.
-    const told = Promise.withResolvers<string>();
+    const announced = Promise.withResolvers<string>();
     const listener = (): void => {
       const url = take(host, port);
-      if (url !== undefined) told.resolve(url);
+      if (url !== undefined) announced.resolve(url);
     };
     listeners.add(listener);
-    const inTime = withTimeout(told.promise, LIMIT_MS.requestType, () => new Error('not told'));
+    const inTime = withTimeout(
+      announced.promise,
+      LIMIT_MS.requestType,
+      () => new Error('the socket was not announced'),
+    );
     return await inTime.catch(() => undefined).finally(() => listeners.delete(listener));
   };
 }

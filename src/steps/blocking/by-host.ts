@@ -32,7 +32,7 @@ const schema = fieldsOf('look', {
 /** Chrome's error for a refusal of the gate. */
 const REFUSED = 'net::ERR_SOCKS_CONNECTION_FAILED';
 
-interface Asked {
+interface PendingRequest {
   readonly host: string;
   readonly url: string;
   readonly resourceType: string;
@@ -62,7 +62,7 @@ export const blockByHost: Step<typeof schema> = {
       const known = find(host);
       if (known === undefined || isOwn(host, known)) return false;
       // A navigation of the main frame is announced before it connects, but by the pipe, which may be read later.
-      await page.heardSoFar();
+      await page.receivePendingEvents();
       if (isOwn(host, known)) return false;
       if (isWebSocket) context.blocked.addOne();
       else context.blocked.addConnection(host);
@@ -76,13 +76,13 @@ export const blockByHost: Step<typeof schema> = {
 };
 
 function kindsOf(options: z.output<typeof schema>): ReadonlySet<HostKind> {
-  const wanted: Readonly<Record<HostKind, boolean>> = {
+  const isRequested: Readonly<Record<HostKind, boolean>> = {
     ads: options.block_ads,
     trackers: options.block_trackers,
     chats: options.block_chats,
     socials: options.block_socials,
   };
-  return new Set(HOST_KINDS.filter((kind) => wanted[kind]));
+  return new Set(HOST_KINDS.filter((kind) => isRequested[kind]));
 }
 
 /** Hosts of the requested URL, of the current document, and of the pending navigation. */
@@ -95,25 +95,25 @@ function ownHosts({ mainFrame }: Page, { url }: StepContext): readonly string[] 
 function countRequests(
   session: CDPSession,
   blocked: BlockedRequests,
-  isUnwanted: (host: string) => boolean,
+  isBlocked: (host: string) => boolean,
 ): void {
-  const asked = new Map<string, Asked>();
+  const pending = new Map<string, PendingRequest>();
   session.on('Network.requestWillBeSent', ({ requestId, request: { url }, type, frameId }) => {
     const host = hostOf(url);
-    if (host !== undefined && isUnwanted(host))
-      asked.set(requestId, { host, url, resourceType: type ?? 'Other', frameId });
-    else asked.delete(requestId);
+    if (host !== undefined && isBlocked(host))
+      pending.set(requestId, { host, url, resourceType: type ?? 'Other', frameId });
+    else pending.delete(requestId);
   });
   session.on('Network.loadingFailed', ({ requestId, errorText, type }) => {
-    const failed = asked.get(requestId);
-    asked.delete(requestId);
+    const failed = pending.get(requestId);
+    pending.delete(requestId);
     // A preflight belongs to another request.
     if (failed === undefined || type === 'Preflight' || errorText !== REFUSED) return;
     if (!blocked.wasRefused(failed.host)) return;
-    blocked.addTold(failed.host, { requestId, ...failed, keepsPlace: false });
+    blocked.addReported(failed.host, { requestId, ...failed, keepsPlace: false });
   });
   session.on('Network.loadingFinished', ({ requestId }) => {
-    asked.delete(requestId);
+    pending.delete(requestId);
   });
 }
 

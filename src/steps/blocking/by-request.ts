@@ -60,17 +60,17 @@ export const blockByRequest: Step<typeof schema> = {
   name: 'block-by-request',
   schema,
   apply: async (page, { block_requests: patterns = [], block_resources: names = [] }, context) => {
-    const unwanted = new Set(names);
-    if (patterns.length + unwanted.size === 0) return;
+    const blockedTypes = new Set(names);
+    if (patterns.length + blockedTypes.size === 0) return;
     const globs = patterns.map(toGlob);
     const isMatch: Glob = (url) => globs.some((glob) => glob(url));
-    const [isUnwantedKind] = await Promise.all([
-      kindJudge(page, unwanted),
-      blockSockets(page, context, { isMatch, none: unwanted.has('websocket'), some: globs.length > 0 }),
+    const [isBlockedType] = await Promise.all([
+      kindJudge(page, blockedTypes),
+      blockSockets(page, context, { isMatch, none: blockedTypes.has('websocket'), some: globs.length > 0 }),
     ]);
     context.blocked.followRedirects(page);
 
-    const held = heldTypesFor(unwanted);
+    const held = heldTypesFor(blockedTypes);
     if (globs.length + held.length === 0) return;
     await page.intercept({
       patterns: [
@@ -88,7 +88,7 @@ export const blockByRequest: Step<typeof schema> = {
         const { requestId, networkId = requestId, request, resourceType, frameId } = paused;
         if (resourceType === 'Document' && frameId === page.mainFrameId) return undefined;
         const isNamed = isMatch(request.url);
-        if (!isNamed && !(await isUnwantedKind(paused))) return undefined;
+        if (!isNamed && !(await isBlockedType(paused))) return undefined;
         const { url } = request;
         context.blocked.add({ requestId: networkId, url, resourceType, frameId, keepsPlace: !isNamed });
         return { block: true };
@@ -103,22 +103,22 @@ export const blockByRequest: Step<typeof schema> = {
  */
 async function kindJudge(
   page: Page,
-  unwanted: ReadonlySet<ResourceName>,
+  blockedTypes: ReadonlySet<ResourceName>,
 ): Promise<(paused: Held) => Promise<boolean>> {
-  const areTold = heldTypesFor(unwanted).some(
-    (type) => !namesOfHeldType(type).every((name) => unwanted.has(name)),
+  const areMixed = heldTypesFor(blockedTypes).some(
+    (type) => !namesOfHeldType(type).every((name) => blockedTypes.has(name)),
   );
-  const types = areTold ? await followRequestTypes(page) : undefined;
+  const types = areMixed ? await followRequestTypes(page) : undefined;
   return async ({ resourceType, networkId }) => {
     const names = namesOfHeldType(resourceType);
-    if (!names.some((name) => unwanted.has(name))) return false;
-    if (names.every((name) => unwanted.has(name))) return true;
+    if (!names.some((name) => blockedTypes.has(name))) return false;
+    if (names.every((name) => blockedTypes.has(name))) return true;
     const type = networkId === undefined ? undefined : await types?.typeOf(networkId);
-    return unwanted.has(type === undefined ? names[0] : nameOfNetworkType(type));
+    return blockedTypes.has(type === undefined ? names[0] : nameOfNetworkType(type));
   };
 }
 
-interface UnwantedSockets {
+interface BlockedSockets {
   readonly isMatch: Glob;
   /** True: all are blocked. */
   readonly none: boolean;
@@ -130,7 +130,7 @@ interface UnwantedSockets {
 async function blockSockets(
   page: Page,
   { gateSession, blocked }: StepContext,
-  { isMatch, none, some }: UnwantedSockets,
+  { isMatch, none, some }: BlockedSockets,
 ): Promise<void> {
   if (!none && !some) return;
   const announced = announcedSockets(page);

@@ -25,15 +25,17 @@ export async function followRequestTypes(page: Page): Promise<RequestTypes> {
   await page.onWorker(async () => undefined); // no worker starts before its session is attached
 
   return {
-    // A renderer reports a request before it makes it, but by another channel.
+    // A renderer reports a request before it sends the request, but over another channel.
     typeOf: async (requestId) => {
       const known = types.get(requestId);
       if (known !== undefined) return known;
-      const told = waiting.get(requestId) ?? Promise.withResolvers<string>();
-      waiting.set(requestId, told);
-      return await withTimeout(told.promise, LIMIT_MS.requestType, () => new Error('not told')).catch(
-        () => undefined,
-      );
+      const reported = waiting.get(requestId) ?? Promise.withResolvers<string>();
+      waiting.set(requestId, reported);
+      return await withTimeout(
+        reported.promise,
+        LIMIT_MS.requestType,
+        () => new Error('the type was not reported'),
+      ).catch(() => undefined);
     },
   };
 }

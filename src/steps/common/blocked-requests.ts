@@ -25,7 +25,7 @@ export interface BlockedRequests {
   readonly addConnection: (host: string) => void;
   readonly wasRefused: (host: string) => boolean;
   /** Adds the reported request of a refused connection. */
-  readonly addTold: (host: string, request: BlockedRequest) => void;
+  readonly addReported: (host: string, request: BlockedRequest) => void;
   /** Follows redirects, because an element knows only the address that it requested. */
   readonly followRedirects: (page: Page) => void;
   readonly count: () => number;
@@ -37,7 +37,7 @@ export interface BlockedRequests {
 export function createBlockedRequests(): BlockedRequests {
   const visible = new Map<string, BlockedRequest>();
   const counted = new Set<string>();
-  const refused = new Map<string, { connections: number; isTold: boolean }>();
+  const refused = new Map<string, { connections: number; isReported: boolean }>();
   const beginnings = new Map<string, string>();
   let requests = 0;
   let hasMore = false;
@@ -65,12 +65,12 @@ export function createBlockedRequests(): BlockedRequests {
     addConnection: (host) => {
       const known = refused.get(host);
       if (known !== undefined) known.connections++;
-      else if (refused.size < MAX_REMEMBERED) refused.set(host, { connections: 1, isTold: false });
+      else if (refused.size < MAX_REMEMBERED) refused.set(host, { connections: 1, isReported: false });
     },
     wasRefused: (host) => refused.has(host),
-    addTold: (host, request) => {
+    addReported: (host, request) => {
       const known = refused.get(host);
-      if (known !== undefined) known.isTold = true;
+      if (known !== undefined) known.isReported = true;
       add(request);
     },
     followRedirects: (page) => {
@@ -84,8 +84,8 @@ export function createBlockedRequests(): BlockedRequests {
       });
     },
     count: () => {
-      const untold = [...refused.values()].filter(({ isTold }) => !isTold);
-      return untold.reduce((sum, { connections }) => sum + connections, requests);
+      const unreported = [...refused.values()].filter(({ isReported }) => !isReported);
+      return unreported.reduce((sum, { connections }) => sum + connections, requests);
     },
     takeVisible: () => {
       if (!hasMore) return [];

@@ -6,7 +6,7 @@ const MAX_SHOWN_LENGTH = 200;
 interface Documented {
   readonly description: string;
   readonly example?: unknown;
-  /** Accepted values for the documentation, if the schema alone does not say it. */
+  /** Accepted values for the documentation, if the schema alone does not define them. */
   readonly accepts?: string;
 }
 

@@ -13,7 +13,7 @@ export interface KnownFrame {
   readonly origin: string;
 }
 
-/** Returns the frames of all sessions by their id, without those that have gone or do not answer. */
+/** Returns the frames of all sessions by their id, without frames that were removed or do not answer. */
 export async function listFrames(page: Page): Promise<ReadonlyMap<string, KnownFrame>> {
   const found = new Map<string, KnownFrame>();
   const collect = (session: CDPSession, { frame, childFrames = [] }: Protocol.Page.FrameTree): void => {

@@ -1,6 +1,6 @@
 import type { Page } from '../../browser/page/page.ts';
 
-const NOTHING = { usedSize: 0 }; // for a frame that has gone
+const NOTHING = { usedSize: 0 }; // for a frame that was removed
 const heapsAtRest = new WeakMap<Page, number>();
 
 /** Returns the heap size of the page in bytes, with cross-site frames. It grows whenever a script runs, and is constant otherwise. */
@@ -18,7 +18,7 @@ export function restsWith(page: Page, heap: number): void {
   heapsAtRest.set(page, heap);
 }
 
-/** True if no script has run since then, ours included: another frame would change nothing. */
+/** True if no script, ours included, has run since `restsWith`: another frame would change nothing. */
 export async function isAtRest(page: Page): Promise<boolean> {
   const heap = heapsAtRest.get(page);
   return heap !== undefined && heap === (await heapSize(page));

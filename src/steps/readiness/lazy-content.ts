@@ -6,8 +6,8 @@ import { revealSkipped } from './in-page/reveal-skipped.ts';
 import { scrollStart } from './in-page/scroll-start.ts';
 import type { Step, StepContext } from '../common/step.ts';
 import { area } from '../area.ts';
-import { scrolledBeat } from './frame-beat.ts';
-import { letLive } from './page-time.ts';
+import { probeScrolledFrame } from './frame-probe.ts';
+import { advancePageTime } from './page-time.ts';
 import { drainRequests } from './readiness.ts';
 import { timeFields } from './run-ahead.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
@@ -62,13 +62,18 @@ async function scrollThrough(page: Page, { isScripted, cutAt, runsAhead, warn }:
 
   const stopAt = Math.min(SCROLL_MAX_HEIGHT, height + SCROLL_MAX_GROWTH);
   const show = async (top: number, pageMs: number): Promise<void> => {
-    const screen = await scrolledBeat(page, top);
+    const screen = await probeScrolledFrame(page, top);
     if (screen === undefined) return;
     height = screen.height;
     step = screen.step;
-    if (!screen.asksForFrames && !screen.isAlive && !page.requests.arePending()) return;
+    if (!screen.requestsFrames && !screen.isActive && !page.requests.arePending()) return;
     const realMs = Math.max(0, until - performance.now());
-    await letLive(page, screen, { pageMs: runsAhead ? pageMs : 0, realMs, endsAnimations: false, warn });
+    await advancePageTime(page, screen, {
+      pageMs: runsAhead ? pageMs : 0,
+      realMs,
+      endsAnimations: false,
+      warn,
+    });
   };
 
   let isThrough = true;

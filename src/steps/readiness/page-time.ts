@@ -4,7 +4,7 @@ import { endAnimations } from './still/in-page/end-animations.ts';
 import { endSvgAnimations } from './still/in-page/end-svg-animations.ts';
 import type { StepContext } from '../common/step.ts';
 import { waitAtMost } from '../common/waiting.ts';
-import { beat, type Beat } from './frame-beat.ts';
+import { probeFrame, type FrameProbe } from './frame-probe.ts';
 import { heapSize, restsWith } from './at-rest.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
 
@@ -36,36 +36,36 @@ interface TimeBounds extends TimeLeft {
  * frames, in larger steps otherwise. Waits for requests in between. Stops when the page navigates. Returns the remaining page time if the
  * page navigates, and the remaining real time, 0 if that limit ended it.
  */
-export async function letLive(page: Page, first: Beat, bounds: TimeBounds): Promise<TimeLeft> {
+export async function advancePageTime(page: Page, first: FrameProbe, bounds: TimeBounds): Promise<TimeLeft> {
   const until = performance.now() + bounds.realMs;
   const limit = { until, warn: bounds.warn };
   let left = bounds.pageMs;
-  let { asksForFrames } = first;
-  let step = asksForFrames ? FIRST_SLICE_MS : FIRST_STEP_MS;
+  let { requestsFrames } = first;
+  let step = requestsFrames ? FIRST_SLICE_MS : FIRST_STEP_MS;
   let mayAnimate = bounds.endsAnimations;
   let heap: number | undefined; // unknown after a call to the page, because its answer creates objects
   await drain(page, limit);
   while (left > 0 && !page.mainFrame.isLeaving()) {
     if (performance.now() >= until) return { pageMs: left, realMs: 0 };
-    const ms = Math.min(left, step, asksForFrames ? SLICE_MS : LEAP_MS);
+    const ms = Math.min(left, step, requestsFrames ? SLICE_MS : LEAP_MS);
     left -= ms;
-    const life = await liveFor(page, ms, { ...limit, heap });
-    if (!life.isInTime) return { pageMs: left, realMs: 0 };
-    let { hasLived } = life;
-    ({ heap } = life);
-    if (!hasLived && !asksForFrames && mayAnimate) {
-      hasLived = await page.evaluate(endAnimations, false, rootsOf, endSvgAnimations);
+    const result = await advanceStep(page, ms, { ...limit, heap });
+    if (!result.isInTime) return { pageMs: left, realMs: 0 };
+    let { hasActed } = result;
+    ({ heap } = result);
+    if (!hasActed && !requestsFrames && mayAnimate) {
+      hasActed = await page.evaluate(endAnimations, false, rootsOf, endSvgAnimations);
       mayAnimate = false;
       heap = undefined;
     }
-    let hasAsked = false;
-    if (hasLived || asksForFrames) {
-      ({ asksForFrames } = await beat(page));
-      hasAsked = await drain(page, limit);
+    let hasDrained = false;
+    if (hasActed || requestsFrames) {
+      ({ requestsFrames } = await probeFrame(page));
+      hasDrained = await drain(page, limit);
       heap = undefined;
     }
-    if (hasLived || hasAsked) mayAnimate = bounds.endsAnimations;
-    step = hasAsked ? FIRST_STEP_MS : 2 * step;
+    if (hasActed || hasDrained) mayAnimate = bounds.endsAnimations;
+    step = hasDrained ? FIRST_STEP_MS : 2 * step;
   }
   if (heap !== undefined) restsWith(page, heap);
   return { pageMs: left, realMs: Math.max(1, until - performance.now()) };
@@ -77,9 +77,9 @@ interface Limit {
   readonly warn: StepContext['warn'];
 }
 
-interface Life {
+interface StepResult {
   /** True if a script has run or anything was requested. */
-  readonly hasLived: boolean;
+  readonly hasActed: boolean;
   /** Heap size in bytes. */
   readonly heap: number;
   /** False if the page was too slow to use up its time. */
@@ -87,19 +87,19 @@ interface Life {
 }
 
 /** @param limit with the present heap size, if it is known */
-async function liveFor(
+async function advanceStep(
   page: Page,
   ms: number,
   limit: Limit & { readonly heap: number | undefined },
-): Promise<Life> {
-  const begun = page.requests.begun();
+): Promise<StepResult> {
+  const started = page.requests.startedCount();
   const before = limit.heap ?? (await heapSize(page));
   const isInTime = await page.clock.advance(ms);
   if (page.children.haveWorkers()) await page.children.workersRest(LIMIT_MS.worker);
   const heap = await heapSize(page);
-  const hasLived = before !== heap || begun !== page.requests.begun();
+  const hasActed = before !== heap || started !== page.requests.startedCount();
   await drain(page, limit);
-  return { hasLived, heap, isInTime };
+  return { hasActed, heap, isInTime };
 }
 
 /** Waits for requests in flight, and gives up those that take too long. False if there were none. */

@@ -4,7 +4,7 @@ import { canAct } from './in-page/can-act.ts';
 import { rootsOf } from '../in-page/roots-of.ts';
 import { endAnimations } from './still/in-page/end-animations.ts';
 import { endSvgAnimations } from './still/in-page/end-svg-animations.ts';
-import { firstSight } from './in-page/first-sight.ts';
+import { waitForObservers } from './in-page/wait-for-observers.ts';
 import { holdStill } from './still/in-page/hold-still.ts';
 import { revealScrollDriven } from './in-page/reveal-scroll-driven.ts';
 import { prepareToPaint } from './in-page/prepare-to-paint.ts';
@@ -77,7 +77,7 @@ export const readyToPaint: Step<typeof appearanceCheck.schema> = {
       waitForPaintSources,
       holdStill,
       canAct,
-      firstSight,
+      waitForObservers,
       revealScrollDriven,
       ...stillTools,
     ] as const;

@@ -1,8 +1,8 @@
 import { fieldsOf, integerField } from '../common/fields.ts';
 import type { Step } from '../common/step.ts';
 import { appearanceCheck } from '../appearance.ts';
-import { firstBeat } from './frame-beat.ts';
-import { letLive } from './page-time.ts';
+import { probeFirstFrame } from './frame-probe.ts';
+import { advancePageTime } from './page-time.ts';
 import { drainRequests } from './readiness.ts';
 import { heapSize, restsWith } from './at-rest.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
@@ -31,19 +31,19 @@ export const runAhead: Step<typeof schema> = {
   apply: async (page, { run_ahead, disable_animations: endsAnimations }, context) => {
     let left = { pageMs: run_ahead, realMs: LIMIT_MS.runAhead };
     while (left.pageMs > 0) {
-      const first = await firstBeat(page, context.isActedOn);
+      const first = await probeFirstFrame(page, context.isActedOn);
       if (first === undefined) return;
       const hasDrained = await drainRequests(page, context);
-      const isAlive =
-        first.asksForFrames ||
-        first.isAlive ||
+      const isActive =
+        first.requestsFrames ||
+        first.isActive ||
         page.children.haveWorkers() ||
         page.firstMessages.areAwaited();
-      if (!isAlive && !hasDrained) {
+      if (!isActive && !hasDrained) {
         restsWith(page, await heapSize(page));
         return;
       }
-      left = await letLive(page, first, { ...left, endsAnimations, warn: context.warn });
+      left = await advancePageTime(page, first, { ...left, endsAnimations, warn: context.warn });
       if (left.realMs === 0) context.warn('run_ahead_incomplete');
       if (left.realMs === 0) return;
       if (page.mainFrame.isLeaving()) {

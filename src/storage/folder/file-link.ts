@@ -68,7 +68,7 @@ async function openKey(folder: string): Promise<string> {
   const known = await read(file);
   if (known !== undefined) return known;
 
-  // If several processes create it at the same time, the first one wins, and nobody reads a partial file.
+  // If several processes create it at the same time, the first one wins, and no process reads a partial file.
   const draft = join(folder, `~key-${randomUUID()}`);
   try {
     await writeFile(draft, randomBytes(KEY_BYTES).toString('hex'), { mode: 0o600, flag: 'wx', flush: true });

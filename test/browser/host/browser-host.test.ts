@@ -36,10 +36,10 @@ describe('createBrowserHost', () => {
     const start = Promise.withResolvers<void>();
     const { host, launched } = hostWith({ beforeLaunch: () => start.promise });
     const client = new AbortController();
-    const [patient, gone] = [host.openPage(GATE, never), host.openPage(GATE, client.signal)];
+    const [patient, ended] = [host.openPage(GATE, never), host.openPage(GATE, client.signal)];
 
     client.abort(new Error('gone'));
-    await expect(gone).rejects.toThrow('gone');
+    await expect(ended).rejects.toThrow('gone');
     expect(host.state().state).toBe('starting');
     start.resolve();
 
@@ -229,7 +229,7 @@ class FakeBrowser extends EventEmitter {
   #hangs = false;
   #hasLostPageStarters = false;
   readonly #answersDispose: boolean;
-  readonly #gone = new AbortController();
+  readonly #ended = new AbortController();
   readonly #cleaned = Promise.withResolvers<void>();
   #cleanup: Promise<void> = Promise.resolve();
 
@@ -244,7 +244,7 @@ class FakeBrowser extends EventEmitter {
 
   die(): void {
     this.#cleaned.resolve(this.#cleanup);
-    this.#gone.abort(new Error('gone'));
+    this.#ended.abort(new Error('gone'));
   }
 
   hang(): void {
@@ -284,7 +284,7 @@ class FakeBrowser extends EventEmitter {
       version: 'Fake/1',
       pid: 1,
       hasLostPageStarters: () => this.#hasLostPageStarters,
-      gone: this.#gone.signal,
+      ended: this.#ended.signal,
       cleaned: this.#cleaned.promise,
       kill: () => {
         this.killed = true;

@@ -7,7 +7,7 @@ const MEGABYTE = 1_048_576;
 describe('a picture decoder', () => {
   // Twenty unread pictures of 60 MB: the service held 1,024 MB, of which 240 MB were pictures.
   it('reports as garbage all memory that it took but does not keep', () => {
-    const { room, littered } = counting(100 * MEGABYTE);
+    const { room, garbageBytes } = counting(100 * MEGABYTE);
     const decoder = createBytesDecoder(room);
 
     const bytes = Buffer.alloc(60 * MEGABYTE, 'picture');
@@ -15,41 +15,41 @@ describe('a picture decoder', () => {
     const decoded = decoder.finish();
 
     expect(decoded.outcome === 'whole' && decoded.bytes.equals(bytes)).toBe(true);
-    expect(littered()).toBeGreaterThan(50 * MEGABYTE);
+    expect(garbageBytes()).toBeGreaterThan(50 * MEGABYTE);
   });
 
   it('reports as garbage the bytes before a picture that is too large', () => {
-    const { room, littered } = counting(3 * MEGABYTE);
+    const { room, garbageBytes } = counting(3 * MEGABYTE);
     const decoder = createBytesDecoder(room);
 
     for (const piece of piecesOf(Buffer.alloc(5 * MEGABYTE).toString('base64'))) decoder.add(piece);
 
     expect(decoder.finish().outcome).toBe('too large');
-    expect(littered()).toBeGreaterThanOrEqual(3 * MEGABYTE);
+    expect(garbageBytes()).toBeGreaterThanOrEqual(3 * MEGABYTE);
   });
 
   it('reports no garbage for an ordinary picture', () => {
-    const { room, littered } = counting(100 * MEGABYTE);
+    const { room, garbageBytes } = counting(100 * MEGABYTE);
     const decoder = createBytesDecoder(room);
 
     for (const piece of piecesOf(Buffer.alloc(2 * MEGABYTE).toString('base64'))) decoder.add(piece);
 
     expect(decoder.finish().outcome).toBe('whole');
-    expect(littered()).toBeLessThan(100_000);
+    expect(garbageBytes()).toBeLessThan(100_000);
   });
 });
 
-function counting(maxBytes: number): { readonly room: ResultRoom; readonly littered: () => number } {
-  let littered = 0;
+function counting(maxBytes: number): { readonly room: ResultRoom; readonly garbageBytes: () => number } {
+  let garbageBytes = 0;
   const room: ResultRoom = {
     maxBytes,
     take: () => true,
     give: () => undefined,
-    litter: (bytes) => {
-      littered += bytes;
+    addGarbage: (bytes) => {
+      garbageBytes += bytes;
     },
   };
-  return { room, littered: () => littered };
+  return { room, garbageBytes: () => garbageBytes };
 }
 
 function piecesOf(base64: string): readonly Buffer[] {

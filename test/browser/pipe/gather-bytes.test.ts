@@ -49,9 +49,9 @@ describe('an answer in chunks', () => {
   });
 
   it('reports the joined buffer as garbage, but not a single chunk, which it hands over', () => {
-    const littered = [['a'], ['a', 'bc']].map((texts) => {
+    const garbageBytes = [['a'], ['a', 'bc']].map((texts) => {
       let sum = 0;
-      const room = { ...roomOf(100), litter: (bytes: number) => void (sum += bytes) };
+      const room = { ...roomOf(100), addGarbage: (bytes: number) => void (sum += bytes) };
       using gathering = gatherBytes(pieces(...texts).take, room);
       texts.forEach((_text, index) => gathering.add(`${index}`));
       gathering.whole();
@@ -59,7 +59,7 @@ describe('an answer in chunks', () => {
       return sum;
     });
 
-    expect(littered).toEqual([0, 3]);
+    expect(garbageBytes).toEqual([0, 3]);
   });
 });
 
@@ -81,5 +81,5 @@ function pieces(...texts: readonly string[]): {
 }
 
 function roomOf(maxBytes: number) {
-  return { maxBytes, take: () => true, give: () => undefined, litter: () => undefined };
+  return { maxBytes, take: () => true, give: () => undefined, addGarbage: () => undefined };
 }

@@ -2,7 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { createNodesDecoder } from '../../../src/browser/pipe/nodes-decoder.ts';
 import type { ResultRoom } from '../../../src/browser/pipe/result-buffer.ts';
 
-const ROOM: ResultRoom = { maxBytes: 1e9, take: () => true, give: () => undefined, litter: () => undefined };
+const ROOM: ResultRoom = {
+  maxBytes: 1e9,
+  take: () => true,
+  give: () => undefined,
+  addGarbage: () => undefined,
+};
 const NODES = [
   { nodeId: '1', name: { value: 'a ] } , " \\ \n é 😀' }, childIds: ['2', '3'] },
   { nodeId: '2', properties: [{ a: [] }, {}] },

@@ -9,7 +9,7 @@ const ROOM: ResultRoom = {
   maxBytes: 1_000,
   take: () => true,
   give: () => undefined,
-  litter: () => undefined,
+  addGarbage: () => undefined,
 };
 
 describe('a browser message', () => {
@@ -100,7 +100,7 @@ describe('a browser message', () => {
       maxBytes: 3_000_000,
       take: (bytes) => (taken + bytes > 2_500_000 ? false : (taken += bytes) > 0),
       give: (bytes) => void (taken -= bytes),
-      litter: () => undefined,
+      addGarbage: () => undefined,
     };
     for (const bytes of [10, 1_500_000, 2_900_000]) receive([pictureOf(bytes)], room).bytes?.value.give();
 

@@ -6,7 +6,7 @@ const ROOM: ResultRoom = {
   maxBytes: 10_000,
   take: () => true,
   give: () => undefined,
-  litter: () => undefined,
+  addGarbage: () => undefined,
 };
 const TEXT = 'From: "a" \\ \\" \\\\" line\r\nnext\ttab é \ud83d\ude00 \u0001 \\ud83d \\u00e9 \\\\u00e9 end\\';
 /** The text as the browser writes it: pure ASCII. */

@@ -69,10 +69,10 @@ describe('FairQueue', () => {
 
   it('gives a client all slots again when the other clients have left the queue', async () => {
     const { enqueue, end, running } = queueWith({ size: 2 });
-    const gone = new AbortController();
+    const ended = new AbortController();
     for (const name of ['a', 'a', 'a']) enqueue(name);
-    enqueue('b', gone.signal);
-    enqueue('b', gone.signal);
+    enqueue('b', ended.signal);
+    enqueue('b', ended.signal);
     await settled();
     end('a1');
     await settled();
@@ -81,7 +81,7 @@ describe('FairQueue', () => {
     await settled();
     expect(running()).toEqual(['a2', 'b2']);
     end('b2');
-    gone.abort(new Error('gone'));
+    ended.abort(new Error('gone'));
     await settled();
 
     expect(running()).toEqual(['a2', 'a3']);

@@ -94,11 +94,11 @@ describe('createPagePool', () => {
     const { pool } = poolWith({ size: 1 });
     const held = await pool.lease(NOWHERE, never);
     const client = new AbortController();
-    const gone = pool.lease(NOWHERE, client.signal);
+    const ended = pool.lease(NOWHERE, client.signal);
     const patient = pool.lease(NOWHERE, never);
 
     client.abort(new Error('gone'));
-    await expect(gone).rejects.toThrow('gone');
+    await expect(ended).rejects.toThrow('gone');
     expect(pool.state()).toMatchObject({ busy: 1, waiting: 1 });
     held.release();
 
@@ -119,10 +119,10 @@ describe('createPagePool', () => {
     const late = Promise.withResolvers<void>();
     const { pool, opened } = poolWith({ size: 1, beforeOpen: () => late.promise });
     const client = new AbortController();
-    const gone = pool.lease(NOWHERE, client.signal);
+    const ended = pool.lease(NOWHERE, client.signal);
 
     client.abort(new Error('gone'));
-    await expect(gone).rejects.toThrow('gone');
+    await expect(ended).rejects.toThrow('gone');
     expect(pool.state()).toMatchObject({ busy: 0 });
     late.resolve();
     const lease = await pool.lease(NOWHERE, never);

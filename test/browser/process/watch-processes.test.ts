@@ -53,7 +53,7 @@ describe('watchBrowser', () => {
         pid,
         kill,
         hasLostPageStarters,
-        gone: over.signal,
+        ended: over.signal,
         connection: fake<LaunchedBrowser['connection']>({ send: fake(answer) }),
       }),
       memory: { limitBytes: 1_000 * MEGABYTE, usedBytes: () => undefined }, // 250 for each renderer

@@ -79,8 +79,8 @@ describe.runIf(process.platform === 'linux')('the owner of a peer socket', () =>
     accepted.destroy();
     await once(accepted, 'close');
 
-    const gone = { remoteAddress, remotePort, localAddress, localPort, destroyed: true };
-    expect(await findPeer(gone)).toBeUndefined();
+    const leaving = { remoteAddress, remotePort, localAddress, localPort, destroyed: true };
+    expect(await findPeer(leaving)).toBeUndefined();
   });
 
   it('is unknown if the port belongs to a listening server, because the kernel returns the server', async () => {

@@ -8,12 +8,12 @@ import { sendFile } from '../../../src/http/answers/send-file.ts';
 
 describe('a stored file', () => {
   it('counts as sent when its client has all bytes and disconnects, before the file has ended', async () => {
-    const gone = Promise.withResolvers<void>();
+    const leaving = Promise.withResolvers<void>();
     const body = Readable.from(
       (async function* () {
         yield Buffer.from('pic');
         yield Buffer.from('ture');
-        await gone.promise;
+        await leaving.promise;
       })(),
     );
     const status = await statusOf({ body, bytes: 7 }, async (socket) => {
@@ -23,7 +23,7 @@ describe('a stored file', () => {
         if (text.endsWith('picture')) break;
       }
     });
-    gone.resolve();
+    leaving.resolve();
 
     expect(status).toBe('finished');
   });
@@ -36,7 +36,7 @@ describe('a stored file', () => {
     });
 
     expect(received.join('')).toMatch(/content-length: 7[^]*pic$/i);
-    expect(status).toBe('broken off');
+    expect(status).toBe('interrupted');
   });
 });
 
@@ -47,7 +47,7 @@ async function statusOf(
 ): Promise<string> {
   const ended = Promise.withResolvers<string>();
   const app = express().get('/', async (_request, response) => {
-    response.once('close', () => ended.resolve(response.writableFinished ? 'finished' : 'broken off'));
+    response.once('close', () => ended.resolve(response.writableFinished ? 'finished' : 'interrupted'));
     response.set('Content-Length', `${file.bytes}`);
     await sendFile({ ...file, contentType: 'image/png' }, response);
   });

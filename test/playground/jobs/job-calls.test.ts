@@ -5,7 +5,7 @@ describe('calls of the jobs API', () => {
   beforeEach(() => {
     vi.stubGlobal('document', { baseURI: 'http://service/' });
     vi.stubGlobal('fetch', async () => {
-      const body = new ReadableStream({ start: (it) => it.error(new TypeError('broken off')) });
+      const body = new ReadableStream({ start: (it) => it.error(new TypeError('interrupted')) });
       return new Response(body, { status: 200 });
     });
   });

@@ -13,21 +13,21 @@ describe('blockByHost', () => {
   // The connection of a main frame was read before the event of its navigation, three times in 200 on a busy machine:
   // the page was lost.
   it('waits for the browser before it blocks a host, because the main frame may navigate there', async () => {
-    const { isBlocked, tellsOf } = await gateFor({ ...NONE, block_trackers: true });
+    const { isBlocked, announce } = await gateFor({ ...NONE, block_trackers: true });
 
     expect(await isBlocked('static.hotjar.com')).toBe(true);
-    tellsOf('http://static.hotjar.com/');
+    announce('http://static.hotjar.com/');
     expect(await isBlocked('static.hotjar.com')).toBe(false);
     expect(await isBlocked('script.hotjar.io')).toBe(false); // a host of the same owner
     expect(await isBlocked('www.google-analytics.com')).toBe(true);
   });
 
   it('makes no browser calls for hosts on no list', async () => {
-    const { isBlocked, heard } = await gateFor({ ...NONE, block_ads: true });
+    const { isBlocked, receivedCount } = await gateFor({ ...NONE, block_ads: true });
 
     expect(await isBlocked('www.example.com')).toBe(false);
     expect(await isBlocked('static.hotjar.com')).toBe(false);
-    expect(heard()).toBe(0);
+    expect(receivedCount()).toBe(0);
   });
 
   it('does nothing if no field is set', async () => {
@@ -37,31 +37,31 @@ describe('blockByHost', () => {
 
 /** Returns the gate of a page whose navigation is reported only after a check. */
 async function gateFor(options: typeof NONE) {
-  let untold: string | undefined;
+  let unreported: string | undefined;
   let requested: string | undefined;
-  let heard = 0;
+  let receivedCount = 0;
   const checks: IsUnwanted[] = [];
-  const page: Pick<Page, 'mainFrame' | 'heardSoFar' | 'followSessions'> = {
+  const page: Pick<Page, 'mainFrame' | 'receivePendingEvents' | 'followSessions'> = {
     mainFrame: fake<Page['mainFrame']>({ current: () => undefined, lastRequested: () => requested }),
-    heardSoFar: async () => {
-      heard++;
-      requested = untold;
+    receivePendingEvents: async () => {
+      receivedCount++;
+      requested = unreported;
     },
     followSessions: () => undefined,
   };
   const context: Pick<StepContext, 'url' | 'blocked' | 'gateSession'> = {
     url: 'http://www.example.com/',
     blocked: createBlockedRequests(),
-    gateSession: { block: (isUnwanted) => void checks.push(isUnwanted) },
+    gateSession: { block: (isBlockedHost) => void checks.push(isBlockedHost) },
   };
   await blockByHost.apply(fake<Page>(page), options, fake<StepContext>(context));
-  const [isUnwanted] = checks;
-  if (isUnwanted === undefined) throw new Error('the gate was told nothing');
+  const [isBlockedHost] = checks;
+  if (isBlockedHost === undefined) throw new Error('the gate was told nothing');
   return {
-    isBlocked: (host: string) => isUnwanted({ host, port: 80, isWebSocket: false }),
-    heard: () => heard,
-    tellsOf: (url: string) => {
-      untold = url;
+    isBlocked: (host: string) => isBlockedHost({ host, port: 80, isWebSocket: false }),
+    receivedCount: () => receivedCount,
+    announce: (url: string) => {
+      unreported = url;
     },
   };
 }

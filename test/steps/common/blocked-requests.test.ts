@@ -23,7 +23,7 @@ describe('the record of blocked requests', () => {
     const blocked = createBlockedRequests();
 
     for (const host of ['told', 'told', 'told', 'untold', 'untold']) blocked.addConnection(host);
-    blocked.addTold('told', request('1'));
+    blocked.addReported('told', request('1'));
 
     expect(blocked.wasRefused('told')).toBe(true);
     expect(blocked.wasRefused('other')).toBe(false);

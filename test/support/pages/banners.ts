@@ -21,7 +21,7 @@ function chosen(what) { fetch('/chosen?what=' + encodeURIComponent(what), { keep
 </script>`;
 
 const BOTTOM = 'position:fixed;bottom:0;left:0;right:0;padding:20px;background:#333;color:#fff;z-index:9999';
-const gone = (id: string, what: string): string =>
+const removes = (id: string, what: string): string =>
   `onclick="chosen('${what}');document.getElementById('${id}').remove()"`;
 
 interface HomeMade {
@@ -31,8 +31,8 @@ interface HomeMade {
 }
 const homeMade = ({ text, accept, refuse }: HomeMade): string =>
   `<div id="bar" style="${BOTTOM}"><p>${text} <a href="/privacy" style="color:#fff">…</a></p>
-<button ${gone('bar', 'accepted')}>${accept}</button>
-${refuse === undefined ? '' : `<button ${gone('bar', 'rejected')}>${refuse}</button>`}</div>`;
+<button ${removes('bar', 'accepted')}>${accept}</button>
+${refuse === undefined ? '' : `<button ${removes('bar', 'rejected')}>${refuse}</button>`}</div>`;
 
 /** Texts of the banner by language: explanation, accept and refuse buttons. */
 export const HOME_MADE: Readonly<Record<string, HomeMade>> = {
@@ -75,30 +75,30 @@ export const OWN_BANNERS = {
   },
   'thin-ok-only': {
     body: `<div id="bar" style="position:fixed;bottom:0;width:100%;background:#999">Diese Website verwendet Cookies. <a href="/privacy">Mehr</a>
-<a href="#" ${gone('bar', 'accepted')}>Verstanden</a></div>`,
+<a href="#" ${removes('bar', 'accepted')}>Verstanden</a></div>`,
     goes: 'taken off',
   },
   'thin-link': {
     body: `<div id="bar" style="position:fixed;top:0;width:100%;background:#999">Ce site utilise des cookies.
-<a href="javascript:void(0)" ${gone('bar', 'rejected')}>Continuer sans accepter</a> <button ${gone('bar', 'accepted')}>Accepter</button></div>`,
+<a href="javascript:void(0)" ${removes('bar', 'rejected')}>Continuer sans accepter</a> <button ${removes('bar', 'accepted')}>Accepter</button></div>`,
     goes: 'refused',
   },
   'modal-ok-only': {
     head: styled('body.held { overflow: hidden }'),
     body: `<div id="veil" style="position:fixed;inset:0;background:rgba(0,0,0,.6);z-index:98"></div>
 <div id="box" style="position:fixed;top:200px;left:300px;width:400px;background:#fff;z-index:99;padding:20px">
-<h2>Cookies</h2><p>This site uses cookies. By continuing you agree.</p><button ${gone('box', 'accepted')}>Got it!</button></div>
+<h2>Cookies</h2><p>This site uses cookies. By continuing you agree.</p><button ${removes('box', 'accepted')}>Got it!</button></div>
 <script>document.body.classList.add('held')</script>`,
     goes: 'taken off',
   },
   'settings-only': {
     body: `<div id="bar" style="${BOTTOM}"><p>We use cookies and similar technologies.</p>
-<button ${gone('bar', 'accepted')}>Accept all</button><button onclick="location='/colours'">Cookie settings</button></div>`,
+<button ${removes('bar', 'accepted')}>Accept all</button><button onclick="location='/colours'">Cookie settings</button></div>`,
     goes: 'taken off',
   },
   dialog: {
-    body: `<dialog id="ask"><p>We use cookies for statistics.</p><button ${gone('ask', 'accepted')}>Allow all</button>
-<button ${gone('ask', 'rejected')}>Only necessary cookies</button></dialog><script>document.getElementById('ask').showModal()</script>`,
+    body: `<dialog id="ask"><p>We use cookies for statistics.</p><button ${removes('ask', 'accepted')}>Allow all</button>
+<button ${removes('ask', 'rejected')}>Only necessary cookies</button></dialog><script>document.getElementById('ask').showModal()</script>`,
     goes: 'refused',
   },
   shadow: {
@@ -126,7 +126,7 @@ for (const [id, what] of [['yes', 'accepted'], ['no', 'rejected']])
     body: `<script>addEventListener('load', () => setTimeout(() => document.body.insertAdjacentHTML('beforeend', \`${homeMade({ text: 'We use cookies to improve your visit.', accept: 'Accept all', refuse: 'Reject all' })}\`), 1500))</script>`,
     goes: 'refused',
   },
-  deaf: {
+  unresponsive: {
     body: `<div id="bar" style="${BOTTOM}"><p>We use cookies to improve your visit.</p><button onclick="chosen('accepted')">Accept all</button>
 <button onclick="chosen('rejected')">Reject all</button></div>`,
     goes: 'refused, then taken off',

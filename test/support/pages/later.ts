@@ -44,9 +44,9 @@ export function laterPath(what: string): string {
 
 /** Work that never completes, in the same form: green at once. */
 export const NEVER: Readonly<Record<string, string>> = {
-  'a shared worker': `done(); new SharedWorker('/later/broken-off.js');`,
+  'a shared worker': `done(); new SharedWorker('/later/interrupted.js');`,
   'a worker that was ended before its script came': `done(); new Worker('/later/slow.js').terminate();`,
-  'a worker that was ended within its script': `const worker = new Worker('/later/broken-off.js'); setTimeout(() => { worker.terminate(); done(); }, 1_500);`,
+  'a worker that was ended within its script': `const worker = new Worker('/later/interrupted.js'); setTimeout(() => { worker.terminate(); done(); }, 1_500);`,
 };
 
 /**
@@ -74,7 +74,7 @@ export function laterRoutes(): Routes {
       send(response, { type, body: 'postMessage(1);' });
     },
     // Sends only the beginning.
-    '/later/broken-off.js': ({ response }) =>
+    '/later/interrupted.js': ({ response }) =>
       void response.writeHead(200, { 'content-type': type }).write(' '),
     '/later/module.js': ({ response }) => send(response, { type, body: `import './slow.js';` }),
     '/later/outer.js': ({ response }) => {

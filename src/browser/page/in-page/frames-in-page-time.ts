@@ -51,12 +51,12 @@ export function framesInPageTime(channel: string): void {
   let lastAt = 0; // page time of the last frame that a timer ran
   let lastStamp = 0; // last timestamp that the page got
   let chromeAt = 0; // Chrome's timestamp of its last frame
-  let isBehind = false; // no event told this frame, but its timestamps do
+  let isBehind = false; // detected by timestamps, because this frame gets no event
 
   performance.addEventListener(channel, (event) => {
     const detail: unknown = 'detail' in event ? event.detail : undefined;
     if (typeof detail === 'number') begin(detail);
-    else set(Object(detail), 'shared', shared); // an inner frame asks
+    else set(Object(detail), 'shared', shared); // an inner frame requests the shared state
   });
   wrap(view, 'requestAnimationFrame', requestWrapper);
   wrap(view, 'webkitRequestAnimationFrame', requestWrapper);

@@ -45,7 +45,7 @@ export async function print(
   await page.evaluate(adoptStyleSheet, WHOLE_ROWS + rule, rootsOf, 'paper');
   const { top, right, bottom, left } = sheet.fixedMargins;
   const request: PrintRequest = {
-    // Without preferCSSPageSize, Chrome would still rotate the paper as the page wants (Chromium 153).
+    // Without preferCSSPageSize, Chrome would still rotate the paper as the page's CSS requests (Chromium 153).
     paperWidth: toInches(sheet.width),
     paperHeight: toInches(sheet.height),
     ...(top !== undefined && { marginTop: toInches(top) }),

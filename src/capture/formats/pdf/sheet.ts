@@ -103,11 +103,11 @@ function paperOf(options: DocumentOptions): { readonly width: number; readonly h
   const height = options.pdf_height ?? fromInches(paperHeight);
   const isAcross = width >= height;
   // A single sheet has a width only, so there is nothing to rotate.
-  const isTurned =
+  const isLandscape =
     options.pdf_landscape &&
     !isAcross &&
     (options.pdf_width === undefined || options.pdf_height !== undefined);
-  return isTurned ? { width: height, height: width } : { width, height };
+  return isLandscape ? { width: height, height: width } : { width, height };
 }
 
 function shown(pixels: number): string {

@@ -40,12 +40,12 @@ export function smallestSheet(sheet: Sheet): Sheet {
 export async function printOnOneSheet(
   page: Page,
   options: SingleSheetOptions,
-  { sheet: asked, templates }: Printing,
+  { sheet: requested, templates }: Printing,
 ): Promise<Buffer> {
   await page.evaluate(adoptStyleSheet, NO_BREAKS, rootsOf);
   const media_type = options.media_type ?? 'print';
   await page.send('Emulation.setEmulatedMedia', emulatedMedia({ ...options, media_type }));
-  const sheet = { ...asked, fixedMargins: asked.margins }; // ignores margins that the page sets
+  const sheet = { ...requested, fixedMargins: requested.margins }; // ignores margins that the page sets
   const { top, right, bottom, left } = sheet.margins;
   const width = Math.max(Math.floor((sheet.width - left - right) / options.pdf_scale), 1);
   let scale = options.pdf_scale;

@@ -27,8 +27,8 @@ export async function encodeApart(pieces: Pieces, encoding: Encoding, signal: Ab
   signal.addEventListener('abort', kill);
   try {
     let answer: EncoderAnswer | undefined;
-    child.once('message', (told: EncoderAnswer) => {
-      answer = told;
+    child.once('message', (message: EncoderAnswer) => {
+      answer = message;
     });
     const task: EncoderTask = { pieces, encoding };
     child.send(task, () => undefined); // a child that could not take it ends, which follows
@@ -40,6 +40,6 @@ export async function encodeApart(pieces: Pieces, encoding: Encoding, signal: Ab
     return { body: Buffer.from(answer.body), size: answer.size };
   } finally {
     signal.removeEventListener('abort', kill);
-    kill(); // nothing, when it has gone
+    kill(); // does nothing if the process has exited
   }
 }

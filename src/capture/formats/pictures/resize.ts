@@ -27,8 +27,8 @@ interface Resizing {
 }
 
 /** Plans the resizing. Pure, so that too large results are known before the capture. */
-export function planResizing(picture: Size, wanted: RequestedSize | undefined): Resizing {
-  const { width = Infinity, height = Infinity, fit = 'inside' } = wanted ?? {};
+export function planResizing(picture: Size, requested: RequestedSize | undefined): Resizing {
+  const { width = Infinity, height = Infinity, fit = 'inside' } = requested ?? {};
   const box = { width, height };
   if (fit === 'cover') return cover(picture, box);
   const scale = Math.min(1, box.width / picture.width, box.height / picture.height);
@@ -42,8 +42,8 @@ export function planResizing(picture: Size, wanted: RequestedSize | undefined): 
  * saves a third of the work (2026-11-22). In steps of an eighth, and only if whole pixels result: otherwise the last column would be half
  * empty.
  */
-export function drawingScale(picture: Size, wanted: RequestedSize): number {
-  const { crop, scaled } = planResizing(roundedUp(picture), wanted);
+export function drawingScale(picture: Size, requested: RequestedSize): number {
+  const { crop, scaled } = planResizing(roundedUp(picture), requested);
   const shrinking = Math.min(crop.width / scaled.width, crop.height / scaled.height);
   const scales = [4 / 8, 5 / 8, 6 / 8, 7 / 8].filter((scale) => scale * shrinking >= 2);
   return scales.find((scale) => isWhole(picture.width * scale) && isWhole(picture.height * scale)) ?? 1;

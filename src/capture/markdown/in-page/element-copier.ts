@@ -51,7 +51,7 @@ export function elementCopier(copy: Document): CopyElement {
   const property = (prototype: object, element: Element, name: string): unknown =>
     Reflect.get(prototype, name, element);
 
-  const sight = (
+  const visibilityOf = (
     element: Element,
     style: CSSStyleDeclaration,
     isFolded: boolean,
@@ -140,7 +140,7 @@ export function elementCopier(copy: Document): CopyElement {
     const isHtml = property(Element.prototype, element, 'namespaceURI') === 'http://www.w3.org/1999/xhtml';
     if (!isHtml && name !== 'math') return undefined;
     const style = getComputedStyle(element);
-    const seen = sight(element, style, isFolded);
+    const seen = visibilityOf(element, style, isFolded);
     if (seen === 'none') return undefined;
     const isTextShown = seen === 'all';
     if (isTextShown && name === 'img') return picture(element, resolve);
@@ -158,8 +158,8 @@ export function elementCopier(copy: Document): CopyElement {
       const made = make(name, element);
       const { textAlign } = style;
       // Table headers are centred by default.
-      const isTold = (name === 'td' && textAlign === 'center') || textAlign === 'right';
-      if ((name === 'td' || name === 'th') && isTold) made.setAttribute('align', textAlign);
+      const isAligned = (name === 'td' && textAlign === 'center') || textAlign === 'right';
+      if ((name === 'td' || name === 'th') && isAligned) made.setAttribute('align', textAlign);
       return { outer: made, inner: made, isTextShown };
     }
     const isInline = /^(inline|ruby)/.test(style.display) && !framing.has(name);

@@ -13,7 +13,7 @@ interface Converters {
   readonly TurndownService: TurndownClass;
 }
 
-interface Wanted extends SourceBounds {
+interface MarkdownRequest extends SourceBounds {
   /** True for the element that `keepElement` has stored, false for the page. */
   readonly isElement: boolean;
   readonly isMainContent: boolean;
@@ -27,12 +27,12 @@ export interface PageMarkdown extends SourcePart {
 }
 
 /**
- * Returns markdown of the page, its main content or one element, or the beginning of it. Null if the element has gone with its document.
- * Works on a copy and leaves the page unchanged. Runs in the page.
+ * Returns markdown of the page, its main content or one element, or the beginning of it. Null if the element was removed with its
+ * document. Works on a copy and leaves the page unchanged. Runs in the page.
  */
 export function pageMarkdown(
   { Readability, TurndownService }: Converters,
-  { isElement: isOfElement, isMainContent, maxLength, partLength }: Wanted,
+  { isElement: isOfElement, isMainContent, maxLength, partLength }: MarkdownRequest,
   elementCopier: ElementCopier,
   addressResolver: AddressResolver,
   visibleCopy: VisibleCopy,

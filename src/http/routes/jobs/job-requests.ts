@@ -57,7 +57,7 @@ interface JobRules {
   /** True if there is a secret to sign webhooks. */
   readonly hasWebhooks: boolean;
   /** @throws ServiceError DestinationNotAllowedError */
-  readonly checkAddresses: (asked: RequestedAddresses) => Promise<void>;
+  readonly checkAddresses: (requested: RequestedAddresses) => Promise<void>;
   readonly origin: string;
   /** Maximum size of a body, and of a batch whose captures each include the defaults. */
   readonly maxBodyBytes: number;

@@ -16,7 +16,7 @@ export function createSubmitHandler(kind: 'one' | 'batch', options: AppOptions):
     const body: unknown = request.body;
     const idempotency = readIdempotency(request.get('Idempotency-Key'), { path: request.path, body });
     const origin = ownAddress(request);
-    const asked = await readJobs(body === undefined ? {} : body, kind, {
+    const newJobs = await readJobs(body === undefined ? {} : body, kind, {
       limits: options,
       hasWebhooks: jobs.deliver !== undefined,
       checkAddresses: options.checkAddresses,
@@ -24,10 +24,10 @@ export function createSubmitHandler(kind: 'one' | 'batch', options: AppOptions):
       maxBodyBytes: options.maxBodyBytes,
       nowMs: options.now() * 1_000,
     });
-    const ids = await jobs.store.submit(asked, idempotency);
+    const ids = await jobs.store.submit(newJobs, idempotency);
     const views = await Promise.all(
       ids.map(async (id) => {
-        const submitted = asked.find((each) => each.id === id);
+        const submitted = newJobs.find((each) => each.id === id);
         const job = await jobs.store.get(id).catch((error: unknown) => {
           if (submitted === undefined) throw error;
           return toQueued(submitted); // accepted, though the store fails now

@@ -32,7 +32,7 @@ interface StoredResult {
 type ToAnswer = (link: object) => Buffer;
 
 /** Validates the storage fields of a request, then stores its result. */
-export type StoreResult = (asked: {
+export type StoreResult = (requested: {
   readonly request: Request;
   readonly response: Response;
   readonly options: CaptureOptions;
@@ -45,7 +45,7 @@ export type StoreResult = (asked: {
 export function createStoreResult({ resultStorage, now, budgets }: StoreOptions): StoreResult {
   return ({ request, response, options }) => {
     const own = ownAddress(request);
-    const { format, store_path: asked, response_type: type } = options;
+    const { format, store_path: requested, response_type: type } = options;
     const put = async (path: string, { body }: CaptureAnswer): Promise<ToAnswer> => {
       if (type === 'file') {
         await resultStorage.put(path, body, FORMATS[format].mimeType);
@@ -56,7 +56,7 @@ export function createStoreResult({ resultStorage, now, budgets }: StoreOptions)
       return withInstead;
     };
     return async (answer) => {
-      const path = asked ?? newPath(contextOf(response).id, FORMATS[format].extension, now());
+      const path = requested ?? newPath(contextOf(response).id, FORMATS[format].extension, now());
       // Results that wait for a slow storage count against the memory budget.
       const heldBytes = type === 'file' ? answer.body.length : 2 * answer.body.length;
       if (!budgets.answers.take(heldBytes)) throw noRoom();

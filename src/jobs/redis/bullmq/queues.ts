@@ -8,7 +8,7 @@ import { createTransactions } from './transactions.ts';
 
 // The worker counts attempts: a claim checks how often the process of a job has crashed.
 const EVERY_STALL = Number.MAX_SAFE_INTEGER;
-/** Maximum length of the event streams, which nobody reads. */
+/** Maximum length of the event streams, which have no readers. */
 const MAX_EVENTS = 100;
 
 interface QueueOptions {

@@ -61,22 +61,22 @@ export function lookAtElement(element: Element, need: Need): Look {
   const outward = (node: Node): Node | null =>
     isShadow(node) ? node.host : ((isElement(node) ? node.assignedSlot : null) ?? node.parentNode);
   /** True if a click on the topmost element is a click on the requested one. */
-  const isPartOf = (top: Element, wanted: Element): boolean => {
-    for (let node: Node | null = top; node !== null; node = outward(node)) if (node === wanted) return true;
-    if (labelOf(top)?.control === wanted) return true;
+  const isPartOf = (top: Element, expected: Element): boolean => {
+    for (let node: Node | null = top; node !== null; node = outward(node)) if (node === expected) return true;
+    if (labelOf(top)?.control === expected) return true;
     // An element inside a button may ignore the mouse.
-    return top.closest('a, button, label, summary, [role=button], [role=link]')?.contains(wanted) ?? false;
+    return top.closest('a, button, label, summary, [role=button], [role=link]')?.contains(expected) ?? false;
   };
   const widthOf = (frame: Element): number => ('offsetWidth' in frame ? Number(frame.offsetWidth) : 0);
   /** @returns the point in the top window, or the covering element; undefined outside the window */
   const reach = (rect: DOMRect, [across, down]: readonly [number, number]): Look | undefined => {
-    let wanted = target;
+    let expected = target;
     let [x, y] = [rect.x + rect.width * across, rect.y + rect.height * down];
     for (;;) {
-      const view: Window | null = wanted.ownerDocument.defaultView;
-      const top = topAt(wanted.ownerDocument, x, y);
+      const view: Window | null = expected.ownerDocument.defaultView;
+      const top = topAt(expected.ownerDocument, x, y);
       if (view === null || top === null) return undefined;
-      if (!isPartOf(top, wanted)) return { state: 'covered', by: describe(top) };
+      if (!isPartOf(top, expected)) return { state: 'covered', by: describe(top) };
       const frame = view.frameElement;
       if (frame === null) return { state: 'ready', x, y };
       // The content of a frame starts inside its border and padding, and may be scaled.
@@ -85,7 +85,7 @@ export function lookAtElement(element: Element, need: Need): Look {
       const scale = outer.width / (widthOf(frame) || outer.width || 1);
       x = outer.x + (frame.clientLeft + Number.parseFloat(style?.paddingLeft ?? '0') + x) * scale;
       y = outer.y + (frame.clientTop + Number.parseFloat(style?.paddingTop ?? '0') + y) * scale;
-      wanted = frame;
+      expected = frame;
     }
   };
   // Contains no text of the page, because it becomes part of an error message.

@@ -12,8 +12,8 @@ export function hideEmptyPictures(kept: readonly KeptPicture[], rootsOf: RootsOf
     )) {
       const isShown = 'naturalWidth' in picture && picture.naturalWidth > 0;
       const address = 'currentSrc' in picture && picture.currentSrc !== '' ? picture.currentSrc : picture.src;
-      const [asked = ''] = address.split('#', 1);
-      const found = byAddress.get(asked);
+      const [requested = ''] = address.split('#', 1);
+      const found = byAddress.get(requested);
       if (isShown || found === undefined) continue;
       if (found.keepsPlace) picture.style.setProperty('visibility', 'hidden', 'important');
       else picture.style.setProperty('display', 'none', 'important');

@@ -8,11 +8,11 @@ export async function prepareToPaint(
   waitForPaintSources: (bounds: PaintBounds, ...tools: PaintTools) => Promise<Pending>,
   holdStill: (bounds: StillBounds, ...tools: StillTools) => Promise<void>,
   canAct: () => boolean,
-  firstSight: () => Promise<void>,
+  waitForObservers: () => Promise<void>,
   revealScrollDriven: RevealScrollDriven,
   ...stillTools: StillTools
 ): Promise<Pending> {
-  const pending = await waitForPaintSources(bounds, canAct, firstSight);
+  const pending = await waitForPaintSources(bounds, canAct, waitForObservers);
   if (bounds.wholePage) revealScrollDriven(stillTools[2]);
   if (bounds.stillLimitMs > 0) await holdStill(bounds, ...stillTools);
   return pending;

@@ -15,7 +15,7 @@ export interface PaintBounds {
   readonly frameLimitMs: number;
 }
 
-export type PaintTools = readonly [canAct: () => boolean, firstSight: () => Promise<void>];
+export type PaintTools = readonly [canAct: () => boolean, waitForObservers: () => Promise<void>];
 
 /**
  * Gives the page its first frame, which a fast page has not had yet, for observers and lazy pictures. Then waits for web fonts in use and
@@ -23,22 +23,22 @@ export type PaintTools = readonly [canAct: () => boolean, firstSight: () => Prom
  */
 export async function waitForPaintSources(
   { isScripted, isAtRest, wholePage, limitMs, frameLimitMs }: PaintBounds,
-  ...[canAct, firstSight]: PaintTools
+  ...[canAct, waitForObservers]: PaintTools
 ): Promise<Pending> {
   // Not setTimeout, which never fires if scripts are disabled.
   const after = (ms: number): Promise<void> =>
     new Promise((resolve) => {
       AbortSignal.timeout(ms).addEventListener('abort', () => resolve());
     });
-  const seen = async (): Promise<void> => {
+  const firstFrame = async (): Promise<void> => {
     if (!isAtRest) {
-      await firstSight();
+      await waitForObservers();
       await after(0); // for work that observers defer to the next task
     }
     document.querySelector(':root')?.getBoundingClientRect(); // background pictures are requested by the next layout
   };
   if (isScripted || document.querySelector('[loading="lazy" i]') !== null || canAct())
-    await Promise.race([seen(), after(frameLimitMs)]);
+    await Promise.race([firstFrame(), after(frameLimitMs)]);
 
   const isNear = (element: Element): boolean => {
     if (wholePage) return true;

@@ -5,13 +5,13 @@ const never = new AbortController().signal;
 
 /** Returns work that the test ends, and the order in which it began. */
 function createWork() {
-  const begun: string[] = [];
+  const started: string[] = [];
   const ends = new Map<string, () => void>();
   return {
-    begun,
+    started,
     end: (name: string) => ends.get(name)?.(),
     of: (name: string) => () => {
-      begun.push(name);
+      started.push(name);
       return new Promise<void>((resolve) => ends.set(name, resolve));
     },
   };
@@ -30,7 +30,7 @@ describe('createEncodeLimit', () => {
     const all = ['a', 'b', 'c'].map((name) => limit(work.of(name), { isLarge: false, signal: never }));
     await new Promise(setImmediate);
 
-    expect(work.begun).toEqual(atOnce);
+    expect(work.started).toEqual(atOnce);
     for (const name of ['a', 'b', 'c']) {
       work.end(name);
       await new Promise(setImmediate);
@@ -46,13 +46,13 @@ describe('createEncodeLimit', () => {
     const small = limit(work.of('small'), { isLarge: false, signal: never });
     await new Promise(setImmediate);
 
-    expect(work.begun).toEqual(['large', 'small']);
+    expect(work.started).toEqual(['large', 'small']);
     work.end('small');
     await small;
     work.end('large');
     await all[0];
     await new Promise(setImmediate);
-    expect(work.begun).toEqual(['large', 'small', 'also large']);
+    expect(work.started).toEqual(['large', 'small', 'also large']);
     work.end('also large');
     await all[1];
   });
@@ -60,17 +60,17 @@ describe('createEncodeLimit', () => {
   it('never starts an encoding whose client has disconnected', async () => {
     const limit = createEncodeLimit(1);
     const work = createWork();
-    const gone = new AbortController();
+    const leaving = new AbortController();
     const first = limit(work.of('first'), { isLarge: false, signal: never });
 
-    const second = limit(work.of('second'), { isLarge: false, signal: gone.signal });
-    gone.abort(new Error('gone'));
+    const second = limit(work.of('second'), { isLarge: false, signal: leaving.signal });
+    leaving.abort(new Error('gone'));
     await expect(second).rejects.toThrow('gone');
     await new Promise(setImmediate);
     work.end('first');
     await first;
     await new Promise(setImmediate);
 
-    expect(work.begun).toEqual(['first']);
+    expect(work.started).toEqual(['first']);
   });
 });

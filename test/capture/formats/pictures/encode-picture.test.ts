@@ -12,17 +12,20 @@ const PNG = { name: 'png', quality: 90, keepsAlpha: false, resize: undefined } a
 describe('encodePicture', () => {
   it('is cancelled when no client waits, and holds the mutex until the work has ended', async () => {
     const limit = createEncodeLimit(1);
-    const gone = new AbortController();
+    const leaving = new AbortController();
     let hasEnded = false;
     const watched: EncodeLimit = (work, picture) =>
       limit(async () => {
-        gone.abort(new Error('gone'));
+        leaving.abort(new Error('gone'));
         const result = await work();
         hasEnded = true;
         return result;
       }, picture);
 
-    const encoding = encodePicture(await plainPieces(64, 64), PNG, { limit: watched, signal: gone.signal });
+    const encoding = encodePicture(await plainPieces(64, 64), PNG, {
+      limit: watched,
+      signal: leaving.signal,
+    });
 
     await expect(encoding).rejects.toThrow('gone');
     expect(hasEnded).toBe(false);
@@ -60,7 +63,7 @@ describe('encodePicture', () => {
     ['avif', 4_000],
     ['webp', 4_096],
   ] as const)('stops a large %s when its request ends', async (name, side) => {
-    const gone = new AbortController();
+    const leaving = new AbortController();
     const works: Promise<unknown>[] = [];
     const limit: EncodeLimit = (work) => {
       const working = work();
@@ -69,8 +72,8 @@ describe('encodePicture', () => {
     };
     const pieces = await plainPieces(side, side + 1);
 
-    const encoding = encodePicture(pieces, { ...PNG, name }, { limit, signal: gone.signal });
-    gone.abort(new Error('gone'));
+    const encoding = encodePicture(pieces, { ...PNG, name }, { limit, signal: leaving.signal });
+    leaving.abort(new Error('gone'));
 
     await expect(encoding).rejects.toThrow('gone');
     // The encoding itself, which would return a picture if it had continued.

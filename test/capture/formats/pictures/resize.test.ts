@@ -34,16 +34,16 @@ describe('planResizing', () => {
     [size(1280, 300), cover(400, 400), size(300, 300)],
     [size(100, 50), cover(400, 400), size(50, 50)],
     [size(100, 50), cover(200, 100), size(100, 50)],
-  ])('turns %j with the request %j into %j', (picture, wanted, result) => {
-    expect(planResizing(picture, wanted).canvas).toEqual(result);
+  ])('turns %j with the request %j into %j', (picture, requested, result) => {
+    expect(planResizing(picture, requested).canvas).toEqual(result);
   });
 
   it.each([
     [size(1280, 720), cover(400, 400), { left: 280, top: 0, width: 720, height: 720 }],
     [size(1280, 5000), cover(640, 360), { left: 0, top: 0, width: 1280, height: 720 }],
     [size(101, 50), cover(400, 400), { left: 25, top: 0, width: 50, height: 50 }],
-  ])('crops %j for %j from the top, equally at both sides', (picture, wanted, crop) => {
-    expect(planResizing(picture, wanted).crop).toEqual(crop);
+  ])('crops %j for %j from the top, equally at both sides', (picture, requested, crop) => {
+    expect(planResizing(picture, requested).crop).toEqual(crop);
   });
 
   it('never enlarges, leaves the picture or makes it empty, for any request', () => {
@@ -80,7 +80,7 @@ describe('drawingScale', () => {
     ['its full size: an odd number cannot be halved', size(1280, 721), inside(100), 1],
     ['as wide as the crop requires', size(1280, 720), cover(200, 200), 0.625],
     ['half, for a box larger than its picture', size(1280, 720), contain(100, 600), 0.5],
-  ])('is %s: %j for %j', (_name, picture, wanted, scale) => {
-    expect(drawingScale(picture, wanted)).toBe(scale);
+  ])('is %s: %j for %j', (_name, picture, requested, scale) => {
+    expect(drawingScale(picture, requested)).toBe(scale);
   });
 });

@@ -18,10 +18,10 @@ export function endAnimations(
   const isEndless = ({ effect }: Animation): boolean => effect?.getComputedTiming().endTime === Infinity;
 
   const running = [...rootsOf(document)].flatMap((root) => root.getAnimations().filter(isRunning));
-  const wanted = endless ? running : running.filter((animation) => !isEndless(animation));
-  for (const animation of wanted) {
+  const affected = endless ? running : running.filter((animation) => !isEndless(animation));
+  for (const animation of affected) {
     if (isEndless(animation)) animation.cancel();
     else animation.finish();
   }
-  return endSvgAnimations(endless, rootsOf) || wanted.length > 0;
+  return endSvgAnimations(endless, rootsOf) || affected.length > 0;
 }

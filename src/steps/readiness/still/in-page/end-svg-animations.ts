@@ -4,14 +4,15 @@ export type EndSvgAnimations = (endless: boolean, rootsOf: RootsOf) => boolean;
 
 /**
  * Seeks inline SVG past the end of its SMIL animations, in the page, its frames of the same origin and its open shadow trees. With
- * `endless`, animations without an end are ended and removed, and the timeline is paused. Animations that only a script or an event begins
- * are left alone, and so is a timeline that the page paused. Returns true if an animation was brought to its end. Runs in the page.
+ * `endless`, animations without an end are ended and removed, and the timeline is paused. Animations that only a script or an event
+ * begins are left alone, and so is a timeline that the page paused. Returns true if an animation was brought to its end. Runs in the
+ * page.
  */
 export function endSvgAnimations(endless: boolean, rootsOf: RootsOf): boolean {
-  // Longer than animations with an end last. A loop of two animations that begin each other costs 0.05 ms a turn.
+  // Longer than animations with an end last. A loop of two animations that begin each other costs 0.05 ms per iteration.
   const SEEK_S = 300;
   const MAX_ROUNDS = 3; // the end of one animation may begin others
-  const MAX_SEEKS = 10; // while the page lives: a script may begin an animation whenever one ends
+  const MAX_SEEKS = 10; // a script may begin an animation whenever one ends
 
   const timelineOf = (element: SVGElement): SVGSVGElement | null => {
     let top = element.ownerSVGElement;

@@ -8,7 +8,7 @@ export type SvgText = { readonly url: string; readonly text: string };
  * an end is removed, CSS animations without an end are paused. A script cannot reach the timeline of the original. Runs in the page.
  */
 export async function stopSvgPictures(pictures: readonly SvgText[], rootsOf: RootsOf): Promise<void> {
-  // A whole number of turns for most endless animations, and longer than any that ends.
+  // A whole number of iterations for most endless animations, and longer than any that ends.
   const CSS_AT_END =
     '*, ::before, ::after { animation-delay: -86400s !important; animation-play-state: paused !important }';
   const PROPERTIES = ['content', 'background-image', 'border-image-source', 'list-style-image', 'mask-image'];

@@ -1,5 +1,5 @@
 /** Counts of everything that the page has requested for later, including same-origin frames. */
-export interface AskedFor {
+export interface CallbackCounts {
   /** Timers and idle callbacks. */
   readonly timers: number;
   /** Animation frame callbacks. */
@@ -7,7 +7,7 @@ export interface AskedFor {
   /** Documents that were counted. */
   readonly documents: number;
   /** Cross-origin frames, which can't be counted. */
-  readonly strangers: number;
+  readonly crossOriginFrames: number;
   /** Running CSS and Web animations: scripts may wait for their end. */
   readonly animations: number;
 }
@@ -16,8 +16,8 @@ export interface AskedFor {
  * Counts the requests of a page by the ids that the browser assigns: the next id of each kind reveals the number. Each call uses one id
  * per document and kind itself. Runs in the page.
  */
-export function askedFor(): AskedFor {
-  const count = (view: Window): AskedFor => {
+export function countCallbacks(): CallbackCounts {
+  const count = (view: Window): CallbackCounts => {
     const timer = view.setTimeout(() => undefined, 0);
     view.clearTimeout(timer);
     const idle = view.requestIdleCallback(() => undefined);
@@ -25,22 +25,22 @@ export function askedFor(): AskedFor {
     const frame = view.requestAnimationFrame(() => undefined);
     view.cancelAnimationFrame(frame);
     let [timers, frames, documents] = [timer + idle - 2, frame - 1, 1];
-    let strangers = 0;
+    let crossOriginFrames = 0;
     let animations = view.document.getAnimations().length;
     for (const { contentDocument } of view.document.querySelectorAll('iframe')) {
       const inner = contentDocument?.defaultView;
       if (inner === null || inner === undefined) {
-        strangers++;
+        crossOriginFrames++;
         continue;
       }
       const of = count(inner);
       timers += of.timers;
       frames += of.frames;
       documents += of.documents;
-      strangers += of.strangers;
+      crossOriginFrames += of.crossOriginFrames;
       animations += of.animations;
     }
-    return { timers, frames, documents, strangers, animations };
+    return { timers, frames, documents, crossOriginFrames, animations };
   };
   return count(window);
 }

@@ -3,7 +3,7 @@
  * these events are fired, before any script of the page. It stores the functions that it needs, because a page can replace them. It reads
  * nothing of the thrown value that runs code of the page: no getter, no proxy, no `toString`.
  */
-export function tellUncaught(mark: string): void {
+export function reportUncaught(mark: string): void {
   const { apply } = Reflect;
   const { getOwnPropertyDescriptor: descriptorOf, getPrototypeOf, hasOwn } = Object;
   const asText = String; // only for primitive values: runs no code of the page
@@ -23,7 +23,7 @@ export function tellUncaught(mark: string): void {
     ({ name, prototype }): { name: string; prototype: unknown } => ({ name, prototype }),
   );
 
-  const say = (place: string, text: string): void => {
+  const report = (place: string, text: string): void => {
     apply(write, console, [`${mark}${place}\n${text}`]);
   };
   const ownText = (thrown: object, name: string): string | undefined => {
@@ -55,14 +55,14 @@ export function tellUncaught(mark: string): void {
       const line = asText(lineOf(event));
       const column = asText(columnOf(event));
       const place = `${asText(fileOf(event))}:${line}:${column}`;
-      say(place, asText(messageOf(event)));
+      report(place, asText(messageOf(event)));
     } catch {
       // An event of another type that the page has created.
     }
   });
   addEventListener('unhandledrejection', (event) => {
     try {
-      say('', textOf(reasonOf(event)));
+      report('', textOf(reasonOf(event)));
     } catch {
       // See above.
     }

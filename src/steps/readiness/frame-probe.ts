@@ -1,0 +1,80 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { CDPSession } from 'puppeteer';
+import type { Page } from '../../browser/page/page.ts';
+import { countCallbacks, type CallbackCounts } from './in-page/count-callbacks.ts';
+import { canAct } from './in-page/can-act.ts';
+import { waitForObservers } from './in-page/wait-for-observers.ts';
+import { countBeforeFrame } from './in-page/count-before-frame.ts';
+import { scrollToScreen } from './in-page/scroll-to.ts';
+import { LIMIT_MS } from '../../time-limits.ts';
+
+/** Activity of a page after an animation frame. */
+export interface FrameProbe {
+  /** True if it requests another animation frame. */
+  readonly requestsFrames: boolean;
+  /** True if the page may request more frames: it has used timers, has animations, or has frames that can't be queried. */
+  readonly isActive: boolean;
+}
+
+/** Result for a page without frames: its drawing is suspended, or it is busy. */
+const NO_FRAME: FrameProbe = { requestsFrames: false, isActive: true };
+
+/** Gives a page its first animation frame. Undefined, without a frame, for a page that can't act. */
+export async function probeFirstFrame(page: Page, isScripted: boolean): Promise<FrameProbe | undefined> {
+  const before = page.evaluate(
+    countBeforeFrame,
+    isScripted ? () => true : canAct,
+    countCallbacks,
+    waitForObservers,
+  );
+  return await Promise.race([
+    before.then((counts) => counts && probeSince(page, counts)),
+    delay(LIMIT_MS.frame, NO_FRAME, { ref: false }),
+  ]);
+}
+
+/** Gives the page another animation frame, including cross-site frames. */
+export async function probeFrame(page: Page): Promise<FrameProbe> {
+  const [own] = await Promise.all([
+    probeFirstFrame(page, true),
+    ...page.children.frames().map(probeOtherSite),
+  ]);
+  return own ?? NO_FRAME;
+}
+
+interface Screen extends FrameProbe {
+  /** In CSS pixels: the page, and its visible part. */
+  readonly height: number;
+  readonly step: number;
+}
+
+/** Scrolls and gives the page an animation frame. Undefined if it has none. */
+export async function probeScrolledFrame(page: Page, top: number): Promise<Screen | undefined> {
+  const scrolled = page.evaluate(scrollToScreen, top, countCallbacks, waitForObservers);
+  const screen = scrolled.then(async ({ height, step, before }) => ({
+    height,
+    step,
+    ...(await probeSince(page, before)),
+  }));
+  const late = delay(LIMIT_MS.frame, undefined, { ref: false });
+  return await Promise.race([screen, late]);
+}
+
+/** Compares the counts with those from before the frame. Runs in a later event loop turn, after the other observers of the frame. */
+async function probeSince(page: Page, before: CallbackCounts): Promise<FrameProbe> {
+  const now = await page.evaluate(countCallbacks);
+  const hasTimers = before.timers > 0 || now.timers - before.timers > 2 * now.documents;
+  return {
+    requestsFrames: now.frames - before.frames > now.documents,
+    isActive: hasTimers || now.animations > 0 || now.crossOriginFrames > 0,
+  };
+}
+
+/** Gives a cross-site frame two animation frames: effects of the first are drawn with the second. */
+async function probeOtherSite(session: CDPSession): Promise<void> {
+  // Uses observers, because frame callbacks run without a frame while page time runs ahead.
+  const expression = `(${waitForObservers.toString()})().then(${waitForObservers.toString()})`;
+  const observed = session.send('Runtime.evaluate', { expression, awaitPromise: true });
+  const late = delay(LIMIT_MS.frameOfOtherSite, undefined, { ref: false });
+  await Promise.race([observed, late]).catch(() => undefined); // the frame was removed
+}
