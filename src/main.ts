@@ -1,3 +1,4 @@
+import './config/require-node.ts';
 import { ConfigError, readEnvironment } from './config/load.ts';
 import { serve } from './serve.ts';
 

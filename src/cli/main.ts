@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import '../config/require-node.ts';
 import { ConfigError, readEnvironment } from '../config/load.ts';
 import { packageVersion } from '../package-version.ts';
 import { CAPTURE_SYNTAX, captureCommand } from './capture-command.ts';
@@ -9,7 +10,6 @@ import { describeCommand, describeProgram } from './help.ts';
 import { SERVE_SYNTAX, serveCommand } from './serve-command.ts';
 import { SIGN_SYNTAX, signCommand } from './sign-command.ts';
 
-const NODE_MAJOR = 24; // package.json, "engines"
 const LEFTOVER_MS = 500;
 const SIGNAL_EXIT = { SIGINT: 130, SIGTERM: 143 } as const;
 const EXIT_CODES = [
@@ -27,9 +27,6 @@ const COMMANDS: readonly { readonly syntax: CommandSyntax; readonly run: Command
 
 /** Runs the command of the first word. Returns the exit code. */
 async function main([name = '--help', ...args]: readonly string[]): Promise<number> {
-  if (Number.parseInt(process.versions.node, 10) < NODE_MAJOR) {
-    throw new UsageError(`Node ${NODE_MAJOR} or newer is needed; this is ${process.versions.node}.`);
-  }
   if (name === '--version' || name === '-v') return print(`${packageVersion()}\n`);
   const command = COMMANDS.find(({ syntax }) => syntax.name === name);
   if (command === undefined) {
