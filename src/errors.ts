@@ -17,7 +17,7 @@ export const ERROR_CATALOGUE = {
   },
   DestinationNotAllowedError: {
     status: 400,
-    message: 'The page is at an address that may not be reached',
+    message: 'The address of the page is not allowed',
     when: 'The address of the page, or of a redirect, is private or denied by the settings',
   },
   ElementNotFoundError: {
@@ -113,7 +113,7 @@ export const ERROR_CATALOGUE = {
   },
   InternalServerError: {
     status: 500,
-    message: 'Something went wrong on our side',
+    message: 'The service has an unexpected fault',
     when: 'Any other fault of the service. The log has the details with the `request_id`',
   },
   StorageError: {
@@ -173,9 +173,15 @@ export function validationError(details: string, cause?: unknown): ServiceError 
   return new ServiceError('ValidationError', undefined, { details, cause });
 }
 
+/** Returns the path of a field as errors name it, such as `actions[0].selector`. Numbers are positions in a list. */
+export function fieldPath(path: readonly PropertyKey[]): string {
+  const parts = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`));
+  return parts.join('').replace(/^\./, '');
+}
+
 /** Error for a result above `MAX_RESULT_BYTES`. */
 export function resultTooLarge(maxBytes: number): ServiceError {
   return new ServiceError('ResultTooLargeError', undefined, {
-    details: `The result would be larger than the ${maxBytes} bytes allowed here`,
+    details: `The result would be larger than the allowed ${maxBytes} bytes`,
   });
 }

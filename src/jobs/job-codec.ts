@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { FORMAT_NAMES } from '../capture/formats/format-names.ts';
-import { ERROR_CATALOGUE, type ErrorType } from '../errors.ts';
+import { ERROR_CATALOGUE, type ErrorType, fieldPath } from '../errors.ts';
 import { type CaptureFacts, JOB_STATES, type JobError, type JobResult } from './job.ts';
 
 export const resultSchema = z.object({
@@ -53,7 +53,7 @@ export interface UnreadableRecord {
 /** Describes why a record cannot be read, without its text. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof z.ZodError)) return 'a column is not valid JSON';
-  return `unexpected value of ${error.issues.map(({ path }) => path.join('.')).join(', ')}`;
+  return `unexpected value of ${error.issues.map(({ path }) => fieldPath(path)).join(', ')}`;
 }
 
 /** Undefined for text that is not JSON. */

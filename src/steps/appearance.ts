@@ -39,7 +39,7 @@ export const appearanceCheck: Step<typeof schema> = {
   apply: async (page, { hide_selectors: selectors }) => {
     if (selectors === undefined) return;
     await Promise.all(
-      selectors.map((selector, index) => checkSelector(page, `hide_selectors.${index}`, selector)),
+      selectors.map((selector, index) => checkSelector(page, `hide_selectors[${index}]`, selector)),
     );
   },
 };

@@ -65,12 +65,12 @@ async function setCookie(
 ): Promise<void> {
   const { hostname } = new URL(url);
   if (cookie.domain !== undefined && !isWithin(hostname, cookie.domain)) {
-    throw validationError(`cookies.${index}.domain: must be the host of url or a parent of it`);
+    throw validationError(`cookies[${index}].domain: must be the host of url or a parent of it`);
   }
   const isSet = await accepted(page, toProtocol(cookie, url));
   if (!isSet)
     throw validationError(
-      `cookies.${index}: is not a cookie that the browser takes: see its name, value, path, secure and same_site`,
+      `cookies[${index}]: is not a cookie that the browser accepts: check its name, value, path, secure and same_site`,
     );
 }
 

@@ -1,6 +1,6 @@
 import leven from 'leven';
 import { z } from 'zod';
-import { validationError } from '../../errors.ts';
+import { fieldPath, validationError } from '../../errors.ts';
 import { FORMATS } from '../formats/index.ts';
 import { findConflict } from './conflicts.ts';
 import { type CaptureOptions, captureSchema, FIELD_NAMES } from './options.ts';
@@ -27,7 +27,9 @@ export function parseOptions(input: unknown, limits: ParseLimits): CaptureOption
   const { captureTimeoutMs = Infinity, maxPixels = Infinity } = limits;
   const options = readOptions(input, limits);
   if (options.delay_capture >= captureTimeoutMs) {
-    throw validationError(`delay_capture: must be below ${captureTimeoutMs}, the time for a whole request`);
+    throw validationError(
+      `delay_capture: must be below ${captureTimeoutMs}, the time limit of a whole request`,
+    );
   }
   const delaysMs = (options.actions ?? []).map((each) =>
     each.type === 'wait' ? (each.milliseconds ?? 0) : 0,
@@ -35,7 +37,7 @@ export function parseOptions(input: unknown, limits: ParseLimits): CaptureOption
   const delayMs = delaysMs.reduce((sum, ms) => sum + ms, options.delay_capture);
   if (delayMs >= captureTimeoutMs) {
     throw validationError(
-      `actions: their pauses and delay_capture must stay below ${captureTimeoutMs}, the time for a whole request`,
+      `actions: all their waits and delay_capture together must stay below ${captureTimeoutMs}, the time limit of a whole request`,
     );
   }
   if (options.store && limits.canStore === false) {
@@ -105,16 +107,16 @@ function parseJson(text: string): unknown {
 }
 
 function describeIssue(issue: z.core.$ZodIssue): string {
-  const path = issue.path.map((part) => String(part).slice(0, MAX_SHOWN_NAME));
+  const path = issue.path.map((part) => (typeof part === 'string' ? part.slice(0, MAX_SHOWN_NAME) : part));
   if (issue.code === 'unrecognized_keys') {
     const unknown = issue.keys.slice(0, 10);
     if (path.length === 0) return unknown.map(describeUnknown).join('; ');
     return unknown
-      .map((name) => `${[...path, name.slice(0, MAX_SHOWN_NAME)].join('.')}: is not known`)
+      .map((name) => `${fieldPath([...path, name.slice(0, MAX_SHOWN_NAME)])}: is not a known field`)
       .join('; ');
   }
   if (path.length === 0) return 'The request must be a JSON object';
-  return `${path.join('.')}: ${issue.message}`;
+  return `${fieldPath(path)}: ${issue.message}`;
 }
 
 function describeUnknown(name: string): string {

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { validationError } from '../../errors.ts';
+import { fieldPath, validationError } from '../../errors.ts';
 
 const MOST_ISSUES = 10;
 const MAX_SHOWN_NAME = 64;
@@ -16,6 +16,6 @@ export function parseBody<T>(schema: z.ZodType<T>, body: unknown): T {
 
 function describeIssue(issue: z.core.$ZodIssue): string {
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => `${key.slice(0, MAX_SHOWN_NAME)}: is not known`).join('; ');
-  return issue.path.length === 0 ? issue.message : `${issue.path.join('.')}: ${issue.message}`;
+    return issue.keys.map((key) => `${key.slice(0, MAX_SHOWN_NAME)}: is not a known field`).join('; ');
+  return issue.path.length === 0 ? issue.message : `${fieldPath(issue.path)}: ${issue.message}`;
 }

@@ -6,7 +6,7 @@ export type FieldProblems = ReadonlyMap<string, string>;
 /** Errors that belong to the address field. */
 const ABOUT_ADDRESS: ReadonlySet<string> = new Set(['DestinationNotAllowedError', 'NavigationError']);
 
-const FIELD_LIST = /^([a-z_]+)(?:\.(\d+))?(?:\.[\w.-]+)?: /;
+const FIELD_LIST = /^([a-z_]+)(?:\[(\d+)\])?(?:\.[\w.[\]-]+)?: /;
 
 /** Returns the fields that an error names. `error_details` has `field: message`, separated by `; `. */
 export function findProblems(failure: Failure, names: readonly string[]): FieldProblems {

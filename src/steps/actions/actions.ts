@@ -22,7 +22,7 @@ export const actionsCheck: Step<typeof actionFields> = {
   apply: async (page, { actions: requested = [] }) => {
     const checks = requested.map(async (action, index) => {
       if ('selector' in action && action.selector !== undefined)
-        await checkSelector(page, `actions.${index}.selector`, action.selector);
+        await checkSelector(page, `actions[${index}].selector`, action.selector);
     });
     await Promise.all(checks);
   },
