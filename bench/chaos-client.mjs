@@ -84,7 +84,7 @@ export function createChaosClient({ address, site, canary }) {
       ? state === 'cancelled'
       : isExpected || isGivenUp || (mayBeCancelled && state === 'cancelled');
     if (!ENDED.includes(state)) return `job ${id} is ${state}`;
-    if (!isFine) return `job ${id} is ${state}, which nobody caused`;
+    if (!isFine) return `job ${id} is ${state} without a cause`;
     if (hasWebhook && site.hooks.get(id) !== state)
       return `job ${id} is ${state}, its webhook says ${site.hooks.get(id)}`;
     return undefined;

@@ -38,7 +38,7 @@ try {
     store.list('done', { limit: 50, cursor: String(Math.floor(JOBS / 2)) }),
   );
   let old = [];
-  await measure('find what is old', async () => {
+  await measure('find expired jobs', async () => {
     ({ old } = await store.findSweepable({ before: Date.now() - HOUR_MS, maxBytes: Infinity, limit: 100 }));
   });
   await measure('remove one', (round) => store.remove(old[round % 100].id), 100);

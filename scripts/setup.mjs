@@ -45,7 +45,7 @@ function describeFix(code) {
   if (code === undefined) return '';
   return code === 'ENOSPC'
     ? '; free some space on the disk.'
-    : '; let your user write to this folder, or run this as the one who owns it.';
+    : '; make this folder writable for your user, or run the command as its owner.';
 }
 
 function report(line) {

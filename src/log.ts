@@ -73,7 +73,7 @@ function tellOfLoss(lines: ReturnType<typeof pino.destination>, log: pino.Logger
     dropped++;
   });
   lines.on('drain', () => {
-    if (dropped > 0) log.warn({ lines: dropped }, 'log lines were dropped because nobody read them');
+    if (dropped > 0) log.warn({ lines: dropped }, 'log lines were dropped: the log reader is too slow');
     dropped = 0;
   });
   lines.once('error', (error) => {

@@ -23,7 +23,7 @@ export async function serve(environment: Readonly<Record<string, string | undefi
   const config = loadConfig(environment);
   const log = createLog({ level: config.logLevel, format: config.logFormat });
   if (config.authToken === undefined && !LOOPBACK.has(config.host)) {
-    log.warn({ host: config.host }, 'AUTH_TOKEN is not set: anyone who reaches this address can capture');
+    log.warn({ host: config.host }, 'AUTH_TOKEN is not set: anyone who can reach this address can capture');
   }
 
   const home = { locale: config.defaultLocale, timezone: config.defaultTimezone };

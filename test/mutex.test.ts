@@ -37,7 +37,7 @@ describe('a mutex', () => {
     await expect(next).resolves.toBe('fine');
   });
 
-  it('does not wait for ever for hanging work', async () => {
+  it('stops waiting for work that hangs', async () => {
     const serialized = createMutex(1_000);
     void serialized(() => new Promise(() => undefined));
     const next = serialized(() => Promise.resolve('fine'));
@@ -47,7 +47,7 @@ describe('a mutex', () => {
     await expect(next).resolves.toBe('fine');
   });
 
-  it('starts no one early when a waiter leaves', async () => {
+  it('starts no other waiting work early when a waiting caller gives up', async () => {
     const serialized = createMutex();
     const first = Promise.withResolvers<string>();
     const leaving = new AbortController();

@@ -32,9 +32,7 @@ export async function buildService(root, { report, node, addHolder }) {
   });
   if (exitCode !== 0) {
     showOutput(output);
-    throw new SetupError(
-      "the service does not compile, the compiler's words are above; correct the sources.",
-    );
+    throw new SetupError('the service does not compile; the errors of the compiler are above.');
   }
   removeStale(root);
   writeFileSync(stampFile(root), sources);

@@ -7,7 +7,7 @@ const INSTALLER = ['node_modules', 'puppeteer', 'install.mjs'];
 const BASE_URL = 'PUPPETEER_CHROME_HEADLESS_SHELL_DOWNLOAD_BASE_URL';
 const FIX =
   `allow outgoing connections (HTTPS_PROXY), set ${BASE_URL} to a mirror, install Chromium ` +
-  '(on Debian: apt-get install chromium-headless-shell), or set BROWSER_EXECUTABLE to the full path of one.';
+  '(on Debian: apt-get install chromium-headless-shell), or set BROWSER_EXECUTABLE to the full path of a browser.';
 /** Short reasons for messages of the installer. */
 const REASONS =
   /server returned code \d+|\b(?:ECONNREFUSED|ENOTFOUND|ETIMEDOUT|ECONNRESET|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ENOSPC|EACCES|EROFS|CERT_\w+|SELF_SIGNED_\w+|UNABLE_TO_\w+)\b|connection closed before the download completed|expected \d+ bytes, received \d+ bytes|platform is not supported|Extraction failed[^\n]{0,80}/;
@@ -20,8 +20,8 @@ const LEFT_BY_AN_EARLIER_ONE = /The browser folder \(([^)]+)\) exists but the ex
 export async function downloadBrowser(root, { node, report }) {
   if (isForbidden(process.env)) {
     throw new SetupError(
-      'No browser was found, and PUPPETEER_SKIP_DOWNLOAD forbids to download one; remove it, install Chromium, ' +
-        'or set BROWSER_EXECUTABLE to the full path of one.',
+      'No browser was found, and PUPPETEER_SKIP_DOWNLOAD forbids the download; unset it, install Chromium, ' +
+        'or set BROWSER_EXECUTABLE to the full path of a browser.',
     );
   }
   const startedAt = Date.now();
@@ -35,7 +35,7 @@ export async function downloadBrowser(root, { node, report }) {
     report(`browser downloaded in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
     return;
   }
-  const [reason = 'it did not say why'] = REASONS.exec(output) ?? [];
+  const [reason = 'the installer gave no reason'] = REASONS.exec(output) ?? [];
   const from = process.env[BASE_URL] === undefined ? "Google's server" : BASE_URL;
   throw new SetupError(`No browser was found, and none could be downloaded from ${from} (${reason}); ${FIX}`);
 }

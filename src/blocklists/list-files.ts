@@ -13,10 +13,10 @@ export function describeUnreadable(paths: readonly string[]): string | undefined
       accessSync(path, constants.R_OK);
       const found = statSync(path);
       // A pipe can be read only once.
-      if (!found.isFile()) return `${JSON.stringify(path)} is no file`;
+      if (!found.isFile()) return `${JSON.stringify(path)} is not a file`;
       bytes += found.size;
     } catch (error) {
-      return `${JSON.stringify(path)} can not be read${codeOf(error)}`;
+      return `${JSON.stringify(path)} can't be read${codeOf(error)}`;
     }
   }
   return bytes > MAX_LIST_BYTES ? `together they are larger than ${MAX_LIST_BYTES} bytes` : undefined;

@@ -30,7 +30,7 @@ function readFile(path: string, limit: number): Buffer {
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const found = fstatSync(file);
-    if (!found.isFile()) throw new NoListError('one of them is no file');
+    if (!found.isFile()) throw new NoListError('one of them is not a file');
     if (found.size > limit) throw new NoListError(`together they are larger than ${MAX_LIST_BYTES} bytes`);
     const bytes = Buffer.alloc(found.size);
     let length = 0;

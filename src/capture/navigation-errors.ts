@@ -17,7 +17,7 @@ const NAVIGATION_SENTENCES: readonly (readonly [RegExp, string])[] = [
     /ERR_UNSAFE_REDIRECT|ERR_UNKNOWN_URL_SCHEME|ERR_DISALLOWED_URL_SCHEME/,
     'it redirects to something that is not a web page',
   ],
-  [/ERR_UNSAFE_PORT/, 'its port is not one that browsers open'],
+  [/ERR_UNSAFE_PORT/, 'browsers block its port'],
   [/ERR_(CERT|SSL|BAD_SSL|TLS)/, 'its TLS certificate or handshake is invalid'],
   [
     /ERR_(INVALID|HTTP2|INCOMPLETE|CONTENT|RESPONSE_HEADERS|QUIC)/,

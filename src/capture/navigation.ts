@@ -19,7 +19,8 @@ interface Source {
 }
 
 /**
- * Navigates to the URL, or writes the markup into the blank page, and waits for the `load` event.
+ * Navigates to the URL, or writes the markup into the blank page, and waits for the `load` event. `browser/page/main-frame.ts` follows
+ * redirects and limits the navigations that the page starts itself.
  * @throws ServiceError NavigationError if the page can't be loaded; TimeoutError after `waitMs`
  */
 export async function navigate(page: Page, source: Source, bounds: Bounds): Promise<void> {

@@ -49,7 +49,7 @@ export function parseArguments(syntax: CommandSyntax, args: readonly string[]): 
       allowNegative: true,
     });
     if (positionals.length > syntax.maxPositionals) {
-      throw new UsageError(`"${positionals[syntax.maxPositionals]}" is one word too many.`);
+      throw new UsageError(`"${positionals[syntax.maxPositionals]}" is an unexpected argument.`);
     }
     const text = (name: string): string | undefined => {
       const value = values[name];

@@ -28,25 +28,26 @@ export const CAPTURE_SYNTAX: CommandSyntax = {
       placeholder: 'FILE',
       description:
         'Output file. Its extension sets the format unless --format does; .json makes a JSON answer. - is standard output. ' +
-        'Default: screenshot.<format>. With --jobs the folder of the outputs',
+        'Default: screenshot.<format>. With --jobs, the folder for the outputs',
     },
     {
       name: 'service',
       placeholder: 'URL',
       description:
-        'URL of a service. Default: CAPTURE_SERVICE. Without a service, this process captures itself',
+        'URL of a service. Default: CAPTURE_SERVICE. Without a service, this process makes the capture',
     },
     {
       name: 'token',
       placeholder: 'TEXT',
-      description: 'AUTH_TOKEN of that service. CAPTURE_TOKEN is safer: others can see command lines',
+      description:
+        'AUTH_TOKEN of that service. The variable CAPTURE_TOKEN is safer: other users can see command lines',
     },
     {
       name: 'jobs',
       placeholder: 'FILE',
       description:
         'Capture a list of pages from a file or standard input (-): a JSON list, or one JSON object per line, with the ' +
-        'fields of a capture and an output. Flags apply to all of them. If the service runs jobs, all are submitted first',
+        'fields of a capture and an output. Flags apply to all captures. If the service supports jobs, the whole list is submitted first',
     },
     {
       name: 'concurrency',
@@ -132,7 +133,7 @@ async function readJobs(given: Arguments, context: CommandContext): Promise<Job[
     return [toJob({ ...fields, ...source }, output)];
   }
   if (target !== undefined) throw new UsageError(`--jobs has the pages to capture: leave out "${target}".`);
-  if (output === STANDARD_STREAM) throw new UsageError('With --jobs the output is a folder, not -.');
+  if (output === STANDARD_STREAM) throw new UsageError('With --jobs, the output must be a folder, not -.');
   return parseJobs(await readInput(list, context.stdin), { fields, folder: output ?? '.' });
 }
 

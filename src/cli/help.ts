@@ -15,7 +15,7 @@ export function describeProgram(commands: readonly CommandSyntax[], exitCodes: r
     '',
     ...lines,
     '',
-    'capture-service <command> --help shows what a command takes.',
+    'capture-service <command> --help shows the arguments of a command.',
     '',
     ...exitCodes,
     '',
@@ -45,7 +45,7 @@ function describeField({ name, kind, placeholder, description, defaultText }: Fi
   const shown = kind === 'boolean' && defaultText === 'true' ? `--no-${name}` : `--${name}`;
   const turned = shown.startsWith('--no-') ? `Turns off: ${description}` : description;
   const defaultNote = kind === 'boolean' || defaultText === undefined ? '' : ` (${defaultText})`;
-  const several = kind === 'list' || kind === 'record' ? '. May be given several times' : '';
+  const several = kind === 'list' || kind === 'record' ? '. Can be repeated' : '';
   return entry(`${shown} ${placeholder}`.trimEnd(), `${turned}${several}${defaultNote}`);
 }
 

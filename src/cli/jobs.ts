@@ -59,7 +59,7 @@ function parseJson(text: string, place: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     throw new UsageError(
-      `The list of jobs must be JSON, a list or an object in each line: ${place} is not.`,
+      `The list of jobs must be a JSON list, or have one JSON object per line: ${place} is not valid JSON.`,
       {
         cause: error,
       },
@@ -78,6 +78,6 @@ function toJob(item: unknown, place: number, defaults: JobDefaults): Job {
     return { fields, output: resolve(defaults.folder, name) };
   }
   if (typeof output !== 'string' || output === '')
-    throw new UsageError(`The output of job ${place} is no path.`);
+    throw new UsageError(`The output of job ${place} is not a path.`);
   return { fields: fieldsFor(output, fields), output: resolve(defaults.folder, output) };
 }

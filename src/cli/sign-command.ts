@@ -15,7 +15,7 @@ const DEFAULT_LIFETIME_SECONDS = 3600; // as in `POST /sign` and the client
 export const SIGN_SYNTAX: CommandSyntax = {
   name: 'sign',
   usage: ['<address, file or -> [--expires-in SECONDS] [--service URL] [...]'],
-  summary: 'Prints a link signed with URL_SIGNING_SECRET. It makes this capture without a token.',
+  summary: 'Prints a link signed with URL_SIGNING_SECRET. The link makes this capture without a token.',
   flags: [
     {
       name: 'expires-in',

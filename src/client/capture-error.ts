@@ -56,7 +56,7 @@ export class UnexpectedAnswerError extends CaptureError {
   declare readonly errorType: 'UnexpectedAnswerError';
 
   constructor(status: number, facts: Pick<CaptureErrorFacts, 'requestId' | 'retryAfter'>) {
-    super(`An answer with status ${status} that is not the service's`, {
+    super(`The answer with status ${status} is not from the capture service`, {
       ...facts,
       errorType: 'UnexpectedAnswerError',
       status,

@@ -259,7 +259,7 @@ export interface CaptureFields {
   readonly pdf_height?: number | string | undefined;
   /** Pages to print, in the order of the document. A range may end after the last page */
   readonly pdf_page_ranges?: string | undefined;
-  /** Print the whole page on one sheet. Its width is `pdf_width`, `pdf_format` or A4; its height is that of the page. Default: `false` */
+  /** Print the whole page on one sheet. The sheet is as wide as `pdf_width`, `pdf_format` or A4, and as tall as the page. Default: `false` */
   readonly pdf_single_page?: boolean | undefined;
   /** Markup above each page. Default text size: 10 px. Classes `date title url pageNumber totalPages` are filled in. No scripts, nothing from the network: pictures as `data:` */
   readonly pdf_header_html?: string | undefined;
@@ -269,7 +269,7 @@ export interface CaptureFields {
   readonly pdf_outline?: boolean | undefined;
   /** Add accessibility tags for headings, lists and tables. `pdf_outline` needs them. Default: `true` */
   readonly pdf_tagged?: boolean | undefined;
-  /** Title of the document; unset: that of the page */
+  /** Title of the document. Unset: the title of the page */
   readonly pdf_title?: string | undefined;
   /** Author of the document */
   readonly pdf_author?: string | undefined;
@@ -277,7 +277,7 @@ export interface CaptureFields {
   readonly pdf_subject?: string | undefined;
   /** Keywords of the document */
   readonly pdf_keywords?: string | undefined;
-  /** Markdown of the main content, as in a reader view. false: of the whole visible page. Default: `true` */
+  /** Markdown of the main content only, as in a reader view. false: markdown of the whole visible page. Default: `true` */
   readonly main_content?: boolean | undefined;
   /** Maximum age of a cached answer to the same request, in seconds. 0: always capture. Unset: `CACHE_TTL` */
   readonly cache_ttl?: number | undefined;

@@ -53,7 +53,7 @@ export function readRate(text: string, context: z.RefinementCtx): Rate {
 export function parseTrustProxy(text: string, context: z.RefinementCtx): false | number | string[] {
   if (/^(false|0)$/i.test(text)) return false;
   if (/^true$/i.test(text)) {
-    return refuse(context, 'with true, every client could choose the address that it is limited by');
+    return refuse(context, 'with true, every client could choose the address that its rate limit counts');
   }
   if (/^\d+$/.test(text)) return Number(text) <= 32 ? Number(text) : refuse(context, 'more than 32 proxies');
 
@@ -87,7 +87,7 @@ export function parseTimeZone(text: string, context: z.RefinementCtx): string {
 export function parseSensitiveFields(text: string, context: z.RefinementCtx): SensitiveField[] {
   return splitList(text).map((name) => {
     const field = SENSITIVE_FIELDS.find((each) => each === name);
-    return field ?? refuse(context, `${JSON.stringify(name)} is none of them`);
+    return field ?? refuse(context, `${JSON.stringify(name)} is not an accepted name`);
   });
 }
 
@@ -117,7 +117,7 @@ export function readEndpoint(text: string, context: z.RefinementCtx): string {
 export function readWebhookSecrets(text: string, context: z.RefinementCtx): WebhookSecret[] {
   const words = text.split(/\s+/).filter((word) => word !== '');
   return words.map(
-    (word) => parseWebhookSecret(word) ?? refuse(context, 'one of the secrets has another form'),
+    (word) => parseWebhookSecret(word) ?? refuse(context, 'one of the secrets does not have this form'),
   );
 }
 
@@ -126,7 +126,7 @@ export function parsePrefixes(text: string, context: z.RefinementCtx): Nat64Pref
     try {
       return parseNat64Prefix(prefix);
     } catch {
-      return refuse(context, `${JSON.stringify(prefix)} is no such prefix`);
+      return refuse(context, `${JSON.stringify(prefix)} is not such a prefix`);
     }
   });
 }
@@ -139,7 +139,7 @@ export function parseOrigins(text: string, context: z.RefinementCtx): string[] {
   const meant = exactOrigin(wrong);
   return refuse(
     context,
-    `${JSON.stringify(wrong)} is no exact origin${meant === undefined ? '' : `; write ${meant}`}`,
+    `${JSON.stringify(wrong)} is not an exact origin${meant === undefined ? '' : `; write ${meant}`}`,
   );
 }
 
@@ -147,7 +147,7 @@ export function parseOrigins(text: string, context: z.RefinementCtx): string[] {
 export function parseHostNames(text: string, context: z.RefinementCtx): string[] {
   const names = splitList(text.toLowerCase());
   const wrong = names.find((name) => !HOST_NAME.test(name));
-  return wrong === undefined ? names : refuse(context, `${JSON.stringify(wrong)} is no host name`);
+  return wrong === undefined ? names : refuse(context, `${JSON.stringify(wrong)} is not a host name`);
 }
 
 /** Returns absolute paths of files that exist and are readable now. Later problems are logged. */

@@ -82,6 +82,6 @@ export function setting(name: string, row: Row<unknown>): z.ZodType {
 /** Returns the description of a row. */
 export function settingOf(row: z.ZodType): Setting {
   const setting = described.get(row);
-  if (setting === undefined) throw new Error('A row of the settings is made by setting()');
+  if (setting === undefined) throw new Error('setting() must create every row of the settings');
   return setting;
 }

@@ -166,7 +166,7 @@ export const settingsSchema = z.object({
     form: 'http://host[:port] or https://host[:port]',
     schema: z.string().transform(readEndpoint),
     unset: "Amazon's, of STORAGE_REGION",
-    meaning: 'The S3 service with the bucket of STORAGE. Links to results lead there',
+    meaning: 'Address of the S3 service with the bucket of STORAGE. Links to results point to it',
   }),
   storageRegion: setting('STORAGE_REGION', {
     form: 'a name such as eu-central-1 or auto',
@@ -300,7 +300,7 @@ export const settingsSchema = z.object({
     schema: z.string().transform(parseHostNames),
     default: '',
     meaning:
-      'Host names that clients may use for the service, in addition to IP addresses, names without a dot and HOST. Unset: no others without AUTH_TOKEN, any with it',
+      'Host names that clients may use for the service, in addition to IP addresses, names without a dot and HOST. Unset: no other names without AUTH_TOKEN, all names with it',
   }),
   playground: setting('PLAYGROUND', {
     ...toggle(),
@@ -321,7 +321,7 @@ export const settingsSchema = z.object({
     ...wholeNumber(0, 3_600_000),
     default: '0',
     meaning:
-      'Time after SIGTERM in which captures are still accepted while /health/ready answers 503, in milliseconds. Load balancers need it to notice',
+      'Time after SIGTERM in which captures are still accepted while /health/ready answers 503, in milliseconds. Load balancers need this time to notice the shutdown',
   }),
   shutdownGraceMs: setting('SHUTDOWN_GRACE_MS', {
     ...wholeNumber(0, 3_600_000),

@@ -40,7 +40,7 @@ export type Nat64Prefix = readonly [base: ipaddr.IPv6, bits: number];
 export function parseNat64Prefix(text: string): Nat64Prefix {
   const [base, bits] = ipaddr.parseCIDR(text);
   if (base instanceof ipaddr.IPv6 && NAT64_BITS.has(bits)) return [base, bits];
-  throw new Error(`"${text}" is no NAT64 prefix`);
+  throw new Error(`"${text}" is not a NAT64 prefix`);
 }
 
 /** Returns the IPv4 address that is embedded under one of the prefixes (RFC 6052 section 2.2). Undefined for all other addresses. */

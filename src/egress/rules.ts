@@ -45,7 +45,7 @@ function parseRule(entry: string): EgressRule {
   if (host.includes('/') && ipaddr.isValidCIDR(host)) return { port, range: ipaddr.parseCIDR(host) };
   if (/^\*\.[\w-]+(\.[\w-]+)*$/.test(host)) return { port, suffix: host.slice(1) };
   if (/^[\w-]+(\.[\w-]+)*$/.test(host)) return { port, name: host };
-  throw new Error(`"${entry}" is none of the forms`);
+  throw new Error(`"${entry}" does not have one of these forms`);
 }
 
 /** Splits `host:port`, `[v6]:port`, `v6` and `v6/bits`. A colon separates a port only if it can't be part of an address. */

@@ -56,7 +56,7 @@ export function addJobMetrics(registry: Registry): JobMetrics {
     'Webhooks that wait to be sent; in Redis, of all instances',
     (counts) => counts.webhooks,
   );
-  gauge('jobs_available', 'Whether the store of jobs works: 1, or 0 while jobs are refused', () => 1, 0);
+  gauge('jobs_available', '1 while the job store works, 0 while jobs are refused', () => 1, 0);
 
   const attempts = new Counter({
     name: `${PREFIX}job_attempts_total`,
@@ -66,7 +66,7 @@ export function addJobMetrics(registry: Registry): JobMetrics {
   });
   const unreadable = new Counter({
     name: `${PREFIX}job_records_unreadable_total`,
-    help: 'Records of jobs that cannot be read and are left out: damaged, or written by another version',
+    help: "Job records that can't be read and are skipped: damaged, or written by another version",
     registers,
   });
   return {

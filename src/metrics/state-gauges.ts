@@ -69,7 +69,7 @@ function addBudgetGauges(registry: Registry, budgets: StateSource['budgets']): v
 
   const refusals: Counter<'budget'> = new Counter({
     name: `${PREFIX}memory_refusals_total`,
-    help: `Refusals because the memory was full of ${of}`,
+    help: `Refusals because this memory was used up: ${of}`,
     labelNames: ['budget'],
     registers: [registry],
     collect: () => {

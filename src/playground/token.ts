@@ -94,13 +94,13 @@ function createDialog(): {
   const form = make(
     'form',
     { method: 'dialog', id: 'token-form' },
-    make('h2', { id: 'token-title' }, 'This service requires its token'),
+    make('h2', { id: 'token-title' }, 'This service requires a token'),
     make(
       'p',
       { class: 'hint' },
       'The value of ',
       make('code', {}, 'AUTH_TOKEN'),
-      '. It stays in this tab until you close it.',
+      '. The token is kept until you close this tab.',
     ),
     make('label', { for: 'token' }, 'Token'),
     input,

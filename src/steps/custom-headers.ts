@@ -59,8 +59,8 @@ export const customHeaders: Step<typeof schema> = {
 
 function complaintOf(name: string, value: string): string | undefined {
   if (!NAME.test(name)) return 'is not the name of a header';
-  if (/^cookie2?$/i.test(name)) return 'may not be set here, use cookies';
-  if (FORBIDDEN.test(name)) return 'may not be set: it belongs to the browser';
+  if (/^cookie2?$/i.test(name)) return "can't be set here: use the field cookies";
+  if (FORBIDDEN.test(name)) return "can't be set: only the browser sets it";
   if (METHOD_NAME.test(name) && FORBIDDEN_METHOD.test(value)) return 'must not be CONNECT, TRACE or TRACK';
   return VALUE.test(value) ? undefined : VALUE_ERROR;
 }

@@ -22,7 +22,7 @@ export const customScript: Step<typeof schema> = {
     if (script === undefined) return;
     const timeout = (): ServiceError =>
       new ServiceError('TimeoutError', 'The script did not end in time', {
-        details: `custom_js: what it waits for took longer than ${waitMs} ms`,
+        details: `custom_js: the script did not end within ${waitMs} ms`,
       });
     try {
       await withTimeout(page.runInPageWorld(script), waitMs, timeout);

@@ -129,8 +129,10 @@ async function checkExpression(page: Page, expression: string): Promise<void> {
 async function waitForFunction(page: Page, expression: string, { waitMs }: StepContext): Promise<void> {
   const timeUp = AbortSignal.timeout(waitMs);
   const timeout = (): ServiceError => {
-    const details = `wait_for_function: did not give anything truthy within ${waitMs} ms`;
-    return new ServiceError('TimeoutError', 'What to wait for did not happen in time', { details });
+    const details = `wait_for_function: returned no truthy value within ${waitMs} ms`;
+    return new ServiceError('TimeoutError', 'The condition of wait_for_function was not met in time', {
+      details,
+    });
   };
   const script = `await (${untilTruthy.toString()})${toProbe(expression)}`;
   while (!timeUp.aborted) {

@@ -38,7 +38,7 @@ export async function createStorage({
   await storage.prepare().catch((error: unknown) => {
     log.warn(
       { err: error, reason: reasonOf(error) },
-      'results cannot be stored yet: the storage is tried again',
+      "results can't be stored yet: the service will try again",
     );
   });
   return { storage: withStorageRetries(storage, { log, record }), checkLink: storage.checkLink };

@@ -14,10 +14,10 @@ interface S3FetchOptions {
  * Meanings of S3 error codes for operators, from https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html
  */
 const WORDS: Readonly<Record<string, string>> = {
-  InvalidAccessKeyId: 'STORAGE_ACCESS_KEY_ID is not known there',
+  InvalidAccessKeyId: 'the storage service does not know STORAGE_ACCESS_KEY_ID',
   SignatureDoesNotMatch: 'STORAGE_SECRET_ACCESS_KEY is not the key of STORAGE_ACCESS_KEY_ID',
-  AccessDenied: 'STORAGE_ACCESS_KEY_ID may not do this in the bucket of STORAGE',
-  NoSuchBucket: 'there is no bucket of the name in STORAGE',
+  AccessDenied: 'STORAGE_ACCESS_KEY_ID has no permission for this in the bucket of STORAGE',
+  NoSuchBucket: 'the bucket of STORAGE does not exist',
   PermanentRedirect: 'the bucket of STORAGE is in another region than STORAGE_REGION',
   AuthorizationHeaderMalformed: 'the bucket of STORAGE is in another region than STORAGE_REGION',
   IllegalLocationConstraintException: 'the bucket of STORAGE is in another region than STORAGE_REGION',
@@ -96,7 +96,7 @@ async function readStart(answer: Response): Promise<string> {
 function describe(status: number, code: string | undefined): string {
   const words = code === undefined ? undefined : WORDS[code];
   if (words !== undefined) return words;
-  if (status >= 300 && status < 400) return 'STORAGE_ENDPOINT sends us elsewhere, which is not followed';
+  if (status >= 300 && status < 400) return 'STORAGE_ENDPOINT redirects, and redirects are not followed';
   return `STORAGE_ENDPOINT answers ${status}${code === undefined ? '' : ` (${code.slice(0, 64)})`}`;
 }
 

@@ -106,7 +106,7 @@ function readableOf(body: ReadableStream<Uint8Array>, timeoutMs: number): Readab
 }
 
 function stopped(): StorageProblem {
-  return new StorageProblem('STORAGE_ENDPOINT stops within an answer', { isPassing: true });
+  return new StorageProblem('STORAGE_ENDPOINT stopped in the middle of an answer', { isPassing: true });
 }
 
 function noS3(): StorageProblem {

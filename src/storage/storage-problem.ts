@@ -22,9 +22,9 @@ const WORDS: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
   EROFS: 'the disk is read-only',
-  EACCES: 'the folder may not be written or read by the service',
-  EPERM: 'the folder may not be written or read by the service',
-  ENAMETOOLONG: 'the file system takes no path of this length',
+  EACCES: 'the service has no permission to read or write the folder',
+  EPERM: 'the service has no permission to read or write the folder',
+  ENAMETOOLONG: 'the path is too long for the file system',
   EMFILE: 'too many files are open',
   EIO: 'the disk fails',
   ELOOP: 'symbolic links lead in a circle',
@@ -41,7 +41,7 @@ export function errorCode(error: unknown): string | undefined {
 export function reasonOf(error: unknown): string {
   if (error instanceof StorageProblem) return error.message;
   const code = errorCode(error);
-  return (code !== undefined && WORDS[code]) || `it failed (${code ?? 'no more is known'})`;
+  return (code !== undefined && WORDS[code]) || `it failed (${code ?? 'without an error code'})`;
 }
 
 /** Converts a failure of the storage to the client's error: StorageError, or the ServiceError that it is already. */
@@ -56,7 +56,7 @@ export function toStorageError(error: unknown): ServiceError {
 /** Error for a path whose parent is a file, or that is a folder. */
 export function pathTaken(cause?: unknown): ServiceError {
   return validationError(
-    'store_path: is taken by other files: what is a folder of some cannot be a file, nor the other way round',
+    "store_path: conflicts with another stored file: a path can't be both a file and a folder",
     cause,
   );
 }

@@ -43,7 +43,7 @@ export function storageContradictions(
     // Otherwise clients that store results could overwrite the job database, or read it by a link.
     const holdsJobs = dataDir !== undefined && redisUrl === undefined && holds(storage.folder, dataDir);
     return holdsJobs
-      ? ['STORAGE: its folder may not hold DATA_DIR, where the jobs are. Set it to a folder of its own.']
+      ? ['STORAGE: its folder must not contain DATA_DIR, which has the jobs. Set it to a separate folder.']
       : [];
   }
   if (storage?.kind !== 'bucket') return [];
@@ -55,7 +55,7 @@ export function storageContradictions(
     .filter(([, key]) => key === undefined)
     .map(
       ([name]) =>
-        `${name}: it is needed beside STORAGE, which names a bucket. Set it to the key given out for it.`,
+        `${name}: is required, because STORAGE names a bucket. Set it to a key with access to that bucket.`,
     );
 }
 

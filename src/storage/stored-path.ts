@@ -3,7 +3,7 @@ export const MAX_PATH_LENGTH = 512;
 const MAX_PART_LENGTH = 200;
 
 /** Description of a path that completes "must be". */
-export const PATH_FORM = `a path of at most ${MAX_PATH_LENGTH} of A-Z a-z 0-9 . _ - /, without .., / at either end and parts that are empty, . or longer than ${MAX_PART_LENGTH}`;
+export const PATH_FORM = `a path of at most ${MAX_PATH_LENGTH} characters (A-Z a-z 0-9 . _ - /) without .., with parts of 1 to ${MAX_PART_LENGTH} characters that are not .`;
 
 /**
  * True if a path names a file of the storage and nothing else: it is used unchanged as a file system path, as a key of a bucket and in

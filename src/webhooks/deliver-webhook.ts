@@ -66,7 +66,7 @@ async function attempt(
 ): Promise<WebhookOutcome> {
   const url = URL.parse(message.url);
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    return { kind: 'ended', reason: 'the address is none of http: or https:' };
+    return { kind: 'ended', reason: 'the address must start with http: or https:' };
   }
   const login = readLogin(url);
   if (login === 'malformed') {
@@ -77,8 +77,8 @@ async function attempt(
   const decision = await raceAbort(openDestinations().decide(host, port), signal);
   if (!decision.allowed) {
     return decision.reason === 'not_allowed'
-      ? { kind: 'ended', reason: 'the address may not be reached: EGRESS_ALLOW and EGRESS_DENY say what may' }
-      : { kind: 'retry', reason: 'the name of its host has no address' };
+      ? { kind: 'ended', reason: 'the address is not allowed by EGRESS_ALLOW and EGRESS_DENY' }
+      : { kind: 'retry', reason: 'its host name does not resolve' };
   }
 
   const sockets: Socket[] = [];
@@ -112,7 +112,8 @@ async function attempt(
 /** Every status except 2xx is a failure that is retried: the receiver may be fixed within the day. */
 function judge(status: number, afterMs: number | undefined): WebhookOutcome {
   if (status >= 200 && status < 300) return { kind: 'delivered' };
-  if (status === GONE_STATUS) return { kind: 'ended', reason: `it answered ${status}: it wants no more` };
+  if (status === GONE_STATUS)
+    return { kind: 'ended', reason: `it answered ${status}: it accepts no more messages` };
   const isRedirect = status >= 300 && status < 400;
   const reason = `it answered ${status}${isRedirect ? ', and redirects are not followed' : ''}`;
   return { kind: 'retry', reason, ...(afterMs !== undefined && { afterMs }) };
@@ -122,5 +123,5 @@ function judge(status: number, afterMs: number | undefined): WebhookOutcome {
 function describe(error: unknown): string {
   if (error instanceof DialError) return `the connection was ${error.failure}`;
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
-  return code === '' ? 'the connection broke off' : `the connection broke off (${code})`;
+  return code === '' ? 'the connection was interrupted' : `the connection was interrupted (${code})`;
 }

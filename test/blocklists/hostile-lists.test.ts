@@ -42,9 +42,9 @@ describe('a hostile filter list', () => {
   });
 
   it.each<[string, (path: string) => unknown, RegExp]>([
-    ['a link to a device', (path) => symlink('/dev/zero', path), /one of them is no file/],
-    ['a pipe that nobody writes to', (path) => execFileSync('mkfifo', [path]), /one of them is no file/],
-    ['a folder', () => undefined, /one of them (is no file|can't be read)/],
+    ['a link to a device', (path) => symlink('/dev/zero', path), /one of them is not a file/],
+    ['a pipe that nobody writes to', (path) => execFileSync('mkfifo', [path]), /one of them is not a file/],
+    ['a folder', () => undefined, /one of them (is not a file|can't be read)/],
     [
       'a file of 100 GB',
       (path) => writeFile(path, '').then(() => truncate(path, 100 * 1024 ** 3)),

@@ -98,7 +98,7 @@ describe('withCache', () => {
     expect((await requestCapture({ cache_ttl: 3_600 })).caching?.isHit).toBe(false);
   });
 
-  it('stores an incomplete picture no longer than requested', async () => {
+  it('stores an incomplete picture no longer than the requested TTL', async () => {
     const { requestCapture, give } = cachedCapture();
     give(() => ({ ...storedCapture(Buffer.from('picture')).result, targetStatus: 500 }));
 

@@ -18,7 +18,7 @@ describe('navigationError', () => {
     ['net::ERR_TOO_MANY_REDIRECTS', 'it redirects in a loop'],
     ['net::ERR_UNSAFE_REDIRECT', 'it redirects to something that is not a web page'],
     ['net::ERR_UNKNOWN_URL_SCHEME', 'it redirects to something that is not a web page'],
-    ['net::ERR_UNSAFE_PORT', 'its port is not one that browsers open'],
+    ['net::ERR_UNSAFE_PORT', 'browsers block its port'],
     ['net::ERR_CERT_DATE_INVALID', 'its TLS certificate or handshake is invalid'],
     ['net::ERR_SSL_PROTOCOL_ERROR', 'its TLS certificate or handshake is invalid'],
     ['net::ERR_BAD_SSL_CLIENT_AUTH_CERT', 'its TLS certificate or handshake is invalid'],

@@ -49,7 +49,7 @@ describe('capture flags', () => {
     [['-x'], 'Unknown flag --x.'],
     [['--window-width'], "Option '--window-width <value>' argument missing."],
     [['--full-page=yes'], "Option '--full-page' does not take an argument."],
-    [['a.html', 'b.html'], '"b.html" is one word too many.'],
+    [['a.html', 'b.html'], '"b.html" is an unexpected argument.'],
   ])('refuse %j', (args, message) => {
     expect(() => parseArguments(CAPTURE_SYNTAX, args)).toThrow(new UsageError(message));
   });

@@ -50,10 +50,13 @@ describe('parseJobs', () => {
   it.each([
     ['', 'The list of jobs is empty.'],
     ['[]', 'The list of jobs is empty.'],
-    ['[1,', 'The list of jobs must be JSON, a list or an object in each line: it is not.'],
-    ['{}\nnot json', 'The list of jobs must be JSON, a list or an object in each line: line 2 is not.'],
+    ['[1,', 'The list of jobs must be a JSON list, or have one JSON object per line: it is not valid JSON.'],
+    [
+      '{}\nnot json',
+      'The list of jobs must be a JSON list, or have one JSON object per line: line 2 is not valid JSON.',
+    ],
     ['[{}, "https://example.com/"]', 'Job 2 is not an object with the fields of a capture.'],
-    ['[{"output": 5}]', 'The output of job 1 is no path.'],
+    ['[{"output": 5}]', 'The output of job 1 is not a path.'],
     [
       '[{"output": "a.gif"}]',
       `No format has the extension of a.gif: use ${FORMAT_NAMES.join(', ')}, or set the format with --format.`,

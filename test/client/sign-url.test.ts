@@ -55,7 +55,7 @@ describe('signUrl', () => {
     [{ expiresIn: 600 }, NOW + 600],
     [{ expires: NOW + 5 }, NOW + 5],
     [{ expires: NOW + 5, expiresIn: 600 }, NOW + 5],
-  ])('with %o expires at %d', async (lifetime, end) => {
+  ])('signs %o with the expiry %d', async (lifetime, end) => {
     const link = await signUrl({}, { service: SERVICE, secret: SECRET, ...lifetime });
 
     expect(paramsOf(link).get('expires')).toBe(`${end}`);

@@ -81,7 +81,7 @@ describe('createApp', () => {
     expect(answer.status).toBe(500);
     expect(answer.body).toEqual({
       status: 'error',
-      message: 'Something went wrong on our side',
+      message: 'The service has an unexpected fault',
       error_type: 'InternalServerError',
       timestamp: expect.any(String),
       request_id: answer.headers['x-request-id'],

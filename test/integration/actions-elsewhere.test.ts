@@ -136,7 +136,7 @@ describe('actions that navigate', () => {
     expect(await failureOf('/acting/leave', actions())).toEqual({
       status: 400,
       error_type: 'DestinationNotAllowedError',
-      message: 'The page is at an address that may not be reached',
+      message: 'The address of the page is not allowed',
       error_details,
     });
   });

@@ -107,7 +107,7 @@ describe('action timing', () => {
     [
       'the element cannot be scrolled into view',
       '<button id="buy" style="position:fixed;left:-500px">Buy</button>',
-      '#buy can not be scrolled into view',
+      "#buy can't be scrolled into view",
     ],
     [
       'the element moves away from the mouse',
@@ -120,51 +120,51 @@ describe('action timing', () => {
 
   const type = { type: 'type', selector: '#it', text: 'hunter2' };
   it.each([
-    ['to type text into a button', '<button id="it">Go</button>', type, 'takes no text'],
-    ['to type text into a read-only field', '<input id="it" readonly>', type, 'can only be read'],
+    ['to type text into a button', '<button id="it">Go</button>', type, 'accepts no text'],
+    ['to type text into a read-only field', '<input id="it" readonly>', type, 'is read-only'],
     [
       'to type text into a file field',
       '<input id="it" type="file">',
       type,
-      'is a file field: files can not be chosen',
+      "is a file field: files can't be chosen",
     ],
     [
       'to click a file field',
       '<input id="it" type="file">',
       { ...CLICK, selector: '#it' },
-      'is a file field: files can not be chosen',
+      "is a file field: files can't be chosen",
     ],
     [
       'to click the label of a file field',
       '<label id="it">Up<input type="file" hidden></label>',
       { ...CLICK, selector: '#it' },
-      'is a file field: files can not be chosen',
+      "is a file field: files can't be chosen",
     ],
     [
       'to type an invalid date',
       '<input id="it" type="date">',
       type,
-      'is a date field: text must be its value',
+      'is a date field: text must be a valid value for it',
     ],
     [
       'to type text into a slider',
       '<input id="it" type="range">',
       type,
-      'is a range field: text must be its value',
+      'is a range field: text must be a valid value for it',
     ],
-    ['to select options of a text field', '<input id="it">', select(['a']), 'is no select field'],
+    ['to select options of a text field', '<input id="it">', select(['a']), 'is not a select field'],
     [
       'to select two options where one is allowed',
       '<select id="it"><option>a<option>b</select>',
       select(['a', 'b']),
-      'takes one value',
+      'accepts only one value',
     ],
-    ['to check a paragraph', '<p id="it">a', check(true), 'is no checkbox, radio button or switch'],
+    ['to check a paragraph', '<p id="it">a', check(true), 'is not a checkbox, a radio button or a switch'],
     [
       'to uncheck a radio button',
       '<input id="it" type="radio" checked>',
       check(false),
-      'is a radio button: it goes off when another of its group is chosen',
+      'is a radio button: to clear it, choose another one of its group',
     ],
     [
       'to check a checkbox that stays off',
@@ -179,9 +179,9 @@ describe('action timing', () => {
   });
 
   it.each([
-    [['a', 'x'], 'values.1 is no option of #it'],
-    [['b'], 'values.0 is a disabled option of #it'],
-    [['c'], 'values.0 is a disabled option of #it'],
+    [['a', 'x'], 'values[1] is not an option of #it'],
+    [['b'], 'values[0] is a disabled option of #it'],
+    [['c'], 'values[0] is a disabled option of #it'],
   ])('refuses options %j that cannot be selected', async (values, problem) => {
     const body = '<select id="it" multiple><option>a<option disabled>b<optgroup disabled><option>c</select>';
 
@@ -197,7 +197,7 @@ describe('action timing', () => {
   it('refuses an invalid selector before any page is open', async () => {
     const answer = await act('<p>', [CLICK, { type: 'wait', selector: '#a[' }]);
 
-    expect(readError(answer)).toEqual(invalid('actions.1.selector: must be a valid CSS selector'));
+    expect(readError(answer)).toEqual(invalid('actions[1].selector: must be a valid CSS selector'));
   });
 
   it('runs actions on a page with JavaScript disabled', async () => {

@@ -81,7 +81,7 @@ describe('the appearance of a page', () => {
   it('refuses an invalid selector and names its index in the list', async () => {
     const answer = await captureOf('/colours', { hide_selectors: ['p', 'p['] });
 
-    expect(readError(answer)).toEqual(invalid('hide_selectors.1: must be a valid CSS selector'));
+    expect(readError(answer)).toEqual(invalid('hide_selectors[1]: must be a valid CSS selector'));
   });
 
   it('applies custom_css despite the content security policy of the page', async () => {

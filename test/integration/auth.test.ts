@@ -83,7 +83,7 @@ describe('with AUTH_TOKEN and URL_SIGNING_SECRET', () => {
   });
 
   it.each(['Bearer wrong', undefined])(
-    'answers an empty signature as a missing one, authorization: %s',
+    'answers an empty signature like a missing one, authorization: %s',
     async (authorization) => {
       expect(readError(await get(`${unsigned}&signature=`, authorization))).toEqual(MISSING);
       expect(readError(await get(`${unsigned}&signature=&expires=1`, authorization))).toEqual(MISSING);
@@ -141,7 +141,7 @@ describe('with AUTH_TOKEN and URL_SIGNING_SECRET', () => {
   it('refuses a body that adds fields to the signed query', async () => {
     const answer = await post(signed(capture), '{"full_page":true}');
 
-    expect(readError(answer)).toEqual(invalid(expect.stringMatching(/a body is not accepted beside it$/)));
+    expect(readError(answer)).toEqual(invalid(expect.stringMatching(/must not have a body$/)));
   });
 
   it('refuses a link whose signed text can be parsed in two ways', async () => {
@@ -205,7 +205,7 @@ describe('without AUTH_TOKEN', () => {
 
     expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200]);
     expect(service.logs().map(({ level, msg }) => `${level}: ${msg}`)).toContain(
-      'warn: AUTH_TOKEN is not set: anyone who reaches this address can capture',
+      'warn: AUTH_TOKEN is not set: anyone who can reach this address can capture',
     );
   });
 });

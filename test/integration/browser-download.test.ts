@@ -31,7 +31,7 @@ const hasOwnBrowser = await findBrowser({
 );
 
 describe.skipIf(embedded === undefined || hasOwnBrowser)(
-  'a machine without a browser (needs one without, on Linux x64)',
+  'a machine without a browser (needs Linux x64)',
   () => {
     it('downloads the browser version of Puppeteer and captures with it', { timeout: 120_000 }, async () => {
       await using clone = await createBareClone();
@@ -47,7 +47,7 @@ describe.skipIf(embedded === undefined || hasOwnBrowser)(
       expect(answer.status).toBe(200);
       expect(code).toBe(0);
       expect(mirror.requests).toEqual([expect.stringMatching(ARCHIVE)]);
-      expect(service.output()).toContain('downloading the one that Puppeteer is made for');
+      expect(service.output()).toContain('downloading the version that Puppeteer supports');
       expect(service.output()).toMatch(/browser: headless-shell from Puppeteer's cache, .+home\/\.cache/);
       expect(again).toMatchObject({ code: 0, output: expect.stringContaining("from Puppeteer's cache") });
     });
@@ -87,7 +87,7 @@ describe.skipIf(embedded === undefined || hasOwnBrowser)(
       const { code, output } = await setUp(clone, { [MIRROR]: mirror.url, PUPPETEER_SKIP_DOWNLOAD: '1' });
 
       expect(code).toBe(1);
-      expect(output).toContain('PUPPETEER_SKIP_DOWNLOAD forbids to download one; remove it');
+      expect(output).toContain('PUPPETEER_SKIP_DOWNLOAD forbids the download; unset it');
       expect(mirror.requests).toEqual([]);
     });
   },

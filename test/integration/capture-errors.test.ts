@@ -45,7 +45,7 @@ describe('a capture that fails', () => {
   it('reports a port that browsers block', async () => {
     const answer = await capture(service.url, { url: 'http://127.0.0.1:25/' });
 
-    expect(readError(answer)).toEqual(navigationError('its port is not one that browsers open'));
+    expect(readError(answer)).toEqual(navigationError('browsers block its port'));
   });
 
   it('never returns a picture of an error page that a script navigates to', async () => {
@@ -121,7 +121,7 @@ describe('a capture that fails', () => {
 
     expect(fits?.headers.get('x-image-height')).toBe(`${most}`);
     expect(over && readError(over)).toEqual(
-      tooLarge(new RegExp(`64 x ${most + 1} pixels, and an? ${format} holds at most ${most} pixels a side$`)),
+      tooLarge(new RegExp(`64 x ${most + 1} pixels, and an? ${format} has at most ${most} pixels a side$`)),
     );
   });
 

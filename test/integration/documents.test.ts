@@ -109,7 +109,7 @@ describe.concurrent('a document', () => {
       'between top and bottom on paper of 14',
     );
     expect(await refusalOf(low, { pdf_margin: { left: 0 } })).toContain(
-      'pdf_margin: must be named for all sides',
+      'pdf_margin: must be set for all sides',
     );
     expect(missOf(await print(label, { pdf_margin: '5mm' }), 50 * MM, 30 * MM)).toBeLessThanOrEqual(1);
   });
@@ -201,7 +201,7 @@ describe.concurrent('a document', () => {
     const markup = `<p>${Array.from({ length: 700 }, (_, n) => `<b id=${n}>`).join('')}${'<p>x'.repeat(2_000)}`;
 
     expect(await refusalOf(THREE, { pdf_header_html: markup })).toMatch(
-      /^400 ValidationError pdf_header_html: must be less or simpler markup/,
+      /^400 ValidationError pdf_header_html: must be shorter or simpler markup/,
     );
   });
 
@@ -327,7 +327,7 @@ describe.concurrent('a document', () => {
       `<style>div::before, body::after { content: 'around' }</style><div><p id="part">Line0 Line89</p></div>`,
       1,
     ],
-  ])('is exactly one element, in a container that %s', async (_what, markup, sheets) => {
+  ])('contains exactly one element, in a container that %s', async (_what, markup, sheets) => {
     const pdf = await print(`${PLAIN}before${markup}after`, { selector: '#part' });
 
     expect(pdf.pages).toHaveLength(sheets);

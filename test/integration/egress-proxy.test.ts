@@ -54,7 +54,7 @@ describe('a service behind a proxy', () => {
     expect(site.requests).toEqual([]);
     await service.stop();
     expect(service.logs()).toContainEqual(
-      expect.objectContaining({ msg: 'the outgoing proxy makes no connection', reason: 'it answered 407' }),
+      expect.objectContaining({ msg: 'the outgoing proxy failed to connect', reason: 'it answered 407' }),
     );
     expect(service.output() + JSON.stringify(answer)).not.toMatch(PASSWORD);
     expect(service.output()).not.toContain(`:${proxy.port}`);

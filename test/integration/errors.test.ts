@@ -147,7 +147,7 @@ describe('a refused request', () => {
       body: '{"format":"pdf"}',
     });
 
-    expect(readError(answer)).toEqual(invalid(expect.stringMatching(/a body is not accepted beside it$/)));
+    expect(readError(answer)).toEqual(invalid(expect.stringMatching(/must not have a body$/)));
   });
 
   it.each(['/captur', '/capture/', '/Capture', '/health/x', '/favicon.ico'])(

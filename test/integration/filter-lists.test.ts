@@ -172,9 +172,9 @@ describe('BLOCK_LISTS on disk', () => {
     [
       'that is missing',
       '/no/such/list.txt',
-      /^BLOCK_LISTS: .*"\/no\/such\/list\.txt" can not be read \(ENOENT\)/m,
+      /^BLOCK_LISTS: .*"\/no\/such\/list\.txt" can't be read \(ENOENT\)/m,
     ],
-    ['that is a folder', tmpdir(), /^BLOCK_LISTS: .* is no file/m],
+    ['that is a folder', tmpdir(), /^BLOCK_LISTS: .* is not a file/m],
   ])(
     'refuses to start for a file %s, and reports all other problems as well',
     async (_what, path, problem) => {

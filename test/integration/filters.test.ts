@@ -241,21 +241,21 @@ describe('blocking', () => {
         Array.from({ length: 101 }, () => '*'),
         'block_requests: must be a list of at most 100 patterns',
       ],
-      ['block_requests', ['*', ' '], 'block_requests.1: must be text of 1 to 2048 characters, not blank'],
+      ['block_requests', ['*', ' '], 'block_requests[1]: must be text of 1 to 2048 characters, not blank'],
       [
         'block_requests',
         ['*'.repeat(2_049)],
-        'block_requests.0: must be text of 1 to 2048 characters, not blank',
+        'block_requests[0]: must be text of 1 to 2048 characters, not blank',
       ],
       [
         'block_requests',
         ['analytics.js'],
-        'block_requests.0: must be a whole address, or have a * for the rest of it, as in *analytics.example*',
+        'block_requests[0]: must match a whole URL: use * for any text, as in *analytics.example*',
       ],
       [
         'block_resources',
         ['images'],
-        'block_resources.0: must be one of image, media, font, stylesheet, script, xhr, fetch, websocket, iframe, other',
+        'block_resources[0]: must be one of image, media, font, stylesheet, script, xhr, fetch, websocket, iframe, other',
       ],
       ['block_ads', 'yes', 'block_ads: must be true or false'],
     ])('refuses an invalid %s', async (field, value, details) => {
@@ -315,7 +315,7 @@ describe('blocking', () => {
       expect(isSame(hidden, clean)).toBe(true);
     });
 
-    it('but keeps content of the page: a navigated frame, a frame that a script has filled, and a replaced picture', async () => {
+    it('but shows content of the page: a navigated frame, a frame that a script has filled, and a replaced picture', async () => {
       const html_content =
         pageWith(`<iframe id="a" srcdoc="<body style='background: red'>" width="100" height="100" style="border: 0"></iframe>
         <iframe id="b" width="100" height="100" style="border: 0"></iframe>

@@ -38,7 +38,7 @@ describe('the animation frames of a page', () => {
   it.each([
     ['a picture', 'document.body.append(image);'],
     ['a background', 'document.body.style.backgroundImage = `url(${image.src})`;'],
-  ])('report the page as visible, which adds %s', async (_what, add) => {
+  ])('report the page as visible, so that it adds %s', async (_what, add) => {
     const html_content = `<body><script>
       new IntersectionObserver((_entries, observer) => {
         observer.disconnect();

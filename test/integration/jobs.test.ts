@@ -109,7 +109,7 @@ describe('jobs of a service with DATA_DIR', () => {
 
   it.each([
     ['no capture', {}, 'capture: must be an object'],
-    ['an unknown field', { capture: markup, when: 1 }, 'when: is not known'],
+    ['an unknown field', { capture: markup, when: 1 }, 'when: is not a known field'],
     [
       'an unknown field of the capture',
       { capture: { ...markup, widow_width: 1 } },

@@ -97,7 +97,7 @@ describe('a page that makes the browser send oversized protocol messages', () =>
       status: 400,
       error_type: 'ResultTooLargeError',
       message: 'The result would be larger than allowed',
-      error_details: `The result would be larger than the ${MAX_RESULT_BYTES} bytes allowed here`,
+      error_details: `The result would be larger than the allowed ${MAX_RESULT_BYTES} bytes`,
     });
   });
 });

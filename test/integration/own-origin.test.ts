@@ -124,19 +124,19 @@ describe('request data for the origin of the page', () => {
   it.each([
     [
       { name: 'a', value: '1', domain: 'example.com' },
-      'cookies.1.domain: must be the host of url or a parent of it',
+      'cookies[1].domain: must be the host of url or a parent of it',
     ],
     [
       { name: 'a', value: '1', domain: '1.127.0.0.1' },
-      'cookies.1.domain: must be the host of url or a parent of it',
+      'cookies[1].domain: must be the host of url or a parent of it',
     ],
     [
       { name: '__Host-a', value: '1' },
-      'cookies.1: is not a cookie that the browser takes: see its name, value, path, secure and same_site',
+      'cookies[1]: is not a cookie that the browser accepts: check its name, value, path, secure and same_site',
     ],
     [
       { name: 'a', value: '1', same_site: 'none' },
-      'cookies.1: is not a cookie that the browser takes: see its name, value, path, secure and same_site',
+      'cookies[1]: is not a cookie that the browser accepts: check its name, value, path, secure and same_site',
     ],
   ])('refuses the cookie %j', async (cookie, details) => {
     const answer = await captureOf('/headers', { cookies: [{ name: 'fine', value: '' }, cookie] });

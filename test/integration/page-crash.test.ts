@@ -50,7 +50,7 @@ describe('a page that crashes its renderer', () => {
     expect(pageStarts()).toBe(before + 2);
   });
 
-  it('is printed without tags, with a warning, if it crashed while it was printed with them', async () => {
+  it('is printed without tags, with a warning, if the print with tags crashed', async () => {
     const before = site.requests.length;
     const requested = (): number =>
       site.requests.slice(before).filter(({ path }) => path === '/answer-after?ms=3000').length;

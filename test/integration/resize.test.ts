@@ -297,22 +297,22 @@ describe('a resized picture', () => {
     [
       'captured with more pixels than MAX_PIXELS',
       { window_width: 7680, window_height: 7680, pixel_density: 1.1, resize_width: 10 },
-      /^The picture would be 8448 x 8448 pixels is more than the 60000000 pixels allowed here$/,
+      /^The picture would be 8448 x 8448 pixels is more than the 60000000 allowed pixels$/,
     ],
     [
       'a page longer than its format supports',
       { full_page: true, format: 'webp', window_width: 10, resize_width: 10, html: 20_000 },
-      /^The picture would be 10 x 20000 pixels, and a webp holds at most 16383 pixels a side$/,
+      /^The picture would be 10 x 20000 pixels, and a webp has at most 16383 pixels a side$/,
     ],
     [
       'a box with more pixels than avif supports',
       { format: 'avif', ...box(7680, 7680, 'contain') },
-      /^The picture would be 7680 x 7680 pixels, and an avif holds at most 35651584 pixels$/,
+      /^The picture would be 7680 x 7680 pixels, and an avif has at most 35651584 pixels$/,
     ],
     [
       'an avif with more pixels than it supports',
       { format: 'avif', window_width: 7680, window_height: 4700 },
-      /^The picture would be 7680 x 4700 pixels, and an avif holds at most 35651584 pixels$/,
+      /^The picture would be 7680 x 4700 pixels, and an avif has at most 35651584 pixels$/,
     ],
   ])('is refused if it would be %s', async (_name, { html, ...fields }, details) => {
     const answer = await capture(service.url, { html_content: stripes(Number(html ?? 1)), ...fields });

@@ -170,7 +170,7 @@ describe('page time', () => {
       'video and sound',
       'const a = new AudioContext(); a.createOscillator().start(); setInterval(() => new Audio("data:audio/wav;base64,AAAA").play().catch(() => 0), 50);',
     ],
-  ])('ends despite endless %s', async (_what, script) => {
+  ])('stops running ahead despite endless %s', async (_what, script) => {
     const { status, body } = await capture(service.url, {
       html_content: `<html style="background:#00a000"><script>addEventListener('load', () => { ${script} });</script>`,
     });

@@ -73,8 +73,8 @@ describe('scripts, waits and tolerated failures', () => {
       expect(readError(answer)).toEqual({
         status: 500,
         error_type: 'TimeoutError',
-        message: 'What to wait for did not happen in time',
-        error_details: 'wait_for_function: did not give anything truthy within 500 ms',
+        message: 'The condition of wait_for_function was not met in time',
+        error_details: 'wait_for_function: returned no truthy value within 500 ms',
       });
     },
   );

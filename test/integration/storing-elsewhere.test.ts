@@ -70,7 +70,7 @@ describe.each<BadFolder>([
       await writeFile(join(folder, 'data'), '');
       return () => rmSync(join(folder, 'data'));
     },
-    details: `STORAGE: ${CANNOT}: a file is in the place of a folder`,
+    details: `STORAGE: ${CANNOT}: a file exists where a folder is needed`,
     needsRoot: false,
   },
   {
@@ -136,7 +136,7 @@ describe('invalid storage settings', () => {
     [
       'a bucket without a key',
       { STORAGE: 's3://captures', STORAGE_ACCESS_KEY_ID: 'id' },
-      /^Settings problem:\nSTORAGE_SECRET_ACCESS_KEY: it is needed beside STORAGE/,
+      /^Settings problem:\nSTORAGE_SECRET_ACCESS_KEY: is required, because STORAGE names a bucket/,
     ],
     [
       'an unknown kind of storage',

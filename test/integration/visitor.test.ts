@@ -193,9 +193,7 @@ describe('the emulated visitor of a page', () => {
   it.each(['custom_js', 'wait_for_function'])('refuses %s without scripts', async (field) => {
     const answer = await captureOf('/colours', { javascript: false, [field]: '1' });
 
-    expect(readError(answer)).toEqual(
-      invalid(`${field}: needs scripts, which javascript: false switches off`),
-    );
+    expect(readError(answer)).toEqual(invalid(`${field}: needs scripts, but javascript is false`));
   });
 });
 

@@ -493,7 +493,7 @@ describe.each(engines.filter(({ isHere }) => isHere))('a job store in $name', (e
     const url = 'https://example.com/hook';
 
     it.each(['done', 'failed', 'cancelled', 'cancelled while it ran'])(
-      'has one to deliver for a job that is %s',
+      'has a webhook to deliver for a job that is %s',
       async (how) => {
         await using store = await newStore();
         const id = await submit(store, { webhookUrl: url });

@@ -172,7 +172,7 @@ describe.skipIf(!HAS_REDIS)('a job store whose Redis loses data (needs redis-ser
     expect(await store.counts()).toEqual({ ...EMPTY, running: 1 });
   });
 
-  it('refuses submissions while Redis loads its data, and takes them afterwards', async () => {
+  it('refuses submissions while Redis loads its data, and accepts them afterwards', async () => {
     const filler = Array.from({ length: 40 }, (_, index) => [`filler-${index}`, 'x'.repeat(2_000)]).flat();
     await redis.send(['MSET', ...filler]);
     await redis.send(['BGREWRITEAOF']);

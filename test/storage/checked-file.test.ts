@@ -42,7 +42,7 @@ describe('checkFile', () => {
   ])('refuses %s before the first byte, and closes the file', async (_, file) => {
     await expect(checkFile(file, writtenOf(SMALL))).rejects.toMatchObject({
       type: 'StorageError',
-      details: 'STORAGE: the result is not as it was written',
+      details: 'STORAGE: the stored bytes differ from the result',
     });
     expect(file.body.destroyed).toBe(true);
   });
@@ -55,7 +55,7 @@ describe('checkFile', () => {
       for await (const piece of body) seen += Buffer.from(piece).length;
     };
 
-    await expect(reading()).rejects.toThrow('the result is not as it was written');
+    await expect(reading()).rejects.toThrow('the stored bytes differ from the result');
     expect(seen).toBeLessThan(LARGE.length);
   });
 });

@@ -192,7 +192,7 @@ describe('a path out of the folder', () => {
   });
   afterEach(() => rm(outside, { recursive: true, force: true }));
 
-  it('is not read through a link to a folder or a file', async () => {
+  it('is not read through a symbolic link to a folder or a file', async () => {
     expect([await read('out/secret'), await read('file')]).toEqual([undefined, undefined]);
   });
 
@@ -228,7 +228,7 @@ describe('a faulty folder', () => {
     await writeFile(join(folder, 'file'), '');
     await using late = createFileStorage({ folder: join(folder, 'file/storage'), linkTtlSeconds: TTL });
     const message =
-      /^the folder of STORAGE or DATA_DIR cannot be written: a file is in the place of a folder$/;
+      /^the folder of STORAGE or DATA_DIR cannot be written: a file exists where a folder is needed$/;
 
     for (const call of [late.prepare(), late.put('a', TEN, 'text/plain'), late.get('a'), late.delete('a')]) {
       await expect(call).rejects.toMatchObject({

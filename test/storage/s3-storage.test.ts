@@ -98,8 +98,12 @@ describe('an S3 storage', () => {
 
   it.each<[string, Given, string]>([
     ['a wrong key', { storageSecretAccessKey: 'wrong' }, 'STORAGE_SECRET_ACCESS_KEY is not the key'],
-    ['an unknown key', { storageAccessKeyId: 'wrong' }, 'STORAGE_ACCESS_KEY_ID is not known'],
-    ['no such bucket', { bucket: 'elsewhere' }, 'there is no bucket of the name in STORAGE'],
+    [
+      'an unknown key',
+      { storageAccessKeyId: 'wrong' },
+      'the storage service does not know STORAGE_ACCESS_KEY_ID',
+    ],
+    ['no such bucket', { bucket: 'elsewhere' }, 'the bucket of STORAGE does not exist'],
   ])('reports that there is %s, as a permanent error', async (_, given, words) => {
     const storage = storageAt(server.origin, given);
 
@@ -166,7 +170,7 @@ describe('a faulty S3 service', () => {
     [
       'redirects',
       (_, response) => response.writeHead(307, { location: 'http://169.254.169.254/' }).end(),
-      'STORAGE_ENDPOINT sends us elsewhere, which is not followed',
+      'STORAGE_ENDPOINT redirects, and redirects are not followed',
       false,
     ],
     [
@@ -199,7 +203,7 @@ describe('a faulty S3 service', () => {
       for await (const piece of found?.body ?? []) pieces.push(String(piece));
     };
 
-    await expect(reading()).rejects.toThrow('STORAGE_ENDPOINT stops within an answer');
+    await expect(reading()).rejects.toThrow('STORAGE_ENDPOINT stopped in the middle of an answer');
     expect(pieces).toEqual(['01234']);
   });
 

@@ -46,7 +46,7 @@ describe('parsePlace', () => {
 describe('STORAGE and DATA_DIR', () => {
   it.each(['/data', '/data/jobs'])('are refused if results could overwrite the jobs in %s', (DATA_DIR) => {
     expect(() => loadConfig({ DATA_DIR, STORAGE: 'file:/data' })).toThrow(
-      'STORAGE: its folder may not hold DATA_DIR, where the jobs are.',
+      'STORAGE: its folder must not contain DATA_DIR, which has the jobs.',
     );
   });
 
@@ -77,25 +77,25 @@ describe('STORAGE and DATA_DIR', () => {
       ['jobs', 'real/jobs'],
       ['link/missing', 'real/missing'],
       ['link', 'jobs/missing'],
-    ])('do not begin where %s holds %s', (storage, data) => {
-      expect(load(storage, data)).toThrow('STORAGE: its folder may not hold DATA_DIR');
+    ])('are refused if %s contains %s', (storage, data) => {
+      expect(load(storage, data)).toThrow('STORAGE: its folder must not contain DATA_DIR');
     });
 
     it.each([
       ['jobs', 'link'],
       ['link/other', 'jobs'],
       ['other', 'link'],
-    ])('go together where %s does not hold %s', (storage, data) => {
+    ])('are accepted if %s does not contain %s', (storage, data) => {
       expect(load(storage, data)).not.toThrow();
     });
 
     it.skipIf(process.getuid?.() !== 0)(
-      'do not begin where a bind mount of one folder holds the other',
+      'are refused if a bind mount of one folder contains the other',
       () => {
         mkdirSync(join(folder, 'mounted'));
         execFileSync('mount', ['--bind', join(folder, 'real'), join(folder, 'mounted')]);
         try {
-          expect(load('mounted', 'real/jobs')).toThrow('STORAGE: its folder may not hold DATA_DIR');
+          expect(load('mounted', 'real/jobs')).toThrow('STORAGE: its folder must not contain DATA_DIR');
         } finally {
           execFileSync('umount', [join(folder, 'mounted')]);
         }

@@ -20,7 +20,7 @@ describe('readPdf', () => {
     });
   });
 
-  it('rejects bytes that are no PDF', async () => {
+  it('rejects bytes that are not a PDF', async () => {
     await expect(readPdf(Buffer.from('<html>'))).rejects.toThrow('Invalid PDF structure');
   });
 });

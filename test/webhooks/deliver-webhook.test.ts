@@ -233,7 +233,7 @@ describe('the destination of a webhook', () => {
   it('is retried for a name without an address, which may get one later', async () => {
     expect(await deliver().to('http://a.example/')).toEqual({
       kind: 'retry',
-      reason: 'the name of its host has no address',
+      reason: 'its host name does not resolve',
     });
   });
 
@@ -287,8 +287,8 @@ describe('the destination of a webhook', () => {
 
     expect(outcomes).toEqual([
       { kind: 'delivered' },
-      { kind: 'retry', reason: 'the connection broke off (DEPTH_ZERO_SELF_SIGNED_CERT)' },
-      { kind: 'retry', reason: 'the connection broke off (ERR_TLS_CERT_ALTNAME_INVALID)' },
+      { kind: 'retry', reason: 'the connection was interrupted (DEPTH_ZERO_SELF_SIGNED_CERT)' },
+      { kind: 'retry', reason: 'the connection was interrupted (ERR_TLS_CERT_ALTNAME_INVALID)' },
     ]);
     expect(received).toHaveLength(1);
   });
@@ -298,7 +298,7 @@ describe('the answer of a receiver', () => {
   it.each([
     [200, { kind: 'delivered' }],
     [204, { kind: 'delivered' }],
-    [410, { kind: 'ended', reason: 'it answered 410: it wants no more' }],
+    [410, { kind: 'ended', reason: 'it answered 410: it accepts no more messages' }],
     [400, { kind: 'retry', reason: 'it answered 400' }],
     [404, { kind: 'retry', reason: 'it answered 404' }],
     [500, { kind: 'retry', reason: 'it answered 500' }],
@@ -389,7 +389,7 @@ describe('the answer of a receiver', () => {
 
     expect(await deliver().to(`http://127.0.0.1:${port}/`)).toEqual({
       kind: 'retry',
-      reason: expect.stringMatching(/^the connection broke off \([A-Z_]+\)$/),
+      reason: expect.stringMatching(/^the connection was interrupted \([A-Z_]+\)$/),
     });
   });
 

@@ -23,15 +23,15 @@ export function createPageAccount(end: (error: ServiceError) => void): PageAccou
     count: ({ length, isTooLarge }) => {
       bytes += length;
       if (isTooLarge) {
-        endFor(
-          'one of its addresses, names, headers, frames or messages is too large, or has too many parts',
-        );
+        endFor('one address, name, header, frame or message of the page is too large, or has too many parts');
       } else if (bytes > MAX_PAGE_BYTES) {
-        endFor(`its addresses, names, headers, frames and messages exceed ${MAX_PAGE_BYTES} bytes`);
+        endFor(
+          `all addresses, names, headers, frames and messages of the page exceed ${MAX_PAGE_BYTES} bytes`,
+        );
       }
     },
     lose: (error) => {
-      endFor("the browser sent a message about it that can't be parsed", error);
+      endFor("the browser sent a message about the page that can't be parsed", error);
     },
   };
 }

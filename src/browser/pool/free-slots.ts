@@ -18,7 +18,7 @@ export class FreeSlots {
   take(): Slot {
     const index = this.#slots.findIndex((slot) => slot.hasWarmPage());
     const [slot] = this.#slots.splice(Math.max(index, 0), 1);
-    if (slot === undefined) throw new Error('more slots are taken than exist');
+    if (slot === undefined) throw new Error('more slots are in use than exist');
     return slot;
   }
 

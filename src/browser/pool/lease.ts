@@ -36,7 +36,12 @@ export async function openLease(
 ): Promise<PageLease> {
   const budget = new AbortController();
   const gateSession = slot.gate.open(destinations, () => {
-    budget.abort(new ServiceError('NavigationError', 'The page could not be loaded: it loads too much'));
+    budget.abort(
+      new ServiceError(
+        'NavigationError',
+        'The page could not be loaded: it exceeds the limit of connections or bytes',
+      ),
+    );
   });
   try {
     const page = await slot.takePage(signal, isRetry);

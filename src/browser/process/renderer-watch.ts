@@ -34,7 +34,8 @@ export interface RendererWatchOptions {
 
 /**
  * Returns a check to call regularly. It kills renderers that use too much memory or outlive their page, lowers the priority of renderers
- * that use much processor time, and kills the browser if memory is short outside of renderers.
+ * that use much processor time, and kills the browser if memory is short outside of renderers. `watch-processes.ts` names the places that
+ * find a page that hangs.
  */
 export function createRendererWatch(options: RendererWatchOptions): () => void {
   const { browser, memory, pages, log } = options;

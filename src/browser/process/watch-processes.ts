@@ -16,8 +16,9 @@ interface WatchdogOptions extends RendererWatchOptions {
 }
 
 /**
- * Watches a browser until it ends. Kills it when it does not answer, can start no more pages, or uses too much memory. Also watches its
- * renderers.
+ * Watches a browser until it ends. Kills it when it does not answer, can't open new pages, or uses too much memory. Also watches its
+ * renderers. Pages that hang are found elsewhere: in `browser/page/page-clock.ts` while page time runs ahead, and in
+ * `browser/host/browser-host.ts` when a page does not close.
  */
 export function watchBrowser(options: WatchdogOptions): void {
   const { browser, onUnresponsive, log } = options;
@@ -26,7 +27,7 @@ export function watchBrowser(options: WatchdogOptions): void {
 
   const checkAnswer = async (): Promise<void> => {
     if (browser.hasLostPageStarters()) {
-      log.error({ pid: browser.pid }, 'the browser can start no more pages: killing it');
+      log.error({ pid: browser.pid }, "the browser can't open new pages: killing it");
       browser.kill();
       return;
     }

@@ -33,9 +33,9 @@ export function checkPictureSize(
   const { canvas: result } = planResizing(captured, resize);
   for (const size of [captured, result]) {
     if (size.width * size.height <= maxPixels) continue;
-    throw tooLarge(`${inWords(size)} is more than the ${maxPixels} pixels allowed here`);
+    throw tooLarge(`${inWords(size)} is more than the ${maxPixels} allowed pixels`);
   }
-  const holds = `${inWords(result)}, and ${/^[aeiou]/.test(format) ? 'an' : 'a'} ${format} holds at most`;
+  const holds = `${inWords(result)}, and ${/^[aeiou]/.test(format) ? 'an' : 'a'} ${format} has at most`;
   if (Math.max(result.width, result.height) > maxSide) throw tooLarge(`${holds} ${maxSide} pixels a side`);
   if (result.width * result.height > maxArea) throw tooLarge(`${holds} ${maxArea} pixels`);
 }

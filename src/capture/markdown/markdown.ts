@@ -99,7 +99,7 @@ async function convert(page: Page, expression: string, request: MarkdownRequest)
 
 function tooLong(cause: Error): ServiceError {
   return new ServiceError('TimeoutError', 'The page is too large for markdown', {
-    details: `it took longer than ${LIMIT_MS.convert} ms to read it`,
+    details: `the service could not read it within ${LIMIT_MS.convert} ms`,
     cause,
   });
 }

@@ -5,7 +5,7 @@ import { type Part, PART_LIMITS } from './part.ts';
 
 /** The markup, as in `format: html`. */
 export const html: Part = {
-  description: 'Markup after scripts have run; with `selector`, of that element',
+  description: 'Markup after scripts have run; with `selector`, the markup of that element',
   schema: z.object({ text: z.string(), truncated: z.literal(true).optional() }),
   script: ({ selector }) => `() => ${callText(pageSource, [selector !== undefined, PART_LIMITS.text])}`,
 };

@@ -17,7 +17,7 @@ interface Entry {
 
 /** Network requests of the page, with each redirect, from events that the browser sends anyway. */
 export const network: Part = {
-  description: `Network requests of the page, oldest first, with each redirect: at most ${MAX_ENTRIES}. Secrets in addresses are \`***\`. \`bytes\` are those that came over the network; what is \`null\` was not known by then`,
+  description: `Network requests of the page, oldest first, with each redirect: at most ${MAX_ENTRIES}. Secrets in addresses are \`***\`. \`bytes\` counts transferred bytes. \`null\`: not known at that time`,
   schema: z.object({
     entries: z.array(
       z.object({

@@ -12,7 +12,7 @@ const needsUrl = (field: 'custom_headers' | 'cookies' | 'http_auth' | 'geolocati
 });
 const needsScripts = (field: 'custom_js' | 'wait_for_function'): Conflict => ({
   holds: (options) => options[field] !== undefined && !options.javascript,
-  details: `${field}: needs scripts, which javascript: false switches off`,
+  details: `${field}: needs scripts, but javascript is false`,
 });
 
 /** Conflicts between fields that are valid alone. */
@@ -27,7 +27,7 @@ const CONFLICTS: readonly Conflict[] = [
   },
   {
     holds: ({ clip, selector }) => clip !== undefined && selector !== undefined,
-    details: 'clip: may not be given beside selector',
+    details: "clip: can't be combined with selector",
   },
   {
     holds: ({ resize_width: width, resize_height: height }, isNamed) =>
@@ -46,11 +46,11 @@ const CONFLICTS: readonly Conflict[] = [
   needsScripts('wait_for_function'),
   {
     holds: ({ pdf_height: height, pdf_single_page: isSingle }) => isSingle && height !== undefined,
-    details: 'pdf_height: may not be given beside pdf_single_page, whose height is that of the page',
+    details: "pdf_height: can't be combined with pdf_single_page, whose height is the height of the page",
   },
   {
     holds: ({ pdf_page_ranges: ranges, pdf_single_page: isSingle }) => isSingle && ranges !== undefined,
-    details: 'pdf_page_ranges: may not be given beside pdf_single_page, which is one page',
+    details: "pdf_page_ranges: can't be combined with pdf_single_page, which prints one page",
   },
   {
     // The height of a single sheet is the height of the page.
@@ -64,7 +64,7 @@ const CONFLICTS: readonly Conflict[] = [
   },
   {
     holds: ({ pdf_format: format, pdf_width: width }) => format !== undefined && width !== undefined,
-    details: 'pdf_format: may not be given beside pdf_width and pdf_height',
+    details: "pdf_format: can't be combined with pdf_width and pdf_height",
   },
   {
     holds: ({ pdf_outline: hasOutline, pdf_tagged: isTagged }) => hasOutline && !isTagged,

@@ -30,8 +30,8 @@ import { waitsCheck } from '../../steps/waits.ts';
 const source = fieldsOf('page', {
   url: webAddressField({ description: 'The page to capture', example: 'https://example.com/' }).optional(),
   html_content: z
-    .string({ error: 'must be markup, as text' })
-    .min(1, { error: 'must be markup, as text' })
+    .string({ error: 'must be HTML as text' })
+    .min(1, { error: 'must be HTML as text' })
     .meta({
       description: "HTML to capture instead of a URL. Relative links in it don't work",
       example: '<h1>Hello</h1>',

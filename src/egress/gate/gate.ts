@@ -142,7 +142,7 @@ function createSession({ destinations, onOverBudget, reach, isOurs }: SessionOpt
 
   const overBudget = (): void => {
     if (over.signal.aborted) return;
-    over.abort(new Error('over the limit of one capture'));
+    over.abort(new Error('the connection exceeds the limit of one capture'));
     onOverBudget();
     for (const socket of sockets) socket.destroy();
   };
@@ -164,7 +164,8 @@ function createSession({ destinations, onOverBudget, reach, isOurs }: SessionOpt
   const admit = async (client: Socket, isWebSocket: boolean): Promise<void> => {
     track(client);
     const readRequest = async () => {
-      if (!(await raceAbort(isOurs(client), over.signal))) throw new Error('it is not from our browser');
+      if (!(await raceAbort(isOurs(client), over.signal)))
+        throw new Error('the connection is not from our browser');
       const { host, port } = await readSocksRequest(client);
       const usualHost = canonicalHost(host) ?? host;
       return { host, port, usualHost, isFiltered: await isBlocked({ host: usualHost, port, isWebSocket }) };

@@ -35,7 +35,7 @@ export async function readSocksRequest(client: Socket): Promise<SocksRequest> {
   const methods = await reader.take(methodCount);
   if (!methods.includes(NO_AUTHENTICATION)) {
     client.write(Buffer.from([VERSION, NO_METHOD]));
-    throw new Error('the client wants to authenticate');
+    throw new Error('the client requires authentication');
   }
   client.write(Buffer.from([VERSION, NO_AUTHENTICATION]));
   const [requestVersion, command, , addressType] = await reader.take(4);
@@ -55,7 +55,7 @@ async function readHost(reader: Reader, addressType: number | undefined): Promis
     if (!isIPv6(host)) throw new Error('not an IPv6 address');
     return host;
   }
-  if (addressType !== ADDRESS_TYPE.name) throw new Error('an address type that SOCKS5 does not have');
+  if (addressType !== ADDRESS_TYPE.name) throw new Error('the address type is not part of SOCKS5');
   const [length = 0] = await reader.take(1);
   return (await reader.take(length)).toString('latin1');
 }

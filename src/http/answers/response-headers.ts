@@ -113,7 +113,7 @@ export const RESPONSE_HEADERS: readonly ResponseHeader[] = [
   {
     name: 'X-RateLimit-Limit',
     on: '/capture, /sign, /jobs and tools of /mcp, when limited',
-    meaning: 'Size of the bucket',
+    meaning: 'Size of the token bucket: maximum number of requests at once',
     exposed: true,
     type: 'integer',
   },

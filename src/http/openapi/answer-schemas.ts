@@ -9,7 +9,8 @@ export const ERROR_SCHEMA: JsonSchema = object(
     error_type: reference('ErrorType'),
     error_details: {
       type: 'string',
-      description: 'The fields, and what is accepted: `name: message` for each, separated by `; `',
+      description:
+        'The invalid fields and their accepted values: `name: message` for each field, separated by `; `',
     },
     retry_after: { type: 'integer', minimum: 1, description: 'Seconds to wait, with 429 and 503' },
     timestamp: { type: 'string', format: 'date-time', description: 'UTC' },

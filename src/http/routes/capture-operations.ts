@@ -22,7 +22,7 @@ export const CAPTURE_EXAMPLES = {
     value: { url: 'https://example.com/', selector: 'h1', wait_for_selector: 'h1' },
   },
   phone: {
-    summary: 'As on a phone in dark mode',
+    summary: 'A phone in dark mode',
     value: {
       url: 'https://example.com/',
       window_width: 390,
@@ -109,7 +109,7 @@ export const CAPTURE_OPERATIONS: Readonly<Record<'get' | 'post', Operation>> = {
     tag: 'Capture',
     summary: 'Capture a page',
     description:
-      'The JSON body has the capture fields. For a signed URL, the query has them and there is no body.',
+      'The JSON body has the capture fields. For a signed URL, the query has the fields, and there is no body.',
     body: { schema: 'CaptureRequest', examples: CAPTURE_EXAMPLES },
     answers: { 200: theCapture() },
     errors: errorsBut(NOT_OF_A_CAPTURE),
@@ -141,7 +141,7 @@ function theCapture(): OperationAnswer {
     return [type, type.startsWith('text/') ? { schema: { type: 'string' } } : {}];
   });
   return {
-    description: 'The capture, in the format asked for; JSON with `response_type=json`',
+    description: 'The capture in the requested format; JSON with `response_type=json`',
     content: { ...Object.fromEntries(content), 'application/json': { schema: reference('CaptureData') } },
   };
 }

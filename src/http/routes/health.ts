@@ -95,7 +95,7 @@ const HEALTH_SCHEMA = object(
       version: { type: ['string', 'null'] },
       sandbox: {
         type: ['boolean', 'null'],
-        description: 'True if the browser has its sandbox; null until the first one has started',
+        description: 'True if the browser has its sandbox; null until the first browser has started',
       },
       captures: count,
       restarts: count,

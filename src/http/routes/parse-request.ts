@@ -53,9 +53,7 @@ export function createParseRequest({
  */
 export const refuseSecondSource: RequestHandler = (request, response, next) => {
   if (hasBody(request.headers) && isInQuery(request, contextOf(response).link)) {
-    throw validationError(
-      'The request takes its parameters from the query: a body is not accepted beside it',
-    );
+    throw validationError('The request has its parameters in the query and must not have a body');
   }
   next();
 };

@@ -70,7 +70,7 @@ export async function refuseEvicting(client: Pick<JobRedis, 'sendCommand'>): Pro
   const [, limit] = /^maxmemory:(\d+)/m.exec(info) ?? [];
   if (policy === undefined || !policy.startsWith('allkeys-') || limit === '0') return;
   throw new EvictingRedisError(
-    `REDIS_URL: this Redis has maxmemory-policy ${policy} and would drop jobs when its memory is full. ` +
-      'Set maxmemory-policy to noeviction or volatile-lru there, or give jobs a Redis of their own',
+    `REDIS_URL: this Redis has maxmemory-policy ${policy}, which evicts jobs when its memory is full. ` +
+      'Set maxmemory-policy to noeviction or volatile-lru there, or use a separate Redis for jobs',
   );
 }

@@ -191,6 +191,6 @@ function parseCursor(cursor: string, places: readonly Place[]): Position {
   const [name, index = '', id = ''] = cursor.split(':');
   const place = places.find((each) => each === name);
   if (place === undefined || !/^\d{1,9}$/.test(index) || timeOfJobId(id) === undefined)
-    throw validationError('cursor: is not known');
+    throw validationError('cursor: must be a next_cursor of the same list');
   return { place, index: Number(index), id };
 }

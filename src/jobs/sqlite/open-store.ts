@@ -71,7 +71,7 @@ export function openSqliteStore(options: OpenOptions): JobStore {
     if (worker !== undefined) return worker;
     if (closing !== undefined) throw new StorageProblem('the job store is closed', { isPassing: false });
     if (performance.now() - startedAtMs < RESTART_MS)
-      throw new StorageProblem('the worker thread of the job store ended, and starts anew', {
+      throw new StorageProblem('the worker thread of the job store ended: starting another', {
         isPassing: true,
       });
     startedAtMs = performance.now();

@@ -151,7 +151,8 @@ export function createSqliteStore(options: StoreOptions): JobStore {
       return job;
     },
     list: async (state, { cursor, limit }) => {
-      if (cursor !== undefined && !/^\d{1,15}$/.test(cursor)) throw validationError('cursor: is not known');
+      if (cursor !== undefined && !/^\d{1,15}$/.test(cursor))
+        throw validationError('cursor: must be a next_cursor of the same list');
       const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor);
       const found = sql.list.all(state, before, limit + 1);
       const page = found.slice(0, limit);

@@ -44,7 +44,7 @@ export function createFieldRow(field: Field): FieldRow {
     hint,
   );
   if (schema['x-sensitive'] === true) {
-    element.append(make('p', { class: 'hint' }, 'Not kept in the address of this page.'));
+    element.append(make('p', { class: 'hint' }, 'Not included in the address of this page.'));
   }
 
   return {

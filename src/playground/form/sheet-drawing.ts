@@ -60,7 +60,7 @@ function describe({ width, height, margin, isEndless, isNamed }: SheetLayout): s
   const paper = `${toMm(width)} × ${isEndless ? 'as tall as the page' : toMm(height)} mm`;
   const sides = [margin.top, margin.right, margin.bottom, margin.left].map(toMm);
   const margins = new Set(sides).size === 1 ? sides[0] : sides.join(', ');
-  const own = isNamed ? '' : ' A page that sets its own paper size gets it, unless a size is set here.';
+  const own = isNamed ? '' : ' The paper size of the page applies unless you set one here.';
   return `${paper}, margins ${margins} mm.${own}`;
 }
 

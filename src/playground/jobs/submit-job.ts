@@ -17,7 +17,7 @@ interface SubmitOptions {
 export function createSubmitButton({ form, names, withToken, showNotice }: SubmitOptions): HTMLButtonElement {
   const button = make(
     'button',
-    { type: 'button', id: 'submit-job', title: 'Runs in the background. The result is on the page of jobs' },
+    { type: 'button', id: 'submit-job', title: 'Runs in the background. The page of jobs has the result' },
     'Submit as a job',
   );
   const submit = async (): Promise<void> => {

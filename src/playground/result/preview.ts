@@ -46,14 +46,17 @@ async function contentOf({ body, type, link, title }: Shown): Promise<HTMLElemen
     return make('div', { class: isLong ? 'paper' : 'paper fits' }, picture);
   }
   if (type === 'multipart/related')
-    return toDownload('The saved page is ready', `Browsers open it: download the ${sizeInWords(body.size)}.`);
+    return toDownload(
+      'The saved page is ready',
+      `Download the file (${sizeInWords(body.size)}) and open it in a browser.`,
+    );
   if (type !== 'application/pdf') return source(await body.text());
   // Browsers on phones have no embedded viewer.
   if (navigator.pdfViewerEnabled)
     return make('iframe', { class: 'document', src: link, title: `PDF of ${title}` });
   return toDownload(
     'The PDF is ready',
-    `This browser can't show PDFs inside a page: download the ${sizeInWords(body.size)}.`,
+    `This browser can't show PDFs inside a page. Download the file (${sizeInWords(body.size)}).`,
   );
 }
 

@@ -23,8 +23,8 @@ const LIST_ERROR = `must be a list of at most ${MAX_ACTIONS} actions`;
 const TEXT_ERROR = `must be text of at most ${MAX_TEXT_LENGTH} characters`;
 const KEY_ERROR = `must be ${KEY_FORM}`;
 const VALUES_ERROR = `must be a list of 1 to ${MAX_VALUES} texts of at most ${MAX_VALUE_LENGTH} characters`;
-const SCROLL_ERROR = 'must have one of selector, to, and x or y or both';
-const WAIT_ERROR = 'must have one of milliseconds and selector';
+const SCROLL_ERROR = 'must have exactly one of these: selector, to, or a position (x, y or both)';
+const WAIT_ERROR = 'must have exactly one of milliseconds and selector';
 
 const selectorOf = (what: string): z.ZodString =>
   textField(MAX_SELECTOR_LENGTH, {
@@ -228,7 +228,7 @@ export const actionFields = fieldsOf('act', {
         { type: 'click', selector: '#loaded' },
         { type: 'press', key: 'Escape' },
       ],
-      accepts: `list of at most ${MAX_ACTIONS} objects with \`type\` (${TYPES.map((name) => `\`${name}\``).join(', ')}) and what belongs to it`,
+      accepts: `list of at most ${MAX_ACTIONS} objects with \`type\` (${TYPES.map((name) => `\`${name}\``).join(', ')}) and the members of that type`,
     })
     .optional(),
 });

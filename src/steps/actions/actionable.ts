@@ -20,9 +20,9 @@ const SENTENCES = {
   ready: 'moves without rest',
   invisible: 'is not visible',
   disabled: 'is disabled',
-  read_only: 'can only be read',
-  out_of_reach: 'can not be scrolled into view',
-  file: 'is a file field: files can not be chosen',
+  read_only: 'is read-only',
+  out_of_reach: "can't be scrolled into view",
+  file: "is a file field: files can't be chosen",
 } as const satisfies Record<Exclude<Look['state'], 'covered'>, string>;
 /** Smaller movements don't count, in CSS pixels. */
 const STILL_PX = 0.5;

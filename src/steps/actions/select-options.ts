@@ -18,12 +18,12 @@ export async function selectOptions(
     const { handle } = await untilActionable(stage, selector, { use: true });
     const choice = await stage.page.callOn(handle, chooseOptions, values);
     if (choice.state === 'chosen') return;
-    if (choice.state === 'no_select') throw new ActionFailure(`${selector} is no select field`);
-    if (choice.state === 'single') throw new ActionFailure(`${selector} takes one value`);
+    if (choice.state === 'no_select') throw new ActionFailure(`${selector} is not a select field`);
+    if (choice.state === 'single') throw new ActionFailure(`${selector} accepts only one value`);
     const { state, position } = choice;
     if (performance.now() >= stage.endsAt) {
-      const what = state === 'missing' ? 'is no option' : 'is a disabled option';
-      throw new ActionFailure(`values.${position} ${what} of ${selector}`);
+      const what = state === 'missing' ? 'is not an option' : 'is a disabled option';
+      throw new ActionFailure(`values[${position}] ${what} of ${selector}`);
     }
     await delay(stage.page, LOOK_MS);
   }

@@ -27,7 +27,7 @@ export async function switchTo(stage: Stage, { selector, checked }: Switch): Pro
   const { isOn, isRadio } = await stateOf(stage, handle, selector);
   if (isOn === checked) return;
   if (isRadio && !checked)
-    throw new ActionFailure(`${selector} is a radio button: it goes off when another of its group is chosen`);
+    throw new ActionFailure(`${selector} is a radio button: to clear it, choose another one of its group`);
   const document = page.mainFrame.current();
   await clickOn(stage, selector, { use: true });
   for (let looks = 0; looks < LOOKS; looks++) {
@@ -42,6 +42,7 @@ export async function switchTo(stage: Stage, { selector, checked }: Switch): Pro
 
 async function stateOf({ page }: Stage, handle: Handle, selector: string): Promise<SwitchState> {
   const state = await page.callOn(handle, switchState);
-  if (state === undefined) throw new ActionFailure(`${selector} is no checkbox, radio button or switch`);
+  if (state === undefined)
+    throw new ActionFailure(`${selector} is not a checkbox, a radio button or a switch`);
   return state;
 }

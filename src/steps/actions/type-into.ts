@@ -30,10 +30,10 @@ export async function typeInto(stage: Stage, { selector, text, clear }: Typing):
     const set = await page.callOn(handle, setValue, text);
     if (set?.isTaken === true) return;
     if (set !== undefined)
-      throw new ActionFailure(`${selector} is a ${set.kind} field: text must be its value`);
+      throw new ActionFailure(`${selector} is a ${set.kind} field: text must be a valid value for it`);
     const clicked = await clickOn(stage, selector, FIELD);
     if (!(await page.callOn(clicked.handle, focusField, clear)))
-      throw new ActionFailure(`${selector} takes no text`);
+      throw new ActionFailure(`${selector} accepts no text`);
   }
   if (clear && BACKSPACE !== undefined) await pressKeys(page, BACKSPACE);
   await typeText(page, text);

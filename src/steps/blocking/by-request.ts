@@ -18,7 +18,7 @@ const MAX_PATTERNS = 100;
 const MAX_PATTERN_LENGTH = 2_048;
 const PATTERNS_ERROR = `must be a list of at most ${MAX_PATTERNS} patterns`;
 const PATTERN_ERROR = `must be text of 1 to ${MAX_PATTERN_LENGTH} characters, not blank`;
-const NO_ADDRESS_ERROR = 'must be a whole address, or have a * for the rest of it, as in *analytics.example*';
+const NO_ADDRESS_ERROR = 'must match a whole URL: use * for any text, as in *analytics.example*';
 const NAMES_ERROR = `must be a list of ${RESOURCE_NAMES.join(', ')}`;
 
 const schema = fieldsOf('look', {

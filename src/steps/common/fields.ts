@@ -12,14 +12,14 @@ interface Documented {
 
 /** Groups of fields in the order of the documentation. Fields without a group are last, under `more`. */
 export const FIELD_GROUPS = {
-  page: { title: 'Page', hint: 'Which page, and how strict to be with it' },
-  area: { title: 'Area', hint: 'How much of it, in what window' },
-  act: { title: 'Act', hint: 'What to do on the page first' },
-  wait: { title: 'Wait', hint: 'When it is ready' },
-  look: { title: 'Look', hint: 'What it looks like' },
-  visitor: { title: 'Visitor', hint: 'Who it is shown to, and what they bring' },
-  document: { title: 'Document', hint: 'The paper of a pdf' },
-  more: { title: 'More', hint: 'Everything else' },
+  page: { title: 'Page', hint: 'The page to capture, and which errors to accept' },
+  area: { title: 'Area', hint: 'Window size, and the part of the page to capture' },
+  act: { title: 'Act', hint: 'Actions on the page before the capture' },
+  wait: { title: 'Wait', hint: 'Conditions to wait for before the capture' },
+  look: { title: 'Look', hint: 'Appearance of the page' },
+  visitor: { title: 'Visitor', hint: 'Language, device, cookies and credentials of the visitor' },
+  document: { title: 'Document', hint: 'Paper, margins and metadata of a PDF' },
+  more: { title: 'More', hint: 'All other fields' },
 } as const;
 
 type FieldGroup = keyof typeof FIELD_GROUPS;

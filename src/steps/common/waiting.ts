@@ -29,6 +29,6 @@ export async function delay(page: Page, ms: number): Promise<void> {
 /** For work on a loaded page that exceeds all of its own limits. */
 export function doesNotAnswer(): ServiceError {
   return new ServiceError('TimeoutError', 'The page does not answer', {
-    details: 'it has loaded, and a script of it seems to run without end',
+    details: 'the page has loaded, but one of its scripts seems to run endlessly',
   });
 }

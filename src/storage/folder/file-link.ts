@@ -79,7 +79,8 @@ async function openKey(folder: string): Promise<string> {
     await rm(draft, { force: true });
   }
   const made = await read(file);
-  if (made === undefined) throw new Error('the key of the links was removed right after it was created');
+  if (made === undefined)
+    throw new Error('the signing key of the stored links was removed right after it was created');
   return made;
 }
 
@@ -87,7 +88,9 @@ async function read(file: string): Promise<string | undefined> {
   try {
     const key = await readFile(file, 'utf8');
     if (key.length >= KEY_BYTES) return key;
-    throw new Error(`${KEY_FILE} of the storage holds no key: remove it, and a new one is made`);
+    throw new Error(
+      `${KEY_FILE} of the storage contains no key: remove the file, and the service creates a new one`,
+    );
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
     throw error;

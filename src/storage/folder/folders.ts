@@ -2,7 +2,7 @@ import { lstat, mkdir, open, realpath, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { errorCode, pathTaken, reasonOf, StorageProblem } from '../storage-problem.ts';
 
-/** Readable for the operator's group. */
+/** Permissions of folders: the operator's group may read them. `parts.ts` has the permissions of files. */
 export const FOLDER_MODE = 0o750;
 
 /**
@@ -28,7 +28,7 @@ export async function makeFolder(root: string, folder: string): Promise<void> {
     await orNothing(mkdir(made, FOLDER_MODE), ['EEXIST']);
     const found = await lstat(made);
     if (found.isSymbolicLink()) {
-      throw new StorageProblem('the path leads over a symbolic link', { isPassing: false });
+      throw new StorageProblem('the path contains a symbolic link', { isPassing: false });
     }
     if (!found.isDirectory()) throw pathTaken();
   }
@@ -94,7 +94,7 @@ async function makeAll(folder: string): Promise<void> {
 /** Describes why the folder cannot be used, without its path. */
 export function folderProblem(cause: unknown): StorageProblem {
   const isTaken = ['EEXIST', 'ENOTDIR'].includes(errorCode(cause) ?? '');
-  const reason = isTaken ? 'a file is in the place of a folder' : reasonOf(cause);
+  const reason = isTaken ? 'a file exists where a folder is needed' : reasonOf(cause);
   const message = `the folder of STORAGE or DATA_DIR cannot be written: ${reason}`;
   return new StorageProblem(message, { cause, isPassing: true });
 }

@@ -105,7 +105,7 @@ describe('findBrowser in the system', () => {
     expect(await findBrowser(search())).toMatchObject({ path: program, kind: 'chrome' });
   });
 
-  it('finds nothing if there is only a wrapper script', async () => {
+  it('finds nothing if the only program is a wrapper script', async () => {
     await place('usr/bin/chromium', WRAPPER);
 
     await expect(findBrowser(search())).rejects.toThrow(/No browser was found; install Chromium/);

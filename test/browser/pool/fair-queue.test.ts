@@ -157,7 +157,7 @@ describe('FairQueue', () => {
     expect(running()).toEqual(['b1', 'b2']);
   });
 
-  it('gives the background free slots, but not the last one while a client is active', async () => {
+  it('gives background jobs free slots, but not the last one while a client is active', async () => {
     const { enqueue, running } = queueWith({ size: 3 });
     for (let count = 0; count < 3; count++) enqueue(BACKGROUND);
     await settled();
@@ -172,7 +172,7 @@ describe('FairQueue', () => {
     expect(runningThere()).toEqual([`${BACKGROUND}1`, `${BACKGROUND}2`]);
   });
 
-  it('serves clients before the background', async () => {
+  it('serves clients before background jobs', async () => {
     const { enqueue, end, running } = queueWith({ size: 1 });
     for (const name of [BACKGROUND, BACKGROUND, 'a', 'b', 'a']) enqueue(name);
     await settled();
@@ -188,7 +188,7 @@ describe('FairQueue', () => {
     expect(served).toEqual([`${BACKGROUND}1`, 'a1', 'b1', 'a2', `${BACKGROUND}2`]);
   });
 
-  it('neither refuses the background nor refuses clients because of it', async () => {
+  it('neither refuses background jobs nor refuses clients because of them', async () => {
     const { enqueue, refused, waiting, running, queue } = queueWith({ size: 2, maxQueue: 1 });
     for (let count = 0; count < 5; count++) enqueue(BACKGROUND);
     await settled();
@@ -220,7 +220,7 @@ describe('FairQueue', () => {
     { size: 1, hasExtraSlot: true },
     { size: 2, hasExtraSlot: true },
     { size: 3, hasExtraSlot: false },
-  ])('gives the background one slot after half a minute without a gap: %j', async (slots) => {
+  ])('gives a background job one slot after half a minute without a gap: %j', async (slots) => {
     let nowMs = 0;
     const { enqueue, end, running, queue } = queueWith({ ...slots, now: () => nowMs });
     const clients = ['a', 'b', 'c', 'd'];
@@ -249,7 +249,7 @@ describe('FairQueue', () => {
     expect(new Set(served)).toEqual(new Set([`${BACKGROUND}1`])); // and no second one next to it
   });
 
-  it('delays the next slot of the background for as long as its last one took', async () => {
+  it('delays the next background job for as long as the last one took', async () => {
     let nowMs = 30_000;
     const { enqueue, end, running, queue } = queueWith({ size: 1, now: () => nowMs });
     nowMs = 60_000;
@@ -270,7 +270,7 @@ describe('FairQueue', () => {
     expect(queue.isBackgroundDue()).toBe(true);
   });
 
-  it('gives a single client every slot that the background leaves free', async () => {
+  it('gives a single client every slot that background jobs leave free', async () => {
     const { enqueue, running } = queueWith({ size: 3 });
     for (const name of [BACKGROUND, 'a', 'a', 'a']) enqueue(name);
     await settled();

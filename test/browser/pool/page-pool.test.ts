@@ -52,7 +52,7 @@ describe('createPagePool', () => {
     expect(pool.state()).toMatchObject({ busy: 1, waiting: 1 });
   });
 
-  it('keeps a reserved slot for the next lease of the background', async () => {
+  it('keeps a reserved slot for the next background job', async () => {
     const { pool } = poolWith({ size: 1 });
     const release = await pool.reserve(never);
     const other = pool.lease(NOWHERE, never, { client: 'a' });

@@ -71,7 +71,7 @@ describe('watchBrowser', () => {
     await eventually(() => expect(niceOfThreads(pid)).toEqual([10]));
   });
 
-  it('ignores idle renderers and processes that are no renderers', async () => {
+  it('ignores idle renderers and other processes', async () => {
     const [resting, other] = await Promise.all([runRenderer(REST), run(SPIN)]);
     watch(resting, answers);
     watch(other, answers);

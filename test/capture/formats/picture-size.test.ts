@@ -9,11 +9,11 @@ describe('checkPictureSize', () => {
   it.each([
     [{ width: 100, height: 100, density: 1 }, undefined],
     [{ width: 50, height: 50, density: 2 }, undefined],
-    [{ width: 101, height: 100, density: 1 }, '101 x 100 pixels is more than the 10000 pixels allowed here'],
-    [{ width: 50, height: 50, density: 2.01 }, '101 x 101 pixels is more than the 10000 pixels allowed here'],
+    [{ width: 101, height: 100, density: 1 }, '101 x 100 pixels is more than the 10000 allowed pixels'],
+    [{ width: 50, height: 50, density: 2.01 }, '101 x 101 pixels is more than the 10000 allowed pixels'],
     [{ width: 200, height: 1, density: 1 }, undefined],
-    [{ width: 201, height: 1, density: 1 }, '201 x 1 pixels, and a webp holds at most 200 pixels a side'],
-    [{ width: 1, height: 100, density: 2.01 }, '3 x 201 pixels, and a webp holds at most 200 pixels a side'],
+    [{ width: 201, height: 1, density: 1 }, '201 x 1 pixels, and a webp has at most 200 pixels a side'],
+    [{ width: 1, height: 100, density: 2.01 }, '3 x 201 pixels, and a webp has at most 200 pixels a side'],
   ])('reports for %j: %s', (size, expected) => {
     const details = detailsOf(() =>
       checkPictureSize(size, { maxPixels: 10_000, maxSide: 200, format: 'webp' }),
@@ -29,25 +29,25 @@ describe('checkPictureSize', () => {
       'a side stays above the limit',
       { width: 10, height: 800 },
       inside(5),
-      '5 x 400 pixels, and an avif holds at most 200 pixels a side',
+      '5 x 400 pixels, and an avif has at most 200 pixels a side',
     ],
     [
       'a pixel count is shrunk below the limit',
       { width: 1_000, height: 11 },
       inside(5),
-      '1000 x 11 pixels is more than the 10000 pixels allowed here',
+      '1000 x 11 pixels is more than the 10000 allowed pixels',
     ],
     [
       'a box exceeds the limit',
       { width: 10, height: 10 },
       { width: 101, height: 100, fit: 'contain' as const },
-      '101 x 100 pixels is more than the 10000 pixels allowed here',
+      '101 x 100 pixels is more than the 10000 allowed pixels',
     ],
     [
       'a box exceeds the limit of the format',
       { width: 10, height: 10 },
       { width: 100, height: 81, fit: 'contain' as const },
-      '100 x 81 pixels, and an avif holds at most 8000 pixels',
+      '100 x 81 pixels, and an avif has at most 8000 pixels',
     ],
   ])('checks the size after the resize: %s', (_name, size, resize, expected) => {
     const details = detailsOf(() =>

@@ -67,21 +67,21 @@ describe('document fields', () => {
 
   it.each([
     [{ pdf_margin: { top: 'x' } }, 'ValidationError pdf_margin.top: must be a length'],
-    [{ pdf_margin: { up: 1 } }, 'ValidationError pdf_margin.up: is not known'],
+    [{ pdf_margin: { up: 1 } }, 'ValidationError pdf_margin.up: is not a known field'],
     [{ pdf_page_ranges: '5-2' }, 'ValidationError pdf_page_ranges: must not run backwards, as 5-2 does'],
     [{ pdf_width: 300 }, 'ValidationError pdf_width: needs pdf_height'],
     [{ pdf_height: 300 }, 'ValidationError pdf_height: needs pdf_width'],
     [
       { pdf_width: 300, pdf_height: 300, pdf_format: 'A4' },
-      'ValidationError pdf_format: may not be given beside',
+      "ValidationError pdf_format: can't be combined with",
     ],
     [
       { pdf_single_page: true, pdf_height: 300, pdf_width: 300 },
-      'ValidationError pdf_height: may not be given beside pdf_single_page',
+      "ValidationError pdf_height: can't be combined with pdf_single_page",
     ],
     [
       { pdf_single_page: true, pdf_page_ranges: '1' },
-      'ValidationError pdf_page_ranges: may not be given beside pdf_single_page',
+      "ValidationError pdf_page_ranges: can't be combined with pdf_single_page",
     ],
     [{ pdf_outline: true, pdf_tagged: false }, 'ValidationError pdf_outline: needs pdf_tagged'],
     [

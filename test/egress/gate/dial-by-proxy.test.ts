@@ -119,9 +119,7 @@ describe('a gate behind a proxy', () => {
 
       expect(await requestHost(url, 'open.test')).toMatchObject({ refusal: 'proxy_away' });
 
-      expect(warn.mock.calls).toEqual([
-        [{ reason: 'ECONNREFUSED' }, 'the outgoing proxy makes no connection'],
-      ]);
+      expect(warn.mock.calls).toEqual([[{ reason: 'ECONNREFUSED' }, 'the outgoing proxy failed to connect']]);
     },
   );
 

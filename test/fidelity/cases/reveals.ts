@@ -11,7 +11,7 @@ const WINDOW = { window_width: 400, window_height: 300 } as const;
 const REVEAL: readonly FidelityCase[] = REVEALS.flatMap((name): FidelityCase[] => [
   {
     id: `full-page.reveal-${name}`,
-    title: `No section stays hidden on a full page: ${name}`,
+    title: `A full page shows every section that appears on scroll, variant ${name}`,
     request: { page: `/fidelity/reveal-${name}`, ...WINDOW, full_page: true },
     check: async (answer) => {
       await expectScenery(answer, { width: 400, height: LAZY_HEIGHT, boxes: LAZY_BOXES });
@@ -19,7 +19,7 @@ const REVEAL: readonly FidelityCase[] = REVEALS.flatMap((name): FidelityCase[] =
   },
   {
     id: `pdf.reveal-${name}`,
-    title: `No section stays hidden in a pdf: ${name}`,
+    title: `A pdf shows every section that appears on scroll, variant ${name}`,
     request: { page: `/fidelity/reveal-${name}`, ...WINDOW, format: 'pdf' },
     check: async (answer) => {
       const { fills } = await readDrawings(answer);
@@ -31,7 +31,7 @@ const REVEAL: readonly FidelityCase[] = REVEALS.flatMap((name): FidelityCase[] =
 const GROWING: readonly FidelityCase[] = ['observed', 'scrolled'].flatMap((name): FidelityCase[] => [
   {
     id: `full-page.growing-list-${name}`,
-    title: `A full page contains every batch of a growing list with its pictures: ${name}`,
+    title: `A full page contains every batch of a growing list with its pictures, variant ${name}`,
     request: { page: `/fidelity/growing-list-${name}`, ...WINDOW, full_page: true },
     check: async (answer) => {
       await expectScenery(answer, { width: 400, height: GROWN_LIST.height, boxes: [GROWN_LIST] });
@@ -39,7 +39,7 @@ const GROWING: readonly FidelityCase[] = ['observed', 'scrolled'].flatMap((name)
   },
   {
     id: `pdf.growing-list-${name}`,
-    title: `A pdf contains every batch of a growing list with its pictures: ${name}`,
+    title: `A pdf contains every batch of a growing list with its pictures, variant ${name}`,
     request: { page: `/fidelity/growing-list-${name}`, ...WINDOW, format: 'pdf' },
     check: async (answer) => {
       const { images } = await readDrawings(answer);

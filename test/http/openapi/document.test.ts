@@ -122,7 +122,7 @@ describe('createOpenApi', () => {
     expect(signPath['post']?.['security']).toEqual([{ bearer: [] }]);
   });
 
-  it('documents if no credentials are required', () => {
+  it('documents that no credentials are required without AUTH_TOKEN', () => {
     const { paths } = createOpenApi({ version: '1', authToken: undefined, maxWaitMs: 1 });
 
     expect(paths['/capture']?.['get']?.['security']).toContainEqual({});

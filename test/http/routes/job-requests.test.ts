@@ -28,7 +28,7 @@ describe('a submitted job', () => {
     async (webhook) => {
       await expect(read({ capture: { url }, webhook_url: webhook })).rejects.toMatchObject({
         type: 'ValidationError',
-        details: 'webhook_url: must have a percent-encoded user name and password, if any',
+        details: 'webhook_url: must percent-encode its user name and password',
       });
     },
   );

@@ -304,7 +304,7 @@ describe('the MCP tools', () => {
     expect(await sides({ resize_height: 200 })).toEqual(['jpeg', undefined, 200]);
   });
 
-  it('request the format of their name', async () => {
+  it('request the format that their name states', async () => {
     expect(await optionsOf('read_page', { url: URL_OF_A_PAGE })).toMatchObject({
       format: 'markdown',
       cache_ttl: 0,

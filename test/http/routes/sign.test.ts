@@ -84,7 +84,7 @@ describe('POST /sign', () => {
     ['text in place of a number', { params: { url, window_width: '800' } }, /^window_width: must be/],
     ['an unknown field', { params: { url, widow_width: 1 } }, /did you mean window_width/],
     ['signature fields', { params: { url, expires: '1' } }, /^expires: is not a known field/],
-    ['conflicting fields', { params: { url, selector: 'p', clip: CLIP } }, /^clip: may not be given/],
+    ['conflicting fields', { params: { url, selector: 'p', clip: CLIP } }, /^clip: can't be combined/],
     [
       'a delay as long as a request',
       { params: { url, delay_capture: 30_000 } },
@@ -109,7 +109,7 @@ describe('POST /sign', () => {
     ['a lifetime of zero', { params: { url }, expires_in: 0 }, /^expires_in: must be a whole number from 1/],
     ['an endless lifetime', { params: { url }, expires_in: 31_536_001 }, /^expires_in: must be/],
     ['no parameters', {}, /^params: must be an object/],
-    ['a body of another type', { params: { url }, expire_in: 9 }, /^expire_in: is not known$/],
+    ['a body of another type', { params: { url }, expire_in: 9 }, /^expire_in: is not a known field$/],
     ['a list', [], /^The request must be a JSON object with params/],
   ])('refuses %s', async (_problem, body, details) => {
     const answer = await sign(body, { maxBodyBytes: 100_000 });

@@ -14,7 +14,7 @@ describe('delayMs', () => {
     ['a refresh fails', { ...BUSY, hasFailed: true }, 1, 8_000],
     ['the service requests a delay', { ...QUIET, hasFailed: true, retryAfterSeconds: 90 }, 0, 90_000],
     ['the service requests no delay', { ...QUIET, hasFailed: true, retryAfterSeconds: 0 }, 0, 2_000],
-  ])('when %s', (_what, outlook, idleLooks, expected) => {
+  ])('is the expected delay when %s', (_what, outlook, idleLooks, expected) => {
     expect(delayMs(outlook, idleLooks)).toBe(expected);
   });
 });

@@ -58,7 +58,8 @@ describe('actions', () => {
     expect(parseOptions({ url: URL, actions, delay_capture: 99 }, limits).actions).toHaveLength(2);
     expect(() => parseOptions({ url: URL, actions, delay_capture: 100 }, limits)).toThrow(
       expect.objectContaining({
-        details: 'actions: their pauses and delay_capture must stay below 1000, the time for a whole request',
+        details:
+          'actions: all their waits and delay_capture together must stay below 1000, the time limit of a whole request',
       }),
     );
   });
@@ -79,54 +80,60 @@ describe('actions', () => {
       Array.from({ length: 51 }, () => ({ type: 'press', key: 'Tab' })),
       'actions: must be a list of at most 50 actions',
     ],
-    [['click'], 'actions.0: must be an object with a type'],
+    [['click'], 'actions[0]: must be an object with a type'],
     [
       [{ type: 'press', key: 'Tab' }, { type: 'tap' }],
-      'actions.1.type: must be one of click, hover, type, press, select, check, scroll, wait, goto',
+      'actions[1].type: must be one of click, hover, type, press, select, check, scroll, wait, goto',
     ],
-    [[{ selector: '#a' }], /^actions\.0\.type: must be one of click, /],
-    [[{ type: 'click' }], 'actions.0.selector: must be text of 1 to 1024 characters'],
-    [[{ type: 'click', selector: '#a', button: 'right' }], 'actions.0.button: is not known'],
-    [[{ type: 'hover', selector: '' }], 'actions.0.selector: must be text of 1 to 1024 characters'],
-    [[{ type: 'type' }], 'actions.0.text: must be text of at most 10000 characters'],
+    [[{ selector: '#a' }], /^actions\[0\]\.type: must be one of click, /],
+    [[{ type: 'click' }], 'actions[0].selector: must be text of 1 to 1024 characters'],
+    [[{ type: 'click', selector: '#a', button: 'right' }], 'actions[0].button: is not a known field'],
+    [[{ type: 'hover', selector: '' }], 'actions[0].selector: must be text of 1 to 1024 characters'],
+    [[{ type: 'type' }], 'actions[0].text: must be text of at most 10000 characters'],
     [
       [{ type: 'type', text: 'x'.repeat(10_001) }],
-      'actions.0.text: must be text of at most 10000 characters',
+      'actions[0].text: must be text of at most 10000 characters',
     ],
-    [[{ type: 'type', text: '\ud800' }], 'actions.0.text: must be text of at most 10000 characters'],
-    [[{ type: 'type', text: 'a', clear: 1 }], 'actions.0.clear: must be true or false'],
+    [[{ type: 'type', text: '\ud800' }], 'actions[0].text: must be text of at most 10000 characters'],
+    [[{ type: 'type', text: 'a', clear: 1 }], 'actions[0].clear: must be true or false'],
     [
       [{ type: 'press', key: 'Return' }],
-      /^actions\.0\.key: must be Enter, Tab, Escape, .* F1 to F12 or a char/,
+      /^actions\[0\]\.key: must be Enter, Tab, Escape, .* F1 to F12 or a char/,
     ],
-    [[{ type: 'press', key: 'Enter', optional: true }], 'actions.0.optional: is not known'],
+    [[{ type: 'press', key: 'Enter', optional: true }], 'actions[0].optional: is not a known field'],
     [
       [{ type: 'select', selector: 's', values: 'a' }],
-      /^actions\.0\.values: must be a list of 1 to 100 texts/,
+      /^actions\[0\]\.values: must be a list of 1 to 100 texts/,
     ],
     [
       [{ type: 'select', selector: 's', values: [] }],
-      /^actions\.0\.values: must be a list of 1 to 100 texts/,
+      /^actions\[0\]\.values: must be a list of 1 to 100 texts/,
     ],
-    [[{ type: 'check', selector: 'a', checked: 'on' }], 'actions.0.checked: must be true or false'],
-    [[{ type: 'scroll' }], 'actions.0: must have one of selector, to, and x or y or both'],
-    [[{ type: 'scroll', to: 'top', y: 1 }], 'actions.0: must have one of selector, to, and x or y or both'],
-    [[{ type: 'scroll', to: 'left' }], 'actions.0.to: must be one of top, bottom'],
-    [[{ type: 'scroll', y: -1 }], 'actions.0.y: must be a number from 0 to 1000000'],
-    [[{ type: 'wait' }], 'actions.0: must have one of milliseconds and selector'],
+    [[{ type: 'check', selector: 'a', checked: 'on' }], 'actions[0].checked: must be true or false'],
+    [
+      [{ type: 'scroll' }],
+      'actions[0]: must have exactly one of these: selector, to, or a position (x, y or both)',
+    ],
+    [
+      [{ type: 'scroll', to: 'top', y: 1 }],
+      'actions[0]: must have exactly one of these: selector, to, or a position (x, y or both)',
+    ],
+    [[{ type: 'scroll', to: 'left' }], 'actions[0].to: must be one of top, bottom'],
+    [[{ type: 'scroll', y: -1 }], 'actions[0].y: must be a number from 0 to 1000000'],
+    [[{ type: 'wait' }], 'actions[0]: must have exactly one of milliseconds and selector'],
     [
       [{ type: 'wait', milliseconds: 1, selector: 'a' }],
-      'actions.0: must have one of milliseconds and selector',
+      'actions[0]: must have exactly one of milliseconds and selector',
     ],
     [
       [{ type: 'wait', milliseconds: 30_001 }],
-      'actions.0.milliseconds: must be a whole number from 0 to 30000',
+      'actions[0].milliseconds: must be a whole number from 0 to 30000',
     ],
     [
       [{ type: 'goto', url: 'file:///etc/passwd' }],
-      /^actions\.0\.url: must be an absolute http: or https: address/,
+      /^actions\[0\]\.url: must be an absolute http: or https: address/,
     ],
-    [[{ type: 'goto', url: '/next' }], /^actions\.0\.url: must be an absolute http: or https: address/],
+    [[{ type: 'goto', url: '/next' }], /^actions\[0\]\.url: must be an absolute http: or https: address/],
   ])('are refused with the accepted values: %j', (actions, complaint) => {
     expect(complaintsOf(actions)).toMatch(complaint);
   });

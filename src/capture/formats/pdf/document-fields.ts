@@ -122,7 +122,7 @@ export const documentFields = fieldsOf('document', {
     .optional(),
   pdf_single_page: booleanField({
     description:
-      'Print the whole page on one sheet. Its width is `pdf_width`, `pdf_format` or A4; its height is that of the page',
+      'Print the whole page on one sheet. The sheet is as wide as `pdf_width`, `pdf_format` or A4, and as tall as the page',
     example: true,
   }).default(false),
   pdf_header_html: template('above', '<span class="title"></span>'),
@@ -135,7 +135,7 @@ export const documentFields = fieldsOf('document', {
     description: 'Add accessibility tags for headings, lists and tables. `pdf_outline` needs them',
     example: false,
   }).default(true),
-  pdf_title: fact('Title of the document; unset: that of the page', 'Invoice 4711'),
+  pdf_title: fact('Title of the document. Unset: the title of the page', 'Invoice 4711'),
   pdf_author: fact('Author of the document', 'Example Ltd'),
   pdf_subject: fact('Subject of the document', 'Services in March'),
   pdf_keywords: fact('Keywords of the document', 'invoice, march'),

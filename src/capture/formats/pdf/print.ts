@@ -101,7 +101,7 @@ async function checkOwnPaper(page: Page, sheet: Sheet, body: Buffer): Promise<vo
   checkRoom({ width: fromPoints(width), height: fromPoints(height), margins });
   if (isOn(sheet, bare)) return;
   throw validationError(
-    `pdf_margin: must be named for all sides: those that the page has leave no room on its paper of ${width} x ${height} pt`,
+    `pdf_margin: must be set for all sides: the @page margins of the page leave no room on its paper of ${width} x ${height} pt`,
   );
 }
 

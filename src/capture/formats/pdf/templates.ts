@@ -39,7 +39,7 @@ export async function templatesOf(
     if (neutral !== null)
       return inMargin(neutral, edge, { sheet, withBackground: options.pdf_print_background });
     throw validationError(
-      `${field}: must be less or simpler markup: it unfolds to more than ${LIMITS.maxElements} elements or ${LIMITS.maxLength} characters, or changes with each parse`,
+      `${field}: must be shorter or simpler markup: it expands to more than ${LIMITS.maxElements} elements or ${LIMITS.maxLength} characters, or changes each time it is parsed`,
     );
   };
   return {

@@ -44,7 +44,7 @@ export const SUBMIT_OPERATION: Operation = {
   tag: 'Jobs',
   summary: 'Submit a job',
   description:
-    'The job is stored before this answers. It runs at least once, with lower priority than `/capture`, and has up to three attempts.',
+    'The service stores the job before it answers. The job runs at least once, with lower priority than `/capture`, and has up to three attempts.',
   parameters: () => [KEY_PARAMETER],
   body: {
     schema: 'JobRequest',
@@ -66,7 +66,7 @@ export const BATCH_OPERATION: Operation = {
   operationId: 'submitJobs',
   tag: 'Jobs',
   summary: 'Submit up to 100 jobs',
-  description: 'All are accepted or none. An error names the position of the wrong capture.',
+  description: 'All are accepted or none. An error names the position of the invalid capture.',
   parameters: () => [KEY_PARAMETER],
   body: {
     schema: 'JobBatchRequest',

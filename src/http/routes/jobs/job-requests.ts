@@ -13,10 +13,10 @@ import { parseBody } from '../../request/parse-body.ts';
 const fields = z.record(z.string(), z.unknown(), { error: 'must be an object with the fields of a capture' });
 
 const webhookField = webAddressField({
-  description: 'URL that gets the finished job by POST. Needs the setting `WEBHOOK_SECRET`',
+  description: 'URL to which the finished job is sent by POST. Needs the setting `WEBHOOK_SECRET`',
   example: 'https://app.example.com/hooks/captures',
 })
-  .refine(hasSendableLogin, { error: 'must have a percent-encoded user name and password, if any' })
+  .refine(hasSendableLogin, { error: 'must percent-encode its user name and password' })
   .optional();
 
 /** Schema of the body of `POST /jobs`. */

@@ -42,7 +42,7 @@ const MAX_ANSWER_BYTES = 8_388_608;
 export function snapshotOf(answer: Buffer): Snapshot {
   if (answer.length > MAX_ANSWER_BYTES) {
     throw new ServiceError('ResultTooLargeError', undefined, {
-      details: `The page is too large to be looked at as a whole (${answer.length} bytes): read_page reads it, capture_page shows it`,
+      details: `The page is too large for one snapshot (${answer.length} bytes): use read_page or capture_page instead`,
     });
   }
   const { metadata, accessibility } = snapshotSchema.parse(JSON.parse(answer.toString('utf8')));

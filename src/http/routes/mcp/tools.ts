@@ -55,7 +55,7 @@ export const TOOLS: readonly Tool[] = [
   {
     name: 'capture_page',
     title: 'Capture a page as a picture',
-    description: `Opens a web page in a real browser and returns a picture of it. Give exactly one of url and html_content. The picture fits into ${MODEL_SIDE} x ${MODEL_SIDE} pixels unless resize_width or resize_height says otherwise, so all of a tall page (full_page) becomes small: to read text use read_page, to see a part give selector or clip. ${UNTRUSTED}`,
+    description: `Opens a web page in a real browser and returns a picture of it. Give exactly one of url and html_content. The picture fits into ${MODEL_SIDE} x ${MODEL_SIDE} pixels unless you set resize_width or resize_height. A tall page (full_page) therefore becomes a small picture: use read_page to read text, and selector or clip to see a part. ${UNTRUSTED}`,
     fields: [
       'url',
       'html_content',
@@ -80,7 +80,7 @@ export const TOOLS: readonly Tool[] = [
   {
     name: 'read_page',
     title: 'Read a page as markdown',
-    description: `Opens a web page in a real browser, with its scripts run, and returns its main content as markdown, links included. main_content: false returns the whole visible page, selector one element. ${UNTRUSTED}`,
+    description: `Opens a web page in a real browser, with its scripts run, and returns its main content as markdown, links included. main_content: false returns the whole visible page. selector returns one element. ${UNTRUSTED}`,
     fields: ['url', 'selector', 'main_content', ...PAGE_FIELDS],
     required: ['url'],
     defaults: {},
@@ -90,7 +90,7 @@ export const TOOLS: readonly Tool[] = [
   {
     name: 'page_snapshot',
     title: 'Look at the structure of a page',
-    description: `Opens a web page in a real browser and returns what it is made of, as text: title, description and metadata, and the tree of roles and names that assistive technology is given (headings, links, buttons, fields, texts). Use it to find out what there is on a page; to read much text use read_page. ${UNTRUSTED}`,
+    description: `Opens a web page in a real browser and returns its structure as text: title, description, metadata, and the accessibility tree with roles and names (headings, links, buttons, fields, texts). Use it to see what is on a page. To read long text, use read_page. ${UNTRUSTED}`,
     fields: ['url', 'window_width', 'window_height', ...PAGE_FIELDS],
     required: ['url'],
     defaults: {},
@@ -100,7 +100,7 @@ export const TOOLS: readonly Tool[] = [
   {
     name: 'page_to_pdf',
     title: 'Print a page as a PDF',
-    description: `Opens a web page in a real browser and prints it as a PDF document. Give exactly one of url and html_content. Returns a link to the document where the service can make one, otherwise the document itself. ${UNTRUSTED}`,
+    description: `Opens a web page in a real browser and prints it as a PDF document. Give exactly one of url and html_content. Returns a link to the document if the service can sign links, otherwise the document itself. ${UNTRUSTED}`,
     fields: [
       'url',
       'html_content',

@@ -6,11 +6,11 @@ import type { Captured } from './captured.ts';
 
 /** Advice for models by error type. `adviceOf` has the rest. */
 const ADVICE: Readonly<Partial<Record<ErrorType, string>>> = {
-  ValidationError: 'Correct the arguments that are named, and call the tool again.',
+  ValidationError: 'Correct the named arguments, and call the tool again.',
   DestinationNotAllowedError:
-    'This service may not open that address. Do not try other spellings of it: ask the user, whose operator can allow it (EGRESS_ALLOW).',
+    'This service may not open that address. Do not try other spellings of it: tell the user that the operator can allow it (EGRESS_ALLOW).',
   ElementNotFoundError:
-    'Give another selector, or the same one as wait_for_selector if it comes late; page_snapshot and read_page show what is there.',
+    'Use another selector. If the element appears late, use the same selector in wait_for_selector. page_snapshot and read_page show which elements exist.',
   ResultTooLargeError: 'Request less: a smaller window, one element by selector, or fewer pages.',
   RateLimitError: 'Wait for retry_after seconds, then call the tool again.',
   OverloadedError: 'Wait for retry_after seconds, then call the tool again.',
