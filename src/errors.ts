@@ -13,7 +13,7 @@ export const ERROR_CATALOGUE = {
   ValidationError: {
     status: 400,
     message: 'Invalid request parameters',
-    when: 'Malformed JSON, an unknown or invalid field, or an invalid selector. `error_details` names it and what is accepted',
+    when: 'Malformed JSON, an unknown or invalid field, or an invalid selector. `error_details` names the field and the accepted values',
   },
   DestinationNotAllowedError: {
     status: 400,

@@ -8,7 +8,7 @@ import { runInNewContext } from 'node:vm';
 export function createGarbageCollector(): () => void {
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');
-  if (typeof collect !== 'function') throw new Error('this Node has no garbage collector that can be called');
+  if (typeof collect !== 'function') throw new Error('this Node has no callable garbage collector');
   return () => {
     Reflect.apply(collect, undefined, []);
   };

@@ -27,7 +27,7 @@ export const CAPTURE_SYNTAX: CommandSyntax = {
       short: 'o',
       placeholder: 'FILE',
       description:
-        'Output file. Its extension sets the format unless --format does; .json makes a JSON answer. - is standard output. ' +
+        'Output file, or - for standard output. The extension sets the format unless --format does; .json gives a JSON answer. ' +
         'Default: screenshot.<format>. With --jobs, the folder for the outputs',
     },
     {

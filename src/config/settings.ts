@@ -104,8 +104,7 @@ export const settingsSchema = z.object({
       words: '2 x cores, at least 2, at most 16',
       text: () => String(Math.min(16, Math.max(2, 2 * availableParallelism()))),
     },
-    meaning:
-      'Concurrent captures. One more is allowed for a new client while another client uses all of them',
+    meaning: 'Concurrent captures. A new client may start one more while another client uses the whole pool',
   }),
   maxQueue: setting('MAX_QUEUE', {
     ...wholeNumber(0, 100_000),
@@ -165,7 +164,7 @@ export const settingsSchema = z.object({
   storageEndpoint: setting('STORAGE_ENDPOINT', {
     form: 'http://host[:port] or https://host[:port]',
     schema: z.string().transform(readEndpoint),
-    unset: "Amazon's, of STORAGE_REGION",
+    unset: 'Amazon S3 in STORAGE_REGION',
     meaning: 'Address of the S3 service with the bucket of STORAGE. Links to results point to it',
   }),
   storageRegion: setting('STORAGE_REGION', {

@@ -22,8 +22,8 @@ const WORDS: Readonly<Record<string, string>> = {
   AuthorizationHeaderMalformed: 'the bucket of STORAGE is in another region than STORAGE_REGION',
   IllegalLocationConstraintException: 'the bucket of STORAGE is in another region than STORAGE_REGION',
   RequestTimeTooSkewed: 'the clock of this machine is wrong',
-  EntityTooLarge: 'the result is too large for it',
-  QuotaExceeded: 'its quota is used up',
+  EntityTooLarge: 'the result is too large for the storage service',
+  QuotaExceeded: 'the quota of the storage service is used up',
 };
 
 /**

@@ -148,7 +148,7 @@ describe('the command line', () => {
       [2, [], /The page to capture is missing/],
       [2, ['--jobs', '-', '--concurrency', '0'], /--concurrency must be a whole number/],
       [2, ['--jobs', 'a.json', 'b.html'], /leave out "b\.html"/],
-      [2, ['--jobs', '-', '-o', '-'], /the output is a folder/],
+      [2, ['--jobs', '-', '-o', '-'], /the output must be a folder/],
       [2, ['--html-content', '<p>', '--service', 'localhost'], /is not the address of a service/],
     ])('exits with %d for %j', async (code, args, message) => {
       const lines: string[] = [];

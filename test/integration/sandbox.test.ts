@@ -25,7 +25,7 @@ async function readSandbox(service: RunningService) {
 
 describe('for a user other than root', () => {
   it.skipIf(!isThere(AS_USER) || !makesUserNamespaces(AS_USER))(
-    'the browser is sandboxed if user namespaces are available (needs them)',
+    'the browser is sandboxed if user namespaces are available (needs user namespaces)',
     async () => {
       await using service = await startService({}, { machine: AS_USER });
 

@@ -80,7 +80,7 @@ const count = { type: 'integer', minimum: 0 };
 const JOBS = {
   jobs: {
     const: 'unavailable',
-    description: 'Present while the job store fails. Captures are accepted in any case',
+    description: 'This field is present while the job store fails. Captures are accepted in any case',
   },
 };
 

@@ -68,7 +68,10 @@ describe('document fields', () => {
   it.each([
     [{ pdf_margin: { top: 'x' } }, 'ValidationError pdf_margin.top: must be a length'],
     [{ pdf_margin: { up: 1 } }, 'ValidationError pdf_margin.up: is not a known field'],
-    [{ pdf_page_ranges: '5-2' }, 'ValidationError pdf_page_ranges: must not run backwards, as 5-2 does'],
+    [
+      { pdf_page_ranges: '5-2' },
+      'ValidationError pdf_page_ranges: must not have a range that runs backwards, such as 5-2',
+    ],
     [{ pdf_width: 300 }, 'ValidationError pdf_width: needs pdf_height'],
     [{ pdf_height: 300 }, 'ValidationError pdf_height: needs pdf_width'],
     [

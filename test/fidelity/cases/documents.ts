@@ -46,7 +46,7 @@ export const DOCUMENT_CASES: readonly FidelityCase[] = [
   },
   ...Object.entries(PAPER_SIZES).map(([name, [width, height]]): FidelityCase => ({
     id: `pdf.paper-${name.toLowerCase()}`,
-    title: `${name} has the size of ${name}, to the point`,
+    title: `${name} paper has its standard size, to the point`,
     request: { page: '/plain', format: 'pdf', pdf_format: name },
     check: async (answer) => {
       expectPaper(await readDocument(answer), width * POINTS_PER_INCH, height * POINTS_PER_INCH);

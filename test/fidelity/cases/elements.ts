@@ -37,7 +37,7 @@ const TARGETS: readonly PlainTarget[] = [
   { name: 'below', title: 'far below the window, without the fixed header over it' },
   { name: 'below', title: 'far below the window, at density 2', density: 2 },
   { name: 'lazy', title: 'whose content loads in view' },
-  { name: 'overlapped', title: 'that a neighbour overlaps, with the neighbour', boxes: [OVERLAP] },
+  { name: 'overlapped', title: 'that a neighbour overlaps: the picture shows both', boxes: [OVERLAP] },
   { name: 'svg', title: 'inside an SVG' },
   { name: 'row', title: 'that is a row of a table' },
   {

@@ -298,7 +298,7 @@ describe('the MCP tools', () => {
     }
   });
 
-  it('create pictures in a size for models', async () => {
+  it('create pictures in the size that models read', async () => {
     expect(await sides({})).toEqual(['jpeg', 1_568, 1_568]);
     expect(await sides({ format: 'webp', resize_width: 3_000 })).toEqual(['webp', 3_000, undefined]);
     expect(await sides({ resize_height: 200 })).toEqual(['jpeg', undefined, 200]);

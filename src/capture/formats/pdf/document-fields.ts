@@ -94,7 +94,7 @@ export const documentFields = fieldsOf('document', {
   pdf_margin: margin
     .meta({
       description:
-        'Margins, for all sides or by side. Unset: the @page margin of the page, or 0.4in; 1cm on a side with a header or footer',
+        'Margins: one length for all sides, or one for each side. Unset: the @page margin of the page, or 0.4in; 1cm on a side with a header or footer',
       example: { top: '2cm', bottom: '15mm' },
       accepts: `${LENGTH_FORM}; or an object with any of \`top\`, \`right\`, \`bottom\`, \`left\``,
     })

@@ -23,7 +23,7 @@ function problemOf(range: string): string | undefined {
   const [, first, dash, last] = RANGE.exec(range) ?? [];
   if (first === undefined || Number(first) === 0) return FORM_ERROR;
   if (dash === undefined || last === undefined || Number(first) <= Number(last)) return undefined;
-  return `must not run backwards, as ${range} does`;
+  return `must not have a range that runs backwards, such as ${range}`;
 }
 
 /**
