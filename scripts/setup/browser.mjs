@@ -18,7 +18,7 @@ export async function findBrowser(root, { node, report }) {
   const startedAt = Date.now();
   let answer = await look(root, { node, report });
   if (answer.exitCode !== 0 && answer.exitCode !== IS_CHOSEN) {
-    report(`${firstSentence(answer.output)}: downloading the one that Puppeteer is made for`);
+    report(`${firstSentence(answer.output)}: downloading the version that Puppeteer supports`);
     await downloadBrowser(root, { node, report });
     answer = await look(root, { node, report });
   }

@@ -95,7 +95,7 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
       };
     } catch (error) {
       counted.end();
-      throw new BrowserClosedError('the browser gave no page', { cause: error });
+      throw new BrowserClosedError('the browser opened no page', { cause: error });
     }
   };
 

@@ -25,7 +25,7 @@ export function dialByProxy({ proxy, goesAround, log }: ProxyOptions): Dial {
   const warn = (reason: string): void => {
     if (performance.now() - warnedAt < WARN_EVERY_MS) return;
     warnedAt = performance.now();
-    log.warn({ reason }, 'the outgoing proxy makes no connection');
+    log.warn({ reason }, 'the outgoing proxy failed to connect');
   };
 
   return async (target, onSocket) => {
