@@ -109,10 +109,11 @@ export function startSweeping(options: SweepOptions): { readonly close: () => Pr
 
 /**
  * Checks a pending file. Deletes it unless it is the result of its job or its attempt still runs. Deletes it once more when no write can
- * arrive any more, and forgets it then.
+ * arrive any more, and forgets it then. A check that fails is repeated after the others: files whose checks always fail, for example
+ * because the record of their job cannot be read, stop no other.
  */
 function createFileCheck({ store, storage, everyMs, now = Date.now }: SweepOptions) {
-  return async (file: PendingFile): Promise<void> => {
+  const check = async (file: PendingFile): Promise<void> => {
     const job = await store.get(file.jobId);
     if (job?.result?.path === file.path) {
       await store.forgetFile(file.path);
@@ -125,6 +126,14 @@ function createFileCheck({ store, storage, everyMs, now = Date.now }: SweepOptio
     await storage.delete(file.path);
     if (Math.abs(now() - file.recordedAt) < LATE_WRITE_MS) await store.recordFile(file, LATE_WRITE_MS);
     else await store.forgetFile(file.path);
+  };
+  return async (file: PendingFile): Promise<void> => {
+    try {
+      await check(file);
+    } catch (error) {
+      await store.recordFile(file, everyMs);
+      throw error;
+    }
   };
 }
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ServiceError } from '../../src/errors.ts';
 import { parseOptions } from '../../src/capture/request/parse-options.ts';
 import { createJobId } from '../../src/jobs/job-id.ts';
 import type { JobRecord } from '../../src/jobs/job.ts';
@@ -187,6 +188,24 @@ describe.each(engines)('files of attempts that ended without a result, in %s', (
     await end(jobs);
   });
 
+  it('are removed although the checks of three others always fail', async () => {
+    const jobs = await startJobs((store) => ({
+      get: async (id) => {
+        if (id === 'unreadable') throw new ServiceError('StorageError');
+        return await store.get(id);
+      },
+    }));
+    const recordedAt = Date.now();
+    for (const name of ['a', 'b', 'c', 'd']) {
+      const jobId = name === 'd' ? createJobId(1) : 'unreadable';
+      await storage.put(`~jobs/${name}.png`, Buffer.from(name), 'image/png');
+      await jobs.store.recordFile({ path: `~jobs/${name}.png`, jobId, attempt: 1, recordedAt }, 0);
+    }
+
+    await eventually(async () => expect(await files()).toEqual(['a.png', 'b.png', 'c.png']));
+    await end(jobs);
+  });
+
   it('are removed again if a write completes after their removal', async () => {
     const memory = createMemoryStorage();
     await using store = await openStore();
@@ -220,7 +239,7 @@ describe.each(engines)('files of attempts that ended without a result, in %s', (
 function becomes(jobs: Jobs, id: string, state: JobRecord['state']): Promise<JobRecord> {
   return eventually(async () => {
     const job = await jobs.store.get(id);
-    if (job?.state !== state) throw new Error(`the job is ${job?.state}`);
+    if (job?.state !== state) throw new Error(`the job is ${job?.state}: ${job?.error?.message}`);
     return job;
   });
 }

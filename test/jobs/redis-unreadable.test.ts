@@ -74,6 +74,26 @@ describe.skipIf(!HAS_REDIS)('an unreadable record in Redis (needs redis-server)'
     expect(reported).toEqual([bad.id]);
   });
 
+  it.each(['[]', '{"path":"~jobs/a.png"}', BAD])(
+    'does not stop the checks of other files if it is a pending file: %s',
+    async (text) => {
+      await using store = await open();
+      const recordedAt = Date.now();
+      for (const path of ['~jobs/a.png', '~jobs/b.png', '~jobs/c.png'])
+        await store.recordFile({ path, jobId: 'j', attempt: 1, recordedAt }, 0);
+      await redis.send(['HSET', 'capture-service:jobs:files', '~jobs/a.png', text]);
+
+      const found = [await store.dueFiles(1), await store.dueFiles(1), await store.dueFiles(10)];
+
+      expect(found.map((files) => files.map(({ path }) => path))).toEqual([
+        ['~jobs/b.png'],
+        ['~jobs/b.png'],
+        ['~jobs/b.png', '~jobs/c.png'],
+      ]);
+      expect(reported).toEqual(['file ~jobs/a.png']);
+    },
+  );
+
   it('is replaced if it is an idempotency key', async () => {
     await using store = await open();
     await store.submit([newJob()], { key: 'k', fingerprint: 'f' });

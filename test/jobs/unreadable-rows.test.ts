@@ -8,6 +8,7 @@ import type { JobStore } from '../../src/jobs/job-store.ts';
 import { openDatabase } from '../../src/jobs/sqlite/open-database.ts';
 import type { UnreadableRecord } from '../../src/jobs/job-codec.ts';
 import { createSqliteStore } from '../../src/jobs/sqlite/sqlite-store.ts';
+import { createSteadyClock } from '../../src/jobs/sqlite/steady-clock.ts';
 
 const ERROR = { type: 'NavigationError', message: 'no' } as const;
 const leases = { jobMs: 60_000, webhookMs: 60_000 };
@@ -141,6 +142,48 @@ describe('an unreadable row in SQLite', () => {
     expect((await world.store.claimWebhook())?.id).toBe(good);
     expect(await world.store.counts()).toMatchObject({ webhooks: 1 });
     expect(world.reported).toHaveLength(1);
+  });
+
+  it.each([
+    ['a job id of bytes', `job = x'00ff'`],
+    ['a number of attempts that is text', `attempt = 'many'`],
+    ['a time that is text', `recorded_at = 'yesterday'`],
+    ['a path of bytes', `path = x'00ff'`],
+  ])('does not stop the checks of other files: %s', async (_, damage) => {
+    await using world = await open();
+    const paths = ['~jobs/a.png', '~jobs/b.png', '~jobs/c.png'];
+    const recordedAt = Date.now();
+    for (const path of paths) await world.store.recordFile({ path, jobId: 'j', attempt: 1, recordedAt }, 0);
+    world.database.exec(`UPDATE files SET ${damage} WHERE path = '~jobs/a.png'`);
+
+    const [first, ...others] = [1, 1, 10].map((limit) => world.store.dueFiles(limit));
+
+    expect((await first)?.map(({ path }) => path)).toEqual(['~jobs/b.png']);
+    expect((await Promise.all(others)).map((files) => files.length)).toEqual([1, 2]);
+    expect(world.reported).toEqual([{ id: expect.stringMatching(/^file /), reason: expect.any(String) }]);
+    expect(world.database.prepare('SELECT count(*) AS n FROM files').get()).toEqual({ n: 3 });
+  });
+
+  it('ends a job whose capture fields and webhook address are damaged', async () => {
+    await using world = await open();
+    const [bad, good] = [await world.submit(), await world.submit()];
+    world.database.exec(
+      `DELETE FROM captures WHERE seq = 1; UPDATE jobs SET webhook_url = x'00' WHERE seq = 1`,
+    );
+
+    expect((await world.store.claim())?.id).toBe(good);
+    expect((await world.store.get(bad))?.state).toBe('failed');
+    expect(await world.store.claimWebhook()).toBeUndefined();
+  });
+
+  it('is replaced if it is the clock of the database', async () => {
+    await using world = await open();
+    createSteadyClock(world.database);
+    world.database.exec(`UPDATE totals SET value = 'noon' WHERE name GLOB 'clock of *'`);
+
+    const steadyNow = createSteadyClock(world.database);
+
+    expect(Math.abs(steadyNow() - Date.now())).toBeLessThan(60_000);
   });
 
   it('is replaced by the next request if it is an idempotency key', async () => {

@@ -1,15 +1,23 @@
 import { z } from 'zod';
-import type { JobStore } from '../job-store.ts';
+import { parseJson, reasonOf, type UnreadableRecord } from '../job-codec.ts';
+import type { JobStore, PendingFile } from '../job-store.ts';
 import { LATE_WRITE_MS } from '../job-limits.ts';
 import type { JobRedis } from './connect.ts';
 import { KEYS } from './keys.ts';
 
-const pendingFile = z.object({
-  path: z.string(),
-  jobId: z.string(),
-  attempt: z.number(),
-  recordedAt: z.number(),
-});
+const pendingFile = z
+  .string()
+  .transform(parseJson)
+  .pipe(z.object({ path: z.string(), jobId: z.string(), attempt: z.number(), recordedAt: z.number() }));
+
+const MAX_REPORTED = 10_000;
+
+interface PendingFilesOptions {
+  readonly client: JobRedis;
+  readonly now: () => number;
+  /** Called at most once for each record in each process. */
+  readonly onUnreadable: (record: UnreadableRecord) => void;
+}
 
 type PendingFiles = Pick<JobStore, 'recordFile' | 'dueFiles' | 'forgetFile'> & {
   /** Makes checks due that lie too far ahead: the clock was set back. */
@@ -17,9 +25,21 @@ type PendingFiles = Pick<JobStore, 'recordFile' | 'dueFiles' | 'forgetFile'> & {
 };
 
 /** Keeps the files that attempts are about to write, each with the time of its next check. */
-export function createPendingFiles(client: JobRedis, now: () => number): PendingFiles {
-  const dueBetween = (min: string, max: string, limit: number): Promise<string[]> =>
-    client.zRange(KEYS.fileChecks, min, max, { BY: 'SCORE', LIMIT: { offset: 0, count: limit } });
+export function createPendingFiles({ client, now, onUnreadable }: PendingFilesOptions): PendingFiles {
+  const reported = new Set<string>();
+  /** Undefined for a record that cannot be read. Each is reported once. */
+  const read = (path: string, text: string | null | undefined): PendingFile | undefined => {
+    if (text == null) return undefined; // another process has just forgotten it
+    const file = pendingFile.safeParse(text);
+    if (file.success) return file.data;
+    if (!reported.has(path) && reported.size < MAX_REPORTED) {
+      reported.add(path);
+      onUnreadable({ id: `file ${path}`, reason: reasonOf(file.error) });
+    }
+    return undefined;
+  };
+  const dueBetween = (min: string, max: string, limit: number, offset = 0): Promise<string[]> =>
+    client.zRange(KEYS.fileChecks, min, max, { BY: 'SCORE', LIMIT: { offset, count: limit } });
 
   return {
     recordFile: async (file, checkAfterMs) => {
@@ -30,9 +50,14 @@ export function createPendingFiles(client: JobRedis, now: () => number): Pending
         .exec();
     },
     dueFiles: async (limit) => {
-      const paths = await dueBetween('-inf', `${now()}`, limit);
-      const texts = paths.length === 0 ? [] : await client.hmGet(KEYS.files, paths);
-      return texts.flatMap((text) => (text === null ? [] : [pendingFile.parse(JSON.parse(text))]));
+      // Reads pages until one has a readable record: a page of unreadable ones stops no other.
+      for (let from = 0; ; from += limit) {
+        const paths = await dueBetween('-inf', `${now()}`, limit, from);
+        if (paths.length === 0) return [];
+        const texts = await client.hmGet(KEYS.files, paths);
+        const files = paths.flatMap((path, index) => read(path, texts[index]) ?? []);
+        if (files.length > 0) return files;
+      }
     },
     forgetFile: async (path) => {
       await client.multi().hDel(KEYS.files, path).zRem(KEYS.fileChecks, path).exec();

@@ -28,7 +28,7 @@ export async function createRedisStore(options: StoreOptions): Promise<JobStore>
   const queues = await openQueues({ client, leases, onError });
   const { work, webhooks, failure, trimEvents } = queues;
   const side = createSideRecords(client, onUnreadable);
-  const { checkFilesNow, ...files } = createPendingFiles(client, now);
+  const { checkFilesNow, ...files } = createPendingFiles({ client, now, onUnreadable });
   const held = createHeldJobs();
   const earlierNow = async (): Promise<number> => Math.min(now(), await side.redisNow());
   const listeners = new Set<() => void>();

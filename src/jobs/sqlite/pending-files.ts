@@ -1,7 +1,15 @@
-import type { JobStore } from '../job-store.ts';
+import type { JobStore, PendingFile } from '../job-store.ts';
+import { reasonOf, type UnreadableRecord } from '../job-codec.ts';
 import { LATE_WRITE_MS } from '../job-limits.ts';
 import type { Statements } from './prepare.ts';
-import { fileRow } from './rows.ts';
+import { fileName, fileRow } from './rows.ts';
+
+interface PendingFilesOptions {
+  readonly sql: Statements;
+  readonly now: () => number;
+  /** Called once for each row until the database is opened again. */
+  readonly onUnreadable: (record: UnreadableRecord) => void;
+}
 
 type PendingFiles = Pick<JobStore, 'recordFile' | 'dueFiles' | 'forgetFile'> & {
   /** Makes checks due that lie too far ahead: the clock of an earlier start was ahead. */
@@ -9,12 +17,28 @@ type PendingFiles = Pick<JobStore, 'recordFile' | 'dueFiles' | 'forgetFile'> & {
 };
 
 /** Keeps the files that attempts are about to write, each with the time of its next check. */
-export function createPendingFiles(sql: Statements, now: () => number): PendingFiles {
+export function createPendingFiles({ sql, now, onUnreadable }: PendingFilesOptions): PendingFiles {
+  /** Undefined for a row that cannot be read. Such a row is set aside, so that it stops no other row. */
+  const read = (row: unknown): PendingFile | undefined => {
+    const file = fileRow.safeParse(row);
+    if (file.success) return file.data;
+    const { path, hex } = fileName.parse(row);
+    sql.setAsideFile.run(hex);
+    onUnreadable({ id: `file ${path}`, reason: reasonOf(file.error) });
+    return undefined;
+  };
+
   return {
     recordFile: async ({ path, jobId, attempt, recordedAt }, checkAfterMs) => {
       sql.recordFile.run(path, jobId, attempt, recordedAt, now() + checkAfterMs);
     },
-    dueFiles: async (limit) => sql.dueFiles.all(now(), limit).map((row) => fileRow.parse(row)),
+    dueFiles: async (limit) => {
+      for (;;) {
+        const rows = sql.dueFiles.all(now(), limit);
+        const files = rows.flatMap((row) => read(row) ?? []);
+        if (files.length > 0 || rows.length === 0) return files;
+      }
+    },
     forgetFile: async (path) => {
       sql.forgetFile.run(path);
     },

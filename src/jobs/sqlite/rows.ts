@@ -25,7 +25,8 @@ export const claimRow = z.object({
   store_path: z.string().nullable(),
   fields: z.string().transform(parseJson).pipe(fieldsSchema),
 });
-export const endedRow = z.object({ seq: z.number(), webhook_url: z.string().nullable() });
+/** The webhook itself reports an address that cannot be read. */
+export const endedRow = z.object({ seq: z.number(), webhook_url: z.unknown() });
 export const seqRow = z.object({ seq: z.number() }).transform(({ seq }) => seq);
 export const bytesRow = z.object({ result_bytes: z.number() }).transform((row) => row.result_bytes);
 export const keyRow = z.object({
@@ -35,6 +36,8 @@ export const keyRow = z.object({
 export const webhookRow = z.object({ seq: z.number(), attempts: z.number() });
 export const webhookJobRow = z.object({ id: z.string(), webhook_url: z.string(), due: z.number() });
 export const recordRow = z.object({ record: z.string().transform(parseJson) });
+/** Columns that name a row of `files` whose other columns may be unreadable. */
+export const fileName = z.object({ path: z.unknown().transform(String), hex: z.string() });
 export const fileRow = z
   .object({ path: z.string(), job: z.string(), attempt: z.number(), recorded_at: z.number() })
   .transform(({ path, job, attempt, recorded_at }) => ({

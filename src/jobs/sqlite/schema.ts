@@ -71,9 +71,11 @@ export const SCHEMA_NAMES: readonly string[] = [...SCHEMA.matchAll(/ IF NOT EXIS
 export const SCHEMA_VERSION = 1;
 
 /**
- * Jobs whose rows this version cannot read. It belongs to the connection: another version may read them, and a restart looks at them again.
+ * Rows that this version cannot read: jobs, and pending files by the hexadecimal form of their path, which may be damaged too. The tables
+ * belong to the connection: another version may read these rows, and a restart looks at them again.
  */
-export const SET_ASIDE = 'CREATE TEMP TABLE set_aside (seq INTEGER PRIMARY KEY)';
+export const SET_ASIDE = `CREATE TEMP TABLE set_aside (seq INTEGER PRIMARY KEY);
+  CREATE TEMP TABLE set_aside_files (hex TEXT PRIMARY KEY)`;
 
 /** Excludes rows that were set aside, so that they never fill a whole batch. */
 const READABLE = 'seq NOT IN (SELECT seq FROM set_aside)';
@@ -130,7 +132,9 @@ export const STATEMENTS = {
   forgetWebhookUrl: 'UPDATE jobs SET webhook_url = NULL WHERE seq = ?',
   retryWebhook: 'UPDATE webhooks SET due = ?, token = NULL WHERE token = ?',
   recordFile: 'INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?)',
-  dueFiles: 'SELECT path, job, attempt, recorded_at FROM files WHERE due <= ? ORDER BY due LIMIT ?',
+  dueFiles: `SELECT path, job, attempt, recorded_at, hex(path) AS hex FROM files
+    WHERE due <= ? AND hex(path) NOT IN (SELECT hex FROM set_aside_files) ORDER BY due LIMIT ?`,
+  setAsideFile: 'INSERT OR IGNORE INTO set_aside_files VALUES (?)',
   forgetFile: 'DELETE FROM files WHERE path = ?',
   checkFilesNow: 'UPDATE files SET due = ? WHERE due > ?',
   countState: 'SELECT count(*) AS n FROM jobs WHERE state = ?',

@@ -42,7 +42,7 @@ export function createSqliteStore(options: StoreOptions): JobStore {
   const sql = prepareAll(database);
   const { read, readAll, readSome } = createRowReader({ setAside: sql.setAside, onUnreadable });
   const webhooks = createWebhookRows({ sql, read, onUnreadable });
-  const { checkFilesNow, ...files } = createPendingFiles(sql, steadyNow);
+  const { checkFilesNow, ...files } = createPendingFiles({ sql, now: steadyNow, onUnreadable });
   const listeners = new Set<() => void>();
   const notifyWork = (): void => {
     for (const listener of listeners) listener();
