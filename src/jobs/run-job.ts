@@ -51,6 +51,20 @@ interface RunJob {
 export function createRunJob({ store, storage, capture, parse, log, ...options }: RunOptions): RunJob {
   const { heartbeatMs, delaysMs = RETRY_DELAYS_MS, reportDelayMs = REPORT_DELAY_MS } = options;
 
+  /** Retries the store write while the lease lasts. */
+  const withWriteRetries = async <T>(write: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
+    try {
+      return await withRetries(write, {
+        tries: REPORT_TRIES,
+        isWorthIt: () => signal?.aborted !== true,
+        delaysMs: Array.from({ length: REPORT_TRIES }, () => reportDelayMs),
+      });
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw error;
+    }
+  };
+
   const attempt = async (claim: JobClaim, signal: AbortSignal): Promise<JobResult> => {
     const requested = parse(claim.capture);
     const captureOptions = { ...requested, store: false, store_path: undefined }; // the result is stored here in any case
@@ -59,12 +73,16 @@ export function createRunJob({ store, storage, capture, parse, log, ...options }
     const { format, response_type: responseType } = requested;
     const { mimeType, extension } = answerKind(requested);
     signal.throwIfAborted();
-    if (claim.storePath !== undefined) await storage.put(claim.storePath, body, mimeType);
+    if (claim.storePath !== undefined) {
+      // Another process may have cancelled the job since the last heartbeat. The file at `store_path` stays for ever.
+      if (!(await withWriteRetries(() => store.heartbeat(claim), signal))) throw new LostError();
+      await storage.put(claim.storePath, body, mimeType);
+    }
     signal.throwIfAborted();
     // Each attempt has a path of its own: a late write of one attempt cannot replace the result of another.
     const path = ownPath('jobs', `${claim.id}-${randomBytes(4).toString('hex')}.${extension}`);
     const file = { path, jobId: claim.id, attempt: claim.attempts, recordedAt: Date.now() };
-    await store.recordFile(file, 0);
+    await withWriteRetries(() => store.recordFile(file, 0), signal);
     await storage.put(path, body, mimeType);
     const cache = caching === undefined ? 'BYPASS' : caching.isHit ? 'HIT' : 'MISS';
     const sha256 = createHash('sha256').update(body).digest('base64url');
@@ -78,14 +96,6 @@ export function createRunJob({ store, storage, capture, parse, log, ...options }
     const delayMs = delaysMs[claim.attempts - 1] ?? delaysMs.at(-1) ?? 0;
     return (await store.retry(claim, error, delayMs)) ? 'retried' : 'lost';
   };
-
-  /** Retries the store write while the lease lasts. */
-  const withWriteRetries = <T>(write: () => Promise<T>): Promise<T> =>
-    withRetries(write, {
-      tries: REPORT_TRIES,
-      isWorthIt: () => true,
-      delaysMs: Array.from({ length: REPORT_TRIES }, () => reportDelayMs),
-    });
 
   /** Deletes the file of an attempt that lost its job. An earlier `finish` may have arrived without an answer: then it is the result. */
   const dropFile = async ({ id }: JobClaim, { path }: JobResult): Promise<void> => {
@@ -111,7 +121,7 @@ export function createRunJob({ store, storage, capture, parse, log, ...options }
       await dropFile(claim, result);
       return 'lost';
     } catch (error) {
-      if (lost.signal.aborted) return 'lost';
+      if (lost.signal.aborted || error instanceof LostError) return 'lost';
       if (closing.aborted && error === reasonOf(closing)) {
         await store.giveBack(claim);
         return 'returned';

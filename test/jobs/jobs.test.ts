@@ -271,6 +271,44 @@ describe('a job', () => {
     expect([captures, finishCalls]).toEqual([1, 4]);
   });
 
+  // A full disk at this moment cost an attempt.
+  it('is not captured again if the store cannot record its file at first', async () => {
+    let [captures, recordCalls] = [0, 0];
+    await using world = await start({
+      capture: async () => {
+        captures += 1;
+        return CAPTURE_RESULT;
+      },
+      change: (store) => ({
+        ...store,
+        recordFile: async (...all) => {
+          if (recordCalls++ < 3) throw new ServiceError('StorageError');
+          await store.recordFile(...all);
+        },
+      }),
+    });
+
+    const { attempts } = await world.becomes(await world.submit(), 'done');
+
+    expect([attempts, captures, recordCalls]).toEqual([1, 1, 4]);
+  });
+
+  // The next heartbeat came up to 20 seconds later, and the file stayed for ever.
+  it('leaves no file at its store_path if another instance has cancelled it during the capture', async () => {
+    await using world = await start({
+      capture: async (_options, { id = '' }) => {
+        await world.store.cancel(id);
+        return CAPTURE_RESULT;
+      },
+    });
+
+    const id = await world.submit({ storePath: 'mine/a.png' });
+
+    await eventually(() => expect(world.ends).toEqual(['lost']));
+    expect((await world.store.get(id))?.state).toBe('cancelled');
+    expect([...world.storage.files.keys()]).toEqual([]);
+  });
+
   it('that was interrupted three times fails without a fourth attempt', async () => {
     const { capture, signals } = endless();
     // The store hands out such a job after three processes have died with it.

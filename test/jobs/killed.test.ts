@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createJobId } from '../../src/jobs/job-id.ts';
 import type { JobRecord } from '../../src/jobs/job.ts';
@@ -23,42 +23,94 @@ const engines = HAS_REDIS ? (['SQLite', 'Redis'] as const) : (['SQLite'] as cons
 
 describe.each(engines)('jobs in %s (Redis needs redis-server)', (engine) => {
   it('are all done, each with its result and webhook, although their process is killed repeatedly', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'killed-'));
-    await using redis = engine === 'Redis' ? await startRedis() : undefined;
-    await using store = await openStore(folder, redis?.url);
-    const jobs = Array.from({ length: JOBS }, (_, index) => ({
-      id: createJobId(Date.now()),
-      capture: { url: `https://example.com/${index}` },
-      origin: 'http://localhost:8080',
-      webhookUrl: 'https://example.com/hook',
-    }));
-    const ids = await store.submit(jobs);
-    const lines = (name: string): string[] =>
-      existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8').split('\n').slice(0, -1) : [];
+    await using world = await openWorld(engine);
+    const { ids } = world;
 
     for (let kill = 0; kill < KILLS; kill++) {
-      const started = lines('captures.log').length;
-      const worker = startWorker(folder, redis?.url);
-      await eventually(() => expect(lines('captures.log').length).toBeGreaterThan(started + 5));
+      const started = world.lines('captures.log').length;
+      const worker = world.startWorker();
+      await eventually(() => expect(world.lines('captures.log').length).toBeGreaterThan(started + 5));
       await end(worker);
     }
-    const last = startWorker(folder, redis?.url);
-    const records = await eventually(async () => {
-      const found = await Promise.all(ids.map(store.get));
-      expect(found.map((job) => job?.state)).toEqual(Array<JobRecord['state']>(JOBS).fill('done'));
-      return found;
-    });
-    await eventually(async () => expect((await store.counts()).webhooks).toBe(0));
+    const last = world.startWorker();
+    const records = await world.untilDone();
+    await eventually(async () => expect((await world.store.counts()).webhooks).toBe(0));
+    await eventually(async () => expect(await world.files()).toEqual(pathsOf(records)));
     await end(last);
 
-    const captured = lines('captures.log');
-    expect(records.filter((job) => !existsSync(join(folder, job?.result?.path ?? '')))).toEqual([]);
-    expect(new Set(lines('webhooks.log'))).toEqual(new Set(ids.map((id) => `job_${id}`)));
+    const captured = world.lines('captures.log');
+    expect(new Set(world.lines('webhooks.log'))).toEqual(new Set(ids.map((id) => `job_${id}`)));
     expect(new Set(captured).size).toBe(JOBS);
     expect(captured.length - JOBS).toBeLessThanOrEqual(2 * KILLS); // two captures run at each kill
-    await rm(folder, { recursive: true });
+  }, 120_000);
+
+  it('are each captured once by two processes, which keep the files of each other', async () => {
+    await using world = await openWorld(engine);
+
+    const workers = [world.startWorker(), world.startWorker()];
+    const records = await world.untilDone();
+    await eventually(async () => expect((await world.store.counts()).webhooks).toBe(0));
+    await Promise.all(workers.map(end));
+
+    const texts = records.map((job) =>
+      readFile(join(world.folder, 'storage', job?.result?.path ?? ''), 'utf8'),
+    );
+    expect(await Promise.all(texts)).toEqual(world.urls.map((url) => `picture of ${url}`));
+    expect(await world.files()).toEqual(pathsOf(records));
+    expect(world.lines('captures.log').toSorted()).toEqual(world.urls.toSorted());
+    expect(world.lines('webhooks.log').toSorted()).toEqual(world.ids.map((id) => `job_${id}`).toSorted());
+    expect(records.map((job) => job?.attempts)).toEqual(Array<number>(JOBS).fill(1));
   }, 120_000);
 });
+
+/** A store with waiting jobs, and the folder in which workers leave their results and logs. */
+async function openWorld(engine: (typeof engines)[number]) {
+  await using opened = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'killed-'));
+  opened.defer(() => rm(folder, { recursive: true }));
+  const redis = engine === 'Redis' ? opened.use(await startRedis()) : undefined;
+  const store = opened.use(await openStore(folder, redis?.url));
+  const urls = Array.from({ length: JOBS }, (_, index) => `https://example.com/${index}`);
+  const jobs = urls.map((url) => ({
+    id: createJobId(Date.now()),
+    capture: { url },
+    origin: 'http://localhost:8080',
+    webhookUrl: 'https://example.com/hook',
+  }));
+  const ids = await store.submit(jobs);
+  const kept = opened.move();
+  return {
+    folder,
+    store,
+    urls,
+    ids,
+    startWorker: (): ChildProcess => {
+      const worker = startWorker(folder, redis?.url);
+      kept.defer(() => end(worker));
+      return worker;
+    },
+    lines: (name: string): string[] =>
+      existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8').split('\n').slice(0, -1) : [],
+    /** Paths of all stored files, without media types and the key of links. */
+    files: async (): Promise<string[]> => {
+      const root = join(folder, 'storage');
+      const found = await readdir(root, { recursive: true, withFileTypes: true });
+      const names = found.filter((each) => each.isFile() && !/~(?:type|key)$/.test(each.name));
+      return names.map(({ parentPath, name }) => relative(root, join(parentPath, name))).toSorted();
+    },
+    untilDone: () =>
+      eventually(async () => {
+        const found = await Promise.all(ids.map(store.get));
+        expect(found.map((job) => job?.state)).toEqual(Array<JobRecord['state']>(JOBS).fill('done'));
+        return found;
+      }),
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+}
+
+function pathsOf(records: readonly (JobRecord | undefined)[]): string[] {
+  return records.map((job) => job?.result?.path ?? '').toSorted();
+}
 
 async function openStore(folder: string, redisUrl: string | undefined): Promise<JobStore> {
   const leases = { jobMs: 2_000, webhookMs: 2_000 };
@@ -78,6 +130,7 @@ function startWorker(folder: string, redisUrl = ''): ChildProcess {
 }
 
 async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
   child.kill('SIGKILL');
   await exited;

@@ -1,7 +1,7 @@
 // A process that works on jobs until it is killed: `node job-worker.ts <folder> <Redis URL, optional>`. Each capture
 // takes a moment, and writes a line to captures.log before it returns.
-import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pino from 'pino';
 import { parseOptions } from '../../src/capture/request/parse-options.ts';
@@ -10,7 +10,7 @@ import { connectRedis } from '../../src/jobs/redis/connect.ts';
 import { createRedisStore } from '../../src/jobs/redis/redis-store.ts';
 import { openDatabase } from '../../src/jobs/sqlite/open-database.ts';
 import { createSqliteStore } from '../../src/jobs/sqlite/sqlite-store.ts';
-import { createMemoryStorage } from './memory-storage.ts';
+import { createFileStorage } from '../../src/storage/file-storage.ts';
 import { CAPTURE_RESULT } from './stored-capture.ts';
 
 const [folder = '', redisUrl = ''] = process.argv.slice(2);
@@ -24,14 +24,16 @@ const store =
         onError: () => undefined,
       });
 
+const storage = createFileStorage({ folder: join(folder, 'storage'), linkTtlSeconds: 60 });
+await storage.prepare(); // as the service does: removes the parts of killed processes
+
 createJobs({
   store,
   storage: {
-    ...createMemoryStorage(),
-    put: async (path, body) => {
-      const file = join(folder, path);
-      if (!existsSync(dirname(file))) mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, body);
+    ...storage,
+    put: async (...file) => {
+      await storage.put(...file);
+      await delay(50); // the sweeps of all processes find the file before its job is done
     },
   },
   deliver: async ({ id }) => {
@@ -41,7 +43,7 @@ createJobs({
   capture: async ({ url }) => {
     appendFileSync(join(folder, 'captures.log'), `${url}\n`);
     await delay(20);
-    return CAPTURE_RESULT;
+    return { ...CAPTURE_RESULT, body: Buffer.from(`picture of ${url}`) };
   },
   parse: (fields) => parseOptions(fields, { maxWaitMs: 1_000 }),
   concurrency: 2,
@@ -51,5 +53,6 @@ createJobs({
   log: pino({ level: 'silent' }),
   heartbeatMs: 500,
   delaysMs: [0],
+  sweepEveryMs: 20,
 }).start();
 setInterval(() => undefined, 1_000); // keeps the process alive while it waits for jobs of others
