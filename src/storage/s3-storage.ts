@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { S3mini } from 's3mini';
-import { createS3Fetch } from './s3-fetch.ts';
+import { createS3Fetch, interrupted, transferLimitMs } from './s3-fetch.ts';
 import { withTimeout } from '../timeouts.ts';
 import type { Storage } from './storage.ts';
 import type { StorageSettings } from './storage-setting.ts';
@@ -16,7 +17,7 @@ interface S3StorageOptions extends Pick<
   /** Empty: no prefix. */
   readonly prefix: string;
   readonly linkTtlSeconds: number;
-  /** Time limit for the start of an answer, and for each of its pieces. */
+  /** Time limit for the start of an answer, and for each of its pieces. The whole file may take a second more for each megabyte. */
   readonly timeoutMs?: number;
   /** Unix milliseconds. */
   readonly now?: () => number;
@@ -49,7 +50,9 @@ export function createS3Storage({
 
   return {
     put: async (path, body, contentType) => {
-      const { headers } = await client.putObject(keyOf(path), body, contentType);
+      // S3 refuses other bytes than these: the signature does not cover them.
+      const checksum = { 'content-md5': createHash('md5').update(body).digest('base64') };
+      const { headers } = await client.putObject(keyOf(path), body, contentType, undefined, checksum);
       // A web server that is not S3 may accept anything.
       if (!headers.has('etag')) throw noS3();
     },
@@ -64,7 +67,7 @@ export function createS3Storage({
       }
       const contentType = headers.get('content-type') ?? 'application/octet-stream';
       return {
-        body: readableOf(body, timeoutMs),
+        body: readableOf(body, Number(length), timeoutMs),
         contentType,
         bytes: Number(length),
       };
@@ -83,22 +86,34 @@ export function createS3Storage({
   };
 }
 
-/** Requested one by one, so that only the time of the bucket counts, however slowly they are read. */
+/**
+ * Requested one by one, so that only the time of the bucket counts, however slowly they are read. The whole file has a time limit too: a
+ * bucket that sends a byte now and then would hold the reader for ever.
+ */
 async function* piecesOf(
   reader: ReadableStreamDefaultReader<Uint8Array>,
+  bytes: number,
   timeoutMs: number,
 ): AsyncGenerator<Uint8Array> {
+  let [leftBytes, leftMs] = [bytes, transferLimitMs(bytes, timeoutMs)];
   for (;;) {
-    const { value } = await withTimeout(reader.read(), timeoutMs, stopped);
+    const startedAt = performance.now();
+    const reading = reader.read().catch((error: unknown) => {
+      throw interrupted(error);
+    });
+    const { value } = await withTimeout(reading, Math.min(timeoutMs, Math.max(1, leftMs)), stopped);
+    leftMs -= performance.now() - startedAt;
+    leftBytes -= value?.length ?? 0;
+    if (leftBytes < 0 || (value === undefined && leftBytes > 0)) throw noS3();
     if (value === undefined) return;
     yield value;
   }
 }
 
 /** Converts to a Node stream. Destroying it closes the connection, started or not. */
-function readableOf(body: ReadableStream<Uint8Array>, timeoutMs: number): Readable {
+function readableOf(body: ReadableStream<Uint8Array>, bytes: number, timeoutMs: number): Readable {
   const reader = body.getReader();
-  const pieces = Readable.from(piecesOf(reader, timeoutMs), { objectMode: false });
+  const pieces = Readable.from(piecesOf(reader, bytes, timeoutMs), { objectMode: false });
   pieces.once('close', () => {
     reader.cancel().catch(() => undefined); // interrupted already
   });
@@ -106,7 +121,9 @@ function readableOf(body: ReadableStream<Uint8Array>, timeoutMs: number): Readab
 }
 
 function stopped(): StorageProblem {
-  return new StorageProblem('STORAGE_ENDPOINT stopped in the middle of an answer', { isPassing: true });
+  return new StorageProblem('STORAGE_ENDPOINT stopped in the middle of an answer, or sends it too slowly', {
+    isPassing: true,
+  });
 }
 
 function noS3(): StorageProblem {
