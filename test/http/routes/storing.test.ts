@@ -84,6 +84,29 @@ describe('storing', () => {
     expect(answers.state().usedBytes).toBe(0);
   });
 
+  // A storage that does not answer held the memory of all answers: captures without `store` were refused.
+  it('leaves half of the memory to captures that are not stored while the storage is slow', async () => {
+    const { storage, puts, release } = slowStorage();
+    const app = appWith({
+      resultStorage: storage,
+      result: { body: Buffer.alloc(100_000) },
+      budgets: { bodies: createMemoryBudget(1e9), answers: createMemoryBudget(450_000) },
+    });
+    const send = (fields: object) =>
+      request(app)
+        .post('/capture')
+        .send({ ...TARGET, ...fields })
+        .then(({ status }) => status);
+
+    const stored = ['a', 'b', 'c', 'd'].map((path) => send({ store: true, store_path: path }));
+    await eventually(() => expect(puts).toHaveLength(2));
+    const plain = [await send({}), await send({})];
+    release();
+
+    expect(plain).toEqual([200, 200]);
+    expect((await Promise.all(stored)).map(String).toSorted()).toEqual(['200', '200', '503', '503']);
+  });
+
   it('builds links with the host name of the request, and refuses an invalid name', async () => {
     const { storage, release } = slowStorage();
     release();

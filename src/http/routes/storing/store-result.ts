@@ -12,6 +12,8 @@ import { ownAddress } from '../../request/own-address.ts';
 import { contextOf } from '../../request/request-context.ts';
 
 const RETRY_AFTER_SECONDS = 5;
+/** Share of the memory for answers. The rest stays free for captures that are not stored, while a storage does not answer. */
+const WAITING_SHARE = 1 / 2;
 
 interface StoreOptions {
   readonly resultStorage: Storage;
@@ -43,6 +45,18 @@ export type StoreResult = (requested: {
  * @throws ServiceError ValidationError at validation; StorageError, or OverloadedError if too many results wait to be stored
  */
 export function createStoreResult({ resultStorage, now, budgets }: StoreOptions): StoreResult {
+  let waitingBytes = 0;
+  const take = (bytes: number): boolean => {
+    const isWithin = waitingBytes + bytes <= budgets.answers.limitBytes * WAITING_SHARE;
+    if (waitingBytes > 0 && !isWithin) return false; // a single result may be larger
+    if (!budgets.answers.take(bytes)) return false;
+    waitingBytes += bytes;
+    return true;
+  };
+  const give = (bytes: number): void => {
+    waitingBytes -= bytes;
+    budgets.answers.give(bytes);
+  };
   return ({ request, response, options }) => {
     const own = ownAddress(request);
     const { format, store_path: requested, response_type: type } = options;
@@ -59,7 +73,7 @@ export function createStoreResult({ resultStorage, now, budgets }: StoreOptions)
       const path = requested ?? newPath(contextOf(response).id, FORMATS[format].extension, now());
       // Results that wait for a slow storage count against the memory budget.
       const heldBytes = type === 'file' ? answer.body.length : 2 * answer.body.length;
-      if (!budgets.answers.take(heldBytes)) throw noRoom();
+      if (!take(heldBytes)) throw noRoom();
       try {
         const toAnswer = await put(path, answer);
         const link = await resultStorage.link(path);
@@ -69,7 +83,7 @@ export function createStoreResult({ resultStorage, now, budgets }: StoreOptions)
           body: toAnswer({ url, expires_at: link.expiresAt.toISOString(), path }),
         };
       } finally {
-        budgets.answers.give(heldBytes);
+        give(heldBytes);
       }
     };
   };
