@@ -165,4 +165,69 @@ describe('createApp, with an uncached capture', () => {
 
     expect(seen).toEqual([300, 0, 5]);
   });
+
+  describe('with a token and signed links', () => {
+    const keyedApp = appWith({
+      result: { caching: CACHING },
+      now: () => NOW,
+      authToken: 'token',
+      urlSigningSecret: SECRET,
+      corsOrigins: ['https://app.example.com'],
+    });
+    const fields = new Map([['url', 'https://example.com/']]);
+    const linkFor = (expires: number, secret = SECRET): string =>
+      `/capture?${signedQuery(new Map([...fields, ['expires', `${expires}`]]), secret)}`;
+    const valid = linkFor(NOW + 20);
+
+    it.each<[what: string, path: string, authorization: string | undefined, status: number]>([
+      ['no token', TARGET, undefined, 401],
+      ['another token', TARGET, 'Bearer other', 403],
+      ['the token in another scheme', TARGET, 'Basic token', 403],
+      ['two tokens', TARGET, 'Bearer token, Bearer other', 403],
+      ['an expired link', linkFor(NOW - 1), undefined, 403],
+      ['a link of another secret', linkFor(NOW + 20, 'other'), undefined, 403],
+      ['a link to another page', valid.replace('example.com', 'example.org'), undefined, 403],
+      ['an expired link and another token', linkFor(NOW - 1), 'Bearer other', 403],
+    ])('answers %s with an error, although the ETag matches', async (_, path, authorization, status) => {
+      const known = await request(keyedApp).get(TARGET).set('Authorization', 'Bearer token');
+      const answer = await request(keyedApp)
+        .get(path)
+        .set({ 'If-None-Match': '*', ...(authorization !== undefined && { Authorization: authorization }) });
+
+      expect([known.status, answer.status]).toEqual([200, status]);
+      expect(answer.headers).toMatchObject({ 'cache-control': 'no-store' });
+      expect(answer.headers).not.toHaveProperty('etag');
+      expect(answer.text).not.toContain('picture');
+    });
+
+    it.each([
+      ['200', '"other"'],
+      ['304', '"tag"'],
+    ])('binds the answer %s to the token in caches of browsers', async (status, known) => {
+      const answer = await request(keyedApp)
+        .get(TARGET)
+        .set({ Authorization: 'Bearer token', 'If-None-Match': known, Origin: 'https://app.example.com' });
+
+      expect([`${answer.status}`, answer.headers['vary']]).toEqual([status, 'Origin, Authorization']);
+      expect(answer.headers['cache-control']).toMatch(/^private, /);
+    });
+
+    it('binds the answer to the token if the request also has a valid link', async () => {
+      const answer = await request(keyedApp).get(valid).set('Authorization', 'Bearer token');
+
+      expect(answer.headers).toMatchObject({
+        vary: 'Origin, Authorization',
+        'cache-control': 'private, max-age=100, must-revalidate',
+      });
+    });
+
+    it('keeps the answer of a link independent of other headers of the request', async () => {
+      const answer = await request(keyedApp).get(valid).set('Authorization', 'Bearer other');
+
+      expect(answer.headers).toMatchObject({
+        vary: 'Origin',
+        'cache-control': 'public, max-age=20, must-revalidate',
+      });
+    });
+  });
 });
