@@ -116,4 +116,74 @@ export const FROM_OUTSIDE_CASES: readonly HostileCase[] = [
     elsewhere:
       'test/jobs/redis-clock.test.ts, test/jobs/sqlite-store.test.ts and test/browser/host/clock-jumps.test.ts',
   },
+  {
+    id: 'O24',
+    title:
+      'a row of SQLite or a record in Redis that names a pending file and cannot be read: reported and counted once, the other files are checked',
+    elsewhere: 'test/jobs/unreadable-rows.test.ts and test/jobs/redis-unreadable.test.ts',
+  },
+  {
+    id: 'O25',
+    title:
+      'two services that start at once with one DATA_DIR: both start, each job runs once, both send the right result and link',
+    elsewhere: 'test/integration/two-services.test.ts',
+  },
+  {
+    id: 'O26',
+    title:
+      'a job that is cancelled through the service that does not run it: cancelled at once, no file stays, not even at store_path',
+    elsewhere: 'test/integration/two-services.test.ts and test/jobs/jobs.test.ts',
+  },
+  {
+    id: 'O27',
+    title:
+      'sweeps of two processes beside running attempts of each other, and killed processes: files of running attempts stay, the others go',
+    elsewhere: 'test/jobs/killed.test.ts',
+  },
+  {
+    id: 'O28',
+    title:
+      'an S3 service that is silent, hangs up, or answers 403, 404, 409, 500, 503 or 507 with codes of AWS and MinIO: a clear error in time',
+    elsewhere: 'test/storage/s3-faults.test.ts',
+  },
+  {
+    id: 'O29',
+    title: 'an S3 service that sends a file or an error byte by byte: a clear error in time',
+    elsewhere: 'test/storage/s3-faults.test.ts',
+  },
+  {
+    id: 'O30',
+    title:
+      'an S3 service that redirects to another host (301, 302, 303, 307, 308): not followed, the target gets no request',
+    elsewhere: 'test/storage/s3-faults.test.ts',
+  },
+  {
+    id: 'O31',
+    title:
+      'an S3 service that sends other bytes: cut, longer, a part, without a length, changed: an error, never a shorter or missing file',
+    elsewhere: 'test/storage/s3-faults.test.ts and test/storage/checked-file.test.ts',
+  },
+  {
+    id: 'O32',
+    title:
+      'a storage that does not answer beside captures: waiting results hold at most half of the memory for answers',
+    elsewhere: 'test/http/routes/storing.test.ts',
+  },
+  {
+    id: 'O33',
+    title:
+      'If-None-Match without a token, with another token, with an expired link, with a link of another secret: an error without a tag',
+    elsewhere: 'test/http/routes/cache-headers.test.ts',
+  },
+  {
+    id: 'O34',
+    title: 'the cache of a browser after the token was changed: `Vary: Authorization` makes it ask again',
+    elsewhere: 'test/http/routes/cache-headers.test.ts',
+  },
+  {
+    id: 'O35',
+    title:
+      'a disk of DATA_DIR that becomes full while jobs run: /jobs answers the cause, captures go on, no job is lost, and jobs work again without a restart',
+    elsewhere: 'test/integration/full-disk.test.ts',
+  },
 ];
