@@ -7,7 +7,7 @@ import { type Bench, runCase } from '../fidelity/run-case.ts';
 import { startService } from '../support/service.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const REPEATS = Number(process.env['FIDELITY_REPEATS'] ?? 3);
+const REPEATS = Number(process.env['FIDELITY_REPEATS'] ?? 2);
 
 const CASES = ALL_CASES.filter(({ isLong }) => isLong !== true);
 

@@ -172,7 +172,8 @@ async function deviations(
 
 function requestWith(name: string, example: unknown): Readonly<Record<string, unknown>> {
   const base = name === 'html_content' ? {} : { url: DOCUMENTED_TARGET };
-  return { ...base, ...besideOf(name), [name]: example };
+  // The same request by GET and POST is captured once.
+  return { cache_ttl: 3600, ...base, ...besideOf(name), [name]: example };
 }
 
 function contentOf(requestBody: unknown): { readonly examples?: unknown } {
