@@ -58,7 +58,7 @@ COPY package.json ./
 
 ENV HOST=0.0.0.0 NODE_ENV=production
 EXPOSE 8080
-# A number, because Kubernetes' runAsNonRoot can't resolve names.
+# The user is a number, because Kubernetes' runAsNonRoot can't resolve names.
 USER 10001:10001
 
 HEALTHCHECK --interval=15s --timeout=5s --start-period=30s --retries=3 \

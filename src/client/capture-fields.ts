@@ -37,7 +37,7 @@ export interface CaptureFields {
   readonly resize_width?: number | undefined;
   /** Scale the picture down to this height, in device pixels. With both sides, it fits into that box */
   readonly resize_height?: number | undefined;
-  /** How to fit the picture into a box with other proportions. Needs `resize_width` and `resize_height`. `inside`: smaller than the box. `cover`: cropped to the proportions of the box, from the top. `contain`: centred on white, or on transparency with `omit_background`. Default: `"inside"` */
+  /** How to fit the picture into a box with other proportions. Needs `resize_width` and `resize_height`. `inside`: the whole picture within the box. `cover`: cropped to the proportions of the box, from the top. `contain`: centred on white, or on transparency with `omit_background`. Default: `"inside"` */
   readonly resize_fit?: 'inside' | 'cover' | 'contain' | undefined;
   /** Actions on the page after load and before the waits, one after the other, with real mouse and keyboard events. Each waits up to `wait_for_timeout` until its element is visible, not moving and not covered */
   readonly actions?:

@@ -31,7 +31,7 @@ interface DeliverOptions {
 
 /**
  * Sends signed messages to destinations that the egress rules allow. A name is resolved once and the checked address is dialled, so a
- * receiver can't point us at our own network.
+ * receiver can't point us at our own network. `retry-schedule.ts` has the delays between attempts.
  */
 export function createDeliverWebhook(options: DeliverOptions): DeliverWebhook {
   const { log, record, timeoutMs = TIMEOUT_MS } = options;

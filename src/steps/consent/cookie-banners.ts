@@ -27,7 +27,7 @@ const LATE_TIMES = 2;
 const watches = new WeakMap<Page, BannerWatch>();
 const seenAtRest = new WeakSet<BannerWatch>();
 
-/** Rejects the banner of the loaded page. */
+/** Rejects the banner of the loaded page. `clear-page.ts` does it, and `in-page/find-reject-button.ts` finds the button. */
 export const cookieBanners: Step<typeof schema> = {
   name: 'cookie-banners',
   schema,

@@ -1,4 +1,4 @@
-/** Stores an element for the next script in the isolated world. Runs in the page. */
+/** Stores the selected element for `page-markdown.ts`, the next script in the isolated world. Runs in the page. */
 export function keepElement(element: Element): void {
   Object.assign(globalThis, { captureElement: element });
 }
