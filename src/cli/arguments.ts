@@ -33,7 +33,7 @@ export interface Arguments {
   readonly text: (name: string) => string | undefined;
 }
 
-export const HELP_FLAG: Flag = { name: 'help', short: 'h', description: 'Show this' };
+export const HELP_FLAG: Flag = { name: 'help', short: 'h', description: 'Show this help' };
 
 /**
  * Parses a command line. `--no-javascript` turns off a switch.

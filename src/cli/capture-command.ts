@@ -52,7 +52,7 @@ export const CAPTURE_SYNTAX: CommandSyntax = {
     {
       name: 'concurrency',
       placeholder: 'N',
-      description: `Number of concurrent captures, 1 to ${MAX_CONCURRENCY} (${DEFAULT_CONCURRENCY})`,
+      description: `Number of concurrent captures, 1 to ${MAX_CONCURRENCY}. Default: ${DEFAULT_CONCURRENCY}`,
     },
     { name: 'quiet', short: 'q', description: 'Print only failures to standard error' },
   ],

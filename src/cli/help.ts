@@ -43,8 +43,10 @@ function describeFlag({ name, short, placeholder, description }: Flag): string[]
 function describeField({ name, kind, placeholder, description, defaultText }: FieldFlag): string[] {
   // Shows the switch that changes the default.
   const shown = kind === 'boolean' && defaultText === 'true' ? `--no-${name}` : `--${name}`;
-  const turned = shown.startsWith('--no-') ? `Turns off: ${description}` : description;
-  const defaultNote = kind === 'boolean' || defaultText === undefined ? '' : ` (${defaultText})`;
+  const turned = shown.startsWith('--no-')
+    ? `On by default, off with this flag: ${description}`
+    : description;
+  const defaultNote = kind === 'boolean' || defaultText === undefined ? '' : `. Default: ${defaultText}`;
   const several = kind === 'list' || kind === 'record' ? '. Can be repeated' : '';
   return entry(`${shown} ${placeholder}`.trimEnd(), `${turned}${several}${defaultNote}`);
 }

@@ -11,7 +11,7 @@ const SETTING_FLAGS: readonly (Flag & { readonly setting: string })[] = SETTINGS
   name: name.toLowerCase().replaceAll('_', '-'),
   setting: name,
   placeholder: 'TEXT',
-  description: `${meaning} (${defaultText}): ${form}`,
+  description: `${meaning}. Default: ${defaultText}. Accepted: ${form}`,
 }));
 
 export const SERVE_SYNTAX: CommandSyntax = {

@@ -20,7 +20,7 @@ export const SIGN_SYNTAX: CommandSyntax = {
     {
       name: 'expires-in',
       placeholder: 'SECONDS',
-      description: `Lifetime of the link in seconds (${DEFAULT_LIFETIME_SECONDS})`,
+      description: `Lifetime of the link in seconds. Default: ${DEFAULT_LIFETIME_SECONDS}`,
     },
     {
       name: 'service',

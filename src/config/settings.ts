@@ -242,7 +242,7 @@ export const settingsSchema = z.object({
     shapesCaptures: true,
     form: 'a time zone of the IANA database, for example Europe/Zurich',
     schema: z.string().transform(parseTimeZone),
-    unset: "the machine's",
+    unset: 'the time zone of the machine',
     meaning: 'Time zone for requests without timezone',
   }),
   blockLists: setting('BLOCK_LISTS', {

@@ -94,7 +94,7 @@ export function createEntry({ id, kinds, value, createControl, onMove, onRemove 
     place: (index, count) => {
       number = index + 1;
       title.textContent = `${number}`;
-      title.setAttribute('aria-label', `Kind of no. ${number}`);
+      title.setAttribute('aria-label', `Type of entry ${number}`);
       up.disabled = index === 0;
       down.disabled = index === count - 1;
     },

@@ -33,7 +33,7 @@ export function createAlternatives(fields: readonly Field[]): Alternatives {
   const element = make(
     'div',
     { class: 'alternatives' },
-    make('fieldset', { class: 'segments' }, make('legend', { class: 'unseen' }, 'What to capture'), track),
+    make('fieldset', { class: 'segments' }, make('legend', { class: 'unseen' }, 'Source of the page'), track),
     ...rows.map((row) => row.element),
   );
   track.addEventListener('change', (event) => {

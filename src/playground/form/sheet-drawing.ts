@@ -22,7 +22,7 @@ export function createSheetDrawing(): SheetDrawing {
     draw: (values) => {
       const layout = layOutSheet(values);
       picture.replaceChildren(...(layout === undefined ? [] : [draw(layout)]));
-      caption.textContent = layout === undefined ? 'This sheet does not exist.' : describe(layout);
+      caption.textContent = layout === undefined ? 'These values give no valid sheet.' : describe(layout);
     },
   };
 }

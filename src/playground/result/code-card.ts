@@ -41,7 +41,7 @@ export function createCodeCard({ reference, sign }: CodeCardOptions): CodeCard {
   const signing = make(
     'div',
     { class: 'signing' },
-    make('label', { for: 'lifetime' }, 'Good for'),
+    make('label', { for: 'lifetime' }, 'Valid for'),
     lifetime,
     makeLink,
   );
