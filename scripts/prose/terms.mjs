@@ -1,0 +1,23 @@
+/** Private words, as patterns, and the terms to use instead. */
+export const TERMS = [
+  ['strangers?', 'untrusted'],
+  ['hand(?:s|ed)? in', 'submit'],
+  ['handing in', 'submit'],
+  ['broken off', 'interrupted'],
+  ['breaks off', 'is interrupted'],
+  ['(?:keep|keeps|kept|keeping) away', 'block'],
+  ['put away', 'store'],
+  ['(?:is|are) told of', 'is notified'],
+  ['tells? of', 'report'],
+  ['whoever', 'a client'],
+  ['nobody waits', 'no client waits'],
+  ['ever more', 'increasingly'],
+  ['is over', 'has expired'],
+  ['are over', 'have ended'],
+  ['is gone', 'was closed'],
+  ['are gone', 'were closed'],
+  ['courtesy', 'the effect'],
+  ['litter', 'garbage'],
+  ['mend(?:s|ed)?', 'fix'],
+  ['what is asked', 'the request'],
+];
