@@ -6,6 +6,8 @@ const SOURCE = join(import.meta.dirname, '../src');
 const MAX_LINES = 250;
 /** Maximum number of files in one folder. */
 const MAX_FILES = 14;
+/** Maximum share of all lines in one folder directly in src/, with its subfolders. */
+const MAX_SHARE = 0.25;
 /** Files that may exceed the line limit, because splitting them would not help. Each has a reason. */
 const LONGER: readonly string[] = [
   'client/capture-fields.ts', // generated from the schema, with the meaning of each field
@@ -109,6 +111,13 @@ describe('the source tree', () => {
     expect(full.map(([folder]) => folder)).toEqual([]);
   });
 
+  it(`has no folder with more than ${MAX_SHARE * 100} % of the lines`, () => {
+    const rooms = Object.groupBy(files, (file) => file.split('/')[0] ?? file);
+    const sizes = Object.entries(rooms).map(([room, inside = []]) => [room, linesOf(inside)] as const);
+
+    expect(sizes.filter(([, lines]) => lines > MAX_SHARE * linesOf(files))).toEqual([]);
+  });
+
   it('has a description of every folder in docs/architecture.md', () => {
     const table = readFileSync(join(SOURCE, '../docs/architecture.md'), 'utf8').matchAll(
       /^\| `([\w/-]+)\/` \|/gm,
@@ -167,6 +176,10 @@ describe('the source tree', () => {
     expect(pageCode.filter((file) => /^import (?!type)/m.test(read(file)))).toEqual([]);
   });
 });
+
+function linesOf(some: readonly string[]): number {
+  return some.reduce((sum, file) => sum + read(file).split('\n').length, 0);
+}
 
 function nameOf(file: string): string {
   return FLOORS[floorOf(file)]?.[0] ?? 'nothing';

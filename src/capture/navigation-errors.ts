@@ -1,5 +1,5 @@
 import type { NavigationFailure } from '../browser/page/main-frame.ts';
-import type { GateRefusal, GateSession } from '../egress/gate/gate.ts';
+import type { GateRefusal, GateSession } from '../egress/gate/gate-session.ts';
 import { ServiceError } from '../errors.ts';
 
 const NAVIGATION_SENTENCES: readonly (readonly [RegExp, string])[] = [

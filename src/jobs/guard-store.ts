@@ -2,7 +2,7 @@ import { ServiceError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { withTimeout } from '../timeouts.ts';
 import { StorageProblem } from '../storage/storage-problem.ts';
-import type { JobStore } from './job-store.ts';
+import { createWorkListeners, type JobStore } from './job-store.ts';
 
 /** Time limit of a call, for a Redis that hangs. */
 const ANSWER_LIMIT_MS = 5_000;
@@ -27,10 +27,7 @@ export function guardStore(
   limitMs = ANSWER_LIMIT_MS,
 ): JobStore {
   let opened: JobStore | undefined;
-  const listeners = new Set<() => void>();
-  const notifyWork = (): void => {
-    for (const listener of listeners) listener();
-  };
+  const { onWork, notifyWork } = createWorkListeners();
   const isOpen = opening.then((store) => {
     opened = store;
     store.onWork(notifyWork);
@@ -39,33 +36,7 @@ export function guardStore(
   isOpen.catch((error: unknown) => {
     log.error({ err: error }, 'the job store could not be opened');
   });
-  let warnedAtMs = Number.NEGATIVE_INFINITY;
-  let isLogged = false;
-  /** Calls whose last attempt failed: while writes fail, for example on a full disk, reads may succeed. */
-  const failing = new Set<object>();
-
-  const fail = (error: unknown, call: object): never => {
-    if (error instanceof ServiceError) throw error;
-    failing.add(call);
-    const details = error instanceof StorageProblem ? error.message : undefined;
-    if (performance.now() - warnedAtMs >= WARN_EVERY_MS) {
-      warnedAtMs = performance.now();
-      isLogged = true;
-      log.error({ err: error, reason: details }, "the job store fails: jobs can't be accepted or run");
-    }
-    throw new ServiceError('StorageError', 'The job store failed', {
-      cause: error,
-      ...(details !== undefined && { details }),
-    });
-  };
-  const succeed = (call: object): void => {
-    if (failing.size === 0) return;
-    failing.delete(call);
-    if (call === callTidy) failing.clear(); // it writes, so the other calls will succeed as well
-    if (failing.size > 0) return;
-    if (isLogged) log.info('the job store works again');
-    isLogged = false;
-  };
+  const failures = createFailures(log);
   /** @param discard handles an answer that arrives after the time limit */
   const guard =
     <Args extends unknown[], T>(
@@ -82,10 +53,10 @@ export function guardStore(
           new StorageProblem(`the job store gave no answer within ${limitMs} ms`, { isPassing: true });
         const onLate = (result: T): void => void discard?.(result, store, ...args).catch(() => undefined);
         const result = await withTimeout(call(...args), limitMs, late, onLate);
-        succeed(callOf);
+        failures.forget(callOf);
         return result;
       } catch (error) {
-        return fail(error, callOf);
+        throw failures.record(error, callOf);
       }
     };
 
@@ -127,16 +98,48 @@ export function guardStore(
     retryWebhook: guard(({ retryWebhook }) => retryWebhook),
     counts: async () => {
       const found = await count();
-      if (failing.size > 0) await tidy(); // its writes show whether the store has recovered
+      if (failures.any()) await tidy(); // its writes show whether the store has recovered
       return found;
     },
-    onWork: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    onWork,
     [Symbol.asyncDispose]: async () => {
       if (opened === undefined) giveUp();
       else await opened[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Remembers the calls whose last attempt failed: while writes fail, for example on a full disk, reads may succeed. */
+function createFailures(log: Logger) {
+  const failing = new Set<object>();
+  let warnedAtMs = Number.NEGATIVE_INFINITY;
+  let isLogged = false;
+
+  return {
+    any: (): boolean => failing.size > 0,
+    /** Returns the error for the client. */
+    record: (error: unknown, call: object): ServiceError => {
+      if (error instanceof ServiceError) return error;
+      failing.add(call);
+      const details = error instanceof StorageProblem ? error.message : undefined;
+      if (performance.now() - warnedAtMs >= WARN_EVERY_MS) {
+        warnedAtMs = performance.now();
+        isLogged = true;
+        log.error({ err: error, reason: details }, "the job store fails: jobs can't be accepted or run");
+      }
+      return new ServiceError('StorageError', 'The job store failed', {
+        cause: error,
+        ...(details !== undefined && { details }),
+      });
+    },
+    /** Call it after a success. */
+    forget: (call: object): void => {
+      if (failing.size === 0) return;
+      failing.delete(call);
+      if (call === callTidy) failing.clear(); // it writes, so the other calls will succeed as well
+      if (failing.size > 0) return;
+      if (isLogged) log.info('the job store works again');
+      isLogged = false;
     },
   };
 }

@@ -137,3 +137,17 @@ export interface JobStore extends AsyncDisposable {
   /** Calls the listener when a job or a webhook may be ready to claim. Returns a function that removes the listener. */
   readonly onWork: (listener: () => void) => () => void;
 }
+
+/** Keeps the listeners of `onWork`. */
+export function createWorkListeners(): Pick<JobStore, 'onWork'> & { readonly notifyWork: () => void } {
+  const listeners = new Set<() => void>();
+  return {
+    onWork: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    notifyWork: () => {
+      for (const listener of listeners) listener();
+    },
+  };
+}

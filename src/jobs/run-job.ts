@@ -48,46 +48,10 @@ interface RunJob {
 }
 
 /** Runs attempts of jobs: captures, stores the result, then marks the job as done. */
-export function createRunJob({ store, storage, capture, parse, log, ...options }: RunOptions): RunJob {
-  const { heartbeatMs, delaysMs = RETRY_DELAYS_MS, reportDelayMs = REPORT_DELAY_MS } = options;
-
-  /** Retries the store write while the lease lasts. */
-  const withWriteRetries = async <T>(write: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
-    try {
-      return await withRetries(write, {
-        tries: REPORT_TRIES,
-        isWorthIt: () => signal?.aborted !== true,
-        delaysMs: Array.from({ length: REPORT_TRIES }, () => reportDelayMs),
-      });
-    } catch (error) {
-      signal?.throwIfAborted();
-      throw error;
-    }
-  };
-
-  const attempt = async (claim: JobClaim, signal: AbortSignal): Promise<JobResult> => {
-    const requested = parse(claim.capture);
-    const captureOptions = { ...requested, store: false, store_path: undefined }; // the result is stored here in any case
-    const context = { id: claim.id, client: BACKGROUND, signal, log };
-    const { body, caching, parts: _, ...facts } = await capture(captureOptions, context);
-    const { format, response_type: responseType } = requested;
-    const { mimeType, extension } = answerKind(requested);
-    signal.throwIfAborted();
-    if (claim.storePath !== undefined) {
-      // Another process may have cancelled the job since the last heartbeat. The file at `store_path` stays for ever.
-      if (!(await withWriteRetries(() => store.heartbeat(claim), signal))) throw new LostError();
-      await storage.put(claim.storePath, body, mimeType);
-    }
-    signal.throwIfAborted();
-    // Each attempt has a path of its own: a late write of one attempt cannot replace the result of another.
-    const path = ownPath('jobs', `${claim.id}-${randomBytes(4).toString('hex')}.${extension}`);
-    const file = { path, jobId: claim.id, attempt: claim.attempts, recordedAt: Date.now() };
-    await withWriteRetries(() => store.recordFile(file, 0), signal);
-    await storage.put(path, body, mimeType);
-    const cache = caching === undefined ? 'BYPASS' : caching.isHit ? 'HIT' : 'MISS';
-    const sha256 = createHash('sha256').update(body).digest('base64url');
-    return { path, format, responseType, contentType: mimeType, bytes: body.length, sha256, cache, facts };
-  };
+export function createRunJob(options: RunOptions): RunJob {
+  const { store, heartbeatMs, delaysMs = RETRY_DELAYS_MS, reportDelayMs = REPORT_DELAY_MS, log } = options;
+  const withWriteRetries = createWriteRetries(reportDelayMs);
+  const { makeResult, dropResult } = createResults(options, withWriteRetries);
 
   const afterFailure = async (claim: JobClaim, thrown: unknown): Promise<AttemptEnd> => {
     const error = describeError(thrown);
@@ -95,17 +59,6 @@ export function createRunJob({ store, storage, capture, parse, log, ...options }
     if (isFinal) return (await store.fail(claim, error)) ? 'failed' : 'lost';
     const delayMs = delaysMs[claim.attempts - 1] ?? delaysMs.at(-1) ?? 0;
     return (await store.retry(claim, error, delayMs)) ? 'retried' : 'lost';
-  };
-
-  /** Deletes the file of an attempt that lost its job. An earlier `finish` may have arrived without an answer: then it is the result. */
-  const dropFile = async ({ id }: JobClaim, { path }: JobResult): Promise<void> => {
-    try {
-      if ((await store.get(id))?.result?.path === path) return;
-      await storage.delete(path);
-      await store.forgetFile(path);
-    } catch (error) {
-      log.warn({ err: error, job: id }, 'the file of a lost attempt is left to the next sweep');
-    }
   };
 
   const running = new Map<string, AbortController>();
@@ -116,9 +69,9 @@ export function createRunJob({ store, storage, capture, parse, log, ...options }
     lost: AbortController,
   ): Promise<AttemptEnd> => {
     try {
-      const result = await attempt(claim, AbortSignal.any([closing, lost.signal]));
+      const result = await makeResult(claim, AbortSignal.any([closing, lost.signal]));
       if (await withWriteRetries(() => store.finish(claim, result))) return 'done';
-      await dropFile(claim, result);
+      await dropResult(claim, result);
       return 'lost';
     } catch (error) {
       if (lost.signal.aborted || error instanceof LostError) return 'lost';
@@ -157,6 +110,64 @@ export function createRunJob({ store, storage, capture, parse, log, ...options }
       }
     },
     interrupt: (id) => running.get(id)?.abort(new LostError()),
+  };
+}
+
+type WriteRetries = <T>(write: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
+
+/** Retries a store write while the lease lasts. */
+function createWriteRetries(delayMs: number): WriteRetries {
+  return async (write, signal) => {
+    try {
+      return await withRetries(write, {
+        tries: REPORT_TRIES,
+        isWorthIt: () => signal?.aborted !== true,
+        delaysMs: Array.from({ length: REPORT_TRIES }, () => delayMs),
+      });
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw error;
+    }
+  };
+}
+
+/** Results of attempts, as files of the storage. */
+function createResults({ store, storage, capture, parse, log }: RunOptions, withWriteRetries: WriteRetries) {
+  return {
+    /** Captures, and stores the result. */
+    makeResult: async (claim: JobClaim, signal: AbortSignal): Promise<JobResult> => {
+      const requested = parse(claim.capture);
+      const captureOptions = { ...requested, store: false, store_path: undefined }; // the result is stored here in any case
+      const context = { id: claim.id, client: BACKGROUND, signal, log };
+      const { body, caching, parts: _, ...facts } = await capture(captureOptions, context);
+      const { format, response_type: responseType } = requested;
+      const { mimeType, extension } = answerKind(requested);
+      signal.throwIfAborted();
+      if (claim.storePath !== undefined) {
+        // Another process may have cancelled the job since the last heartbeat. The file at `store_path` stays for ever.
+        if (!(await withWriteRetries(() => store.heartbeat(claim), signal))) throw new LostError();
+        await storage.put(claim.storePath, body, mimeType);
+      }
+      signal.throwIfAborted();
+      // Each attempt has a path of its own: a late write of one attempt cannot replace the result of another.
+      const path = ownPath('jobs', `${claim.id}-${randomBytes(4).toString('hex')}.${extension}`);
+      const file = { path, jobId: claim.id, attempt: claim.attempts, recordedAt: Date.now() };
+      await withWriteRetries(() => store.recordFile(file, 0), signal);
+      await storage.put(path, body, mimeType);
+      const cache = caching === undefined ? 'BYPASS' : caching.isHit ? 'HIT' : 'MISS';
+      const sha256 = createHash('sha256').update(body).digest('base64url');
+      return { path, format, responseType, contentType: mimeType, bytes: body.length, sha256, cache, facts };
+    },
+    /** Deletes the file of an attempt that lost its job. An earlier `finish` may have arrived without an answer: then it is the result. */
+    dropResult: async ({ id }: JobClaim, { path }: JobResult): Promise<void> => {
+      try {
+        if ((await store.get(id))?.result?.path === path) return;
+        await storage.delete(path);
+        await store.forgetFile(path);
+      } catch (error) {
+        log.warn({ err: error, job: id }, 'the file of a lost attempt is left to the next sweep');
+      }
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { onlyTo } from '../browser/page/interception.ts';
+import { onlyTo } from '../browser/page/requests/interception.ts';
 import { fieldsOf, textField } from './common/fields.ts';
 import type { Step } from './common/step.ts';
 

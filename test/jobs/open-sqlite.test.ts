@@ -11,11 +11,11 @@ import { createJobId } from '../../src/jobs/job-id.ts';
 import type { NewJob } from '../../src/jobs/job.ts';
 import type { JobStore } from '../../src/jobs/job-store.ts';
 import type { UnreadableRecord } from '../../src/jobs/job-codec.ts';
-import { openSqliteStore } from '../../src/jobs/sqlite/open-store.ts';
+import { openSqliteStore } from '../../src/jobs/sqlite/thread/open-store.ts';
 import { eventually } from '../support/eventually.ts';
 
 const leases = { jobMs: 60_000, webhookMs: 60_000 };
-const WORKER = new URL('../../src/jobs/sqlite/store-worker.ts', import.meta.url);
+const WORKER = new URL('../../src/jobs/sqlite/thread/store-worker.ts', import.meta.url);
 
 let parent = '';
 beforeAll(async () => {

@@ -44,26 +44,17 @@ export interface CurrentBrowser {
 /** Keeps one browser running, and replaces it when it crashes or hangs. */
 export function createCurrentBrowser({ launch, watch, log }: CurrentBrowserOptions): CurrentBrowser {
   const alive = new Set<HostedBrowser>();
-  const cleanups = new Set<Promise<void>>(); // launches that go on, and what ended browsers have to remove
+  const cleanups = createCleanups();
   const replacedListeners: (() => void)[] = [];
   const restarts: Record<RestartReason, number> = { crashed: 0, unresponsive: 0, page_stuck: 0, recycled: 0 };
   let current: HostedBrowser | undefined;
   let closed = false;
 
-  /** Makes `close` wait for it: what is not removed by then stays. */
-  const awaitAtClose = (work: Promise<unknown>): void => {
-    const settled = work.then(
-      () => void cleanups.delete(settled),
-      () => void cleanups.delete(settled),
-    );
-    cleanups.add(settled);
-  };
-
   const launchOne = async (): Promise<HostedBrowser> => {
     const launching = launch();
-    awaitAtClose(launching);
+    cleanups.add(launching);
     const browser = await launching;
-    awaitAtClose(browser.cleaned);
+    cleanups.add(browser.cleaned);
     const hosted = createHostedBrowser(browser);
     alive.add(hosted);
     closePopups(browser.connection, log);
@@ -131,7 +122,25 @@ export function createCurrentBrowser({ launch, watch, log }: CurrentBrowserOptio
       closed = true;
       steady.stop();
       await Promise.allSettled([...alive].map((hosted) => hosted.browser.close()));
-      while (cleanups.size > 0) await Promise.all(cleanups);
+      await cleanups.settle();
+    },
+  };
+}
+
+/** Launches in progress, and ended browsers that still remove their files. `close` waits for them, because nothing else would. */
+function createCleanups() {
+  const pending = new Set<Promise<void>>();
+  return {
+    add: (work: Promise<unknown>): void => {
+      const settled = work.then(
+        () => void pending.delete(settled),
+        () => void pending.delete(settled),
+      );
+      pending.add(settled);
+    },
+    /** Resolves when all work has settled, including work that was added meanwhile. */
+    settle: async (): Promise<void> => {
+      while (pending.size > 0) await Promise.all(pending);
     },
   };
 }

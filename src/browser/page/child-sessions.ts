@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CDPSession, Connection } from 'puppeteer';
 
-type Prepare = (session: CDPSession) => Promise<unknown>;
+/** Prepares a session before its page or worker runs. */
+export type Prepare = (session: CDPSession) => Promise<unknown>;
 
 interface Options {
   readonly connection: Connection;

@@ -49,52 +49,24 @@ interface ClockOptions {
   readonly lose: (reason: PageStuckError) => void;
 }
 
-export function createPageClock({
-  session,
-  mainFrame,
-  callbacks,
-  frames,
-  signal,
-  lose,
-}: ClockOptions): PageClock {
+export function createPageClock(options: ClockOptions): PageClock {
+  const { session, mainFrame, frames, signal, lose } = options;
   const over = new AbortController();
   const ends = AbortSignal.any([signal, over.signal]);
+  const callbacks = createCallbackTimes(options);
+  const grants = createGrants(session);
   let frameMs = FRAME_MS.first;
-  let notifiedDocument: unknown;
-  let notifiedMs = 0; // to this document
-  const notifiedFrames = new WeakMap<CDPSession, number>();
-  let lastWork: Promise<unknown> | undefined;
   let startedAt: number | undefined;
   let granted = 0;
   let lastAt = 0; // when the last grant was used up
   let isHeld = false;
   const lead = (): number => granted - (performance.now() - (startedAt ?? performance.now()));
 
-  const stuck = (): PageStuckError => {
-    // Otherwise the script would block its renderer, and closing the page.
-    session.send('Runtime.terminateExecution').catch(() => undefined);
-    return new PageStuckError('the page does not answer while its clock is stopped');
-  };
-  const beginCallbacks = async (): Promise<void> => {
-    const document = mainFrame.current();
-    if (notifiedDocument === document && notifiedMs === frameMs) return;
-    notifiedDocument = document;
-    notifiedMs = frameMs;
-    await callbacks.begin(frameMs);
-  };
   const passInFrame = async (frame: CDPSession, ms: number): Promise<void> => {
-    const isChanged = notifiedFrames.get(frame) !== frameMs;
-    notifiedFrames.set(frame, frameMs);
-    await Promise.all([isChanged && callbacks.beginIn(frame, frameMs), passIn(frame, ms)]);
-  };
-  const advance = async (ms: number): Promise<void> => {
-    const beforeMs = performance.now();
-    await pass(ms);
-    const share = (performance.now() - beforeMs) / ms;
-    frameMs = nextFrameMs(frameMs, share);
+    await Promise.all([callbacks.setInFrame(frame, frameMs), passIn(frame, ms)]);
   };
   const pass = async (ms: number): Promise<void> => {
-    await beginCallbacks();
+    await callbacks.set(frameMs);
     startedAt ??= performance.now();
     const own = passIn(session, ms);
     const inFrames = frames().map((frame) => {
@@ -106,11 +78,76 @@ export function createPageClock({
     granted += ms;
     lastAt = performance.now();
   };
-  /** One grant at a time: another would replace it. */
-  const serialize = (work: () => Promise<void>, limitMs: number): Promise<boolean> => {
-    const mine = (lastWork ?? Promise.resolve()).then(() => withinLimit(work(), limitMs));
-    lastWork = mine.catch(() => undefined);
-    return mine;
+  const advance = async (ms: number): Promise<void> => {
+    const beforeMs = performance.now();
+    await pass(ms);
+    const share = (performance.now() - beforeMs) / ms;
+    frameMs = nextFrameMs(frameMs, share);
+  };
+  const keepPace = async (): Promise<void> => {
+    while (!ends.aborted) {
+      try {
+        await delay(PACE_MS, undefined, { signal: ends });
+        if (isHeld) continue;
+        const ms = Math.ceil(Math.max(performance.now() - lastAt, -lead()));
+        await grants.run(() => pass(ms), LIMIT_MS.stuckAtPace);
+      } catch (error) {
+        if (error instanceof PageStuckError) lose(error);
+        // Otherwise the page was closed, which other waits report, or it navigates, and time continues in the new document.
+      }
+    }
+  };
+
+  return {
+    advance: async (ms) => {
+      const isFirst = grants.last() === undefined;
+      const advanced = grants.run(() => advance(ms), LIMIT_MS.stuck);
+      if (isFirst) void advanced.catch(() => undefined).then(keepPace);
+      return await advanced;
+    },
+    hold: async () => {
+      isHeld = true;
+      const last = grants.last();
+      if (last !== undefined) await raceAbort(last, signal);
+      return () => {
+        isHeld = false;
+      };
+    },
+    stop: () => {
+      over.abort();
+    },
+  };
+}
+
+/** Sets the time between two frames for the callbacks of the page: once for each document and frame, and again when it changes. */
+function createCallbackTimes({ mainFrame, callbacks }: ClockOptions) {
+  let setDocument: unknown;
+  let setMs = 0; // in this document
+  const setFrames = new WeakMap<CDPSession, number>();
+
+  return {
+    set: async (frameMs: number): Promise<void> => {
+      const document = mainFrame.current();
+      if (setDocument === document && setMs === frameMs) return;
+      setDocument = document;
+      setMs = frameMs;
+      await callbacks.begin(frameMs);
+    },
+    setInFrame: async (frame: CDPSession, frameMs: number): Promise<void> => {
+      if (setFrames.get(frame) === frameMs) return;
+      setFrames.set(frame, frameMs);
+      await callbacks.beginIn(frame, frameMs);
+    },
+  };
+}
+
+/** Runs one grant at a time: another would replace it. */
+function createGrants(session: CDPSession) {
+  let last: Promise<unknown> | undefined;
+  const stuck = (): PageStuckError => {
+    // Otherwise the script would block its renderer, and closing the page.
+    session.send('Runtime.terminateExecution').catch(() => undefined);
+    return new PageStuckError('the page does not answer while its clock is stopped');
   };
   /** False if the page is slow: it answers between two tasks. A script in a loop never answers. */
   const withinLimit = async (work: Promise<void>, limitMs: number): Promise<boolean> => {
@@ -122,36 +159,14 @@ export function createPageClock({
     return isDone;
   };
 
-  const keepPace = async (): Promise<void> => {
-    while (!ends.aborted) {
-      try {
-        await delay(PACE_MS, undefined, { signal: ends });
-        if (isHeld) continue;
-        const ms = Math.ceil(Math.max(performance.now() - lastAt, -lead()));
-        await serialize(() => pass(ms), LIMIT_MS.stuckAtPace);
-      } catch (error) {
-        if (error instanceof PageStuckError) lose(error);
-        // Otherwise the page was closed, which other waits report, or it navigates, and time continues in the new document.
-      }
-    }
-  };
-
   return {
-    advance: async (ms) => {
-      const isFirst = lastWork === undefined;
-      const advanced = serialize(() => advance(ms), LIMIT_MS.stuck);
-      if (isFirst) void advanced.catch(() => undefined).then(keepPace);
-      return await advanced;
-    },
-    hold: async () => {
-      isHeld = true;
-      if (lastWork !== undefined) await raceAbort(lastWork, signal);
-      return () => {
-        isHeld = false;
-      };
-    },
-    stop: () => {
-      over.abort();
+    /** Resolves when the last grant has settled. Undefined before the first one. */
+    last: (): Promise<unknown> | undefined => last,
+    /** False if the page is too slow for the limit. @throws PageStuckError if it does not answer */
+    run: (grant: () => Promise<void>, limitMs: number): Promise<boolean> => {
+      const mine = (last ?? Promise.resolve()).then(() => withinLimit(grant(), limitMs));
+      last = mine.catch(() => undefined);
+      return mine;
     },
   };
 }

@@ -36,44 +36,23 @@ export interface IncomingMessage {
   readonly finish: () => PipeMessage;
 }
 
+type ReadLimits = (typeof READ_LIMITS)[keyof typeof READ_LIMITS];
 type Kind = 'unknown' | 'bytes' | 'answer' | 'event' | 'ignored';
+
+const NOTHING: Buffer = Buffer.alloc(0);
 
 export function createIncomingMessage(room: ResultRoom): IncomingMessage {
   let kind: Kind = 'unknown';
-  let parts: Buffer[] = [];
-  let held = 0; // bytes in `parts`
+  let head = NOTHING; // while the kind is unknown
+  let end = NOTHING;
   let length = 0;
-  let end: Buffer = Buffer.alloc(0);
-  let shortener: StringShortener | undefined;
+  const text = createText();
   let taken: { readonly key: string; readonly decoder: BytesDecoder; isComplete: boolean } | undefined;
-  let isTooLarge = false;
-
-  const keep = (piece: Buffer): void => {
-    parts.push(piece);
-    held += piece.length;
-  };
 
   const addText = (piece: Buffer): void => {
     length += piece.length;
-    if (kind === 'ignored' || isTooLarge) return;
-    if (shortener === undefined) keep(piece);
-    else for (const rest of shortener.add(piece)) keep(rest);
-    if (held > SMALL_BYTES) shorten();
+    if (kind !== 'ignored') text.add(piece, READ_LIMITS[kind === 'event' ? 'event' : 'answer']);
   };
-
-  const shorten = (): void => {
-    const limits = READ_LIMITS[kind === 'event' ? 'event' : 'answer'];
-    if (shortener === undefined) {
-      shortener = createStringShortener(limits.stringBytes);
-      const all = parts;
-      [parts, held] = [[], 0];
-      for (const piece of all) for (const rest of shortener.add(piece)) keep(rest);
-    }
-    if (held <= limits.messageBytes) return;
-    isTooLarge = true;
-    [parts, held] = [[], 0];
-  };
-
   const addData = (piece: Buffer): void => {
     if (taken === undefined || taken.isComplete) {
       addText(piece);
@@ -84,63 +63,115 @@ export function createIncomingMessage(room: ResultRoom): IncomingMessage {
     taken.isComplete = true;
     addText(piece.subarray(endOfData));
   };
-
-  /** @param head everything received so far */
-  const begin = (head: Buffer): void => {
-    const text = head.toString('latin1', 0, LONGEST_BEGIN);
-    const [, event] = EVENT_BEGIN.exec(text) ?? [];
-    const [bytesBegin, id] = BYTES_BEGIN.exec(text) ?? [];
-    [parts, held] = [[], 0];
-    if (bytesBegin !== undefined) {
-      kind = 'bytes';
-      const isText = TEXT_BEGIN.test(text.slice(bytesBegin.length));
-      const decoder = isText ? createTextDecoder(room) : createBytesDecoder(room);
-      taken = { key: `bytes of ${id}`, decoder, isComplete: false };
-      keep(head.subarray(0, bytesBegin.length));
-      keep(Buffer.from(taken.key));
-      addData(head.subarray(bytesBegin.length));
+  const begin = (): void => {
+    const whole = head;
+    head = NOTHING;
+    const beginning = whole.toString('latin1', 0, LONGEST_BEGIN);
+    const data = findData(beginning, room);
+    if (data === undefined) {
+      kind = kindOf(beginning);
+      addText(whole);
       return;
     }
-    const [nodesBegin, nodesId] = NODES_BEGIN.exec(text) ?? [];
-    if (nodesBegin !== undefined) {
-      kind = 'bytes';
-      taken = { key: `bytes of ${nodesId}`, decoder: createNodesDecoder(room), isComplete: false };
-      keep(head.subarray(0, nodesBegin.length));
-      keep(Buffer.from(JSON.stringify(taken.key)));
-      addData(head.subarray(nodesBegin.length));
-      return;
-    }
-    if (event === undefined) kind = 'answer';
-    else kind = RECEIVED_EVENTS.has(event) ? 'event' : 'ignored';
-    addText(head);
-  };
-
-  const add = (piece: Buffer): void => {
-    end = piece.length < SESSION_END_BYTES && end.length > 0 ? Buffer.concat([end, piece]) : piece;
-    end = end.subarray(-SESSION_END_BYTES);
-    if (kind !== 'unknown') {
-      addData(piece);
-      return;
-    }
-    const head = parts.length === 0 ? piece : Buffer.concat([...parts, piece]);
-    parts = [head];
-    if (head.length >= LONGEST_BEGIN) begin(head);
+    kind = 'bytes';
+    taken = { key: data.key, decoder: data.decoder, isComplete: false };
+    text.keep(whole.subarray(0, data.offset));
+    text.keep(data.replacement);
+    addData(whole.subarray(data.offset));
   };
 
   return {
-    add,
+    add: (piece) => {
+      end = piece.length < SESSION_END_BYTES && end.length > 0 ? Buffer.concat([end, piece]) : piece;
+      end = end.subarray(-SESSION_END_BYTES);
+      if (kind !== 'unknown') {
+        addData(piece);
+        return;
+      }
+      head = head.length === 0 ? piece : Buffer.concat([head, piece]);
+      if (head.length >= LONGEST_BEGIN) begin();
+    },
     finish: () => {
-      if (kind === 'unknown') begin(Buffer.concat(parts));
-      const isRead = kind !== 'ignored' && !isTooLarge;
-      const text = (parts.length === 1 ? parts[0] : undefined) ?? Buffer.concat(parts);
+      if (kind === 'unknown') begin();
       const [, sessionId] = SESSION_END.exec(end.toString('latin1')) ?? [];
       return {
-        text: isRead ? text.toString() : undefined,
+        text: kind === 'ignored' || text.isTooLarge() ? undefined : text.read(),
         ...(taken !== undefined && { bytes: { key: taken.key, value: taken.decoder.finish() } }),
         sessionId,
         length,
-        isTooLarge: isTooLarge || length > MAX_MESSAGE_BYTES,
+        isTooLarge: text.isTooLarge() || length > MAX_MESSAGE_BYTES,
       };
     },
   };
+}
+
+/** Text of a message. Once it is large, long strings are shortened. Over the limit it is dropped. */
+function createText() {
+  let parts: Buffer[] = [];
+  let held = 0; // bytes in `parts`
+  let shortener: StringShortener | undefined;
+  let isTooLarge = false;
+
+  const keep = (piece: Buffer): void => {
+    parts.push(piece);
+    held += piece.length;
+  };
+  const takeAll = (): Buffer[] => {
+    const all = parts;
+    [parts, held] = [[], 0];
+    return all;
+  };
+  const shorten = (limits: ReadLimits): void => {
+    if (shortener === undefined) {
+      shortener = createStringShortener(limits.stringBytes);
+      for (const piece of takeAll()) for (const rest of shortener.add(piece)) keep(rest);
+    }
+    if (held <= limits.messageBytes) return;
+    isTooLarge = true;
+    takeAll();
+  };
+
+  return {
+    /** Adds bytes without a check of the limits. */
+    keep,
+    add: (piece: Buffer, limits: ReadLimits): void => {
+      if (isTooLarge) return;
+      if (shortener === undefined) keep(piece);
+      else for (const rest of shortener.add(piece)) keep(rest);
+      if (held > SMALL_BYTES) shorten(limits);
+    },
+    isTooLarge: (): boolean => isTooLarge,
+    read: (): string => ((parts.length === 1 ? parts[0] : undefined) ?? Buffer.concat(parts)).toString(),
+  };
+}
+
+interface Data {
+  readonly key: string;
+  readonly decoder: BytesDecoder;
+  /** Bytes before the data. */
+  readonly offset: number;
+  /** The key as the message contains it. */
+  readonly replacement: Buffer;
+}
+
+/** Finds data that is decoded apart from its message. Undefined if a message with this beginning has none. */
+function findData(text: string, room: ResultRoom): Data | undefined {
+  const [bytesBegin, bytesId] = BYTES_BEGIN.exec(text) ?? [];
+  if (bytesBegin !== undefined) {
+    const offset = bytesBegin.length;
+    const decoder = TEXT_BEGIN.test(text.slice(offset)) ? createTextDecoder(room) : createBytesDecoder(room);
+    const key = `bytes of ${bytesId}`; // inside the quotes of the string
+    return { key, decoder, offset, replacement: Buffer.from(key) };
+  }
+  const [nodesBegin, nodesId] = NODES_BEGIN.exec(text) ?? [];
+  if (nodesBegin === undefined) return undefined;
+  const key = `bytes of ${nodesId}`;
+  const replacement = Buffer.from(JSON.stringify(key));
+  return { key, decoder: createNodesDecoder(room), offset: nodesBegin.length, replacement };
+}
+
+function kindOf(text: string): Kind {
+  const [, event] = EVENT_BEGIN.exec(text) ?? [];
+  if (event === undefined) return 'answer';
+  return RECEIVED_EVENTS.has(event) ? 'event' : 'ignored';
 }

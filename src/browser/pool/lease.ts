@@ -1,5 +1,5 @@
 import type { Destinations } from '../../egress/destination.ts';
-import type { GateSession } from '../../egress/gate/gate.ts';
+import type { GateSession } from '../../egress/gate/gate-session.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import type { Page } from '../page/page.ts';

@@ -44,37 +44,6 @@ export function createPartsReader(
     (name) => PARTS[name].script !== undefined || PARTS[name].query !== undefined,
   );
 
-  /** Reads all page parts in one turn of the page's event loop, so that they are consistent. */
-  const readInPage = async (): Promise<Parts> => {
-    const isOfElement = names.some((name) => name === 'html' || name === 'markdown');
-    if (names.every((name) => PARTS[name].script === undefined)) return NOTHING;
-    const take = async (isPlain: boolean): Promise<PartsTaken> => {
-      if (isOfElement && options.selector !== undefined)
-        await page.callOn((await findVisible(page, options.selector)).handle, keepElement);
-      const scripts = await Promise.all(
-        names.map(async (name) => {
-          const script = await PARTS[name].script?.(options, { isPlain });
-          return script === undefined ? [] : [`${JSON.stringify(name)}: ${script}`];
-        }),
-      );
-      const expression = `({ ${scripts.flat().join(', ')} })`;
-      return await page.evaluateWith(
-        { expression, limitMs: LIMIT_MS.convert },
-        takeParts,
-        PART_LENGTH,
-        sourcePart,
-      );
-    };
-    const taken = await take(false).catch(async (error: unknown) => {
-      if (!(error instanceof ScriptEndedError)) throw error;
-      return await take(true);
-    });
-    return {
-      members: await readSource(page, taken, maxResultBytes),
-      warnings: taken.warnings.filter(isWarningCode),
-    };
-  };
-
   const query = async (): Promise<readonly Buffer[]> => {
     const answers: Buffer[] = [];
     for (const name of names) {
@@ -90,7 +59,7 @@ export function createPartsReader(
     let timer: NodeJS.Timeout | undefined;
     try {
       await page.evaluate(watchChanges, rootsOf);
-      const { members, warnings } = await readInPage();
+      const { members, warnings } = await readInPage(page, { names, options, maxResultBytes });
       const queried = await query();
       timer = letGo && setTimeout(letGo, LIMIT_MS.heldPicture);
       const file = await render();
@@ -125,6 +94,48 @@ export function createPartsReader(
       return { ...file, parts: { ...file.parts, members } };
     },
   };
+}
+
+interface InPage {
+  readonly names: readonly PartName[];
+  readonly options: DataOptions & RenderOptions;
+  readonly maxResultBytes: number;
+}
+
+/** Reads all parts that scripts read in the page. */
+async function readInPage(page: Page, { names, options, maxResultBytes }: InPage): Promise<Parts> {
+  if (names.every((name) => PARTS[name].script === undefined)) return NOTHING;
+  const taken = await takeInPage(page, { names, options, isPlain: false }).catch(async (error: unknown) => {
+    if (!(error instanceof ScriptEndedError)) throw error;
+    return await takeInPage(page, { names, options, isPlain: true });
+  });
+  return {
+    members: await readSource(page, taken, maxResultBytes),
+    warnings: taken.warnings.filter(isWarningCode),
+  };
+}
+
+/** Runs the scripts of all parts in one task of the page, so that they are consistent. */
+async function takeInPage(
+  page: Page,
+  { names, options, isPlain }: Omit<InPage, 'maxResultBytes'> & { readonly isPlain: boolean },
+): Promise<PartsTaken> {
+  const isOfElement = names.some((name) => name === 'html' || name === 'markdown');
+  if (isOfElement && options.selector !== undefined)
+    await page.callOn((await findVisible(page, options.selector)).handle, keepElement);
+  const scripts = await Promise.all(
+    names.map(async (name) => {
+      const script = await PARTS[name].script?.(options, { isPlain });
+      return script === undefined ? [] : [`${JSON.stringify(name)}: ${script}`];
+    }),
+  );
+  const expression = `({ ${scripts.flat().join(', ')} })`;
+  return await page.evaluateWith(
+    { expression, limitMs: LIMIT_MS.convert },
+    takeParts,
+    PART_LENGTH,
+    sourcePart,
+  );
 }
 
 const NOTHING: Parts = { members: Buffer.alloc(0), warnings: [] };

@@ -1,5 +1,5 @@
 import type { UnreadableRecord } from '../job-codec.ts';
-import type { JobStore, Leases } from '../job-store.ts';
+import { createWorkListeners, type JobStore, type Leases } from '../job-store.ts';
 import { createCancelling, createRemoval } from './end-jobs.ts';
 import { createHeldJobs } from './bullmq/held-jobs.ts';
 import { createJobClaims } from './claim-jobs.ts';
@@ -31,10 +31,7 @@ export async function createRedisStore(options: StoreOptions): Promise<JobStore>
   const { checkFilesNow, ...files } = createPendingFiles({ client, now, onUnreadable });
   const held = createHeldJobs();
   const earlierNow = async (): Promise<number> => Math.min(now(), await side.redisNow());
-  const listeners = new Set<() => void>();
-  const notify = (): void => {
-    for (const listener of listeners) listener();
-  };
+  const { onWork, notifyWork: notify } = createWorkListeners();
 
   const shared = {
     client,
@@ -97,10 +94,7 @@ export async function createRedisStore(options: StoreOptions): Promise<JobStore>
       const sum = Object.values(messages).reduce((total, count) => total + count, 0);
       return { queued: wait + delayed, running: active, webhooks: sum };
     },
-    onWork: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    onWork,
     [Symbol.asyncDispose]: async () => {
       await queues.close();
       if (client.isOpen) client.destroy();

@@ -13,3 +13,18 @@ export function prepareAll(database: DatabaseSync): Statements {
 export function changes(statement: StatementSync, ...values: SQLInputValue[]): boolean {
   return statement.run(...values).changes > 0;
 }
+
+/** Returns a function that runs work in a transaction, which is rolled back if the work throws. */
+export function createTransactions(database: DatabaseSync): <T>(work: () => T) => T {
+  return (work) => {
+    database.exec('BEGIN IMMEDIATE');
+    try {
+      const result = work();
+      database.exec('COMMIT');
+      return result;
+    } catch (error) {
+      if (database.isTransaction) database.exec('ROLLBACK');
+      throw error;
+    }
+  };
+}

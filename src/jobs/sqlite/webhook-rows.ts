@@ -11,6 +11,8 @@ interface WebhookOptions {
   readonly onUnreadable: (record: UnreadableRecord) => void;
 }
 
+export type WebhookRows = ReturnType<typeof createWebhookRows>;
+
 /** Webhooks in SQLite. Each function runs within a transaction of its caller; times are those of the steady clock. */
 export function createWebhookRows({ sql, read, onUnreadable }: WebhookOptions) {
   const drop = (seq: number): void => {

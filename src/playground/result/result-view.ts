@@ -19,15 +19,7 @@ interface ResultView {
 
 /** The pane beside the form: progress, result or error. */
 export function createResultView(warnings: Readonly<Record<string, string>>): ResultView {
-  const card = byId('stage-card', HTMLElement);
-  const [facts, notices, stage] = [
-    byId('facts', HTMLElement),
-    byId('notices', HTMLElement),
-    byId('stage', HTMLElement),
-  ];
-  const [actions, timing] = [byId('actions', HTMLElement), byId('timing', HTMLElement)];
-  const [elapsed, announcement] = [byId('elapsed', HTMLElement), byId('announcement', HTMLElement)];
-  const title = byId('result-title', HTMLElement);
+  const { card, title, facts, notices, stage, actions, timing, elapsed, announcement } = findElements();
   let startedAt = 0;
   let ticking: ReturnType<typeof setInterval> | undefined;
   let links: readonly string[] = [];
@@ -84,15 +76,7 @@ export function createResultView(warnings: Readonly<Record<string, string>>): Re
       links = preview.links;
       stage.append(preview.content);
       actions.append(...preview.actions);
-      const status = captured.header('X-Target-Status');
-      facts.append(
-        ...fact('Size', size),
-        ...fact('File', sizeInWords(captured.body.size)),
-        ...fact('Page status', status, Number(status) >= 400 ? 'bad' : undefined),
-        ...fact('Time', timeInWords(tookMs)),
-        ...fact('Page', captured.header('X-Target-Url'), 'wide'),
-        ...storedFact(captured),
-      );
+      facts.append(...captureFacts(captured, { size, tookMs }));
       notices.append(...warningNotices(captured, warnings));
       timing.append(
         ...[timingBar(captured.header('Server-Timing') ?? '')].filter((bar) => bar !== undefined),
@@ -120,6 +104,35 @@ export function createResultView(warnings: Readonly<Record<string, string>>): Re
       announcement.textContent = words;
     },
   };
+}
+
+function findElements() {
+  return {
+    card: byId('stage-card', HTMLElement),
+    title: byId('result-title', HTMLElement),
+    facts: byId('facts', HTMLElement),
+    notices: byId('notices', HTMLElement),
+    stage: byId('stage', HTMLElement),
+    actions: byId('actions', HTMLElement),
+    timing: byId('timing', HTMLElement),
+    elapsed: byId('elapsed', HTMLElement),
+    announcement: byId('announcement', HTMLElement),
+  };
+}
+
+function captureFacts(
+  captured: Captured,
+  { size, tookMs }: { readonly size: string | undefined; readonly tookMs: number },
+): HTMLElement[] {
+  const status = captured.header('X-Target-Status');
+  return [
+    ...fact('Size', size),
+    ...fact('File', sizeInWords(captured.body.size)),
+    ...fact('Page status', status, Number(status) >= 400 ? 'bad' : undefined),
+    ...fact('Time', timeInWords(tookMs)),
+    ...fact('Page', captured.header('X-Target-Url'), 'wide'),
+    ...storedFact(captured),
+  ];
 }
 
 function fact(name: string, value: string | undefined, className?: string): HTMLElement[] {

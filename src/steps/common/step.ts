@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Page } from '../../browser/page/page.ts';
-import type { GateSession } from '../../egress/gate/gate.ts';
+import type { GateSession } from '../../egress/gate/gate-session.ts';
 import type { BlockedRequests } from './blocked-requests.ts';
 import type { ListEngine } from '../../blocklists/list-engine.ts';
 import type { Phase } from './stopwatch.ts';

@@ -3,7 +3,7 @@ import type { Page } from '../../../src/browser/page/page.ts';
 import { createBlockedRequests } from '../../../src/steps/common/blocked-requests.ts';
 import type { StepContext } from '../../../src/steps/common/step.ts';
 import { blockByHost } from '../../../src/steps/blocking/by-host.ts';
-import type { GateSession } from '../../../src/egress/gate/gate.ts';
+import type { GateSession } from '../../../src/egress/gate/gate-session.ts';
 import { fake } from '../../support/fake.ts';
 
 const NONE = { block_ads: false, block_trackers: false, block_chats: false, block_socials: false };

@@ -1,11 +1,10 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { ServiceError } from '../../errors.ts';
-import { StorageProblem } from '../../storage/storage-problem.ts';
-import type { JobStore } from '../job-store.ts';
-import type { UnreadableRecord } from '../job-codec.ts';
+import { ServiceError } from '../../../errors.ts';
+import { StorageProblem } from '../../../storage/storage-problem.ts';
+import type { UnreadableRecord } from '../../job-codec.ts';
+import { monotonicMs } from '../steady-clock.ts';
 import type { StoreSettings } from './reopening-store.ts';
-import { monotonicMs } from './steady-clock.ts';
 import { type CallName, type StoreCall, unpackError, type WorkerMessage } from './store-calls.ts';
 
 const WORKER = new URL(`store-worker${extname(import.meta.url)}`, import.meta.url);
@@ -18,9 +17,11 @@ const CLOSE_LIMIT_MS = 1_500;
 const RESTART_MS = 1_000;
 
 // oxlint-disable-next-line no-explicit-any -- each method gets the value of its own call
-type AnyValue = any;
+export type AnyValue = any;
 
-interface OpenOptions extends StoreSettings {
+export interface ThreadOptions extends StoreSettings {
+  /** Called when a job or a webhook may be ready to claim. */
+  readonly onWork: () => void;
   readonly onUnreadable: (record: UnreadableRecord) => void;
   /** Called when the worker thread has died. */
   readonly onDeath: (error: Error) => void;
@@ -29,29 +30,24 @@ interface OpenOptions extends StoreSettings {
   readonly startWorker?: (settings: StoreSettings) => Worker;
 }
 
-/**
- * Jobs in SQLite, in a worker thread: no call blocks the event loop. The thread opens the file with the first call and starts anew after
- * it died. A call waits for a lock of another process for at most four seconds.
- */
-export function openSqliteStore(options: OpenOptions): JobStore {
-  const {
-    folder,
-    leases,
-    onUnreadable,
-    onDeath,
-    beginLimitMs = BEGIN_LIMIT_MS,
-    startWorker = startThread,
-  } = options;
+export interface StoreThread {
+  /** Runs a method of the store in the thread, and starts the thread if it does not run. */
+  readonly call: (name: CallName, args: readonly unknown[]) => Promise<AnyValue>;
+  readonly close: () => Promise<void>;
+}
+
+/** Runs the job store in a worker thread. */
+export function createStoreThread(options: ThreadOptions): StoreThread {
+  const { folder, leases, beginLimitMs = BEGIN_LIMIT_MS, startWorker = startThread } = options;
   const waiting = new Map<number, PromiseWithResolvers<AnyValue>>();
-  const listeners = new Set<() => void>();
   let worker: Worker | undefined;
   let startedAtMs = Number.NEGATIVE_INFINITY;
   let closing: Promise<void> | undefined;
   let lastId = 0;
 
   const receive = (message: WorkerMessage): void => {
-    if (message.kind === 'unreadable') onUnreadable(message.record);
-    if (message.kind === 'work') for (const listener of listeners) listener();
+    if (message.kind === 'unreadable') options.onUnreadable(message.record);
+    if (message.kind === 'work') options.onWork();
     if (message.kind === 'unreadable' || message.kind === 'work') return;
     const call = waiting.get(message.id);
     waiting.delete(message.id);
@@ -65,7 +61,7 @@ export function openSqliteStore(options: OpenOptions): JobStore {
     waiting.clear();
     for (const { reject } of calls)
       reject(new StorageProblem('the worker thread of the job store ended', { cause, isPassing: true }));
-    if (closing === undefined) onDeath(cause);
+    if (closing === undefined) options.onDeath(cause);
   };
   const running = (): Worker => {
     if (worker !== undefined) return worker;
@@ -109,40 +105,7 @@ export function openSqliteStore(options: OpenOptions): JobStore {
     clearTimeout(timer);
   };
 
-  const remote =
-    (name: CallName) =>
-    (...args: unknown[]): Promise<AnyValue> =>
-      call(name, args);
-
-  return {
-    submit: remote('submit'),
-    withdraw: remote('withdraw'),
-    get: remote('get'),
-    list: remote('list'),
-    claim: remote('claim'),
-    heartbeat: remote('heartbeat'),
-    finish: remote('finish'),
-    fail: remote('fail'),
-    retry: remote('retry'),
-    giveBack: remote('giveBack'),
-    cancel: remote('cancel'),
-    findSweepable: remote('findSweepable'),
-    remove: remote('remove'),
-    tidy: remote('tidy'),
-    loseResult: remote('loseResult'),
-    claimWebhook: remote('claimWebhook'),
-    endWebhook: remote('endWebhook'),
-    retryWebhook: remote('retryWebhook'),
-    counts: remote('counts'),
-    recordFile: remote('recordFile'),
-    dueFiles: remote('dueFiles'),
-    forgetFile: remote('forgetFile'),
-    onWork: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    [Symbol.asyncDispose]: () => (closing ??= close()),
-  };
+  return { call, close: () => (closing ??= close()) };
 }
 
 function startThread(workerData: StoreSettings): Worker {

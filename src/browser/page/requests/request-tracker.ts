@@ -1,5 +1,5 @@
 import type { CDPSession, Protocol } from 'puppeteer';
-import { isOfWorker } from './child-sessions.ts';
+import { isOfWorker } from '../child-sessions.ts';
 
 /** Requests that stay open, or that the page does not wait for. They don't count for readiness. */
 const UNCOUNTED_TYPES = new Set([
@@ -48,8 +48,8 @@ export interface RequestTracker {
 /** A response body in transfer, in bytes of the network. */
 interface Body {
   readonly expected: number;
-  received: number;
-  timer: NodeJS.Timeout;
+  readonly received: number;
+  readonly timer: NodeJS.Timeout;
 }
 
 /**
@@ -59,83 +59,45 @@ interface Body {
 export function createRequestTracker(): RequestTracker {
   const inFlight = new Map<string, string>(); // request id and document (loader)
   const givenUp = new Set<string>();
-  const bodies = new Map<string, Body>();
-  const requestCounts = new Map<string, number>();
-  const polls = new Map<string, { readonly startedAt: number; readonly timer: NodeJS.Timeout }>();
   const held = new Set<string>();
-  let pollsMs = POLLS_MS;
   let startedCount = 0;
   const listeners = new Set<() => void>();
   const changed = (): void => {
     for (const listener of listeners) listener();
   };
 
-  const isPoll = (url: string): boolean => {
-    if (url.length > MAX_POLLED_LENGTH) return false;
-    const times = (requestCounts.get(url) ?? 0) + 1;
-    if (times > 1 || requestCounts.size < MAX_POLLED) requestCounts.set(url, times);
-    return times > POLL_TIMES;
-  };
-  const giveUpOne = (requestId: string): void => {
-    givenUp.add(requestId);
-    changed();
-  };
-  const beginPoll = (requestId: string): void => {
-    if (pollsMs <= 0) givenUp.add(requestId);
-    else
-      polls.set(requestId, {
-        startedAt: performance.now(),
-        timer: setTimeout(giveUpOne, pollsMs, requestId).unref(),
-      });
-  };
-  const endPoll = (requestId: string): void => {
-    const poll = polls.get(requestId);
-    if (poll === undefined) return;
-    clearTimeout(poll.timer);
-    polls.delete(requestId);
-    pollsMs -= performance.now() - poll.startedAt;
-  };
   const begin = (requestId: string, loaderId = ''): void => {
     inFlight.set(requestId, loaderId);
     startedCount++;
     changed();
   };
   const end = (requestId: string): void => {
-    clearTimeout(bodies.get(requestId)?.timer);
-    bodies.delete(requestId);
-    endPoll(requestId);
+    bodies.forget(requestId);
+    polls.end(requestId);
     givenUp.delete(requestId);
     if (inFlight.delete(requestId)) changed();
   };
-  /** Waits a little, because the page may continue to read. */
-  const endUnlessRead = (requestId: string, { expected, received }: Omit<Body, 'timer'>): void => {
-    clearTimeout(bodies.get(requestId)?.timer);
-    const ended = (): void => {
-      end(requestId);
-    };
-    const timer = setTimeout(ended, received >= expected ? UNREAD_WHOLE_MS : UNREAD_MS).unref();
-    bodies.set(requestId, { expected, received, timer });
-  };
+  const bodies = createBodies(end);
+  const polls = createPolls((requestId) => {
+    givenUp.add(requestId);
+    changed();
+  });
 
   const onEnd = ({ requestId }: { requestId: string }): void => {
     end(requestId);
   };
-
   const follow = (session: CDPSession): void => {
     session.on('Network.requestWillBeSent', ({ requestId, loaderId, type, request }) => {
       if (UNCOUNTED_TYPES.has(type ?? 'Other') || request.url.startsWith('data:')) return;
       if (isOfWorker(requestId, type)) return;
-      if (isPoll(request.url)) beginPoll(requestId);
+      if (polls.isPoll(request.url) && !polls.begin(requestId)) givenUp.add(requestId);
       begin(requestId, loaderId);
     });
     session.on('Network.responseReceived', ({ requestId, type, response }) => {
-      if (type !== 'Fetch' || !inFlight.has(requestId)) return;
-      endUnlessRead(requestId, { expected: lengthOf(response), received: 0 });
+      if (type === 'Fetch' && inFlight.has(requestId)) bodies.begin(requestId, lengthOf(response));
     });
     session.on('Network.dataReceived', ({ requestId, encodedDataLength }) => {
-      const body = bodies.get(requestId);
-      if (body === undefined) return;
-      endUnlessRead(requestId, { ...body, received: body.received + encodedDataLength });
+      bodies.receive(requestId, encodedDataLength);
     });
     // Chrome does not report the end of requests of a replaced document.
     session.on('Page.frameNavigated', ({ frame }) => {
@@ -148,14 +110,6 @@ export function createRequestTracker(): RequestTracker {
   };
 
   const arePending = (): boolean => inFlight.size > givenUp.size || held.size > 0;
-  const drain = async (signal: AbortSignal): Promise<void> => {
-    await whenever(listeners, () => !arePending(), signal);
-  };
-  const giveUp = (): void => {
-    for (const requestId of inFlight.keys()) givenUp.add(requestId);
-    held.clear();
-  };
-
   const quiet = async (limit: number, quietMs: number, signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {
       await whenever(listeners, () => inFlight.size <= limit, signal);
@@ -179,9 +133,65 @@ export function createRequestTracker(): RequestTracker {
     has: (id) => inFlight.has(id),
     arePending,
     startedCount: () => startedCount,
-    drain,
-    giveUp,
+    drain: (signal) => whenever(listeners, () => !arePending(), signal),
+    giveUp: () => {
+      for (const requestId of inFlight.keys()) givenUp.add(requestId);
+      held.clear();
+    },
     quiet,
+  };
+}
+
+/** Finds requests of polled addresses, and gives them up when the time for all of them has passed. */
+function createPolls(giveUp: (requestId: string) => void) {
+  const requestCounts = new Map<string, number>(); // by address
+  const polls = new Map<string, { readonly startedAt: number; readonly timer: NodeJS.Timeout }>();
+  let remainingMs = POLLS_MS;
+
+  return {
+    /** Counts a request of the address. */
+    isPoll: (url: string): boolean => {
+      if (url.length > MAX_POLLED_LENGTH) return false;
+      const count = (requestCounts.get(url) ?? 0) + 1;
+      if (count > 1 || requestCounts.size < MAX_POLLED) requestCounts.set(url, count);
+      return count > POLL_TIMES;
+    },
+    /** False if no time remains. */
+    begin: (requestId: string): boolean => {
+      if (remainingMs <= 0) return false;
+      const timer = setTimeout(giveUp, remainingMs, requestId).unref();
+      polls.set(requestId, { startedAt: performance.now(), timer });
+      return true;
+    },
+    end: (requestId: string): void => {
+      const poll = polls.get(requestId);
+      if (poll === undefined) return;
+      clearTimeout(poll.timer);
+      polls.delete(requestId);
+      remainingMs -= performance.now() - poll.startedAt;
+    },
+  };
+}
+
+/** Ends requests whose body the page does not read, a little after the last bytes, because the page may continue to read. */
+function createBodies(end: (requestId: string) => void) {
+  const bodies = new Map<string, Body>();
+  const endSoon = (requestId: string, expected: number, received: number): void => {
+    clearTimeout(bodies.get(requestId)?.timer);
+    const timer = setTimeout(end, received >= expected ? UNREAD_WHOLE_MS : UNREAD_MS, requestId).unref();
+    bodies.set(requestId, { expected, received, timer });
+  };
+
+  return {
+    begin: (requestId: string, expected: number): void => endSoon(requestId, expected, 0),
+    receive: (requestId: string, bytes: number): void => {
+      const body = bodies.get(requestId);
+      if (body !== undefined) endSoon(requestId, body.expected, body.received + bytes);
+    },
+    forget: (requestId: string): void => {
+      clearTimeout(bodies.get(requestId)?.timer);
+      bodies.delete(requestId);
+    },
   };
 }
 

@@ -1,12 +1,12 @@
 import { type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { asError } from '../../timeouts.ts';
-import type { JobStore, Leases } from '../job-store.ts';
-import { describeProblem, isBusy, needsReopening } from './database-problem.ts';
-import { DATABASE_FILE, openDatabase } from './open-database.ts';
-import type { UnreadableRecord } from '../job-codec.ts';
-import { createSqliteStore } from './sqlite-store.ts';
-import { createSteadyClock } from './steady-clock.ts';
+import { asError } from '../../../timeouts.ts';
+import type { JobStore, Leases } from '../../job-store.ts';
+import { describeProblem, isBusy, needsReopening } from '../database-problem.ts';
+import { DATABASE_FILE, openDatabase } from '../open-database.ts';
+import type { UnreadableRecord } from '../../job-codec.ts';
+import { createSqliteStore } from '../sqlite-store.ts';
+import { createSteadyClock } from '../steady-clock.ts';
 
 const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 8_000;

@@ -1,11 +1,11 @@
 // The worker thread of the job store: SQLite blocks this thread, and not the event loop of the service.
 import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import { StorageProblem } from '../../storage/storage-problem.ts';
-import { createMutex } from '../../mutex.ts';
-import { isBusy } from './database-problem.ts';
+import { StorageProblem } from '../../../storage/storage-problem.ts';
+import { createMutex } from '../../../mutex.ts';
+import { isBusy } from '../database-problem.ts';
 import { createReopeningStore, type StoreSettings } from './reopening-store.ts';
-import { monotonicMs } from './steady-clock.ts';
+import { monotonicMs } from '../steady-clock.ts';
 import { type CallName, packError, type StoreCall, type WorkerMessage } from './store-calls.ts';
 
 /** Between two tries for a lock that another process holds. Reads go on meanwhile. */

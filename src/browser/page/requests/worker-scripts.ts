@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CDPSession, Connection, Protocol } from 'puppeteer';
-import { LIMIT_MS } from '../../time-limits.ts';
+import { LIMIT_MS } from '../../../time-limits.ts';
 import type { RequestTracker } from './request-tracker.ts';
 
 /** For a worker that ran before its session was attached, such as one made from a blob: its first requests were not reported. */

@@ -1,8 +1,8 @@
-import { type ErrorType, ServiceError } from '../../errors.ts';
-import { StorageProblem } from '../../storage/storage-problem.ts';
-import { asError } from '../../timeouts.ts';
-import type { JobStore } from '../job-store.ts';
-import type { UnreadableRecord } from '../job-codec.ts';
+import { type ErrorType, ServiceError } from '../../../errors.ts';
+import { StorageProblem } from '../../../storage/storage-problem.ts';
+import { asError } from '../../../timeouts.ts';
+import type { JobStore } from '../../job-store.ts';
+import type { UnreadableRecord } from '../../job-codec.ts';
 
 /** A method of the store that runs in the worker thread. */
 export type CallName = Exclude<keyof JobStore, 'onWork' | typeof Symbol.asyncDispose>;

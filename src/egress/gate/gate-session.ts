@@ -1,0 +1,165 @@
+import type { Socket } from 'node:net';
+import { createMutex } from '../../mutex.ts';
+import { raceAbort } from '../../timeouts.ts';
+import { canonicalHost, type Destinations } from '../destination.ts';
+import type { IsOurs } from '../peers/peer-check.ts';
+import { type Dial, DialError, type DialFailure } from './dial.ts';
+import { joinSockets } from './join-sockets.ts';
+import { readSocksRequest, SOCKS_REPLY } from './socks.ts';
+
+const MAX_CONNECTIONS = 1_024; // of one capture in total
+const MAX_BYTES = 256 * 1024 * 1024; // of one capture, both directions together
+
+const MUTEX_LIMIT_MS = 1_000; // a connection that hangs delays the next one no longer than this
+
+/** Reasons why a connection was not made. `filtered`: a blocking field of the request matched. */
+export type GateRefusal = 'not_allowed' | 'unresolved' | 'over_budget' | 'filtered' | DialFailure;
+
+/** A connection that a page requests. */
+interface RequestedConnection {
+  /** In canonical form: lower case, no trailing dot. */
+  readonly host: string;
+  readonly port: number;
+  readonly isWebSocket: boolean;
+}
+
+/** The gate during one capture. */
+export interface GateSession {
+  /** Number of connections that the egress rules have refused. */
+  readonly refusedCount: () => number;
+  /** Reason why the last connection to this address failed. Undefined if it succeeded, or was never requested. */
+  readonly refusalOf: (url: string) => GateRefusal | undefined;
+  /** Refuses connections that match, from now on: before the name is resolved, and not counted as refused. */
+  readonly block: (isBlocked: (requested: RequestedConnection) => Promise<boolean>) => void;
+  /** Closes all connections of the capture at once. */
+  readonly close: () => void;
+}
+
+export interface OpenSession extends GateSession {
+  readonly admit: (client: Socket, isWebSocket: boolean) => Promise<void>;
+}
+
+interface Refusal {
+  readonly reason: GateRefusal;
+  readonly reply: Buffer;
+}
+
+interface SessionOptions {
+  readonly destinations: Destinations;
+  readonly onOverBudget: () => void;
+  readonly reach: Dial;
+  readonly isOurs: IsOurs;
+}
+
+/** Opens the gate for one capture. */
+export function openSession({ destinations, onOverBudget, reach, isOurs }: SessionOptions): OpenSession {
+  const refusals = new Map<string, GateRefusal>();
+  const blockers: ((requested: RequestedConnection) => Promise<boolean>)[] = [];
+  const serialized = createMutex(MUTEX_LIMIT_MS);
+  const { signal, track, countConnection, countBytes, end } = createBudget(onOverBudget);
+  let refused = 0;
+
+  const isBlocked = async (requested: RequestedConnection): Promise<boolean> => {
+    for (const blocks of blockers) if (await raceAbort(blocks(requested), signal)) return true;
+    return false;
+  };
+  const readRequest = async (client: Socket, isWebSocket: boolean) => {
+    if (!(await raceAbort(isOurs(client), signal))) throw new Error('the connection is not from our browser');
+    const { host, port } = await readSocksRequest(client);
+    const usualHost = canonicalHost(host) ?? host;
+    return { host, port, usualHost, isFiltered: await isBlocked({ host: usualHost, port, isWebSocket }) };
+  };
+  /** Connects, and joins the sockets. Returns the refusal and its reply otherwise. */
+  const connect = async (
+    client: Socket,
+    { host, port, usualHost, isFiltered }: Awaited<ReturnType<typeof readRequest>>,
+  ): Promise<Refusal | undefined> => {
+    // First, so that blocked connections don't use up the connection limit.
+    if (isFiltered) return { reason: 'filtered', reply: SOCKS_REPLY.notAllowed };
+    if (!countConnection()) return { reason: 'over_budget', reply: SOCKS_REPLY.notAllowed };
+    const decision = await raceAbort(destinations.decide(host, port), signal);
+    if (!decision.allowed) {
+      if (decision.reason === 'not_allowed') refused++;
+      return { reason: decision.reason, reply: REPLIES[decision.reason] };
+    }
+    try {
+      const { addresses } = decision;
+      const upstream = await raceAbort(reach({ host: usualHost, addresses, port }, track), signal);
+      refusals.delete(keyOf(host, port));
+      client.write(SOCKS_REPLY.granted);
+      joinSockets(client, upstream, countBytes);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof DialError)) throw error;
+      return { reason: error.failure, reply: SOCKS_REPLY.refused };
+    }
+  };
+
+  return {
+    admit: async (client, isWebSocket) => {
+      track(client);
+      // WebSockets of a page are identified by their order alone, so none may overtake another here.
+      const isOrdered = isWebSocket && blockers.length > 0;
+      const request = await (isOrdered
+        ? serialized(() => readRequest(client, isWebSocket), signal)
+        : readRequest(client, isWebSocket));
+      const refusal = await connect(client, request);
+      if (refusal === undefined) return;
+      refusals.set(keyOf(request.host, request.port), refusal.reason);
+      client.end(refusal.reply);
+    },
+    refusedCount: () => refused,
+    block: (blocks) => {
+      blockers.push(blocks);
+    },
+    refusalOf: (url) => {
+      const key = keyOfUrl(url);
+      return key === undefined ? undefined : refusals.get(key);
+    },
+    close: () => end(new Error('the capture has ended')),
+  };
+}
+
+/** Sockets of a capture, and the limits of connections and bytes. When the capture exceeds them, all sockets are closed. */
+function createBudget(onOverBudget: () => void) {
+  const over = new AbortController();
+  const sockets = new Set<Socket>();
+  let connections = 0;
+  let bytes = 0;
+  const end = (reason: Error): void => {
+    over.abort(reason);
+    for (const socket of sockets) socket.destroy();
+  };
+
+  return {
+    signal: over.signal,
+    end,
+    track: (socket: Socket): void => {
+      if (over.signal.aborted) socket.destroy(); // dialled for a capture that has just ended: no other code would close it
+      sockets.add(socket);
+      socket.on('error', () => socket.destroy()).once('close', () => sockets.delete(socket));
+    },
+    /** False if the capture has too many connections. */
+    countConnection: (): boolean => ++connections <= MAX_CONNECTIONS,
+    countBytes: (chunk: Buffer): void => {
+      bytes += chunk.length;
+      if (bytes <= MAX_BYTES || over.signal.aborted) return;
+      end(new Error('the connection exceeds the limit of one capture'));
+      onOverBudget();
+    },
+  };
+}
+
+/** Replies for connections that the egress rules refuse, and for names without an address. */
+const REPLIES = { not_allowed: SOCKS_REPLY.notAllowed, unresolved: SOCKS_REPLY.unreachable };
+
+function keyOfUrl(url: string): string | undefined {
+  const { hostname, port, protocol } = URL.parse(url) ?? {};
+  if (hostname === undefined) return undefined;
+  const isSecure = protocol === 'https:' || protocol === 'wss:';
+  return keyOf(hostname, port === '' ? (isSecure ? 443 : 80) : Number(port));
+}
+
+function keyOf(host: string, port: number): string {
+  return `${canonicalHost(host) ?? host} ${port}`;
+}

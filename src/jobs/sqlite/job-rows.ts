@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import { ServiceError } from '../../errors.ts';
+import type { JobError, JobResult, JobState, NewJob } from '../job.ts';
+import { reasonOf, type UnreadableRecord } from '../job-codec.ts';
+import { IDEMPOTENCY_MS } from '../job-limits.ts';
+import type { Idempotency, JobClaim } from '../job-store.ts';
+import type { Statements } from './prepare.ts';
+import * as rows from './rows.ts';
+import type { WebhookRows } from './webhook-rows.ts';
+
+interface JobRowsOptions {
+  readonly sql: Statements;
+  readonly webhooks: WebhookRows;
+  /** Duration of a claim. */
+  readonly leaseMs: number;
+  readonly now: () => number;
+  readonly steadyNow: () => number;
+  readonly onUnreadable: (record: UnreadableRecord) => void;
+}
+
+const UNREADABLE: JobError = {
+  type: 'InternalServerError',
+  message: 'The job store has lost the fields of this capture',
+};
+
+/** Jobs in SQLite, from submission to removal. Each function runs within a transaction of its caller. */
+export function createJobRows(options: JobRowsOptions) {
+  const { sql, webhooks, leaseMs, now, steadyNow, onUnreadable } = options;
+
+  const add = (job: NewJob): void => {
+    const { id, storePath = null, webhookUrl = null, origin } = job;
+    const { lastInsertRowid } = sql.addJob.run(id, steadyNow(), now(), storePath, webhookUrl, origin);
+    sql.addCapture.run(lastInsertRowid, JSON.stringify(job.capture));
+  };
+  /** Completes the end of a job. False if there was no row to end. */
+  const afterEnd = (row: unknown): boolean => {
+    if (row === undefined) return false;
+    const { seq, webhook_url: webhookUrl } = rows.endedRow.parse(row);
+    sql.dropCapture.run(seq);
+    if (webhookUrl !== null) webhooks.add(seq, steadyNow());
+    return true;
+  };
+  const end = (
+    { id, token }: JobClaim,
+    state: Extract<JobState, 'done' | 'failed'>,
+    { result, error }: { readonly result?: JobResult; readonly error?: JobError },
+  ): boolean => {
+    const values = [textOf(result), result?.bytes ?? 0, textOf(error)] as const;
+    return afterEnd(sql.end.get(state, now(), steadyNow(), ...values, id, token));
+  };
+
+  return {
+    submit: (jobs: readonly NewJob[], idempotency?: Idempotency): readonly string[] => {
+      const known = idempotency && findSubmitted(options, idempotency);
+      if (known !== undefined) return known;
+      for (const job of jobs) add(job);
+      const added = jobs.map(({ id }) => id);
+      if (idempotency !== undefined) {
+        const { key, fingerprint } = idempotency;
+        sql.putKey.run(key, fingerprint, JSON.stringify(added), steadyNow() + IDEMPOTENCY_MS);
+      }
+      return added;
+    },
+    withdraw: (ids: readonly string[]): void => {
+      const removed = ids.flatMap((id) => sql.withdraw.all(id));
+      for (const row of removed) sql.dropCapture.run(rows.seqRow.parse(row));
+    },
+    /** Claims the next job. A job with unreadable fields fails, because it can never be captured. */
+    claim: (): JobClaim | undefined => {
+      for (;;) {
+        const nowMs = steadyNow();
+        const row = sql.nextJob.get(nowMs);
+        if (row === undefined) return undefined;
+        const { seq, id } = rows.rowName.parse(row);
+        const claimable = rows.claimRow.safeParse(row);
+        if (claimable.success) {
+          const { attempts, store_path: storePath, fields: capture } = claimable.data;
+          const token = randomUUID();
+          sql.takeJob.run(nowMs + leaseMs, token, now(), seq);
+          return { id, token, attempts: attempts + 1, capture, storePath: storePath ?? undefined };
+        }
+        onUnreadable({ id, reason: reasonOf(claimable.error) });
+        afterEnd(sql.endUnreadable.get(now(), nowMs, textOf(UNREADABLE), seq));
+      }
+    },
+    finish: (claim: JobClaim, result: JobResult): boolean => {
+      if (!end(claim, 'done', { result })) return false;
+      sql.addBytes.run(result.bytes);
+      sql.forgetFile.run(result.path);
+      return true;
+    },
+    fail: (claim: JobClaim, error: JobError): boolean => end(claim, 'failed', { error }),
+    cancel: (id: string): boolean => afterEnd(sql.cancel.get(now(), steadyNow(), id)),
+    remove: (id: string, webhook?: 'drop'): void => {
+      const row = sql.getEnded.get(id);
+      if (row === undefined) return;
+      const { seq } = rows.rowName.parse(row);
+      if (webhook === 'drop') webhooks.drop(seq);
+      else webhooks.keepJobForWebhook(seq, row);
+      const bytes = rows.bytesRow.parse(sql.remove.get(seq));
+      if (bytes > 0) sql.addBytes.run(-bytes);
+    },
+    loseResult: (id: string): void => {
+      const row = sql.getResultBytes.get(id);
+      if (row === undefined) return;
+      sql.addBytes.run(-rows.bytesRow.parse(row));
+      sql.loseResult.run(id);
+    },
+  };
+}
+
+/** Returns the ids of an earlier submission with the same key. */
+function findSubmitted(
+  { sql, steadyNow, onUnreadable }: JobRowsOptions,
+  { key, fingerprint }: Idempotency,
+): readonly string[] | undefined {
+  const row = sql.getKey.get(key, steadyNow());
+  if (row === undefined) return undefined;
+  const known = rows.keyRow.safeParse(row);
+  if (!known.success) {
+    onUnreadable({ id: 'idempotency key', reason: reasonOf(known.error) });
+    return undefined; // the new request replaces the row
+  }
+  if (known.data.fingerprint !== fingerprint) throw new ServiceError('IdempotencyError');
+  return known.data.ids;
+}
+
+export function textOf(value: JobResult | JobError | undefined): string | null {
+  return value === undefined ? null : JSON.stringify(value);
+}
