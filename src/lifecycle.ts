@@ -10,7 +10,7 @@ interface Closer {
 export interface Lifecycle {
   /** Registers a closer. Closers run in reverse order of registration. */
   readonly onClose: (closer: Closer) => void;
-  /** Runs every closer once, each with its own time limit. Never throws: failures are logged and the rest continues. */
+  /** Runs every closer once, each with its own time limit. Never throws: logs failures and continues. */
   readonly close: () => Promise<void>;
 }
 

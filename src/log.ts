@@ -25,8 +25,8 @@ const REDACTED = [
 ];
 
 /**
- * Buffers log lines: a write per line would dominate the cost of refusals and cached answers (2026-11-21). A process that exits writes
- * the rest; a killed process loses the last 50 ms.
+ * Buffers log lines, because writing each line would take most of the time of refusals and cached answers (2026-11-21). An exiting
+ * process writes the rest; a killed process loses the last 50 ms.
  */
 const TOGETHER = { sync: false, minLength: 16_000, periodicFlush: 50 } as const;
 
@@ -79,6 +79,6 @@ function tellOfLoss(lines: ReturnType<typeof pino.destination>, log: pino.Logger
   lines.once('error', (error) => {
     process.stderr.write(`The log can't be written: ${String(error)}\n`);
     lines.on('error', () => undefined); // a full disk must not stop captures
-    lines.flushSync = () => undefined; // at exit, it would retry endlessly
+    lines.flushSync = () => undefined; // at exit, the stream would retry endlessly
   });
 }

@@ -1,7 +1,7 @@
 /** A limit on the memory for one purpose. */
 export interface MemoryBudget {
   readonly limitBytes: number;
-  /** Reserves memory. False if there is not enough. One owner (a client) can't take all of it. */
+  /** Reserves memory. False if there is not enough. One owner (a client) can't reserve all of it. */
   readonly take: (bytes: number, owner?: string) => boolean;
   readonly give: (bytes: number, owner?: string) => void;
   /** True if this many bytes would fit now. */
@@ -20,10 +20,10 @@ export interface BudgetState {
   readonly refusals: number;
 }
 
-/** Share of the budget that one client may use, so that some is left for others. */
+/** Maximum share of the budget for one client, so that some memory is left for others. */
 const OWNER_SHARE = 0.75;
 
-/** Share of the budget that may be garbage in memory: without collections, Node keeps up to 400 MB (2026-11-22). */
+/** Maximum share of the budget that may be garbage: without collections, Node keeps up to 400 MB (2026-11-22). */
 const GARBAGE_SHARE = 1 / 8;
 
 /** @param collectGarbage frees garbage; it stops the process for about 20 ms */

@@ -3,7 +3,7 @@ const INVISIBLE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /**
  * Quotes untrusted text for a line of the service: one line, quotes and invisible characters escaped, at most `maxLength` characters of
- * the text. So a page can't forge lines or words of the service by line breaks, quotes or bidi controls.
+ * the text. So line breaks, quotes or bidi controls of a page can't forge lines or words of the service.
  */
 export function quoted(text: string, maxLength: number): string {
   return JSON.stringify(text.slice(0, maxLength).toWellFormed()).replaceAll(INVISIBLE, escapeCharacter);

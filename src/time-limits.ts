@@ -3,9 +3,9 @@
  * (test/time-limits.test.ts). Around them: `wait_for_timeout` for each wait of the request, and CAPTURE_TIMEOUT_MS.
  */
 export const LIMIT_MS = {
-  /** Granting page time to a cross-site frame. Frames that share a process replace each other's grants. */
+  /** Time limit for granting page time to a cross-site frame. Frames that share a process replace each other's grants. */
   grantInFrame: 100,
-  /** A busy worker, which runs in real time. */
+  /** Time limit for a busy worker, which runs in real time. */
   worker: 150,
   /** A call to a cross-site frame. */
   frameOfOtherSite: 200,
@@ -15,7 +15,7 @@ export const LIMIT_MS = {
   requestType: 250,
   /** Two frames after an action. A busy page, or one without timers, has none. */
   framesOfAction: 250,
-  /** Waiting for a crash event that follows an event of a download. */
+  /** Waiting for the crash event that may follow a download event. */
   crashNews: 300,
   /** Presenting a video frame. An invisible video presents none. */
   videoFrame: 500,
@@ -33,7 +33,7 @@ export const LIMIT_MS = {
   betweenTasks: 1_000,
   /** Waiting for the element of an optional action. The page is idle before. */
   optionalAction: 2_000,
-  /** Closing the context of a page. Never ends while its renderer is stuck. */
+  /** Closing the context of a page. It never ends while the renderer is stuck. */
   closePage: 2_000,
   /** A single request while page time runs ahead. */
   requestAhead: 2_500,
@@ -47,15 +47,15 @@ export const LIMIT_MS = {
   paint: 5_000,
   /** Rejecting or removing cookie banners, at each check. */
   banner: 5_000,
-  /** Rendering a document that was left while it loaded: it may never be painted. */
+  /** Rendering a document that was replaced while it loaded: it may never be painted. */
   renderRestless: 5_000,
-  /** Like `stuck`, after running ahead, when a busy machine is the likelier cause. */
+  /** Like `stuck`, after running ahead, when a busy machine is the more likely cause. */
   stuckAtPace: 8_000,
   /** Scrolling through a full page. */
   scroll: 10_000,
-  /** A step, beside the waits and pauses of the request. */
+  /** A step, in addition to the waits and delays of the request. */
   step: 20_000,
-  /** Converting a page to markdown, and again for its plain text. */
+  /** Converting a page to markdown. The same limit applies to its plain text. */
   convert: 25_000,
   /** Rendering a document. */
   render: 60_000,

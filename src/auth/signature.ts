@@ -40,7 +40,7 @@ export function verifySignature({ params, secret, nowSeconds, knownFields }: Sig
 }
 
 /**
- * Passes until the end of the second `expires`, and always without it.
+ * Checks the expiry: a signature is valid until the end of the second `expires`. Without `expires` it never expires.
  * @throws ServiceError SignatureExpiredError; InvalidSignatureError if it is not a number
  */
 export function refuseExpired(params: ReadonlyMap<string, string>, nowSeconds: number): void {
@@ -67,7 +67,7 @@ export function signedQuery(params: ReadonlyMap<string, string>, secret: string)
   return query.toString();
 }
 
-/** A name that contains `&` or `=` is as ambiguous as such a value. See `findHiddenField`. */
+/** Refuses names with `&` or `=`: they are as ambiguous as such values. See `findHiddenField`. */
 function refuseAmbiguity(params: ReadonlyMap<string, string>, knownFields: Iterable<string>): void {
   if ([...params.keys()].some((name) => /[&=]/.test(name))) {
     throw validationError('A parameter name of a signed URL must not contain "&" or "=".');

@@ -50,7 +50,7 @@ export function createFilterLists({ paths, log, pollMs = POLL_MS, read = readLis
       if (closing.signal.aborted) return;
       const isWorthARetry = error instanceof ListsUnreadError && error.isWorthARetry;
       tried = { ...tried, isFinal: !isWorthARetry || tried.times >= MAX_TRIES };
-      // For errors of other code only the name: a parser's message may quote the list.
+      // Logs only the name of errors from other code, because a parser's message may quote the list.
       const reason = error instanceof ListsUnreadError ? error.message : String(Object(error).name);
       const goesOn =
         current === undefined ? 'no filter list is in force' : 'the previous lists stay in force';

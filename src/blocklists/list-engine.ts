@@ -59,7 +59,7 @@ const TYPES: Readonly<Record<string, RequestType>> = {
 const MAX_LENGTH = 2_000;
 /** Shorter addresses are matched without a time limit: expressions up to `MAX_REGEX_COST` need about 10 ms at worst. */
 const UNWATCHED_LENGTH = 300;
-/** Time limit for all requests of a page. One takes 0.02 ms; a page that needs this much has chosen its addresses for it. */
+/** Time limit for all requests of a page together. One request takes 0.02 ms, so only a page with hostile addresses reaches the limit. */
 const PAGE_BUDGET_MS = 250;
 
 /**

@@ -40,7 +40,7 @@ export async function signatureOf(paths: readonly string[]): Promise<string> {
   return createHash('sha256').update(facts.join(';')).digest('base64url');
 }
 
-/** In parentheses after a space; empty without a code. */
+/** Returns the error code in parentheses after a space. Empty without a code. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
 }

@@ -30,7 +30,7 @@ const MAX_REGEX_COST = 3;
 
 /** Maximum characters of a line. The parser takes minutes for a line of millions. */
 const MAX_LINE_LENGTH = 100_000;
-/** The parser checks all surrounding conditions of each rule. */
+/** Maximum depth of nested conditions, because the parser checks all surrounding conditions of each rule. */
 const MAX_NESTED_CONDITIONS = 50;
 
 /** Conditions of lists (`!#if env_chromium`) that are true here. */
@@ -47,7 +47,7 @@ export function parseLists(texts: readonly string[]): ParsedLists {
     throw new NoListError(`one of them has conditions (!#if) nested deeper than ${MAX_NESTED_CONDITIONS}`);
   const shortened = texts.map(withoutLongLines);
   const config = { enableCompression: true, loadPreprocessors: true };
-  // Separately, so that an unclosed condition does not affect the next list.
+  // Parses each list separately, so that an unclosed condition does not affect the next list.
   const parsed = shortened.map(({ text }) => parseFilters(text, config));
   const read = parsed.flatMap(({ networkFilters, cosmeticFilters, preprocessors, notSupportedFilters }) => {
     const isOff = new Set(

@@ -5,7 +5,8 @@ import { NoListError, type ParsedLists, parseLists } from './parse-lists.ts';
 /** The only message of this process. */
 export type ParserMessage = ParsedLists | { readonly problem: string };
 
-// A child process: paths are its arguments, the result goes back by the channel, and its memory is freed with it.
+// Child process that parses lists. Its arguments are the paths. It sends the result over the IPC channel, and its memory is freed when it
+// exits.
 process.send?.(parse(process.argv.slice(2)), undefined, undefined, () => process.disconnect());
 
 function parse(paths: readonly string[]): ParserMessage {
@@ -23,7 +24,7 @@ function parse(paths: readonly string[]): ParserMessage {
 }
 
 /**
- * Reads a file that may have become a pipe, which gives nothing, or a device, which never ends.
+ * Reads a file. By now it may be a pipe, which returns nothing, or a device, which never ends.
  * @throws NoListError for these, and above `limit` bytes
  */
 function readFile(path: string, limit: number): Buffer {
@@ -42,7 +43,7 @@ function readFile(path: string, limit: number): Buffer {
   }
 }
 
-/** Never the message of other code: a parser's message may quote the list. */
+/** Never sends the message of errors from other code: a parser's message may quote the list. */
 function describe(error: unknown): string {
   if (error instanceof NoListError) return error.message;
   return `one of them can't be read${codeOf(error)}`;

@@ -7,9 +7,9 @@ import type { ParsedLists } from './parse-lists.ts';
 import type { ParserMessage } from './parse-process.ts';
 
 const PARSER = fileURLToPath(new URL(`parse-process${extname(import.meta.url)}`, import.meta.url));
-/** 2 s for 5 MB on an idle core, 80 s for MAX_LIST_BYTES on a busy one (2026-11-22). */
+/** Parsing takes 2 s for 5 MB on an idle core, and 80 s for MAX_LIST_BYTES on a busy core (2026-11-22). */
 const PARSE_TIMEOUT_MS = 180_000;
-const MAX_HEAP_MB = 1_536; // MAX_LIST_BYTES needs 1,150
+const MAX_HEAP_MB = 1_536; // parsing MAX_LIST_BYTES needs 1,150 MB
 
 /** Loading failed. The message contains nothing of the lists. */
 export class ListsUnreadError extends Error {
@@ -30,10 +30,10 @@ export class ListsUnreadError extends Error {
 export async function readLists(paths: readonly string[], signal: AbortSignal): Promise<ParsedLists> {
   signal.throwIfAborted();
   const child = fork(PARSER, paths, {
-    env: {}, // without our secrets
+    env: {}, // the process gets none of our secrets
     execArgv: [`--max-old-space-size=${MAX_HEAP_MB}`],
     serialization: 'advanced', // transfers bytes unchanged
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'], // its error output may contain lines of a list
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'], // the error output may contain lines of a list
     timeout: PARSE_TIMEOUT_MS,
     killSignal: 'SIGKILL',
   });
@@ -56,7 +56,7 @@ export async function readLists(paths: readonly string[], signal: AbortSignal): 
     return message;
   } finally {
     signal.removeEventListener('abort', kill);
-    kill(); // does nothing if it has ended
+    kill(); // does nothing if the process has exited
   }
 }
 
@@ -66,6 +66,6 @@ function yieldTo(pid: number | undefined): void {
   try {
     setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // It has ended, or this system has no priorities.
+    // The process has exited, or this system has no priorities.
   }
 }

@@ -10,7 +10,7 @@ const MAX_LENGTH = 10_000;
  */
 export function regexCost(source: string): number {
   if (source.length > MAX_LENGTH) return Infinity;
-  let cost = source.startsWith('^') ? 0 : 1; // it is tried at each character
+  let cost = source.startsWith('^') ? 0 : 1; // the expression is tried at each character
   /** For each open group: true if its content can match in several ways. */
   const groups: { isOpen: boolean }[] = [];
   let justClosed: { isOpen: boolean } | undefined;
@@ -44,7 +44,7 @@ function markAll(groups: readonly { isOpen: boolean }[]): void {
   for (const group of groups) group.isOpen = true;
 }
 
-/** `?` is no repetition, and neither are literal braces. */
+/** `?` is not a repetition, and literal braces are not either. */
 function repeatsAt(source: string, at: number): { least: number; most: number } | undefined {
   if (source[at] === '*' || source[at] === '+') return { least: 0, most: Infinity };
   const [, least, comma, most] = /^\{(\d+)(,?)(\d*)\}/.exec(source.slice(at, at + 20)) ?? [];

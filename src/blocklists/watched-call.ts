@@ -20,14 +20,14 @@ export function createWatchedCall(): WatchedCall {
     } catch (error) {
       if (!isTimeout(error)) throw error;
     } finally {
-      context['work'] = undefined; // otherwise it keeps its closure
+      context['work'] = undefined; // otherwise the context keeps the closure in memory
     }
     return result;
   };
 }
 
 function isTimeout(error: unknown): boolean {
-  // By its code: the error may come from the other context.
+  // Compares the code, because the error may come from the other context.
   return (
     typeof error === 'object' &&
     error !== null &&

@@ -2,7 +2,7 @@ import { ConnectionClosedError } from 'puppeteer';
 
 /** The browser or the tab ended during a capture, and the request is not the cause. Worth a retry. */
 export class BrowserClosedError extends Error {
-  override readonly name = 'BrowserGoneError';
+  override readonly name = 'BrowserClosedError';
 }
 
 /** The renderer of the page crashed. Worth a retry. If it crashes again, the page is the cause. */
@@ -20,7 +20,7 @@ export class PageStuckError extends Error {
   override readonly name = 'PageStuckError';
 }
 
-/** Reasons why Chrome printed nothing that the request can change. Known only after layout. */
+/** Reasons for an empty PDF that another request can avoid. Known only after layout. */
 export type PrintRefusal = 'past the last page' | 'no room';
 
 /** Reads the error of Page.printToPDF. Undefined for any other error. */
@@ -30,7 +30,7 @@ export function printRefusalOf(error: unknown): PrintRefusal | undefined {
   return error.message.includes('content area is empty') ? 'no room' : undefined;
 }
 
-/** The renderer ended while it printed. A long document takes gigabytes, and its accessibility tags take more. */
+/** The renderer ended while it printed. A long document takes gigabytes of memory, and its accessibility tags take even more. */
 export class PrintingLostError extends Error {
   override readonly name = 'PrintingLostError';
 }
@@ -56,7 +56,7 @@ export function isWorthAnotherTry(error: unknown): boolean {
     error instanceof PrintingLostError ||
     error instanceof ConnectionClosedError ||
     isPaintingLost(error) ||
-    // Puppeteer does not export the class. Its name tells a closed target from other protocol errors.
+    // Puppeteer does not export the class. The class name distinguishes a closed target from other protocol errors.
     (error instanceof Error && error.name === 'TargetCloseError')
   );
 }

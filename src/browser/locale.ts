@@ -34,7 +34,7 @@ export function localeByCalls(kind: 'headless-shell' | 'chrome', locale: string)
   return kind === 'headless-shell' || locale === USUAL_LOCALE ? undefined : locale;
 }
 
-/** `de-CH` and then `de`; where it is set by a call, Chrome adds the weights. */
+/** Value of Accept-Language: `de-CH`, then `de`. Chrome adds the weights if a protocol call sets it. */
 export function acceptLanguage(locale: string): string {
   const { baseName, language } = new Intl.Locale(locale);
   return [...new Set([baseName, language])].join(',');
@@ -50,7 +50,10 @@ export function isLocale(text: string): boolean {
   }
 }
 
-/** As `de-1996` has: shared workers of headless shell make `de@1996` of it, which no formatter takes (Chrome 153). */
+/**
+ * True for a tag with a variant, such as `de-1996`. Shared workers of headless shell turn it into `de@1996`, which no formatter accepts
+ * (Chrome 153).
+ */
 export function hasVariant(locale: string): boolean {
   const { baseName, language, script, region } = new Intl.Locale(locale);
   return baseName !== [language, script, region].filter((part) => part !== undefined).join('-');
@@ -66,7 +69,7 @@ export function isTimeZone(text: string): boolean {
   }
 }
 
-/** In the spelling that Chrome expects, which takes no other. */
+/** Returns the only spelling that Chrome accepts. */
 export function canonicalTimeZone(text: string): string {
   return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;
 }

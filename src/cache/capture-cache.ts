@@ -7,13 +7,13 @@ export interface StoredCapture extends Omit<Caching, 'isHit'> {
 }
 
 /**
- * Stores captures between requests. Its calls never reject. If the store is unreachable, the service captures the page again.
- * Keys are hashes, so they are safe to log.
+ * Stores captures between requests. Its calls never reject. If the store is unreachable, the service captures the page again. Keys are
+ * hashes, so they may be logged.
  */
 export interface CaptureCache {
   /** Returns the capture, or undefined if it is missing or expired. */
   readonly get: (key: string) => Promise<StoredCapture | undefined>;
-  /** Stores a capture for this time, or shorter if room is short. */
+  /** Stores a capture for this time, or less if memory is short. */
   readonly set: (key: string, capture: StoredCapture, ttlSeconds: number) => Promise<void>;
   readonly close: () => Promise<void>;
 }

@@ -8,7 +8,7 @@ const HEAD_LENGTH_BYTES = 4;
 const ENTITY_TAG = /^"[\x21\x23-\x7e]*"$/;
 
 const headSchema = z.object({
-  etag: z.string().regex(ENTITY_TAG), // becomes a header: other programs that write to this Redis must not break answers
+  etag: z.string().regex(ENTITY_TAG), // the tag becomes a header, and other programs that write to this Redis must not break answers
   capturedAtMs: z.number(),
   ttlSeconds: z.number(),
   size: z.object({ width: z.number(), height: z.number() }).nullable(),
@@ -71,6 +71,6 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // fails the schema as well
+    return undefined; // the schema refuses undefined as well
   }
 }

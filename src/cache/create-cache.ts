@@ -7,7 +7,7 @@ import { createGarbageCollector } from './collect-garbage.ts';
 import { createMemoryCache, type MemoryCache } from './memory-cache.ts';
 import { CACHE_TRIAL, createRedisCache } from './redis-cache.ts';
 
-const REPLY_TIMEOUT_MS = 1_000; // for megabytes; waiting longer costs more than most captures
+const REPLY_TIMEOUT_MS = 1_000; // time limit for replies of several megabytes; waiting longer costs more than most captures
 const MAX_SHARED_BYTES = 16 * 1_048_576;
 
 interface CacheOptions extends Pick<Config, 'cacheMaxBytes' | 'redisUrl'> {

@@ -11,7 +11,7 @@ export interface InFlight<T> {
 
 interface Work<T> {
   readonly result: Promise<T>;
-  /** Aborted when the last caller has left. */
+  /** Aborted when all callers have left. */
   readonly abandoned: AbortController;
   waiting: number;
 }

@@ -40,7 +40,7 @@ export function createMemoryCache({
     garbageBytes += result.body.length;
     if (garbageBytes < garbageLimit) return;
     garbageBytes = 0;
-    setImmediate(collectGarbage); // the answer that caused it is sent first
+    setImmediate(collectGarbage); // so that the current answer is sent first
   };
   const captures = new LRUCache<string, StoredCapture>({
     maxSize: Math.max(1, maxBytes), // the library takes 0 as unlimited
@@ -63,7 +63,7 @@ export function createMemoryCache({
   };
 }
 
-/** Copies a small Buffer, which can be a slice of a larger one: the slice would keep all of it in memory, uncounted. */
+/** Copies a small Buffer. It can be a slice of a larger Buffer, which would stay in memory uncounted. */
 function withOwnMemory(capture: StoredCapture): StoredCapture {
   const { body } = capture.result;
   if (body.buffer.byteLength === body.length) return capture;

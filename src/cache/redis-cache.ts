@@ -6,7 +6,7 @@ import { decodeCapture, encodeCapture } from './capture-codec.ts';
 
 const PREFIX = 'capture-service:cache';
 
-/** Trial of a new connection: this Redis must allow writing and reading, and have room. */
+/** Commands that test a new connection: this Redis must allow writing and reading, and have room. */
 export const CACHE_TRIAL: readonly RedisCommand[] = [
   ['SET', `${PREFIX}:trial`, '1', 'PX', '1000'],
   ['GET', `${PREFIX}:trial`],

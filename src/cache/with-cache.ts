@@ -43,7 +43,7 @@ export function withCache(capture: Capture, { cache, scope, now = Date.now }: Ca
     // Background captures wait behind all others and have no deadline in the queue. Interactive clients must not join them.
     const among = context.client === BACKGROUND ? `${BACKGROUND} ${key}` : key;
     return await inFlight.join(among, context.signal, async (signal) => {
-      const late = await lookUp(key); // stored while the first lookup was under way
+      const late = await lookUp(key); // another request may have stored the capture during the first lookup
       if (late !== undefined) return late;
       const result = await capture(options, {
         id: context.id,

@@ -129,7 +129,7 @@ async function unlessReplaced<T>({ mainFrame }: Page, rendering: Promise<T>): Pr
     throw new DocumentReplacedError('another document replaced this one');
   });
   const limitMs = mainFrame.isRestless() ? LIMIT_MS.renderRestless : LIMIT_MS.render;
-  // Without the result: the race is kept as long as the page, and would keep 40 MB with it.
+  // Races without the result, because the race lives as long as the page and would keep 40 MB in memory.
   const rendered = rendering.then(() => undefined);
   await inTime(Promise.race([rendered, replaced]), limitMs);
   return await rendering;

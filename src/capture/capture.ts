@@ -36,7 +36,7 @@ export interface Caching {
   readonly etag: string;
   /** Unix milliseconds. */
   readonly capturedAtMs: number;
-  /** Whole seconds that the result may be used from then on. */
+  /** Seconds for which the result may be used, counted from `capturedAtMs`. */
   readonly ttlSeconds: number;
 }
 

@@ -59,7 +59,7 @@ export async function toJsonAnswer(
   return { ...result, body };
 }
 
-/** Reverse of `toJsonAnswer`: returns the file, and the answer with something else in its place. */
+/** Reverse of `toJsonAnswer`: returns the file, and the answer with a replacement for the file. */
 export async function takeOutFile(
   answer: Buffer,
 ): Promise<{ readonly file: Buffer; readonly withInstead: (members: object) => Buffer }> {

@@ -49,7 +49,7 @@ const CHROME_ERRORS = {
   timed_out: 'net::ERR_CONNECTION_TIMED_OUT',
   unreachable: 'net::ERR_ADDRESS_UNREACHABLE',
   over_budget: 'net::ERR_INSUFFICIENT_RESOURCES',
-  filtered: 'net::ERR_SOCKS_CONNECTION_FAILED', // never the address of the main frame
+  filtered: 'net::ERR_SOCKS_CONNECTION_FAILED', // the address of the main frame is never filtered
 } as const satisfies Record<Exclude<GateRefusal, 'not_allowed' | keyof typeof PROXY_SENTENCES>, string>;
 
 /** Returns the client's error for a page that failed to load, using the reason that the gate has recorded. */

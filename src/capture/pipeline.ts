@@ -72,12 +72,12 @@ export const AFTER_LOAD: readonly AnyStep[] = [
   elementInView,
   delayCapture,
   lateCookieBanners,
-  // Again, because the page may have navigated or added frames.
+  // Runs again, because the page may have navigated or added frames.
   httpStatus,
   styles,
   listStyles,
   hideBlocked,
   readyToPaint,
-  hideBlocked, // requests since the first pass
+  hideBlocked, // requests that started since the first pass
   cookieBannerCheck,
 ];

@@ -15,7 +15,10 @@ import type { Logger } from '../log.ts';
 import { asError, raceAbort } from '../timeouts.ts';
 import { createMutex } from '../mutex.ts';
 
-/** A crash may take the browser down a moment later: 1 of 150 killed renderers, after 25 ms (2026-11-21). */
+/**
+ * Delay before the retry. A crashed renderer may take the browser down a moment later: 1 of 150 killed renderers did, after 25 ms
+ * (2026-11-21).
+ */
 const AFTERMATH_MS = 100;
 const QUARANTINE_MS = 60_000;
 const MAX_QUARANTINED = 1_000;
@@ -31,8 +34,8 @@ interface Work<T> {
 
 /**
  * Creates a function that retries an attempt once if it loses its tab or browser. When a browser crashes, any of its captures may be the
- * cause. Retries run one at a time, so that a request that crashes the browser again is identified. It is refused for one minute, without
- * a third attempt.
+ * cause. Retries run one at a time, so that a request that crashes the browser again is identified. That request is refused for one
+ * minute, without a third attempt.
  * @param now milliseconds of a monotonic clock
  */
 export function createRetry(now: () => number = () => performance.now()): <T>(work: Work<T>) => Promise<T> {

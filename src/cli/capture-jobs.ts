@@ -100,7 +100,7 @@ function nameOf({ fields }: Job): string {
   return typeof fields['url'] === 'string' ? fields['url'] : 'markup';
 }
 
-/** Adds a hint to a refused private address. A service protects its network, but here it is the user's own machine. */
+/** Adds a hint to the error for a private address. A service protects its network, but here the network is the user's own machine. */
 function hintFor(error: CaptureError, { fields }: Job, { ownProcess = false }: RunOptions): string {
   if (!ownProcess || error.errorType !== 'DestinationNotAllowedError') return '';
   const host = URL.parse(String(fields['url']))?.host ?? '';

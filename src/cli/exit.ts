@@ -3,7 +3,7 @@ import type { CaptureError } from '../client/capture-error.ts';
 /** Exit codes for scripts. After a signal, the code is 128 plus its number, as in a shell. */
 export const EXIT = {
   ok: 0,
-  /** The capture failed; of several, at least one. */
+  /** At least one capture failed. */
   failed: 1,
   /** The command line, a field, a setting or the list of jobs is wrong. */
   usage: 2,

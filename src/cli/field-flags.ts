@@ -6,7 +6,7 @@ type FlagKind = 'boolean' | 'number' | 'text' | 'list' | 'object' | 'record' | '
 
 /** A request field as a flag. */
 export interface FieldFlag {
-  /** `full-page` for `full_page`. */
+  /** Name of the flag: `full-page` for `full_page`. */
   readonly name: string;
   readonly field: string;
   readonly kind: FlagKind;

@@ -10,7 +10,7 @@ import { EXIT, UsageError } from './exit.ts';
 import { FIELD_FLAGS, toFields } from './field-flags.ts';
 import { readTarget } from './target.ts';
 
-const DEFAULT_LIFETIME_SECONDS = 3600; // as in `POST /sign` and the client
+const DEFAULT_LIFETIME_SECONDS = 3600; // the same value as in `POST /sign` and the client
 
 export const SIGN_SYNTAX: CommandSyntax = {
   name: 'sign',

@@ -24,7 +24,7 @@ export interface CaptureData {
   readonly file: {
     readonly content_type: string;
     readonly bytes: number;
-    /** Hexadecimal. */
+    /** In hexadecimal. */
     readonly sha256: string;
     /** In pixels; only for pictures. */
     readonly width?: number;
@@ -58,7 +58,7 @@ export interface PageMetadata extends Bounded {
   readonly language: string | null;
   readonly canonical: string | null;
   readonly icons: readonly { readonly url: string; readonly sizes?: string; readonly type?: string }[];
-  /** By property, for example `og:title`. */
+  /** Values by property, for example `og:title`. */
   readonly open_graph: Readonly<Record<string, string>>;
   /** Raw texts of the page, not checked for valid JSON. */
   readonly json_ld: readonly string[];

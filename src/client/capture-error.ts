@@ -24,7 +24,7 @@ export class CaptureError extends Error {
 
   constructor(message: string, { cause, ...facts }: CaptureErrorFacts) {
     super(message, cause === undefined ? {} : { cause });
-    this.name = facts.errorType; // not the class name: bundlers shorten it
+    this.name = facts.errorType; // an own name, because bundlers shorten class names
     this.errorType = facts.errorType;
     this.status = facts.status;
     this.requestId = facts.requestId;

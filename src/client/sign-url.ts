@@ -2,9 +2,9 @@ import { describeHiddenField, findHiddenField, stringToSign } from '../auth/sign
 import { type CaptureFields, FIELD_NAMES } from './capture-fields.ts';
 import { captureAddress } from './service-address.ts';
 
-const DEFAULT_LIFETIME_SECONDS = 3600; // as in `POST /sign` and the command line
+const DEFAULT_LIFETIME_SECONDS = 3600; // the same value as in `POST /sign` and the command line
 
-/** Who signs, and the lifetime. */
+/** The signer, and the lifetime of the link. */
 export interface SignOptions {
   /** Address of the service, such as `https://captures.example.com`. */
   readonly service: string | URL;

@@ -28,7 +28,7 @@ export function refuseWhiteSpaceAround(text: string, context: z.RefinementCtx): 
   return text === text.trim() ? text : refuse(context, 'there is white space around it');
 }
 
-/** Must be a complete URL: with less, the client library connects to a Redis on this machine. */
+/** Must be a complete URL. With less, the client library connects to a Redis on this machine. */
 export function parseRedisUrl(text: string, context: z.RefinementCtx): string {
   return isRedisUrl(text) ? text : refuse(context, 'it is not a complete Redis URL');
 }
@@ -44,7 +44,7 @@ export function readRate(text: string, context: z.RefinementCtx): Rate {
   try {
     return parseRate(text);
   } catch {
-    // Not the message of parseRate: the report adds the accepted format.
+    // Omits the message of parseRate, because the report adds the accepted format.
     return refuse(context, 'it is not a rate');
   }
 }
@@ -107,7 +107,7 @@ export function readPlace(text: string, context: z.RefinementCtx): StoragePlace 
   return parsePlace(text) ?? refuse(context, 'it is neither a folder nor a bucket');
 }
 
-/** Without a path, because STORAGE names the bucket. */
+/** Refuses a path, because STORAGE names the bucket. */
 export function readEndpoint(text: string, context: z.RefinementCtx): string {
   const origin = text.replace(/\/$/, '');
   return exactOrigin(origin) === origin ? origin : refuse(context, 'it must be an origin without a path');

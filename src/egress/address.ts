@@ -14,7 +14,7 @@ const GLOBAL_UNICAST_V6 = ipaddr.parseCIDR('2000::/3');
 const NAT64 = ipaddr.parseCIDR('64:ff9b::/96');
 const BYTES_OF_V4 = 4;
 const NAT64_BITS: ReadonlySet<number> = new Set([32, 40, 48, 56, 64, 96]);
-const UNUSED_BYTE = 8; // in addresses under prefixes shorter than 96 bits
+const UNUSED_BYTE = 8; // this byte is unused in addresses under prefixes shorter than 96 bits
 /** ipaddr.js 2.5 reads ::8.8.8.8 as ::ffff:8.8.8.8, a different address. No machine uses this form: RFC 4291 deprecated it. */
 const IPV4_COMPATIBLE = /^::\d+\./;
 

@@ -97,7 +97,7 @@ export function createDestinationPolicy(options: PolicyOptions): () => Destinati
 
 /** Returns the canonical form of a host: lower case, no trailing dot, addresses in their usual form. Undefined for invalid hosts. */
 export function canonicalHost(given: string): string | undefined {
-  if (/[@/\\?#]/.test(given)) return undefined; // these would end the host for the parser below
+  if (/[@/\\?#]/.test(given)) return undefined; // these characters would end the host for the URL parser
   const bracketed = given.includes(':') && !given.startsWith('[') ? `[${given}]` : given;
   const hostname = URL.parse(`http://${bracketed}/`)?.hostname;
   if (hostname === undefined || hostname === '') return undefined;

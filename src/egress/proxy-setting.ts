@@ -9,7 +9,7 @@ type ProxyProtocol = keyof typeof DEFAULT_PORTS;
 /** The outgoing proxy for connections of pages. */
 export interface EgressProxy {
   readonly protocol: ProxyProtocol;
-  /** Without the brackets of an IPv6 address. */
+  /** Host, without the brackets of an IPv6 address. */
   readonly host: string;
   readonly port: number;
   readonly login: Login | undefined;

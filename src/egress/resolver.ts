@@ -4,7 +4,7 @@ import { createHostsFile, type HostsFile } from './hosts-file.ts';
 
 const TRY_TIMEOUT_MS = 2_000;
 const TRIES = 2;
-const MAX_ANSWERS = 16; // more are useless, and a name may have thousands
+const MAX_ANSWERS = 16; // maximum number of addresses per name, because a name may have thousands
 
 /**
  * Returns all addresses of a name; an empty list if there are none. Bounded in time, never rejects. `asSystem`: resolves like other

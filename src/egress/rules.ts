@@ -4,7 +4,7 @@ import { type Address, matches, parseAddress } from './address.ts';
 /** One entry of EGRESS_ALLOW or EGRESS_DENY, for one port or (undefined) for all ports. */
 export type EgressRule = { readonly port: number | undefined } & (
   | { readonly name: string }
-  /** With the leading dot. */
+  /** Suffix with its leading dot. */
   | { readonly suffix: string }
   | { readonly range: readonly [base: Address, bits: number] }
 );

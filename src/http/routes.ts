@@ -28,7 +28,7 @@ import type { Route } from './routes/route.ts';
 import { createStoredHandler } from './routes/storing/stored.ts';
 import { createSignHandler, SIGN_OPERATION, signSchemas } from './routes/sign.ts';
 
-const MAX_SIGN_BYTES = 262_144; // a link holds less than a quarter of it
+const MAX_SIGN_BYTES = 262_144; // a link holds less than a quarter of this size
 
 /** All routes, one row each. The app, the metrics, the cross-site check and OpenAPI are derived from it. */
 export const ROUTES: readonly Route[] = [

@@ -5,8 +5,8 @@ import type { Express } from 'express';
 import { lingerAfterAnswer } from './answers/linger.ts';
 import { boundConnections } from './connections.ts';
 
-const HEADERS_TIMEOUT_MS = 10_000; // slow senders of headers hold a socket
-const REQUEST_TIMEOUT_MS = 60_000; // for receiving a request: a body of 10 MB on a slow line
+const HEADERS_TIMEOUT_MS = 10_000; // time limit for headers, because slow senders hold a socket
+const REQUEST_TIMEOUT_MS = 60_000; // time limit for receiving a request: a body of 10 MB on a slow line
 const KEEP_ALIVE_MS = 65_000; // longer than the 60 s of common load balancers, which would otherwise use a closing socket
 const MAX_HEADER_BYTES = 65_536; // a URL of 8,192 characters can be percent-encoded to three times that
 /** Limits. A proxy in front counts as one address and needs far fewer than half. */
@@ -43,7 +43,7 @@ export function createHttpServer(app: Express, limits = CONNECTIONS): HttpServer
       keepAliveTimeout: KEEP_ALIVE_MS,
       connectionsCheckingInterval: 2_000,
       maxHeaderSize: MAX_HEADER_BYTES,
-      requireHostHeader: false, // Node's own answer would have no body: `request-context.ts` refuses
+      requireHostHeader: false, // Node's own answer would have no body, so `request-context.ts` refuses such requests
     },
     onRequest,
   );
@@ -93,7 +93,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
-/** Answers input that never became a request, in the form of all errors. */
+/** Answers input that is not a valid HTTP request, in the format of all errors. */
 function refuse(error: Error & { readonly code?: string }, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();

@@ -36,7 +36,7 @@ interface JobsParts {
 }
 
 export interface NoJobs extends Pick<Jobs, 'start' | 'stop' | 'close' | 'isAvailable'> {
-  /** The settings that are missing, for people. */
+  /** Names of the missing settings, as text for people. */
   readonly missing: string;
 }
 type JobsOfService = Jobs | NoJobs;

@@ -9,9 +9,9 @@ interface AdmissionOptions {
 }
 
 /**
- * Returns a function that tells if a job may start while `running` others run. Jobs and captures share the processors, even if they use
- * different slots. So several jobs run at once only while the pool is quiet. Otherwise one job at a time starts, between captures or when
- * a background job is due.
+ * Returns a function that decides whether a job may start while `running` others run. Jobs and captures share the processors, even if
+ * they use different slots. So several jobs run at once only while the pool is quiet. Otherwise one job at a time starts, between
+ * captures or when a background job is due.
  */
 export function createJobAdmission({ quietMs, isBackgroundDue }: AdmissionOptions) {
   return (running: number): boolean => {

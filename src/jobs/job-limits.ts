@@ -21,9 +21,9 @@ export const PROBE_LIMIT_MS = 1_000;
 export const WEBHOOK_LEASE_MS = 120_000;
 export const WEBHOOKS_AT_ONCE = 4;
 
-/** Longer than any lease or pause of a job. A longer one comes from a clock that was ahead. */
+/** Upper bound for leases and delays of a job. A longer one comes from a clock that was ahead. */
 export const LONGEST_WAIT_MS = 600_000;
-/** The same for a webhook: a day, which a receiver may request, and a margin. */
+/** Upper bound for delays of a webhook: a day, which a receiver may request, and a margin. */
 export const LONGEST_WEBHOOK_WAIT_MS = 90_000_000;
 
 export const SWEEP_MS = 30_000;

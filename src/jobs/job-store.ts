@@ -56,7 +56,7 @@ export interface Leases {
 }
 
 export interface JobCounts {
-  /** Includes jobs that wait for another attempt. */
+  /** Number of queued jobs, including jobs that wait for another attempt. */
   readonly queued: number;
   readonly running: number;
   /** Webhooks that have not been delivered. */
@@ -91,7 +91,7 @@ export interface JobStore extends AsyncDisposable {
    * @throws ServiceError IdempotencyError if the key was used with another fingerprint
    */
   readonly submit: (jobs: readonly NewJob[], idempotency?: Idempotency) => Promise<readonly string[]>;
-  /** Removes jobs whose submission was answered with an error before it arrived: no attempt, no webhook, no record. */
+  /** Removes jobs whose client has already received an error: no attempt, webhook or record remains. */
   readonly withdraw: (ids: readonly string[]) => Promise<void>;
   readonly get: (id: string) => Promise<JobRecord | undefined>;
   /**
@@ -113,7 +113,7 @@ export interface JobStore extends AsyncDisposable {
   readonly retry: (claim: JobClaim, error: JobError, afterMs: number) => Promise<boolean>;
   /** Releases the claim without counting an attempt. */
   readonly giveBack: (claim: JobClaim) => Promise<void>;
-  /** Cancels a job that has not ended. True if this call has ended it. */
+  /** Cancels a job that has not ended. True if this call has ended the job. */
   readonly cancel: (id: string) => Promise<boolean>;
   readonly findSweepable: (limits: SweepLimits) => Promise<Sweepable>;
   /** Removes a finished job. A webhook that is still to be sent keeps a copy of the record until it has ended, unless it is dropped. */

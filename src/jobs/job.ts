@@ -34,7 +34,7 @@ export interface JobResult {
   readonly bytes: number;
   /** In base64url. Undefined in results of earlier versions. */
   readonly sha256?: string | undefined;
-  /** As in the header of a capture. */
+  /** Cache status, as in the header of a capture. */
   readonly cache: 'HIT' | 'MISS' | 'BYPASS';
   readonly facts: CaptureFacts;
 }

@@ -23,9 +23,9 @@ export interface Jobs {
   readonly isAvailable: () => Promise<boolean>;
   /** Seconds that finished jobs are kept. */
   readonly retentionSeconds: number;
-  /** Starts working. */
+  /** Starts to claim jobs. */
   readonly start: () => void;
-  /** Starts nothing more, and returns running jobs to the store. */
+  /** Stops claiming jobs, and returns running jobs to the store. */
   readonly stop: () => Promise<void>;
   /** Closes the store. Call it after `stop`. */
   readonly close: () => Promise<void>;

@@ -13,7 +13,7 @@ import { MAX_ATTEMPTS, RETRY_DELAYS_MS } from './job-limits.ts';
 import type { JobError, JobResult } from './job.ts';
 import type { JobClaim, JobStore } from './job-store.ts';
 
-/** How an attempt ended. `lost`: another worker has the job now, or it was cancelled. */
+/** Result of an attempt. `lost`: another worker has the job now, or it was cancelled. */
 export type AttemptEnd = 'done' | 'failed' | 'retried' | 'returned' | 'lost';
 
 interface RunOptions {
@@ -40,7 +40,7 @@ const REPORT_DELAY_MS = 2_000;
 interface RunJob {
   /**
    * Makes one attempt. Never rejects.
-   * @param closing aborted when the service ends: then the job is returned
+   * @param closing aborted when the service shuts down: then the job is returned to the store
    */
   readonly run: (claim: JobClaim, closing: AbortSignal) => Promise<AttemptEnd>;
   /** Interrupts the attempt of a cancelled job, if it runs in this process. */
@@ -99,7 +99,7 @@ export function createRunJob(options: RunOptions): RunJob {
         );
       }, heartbeatMs);
       try {
-        // So many attempts crashed that the job itself may be the cause.
+        // After so many crashed attempts, the job itself may be the cause.
         if (claim.attempts > MAX_ATTEMPTS) return (await store.fail(claim, INTERRUPTED)) ? 'failed' : 'lost';
         return await runHeld(claim, closing, lost);
       } catch {

@@ -34,7 +34,7 @@ export function createSendWebhook({ store, storage, deliver, log }: SendOptions)
     } catch (error) {
       // Storage or store unreachable: the lease expires, and another attempt follows.
       if (!signal.aborted) log.warn({ err: error, job: claim.id }, 'a webhook could not be sent');
-      else await store.retryWebhook(claim, 0).catch(() => undefined); // closing: for the next process
+      else await store.retryWebhook(claim, 0).catch(() => undefined); // shutdown: another process sends the webhook
     }
   };
 }

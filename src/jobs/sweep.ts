@@ -5,7 +5,8 @@ import { isReplaced, type JobRecord } from './job.ts';
 import type { JobStore, PendingFile } from './job-store.ts';
 
 /**
- * After this many failures in a row, the sweep leaves the rest to the next one: each takes up to a minute while a bucket is unreachable.
+ * Maximum number of failures in a row. The sweep then stops until its next run, because each failure takes up to a minute while a bucket
+ * is unreachable.
  */
 const MAX_FAILURES = 3;
 
@@ -82,7 +83,7 @@ export function startSweeping(options: SweepOptions): { readonly close: () => Pr
     while (await store.tidy()) if (isClosing) return;
   };
   const sweep = async (): Promise<void> => {
-    // Last: it also empties the WAL of what was just deleted.
+    // `tidyAll` runs last, because it also empties the WAL of deleted content.
     for (const part of [sweepAll, checkFiles, tidyAll]) {
       try {
         await part();

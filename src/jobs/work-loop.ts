@@ -1,29 +1,29 @@
 import { LOOK_MS } from './job-limits.ts';
 
 /**
- * Reserves the capacity for one more task beside `running` others, before it is claimed, because claimed work counts as running.
- * @returns a function that releases the unused reservation; undefined: nothing may start now. May reject when the signal fires
+ * Reserves the capacity for one more task beside `running` others. Called before the claim, because claimed work counts as running.
+ * @returns a function that releases the unused reservation. Undefined: nothing may start now. May reject when the signal fires
  */
 export type Reserve = (running: number, signal: AbortSignal) => Promise<(() => void) | undefined>;
 
 interface LoopOptions<Claim> {
   /** Maximum number of concurrent tasks. */
   readonly limit: number;
-  /** Undefined: there is nothing to do. */
+  /** Claims a task. Undefined if there is none. */
   readonly claim: () => Promise<Claim | undefined>;
-  /** Never rejects. */
+  /** Runs a task. Never rejects. */
   readonly work: (claim: Claim, signal: AbortSignal) => Promise<void>;
   /** Polling interval in milliseconds for work that was not announced. */
   readonly lookMs?: number;
-  /** Default: everything may start. */
+  /** Default: every task may start. */
   readonly reserve?: Reserve;
 }
 
 /** Claims and runs tasks, with limited concurrency. */
 export interface WorkLoop {
-  /** Looks for work now. */
+  /** Claims work now. */
   readonly wake: () => void;
-  /** Starts nothing more, aborts the signals and resolves when all tasks have ended. */
+  /** Stops claiming, aborts the signals, and resolves when all tasks have ended. */
   readonly close: () => Promise<void>;
 }
 

@@ -20,7 +20,7 @@ export function addJobMetrics(registry: Registry): JobMetrics {
   let count: () => Promise<JobCounts> = countNone;
   let counting: Promise<JobCounts | undefined> | undefined;
 
-  /** Counts once for all gauges of a rendering. Undefined while the store fails. */
+  /** Counts once per rendering, for all gauges. Undefined while the store fails. */
   const countOnce = (): Promise<JobCounts | undefined> => {
     counting ??= count()
       .catch(() => undefined)

@@ -7,11 +7,11 @@ export interface FinishedRequest {
   /** The name of its route; `other` for unknown paths. */
   readonly route: string;
   readonly status: number;
-  /** Undefined: no error. */
+  /** Undefined if there was no error. */
   readonly errorType: ErrorType | undefined;
-  /** How the request was authenticated. Undefined: not yet. */
+  /** How the request was authenticated. Undefined before the authentication. */
   readonly routeClass: 'capture' | 'signed' | undefined;
-  /** Undefined: the answer contains no capture. */
+  /** Undefined if the answer contains no capture. */
   readonly cache: 'HIT' | 'MISS' | 'BYPASS' | undefined;
   readonly seconds: number;
 }

@@ -1,6 +1,6 @@
 import { serviceUrl } from './service.ts';
 
-/** Global of `viewer/swagger-ui-bundle.js`, which is loaded before. */
+/** Global variable of `viewer/swagger-ui-bundle.js`, which is loaded first. */
 declare const SwaggerUIBundle: (options: Readonly<Record<string, unknown>>) => unknown;
 
 const dark = matchMedia('(prefers-color-scheme: dark)');
@@ -16,8 +16,8 @@ SwaggerUIBundle({
   deepLinking: true,
   docExpansion: 'list',
   defaultModelsExpandDepth: 0,
-  // Requests are made in the playground, which does not share its token.
+  // Disables requests: they are made in the playground, and this page does not have its token.
   supportedSubmitMethods: [],
-  // Otherwise a badge is loaded from another server.
+  // Otherwise the viewer loads a badge from another server.
   validatorUrl: null,
 });

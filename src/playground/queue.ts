@@ -18,7 +18,7 @@ async function main(): Promise<void> {
   await queue.lookNow();
 }
 
-/** For visitors with an old bookmark. */
+/** Explains the missing settings to visitors with an old bookmark. */
 function explanation(): HTMLElement {
   const sentence =
     'Jobs need a store: the setting `DATA_DIR` for one machine, or `REDIS_URL` and `STORAGE` for several.';

@@ -1,6 +1,6 @@
 /** The parts of a JSON schema that the playground uses. */
 export interface FieldSchema {
-  /** Several types if the field accepts either. */
+  /** Several types if the field accepts more than one. */
   readonly type?: string | readonly string[];
   readonly description?: string;
   readonly default?: unknown;
@@ -38,9 +38,9 @@ export interface Reference {
   /** In order, including groups without fields. */
   readonly groups: readonly Group[];
   readonly fields: readonly Field[];
-  /** Names of the fields of which a request has exactly one. */
+  /** Names of the fields that exclude each other: a request has exactly one of them. */
   readonly alternatives: readonly string[];
-  /** Description of each code in X-Capture-Warnings. */
+  /** Descriptions of the codes in X-Capture-Warnings. */
   readonly warnings: Readonly<Record<string, string>>;
   /** True if the service needs credentials. */
   readonly needsToken: boolean;

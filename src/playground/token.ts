@@ -6,7 +6,7 @@ const STORAGE_KEY = 'capture-token';
 export interface TokenKeeper {
   /** Returns the token, or undefined if the user has not entered one yet. */
   readonly current: () => string | undefined;
-  /** Asks the user for the token. `problem` is the reason for asking again. Returns undefined if the user cancels. */
+  /** Prompts the user for the token. `problem` is the reason for a repeated prompt. Returns undefined if the user cancels. */
   readonly promptForToken: (problem?: string) => Promise<string | undefined>;
   /** Runs a call with the token, and prompts for it if it is missing or wrong. Returns undefined if the user cancels. */
   readonly withToken: <Answer extends { readonly kind: string }>(

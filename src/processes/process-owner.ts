@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 const TAG = /^(\d+)(?:-(\d+))?-/;
 
 /**
- * Returns what the name of a temporary folder starts with, so that a later start can check whether its owner still runs: our process id,
- * and where there is a /proc the time of our start, as process ids are given out again.
+ * Returns the prefix for the name of a temporary folder: our process id and, with /proc, our start time, because process ids are reused.
+ * With it, a later start can check whether the owner still runs.
  */
 export function ownerTag(): string {
   const startedAt = startTicksOf(process.pid);
@@ -12,8 +12,8 @@ export function ownerTag(): string {
 }
 
 /**
- * True when the process that a name with an `ownerTag` belongs to has ended. Our own id without our start time is that of an earlier run,
- * as in containers, where ids repeat.
+ * True if the owner of a name with an `ownerTag` has ended. Our own process id without our start time belongs to an earlier run, as in
+ * containers, where ids repeat.
  */
 export function hasOwnerEnded(name: string): boolean {
   const [, pid = '', startedAt] = TAG.exec(name) ?? [];
@@ -23,13 +23,13 @@ export function hasOwnerEnded(name: string): boolean {
   return startedAt !== undefined && ticks !== undefined && ticks !== startedAt;
 }
 
-/** Field 22 of proc(5) stat: clock ticks from the start of the machine to the start of the process. No change of the clock moves it. */
+/** Field 22 of proc(5) stat: clock ticks from the start of the machine to the start of the process. Clock changes don't affect it. */
 function startTicksOf(pid: number): string | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
     return text.slice(text.lastIndexOf(')') + 2).split(' ')[19];
   } catch {
-    return undefined; // it has ended, or this system has no /proc
+    return undefined; // the process has ended, or this system has no /proc
   }
 }
 
@@ -38,7 +38,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it runs, as another user.
+    // EPERM: the process runs, as another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

@@ -26,7 +26,7 @@ interface MemoryStoreOptions {
 // full bucket anyway.
 const DEFAULT_MAX_KEYS = 100_000;
 
-// A bucket is full one period after its last use at the latest. Sweeping more often finds little.
+// Sweep interval. A bucket is full at most one period after its last use, so sweeping more often finds little.
 const MIN_SWEEP_MS = 1_000;
 const MAX_SWEEP_MS = 60_000;
 

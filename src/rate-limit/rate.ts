@@ -1,4 +1,4 @@
-/** At most `limit` requests in each period. */
+/** A rate: at most `limit` requests in each period. */
 export interface Rate {
   /** Integer, 1 to 100,000. */
   readonly limit: number;
@@ -22,7 +22,7 @@ const UNIT_MS = new Map([
   ['d', DAY_MS],
 ]);
 
-// These keep limit x period far below 2^53, so that the token bucket can use exact integers.
+// Limits that keep limit x period far below 2^53, so that the token bucket can use exact integers.
 const MAX_LIMIT = 100_000;
 const MAX_PERIOD_MS = 31 * DAY_MS;
 

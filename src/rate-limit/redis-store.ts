@@ -20,16 +20,16 @@ interface RedisLimitStoreOptions {
   readonly name: string;
   /** Unix milliseconds of this machine. The buckets use the clock of Redis. */
   readonly now: () => number;
-  /** As in `createMemoryStore`. */
+  /** Like in `createMemoryStore`. */
   readonly steadyNow?: () => number;
 }
 
-/** Trial for the link of this store: takes a token as a request would. */
+/** Test command for new connections of this store: takes a token like a request. */
 export const BUCKET_TRIAL: readonly RedisCommand[] = [bucketCommand(`${PREFIX}:trial`, 1, 1_000, 'take')];
 
 /**
  * Creates a store for one limiter. Each request takes a token from a bucket of this instance, then from the shared bucket. So floods are
- * refused without asking Redis, and while Redis is unreachable the limit of this instance applies.
+ * refused without a Redis command, and while Redis is unreachable the limit of this instance applies.
  */
 export function createRedisLimitStore(
   rate: Rate,
@@ -52,7 +52,7 @@ export function createRedisLimitStore(
       if (!shared.taken) own.decrement(key);
       return {
         totalHits: shared.taken ? rate.limit - shared.remaining : rate.limit + 1,
-        // On the clock of this machine, because clients compare with it.
+        // Uses the clock of this machine, because clients compare with it.
         resetTime: new Date(now() + shared.fullInMs),
       };
     },

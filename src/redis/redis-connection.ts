@@ -3,7 +3,7 @@ import { asError, withTimeout } from '../timeouts.ts';
 /** A command and its arguments, as Redis documents them. */
 export type RedisCommand = readonly (string | Buffer)[];
 
-/** One connection. It is never repaired: its owner destroys it and opens another. */
+/** One connection to Redis. It is never repaired: its owner destroys it and opens another. */
 export interface RedisConnection {
   /** Returns the reply: null, a number, a Buffer, or an array of them. Rejects with the errors of Redis. */
   readonly send: (command: RedisCommand) => Promise<unknown>;
@@ -20,7 +20,7 @@ export type OpenRedis = (options: {
 /** Returns a function that opens connections to a Redis URL, `redis://` or `rediss://`. */
 export function createOpenRedis(url: string): OpenRedis {
   return async ({ onLost, timeoutMs }) => {
-    const { createClient, RESP_TYPES } = await import('@redis/client'); // a quarter of the modules of a start, so loaded only with Redis
+    const { createClient, RESP_TYPES } = await import('@redis/client'); // a quarter of all modules of a start, so loaded only with Redis
     const client = createClient({
       url,
       RESP: 2,
@@ -35,7 +35,7 @@ export function createOpenRedis(url: string): OpenRedis {
       if (client.isOpen) client.destroy();
     };
     try {
-      // The library's time limit ends with the TCP connection: a Redis that hangs would never greet.
+      // The library's time limit ends when TCP is connected, but a hanging Redis would never complete the handshake.
       await withTimeout(client.connect(), timeoutMs, () => new Error(`no connection within ${timeoutMs} ms`));
     } catch (error) {
       destroy();

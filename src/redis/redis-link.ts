@@ -4,7 +4,7 @@ import type { OpenRedis, RedisCommand, RedisConnection } from './redis-connectio
 
 const CONNECT_TIMEOUT_MS = 1_000;
 const RETRY_MS = 500;
-const WARN_EVERY_MS = 60_000; // an unstable Redis must not fill the log
+const WARN_EVERY_MS = 60_000; // minimum time between two warnings, because an unstable Redis must not fill the log
 
 /** A connection to a Redis that may become unreachable. Calls then fail fast, and it reconnects automatically. */
 export interface RedisLink {
@@ -23,8 +23,8 @@ interface LinkOptions {
   /** Time limit of a reply. */
   readonly timeoutMs: number;
   /**
-   * Commands sent on each new connection before it is used. They should do what the connection is for, so that a Redis without write
-   * access counts as unreachable.
+   * Commands sent on each new connection before it is used. They should match the purpose of the connection, so that a Redis without
+   * write access counts as unreachable.
    */
   readonly trial: readonly RedisCommand[];
   readonly log: Logger;
@@ -117,7 +117,7 @@ export async function createRedisLink(options: LinkOptions): Promise<RedisLink> 
   };
 }
 
-/** True if another program uses our key. Redis itself works. Scripts add words around the error. */
+/** True if another program uses our key, while Redis itself works. Scripts add words around the error. */
 function isAboutKey(error: unknown): boolean {
   return /\bWRONGTYPE\b/.test(asError(error).message);
 }

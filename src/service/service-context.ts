@@ -2,7 +2,7 @@ import type { Config } from '../config/settings.ts';
 import type { Lifecycle } from '../lifecycle.ts';
 import type { Logger } from '../log.ts';
 
-/** Shared by all parts of the service while they are created. */
+/** State that all parts of the service share while they are created. */
 export interface ServiceContext {
   readonly config: Config;
   /** Each part registers how it is closed. Parts close in reverse order of their creation. */

@@ -5,7 +5,7 @@ import type { Step } from './common/step.ts';
 
 const MAX_HEADERS = 50;
 const MAX_VALUE_LENGTH = 8_192;
-const NAME = /^[!#$%&'*+.^_`|~0-9a-z-]{1,256}$/i; // a token, RFC 9110 section 5.6.2
+const NAME = /^[!#$%&'*+.^_`|~0-9a-z-]{1,256}$/i; // a token of RFC 9110 section 5.6.2
 const VALUE = /^(?:[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?)?$/;
 
 /**

@@ -38,7 +38,7 @@ export const geolocation: Step<typeof schema> = {
         permission: { name: 'geolocation' },
         setting: 'granted',
         origin: new URL(url).origin,
-        browserContextId: targetInfo.browserContextId, // otherwise it would apply to all captures
+        browserContextId: targetInfo.browserContextId, // without the context, it would apply to all captures
       }),
     ]);
   },

@@ -22,7 +22,7 @@ const schema = fieldsOf('area', {
   }).default(false),
 });
 
-/** Window of new pages: most captures use it. */
+/** Window of new pages, which most captures use. */
 export const DEFAULT_WINDOW: Window = toWindow(schema.parse({}));
 
 /** Sets size and density of the window. */

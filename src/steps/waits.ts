@@ -83,7 +83,7 @@ export const quietNetwork: Step<typeof schema> = {
   },
 };
 
-/** Waits for `wait_for_function`. After scrolling, because the page may set its signal only when everything was in view. */
+/** Waits for `wait_for_function`. Runs after scrolling, because the page may set its signal only when everything was in view. */
 export const readySignal: Step<typeof schema> = {
   name: 'ready-signal',
   schema,
@@ -125,7 +125,7 @@ async function checkExpression(page: Page, expression: string): Promise<void> {
   }
 }
 
-/** Asks again if the page navigates meanwhile. */
+/** Evaluates again if the page navigates meanwhile. */
 async function waitForFunction(page: Page, expression: string, { waitMs }: StepContext): Promise<void> {
   const timeUp = AbortSignal.timeout(waitMs);
   const timeout = (): ServiceError => {

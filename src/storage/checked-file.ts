@@ -3,19 +3,19 @@ import { Readable } from 'node:stream';
 import type { StoredFile } from './storage.ts';
 import { StorageProblem, toStorageError } from './storage-problem.ts';
 
-/** Bytes that wait until the whole file was compared. */
+/** Maximum number of bytes that are held back until the whole file was compared. */
 const HELD_BYTES = 1_048_576;
 
 interface Written {
   readonly bytes: number;
-  /** In base64url. */
+  /** Hash in base64url. */
   readonly sha256: string;
 }
 
 /**
- * A stored file whose bytes are compared with what was written. Up to a megabyte all are compared before this resolves; a larger body
- * ends with an error before its last megabyte. The caller reads it to its end, or destroys it.
- * @throws ServiceError StorageError if the storage gives other bytes.
+ * Compares the bytes of a stored file with the written ones. Files up to a megabyte are compared completely before this resolves. The
+ * stream of a larger file ends with an error before its last megabyte. The caller reads the body to its end, or destroys it.
+ * @throws ServiceError StorageError if the storage returns other bytes.
  */
 export async function checkFile(file: StoredFile, written: Written): Promise<StoredFile> {
   try {

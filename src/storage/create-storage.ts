@@ -13,13 +13,13 @@ interface StorageOptions extends StorageSettings {
 
 export interface OpenStorage {
   readonly storage: Storage;
-  /** Of the links that lead to this service; undefined: they lead elsewhere. */
+  /** Checks links that lead to this service. Undefined: links lead elsewhere. */
   readonly checkLink: FileStorage['checkLink'] | undefined;
 }
 
 /**
- * Returns the storage of the settings; undefined if they name none. The caller disposes of it. The start needs neither the bucket nor a
- * folder that can be written: captures work without them, and storing works as soon as they are there.
+ * Returns the configured storage; undefined if there is none. The caller disposes of it. The service also starts without the bucket or a
+ * writable folder: captures work without storage, and storing works as soon as the storage is back.
  */
 export async function createStorage({
   log,

@@ -19,10 +19,10 @@ import type { Storage, StoredFile } from './storage.ts';
 import { errorCode, pathTaken, toStorageError } from './storage-problem.ts';
 
 const SWEEP_EVERY_MS = 60_000;
-/** A full disk may still have room for an empty file. */
+/** Size of a test file, because a full disk may still have room for an empty file. */
 const PROBE_BYTES = 4_096;
 const UNKNOWN_TYPE = 'application/octet-stream';
-/** A file that was replaced less than this ago may have a media type that another process is still writing. */
+/** A file may have been replaced within this time by a process that is still writing its media type. */
 const SETTLED_MS = 5_000;
 const READS = 10;
 const READ_AGAIN_MS = 10;
@@ -35,19 +35,19 @@ interface FileStorageOptions {
 }
 
 export interface FileStorage extends Storage {
-  /** @throws ServiceError StorageError as well, if the key of the links cannot be read. */
+  /** @throws ServiceError StorageError as well, if the key for links cannot be read. */
   readonly checkLink: FileLinks['check'];
   /**
-   * Creates the folder and removes what ended processes left.
+   * Creates the folder and removes leftovers of ended processes.
    * @throws StorageProblem if the folder cannot be written.
    */
   readonly prepare: () => Promise<void>;
 }
 
 /**
- * Stores results as files of a folder, each at its path, where other programs may read them. A file is always whole: it is written as a
- * part, synced and renamed. Several processes may share the folder. The folder may be missing, full or read-only: calls fail until it is
- * back. Errors are those of the system, StorageProblem or ServiceError; nothing is retried here.
+ * Stores results as files of a folder, each at its path, where other programs may read them. A file is always complete: it is written as
+ * a part, synced and renamed. Several processes may share the folder. The folder may be missing, full or read-only: calls fail until it
+ * is back. Errors are those of the system, StorageProblem or ServiceError; nothing is retried here.
  */
 export function createFileStorage({
   folder,
@@ -57,7 +57,7 @@ export function createFileStorage({
   const serialized = createKeyedMutex();
   const links = createFileLinks({ folder, ttlSeconds: linkTtlSeconds, now });
   const sweeping = setInterval(() => {
-    sweepParts(folder, now()).catch(() => undefined); // the next sweep tries again; puts report the cause
+    sweepParts(folder, now()).catch(() => undefined); // the next sweep tries again; `put` reports the cause
   }, SWEEP_EVERY_MS).unref();
 
   return {
@@ -72,7 +72,7 @@ export function createFileStorage({
           await types.addType(file, contentType, identity);
           await rename(part, file).catch(async (error: unknown) => {
             if (!isTaken(error)) throw error;
-            await rm(types.recordOf(file), { force: true }); // beside a folder it would stay for ever
+            await rm(types.recordOf(file), { force: true }); // a record beside a folder would stay forever
             throw pathTaken(error);
           });
           await types.settleType(root, file, contentType, identity);
@@ -149,7 +149,7 @@ async function readFrom(file: string): Promise<StoredFile | undefined> {
 
 /** Undefined for a folder, a link or a pipe. The caller closes the handle. */
 async function openFile(file: string): Promise<{ handle: FileHandle; found: BigIntStats } | undefined> {
-  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK; // a pipe would hold us up
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK; // opening a pipe would block
   const handle = await orNothing(open(file, flags), ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO']);
   if (handle === undefined) return undefined;
   try {

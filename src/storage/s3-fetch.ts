@@ -3,7 +3,7 @@ import { ServiceError } from '../errors.ts';
 
 const PIECE_BYTES = 65_536;
 const MAX_ERROR_BYTES = 65_536;
-/** Slower transfers are given up: two minutes for 100 MB. */
+/** Minimum transfer speed. Slower transfers are aborted: two minutes for 100 MB. */
 const MIN_BYTES_PER_MS = 1_000;
 
 /** Time limit of a transfer, without the time that we need ourselves. */
@@ -126,7 +126,7 @@ async function readStart(answer: Response): Promise<string> {
   return text;
 }
 
-/** Does not contain the text of the error, which may repeat keys and signed data. */
+/** Describes an error without its text, which may repeat keys and signed data. */
 function describe(status: number, code: string | undefined): string {
   const words = code === undefined ? undefined : WORDS[code];
   if (words !== undefined) return words;

@@ -14,7 +14,7 @@ interface S3StorageOptions extends Pick<
   'storageEndpoint' | 'storageRegion' | 'storageAccessKeyId' | 'storageSecretAccessKey'
 > {
   readonly bucket: string;
-  /** Empty: no prefix. */
+  /** Empty if there is no prefix. */
   readonly prefix: string;
   readonly linkTtlSeconds: number;
   /** Time limit for the start of an answer, and for each of its pieces. The whole file may take a second more for each megabyte. */
@@ -24,8 +24,8 @@ interface S3StorageOptions extends Pick<
 }
 
 /**
- * Stores results as objects of a bucket, below its prefix. The only file that uses the S3 client. Links are presigned and lead to the
- * bucket. Errors are StorageProblem; nothing is retried here.
+ * Stores results as objects of a bucket, below its prefix. Only this file uses the S3 client. Links are presigned and lead to the bucket.
+ * Errors are StorageProblem; nothing is retried here.
  */
 export function createS3Storage({
   storageEndpoint,
@@ -115,7 +115,7 @@ function readableOf(body: ReadableStream<Uint8Array>, bytes: number, timeoutMs: 
   const reader = body.getReader();
   const pieces = Readable.from(piecesOf(reader, bytes, timeoutMs), { objectMode: false });
   pieces.once('close', () => {
-    reader.cancel().catch(() => undefined); // interrupted already
+    reader.cancel().catch(() => undefined); // the stream was interrupted already
   });
   return pieces;
 }

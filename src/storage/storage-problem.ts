@@ -6,7 +6,7 @@ interface ProblemOptions {
   readonly isPassing: boolean;
 }
 
-/** A failure of the storage. Clients see the message: it names settings, but neither their values nor anything found there. */
+/** A failure of the storage. Clients see the message, which contains names of settings, but neither their values nor stored content. */
 export class StorageProblem extends Error {
   override readonly name = 'StorageProblem';
   readonly isPassing: boolean;

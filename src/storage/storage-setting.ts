@@ -13,7 +13,7 @@ export const STORAGE_FORM = 'file:<folder>, s3://<bucket> or s3://<bucket>/<pref
 // Bucket names that were ever valid, because old ones are still in use.
 const BUCKET = /^[a-z0-9][\w.-]{1,253}[a-z0-9]$/i;
 
-/** Undefined if it has none of these forms. A relative folder is resolved against the working directory. */
+/** Returns undefined for any other form. A relative folder is resolved against the working directory. */
 export function parsePlace(text: string): StoragePlace | undefined {
   const folder = /^file:(?:\/\/(?=\/))?(?!\/\/)(.+)$/s.exec(text)?.[1];
   if (folder !== undefined) return { kind: 'folder', folder: resolve(folder) };
@@ -26,7 +26,7 @@ export function parsePlace(text: string): StoragePlace | undefined {
 export interface StorageSettings {
   readonly dataDir: string | undefined;
   readonly storage: StoragePlace | undefined;
-  /** URL without a path. Undefined: Amazon's. */
+  /** Endpoint URL without a path. Undefined: Amazon's. */
   readonly storageEndpoint: string | undefined;
   readonly storageRegion: string;
   readonly storageAccessKeyId: string | undefined;

@@ -9,10 +9,7 @@ export interface StoredFile {
 
 /** A link that needs no token, until it expires. */
 export interface StoredLink {
-  /**
-   * Absolute for a bucket. For a folder it is a reference such as `/stored/<path>?…`, resolved against the address by which the client
-   * called.
-   */
+  /** A URL for a bucket. For a folder, a reference such as `/stored/<path>?…`, resolved against the address by which the client called. */
   readonly url: string;
   readonly expiresAt: Date;
 }

@@ -18,14 +18,14 @@ export function isStoredPath(path: string): boolean {
 const OWN_FOLDERS = { jobs: '~jobs', days: '~days' } as const;
 
 /**
- * Path of a file that the service names. It can never meet a client's path, neither as a file nor as a folder: no client path contains
- * `~`, independent of the letter case, the file system and the kind of storage.
+ * Returns a path for a file that the service names. No client path can equal it or contain it, because client paths contain no `~`,
+ * independent of the letter case, the file system and the kind of storage.
  */
 export function ownPath(folder: keyof typeof OWN_FOLDERS, name: string): string {
   return `${OWN_FOLDERS[folder]}/${name}`;
 }
 
-/** True for the paths that links lead to: those of clients, and those of `ownPath`. */
+/** True for paths that links may lead to: paths of clients, and paths of `ownPath`. */
 export function isLinkedPath(path: string): boolean {
   const folder = Object.values(OWN_FOLDERS).find((own) => path.startsWith(`${own}/`));
   return isStoredPath(folder === undefined ? path : path.slice(folder.length + 1));

@@ -13,7 +13,7 @@ export interface StorageOperation {
   readonly operation: Operation;
   /** `missing`: `get` found no file. */
   readonly outcome: 'success' | 'missing' | 'failure';
-  /** Bytes written or to be read; 0 without success. */
+  /** Bytes written, or to be read. 0 without success. */
   readonly bytes: number;
 }
 

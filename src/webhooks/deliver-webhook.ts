@@ -15,9 +15,9 @@ const TIMEOUT_MS = 20_000;
 const GONE_STATUS = 410;
 
 interface DeliverOptions {
-  /** At least one. */
+  /** One or more secrets. */
   readonly secrets: readonly WebhookSecret[];
-  /** Webhooks obey the egress rules of pages. Each attempt decides anew. */
+  /** Webhooks obey the egress rules of pages, which are evaluated for each attempt. */
   readonly openDestinations: () => Destinations;
   /** Connects like pages do, directly or by the proxy. */
   readonly reach: Dial;
@@ -90,7 +90,7 @@ async function attempt(
     const socket = await raceAbort(
       reach({ host, addresses: decision.addresses, port }, (each) => {
         sockets.push(each.on('error', () => each.destroy()));
-        if (signal.aborted) each.destroy(); // the next of several addresses, after the caller has stopped waiting
+        if (signal.aborted) each.destroy(); // another of several addresses: the caller has stopped waiting
       }),
       signal,
     );
@@ -119,7 +119,7 @@ function judge(status: number, afterMs: number | undefined): WebhookOutcome {
   return { kind: 'retry', reason, ...(afterMs !== undefined && { afterMs }) };
 }
 
-/** The code only, because the text of such errors contains addresses. */
+/** Returns only the code, because the text of such errors contains addresses. */
 function describe(error: unknown): string {
   if (error instanceof DialError) return `the connection was ${error.failure}`;
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';

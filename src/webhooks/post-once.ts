@@ -6,13 +6,13 @@ import { raceAbort } from '../timeouts.ts';
 
 /** Maximum bytes of an answer to read, so that the receiver can send it without an error. */
 const MAX_ANSWER_BYTES = 65_536;
-/** Time limit for reading them. */
+/** Time limit for reading these bytes. */
 const READ_LIMIT_MS = 1_000;
 
 interface Post {
-  /** http: or https:. */
+  /** An http or https URL. */
   readonly url: URL;
-  /** The login in the URL. */
+  /** The login from the URL. */
   readonly login: Login | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -47,7 +47,7 @@ export async function postOnce(post: Post, signal: AbortSignal): Promise<PostAns
       },
       createConnection: () => connection,
     });
-    // The socket may be paused. Resumed when there is a listener.
+    // The socket may be paused. It is resumed when there is a listener.
     request.once('socket', () => connection.resume());
     const answered = new Promise<IncomingMessage>((resolve, reject) => {
       request.once('response', resolve).on('error', reject);
@@ -65,7 +65,7 @@ async function secured({ url, socket, ca }: Post): Promise<Socket> {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   const secure = connectTls({
     socket,
-    host, // the name that the certificate must have
+    host, // the name in the certificate
     ...(isIP(host) === 0 && { servername: host }),
     ...(ca && { ca: [...ca] }),
     ALPNProtocols: ['http/1.1'],

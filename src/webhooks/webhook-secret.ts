@@ -6,7 +6,7 @@ export interface WebhookSecret {
   readonly key: Buffer;
 }
 
-/** Undefined unless it is `whsec_` and base64 of 24 to 64 bytes. */
+/** Parses a secret. Undefined unless it is `whsec_` and base64 of 24 to 64 bytes. */
 export function parseWebhookSecret(text: string): WebhookSecret | undefined {
   const encoded = text.startsWith(PREFIX) ? text.slice(PREFIX.length) : '';
   const key = Buffer.from(encoded, 'base64');

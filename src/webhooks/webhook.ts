@@ -1,6 +1,9 @@
 /** A message to the receiver of a job. */
 export interface WebhookMessage {
-  /** The same for every attempt, so receivers can detect duplicates. Without a dot, which separates it in the signed text. */
+  /**
+   * Id of the message. All attempts have the same id, so receivers can detect duplicates. It contains no dot, because a dot separates it
+   * in the signed text.
+   */
   readonly id: string;
   readonly url: string;
   /** JSON, signed and sent unchanged. */
@@ -10,9 +13,9 @@ export interface WebhookMessage {
 /** Result of an attempt. Reasons are for the log and the job: no resolved addresses, no secrets. */
 export type WebhookOutcome =
   | { readonly kind: 'delivered' }
-  /** No later attempt can succeed. */
+  /** Final failure: no later attempt can succeed. */
   | { readonly kind: 'ended'; readonly reason: string }
-  /** `afterMs`: the delay that the receiver requests. */
+  /** Failure to retry. `afterMs`: the delay that the receiver requests. */
   | { readonly kind: 'retry'; readonly reason: string; readonly afterMs?: number };
 
 /** Makes one attempt, bounded in time. Rejects only with the signal's reason. */

@@ -22,9 +22,9 @@ const UNPACK_SCRIPT = `
 `;
 
 /**
- * Font configuration: the fonts of the machine, then the font of the package, wherever its folder is. The latter gets another name, so it is
- * used only if nothing else has the letters. Under its own name, "Open Sans", pages that name it got text 4 % narrower than in a browser
- * that uses the fonts of the machine.
+ * Font configuration: the fonts of the machine, then the font of the package, wherever its folder is. The package font gets another name,
+ * so it is used only for letters that no other font has. Under its own name, "Open Sans", pages that name it got text 4 % narrower than
+ * in a browser that uses the fonts of the machine.
  */
 const FONTS_CONF = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
@@ -115,7 +115,7 @@ async function moveIntoPlace(staging: string, folder: string): Promise<void> {
   }
 }
 
-/** Removes the folders of unpackings whose process was killed: each has 220 MB. Another process may remove them meanwhile. */
+/** Removes folders of processes that were killed while they unpacked: each has 220 MB. Another process may remove them at the same time. */
 export async function removeAbandoned(parent: string): Promise<void> {
   const names = await readdir(parent).catch(() => []);
   const abandoned = names.filter((name) => {

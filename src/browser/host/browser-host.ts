@@ -39,7 +39,7 @@ export interface BrowserHost {
    * Opens a page in a new context of the current browser, or waits for a browser that is starting. The page's connections go to the gate
    * at these ports. The caller closes the page.
    * @throws ServiceError OverloadedError at once while no browser can be started.
-   * @throws BrowserGoneError if the browser ends meanwhile.
+   * @throws BrowserClosedError if the browser ends meanwhile.
    */
   readonly openPage: (gate: GatePorts, signal: AbortSignal) => Promise<HostedPage>;
   /** Calls the listener each time that a new browser has taken over. */

@@ -69,7 +69,7 @@ export function createCurrentBrowser({ launch, watch, log }: CurrentBrowserOptio
     return hosted;
   };
 
-  /** Counts the first reason only: later ones follow from it. */
+  /** Counts only the first reason, because later reasons follow from it. */
   const onLost = (hosted: HostedBrowser, reason: RestartReason): void => {
     if (closed || hosted !== current) return;
     current = undefined;

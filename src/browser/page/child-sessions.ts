@@ -16,7 +16,10 @@ interface Options {
 
 /** Cross-site frames in their own processes, and dedicated workers in their own threads. */
 export interface ChildSessions {
-  /** Call it if children must be prepared before they start. Otherwise they are watched from the first sign of one. */
+  /**
+   * Starts watching. Call it if children must be prepared before they start. Otherwise watching starts when the browser reports the first
+   * child.
+   */
   readonly watch: () => Promise<void>;
   /** True if a frame was ever attached to the page. */
   readonly hadFrames: () => boolean;
@@ -29,7 +32,7 @@ export interface ChildSessions {
 
 /** Attaches to the children of a page, recursively. Each is paused until it is prepared. */
 export function followChildren({ connection, session, prepareFrame, prepareWorker }: Options): ChildSessions {
-  // By session id.
+  // Sessions by their ids.
   const workers = new Map<string, CDPSession>();
   const frames = new Map<string, CDPSession>();
 
@@ -77,7 +80,7 @@ export function followChildren({ connection, session, prepareFrame, prepareWorke
     workersRest: async (limitMs) => {
       const busy = new Set(workers.keys());
       const resting = [...workers].map(async ([id, worker]) => {
-        await worker.send('Runtime.evaluate', { expression: '0' }); // answered between two tasks
+        await worker.send('Runtime.evaluate', { expression: '0' }); // a busy page answers between two tasks
         busy.delete(id);
       });
       await Promise.race([Promise.allSettled(resting), delay(limitMs, undefined, { ref: false })]);
@@ -87,8 +90,8 @@ export function followChildren({ connection, session, prepareFrame, prepareWorke
 }
 
 /**
- * Renderers number their requests `process.count`. Requests of the browser process, such as the script of a worker, have a token as id
- * and end in the worker's own session.
+ * Renderers number their requests `process.count`. Requests of the browser process, such as the script of a worker, have a token as their
+ * id and end in the worker's own session.
  */
 export function isOfWorker(requestId: string, type: string | undefined): boolean {
   return type !== 'Document' && !requestId.includes('.');

@@ -23,11 +23,11 @@ export const WHILE_IT_NAVIGATES = {
 
 /** Code that a function needs in the page and that is too large to be part of it. */
 interface Tools<T> {
-  /** Expression that returns it, evaluated in the isolated world. */
+  /** Expression that returns the code. It is evaluated in the isolated world. */
   readonly expression: string;
   /** Time limit of the function in milliseconds. */
   readonly limitMs: number;
-  /** Phantom property; carries the type. */
+  /** Phantom property that carries the type. */
   readonly given?: T;
 }
 
@@ -115,7 +115,7 @@ export function createEvaluate(send: CDPSession['send'], frameId: string): Evalu
   return {
     enterWorld: () => {
       world = createWorld();
-      world.catch(() => undefined); // callers that need it get the error
+      world.catch(() => undefined); // callers that use the world get the error
     },
     evaluate: async (run, ...args) => (await evaluateText(callText(run, args), true)).value,
     evaluateWith: async ({ expression, limitMs }, run, ...args) =>

@@ -29,7 +29,7 @@ export interface MainFrame {
   readonly current: () => MainDocument | undefined;
   /** Resolves with the next document. Never settles if there is none: race it. */
   readonly next: () => Promise<MainDocument>;
-  /** The last requested address, including redirects. Undefined before the first. */
+  /** The last requested address, including redirects. Undefined before the first request. */
   readonly lastRequested: () => string | undefined;
   /** True from the start of a navigation until its document is there or has failed. */
   readonly isLeaving: () => boolean;
@@ -89,7 +89,7 @@ export function followMainFrame(session: CDPSession, frameId: string, onRestless
     failures.set(requestId, { errorText, url: lastRequested ?? '' });
     if (errorText !== 'net::ERR_ABORTED') return;
     isInterrupted = true;
-    stay(); // a download or an empty answer; otherwise an error page follows
+    stay(); // a download or an empty answer; in all other cases an error page follows
   });
   session.on('Page.frameRequestedNavigation', (request) => {
     if (request.frameId === frameId && request.disposition === 'currentTab') requested = true;

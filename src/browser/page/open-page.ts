@@ -6,7 +6,7 @@ interface PageOptions {
   readonly gate: GatePorts;
   /** Initial window. */
   readonly window: Window;
-  /** Wraps `requestAnimationFrame`, so that its callbacks run in page time once that runs ahead. */
+  /** Wraps `requestAnimationFrame`, so that its callbacks run in page time when page time runs ahead. */
   readonly wrapsFrameCallbacks?: boolean;
 }
 
@@ -19,7 +19,7 @@ export async function openPage(
   const { browserContextId } = await connection.send('Target.createBrowserContext', {
     disposeOnDetach: true,
     proxyServer: proxiesOf(gate),
-    proxyBypassList: '<-loopback>', // without it, Chrome connects directly to localhost and 169.254.169.254
+    proxyBypassList: '<-loopback>', // without this entry, Chrome connects directly to localhost and 169.254.169.254
   });
   try {
     const [{ targetId }] = await Promise.all([

@@ -6,13 +6,13 @@ import type { MainFrame } from './main-frame.ts';
 import type { PageFrames } from './page-frames.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
 
-/** Interval of grants in real time after running ahead: a frame needs 16.7 ms of page time, and each grant costs. */
+/** Interval of grants in real time after running ahead. A frame needs 16.7 ms of page time, and each grant takes processor time. */
 const PACE_MS = 17;
 /** Maximum number of tasks without passing time: timers of 0 ms and promises would stop the clock endlessly. */
 const MAX_TASKS_AT_ONCE = 1_000;
 /** Page time from one frame to the next. The fastest is a display of 120 Hz: 300 frames fit into the default of `run_ahead`. */
 const FRAME_MS = { first: 25, fastest: 8, slowest: 300 };
-/** Share of page time that may pass in real time. Frames are made rarer where it is more: a page may take 100 ms to draw one. */
+/** Maximum ratio of real time to page time. Above it, frames become less frequent, because a page may take 100 ms to draw a frame. */
 const REAL_SHARE = 0.5;
 
 /**
@@ -24,8 +24,8 @@ const REAL_SHARE = 0.5;
  */
 export interface PageClock {
   /**
-   * Advances page time by this many milliseconds as fast as possible, whatever is in flight. Ends early when the document is replaced.
-   * Returns false if the page answers, but is too slow to use up the time within `LIMIT_MS.stuck`.
+   * Advances page time by this many milliseconds as fast as possible, even if requests are in flight. Ends early when the document is
+   * replaced. Returns false if the page answers, but is too slow to use up the time within `LIMIT_MS.stuck`.
    * @throws PageStuckError if a script waits in a loop for the clock
    */
   readonly advance: (ms: number) => Promise<boolean>;
@@ -58,7 +58,7 @@ export function createPageClock(options: ClockOptions): PageClock {
   let frameMs = FRAME_MS.first;
   let startedAt: number | undefined;
   let granted = 0;
-  let lastAt = 0; // when the last grant was used up
+  let lastAt = 0; // time when the last grant was used up
   let isHeld = false;
   const lead = (): number => granted - (performance.now() - (startedAt ?? performance.now()));
 
@@ -149,7 +149,7 @@ function createGrants(session: CDPSession) {
     session.send('Runtime.terminateExecution').catch(() => undefined);
     return new PageStuckError('the page does not answer while its clock is stopped');
   };
-  /** False if the page is slow: it answers between two tasks. A script in a loop never answers. */
+  /** Returns false if the page is slow but still answers between two tasks. A script in a loop never answers. */
   const withinLimit = async (work: Promise<void>, limitMs: number): Promise<boolean> => {
     const timer = new AbortController();
     const late = delay(limitMs, false, { signal: timer.signal }).catch(() => false);

@@ -3,13 +3,13 @@ import type { CDPSession } from 'puppeteer';
 import { callText, type Evaluation } from './evaluate.ts';
 import { framesInPageTime } from './in-page/frames-in-page-time.ts';
 
-/** Frame callbacks of a page, which run in page time once that runs ahead. */
+/** Frame callbacks of a page. They run in page time when page time runs ahead. */
 export interface PageFrames {
   /** Wraps `requestAnimationFrame` in every later document of the session, before any script of the page. */
   readonly install: (session: CDPSession) => Promise<unknown>;
-  /** From now on page time runs ahead in the current document and in its frames of the same origin, with a frame every `frameMs`. */
+  /** Lets page time run ahead in the current document and in its same-origin frames, with a frame every `frameMs`. */
   readonly begin: (frameMs: number) => Promise<void>;
-  /** The same for a frame in another process. */
+  /** Like `begin`, for a frame in another process. */
   readonly beginIn: (session: CDPSession, frameMs: number) => Promise<unknown>;
 }
 

@@ -11,7 +11,7 @@ export interface BytesDecoder {
 const GROUP = 4; // four base64 characters stand for three bytes, and only whole groups can be decoded
 const QUOTE = 0x22; // never occurs in base64
 
-/** Decoder for base64. Drops the bytes if they exceed the room. */
+/** Decoder for base64. Drops the bytes if they exceed the available memory. */
 export function createBytesDecoder(room: ResultRoom): BytesDecoder {
   const buffer = createResultBuffer(room);
   let rest = '';

@@ -37,7 +37,7 @@ const SMALL_BYTES = 65_536;
 const LARGE_BYTES = 4_194_304;
 const ROOM_STEP_BYTES = 1_048_576;
 
-/** Drops the bytes if they exceed the room. */
+/** Drops the bytes if they exceed the available memory. */
 export function createResultBuffer(room: ResultRoom): ResultBuffer {
   let decoded = Buffer.alloc(0);
   let length = 0;

@@ -7,7 +7,7 @@ export interface StringShortener {
   readonly add: (piece: Buffer) => Buffer[];
 }
 
-/** @param longest bytes to keep of each string, as written. Escapes and characters are never cut */
+/** @param longest maximum number of bytes to keep of each string, as written. Escapes and characters are never cut */
 export function createStringShortener(longest: number): StringShortener {
   let inString = false;
   let isCutting = false;

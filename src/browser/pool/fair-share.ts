@@ -14,9 +14,9 @@ export interface Waiter<Slot> {
 export interface Client<Slot> {
   readonly isBackground: boolean;
   running: number;
-  /** Number of its last admission; 0 if it had none. */
+  /** Sequence number of its last admission; 0 if it had none. */
   lastAdmission: number;
-  /** In the order of arrival. */
+  /** Waiting captures, oldest first. */
   readonly waiting: Set<Waiter<Slot>>;
 }
 

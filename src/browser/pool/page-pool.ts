@@ -51,7 +51,7 @@ export interface PagePool {
 
 interface PoolOptions {
   readonly host: BrowserHost;
-  /** One per slot. */
+  /** Gates, one per slot. */
   readonly gates: readonly Gate[];
   /** Gate of the extra slot, for a client that arrives while another client has all slots. */
   readonly extraGate?: Gate;
@@ -71,7 +71,7 @@ export function createPagePool(options: PoolOptions): PagePool {
   const allGates = extraGate === undefined ? gates : [...gates, extraGate];
   const free = new FreeSlots(
     allGates.map((gate) => createSlot({ gate, host, log })),
-    () => (makesAhead ? Math.max(0, size - queue.count().busy) : 0), // none for the extra slot
+    () => (makesAhead ? Math.max(0, size - queue.count().busy) : 0), // no prepared page for the extra slot
   );
   const queue = new FairQueue<Slot>({
     size,

@@ -13,7 +13,7 @@ export interface NetworkService {
   readonly mark: () => NetworkLoss;
 }
 
-/** Tells whether connections were lost during work that is done or has failed. */
+/** Tells whether connections were lost during work with this outcome. */
 export type NetworkLoss = (outcome: 'done' | 'failed') => boolean;
 
 /** @param group process group of the browser. Without /proc, or without such a process, nothing counts as lost */
@@ -28,7 +28,7 @@ export function followNetworkService(group: number): NetworkService {
       const marked = pid;
       return (outcome) => {
         if (marked !== undefined) return !isRunning(marked);
-        // Marked between the end of one process and the start of the next: a failure then may have this cause.
+        // The mark was set between the end of one process and the start of the next. A failure in this time may have this cause.
         return wasSeen && outcome === 'failed';
       };
     },

@@ -52,7 +52,7 @@ interface FlagOptions {
   readonly sandbox: boolean;
   /** Language that pages see. */
   readonly locale?: string | undefined;
-  /** False only to measure the cost of the gate: then pages reach everything. */
+  /** False disables the gate, only to measure its cost. Pages then reach every address. */
   readonly gated?: boolean;
   /** True if browser processes may share memory in /dev/shm. */
   readonly sharedMemory?: boolean;

@@ -37,9 +37,9 @@ export class EndedAtStartError extends Error {
 export interface LaunchOptions {
   readonly executable: BrowserExecutable;
   readonly sandbox: boolean;
-  /** From `browserEnvironment`. */
+  /** Environment variables from `browserEnvironment`. */
   readonly environment: Readonly<Record<string, string>>;
-  /** The language in the environment. Default: the usual one for both. */
+  /** The locale in `environment`. Default: the locale that every browser starts with. */
   readonly locale?: string | undefined;
   readonly log: Logger;
   /** Memory for pictures and documents while they arrive. Default: unlimited. */
@@ -69,8 +69,8 @@ export interface LaunchedBrowser {
 }
 
 /**
- * Starts a browser with a minimal environment, so that a page that reads /proc/self/environ through a renderer bug finds no secret. The
- * caller closes it.
+ * Starts a browser with a minimal environment. So a page that reads /proc/self/environ through a renderer bug finds no secret. The caller
+ * closes it.
  * @throws EndedAtStartError if it ends by itself, Error if it does not start in time
  */
 export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBrowser> {
@@ -130,7 +130,7 @@ async function supervise(
   };
   const endedController = new AbortController();
   const lose = (): void => {
-    kill(); // and all children that are left
+    kill(); // kills the remaining child processes too
     endedController.abort(new BrowserClosedError('the browser has ended'));
   };
   // The pipe closes before the process has ended. A retried capture must not get the same browser.
@@ -172,7 +172,7 @@ async function supervise(
   };
 }
 
-/** Waits for the processes first: one that dies would write into the folder while it is removed. */
+/** Waits for the processes first, because a dying process would write into the folder while it is removed. */
 async function removeProfile(profile: string, pid: number | undefined, log: Logger): Promise<void> {
   if (pid !== undefined) await groupEnded(pid);
   try {

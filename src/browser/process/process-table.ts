@@ -154,7 +154,7 @@ interface ProcessStat extends Omit<RendererProcess, 'pid'> {
 
 /** Parses proc(5) stat, from the state on: the name before it may contain spaces and brackets. */
 function parseStat(text: string): ProcessStat | undefined {
-  if (text === '') return undefined; // ended, or no /proc: zeros would look like an idle process
+  if (text === '') return undefined; // the process has ended, or there is no /proc: zeros would look like an idle process
   const fields = text
     .slice(text.lastIndexOf(')') + 2)
     .split(' ')

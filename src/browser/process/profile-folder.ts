@@ -16,14 +16,14 @@ export async function createProfileFolder(): Promise<string> {
   return folder;
 }
 
-/** Removes a folder made by `createProfileFolder`, once its browser has ended: a process that dies still writes. */
+/** Removes a folder made by `createProfileFolder`. Call it when the browser has ended, because a dying process still writes. */
 export async function removeProfileFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 }
 
 /**
- * Removes the profile folders whose owner has ended, and returns their number. Call it before the first browser starts. A folder
- * that an orphaned browser still writes into is left to the next start.
+ * Removes the profile folders whose owner has ended, and returns their number. Call it before the first browser starts. A folder that an
+ * orphaned browser still writes into is left to the next start.
  */
 export async function sweepProfileFolders(): Promise<number> {
   const names = await readdir(tmpdir());

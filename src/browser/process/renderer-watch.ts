@@ -11,12 +11,12 @@ const NICE_BY_CPU_MS = [
   [1_000, 10],
   [500, 5],
 ] as const;
-const RENDERER_SHARE = 0.25; // of the available memory, for one page
+const RENDERER_SHARE = 0.25; // maximum share of the available memory for one page
 const RENDERER_MAX_BYTES = 4 * 1024 ** 3; // a printed table of 430 pages and four columns takes 3.8 GB, 45 KB a cell (Chromium 153, 2026-11-22)
-const TOTAL_SHARE = 0.85; // of the available memory, for service and browser together: at 1 the kernel kills the whole container
-const OUTSIDE_SHARE = 0.5; // of the available memory, outside of renderers: above it, killing renderers would not help
+const TOTAL_SHARE = 0.85; // maximum share for service and browser together: at 1 the kernel kills the whole container
+const OUTSIDE_SHARE = 0.5; // maximum share outside of renderers: above it, killing renderers would not help
 const STRAY_AGE_MS = 500; // a renderer may outlive its page by this while it closes
-const STRAY_CPU_SHARE = 0.5; // of a processor between two checks: an idle renderer without a page uses none
+const STRAY_CPU_SHARE = 0.5; // share of a processor between two checks: an idle renderer without a page uses none
 
 /** Open pages of a browser, on the clock of `performance.now()`. Undefined if there is none. */
 export interface OpenPages {
@@ -55,8 +55,8 @@ export function createRendererWatch(options: RendererWatchOptions): () => void {
     if (nice <= (niceOf.get(pid) ?? 0)) return;
     niceOf.set(pid, nice);
     lowerProcess(pid, nice);
-    // Lasts for the life of this browser, because raising the priority again needs privileges. Only with two busy renderers: without them
-    // it costs 9 % of the captures a second (2026-11-20).
+    // The lower priority lasts for the life of this browser, because raising it again needs privileges. It is set only while two
+    // renderers are busy: otherwise it costs 9 % of the captures a second (2026-11-20).
     if (niceOf.size > 1) lowerSession(browser.pid);
   };
 

@@ -43,7 +43,7 @@ export function createSandboxedLaunch<Browser>(options: SandboxOptions<Browser>)
       if (!(error instanceof EndedAtStartError)) throw error;
       log.debug({ err: error }, 'the browser does not start with its sandbox');
     }
-    const browser = await launch(false); // fails if the sandbox was not the cause: then nothing is known
+    const browser = await launch(false); // throws if the sandbox was not the cause: then the result stays unknown
     chosen = false;
     warn(findSandboxRefusals(), log);
     return browser;

@@ -11,7 +11,7 @@ const HAS_PROCESS_GROUPS = process.platform !== 'win32';
 
 /** Longest wait for a killed group. A process that waits for a disk ends only after that. */
 const END_LIMIT_MS = 5_000;
-/** Polling interval: the kernel reports the end of a child only, and most of a browser's processes are not ours. */
+/** Polling interval. The kernel reports only the end of direct children, and most processes of a browser are not ours. */
 const POLL_MS = 20;
 
 interface SpawnOptions extends Pick<LaunchOptions, 'args' | 'headless' | 'userDataDir'> {

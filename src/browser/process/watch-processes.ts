@@ -5,7 +5,7 @@ import { createRendererWatch, type RendererWatchOptions } from './renderer-watch
 const RENDERER_ROUND_MS = 100;
 const ANSWER_ROUND_MS = 500;
 const ANSWER_LIMIT_MS = 1_000;
-const MISSED_ANSWERS = 3; // with the round and the limit: noticed within five seconds
+const MISSED_ANSWERS = 3; // together with the check interval and the time limit, a hang is detected within five seconds
 // Requests queue up meanwhile, so a browser that uses no processor time is killed sooner. A busy browser, or one that waits for a
 // processor, uses some within a second.
 const MISSED_STANDING_STILL = 2;

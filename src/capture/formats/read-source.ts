@@ -3,7 +3,7 @@ import type { Page } from '../../browser/page/page.ts';
 import { resultTooLarge } from '../../errors.ts';
 import { type SourcePart, sourcePart } from '../../steps/in-page/source-part.ts';
 
-/** Characters per answer. Each may take six bytes there. */
+/** Characters per answer. Each character may take six bytes in JSON. */
 export const PART_LENGTH = 400_000;
 
 /**

@@ -78,7 +78,7 @@ async function readLines(
     const whole = mask(text);
     if (whole.length > MAX_TEXT_LENGTH) isTruncated = true;
     entries.push({
-      level: UNCAUGHT.test(message.text) ? 'error' : level === 'verbose' ? 'debug' : level, // as the browser displays it
+      level: UNCAUGHT.test(message.text) ? 'error' : level === 'verbose' ? 'debug' : level, // the level that the browser displays
       text: whole.slice(0, MAX_TEXT_LENGTH).toWellFormed(),
       url: url === undefined || url === '' ? null : mask(url).slice(0, PART_LIMITS.address).toWellFormed(),
       line: line ?? null,

@@ -5,7 +5,7 @@ import type { Mask } from './secrets.ts';
 
 /** How to read a part in the page. */
 interface Taking {
-  /** True on a retry after the first attempt was too much for the browser: use the simplest way. */
+  /** True on a retry, after reading the part has broken the browser: use the simplest way. */
   readonly isPlain: boolean;
 }
 

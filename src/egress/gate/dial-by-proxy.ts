@@ -7,8 +7,8 @@ import { ProxyRefusedError } from './proxy-refused-error.ts';
 import type { EgressProxy, GoesAround } from '../proxy-setting.ts';
 import { openSocksTunnel } from './socks-proxy.ts';
 
-const TIMEOUT_MS = 10_000; // for connecting to the proxy, and for each of its answers
-const WARN_EVERY_MS = 60_000; // a page may open a thousand connections
+const TIMEOUT_MS = 10_000; // time limit for connecting to the proxy, and for each of its answers
+const WARN_EVERY_MS = 60_000; // minimum time between two warnings, because a page may open a thousand connections
 
 interface ProxyOptions {
   readonly proxy: EgressProxy;

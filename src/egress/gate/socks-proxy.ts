@@ -58,7 +58,7 @@ function addressOf(host: string): Buffer {
   return Buffer.from([address.kind() === 'ipv4' ? TYPE.v4 : TYPE.v6, ...address.toByteArray()]);
 }
 
-/** With a length byte in front: at most 255 bytes. */
+/** Returns the bytes of a text with a length byte in front: at most 255 bytes. */
 function text(value: string): Buffer {
   const bytes = Buffer.from(value);
   if (bytes.length > 255) throw new Error('too long for SOCKS5');

@@ -74,7 +74,7 @@ function encodeQuery(ends: ConnectionEnds, sequence: number): Buffer | undefined
   query.writeUInt16BE(localPort, QUERY.destinationPort);
   query.set(source, QUERY.source);
   query.set(destination, QUERY.destination);
-  query.fill(0xff, QUERY.cookie); // any cookie
+  query.fill(0xff, QUERY.cookie); // matches any cookie
   return query;
 }
 

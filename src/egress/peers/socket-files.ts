@@ -12,7 +12,7 @@ export function socketsOf(pid: number | 'self'): ReadonlySet<string> | undefined
       files.flatMap((file) => /^socket:\[(\d+)\]$/.exec(linkOf(`${folder}/${file}`))?.[1] ?? []),
     );
   } catch {
-    return undefined; // it has ended, or belongs to another user
+    return undefined; // the process has ended, or belongs to another user
   }
 }
 
@@ -20,6 +20,6 @@ function linkOf(path: string): string {
   try {
     return readlinkSync(path);
   } catch {
-    return ''; // closed meanwhile
+    return ''; // the file was closed meanwhile
   }
 }

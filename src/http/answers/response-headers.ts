@@ -1,11 +1,11 @@
 interface ResponseHeader {
   readonly name: string;
-  /** The answers that have it, for the documentation. */
+  /** Answers that have the header, for the documentation. */
   readonly on: string;
   readonly meaning: string;
-  /** True if CORS must expose it: all but the safelisted headers of the Fetch standard. */
+  /** True if CORS must expose the header. The safelisted headers of the Fetch standard need no exposure. */
   readonly exposed: boolean;
-  /** Default: text. */
+  /** Type of the value. Default: text. */
   readonly type?: 'integer';
 }
 

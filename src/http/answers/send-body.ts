@@ -8,7 +8,7 @@ import type { MemoryBudget } from '../../memory-budget.ts';
  */
 export type SendBody = (response: Response, body: Buffer, facts: { readonly isKept: boolean }) => void;
 
-/** Sent in one piece: the buffers of the system hold most of it. */
+/** Maximum size of a body that is sent in one piece, because the buffers of the system hold most of it. */
 const SMALL_BYTES = 65_536;
 /** Size of a piece of a larger answer. Each sent piece shows that the client reads, at 2 KB a second or more. */
 const PIECE_BYTES = 65_536;

@@ -28,7 +28,7 @@ export async function sendFile({ body, bytes }: StoredFile, response: Response):
       const chunk: Buffer = piece;
       left -= chunk.length;
       if (left <= 0) {
-        // With the last piece: a client that has all announced bytes may close before the next event loop turn.
+        // Ends the answer with the last piece: a client that has all announced bytes may close before the next event loop turn.
         response.end(chunk);
         return;
       }

@@ -50,7 +50,7 @@ export function createLimit(rate: Rate, options: LimitOptions): Limit {
     handler: (request, _response, next) => {
       next(new ServiceError('RateLimitError', undefined, { retryAfterSeconds: secondsToWait(request) }));
     },
-    // Its checks only print to the console. TRUST_PROXY is validated with the settings.
+    // Disables the checks of the library, which only print to the console. TRUST_PROXY is validated with the settings.
     validate: false,
   });
 

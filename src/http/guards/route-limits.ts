@@ -6,7 +6,7 @@ import { createOpenRedis } from '../../redis/redis-connection.ts';
 import { createRedisLink } from '../../redis/redis-link.ts';
 import { createLimit, type Limit } from './limiter.ts';
 
-const REPLY_TIMEOUT_MS = 250; // every request waits for it
+const REPLY_TIMEOUT_MS = 250; // time limit of Redis, because every request waits for it
 const CLOCKS = { now: Date.now, steadyNow: () => performance.now() };
 
 interface LimitsOptions extends Pick<

@@ -11,14 +11,15 @@ const SPELLING =
   /^(?:(\d+\.\d+\.\d+\.\d+):\d{1,5}|\[([0-9a-f:.]+)(?:%[\w.-]+)?\](?::\d{1,5})?|([0-9a-f:.]+)%[\w.-]+)$/i;
 
 /**
- * Position of the IPv4 address inside IPv6 addresses of these ranges. The owner of that address has all of them: 6to4 alone would give it
- * 256 keys. Behind NAT64 all IPv4 clients would share one key. Teredo stays grouped by its server: its client part can be forged.
+ * Position of the IPv4 address inside IPv6 addresses of these ranges. Such a range belongs to the owner of its IPv4 address: 6to4 alone
+ * would give one client 256 keys. Behind NAT64 all IPv4 clients would share one key. Teredo stays grouped by its server, because its
+ * client part can be forged.
  */
 const IPV4_AT: Readonly<Record<string, number>> = { '6to4': 2, rfc6145: 12 };
 
 /**
- * Returns the key that tells clients apart: the IPv4 address, or the /56 of an IPv6 address. All texts that are no address share one key:
- * with a trusted proxy, they are what a header says.
+ * Returns the key that identifies a client: the IPv4 address, or the /56 of an IPv6 address. All other texts share one key, because with
+ * a trusted proxy they come from a header.
  */
 export function addressKey(given: string | undefined): string {
   const text = plainSpelling(given ?? '');

@@ -1,6 +1,6 @@
 /** Collects bytes that arrive in pieces of any size: a body of ten megabytes may come as ten million pieces. */
 export interface ByteGatherer {
-  /** False if there is no memory for it. Nothing is kept then. */
+  /** Adds bytes. False, without adding them, if there is not enough memory. */
   readonly add: (piece: Buffer) => boolean;
   /** Returns all bytes. Call it once. */
   readonly finish: () => Buffer;
@@ -11,7 +11,7 @@ const [FIRST_BLOCK_BYTES, LARGEST_BLOCK_BYTES] = [4_096, 1_048_576];
 /** @param take reserves memory, before it is used */
 export function createByteGatherer(take: (bytes: number) => boolean): ByteGatherer {
   let blocks: Buffer[] = [];
-  let filled = 0; // of the last block
+  let filled = 0; // used bytes of the last block
   let total = 0;
 
   return {

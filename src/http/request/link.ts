@@ -8,7 +8,7 @@ const MAX_PARAMETERS = 200;
 /** Query parameters by name, with the first value of each, in their order. Used for the signature and for the capture. */
 export type Query = ReadonlyMap<string, string>;
 
-/** The query of a request and what was computed from it, because links are followed many times. */
+/** The query of a request, and the values computed from it, because links are followed many times. */
 export interface Link {
   readonly query: Query;
   /** True once its signature was verified. Stays true, because secret and fields don't change; only the expiry is checked again. */

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { validationError } from '../../errors.ts';
 
-/** A host name or IP address, with an optional port. Any other text of a client has no place in a link. */
+/** A host name or IP address, with an optional port. Other texts from a client must not become part of a link. */
 const HOST = /^(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
 
 type Called = Pick<Request, 'host' | 'protocol' | 'headers' | 'socket'>;

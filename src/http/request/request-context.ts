@@ -44,7 +44,7 @@ declare global {
 
 /** The client disconnected, so the answer can't be delivered. */
 export class ClientDisconnectedError extends Error {
-  override readonly name = 'ClientGoneError';
+  override readonly name = 'ClientDisconnectedError';
 }
 
 const WELL_FORMED_ID = /^[\w.:-]{1,128}$/;

@@ -1,6 +1,6 @@
 import type { Caching } from '../../capture/capture.ts';
 
-/** What the lifetime of an answer depends on, beside the answer itself. */
+/** Inputs for the lifetime of an answer, besides the answer itself. */
 interface Visit {
   readonly nowSeconds: number;
   /** Undefined: the request was not signed. */

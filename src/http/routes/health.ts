@@ -4,7 +4,7 @@ import type { PoolState } from '../../browser/pool/page-pool.ts';
 import type { ErrorType } from '../../errors.ts';
 import { jsonAnswer, object, type Operation, type OperationAnswer } from './operation.ts';
 
-/** What the health routes read. */
+/** Inputs of the health routes. */
 export interface HealthSource {
   readonly version: string;
   readonly browser: () => BrowserState;

@@ -15,14 +15,14 @@ export interface Operation {
   readonly parameters?: (limits: ParseLimits) => readonly JsonSchema[];
   /** JSON body: the name of its schema, and examples. */
   readonly body?: { readonly schema: string; readonly examples: JsonSchema };
-  /** By status. */
+  /** Answers by status. */
   readonly answers: Readonly<Record<number, OperationAnswer>>;
   readonly errors: readonly ErrorType[];
 }
 
 export interface OperationAnswer {
   readonly description: string;
-  /** By media type. */
+  /** Content by media type. */
   readonly content: Readonly<Record<string, JsonSchema>>;
 }
 

@@ -23,7 +23,7 @@ export interface Route {
   readonly methods: readonly ('GET' | 'HEAD' | 'POST' | 'DELETE')[];
   /** Name in the metrics. Routes without a name are counted together. */
   readonly name?: string;
-  /** Who may call. A link is a signed query: its holder gets exactly what was signed. A link to a file allows that file. */
+  /** Required credentials. A link is a signed query: its holder gets exactly what was signed. A link to a file allows that file. */
   readonly callers: 'anyone' | 'bearer' | 'bearer or link' | 'link to a file';
   /** Counts against the rate limit of captures, or of links for signed requests. */
   readonly isLimited?: true;
@@ -33,7 +33,7 @@ export interface Route {
   readonly isPage?: true;
   /** Another path for GET and HEAD only. */
   readonly alsoAt?: string;
-  /** True if these settings switch it on. Default: always. */
+  /** True if these settings enable the route. Default: always. */
   readonly isOn?: (options: AppOptions) => boolean;
   /** Limits of its JSON body. */
   readonly body?: {
@@ -44,7 +44,7 @@ export interface Route {
   /** Converts its errors to another form than that of the API. */
   readonly errorForm?: (body: ErrorBody) => object;
   readonly createHandler: (options: HandlerOptions) => RequestHandler;
-  /** Its OpenAPI operations. Without any it is not part of the API. */
+  /** OpenAPI operations of the route. A route without operations is not part of the API. */
   readonly operations?: Readonly<Partial<Record<'get' | 'post' | 'delete', Operation>>>;
   /** Schemas that its operations reference by name. */
   readonly schemas?: (limits: ParseLimits) => Readonly<Record<string, JsonSchema>>;

@@ -50,7 +50,7 @@ export function captureHeaders(
     'Content-Type': format.mimeType,
     'Content-Disposition': `attachment; filename=screenshot.${format.extension}`,
     ...format.headers,
-    // Timings of this answer. A cached capture took none of that time.
+    // Timings of this answer. A cached capture spent none of them.
     ...(!isStored && {
       'Server-Timing': PHASES.map((phase) => `${phase};dur=${result.timings[phase].toFixed(1)}`).join(', '),
     }),

@@ -11,7 +11,7 @@ import type { JobReader } from './read-jobs.ts';
 import { workData } from './records.ts';
 import type { SideRecords } from './side-records.ts';
 
-/** Longer than the second step of a submission takes. */
+/** Delay for a job that is not confirmed yet. It is longer than the second step of a submission takes. */
 const UNCONFIRMED_DELAY_MS = 100;
 const MISSING: JobError = { type: 'InternalServerError', message: 'The capture fields of this job are lost' };
 
@@ -44,7 +44,7 @@ export function createJobClaims(options: ClaimOptions): JobClaims {
   };
   const dropCancelled = async (job: Job, token: string): Promise<void> => {
     await drop(job, token);
-    notify(); // of a webhook
+    notify(); // a webhook may be ready
   };
   /** False, without any effect, if the job was cancelled or another worker has claimed it. */
   const ifHeld = (token: string, move: (job: Job) => Promise<unknown>): Promise<boolean> =>
@@ -57,7 +57,7 @@ export function createJobClaims(options: ClaimOptions): JobClaims {
     const isEnded = await ifHeld(token, move);
     held.forget(token);
     if (isEnded) await client.hDel(KEYS.captures, id);
-    notify(); // of a webhook
+    notify(); // a webhook may be ready
     return isEnded;
   };
 

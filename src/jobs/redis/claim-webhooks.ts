@@ -10,7 +10,7 @@ interface WebhookOptions {
   readonly readWebhook: JobReader['readWebhook'];
   /** Unix milliseconds. */
   readonly now: () => number;
-  /** The earlier of the clocks of this process and of Redis. */
+  /** The earlier one of two clocks: of this process and of Redis. */
   readonly earlierNow: () => Promise<number>;
 }
 
@@ -27,7 +27,7 @@ export function createWebhookClaims(options: WebhookOptions): ClaimWebhooks {
         if (message?.id === undefined) return undefined;
         const found = await readWebhook(message);
         if (found === undefined) {
-          await message.moveToCompleted('', token, false); // its job is lost or cannot be read
+          await message.moveToCompleted('', token, false); // the job of the webhook is lost or cannot be read
           continue;
         }
         const { id, url, job } = found;

@@ -29,16 +29,16 @@ export async function connectRedis(url: string, onError: (error: Error) => void)
       reconnectStrategy: (tries) => Math.min(100 * 2 ** tries, LONGEST_DELAY_MS),
     },
   });
-  client.setMaxListeners(0); // each submission that waits for the connection has one
+  client.setMaxListeners(0); // each submission that waits for the connection adds a listener
   client.on('error', onError);
   const connecting = client.connect().catch(onError);
   const firstLoss = new Promise<void>((resolve) => client.once('error', () => resolve()));
-  // The time limit of the client ends with the TCP connection: a Redis that hangs would never greet.
+  // The library's time limit ends when TCP is connected, but a hanging Redis would never complete the handshake.
   await Promise.race([connecting, firstLoss, delay(CONNECT_TIMEOUT_MS, undefined, { ref: false })]);
   return client;
 }
 
-/** Resolves when the connection is usable, however late. */
+/** Resolves when the connection is usable, without a time limit. */
 export function untilReady(client: JobRedis): Promise<void> {
   return new Promise((resolve) => {
     if (client.isReady) resolve();
@@ -64,7 +64,7 @@ export type JobRedis = Awaited<ReturnType<typeof connectRedis>>;
  * @throws EvictingRedisError
  */
 export async function refuseEvicting(client: Pick<JobRedis, 'sendCommand'>): Promise<void> {
-  // Not CONFIG, which Redis hosting providers forbid.
+  // Does not use CONFIG, which Redis hosting providers forbid.
   const info = z.string().parse(await client.sendCommand(['INFO', 'memory']));
   const [, policy] = /^maxmemory_policy:(\S+)/m.exec(info) ?? [];
   const [, limit] = /^maxmemory:(\d+)/m.exec(info) ?? [];

@@ -85,7 +85,7 @@ export function createRemoval(options: RemoveOptions): Pick<JobStore, 'remove' |
     } else if (message !== undefined) {
       const kept = { ...webhookData.parse(message.data), record: JSON.stringify(record) };
       await message.updateData(kept).catch(async (error: unknown) => {
-        if ((await webhooks.queue.getJob(id)) !== undefined) throw error; // otherwise it was sent meanwhile
+        if ((await webhooks.queue.getJob(id)) !== undefined) throw error; // otherwise the webhook was sent meanwhile
       });
     }
     await (await work.queue.getJob(id))?.remove({ removeChildren: false });

@@ -13,17 +13,17 @@ export const KEYS = {
   captures: `${PREFIX}:captures`,
   /** Hash: records of cancelled jobs, by id. */
   cancelled: `${PREFIX}:cancelled`,
-  /** Sorted set: their ids by time of cancellation. */
+  /** Sorted set: ids of cancelled jobs by time of cancellation. */
   cancelledAt: `${PREFIX}:cancelled-at`,
   /** Sorted set: ids of jobs whose result the service must delete, by end time. */
   kept: `${PREFIX}:kept`,
-  /** Hash: pending files, by their paths. */
+  /** Hash: pending files by path. */
   files: `${PREFIX}:files`,
-  /** Sorted set: their paths by when their check is due. */
+  /** Sorted set: paths of pending files by the time when their check is due. */
   fileChecks: `${PREFIX}:file-checks`,
-  /** Total size of these results in bytes. */
+  /** Total size in bytes of the results that the service must delete. */
   keptBytes: `${PREFIX}:kept-bytes`,
-  /** Written to see whether Redis takes writes. */
+  /** Key of test writes, which show whether Redis accepts writes. */
   trial: `${PREFIX}:trial`,
 } as const;
 

@@ -39,7 +39,7 @@ export async function openRedisStore(
         return await createRedisStore({ client, leases, onError, onUnreadable });
       } catch (error) {
         if (error instanceof EvictingRedisError || !client.isOpen) throw error;
-        onError(asError(error)); // lost right after it was opened
+        onError(asError(error)); // the connection was lost right after it was opened
         await delay(RETRY_MS, undefined, { ref: false });
       }
     }

@@ -1,7 +1,7 @@
 import type { Queue } from 'bullmq';
 import type { JobRedis } from './connect.ts';
 
-/** BullMQ multiplies the time by this, and adds a counter, in the score of a delayed job. */
+/** Factor in the score of a delayed job: BullMQ multiplies the time by it and adds a counter. */
 const SCORE_FACTOR = 0x1000;
 const BATCH = 100;
 
@@ -10,7 +10,7 @@ interface PromoteOptions {
   readonly queue: Queue;
   /** Unix milliseconds. */
   readonly now: () => number;
-  /** No job waits for longer. */
+  /** Longest delay of a job. */
   readonly longestMs: number;
 }
 

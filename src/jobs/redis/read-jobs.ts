@@ -20,7 +20,7 @@ const PLACES = {
 } as const satisfies Record<JobState, readonly string[]>;
 type Place = (typeof PLACES)[JobState][number];
 
-/** The position of a list: the job after which it continues. */
+/** Cursor of a list: the job after which the next page starts. */
 interface Position {
   readonly place: Place;
   readonly index: number;
@@ -67,7 +67,7 @@ export function createJobReader({ queue, side, onUnreadable }: ReaderOptions) {
     reported.add(id);
     onUnreadable({ id, reason: reasonOf(error) });
   };
-  /** Leaves out records that cannot be read: they stop no other. */
+  /** Skips records that cannot be read, so that they don't block others. */
   const readAll = async (ids: readonly string[]): Promise<readonly JobRecord[]> => {
     const found = await Promise.all(
       ids.map((id) =>
@@ -110,7 +110,7 @@ export function createJobReader({ queue, side, onUnreadable }: ReaderOptions) {
     }
   };
 
-  /** Claims the next job that BullMQ itself can read. It locks the others all the same, until their leases expire. */
+  /** Claims the next job that BullMQ itself can read. BullMQ also locks the unreadable jobs, until their leases expire. */
   const claimReadable = async (
     { queue: claimed, claimNext }: OpenQueue,
     token: string,
@@ -121,7 +121,7 @@ export function createJobReader({ queue, side, onUnreadable }: ReaderOptions) {
       } catch (error) {
         if (!isUnreadable(error)) throw error;
         if (claimed === queue)
-          await readAll(await queue.getRanges(['active'])); // reports its id
+          await readAll(await queue.getRanges(['active'])); // reports the id of the job
         else reportUnreadable('webhook', error);
       }
     }

@@ -11,7 +11,7 @@ export const workData = z.object({
 });
 export type WorkData = z.output<typeof workData>;
 
-/** `record`: the job as it ended, once it has been removed. */
+/** `record`: the finished job, stored when the job itself is removed. */
 export const webhookData = z.object({ id: z.string(), url: z.string(), record: z.string().optional() });
 
 const lastError = z.object({ error: z.string() });

@@ -13,7 +13,7 @@ import { createSubmit } from './submit-jobs.ts';
 import { createSweep } from './sweep-jobs.ts';
 
 interface StoreOptions {
-  /** Destroyed with the store. */
+  /** Client that is destroyed with the store. */
   readonly client: JobRedis;
   readonly leases: Leases;
   readonly onError: (error: Error) => void;

@@ -32,7 +32,7 @@ const CONFIRM = `
     end
   end`;
 
-/** In one atomic step: double counting would corrupt the sum permanently. */
+/** Runs in one atomic step, because double counting would corrupt the sum permanently. */
 const FORGET_RESULT = `
   if redis.call('ZREM', KEYS[1], ARGV[1]) == 1 then redis.call('DECRBY', KEYS[2], ARGV[2]) end`;
 
@@ -55,7 +55,7 @@ export function createSideRecords(client: JobRedis, onUnreadable: (record: Unrea
       const text = await client.hGet(KEYS.cancelled, id);
       return text === null ? undefined : parseRecord(text);
     },
-    /** False if it is cancelled already. */
+    /** Records a cancellation. False if the job is cancelled already. */
     putCancelled: async (job: JobRecord, nowMs: number): Promise<boolean> => {
       const text = JSON.stringify({ ...job, state: 'cancelled', finishedAt: nowMs, error: undefined });
       const [isNew] = await client
@@ -93,18 +93,24 @@ export function createSideRecords(client: JobRedis, onUnreadable: (record: Unrea
     uncountAttempt: async (jobKey: string, token: string): Promise<void> => {
       await client.eval(UNCOUNT_ATTEMPT, { keys: [jobKey, `${jobKey}:lock`], arguments: [token] });
     },
-    /** Writes as a submission does. @throws Error where Redis takes no writes: full, a replica, or still loading */
+    /**
+     * Makes a test write, like that of a submission.
+     * @throws Error if Redis accepts no writes: it is full, a replica, or still loading
+     */
     tryWrite: async (): Promise<void> => {
       await client.set(KEYS.trial, '1', { expiration: { type: 'PX', value: TRIAL_MS } });
     },
 
-    /** Returns the ids that an earlier submission with this key has brought. @throws ServiceError IdempotencyError */
+    /**
+     * Returns the ids of the jobs that an earlier submission with this key has added.
+     * @throws ServiceError IdempotencyError
+     */
     findKey: async ({ key, fingerprint }: Idempotency): Promise<readonly string[] | undefined> => {
       const known = knownKey.safeParse(await client.get(idempotencyKey(key)));
       return known.data && idsOf(known.data, fingerprint);
     },
     /**
-     * Confirms jobs, and returns their ids, or those of another submission that had the same key first.
+     * Confirms jobs and returns their ids, or the ids of an earlier submission with the same key.
      * @param mustRun true if the client already has the answer that the jobs are accepted
      * @throws ServiceError IdempotencyError
      */

@@ -8,12 +8,12 @@ import { KEYS } from './keys.ts';
 import type { openQueues } from './bullmq/queues.ts';
 import type { SideRecords } from './side-records.ts';
 
-// Together shorter than the time limit of `guardStore`, so that the answer to the client is decided here.
+// Delays before retries. Their sum is less than the time limit of `guardStore`, so that the answer to the client is decided here.
 const PREPARE_LIMIT_MS = 3_000;
 const CONFIRM_LIMIT_MS = 1_000;
 const CLEAN_UP_LIMIT_MS = 500;
 
-/** Retries for a minute in which Redis answers. */
+/** Number of tries. With the delays, they last a minute if Redis answers at once. */
 const TRIES = 300;
 const DELAYS_MS: readonly number[] = Array.from({ length: TRIES }, () => 200);
 
@@ -28,9 +28,9 @@ interface SubmitOptions {
 }
 
 /**
- * Adds jobs in two steps: the first stores them, the second confirms them. A job without the second step never runs. The answer to the
- * client is decided when Redis has acknowledged the first step: then the confirmation is retried until Redis accepts it. Otherwise it is
- * refused and never confirmed, whatever arrives late.
+ * Adds jobs in two steps: the first stores them, the second confirms them. A job without the second step never runs. When Redis has
+ * acknowledged the first step, the client gets a success, and the confirmation is retried until Redis accepts it. Otherwise the client
+ * gets an error, and the jobs are never confirmed, even if they arrive late.
  */
 export function createSubmit({ client, queues, side, withdraw, onError }: SubmitOptions) {
   const untilAnswered = <T>(attempt: () => Promise<T>): Promise<T> =>
@@ -50,24 +50,24 @@ export function createSubmit({ client, queues, side, withdraw, onError }: Submit
     await withdraw(ids);
     await client.hDel(KEYS.prepared, [...ids]);
   };
-  /** Removes the jobs of a refused submission if any has arrived. The sweep removes those that arrive later. */
+  /** Removes jobs of a refused submission that have arrived. The sweep removes jobs that arrive later. */
   const cleanUp = (ids: readonly string[]): Promise<void> =>
     untilAnswered(async () => {
       const isThere = await client.exists(ids.map((id) => queues.work.queue.toKey(id)));
-      // Writes only if it must: a full Redis refuses most writes.
+      // Writes only if necessary, because a full Redis refuses most writes.
       if (isThere > 0 || (await client.hmGet(KEYS.prepared, [...ids])).some((text) => text !== null))
         await discard(ids);
     });
-  /** Returns the ids that an earlier submission with the same key has brought. */
+  /** Returns the ids of the jobs that an earlier submission with the same key has added. */
   const prepare = async (jobs: readonly NewJob[], idempotency?: Idempotency) => {
     const known = idempotency && (await side.findKey(idempotency));
     if (known === undefined) await queues.add(jobs);
     return known;
   };
 
-  /** As `JobStore.submit`. */
+  /** Like `JobStore.submit`. */
   const submit = async (jobs: readonly NewJob[], idempotency?: Idempotency): Promise<readonly string[]> => {
-    // While the connection is lost, a transaction would be queued and sent later.
+    // Fails at once, because a transaction would be queued and sent later while the connection is lost.
     if (!client.isReady) throw new Error('Redis is not connected');
     const ids = jobs.map(({ id }) => id);
     try {

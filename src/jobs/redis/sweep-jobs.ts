@@ -10,10 +10,10 @@ import type { JobReader } from './read-jobs.ts';
 import { workData } from './records.ts';
 import type { SideRecords } from './side-records.ts';
 
-/** Looked at in one go. Taken by chance: of those that are left when all jobs have ended, all are, and soon. */
+/** Number of randomly chosen captures to check at once. Captures that are left over when all jobs have ended are found soon. */
 const SAMPLE = 100;
 
-/** For instances of earlier versions, which write a capture before its job. */
+/** Grace for instances of earlier versions, which write a capture before its job. */
 const GRACE_MS = 60_000;
 
 interface SweepOptions {
@@ -23,7 +23,7 @@ interface SweepOptions {
   readonly reader: JobReader;
   readonly side: SideRecords;
   readonly discard: (ids: readonly string[]) => Promise<void>;
-  /** The earlier of the clocks of this process and of Redis. */
+  /** The earlier one of two clocks: of this process and of Redis. */
   readonly earlierNow: () => Promise<number>;
   readonly trimEvents: () => Promise<void>;
   readonly checkFilesNow: () => Promise<void>;
@@ -38,7 +38,7 @@ export function createSweep(options: SweepOptions): Pick<JobStore, 'findSweepabl
   const dropLeftovers = createDropLeftovers(options);
   return {
     findSweepable: async ({ before: ownBefore, maxBytes, limit }) => {
-      // By both clocks: after one of them jumped forward, nothing is deleted before its time.
+      // Uses both clocks, so that nothing is deleted too early after one of them jumped forward.
       const before = ownBefore + (await earlierNow()) - now();
       const oldest = (place: 'completed' | 'failed') =>
         readSome((from) => queue.getRanges([place], from, from + limit - 1, true));
@@ -71,8 +71,8 @@ export function createSweep(options: SweepOptions): Pick<JobStore, 'findSweepabl
 }
 
 /**
- * Creates the sweep of captures. It removes captures of jobs that have ended or were never added, which a crash may leave behind, and
- * unconfirmed jobs that two sweeps have seen: by then their process has confirmed them, or has refused or died.
+ * Creates the sweep of captures. It removes captures that a crash may leave behind: their jobs have ended or were never added. It also
+ * removes unconfirmed jobs that two sweeps have seen: by then their process has confirmed or refused them, or has died.
  */
 function createDropLeftovers({ client, queue, side, discard, now }: SweepOptions) {
   let unconfirmed: readonly string[] = [];
@@ -84,7 +84,7 @@ function createDropLeftovers({ client, queue, side, discard, now }: SweepOptions
   };
   const dropCaptures = async (): Promise<void> => {
     const ids = await client.hRandFieldCount(KEYS.captures, SAMPLE);
-    // The capture of a record that cannot be read stays: another version may read it.
+    // Keeps the capture of a record that cannot be read, because another version may read it.
     const left = await Promise.all(ids.map((id) => isLeft(id).catch(() => false)));
     const expired = ids.filter((_, index) => left[index]);
     if (expired.length > 0) await client.hDel(KEYS.captures, expired);

@@ -25,14 +25,14 @@ const SYSTEM_CODES: Readonly<Record<string, string>> = {
   ENOTDIR: 'DATA_DIR is not a folder',
   EEXIST: 'DATA_DIR is not a folder',
 };
-/** After these the connection is useless: a new one may find the file repaired, or replaced. */
+/** Result codes after which the connection is useless. A new connection may find the file repaired or replaced. */
 const FATAL: readonly number[] = [8, 10, 11, 14, 26];
 
 /** The primary result code of SQLite; undefined for other errors. */
 function sqliteCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number')
     return undefined;
-  return error.errcode & 0xff; // the rest is the extended code
+  return error.errcode & 0xff; // the other bits are the extended code
 }
 
 /** True while another process holds the lock. */
@@ -57,7 +57,7 @@ export function describeProblem(error: unknown): Error {
     : new StorageProblem(message, { cause: error, isPassing: true });
 }
 
-/** For a file that another program, or a newer version of the service, has written. The service never changes it. */
+/** The file was written by another program or by a newer version of the service. The service never changes it. */
 export function foreignFile(what: string): StorageProblem {
   return new StorageProblem(`${FILE} ${what}. ${MOVE}`, { isPassing: false });
 }

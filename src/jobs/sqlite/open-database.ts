@@ -6,25 +6,26 @@ import { countRow, valueRow } from './rows.ts';
 import { SCHEMA, SCHEMA_NAMES, SCHEMA_VERSION, SET_ASIDE } from './schema.ts';
 
 export const DATABASE_FILE = 'jobs.sqlite';
-/** How long a call waits for the lock within SQLite, where the thread waits too. Callers repeat it. */
+/** Time limit for the lock within SQLite, which blocks the thread. Callers repeat the call. */
 const BUSY_TIMEOUT_MS = 10;
 
 /**
- * Opens the jobs of a folder, and creates the folder and the file if they do not exist. Only the user of the service may read the file: the
- * secrets of waiting jobs are in it. A file of another program, or of a newer version, stays as it is. The caller closes the database.
+ * Opens the jobs of a folder, and creates the folder and the file if they do not exist. Only the user of the service may read the file:
+ * the secrets of waiting jobs are in it. A file of another program, or of a newer version, stays as it is. The caller closes the
+ * database.
  * @throws Error of the system or of SQLite; StorageProblem for a file that is not ours.
  */
 export async function openDatabase(folder: string): Promise<DatabaseSync> {
-  const { DatabaseSync } = await import('node:sqlite'); // 2 ms, only for services with jobs
+  const { DatabaseSync } = await import('node:sqlite'); // loading takes 2 ms, only for services with jobs
   const path = join(folder, DATABASE_FILE);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
   try {
-    const isComplete = checkOwner(database); // before anything that writes
+    const isComplete = checkOwner(database); // checks the file before anything writes
     chmodSync(path, 0o600);
-    // FULL: a job is on the disk before the client gets its answer. secure_delete overwrites what is deleted, such as secrets.
+    // FULL: a job is on the disk before the client gets its answer. secure_delete overwrites deleted content, such as secrets.
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON');
-    // Not every time: on a full disk, a complete file can still be read.
+    // Creates the tables only if any is missing, because a complete file can still be read on a full disk.
     if (!isComplete)
       database.exec(`BEGIN IMMEDIATE; ${SCHEMA} PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`);
     database.exec(`PRAGMA temp_store = MEMORY; ${SET_ASIDE}`);

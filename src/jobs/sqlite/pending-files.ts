@@ -12,13 +12,13 @@ interface PendingFilesOptions {
 }
 
 type PendingFiles = Pick<JobStore, 'recordFile' | 'dueFiles' | 'forgetFile'> & {
-  /** Makes checks due that lie too far ahead: the clock of an earlier start was ahead. */
+  /** Corrects checks that are due too far ahead, because the clock of an earlier start was ahead. */
   readonly checkFilesNow: () => void;
 };
 
-/** Keeps the files that attempts are about to write, each with the time of its next check. */
+/** Stores the files that attempts are about to write, each with the time of its next check. */
 export function createPendingFiles({ sql, now, onUnreadable }: PendingFilesOptions): PendingFiles {
-  /** Undefined for a row that cannot be read. Such a row is set aside, so that it stops no other row. */
+  /** Undefined for a row that cannot be read. Such a row is set aside, so that it does not block other rows. */
   const read = (row: unknown): PendingFile | undefined => {
     const file = fileRow.safeParse(row);
     if (file.success) return file.data;

@@ -9,7 +9,7 @@ interface ReaderOptions {
   readonly onUnreadable: (record: UnreadableRecord) => void;
 }
 
-/** Reads rows of jobs. A row that cannot be read is set aside, so that it stops no other row. */
+/** Reads rows of jobs. A row that cannot be read is set aside, so that it does not block other rows. */
 export function createRowReader({ setAside, onUnreadable }: ReaderOptions) {
   /** Undefined for a row that cannot be read. */
   const read = (row: unknown): JobRecord | undefined => {
@@ -23,7 +23,7 @@ export function createRowReader({ setAside, onUnreadable }: ReaderOptions) {
   };
   const readAll = (found: readonly unknown[]): readonly JobRecord[] =>
     found.flatMap((row) => read(row) ?? []);
-  /** Repeats the query while it finds unreadable rows alone: each of them is excluded from the next one. */
+  /** Repeats the query while it returns only unreadable rows. Each of them is excluded from the next query. */
   const readSome = (find: () => readonly unknown[]): readonly JobRecord[] => {
     for (;;) {
       const found = find();

@@ -17,7 +17,7 @@ const jobRow = z.object({
   error: z.string().nullable(),
 });
 
-/** Columns that name a row whose other columns may be unreadable. */
+/** Columns that identify a row whose other columns may be unreadable. */
 export const rowName = z.object({ seq: z.number(), id: z.unknown().transform(String) });
 export const claimRow = z.object({
   id: z.string(),

@@ -1,9 +1,9 @@
 /**
- * Tables of the job store. Frequent queries have partial indexes over few rows: a claim reads unfinished jobs only, however many have ended.
- * `due` is the time from which a job may be claimed, so it is also the end of its lease: with a column for each, and an OR, a claim took
- * five times as long (2026-11-22). For an ended job it is the time of the end. `due` and `ends_at` are times of the steady clock; the
- * other times are wall-clock times for clients. The capture fields have their own table: every update writes a whole row, and the fields
- * (with their secrets) are deleted when the job ends. `webhook_jobs` has the rows of removed jobs whose webhook is still to be sent.
+ * Tables of the job store. Frequent queries have partial indexes over few rows: a claim reads only unfinished jobs. `due` is the time
+ * from which a job may be claimed, so it is also the end of its lease. With a column for each, and an OR, a claim took five times as long
+ * (2026-11-22). For an ended job, `due` is the time of the end. `due` and `ends_at` are times of the steady clock; the other times are
+ * wall-clock times for clients. The capture fields have their own table: every update writes a whole row, and the fields (with their
+ * secrets) are deleted when the job ends. `webhook_jobs` has the rows of removed jobs whose webhook is still to be sent.
  */
 export const SCHEMA = `
   CREATE TABLE IF NOT EXISTS jobs (
@@ -71,13 +71,13 @@ export const SCHEMA_NAMES: readonly string[] = [...SCHEMA.matchAll(/ IF NOT EXIS
 export const SCHEMA_VERSION = 1;
 
 /**
- * Rows that this version cannot read: jobs, and pending files by the hexadecimal form of their path, which may be damaged too. The tables
- * belong to the connection: another version may read these rows, and a restart looks at them again.
+ * Temporary tables of rows that this version cannot read: jobs, and pending files by the hexadecimal form of their path, which may be
+ * damaged too. The tables end with the connection, so another version or a restart reads the rows again.
  */
 export const SET_ASIDE = `CREATE TEMP TABLE set_aside (seq INTEGER PRIMARY KEY);
   CREATE TEMP TABLE set_aside_files (hex TEXT PRIMARY KEY)`;
 
-/** Excludes rows that were set aside, so that they never fill a whole batch. */
+/** Condition that excludes rows that were set aside, so that they never fill a whole batch. */
 const READABLE = 'seq NOT IN (SELECT seq FROM set_aside)';
 
 export const STATEMENTS = {
@@ -139,8 +139,8 @@ export const STATEMENTS = {
   checkFilesNow: 'UPDATE files SET due = ? WHERE due > ?',
   countState: 'SELECT count(*) AS n FROM jobs WHERE state = ?',
   countWebhooks: 'SELECT count(*) AS n FROM webhooks',
-  // Writes even though nothing changes: a full disk and a held lock show without any job.
+  // Writes without a change, which detects a full disk or a held lock even without any job.
   probe: `UPDATE totals SET value = value WHERE name = 'result_bytes'`,
-  // Moves all pages into the database and empties the WAL: pages there still hold deleted secrets.
+  // Moves all pages into the database and empties the WAL, because its pages still hold deleted secrets.
   emptyWal: 'PRAGMA wal_checkpoint(TRUNCATE)',
 } as const;

@@ -22,7 +22,7 @@ interface StoreOptions {
   readonly onUnreadable?: (record: UnreadableRecord) => void;
 }
 
-/** Keys that one call of `tidy` deletes: about 50 ms. */
+/** Maximum number of keys that one call of `tidy` deletes: about 50 ms. */
 const KEYS_AT_ONCE = 10_000;
 
 const UNREADABLE_RECORD =
@@ -81,7 +81,7 @@ export function createSqliteStore(options: StoreOptions): JobStore {
     },
     cancel: async (id) => transactAndNotify(() => jobs.cancel(id)),
     findSweepable: async ({ before, maxBytes, limit }) => {
-      // By both clocks: after a jump forward, nothing is deleted before its time.
+      // Uses both clocks, so that nothing is deleted too early after a jump forward.
       const steadyBefore = steadyNow() - (now() - before);
       const old = readSome(() => sql.old.all(before, steadyBefore, limit));
       const over = rows.valueRow.parse(sql.getBytes.get()) - maxBytes;
@@ -93,7 +93,7 @@ export function createSqliteStore(options: StoreOptions): JobStore {
     tidy: async () => {
       sql.probe.run();
       const { changes: dropped } = sql.dropKeys.run(steadyNow(), KEYS_AT_ONCE);
-      // No job waits for that long: the clock of an earlier start was ahead.
+      // Longer than any delay of a job: the clock of an earlier start was ahead.
       sql.leaseAnew.run(steadyNow() + leases.jobMs, steadyNow() + LONGEST_WAIT_MS);
       sql.sendNow.run(steadyNow(), steadyNow() + LONGEST_WEBHOOK_WAIT_MS);
       checkFilesNow();

@@ -11,8 +11,8 @@ export function monotonicMs(): number {
 }
 
 /**
- * Returns a clock in Unix milliseconds that goes on evenly when the wall clock jumps. The database keeps its offset for as long as the
- * machine is up, so that all processes that share the jobs have one clock, also one that starts after a jump.
+ * Returns a clock in Unix milliseconds that runs evenly when the wall clock jumps. The database stores its offset until the machine
+ * restarts. So all processes that share the jobs have the same clock, even if they start after a jump.
  */
 export function createSteadyClock(database: DatabaseSync): () => number {
   const name = `${PREFIX}${bootId()}`;
@@ -26,11 +26,11 @@ export function createSteadyClock(database: DatabaseSync): () => number {
   return () => offsetMs + monotonicMs();
 }
 
-/** Differs after each start of the machine, when the monotonic clock begins anew. */
+/** Returns an id that changes with each start of the machine, when the monotonic clock restarts. */
 function bootId(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   } catch {
-    return randomUUID(); // no Linux: the clock lasts as long as this connection
+    return randomUUID(); // not Linux: the clock lasts as long as this connection
   }
 }

@@ -19,7 +19,7 @@ export function createWebhookRows({ sql, read, onUnreadable }: WebhookOptions) {
     sql.dropWebhook.run(seq);
     sql.dropWebhookJob.run(seq);
   };
-  /** The row of the job, also of one that was removed meanwhile; undefined if there is none. */
+  /** Returns the row of the job, even if the job was removed meanwhile. Undefined if there is none. */
   const findRow = (seq: number): unknown => {
     const kept = sql.getBySeq.get(seq);
     if (kept !== undefined) return kept;
@@ -31,7 +31,7 @@ export function createWebhookRows({ sql, read, onUnreadable }: WebhookOptions) {
     add: (seq: number, nowMs: number): void => {
       sql.addWebhook.run(seq, nowMs);
     },
-    /** Claims the webhook that has been due for longest. One without a receiver or a job is dropped, and reported. */
+    /** Claims the webhook that has been due for longest. Drops and reports a webhook without a receiver or a job. */
     claim: (nowMs: number, leaseMs: number): WebhookClaim | undefined => {
       for (;;) {
         const next = sql.nextWebhook.get(nowMs);
@@ -45,7 +45,7 @@ export function createWebhookRows({ sql, read, onUnreadable }: WebhookOptions) {
           continue;
         }
         const job = read(row);
-        if (job === undefined) continue; // set aside: the next query excludes it
+        if (job === undefined) continue; // it is set aside, and excluded from the next query
         const { id, webhook_url: url, due } = receiver.data;
         const token = randomUUID();
         sql.takeWebhook.run(nowMs + leaseMs, token, attempts + 1, seq);
@@ -60,7 +60,7 @@ export function createWebhookRows({ sql, read, onUnreadable }: WebhookOptions) {
       sql.dropWebhookJob.run(seq);
       sql.forgetWebhookUrl.run(seq);
     },
-    /** Keeps the job for its webhook, if there is one to be sent, before the job is removed. */
+    /** Keeps a copy of the job for a webhook that is still to be sent, before the job is removed. */
     keepJobForWebhook: (seq: number, row: unknown): void => {
       if (sql.hasWebhook.get(seq) !== undefined) sql.keepForWebhook.run(seq, JSON.stringify(row));
     },

@@ -26,7 +26,7 @@ export function switchControl(schema: FieldSchema, { id, describedBy }: ControlC
   };
 }
 
-/** Yes, no, or unset. */
+/** A choice between yes, no and unset. */
 export function triStateControl(_schema: FieldSchema, context: ControlContext): Control {
   return segments(context, [
     { value: undefined, text: 'Not set' },
@@ -35,7 +35,7 @@ export function triStateControl(_schema: FieldSchema, context: ControlContext): 
   ]);
 }
 
-/** One of a closed set: buttons for a few choices, otherwise a list. */
+/** A choice from a closed set: buttons for a few choices, otherwise a list. */
 export function choiceControl(schema: FieldSchema, context: ControlContext): Control {
   const named = (schema.enum ?? []).map((value) => ({ value, text: value.replaceAll('_', ' ') }));
   const choices = schema.default === undefined ? [{ value: undefined, text: 'Not set' }, ...named] : named;

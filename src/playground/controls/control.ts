@@ -14,12 +14,12 @@ export interface Control {
   readonly write: (value: unknown) => void;
 }
 
-/** The input has the wrong form. */
+/** The input does not have the expected form. */
 export class InputProblem extends Error {
   override readonly name = 'InputProblem';
 }
 
-/** What every control needs. */
+/** Options of every control. */
 export interface ControlContext {
   /** Id of its input, for the label. */
   readonly id: string;

@@ -32,7 +32,7 @@ function kindOf(schema: FieldSchema): (schema: FieldSchema, context: ControlCont
   }
 }
 
-/** True for several types including text: a length is also a number, or one per side. */
+/** True for several types including text. A length, for example, is text, a number, or one value per side. */
 function isAlsoText({ type, anyOf = [] }: FieldSchema): boolean {
   return Array.isArray(type) ? type.includes('string') : anyOf.some((each) => each.type === 'string');
 }

@@ -141,7 +141,7 @@ function readable(members: readonly Member[]): Record<string, unknown> {
       try {
         return valuesOf([member]);
       } catch {
-        return {}; // incomplete value: the other kind starts without it
+        return {}; // incomplete value: the other kind starts without values
       }
     }),
   );

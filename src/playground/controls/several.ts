@@ -2,7 +2,7 @@ import { make } from '../dom.ts';
 import type { FieldSchema } from '../reference.ts';
 import type { Control, ControlContext } from './control.ts';
 
-/** Checkboxes for any of a closed set. */
+/** Checkboxes for any number of choices from a closed set. */
 export function severalControl(schema: FieldSchema, { id, describedBy, label }: ControlContext): Control {
   const boxes = (schema.items?.enum ?? []).map((value) => {
     const input = make('input', { id: `${id}-${value}`, type: 'checkbox' });

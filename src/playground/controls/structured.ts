@@ -14,7 +14,7 @@ export function linesControl(schema: FieldSchema, context: ControlContext): Cont
   });
 }
 
-/** Names and texts: `name: text` on each line. */
+/** A list of names and texts: `name: text` on each line. */
 export function pairsControl(schema: FieldSchema, context: ControlContext): Control {
   return lines(context, {
     placeholder: printPairs(schema.examples?.[0]),
@@ -31,7 +31,7 @@ export function pairsControl(schema: FieldSchema, context: ControlContext): Cont
   });
 }
 
-/** JSON, for types without their own control. */
+/** JSON input, for types without their own control. */
 export function jsonControl(schema: FieldSchema, context: ControlContext): Control {
   const input = area(
     context,

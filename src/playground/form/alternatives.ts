@@ -13,7 +13,7 @@ interface Alternatives {
   readonly shown: () => string;
 }
 
-/** A switch between fields of which a request has exactly one, and the row of the selected field. */
+/** A switch between fields that exclude each other, and the row of the selected field. */
 export function createAlternatives(fields: readonly Field[]): Alternatives {
   const rows = fields.map(createFieldRow);
   const choices = rows.map(({ field: { name } }) => {

@@ -37,7 +37,7 @@ function draw({ width, height, margin, hasHeader, hasFooter, isEndless, scale }:
 
   const lines: SVGElement[] = [];
   for (let y = margin.top + LINE * scale; y < bottom && lines.length < MAX_LINES; y += LINE * scale) {
-    const isLast = lines.length % 5 === 4; // of a paragraph
+    const isLast = lines.length % 5 === 4; // the last line of a paragraph
     lines.push(line('sheet-text', y, [margin.left, isLast ? (margin.left + right) / 2 : right]));
   }
   const svg = shape('svg', {

@@ -7,7 +7,7 @@ export interface SheetLayout {
   readonly margin: Readonly<Record<Side, number>>;
   readonly hasHeader: boolean;
   readonly hasFooter: boolean;
-  /** True if the height is that of the page, which is unknown. */
+  /** True if the height follows the page, which is unknown. */
   readonly isEndless: boolean;
   /** True if the form sets the paper; otherwise a page may set it. */
   readonly isNamed: boolean;
@@ -86,7 +86,7 @@ function paperOf(values: Values): readonly [number, number] | undefined {
   const name = typeof format === 'string' ? format.toLowerCase() : '';
   const number = /^a([0-6])$/.exec(name)?.[1];
   if (number === undefined) return AMERICAN[name];
-  const factor = 2 ** ((4 - Number(number)) / 2); // each size is half of the one before
+  const factor = 2 ** ((4 - Number(number)) / 2); // each paper size is half of the size before
   return [A4_WIDTH * factor, A4_HEIGHT * factor];
 }
 

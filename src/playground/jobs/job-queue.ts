@@ -49,7 +49,7 @@ export function createJobQueue(
     }
     const { jobs, nowMs, requests, hasMore } = answer;
     const outlook = { isBusy: jobs.some(isOpen), requests, hasFailed: false, retryAfterSeconds: undefined };
-    if (shown.state !== state) return outlook; // the state was changed meanwhile, and is read next
+    if (shown.state !== state) return outlook; // the state was changed meanwhile, and is read by the next refresh
     notices.replaceChildren();
     const changes = list.show(jobs, nowMs);
     if (changes !== undefined) announcement.textContent = changes;
@@ -72,7 +72,7 @@ export function createJobQueue(
       await lookNow();
       return;
     }
-    button.focus(); // it lost the focus while it was disabled
+    button.focus(); // the button lost the focus while it was disabled
     if (answer !== undefined) complain(answer);
   };
 

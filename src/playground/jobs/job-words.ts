@@ -35,7 +35,7 @@ export function courseInWords(job: Job, nowMs: number): string {
   return `took ${durationInWords((finishedMs ?? nowMs) - startedMs)}, ${attempts}`;
 }
 
-/** In whole seconds: it changes all the time. */
+/** In whole seconds, because the time changes constantly. */
 function until(nowMs: number, ms: number | undefined): string {
   const tookMs = Math.max(0, nowMs - (ms ?? nowMs));
   return tookMs < 60_000 ? `${Math.round(tookMs / 1_000)} s` : durationInWords(tookMs);

@@ -1,9 +1,12 @@
 import type { Failure } from '../service.ts';
 import { type Job, type JobPage, listJobs } from './job-calls.ts';
 
-/** Longer lists are useless; each state has its own list. */
+/** Maximum number of pages. Longer lists are useless, because each state has its own list. */
 export const MAX_PAGES = 10;
-/** Each page counts against the rate limit, which captures need as well. After these pages it continues slowly. */
+/**
+ * Number of pages to read without a delay. Each page counts against the rate limit, which captures need as well. Further pages are read
+ * slowly.
+ */
 const PAGES_AT_ONCE = 3;
 const PAGE_DELAY_MS = 400;
 
@@ -25,7 +28,7 @@ export async function readPages(
     if (requests > PAGES_AT_ONCE) await new Promise((resolve) => setTimeout(resolve, PAGE_DELAY_MS));
     const page = await listJobs({ state, cursor }, { token });
     if (page.kind === 'failure') return page;
-    // A job that changed its state between two pages is on both.
+    // A job that changed its state between two pages is on both pages.
     for (const job of page.jobs) if (!jobs.has(job.id)) jobs.set(job.id, job);
     const { nowMs, next } = page;
     if (next === undefined || requests >= Math.min(pages, MAX_PAGES)) {

@@ -5,14 +5,14 @@ const LONGEST_DELAY_MS = 60_000;
 export interface Outlook {
   /** True if a job is waiting or running. */
   readonly isBusy: boolean;
-  /** Number of requests: the more it takes, the less often it refreshes. */
+  /** Number of requests. Refreshes that take more requests are less frequent. */
   readonly requests: number;
   readonly hasFailed: boolean;
-  /** From the service. */
+  /** Delay that the service requests. */
   readonly retryAfterSeconds: number | undefined;
 }
 
-/** Returns the pause after a refresh. `idleLooks` counts the preceding refreshes that failed or found nothing to wait for. */
+/** Returns the delay after a refresh. `idleLooks` counts the preceding refreshes that failed or found no waiting or running job. */
 export function delayMs(outlook: Outlook, idleLooks: number): number {
   if (outlook.retryAfterSeconds !== undefined) {
     return Math.max(BUSY_DELAY_MS, outlook.retryAfterSeconds * 1_000);

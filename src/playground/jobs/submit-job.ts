@@ -33,7 +33,7 @@ export function createSubmitButton({ form, names, withToken, showNotice }: Submi
       } else showNotice(submittedNotice(), 'Submitted as a job');
     } finally {
       button.disabled = false;
-      if (document.activeElement === document.body) button.focus(); // it lost the focus while it was disabled
+      if (document.activeElement === document.body) button.focus(); // the button lost the focus while it was disabled
     }
   };
   button.addEventListener('click', () => void submit());

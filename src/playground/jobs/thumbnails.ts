@@ -54,7 +54,7 @@ export function createThumbnails(fetchPicture: (id: string) => Promise<Blob | un
   };
 }
 
-/** Draws the top of the picture, by which a long page is recognized. */
+/** Draws the top of the picture, because users recognize a long page by its top. */
 async function draw(picture: Blob, canvas: HTMLCanvasElement): Promise<void> {
   let bitmap: ImageBitmap;
   try {

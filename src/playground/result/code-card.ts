@@ -21,7 +21,7 @@ interface CodeCard {
 
 interface CodeCardOptions {
   readonly reference: Reference;
-  /** Returns a link. Undefined after an error, which is shown elsewhere. */
+  /** Returns a link. Undefined after an error, which another part of the page shows. */
   readonly sign: (lifetimeSeconds: number) => Promise<string | undefined>;
 }
 

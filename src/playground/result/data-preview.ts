@@ -16,7 +16,7 @@ interface Data {
   readonly [part: string]: unknown;
 }
 
-/** Members of an answer that are not parts of the page, because the headers have them as well. */
+/** Members of an answer that are not shown, because the headers have them as well. */
 const FACTS: ReadonlySet<string> = new Set(['request_id', 'target', 'file', 'warnings', 'timings']);
 
 /** Shows a JSON answer: the file, and a tab for each part. */

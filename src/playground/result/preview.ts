@@ -41,7 +41,7 @@ interface Shown {
 async function contentOf({ body, type, link, title }: Shown): Promise<HTMLElement> {
   if (type.startsWith('image/')) {
     const picture = make('img', { class: 'picture', src: link, alt: `Capture of ${title}` });
-    await picture.decode().catch(() => undefined); // the alternative text is shown
+    await picture.decode().catch(() => undefined); // the browser shows the alternative text
     const isLong = picture.naturalHeight > picture.naturalWidth * MAX_FITTED_RATIO;
     return make('div', { class: isLong ? 'paper' : 'paper fits' }, picture);
   }
@@ -60,7 +60,7 @@ async function contentOf({ body, type, link, title }: Shown): Promise<HTMLElemen
   );
 }
 
-/** For types that browsers can't embed. */
+/** Link for types that browsers can't embed. */
 function toDownload(title: string, hint: string): HTMLElement {
   return make(
     'div',

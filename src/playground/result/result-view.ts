@@ -13,7 +13,7 @@ interface ResultView {
   readonly showCapture: (captured: Captured, title: string) => Promise<void>;
   readonly showFailure: (failure: Failure) => void;
   readonly showCancelled: () => void;
-  /** Shows a notice beside the present content. */
+  /** Shows a notice beside the current content. */
   readonly showNotice: (notice: HTMLElement, words: string) => void;
 }
 

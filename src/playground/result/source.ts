@@ -1,6 +1,6 @@
 import { make } from '../dom.ts';
 
-/** More text slows browsers down. The download has all of it. */
+/** Maximum number of shown characters. More text slows browsers down, and the download has all of it. */
 const MAX_SHOWN_CHARACTERS = 100_000;
 
 /** Shows untrusted text as text. */

@@ -34,7 +34,7 @@ const optional = booleanField({
   description: 'Skip the action if its element is not ready in time',
 }).default(false);
 
-/** Schema of one kind of action, with the name, members and example that the documentation and the playground show. */
+/** Schema of one kind of action, with the name, members and example for documentation and playground. */
 const kind = <const Type extends string, const Shape extends z.core.$ZodLooseShape>(
   type: Type,
   about: {

@@ -40,7 +40,7 @@ export const actions: Step<typeof schema> = {
     const limitMs = context.waitMs + LIMIT_MS.step;
     await withTimeout(runUntilIdle(page, options, context), limitMs, doesNotAnswer);
     for (const [index, action] of options.actions.entries()) await act(page, action, { index, context });
-    // Read at the end instead of by events, because a page can navigate within itself endlessly.
+    // Reads the address at the end instead of by events, because a page can navigate within itself endlessly.
     const address = page.evaluate(() => location.href.slice(0, 65_536));
     page.mainFrame.hasMovedTo(await withTimeout(address, limitMs, doesNotAnswer));
   },
@@ -75,7 +75,7 @@ async function act(
   };
   page.mainFrame.countAnew();
   try {
-    const limitMs = 2 * waitMs + delayMs + LIMIT_MS.step; // for the page to become idle, and for the element
+    const limitMs = 2 * waitMs + delayMs + LIMIT_MS.step; // time for the page to become idle, and for the element
     await withTimeout(performAction(stage, action), limitMs, doesNotAnswer);
     await untilDrawn(page);
     await settle();

@@ -2,7 +2,7 @@ import type { Page } from '../../browser/page/page.ts';
 import { type Key, type KeyCombination, keyOfCharacter, MODIFIERS } from './keys.ts';
 import { untilTaken } from './until-taken.ts';
 
-/** Keys to send before waiting for answers. One at a time, each would wait for the page. */
+/** Number of keys to send before waiting for answers. One key at a time would wait for the page each time. */
 const KEYS_AT_ONCE = 100;
 /** Longer texts are pasted except for the last character: typing 10,000 keys takes 9 s (2026-11-22). */
 const MAX_KEYS = 500;

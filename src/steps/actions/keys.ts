@@ -2,12 +2,12 @@
 export interface Key {
   /** `KeyboardEvent.key`. */
   readonly key: string;
-  /** `KeyboardEvent.code`: its position on the keyboard. */
+  /** `KeyboardEvent.code`: position of the key on the keyboard. */
   readonly code: string;
   readonly keyCode: number;
-  /** Text that it types. Undefined if it types nothing. */
+  /** Text that the key types. Undefined if it types nothing. */
   readonly text?: string;
-  /** True if it needs Shift. */
+  /** True if the key needs Shift. */
   readonly isShifted: boolean;
 }
 
@@ -41,7 +41,7 @@ const NAMED_KEYS = {
 /** Enter submits a form only with this text. */
 const TEXT_OF_NAMED: Readonly<Record<string, string>> = { Enter: '\r', Space: ' ' };
 
-/** Punctuation without and with Shift on a US keyboard, its position, and its key code. */
+/** Punctuation keys of a US keyboard: the characters without and with Shift, the position, and the key code. */
 const PUNCTUATION: readonly (readonly [both: string, code: string, keyCode: number])[] = [
   [';:', 'Semicolon', 186],
   ['=+', 'Equal', 187],
@@ -87,7 +87,7 @@ export function parseKeys(text: string): KeyCombination | undefined {
   const key = KEYS.get(modifiers.has('Shift') ? name.toUpperCase() : name) ?? KEYS.get(name);
   if (key === undefined) return undefined;
   if (key.isShifted && !modifiers.has('Shift') && modifiers.size > 0) {
-    // People write Control+A for what a keyboard sends as Control and a.
+    // Accepts Control+A for the key that a keyboard sends as Control and a.
     return { modifiers: [...modifiers], key: KEYS.get(name.toLowerCase()) ?? key };
   }
   return { modifiers: [...modifiers], key };

@@ -1,6 +1,6 @@
 import type { Page } from '../../browser/page/page.ts';
 
-/** What an action works with. */
+/** Everything that an action needs. */
 export interface Stage {
   readonly page: Page;
   /** End of the time limit for its element, on the clock of `performance.now()`. */

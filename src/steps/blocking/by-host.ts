@@ -61,7 +61,7 @@ export const blockByHost: Step<typeof schema> = {
     context.gateSession.block(async ({ host, isWebSocket }) => {
       const known = find(host);
       if (known === undefined || isOwn(host, known)) return false;
-      // A navigation of the main frame is announced before it connects, but by the pipe, which may be read later.
+      // The browser announces a navigation of the main frame before it connects, but over the pipe, which may be read later.
       await page.receivePendingEvents();
       if (isOwn(host, known)) return false;
       if (isWebSocket) context.blocked.addOne();
@@ -91,7 +91,7 @@ function ownHosts({ mainFrame }: Page, { url }: StepContext): readonly string[] 
   return addresses.flatMap((address) => hostOf(address ?? '') ?? []);
 }
 
-/** Counts requests that fail at the gate, not connections, which may be opened for nothing or repeated. */
+/** Counts requests that fail at the gate instead of connections, because a browser opens unused connections and repeats failed ones. */
 function countRequests(
   session: CDPSession,
   blocked: BlockedRequests,

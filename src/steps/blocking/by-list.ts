@@ -31,7 +31,7 @@ export const blockByList: Step<typeof blockByHost.schema> = {
 
     blocked.followRedirects(page);
     await page.intercept({
-      // Not `data:` and `blob:`, which come from the page itself.
+      // Ignores `data:` and `blob:`, which come from the page itself.
       patterns: [{ urlPattern: 'http*', requestStage: 'Request' }],
       onRequest: ({ requestId, networkId = requestId, frameId, resourceType, request: { url } }) => {
         const isDocument = resourceType === 'Document';
@@ -42,7 +42,7 @@ export const blockByList: Step<typeof blockByHost.schema> = {
         }
         if (isExcepted) return undefined;
         const ofPage = origins.get(mainFrameId) ?? NOWHERE;
-        // The source of a frame's document is the parent page; the source of all other requests is their frame.
+        // The source of a frame's document is the parent page. The source of every other request is its own frame.
         const source = isDocument ? ofPage : (origins.get(frameId) ?? ofPage);
         if (isListed({ url, resourceType, source })) {
           blocked.add({ requestId: networkId, url, resourceType, frameId, keepsPlace: false });

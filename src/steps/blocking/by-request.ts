@@ -120,9 +120,9 @@ async function kindJudge(
 
 interface BlockedSockets {
   readonly isMatch: Glob;
-  /** True: all are blocked. */
+  /** True if all sockets are blocked. */
   readonly none: boolean;
-  /** True: those that match are blocked. */
+  /** True if sockets with a matching URL are blocked. */
   readonly some: boolean;
 }
 

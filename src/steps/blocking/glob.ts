@@ -18,6 +18,6 @@ export function createGlob(pattern: string): Glob {
       if (at === -1) return false;
       from = at + piece.length;
     }
-    return from <= text.length - last.length; // the end must not overlap with the pieces before it
+    return from <= text.length - last.length; // the end must not overlap with the preceding pieces
   };
 }

@@ -26,7 +26,7 @@ const BY_NETWORK_TYPE: Readonly<Record<string, ResourceName>> = {
   Document: 'iframe', // documents of frames; the main frame is never blocked
 };
 
-/** The Fetch domain knows fewer types (Chrome 153). Possible names for each, the usual one first. */
+/** Types of the Fetch domain, which has fewer (Chrome 153). Possible names for each type, the usual name first. */
 const BY_FETCH_TYPE = {
   Image: ['image'],
   Media: ['media', 'other'], // text tracks

@@ -1,6 +1,6 @@
 import type { Page } from '../../browser/page/page.ts';
 
-const MAX_REMEMBERED = 10_000; // Maximum number of remembered requests. A page with more keeps what it shows.
+const MAX_REMEMBERED = 10_000; // Maximum number of remembered requests. On a page with more, the elements of the others stay visible.
 const MAX_URL_LENGTH = 8_192;
 
 /** A blocked request of the page. */
@@ -17,7 +17,7 @@ export interface BlockedRequest {
 
 /** The blocked requests of a page, to count them and to hide their elements. */
 export interface BlockedRequests {
-  /** Counts a request once, however many fields block it. */
+  /** Counts a request once, even if several fields block it. */
   readonly add: (request: BlockedRequest) => void;
   /** Counts a request without an element. */
   readonly addOne: () => void;

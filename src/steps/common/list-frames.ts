@@ -9,7 +9,7 @@ export interface KnownFrame {
   readonly session: CDPSession;
   readonly frameId: string;
   readonly parentId: string | undefined;
-  /** `://` for an opaque origin. */
+  /** Origin of the document. `://` for an opaque origin. */
   readonly origin: string;
 }
 

@@ -13,11 +13,11 @@ export interface StepContext {
   readonly isPainted: boolean;
   /** True if the result is laid out on paper, which is never cut. */
   readonly isPaged: boolean;
-  /** The requested URL. Undefined for supplied markup. */
+  /** The requested URL. Undefined if the request has HTML instead. */
   readonly url: string | undefined;
   /** True if the result shows the whole page: `full_page`, or a document. */
   readonly wholePage: boolean;
-  /** True if a script or actions of the request change the page, which its document does not show. */
+  /** True if a script or actions of the request change the page in a way that its document does not show. */
   readonly isActedOn: boolean;
   /** Waits while the page navigates. */
   readonly settle: () => Promise<void>;
@@ -69,7 +69,7 @@ export function isWarningCode(code: unknown): code is WarningCode {
 export interface Step<Schema extends z.ZodObject> {
   /** Label in logs. */
   readonly name: string;
-  /** The phase that its time counts for. Default: `wait`. */
+  /** The phase to which its time is added. Default: `wait`. */
   readonly phase?: Phase;
   readonly schema: Schema;
   /** True for a step with several waits, which limits each of them itself. */

@@ -9,7 +9,7 @@ export interface Stopwatch {
   readonly laps: () => Readonly<Record<Phase, number>>;
 }
 
-/** Starts when it is created. */
+/** Creates a stopwatch and starts it. */
 export function createStopwatch(now: () => number = () => performance.now()): Stopwatch {
   const times: Record<Phase, number> = { queue: 0, navigate: 0, ahead: 0, wait: 0, render: 0 };
   let last = now();

@@ -26,7 +26,7 @@ export async function delay(page: Page, ms: number): Promise<void> {
   page.signal.throwIfAborted();
 }
 
-/** For work on a loaded page that exceeds all of its own limits. */
+/** Creates the error for work on a loaded page that exceeds all of its own limits. */
 export function doesNotAnswer(): ServiceError {
   return new ServiceError('TimeoutError', 'The page does not answer', {
     details: 'the page has loaded, but one of its scripts seems to run endlessly',

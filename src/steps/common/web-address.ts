@@ -20,7 +20,7 @@ export function webAddressField(documented: {
 }
 
 function isWebAddress(text: string): boolean {
-  // Lone surrogates and control characters would reach the browser in another form than the one that was checked.
+  // Rejects lone surrogates and control characters, because the browser would get another form than the checked one.
   if (!text.isWellFormed() || /\p{Cc}/u.test(text)) return false;
   const { protocol, hostname } = URL.parse(text) ?? {};
   return (protocol === 'http:' || protocol === 'https:') && hostname !== '';

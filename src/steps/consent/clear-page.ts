@@ -103,7 +103,7 @@ export async function watchBanners(page: Page): Promise<BannerWatch> {
         return found || (count > 0 && (await frames?.isOpen(count, within(LIMIT_MS.bannerLook))) === true);
       } catch {
         page.signal.throwIfAborted();
-        return true; // there was a banner, and its removal can't be confirmed
+        return true; // there was a banner, and the check of its removal failed
       }
     },
   };

@@ -20,7 +20,7 @@ export const bannerFields = fieldsOf('look', {
 const schema = bannerFields.extend(visitor.schema.pick({ javascript: true }).shape).extend(timeFields.shape);
 type Options = z.output<typeof schema>;
 
-/** Page time to wait for banners that a timer opens, before the request acts on the page. */
+/** Page time to wait for banners that a timer opens, before actions or scripts of the request run. */
 const LATE_MS = 1_000;
 const LATE_TIMES = 2;
 
@@ -55,7 +55,7 @@ export const lateCookieBanners: Step<typeof schema> = {
     if (rests && seenAtRest.has(watch)) return;
     await clear(watch, options, context);
     if (!rests || watch.hasFound()) return;
-    restsWith(page, await heapSize(page)); // the activity was ours
+    restsWith(page, await heapSize(page)); // the activity was caused by our check
     seenAtRest.add(watch);
   },
 };
@@ -75,8 +75,8 @@ function clear(watch: BannerWatch, { javascript }: Options, { settle }: StepCont
 }
 
 /**
- * A banner that appears a second after load would cover the page during custom scripts or actions. So page time runs ahead for it, or
- * real time passes where that is off. Without them, later checks find the banner at no cost.
+ * A banner that appears a second after load would cover the page during custom scripts or actions. So page time runs ahead for it. If
+ * `run_ahead` is off, real time passes instead. Without scripts or actions, later checks find the banner at no cost.
  */
 async function awaitLate(
   page: Page,

@@ -7,7 +7,7 @@ const WORLD_NAME = 'consent'; // an isolated world: invisible to the page
 /** Maximum number of replies per command. Rules queue their snippets one after the other; a page that needs more is hostile. */
 const MAX_ROUND_TRIPS = 100;
 const MAX_SNIPPETS = 200;
-/** A getter of the page may never return. */
+/** Time limit for snippets, because a getter of the page may never return. */
 const SNIPPETS_LIMIT_MS = 500;
 
 const bannerStateShape = z.object({ found: z.boolean(), refusable: z.boolean(), frames: z.number() });
@@ -17,7 +17,7 @@ const replyShape = z.object({
 });
 const resultsShape = z.array(z.boolean());
 
-/** What is visible of cookie banners in a document. */
+/** State of the cookie banners in a document. */
 export type BannerState = z.output<typeof bannerStateShape>;
 
 /** A document and its protocol session. */
@@ -37,7 +37,7 @@ export interface FrameSession {
 }
 
 interface Tools {
-  /** The expression that creates the banner code. */
+  /** Expression that creates the banner code. */
   readonly script: string;
   readonly snippetsText: (names: readonly string[]) => string;
 }

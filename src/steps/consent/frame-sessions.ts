@@ -9,7 +9,7 @@ const MAX_FRAMES = 5;
 
 /** Cross-origin frames that lie over the page. */
 export interface FrameSessions {
-  /** Rejects or removes banners in them. False if there was none. */
+  /** Rejects or removes banners in these frames. False if there was none. */
   readonly clear: (count: number, mayRefuse: boolean, signal: AbortSignal) => Promise<boolean>;
   readonly isOpen: (count: number, signal: AbortSignal) => Promise<boolean>;
 }

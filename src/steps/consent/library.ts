@@ -39,14 +39,14 @@ interface Place {
   readonly isFramed: boolean;
 }
 
-/** Returns the script that finds cookie banners in a document, with the rules that can apply there: a quarter of all. */
+/** Returns the script that finds cookie banners in a document. It contains only rules that can apply there, a quarter of all. */
 export function consentScript({ url, isFramed }: Place): string {
   const here = filterCompactRules(RULES, { url, mainFrame: !isFramed });
   return `(${consentWorld.toString()})(${LIBRARY}, ${TOOLS}, JSON.parse(${JSON.stringify(JSON.stringify(here))}), ${isFramed})`;
 }
 
 /**
- * Returns an expression that runs snippets of the library in the page's own world and returns an array of booleans; undefined for unknown
+ * Returns an expression that runs snippets of the library in the page's own world and returns an array of booleans, false for unknown
  * names. The page could run the same code itself, so it gains nothing.
  */
 export function snippetsText(names: readonly string[]): string {

@@ -7,5 +7,5 @@ export async function bringIntoView(element: Element): Promise<void> {
     });
   element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
   await nextFrame();
-  await nextFrame(); // observers of the first frame run before the second
+  await nextFrame(); // observers run in the first frame, and their effects are drawn in the second
 }

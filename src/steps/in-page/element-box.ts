@@ -1,4 +1,4 @@
-/** In CSS pixels from the top left corner of the page. */
+/** Box in CSS pixels from the top left corner of the page. */
 export interface Box {
   readonly x: number;
   readonly y: number;

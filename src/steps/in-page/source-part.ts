@@ -1,6 +1,6 @@
-/** In UTF-16 code units, as in JavaScript. */
+/** Length in UTF-16 code units, as in JavaScript. */
 export interface SourceBounds {
-  /** Longer sources are not returned at all. */
+  /** Maximum length. Longer sources are not returned at all. */
   readonly maxLength: number;
   readonly partLength: number;
 }

@@ -13,7 +13,7 @@ export async function heapSize(page: Page): Promise<number> {
   return heaps.reduce((sum, { usedSize }) => sum + usedSize, 0);
 }
 
-/** Records that the page has had its last frame and nothing is pending, with its present heap size. */
+/** Records that the page has had its last frame, that nothing is pending, and its current heap size. */
 export function restsWith(page: Page, heap: number): void {
   heapsAtRest.set(page, heap);
 }

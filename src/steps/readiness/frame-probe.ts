@@ -16,7 +16,7 @@ export interface FrameProbe {
   readonly isActive: boolean;
 }
 
-/** Result for a page without frames: its drawing is suspended, or it is busy. */
+/** Result for a page that has no frames, because its drawing is suspended or it is busy. */
 const NO_FRAME: FrameProbe = { requestsFrames: false, isActive: true };
 
 /** Gives a page its first animation frame. Undefined, without a frame, for a page that can't act. */
@@ -43,7 +43,7 @@ export async function probeFrame(page: Page): Promise<FrameProbe> {
 }
 
 interface Screen extends FrameProbe {
-  /** In CSS pixels: the page, and its visible part. */
+  /** Height of the page and of its visible part, in CSS pixels. */
   readonly height: number;
   readonly step: number;
 }

@@ -14,9 +14,9 @@ import { LIMIT_MS } from '../../time-limits.ts';
 
 const SCROLL_MAX_HEIGHT = 100_000; // CSS pixels
 const SCROLL_MAX_GROWTH = 15_000; // limit for endless pages
-/** Page time per screen that requests some: loaders wait 100 to 200 ms for the end of scrolling. */
+/** Page time for each screen of an active page, because loaders wait 100 to 200 ms for the end of scrolling. */
 const SCREEN_MS = 400;
-/** The same at the end of the page, where lists load their next part. */
+/** Page time at the end of the page, where lists load their next part. */
 const END_MS = 800;
 const BACK_AT_TOP_MS = 1_500;
 
@@ -84,9 +84,9 @@ async function scrollThrough(page: Page, { isScripted, cutAt, runsAhead, warn }:
     }
     const isEnd = top + step >= height;
     await show(top, isEnd ? END_MS : SCREEN_MS);
-    if (isEnd) ({ height } = await page.evaluate(scrollStart, isScripted, canAct)); // it may have grown
+    if (isEnd) ({ height } = await page.evaluate(scrollStart, isScripted, canAct)); // the page may have grown
   }
   await show(0, BACK_AT_TOP_MS);
-  await page.evaluate(scrollStart, isScripted, canAct); // pictures that appeared last
+  await page.evaluate(scrollStart, isScripted, canAct); // loads pictures that appeared last
   return isThrough;
 }

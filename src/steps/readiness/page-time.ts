@@ -8,19 +8,19 @@ import { probeFrame, type FrameProbe } from './frame-probe.ts';
 import { heapSize, restsWith } from './at-rest.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
 
-/** First step of page time, and the first after a request: each later one is twice as long, up to a limit. */
+/** First step of page time, and first step after a request. Each later step is twice as long, up to a limit. */
 const FIRST_STEP_MS = 100;
 /** First step of a page that requests frames, which shows how long its callbacks take. */
 const FIRST_SLICE_MS = 50;
 /** Longest step while the page requests frames: observers and layout see a frame after each. */
 const SLICE_MS = 300;
-/** Longest step while the page requests no frames. Requests of a timer start after the step, as if the timer had been later. */
+/** Longest step while the page requests no frames. A request that a timer makes starts at the end of the step. */
 const LEAP_MS = 800;
 
 interface TimeLeft {
-  /** Milliseconds of page time. */
+  /** Remaining page time in milliseconds. */
   readonly pageMs: number;
-  /** Milliseconds of real time. */
+  /** Remaining real time in milliseconds. */
   readonly realMs: number;
 }
 
@@ -32,9 +32,9 @@ interface TimeBounds extends TimeLeft {
 }
 
 /**
- * Advances page time until nothing is pending or a limit is reached: in slices with a frame after each while the page requests animation
- * frames, in larger steps otherwise. Waits for requests in between. Stops when the page navigates. Returns the remaining page time if the
- * page navigates, and the remaining real time, 0 if that limit ended it.
+ * Advances page time until nothing is pending or a limit is reached. While the page requests animation frames, advances in slices with a
+ * frame after each; otherwise in larger steps. Waits for requests in between. Stops when the page navigates. Returns the remaining page
+ * time if the page navigates, and the remaining real time, 0 if that limit ended it.
  */
 export async function advancePageTime(page: Page, first: FrameProbe, bounds: TimeBounds): Promise<TimeLeft> {
   const until = performance.now() + bounds.realMs;
@@ -43,7 +43,7 @@ export async function advancePageTime(page: Page, first: FrameProbe, bounds: Tim
   let { requestsFrames } = first;
   let step = requestsFrames ? FIRST_SLICE_MS : FIRST_STEP_MS;
   let mayAnimate = bounds.endsAnimations;
-  let heap: number | undefined; // unknown after a call to the page, because its answer creates objects
+  let heap: number | undefined; // unknown after a call to the page, because the call creates objects
   await drain(page, limit);
   while (left > 0 && !page.mainFrame.isLeaving()) {
     if (performance.now() >= until) return { pageMs: left, realMs: 0 };
@@ -72,7 +72,7 @@ export async function advancePageTime(page: Page, first: FrameProbe, bounds: Tim
 }
 
 interface Limit {
-  /** On the clock of `performance.now()`. */
+  /** Deadline on the clock of `performance.now()`. */
   readonly until: number;
   readonly warn: StepContext['warn'];
 }
@@ -86,7 +86,10 @@ interface StepResult {
   readonly isInTime: boolean;
 }
 
-/** @param limit with the present heap size, if it is known */
+/**
+ * Advances page time by one step.
+ * @param limit with the current heap size, if it is known
+ */
 async function advanceStep(
   page: Page,
   ms: number,

@@ -37,7 +37,7 @@ export async function drainRequests(page: Page, context: StepContext): Promise<b
   return true;
 }
 
-/** Requests that a response causes are known when the page has answered a call. */
+/** Waits until the page has answered a call. Requests that a response causes are known by then. */
 async function afterAnswer(page: Page, signal: AbortSignal): Promise<void> {
   const answered = page.evaluate(() => undefined);
   await raceAbort(answered, signal).catch((error: unknown) => {

@@ -18,7 +18,7 @@ export const timeFields = fieldsOf('wait', {
   ).default(2_500),
 });
 
-/** Page time for what follows from the first message of a channel. */
+/** Page time for effects of the first message of a channel. */
 const AFTER_MESSAGE_MS = 500;
 
 const schema = timeFields.extend(appearanceCheck.schema.pick({ disable_animations: true }).shape);

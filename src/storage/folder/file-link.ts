@@ -48,13 +48,13 @@ export function createFileLinks({ folder, ttlSeconds, now }: FileLinkOptions): F
         ['expires', `${expires}`],
       ]);
       const query = new URLSearchParams(signedQuery(params, await readKey()));
-      query.delete('path'); // it comes first
+      query.delete('path'); // `path` comes first in the URL
       return { url: `/stored/${path}?${query}`, expiresAt: new Date(expires * 1_000) };
     },
     check: async (path, query) => {
       const params = new Map([
         ['path', path],
-        ['expires', query.get('expires') ?? '0'], // we make no link without an expiry
+        ['expires', query.get('expires') ?? '0'], // this service makes no link without an expiry
       ]);
       const signature = query.get('signature');
       if (signature !== undefined) params.set('signature', signature);

@@ -40,18 +40,18 @@ export async function removeEmpty(root: string, folder: string): Promise<void> {
     try {
       await rmdir(join(root, left));
     } catch {
-      return; // not empty, or another process was first
+      return; // the folder is not empty, or another process was first
     }
   }
 }
 
-/** Without it, a crash of the machine may lose the new name. */
+/** Syncs the folder. Otherwise a crash of the machine may lose the new name. */
 export async function syncFolder(folder: string): Promise<void> {
   await using handle = await open(folder, 'r');
   await handle.sync();
 }
 
-/** Undefined if it fails with one of these system codes. */
+/** Returns undefined if the call fails with one of these system codes. */
 export async function orNothing<T>(work: Promise<T>, codes: readonly string[]): Promise<T | undefined> {
   try {
     return await work;

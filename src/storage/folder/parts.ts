@@ -7,11 +7,11 @@ import { hasOwnerEnded, ownerTag } from '../../processes/process-owner.ts';
 import { errorCode } from '../storage-problem.ts';
 import { FOLDER_MODE, orNothing } from './folders.ts';
 
-/** Holds files that are being written. No stored path contains `~`. */
+/** Folder for files that are being written. No stored path contains `~`. */
 const PARTS_FOLDER = '~parts';
-/** Other programs of the operator's group may read the files. */
+/** File mode: other programs of the operator's group may read the files. */
 export const FILE_MODE = 0o640;
-/** Lifetime of parts whose writer cannot be looked up: it ran on another machine, in another container or before a restart. */
+/** Lifetime of parts whose writer is unknown: it ran on another machine, in another container or before a restart. */
 const PART_LIFETIME_MS = 3_600_000;
 const SEPARATOR = '_';
 
@@ -28,12 +28,12 @@ export async function writePart(root: string, bytes: Uint8Array): Promise<string
     await file.sync();
     return part;
   } catch (error) {
-    await rm(part, { force: true }).catch(() => undefined); // the first error is the one to report
+    await rm(part, { force: true }).catch(() => undefined); // reports the first error
     throw error;
   }
 }
 
-/** Removes the parts of processes that have ended. Parts of running processes stay, on other machines for an hour. */
+/** Removes the parts of processes that have ended. Parts of running processes stay. Parts of other machines stay for an hour. */
 export async function sweepParts(root: string, nowMs: number): Promise<void> {
   const parts = join(root, PARTS_FOLDER);
   for (const name of (await orNothing(readdir(parts), ['ENOENT'])) ?? []) {
@@ -54,7 +54,7 @@ async function isOld(part: string, nowMs: number): Promise<boolean> {
 
 let tag: string | undefined;
 
-/** Names the set of processes that share their process ids: a boot of the machine and a PID namespace of it. */
+/** Returns an id for all processes that share their process ids: one boot of the machine and one PID namespace. */
 function machineTag(): string {
   tag ??= readMachineTag().replaceAll(/[^\w.-]|_/g, '-');
   return tag;

@@ -5,9 +5,9 @@ import { orNothing } from './folders.ts';
 import { FILE_MODE, writePart } from './parts.ts';
 
 const SEPARATOR = ', ';
-/** Before the identity of the file, in the form of a parameter of the media type: earlier versions can read the record. */
+/** Separator before the identity of the file. It has the form of a media type parameter, so that earlier versions can read the record. */
 const MARK = '; file=';
-/** Entries that a record keeps when it is shortened: one for each writer that may be between record and rename. */
+/** Number of entries that a shortened record keeps: one for each writer that may be between record and rename. */
 const KEPT = 20;
 const LONGEST_RECORD_BYTES = 4_096;
 
@@ -16,14 +16,14 @@ export function recordOf(file: string): string {
   return join(dirname(file), `.${basename(file)}~type`);
 }
 
-/** Identifies the bytes of a file. A rename keeps it, so that it is known before the file is at its path. */
+/** Identifies the bytes of a file. A rename keeps this id, so it is known before the file is at its path. */
 export function identityOf({ ino, mtimeNs, size }: BigIntStats): string {
   return `${ino}-${mtimeNs}-${size}`;
 }
 
 /**
  * Appends the media type of a file that is about to be renamed to its path. Appending loses no entry of another process, so the record
- * names the type of whichever file is renamed last.
+ * contains the type of the file that is renamed last.
  */
 export async function addType(file: string, contentType: string, identity: string): Promise<void> {
   const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
@@ -64,7 +64,7 @@ export function typeIn(record: string, identity: string): string | undefined {
     ?.slice(0, -end.length);
 }
 
-/** Returns the newest media type, for records of an earlier version and files that were copied or restored. */
+/** Returns the newest media type. Used for records of an earlier version, and for files that were copied or restored. */
 export function newestTypeIn(record: string): string | undefined {
   return entriesOf(record).at(-1)?.split(MARK)[0];
 }

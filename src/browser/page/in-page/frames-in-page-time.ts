@@ -9,9 +9,9 @@ interface Shared {
 /** A frame callback that has not run. */
 interface Pending {
   readonly callback: FrameRequestCallback;
-  /** The page timer that runs it. Undefined: the next frame of Chrome runs it. */
+  /** The page timer that runs the callback. Undefined if the next frame of Chrome runs it. */
   timer?: number;
-  /** Page time of its frame; 0 without a timer. */
+  /** Page time of the callback's frame. 0 without a timer. */
   at: number;
 }
 
@@ -64,14 +64,14 @@ export function framesInPageTime(channel: string): void {
   wrap(view, 'webkitCancelAnimationFrame', cancelWrapper);
   wrap(Function.prototype, 'toString', textWrapper);
 
-  /** Undefined where every frame around this one is of another origin. */
+  /** Undefined if all parent frames are of another origin. */
   function sharedByParent(): Shared | undefined {
     const answer: { shared?: Shared } = {};
     for (const outer of [view.parent, view.top]) {
       try {
         if (outer !== null && outer !== view) dispatch(outer, new CustomEvent(channel, { detail: answer }));
       } catch {
-        // It is of another origin.
+        // The parent frame is of another origin.
       }
     }
     return answer.shared;
@@ -106,7 +106,7 @@ export function framesInPageTime(channel: string): void {
       [name](this: unknown, handle: number): unknown {
         const cancelled = callNative(native, this, arguments, wrapper);
         if (!isOwnView(this)) return cancelled;
-        const id = handle | 0; // as WebIDL converts it
+        const id = handle | 0; // converted like WebIDL does
         clearTimer(pending[id]?.timer);
         delete pending[id];
         return cancelled;
@@ -124,7 +124,7 @@ export function framesInPageTime(channel: string): void {
     return wrapper ?? native;
   }
 
-  /** Without the wrapper in the stack of what the native function throws. */
+  /** Removes the wrapper from the stack of errors that the native function throws. */
   function callNative(
     native: Native,
     receiver: unknown,
@@ -159,7 +159,7 @@ export function framesInPageTime(channel: string): void {
         if (inner === undefined) return; // a page may set `length`
         dispatch(inner, new CustomEvent(channel, { detail: frameMs }));
       } catch {
-        // It is of another origin.
+        // The frame is of another origin.
       }
     }
   }
@@ -189,12 +189,12 @@ export function framesInPageTime(channel: string): void {
     const entry = pending[id];
     if (entry === undefined) return;
     const isTimed = entry.timer !== undefined && frameLength() <= CHROME_FRAME_MS;
-    if (isTimed) return; // as often by itself, and the same number each time
+    if (isTimed) return; // the timer runs it as often, and a constant number of times per frame
     clearTimer(entry.timer);
     run(id, entry);
   }
 
-  /** As a microtask: errors are reported, and microtasks run, as after a callback that Chrome calls. */
+  /** Runs as a microtask, so that errors are reported and microtasks run as after a callback of Chrome. */
   function run(id: number, { callback }: Pending): void {
     delete pending[id];
     apply(enqueue, view, [apply(bind, callback, [undefined, lastStamp])]);

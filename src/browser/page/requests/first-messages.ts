@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CDPSession } from 'puppeteer';
 
-/** For the first message of a WebSocket or an EventSource: many servers send the state of the page at once. */
+/** Time limit for the first message of a WebSocket or an EventSource, because many servers send the state of the page at once. */
 const FIRST_MESSAGE_MS = 600;
-const MAX_CHANNELS = 10; // a page may open one after the other
+const MAX_CHANNELS = 10; // a page may open channels one after the other
 
 export interface FirstMessages {
   /** Follows one more protocol session. */
   readonly follow: (session: CDPSession) => void;
-  /** True while a channel is open that has had no message, for a limited time. */
+  /** True while an open channel has had no message yet, for a limited time. */
   readonly areAwaited: () => boolean;
-  /** Resolves once none is awaited. Returns true if a message has come since the last call. */
+  /** Resolves when no first message is awaited. Returns true if a message has arrived since the last call. */
   readonly arrive: () => Promise<boolean>;
 }
 

@@ -11,7 +11,7 @@ interface Credentials {
 
 /** A reason to intercept requests. It is called for every request that any rule intercepts, so it checks whether the request is its own. */
 export interface InterceptionRule {
-  /** Requests to intercept. As few as possible: each costs a round trip. */
+  /** Patterns of the requests to intercept. Keep them few, because each intercepted request costs a round trip. */
   readonly patterns: readonly Protocol.Fetch.RequestPattern[];
   readonly onRequest?: (
     paused: Protocol.Fetch.RequestPausedEvent,

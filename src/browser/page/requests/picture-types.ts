@@ -5,7 +5,7 @@ const FRAMED_TYPES = new Set(['image/gif', 'image/webp', 'image/avif', 'image/ap
 const SVG_TYPE = 'image/svg+xml';
 const MAX_SVG_PICTURES = 50; // a page may load any number
 
-/** An SVG file that was loaded as a picture. */
+/** An SVG file that a page loaded as a picture. */
 interface SvgPicture {
   readonly url: string;
   readonly frameId: string;

@@ -11,15 +11,21 @@ const UNCOUNTED_TYPES = new Set([
   'Prefetch',
 ]);
 
-/** Chrome does not report the end of a fetch() until the page has read its body, and many pages never do. */
+/**
+ * Time after which an unread body counts as complete. Chrome does not report the end of a fetch() until the page has read its body, and
+ * many pages never read it.
+ */
 const UNREAD_MS = 250;
-/** The same for a body that has arrived completely. */
+/** Like `UNREAD_MS`, for a body that has arrived completely. */
 const UNREAD_WHOLE_MS = 30;
-/** An address that is requested more often is polled. */
+/** Maximum number of requests to an address that does not count as polled. */
 const POLL_TIMES = 3;
-/** Time for all requests of polled addresses: a job that is nearly done ends within it, and a poll without end is not waited for again. */
+/**
+ * Total time limit for requests to polled addresses. A nearly finished job ends within it, and the capture does not wait for endless
+ * polling again.
+ */
 const POLLS_MS = 1_000;
-const MAX_POLLED_LENGTH = 2_000; // a longer address is no poll, and not worth remembering
+const MAX_POLLED_LENGTH = 2_000; // longer addresses are not tracked, because they are rarely polled
 const MAX_POLLED = 10_000;
 
 export interface RequestTracker {
@@ -57,7 +63,7 @@ interface Body {
  * counted once.
  */
 export function createRequestTracker(): RequestTracker {
-  const inFlight = new Map<string, string>(); // request id and document (loader)
+  const inFlight = new Map<string, string>(); // document (loader id) by request id
   const givenUp = new Set<string>();
   const held = new Set<string>();
   let startedCount = 0;

@@ -2,7 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { CDPSession, Connection, Protocol } from 'puppeteer';
 import type { RequestTracker } from './request-tracker.ts';
 
-/** For `controllerchange` and the first messages, once a worker is active: what they cause is a request, or has happened by then. */
+/**
+ * Delay after a worker becomes active, for `controllerchange` and the first messages. By then their effects have happened, or are pending
+ * requests.
+ */
 const AFTER_ACTIVATION_MS = 100;
 /** A version that is `installed` waits for pages that use another one: it may never be activated. */
 const SETTLED = new Set<Protocol.ServiceWorker.ServiceWorkerVersionStatus>([
@@ -13,7 +16,7 @@ const SETTLED = new Set<Protocol.ServiceWorker.ServiceWorkerVersionStatus>([
 
 interface Options {
   readonly connection: Connection;
-  /** Of the page. */
+  /** Session of the page. */
   readonly session: CDPSession;
   readonly browserContextId: string;
   readonly requests: Pick<RequestTracker, 'hold' | 'release'>;
@@ -24,7 +27,7 @@ interface Options {
 /**
  * Holds the requests of a page pending while it has a service worker that is not active yet. Requests of the worker itself are counted,
  * too. A page without service workers costs no protocol call.
- * @returns a function that ends it.
+ * @returns a function that stops following
  */
 export function followServiceWorkers(options: Options): () => void {
   const { connection, session, browserContextId, requests, follow } = options;
@@ -35,7 +38,7 @@ export function followServiceWorkers(options: Options): () => void {
   const releaseAll = async (): Promise<void> => {
     const before = changes;
     await delay(AFTER_ACTIVATION_MS, undefined, { ref: false });
-    if (before !== changes) return; // another update decides
+    if (before !== changes) return; // a newer update of the worker decides
     for (const targetId of targets) requests.release(targetId);
     targets.clear();
   };

@@ -3,7 +3,7 @@ import type { CDPSession, Connection, Protocol } from 'puppeteer';
 import { LIMIT_MS } from '../../../time-limits.ts';
 import type { RequestTracker } from './request-tracker.ts';
 
-/** For a worker that ran before its session was attached, such as one made from a blob: its first requests were not reported. */
+/** Delay for a worker that ran before its session was attached, such as one made from a blob: its first requests were not reported. */
 const UNSEEN_MS = 300;
 /** Polling interval for a worker whose script is loading, in milliseconds. */
 const LOOK_EVERY_MS = 50;
@@ -60,10 +60,10 @@ export function countWorkerScripts(
         const { type, targetId } = targetInfo;
         const worker = type === 'worker' ? connection.session(sessionId) : null;
         if (worker === null) return;
-        if (!isHeld) void endLate(worker, targetId).catch(() => undefined); // its target goes with it
+        if (!isHeld) void endLate(worker, targetId).catch(() => undefined); // the target is destroyed with its worker
         worker.on('Network.responseReceived', ({ requestId }) => {
           if (requestId !== targetId) return;
-          // Its target goes with it.
+          // The target is destroyed with its worker.
           void endOnceBusy(worker, targetId).catch(() => undefined);
         });
       });

@@ -36,7 +36,7 @@ export function withFacts(body: Buffer, options: DocumentOptions): Buffer {
   return Buffer.concat([body, Buffer.from(object + table + trailer, 'latin1')]);
 }
 
-/** One entry per line: line ends inside texts are escaped. */
+/** Returns one entry per line, because line breaks inside texts are escaped. */
 function entriesOf(dictionary: string): string[] {
   return dictionary
     .slice(dictionary.indexOf('<<') + 2, dictionary.lastIndexOf('>>'))

@@ -12,13 +12,13 @@ const TEMPLATE_NOTE =
 
 const PAPER_ERROR = `must be one of ${PAPER_NAMES.join(', ')}`;
 
-/** Any case is accepted. Parsed to the name in the table. */
+/** Name of a paper format, in upper or lower case. Parsed to the name in the table. */
 const paper = z
   .string({ error: PAPER_ERROR })
   .transform((text) => PAPER_NAMES.find((name) => name.toLowerCase() === text.toLowerCase()))
   .pipe(z.enum(PAPER_NAMES, { error: PAPER_ERROR }));
 
-/** Parsed to CSS pixels. */
+/** A length. Parsed to CSS pixels. */
 const side = writtenLength.transform((written, context) => {
   const pixels = toPixels(written);
   if (pixels !== undefined && pixels > 0) return pixels;
@@ -28,7 +28,7 @@ const side = writtenLength.transform((written, context) => {
 
 const MARGIN_ERROR = `${LENGTH_ERROR}; or an object of such with any of ${SIDES.join(', ')}`;
 
-/** Parsed to CSS pixels per side. */
+/** One margin for all sides, or margins by side. Parsed to CSS pixels per side. */
 const margin = z
   .union(
     [

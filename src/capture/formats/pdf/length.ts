@@ -20,7 +20,7 @@ export const LENGTH_FORM = '`10mm`, `1cm`, `0.4in`, `40px`, `30pt`; a bare numbe
 /** Error message for anything else. */
 export const LENGTH_ERROR = 'must be a length such as 10mm, 1cm, 0.4in, 40px or 30pt; a bare number is px';
 
-/** Has a bound, so that the schema names both types of a length: some readers ignore unions of types. */
+/** Has a minimum, so that the schema lists both types of a length. Some schema readers ignore unions of plain types. */
 export const numberLength = z.number().min(0, { error: LENGTH_ERROR });
 
 /** A length as written: a number from 0, or text. */

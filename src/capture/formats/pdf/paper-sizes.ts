@@ -33,5 +33,5 @@ export const PAPER_SIZES = {
   Ledger: [17, 11],
 } as const satisfies Record<(typeof PAPER_NAMES)[number], readonly [number, number]>;
 
-/** Not a default of the schema: only if the request sets no paper may the page set its own. */
+/** Not a default of the schema, because the page may set its own paper if the request sets none. */
 export const DEFAULT_PAPER = 'A4';

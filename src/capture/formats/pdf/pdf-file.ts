@@ -16,7 +16,7 @@ export interface PdfFile {
 }
 
 const END_BYTES = 1_024;
-const ENTRY_BYTES = 20; // of the table: fixed by the format
+const ENTRY_BYTES = 20; // bytes of an entry in the cross-reference table, fixed by the format
 const MAX_DEPTH = 32;
 
 /**

@@ -20,7 +20,7 @@ import type { Templates } from './templates.ts';
 
 /** Keeps table rows whole, which Chrome would break between lines. Any rule of the page wins. */
 const WHOLE_ROWS = ':where(tr) { break-inside: avoid; }';
-const MOST_RULES = 100_000; // in all style sheets together
+const MOST_RULES = 100_000; // maximum number of rules in all style sheets together
 
 type PrintRequest = Protocol.Page.PrintToPDFRequest;
 

@@ -11,7 +11,7 @@ const CM = fromInches(1 / 2.54);
 const USUAL_MARGIN = CM;
 /** Room for a header or footer of one to three lines. */
 const TEMPLATE_MARGIN = CM;
-/** With less room than one line, each slice of it would become a page. */
+/** Minimum height of the content. With less room than one line, each slice of a line would become a page. */
 export const LEAST_ROOM = 10;
 
 /** Margins of the paper in CSS pixels. */

@@ -66,10 +66,10 @@ export async function printOnOneSheet(
       templates,
     });
     if (isLast || readPdfFile(body).pageCount === 1) return body;
-    // The page made itself taller for print. Uses that height, plus a little.
+    // The page became taller for print. Uses that height, plus a little.
     const heightAtPrint = await page.evaluate(rootHeight, true);
     const tallAtPrint = Math.ceil(heightAtPrint * options.pdf_scale + top + bottom);
-    // Or Chrome has not shrunk it, for example with right-to-left text.
+    // Chrome may also not have shrunk the page, for example with right-to-left text.
     const tallUnshrunk = sheets === 1 && laidOut > width ? await tallAt(width) : 0;
     height = Math.max(tallAtPrint, height * 1.05 + 20, tallUnshrunk);
   }

@@ -16,9 +16,9 @@ const ENCODER = fileURLToPath(new URL(`encode-process${extname(import.meta.url)}
 export async function encodeApart(pieces: Pieces, encoding: Encoding, signal: AbortSignal): Promise<Encoded> {
   signal.throwIfAborted();
   const child = fork(ENCODER, {
-    env: {}, // no secret of ours
+    env: {}, // the process gets none of our secrets
     execArgv: [],
-    serialization: 'advanced', // bytes as they are
+    serialization: 'advanced', // transfers bytes unchanged
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     timeout: LIMIT_MS.render,
     killSignal: 'SIGKILL',
@@ -31,7 +31,7 @@ export async function encodeApart(pieces: Pieces, encoding: Encoding, signal: Ab
       answer = message;
     });
     const task: EncoderTask = { pieces, encoding };
-    child.send(task, () => undefined); // a child that could not take it ends, which follows
+    child.send(task, () => undefined); // ignores send errors: the process then exits, which is awaited below
     await Promise.all([once(child, 'disconnect'), once(child, 'close')]);
     signal.throwIfAborted();
     if (answer === undefined)

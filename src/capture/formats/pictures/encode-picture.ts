@@ -14,7 +14,7 @@ const UNINTERRUPTIBLE: ReadonlySet<Encoding['name']> = new Set(['webp', 'avif'])
 
 /**
  * Joins the pieces, resizes and encodes. A large picture of a format that can't be interrupted is encoded by a process of its own, which
- * is killed when the signal fires. Any other keeps its place in the limit until it has ended.
+ * is killed when the signal fires. Any other picture keeps its place in the concurrency limit until its encoder has ended.
  * @throws the signal's reason as soon as it fires.
  */
 export async function encodePicture(

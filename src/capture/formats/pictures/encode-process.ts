@@ -1,12 +1,12 @@
 import { encode, type Encoded, type Encoding, type Pieces } from './encode.ts';
 
-/** What this process is given, once. */
+/** The only message to this process. */
 export interface EncoderTask {
   readonly pieces: Pieces;
   readonly encoding: Encoding;
 }
 
-/** What it answers, once, as its last word. */
+/** The only message from this process, sent at its end. */
 export type EncoderAnswer = Encoded | { readonly problem: string };
 
 process.once('disconnect', () => process.exit()); // the service has ended

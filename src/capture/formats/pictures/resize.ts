@@ -38,9 +38,9 @@ export function planResizing(picture: Size, requested: RequestedSize | undefined
 
 /**
  * Returns the scale at which the browser may draw a picture that will be resized: twice the pixels of the result, or half its own size. A
- * better filter does the rest, and the result looks the same; text that the browser itself draws that small is spaced unevenly. This
- * saves a third of the work (2026-11-22). In steps of an eighth, and only if whole pixels result: otherwise the last column would be half
- * empty.
+ * better filter does the rest, and the result looks the same. Text that the browser itself draws that small is spaced unevenly. This
+ * saves a third of the work (2026-11-22). The scale is a multiple of an eighth, and results in whole pixels: otherwise the last column
+ * would be half empty.
  */
 export function drawingScale(picture: Size, requested: RequestedSize): number {
   const { crop, scaled } = planResizing(roundedUp(picture), requested);

@@ -38,7 +38,7 @@ export function elementCopier(copy: Document): CopyElement {
   const inlines = words(
     'a abbr b bdi bdo big br button cite code data del dfn em font hr i img ins kbd label mark picture q s samp small span strike strong sub sup time tt u var wbr',
   );
-  const renamed = words('button font label span'); // elements without meaning
+  const renamed = words('button font label span'); // elements without a meaning in markdown
   const framing = words('iframe frame frameset');
   const kept =
     'class id role rel itemprop aria-hidden aria-modal dir lang align colspan rowspan start title summary datatable'.split(
@@ -57,7 +57,7 @@ export function elementCopier(copy: Document): CopyElement {
     isFolded: boolean,
   ): 'all' | 'inner' | 'none' => {
     const { display, visibility } = style;
-    if (display === 'none' || display === '') return 'none'; // '': in no slot
+    if (display === 'none' || display === '') return 'none'; // an empty name: in no slot
     // Elements without a box are neither visible nor hidden themselves.
     if (!isFolded && display !== 'contents' && !Element.prototype.checkVisibility.call(element))
       return 'none';

@@ -28,17 +28,20 @@ export function toMarkdown(root: Element, Turndown: TurndownClass): string {
     hr: '---',
   });
   const escape = (text: string): string => {
-    if (!/[^\p{L}\p{N}\s,'"!?:;/]/u.test(text)) return text; // most text is
+    if (!/[^\p{L}\p{N}\s,'"!?:;/]/u.test(text)) return text; // most texts need no escaping
     return text
       .replaceAll(/[\\`*[\]~]/g, String.raw`\$&`)
-      .replaceAll(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, String.raw`\_`) // has no meaning inside a word
-      .replaceAll(/<(?=[a-z/!?]|$)/gi, String.raw`\<`) // also at the end, because the next text may continue it
+      .replaceAll(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, String.raw`\_`) // an underscore has no meaning inside a word
+      .replaceAll(/<(?=[a-z/!?]|$)/gi, String.raw`\<`) // escaped also at the end of the text, because the next text may continue it
       .replaceAll(/&(?=#?\w+;)/g, String.raw`\&`)
       .replace(/^(\s*)(#{1,6}(?=\s|$)|[-+](?=\s|$)|>|=+\s*$|-+\s*$)/, String.raw`$1\$2`)
       .replace(/^(\s*\d{1,9})([.)])(?=\s|$)/, String.raw`$1\$2`);
   };
   const oneLine = (text: string): string => text.trim().replaceAll(/\s*[\n\r]\s*/g, ' ');
-  /** Marks the start of a link until the end: after a "!" of the text it would become a picture. Removed from texts of the page. */
+  /**
+   * Placeholder for the start of a link until the conversion ends: after a "!" in the text, the link would become a picture. The
+   * placeholder is removed from texts of the page.
+   */
   const linkMark = '\0';
   /** Code is not escaped. */
   const isInCode = (node: Element): boolean => node.closest('code') !== null;

@@ -28,7 +28,7 @@ export function reportUncaught(mark: string): void {
   };
   const ownText = (thrown: object, name: string): string | undefined => {
     const found = descriptorOf(thrown, name);
-    if (found === undefined || !hasOwn(found, 'value')) return undefined; // a getter, or a getter behind it
+    if (found === undefined || !hasOwn(found, 'value')) return undefined; // an own getter, or an inherited one
     return typeof found.value === 'string' ? found.value : undefined;
   };
   const kindOf = (thrown: object): string => {

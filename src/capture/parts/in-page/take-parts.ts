@@ -21,7 +21,7 @@ export function takeParts(
       warnings.push(...(taken.warnings ?? []));
       return `${JSON.stringify(name)}:${JSON.stringify(taken.value)}`;
     } catch {
-      return `${JSON.stringify(name)}:{"truncated":true}`; // nested deeper than the stack
+      return `${JSON.stringify(name)}:{"truncated":true}`; // nested too deeply for the call stack
     }
   });
   const text = members.join(',');

@@ -9,7 +9,7 @@ import type { AppOptions } from '../route.ts';
 import { captureHeaders } from '../send-capture.ts';
 import { findJob, jobsOf } from './jobs-on.ts';
 
-/** Handles `GET /jobs/<id>/result`: returns what `/capture` would have returned, the bytes or the error. */
+/** Handles `GET /jobs/<id>/result`: returns the answer that `/capture` would have returned, the bytes or the error. */
 export function createResultHandler(options: Pick<AppOptions, 'jobs' | 'now'>): RequestHandler {
   return async (request, response) => {
     const jobs = jobsOf(options);

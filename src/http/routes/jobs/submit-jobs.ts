@@ -30,9 +30,9 @@ export function createSubmitHandler(kind: 'one' | 'batch', options: AppOptions):
         const submitted = newJobs.find((each) => each.id === id);
         const job = await jobs.store.get(id).catch((error: unknown) => {
           if (submitted === undefined) throw error;
-          return toQueued(submitted); // accepted, though the store fails now
+          return toQueued(submitted); // the jobs are accepted, although the store fails now
         });
-        if (job === undefined) throw new ServiceError('JobExpiredError'); // of an earlier request with this key
+        if (job === undefined) throw new ServiceError('JobExpiredError'); // the job belongs to an earlier request with this key
         return await viewOf(job, jobs.storage, origin);
       }),
     );

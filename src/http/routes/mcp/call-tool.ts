@@ -51,7 +51,7 @@ export function createCallTool({ capture, now, limits, urlSigningSecret, ...rule
       const link = createSignedLink({ params }, { secret: urlSigningSecret, nowSeconds: now(), ...rules });
       return { url: linkAddress(request, link.query), expires: link.expires };
     } catch (error) {
-      if (error instanceof ServiceError) return undefined; // too long for a link, or ambiguous
+      if (error instanceof ServiceError) return undefined; // the options are too long for a link, or ambiguous
       throw error;
     }
   };

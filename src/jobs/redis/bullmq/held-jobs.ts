@@ -1,6 +1,6 @@
 import type { Job } from 'bullmq';
 
-/** BullMQ error codes for a lost lock: the job is missing, or its lock is missing, foreign or elsewhere. */
+/** BullMQ error codes for a lost lock: the job or its lock is missing, another worker has the lock, or the job has another state. */
 const LOST: ReadonlySet<unknown> = new Set([-1, -2, -3, -6]);
 
 class LostClaimError extends Error {

@@ -24,10 +24,10 @@ type ClaimNext = (token: string) => Promise<Job | undefined>;
  * Everything goes over the one connection: nothing here blocks it, and a reconnection restores all parts at once.
  */
 export async function openQueues({ client, leases, onError }: QueueOptions) {
-  const bullmq = await import('bullmq'); // 100 ms and 6 MB, only for services with jobs in Redis
+  const bullmq = await import('bullmq'); // loading takes 100 ms and 6 MB, only for services with jobs in Redis
   const { createNodeRedisClient, createRedisBackend, FlowProducer, Queue, UnrecoverableError, Worker } =
     bullmq;
-  // Without the version check: BullMQ makes it once, and a connection lost at that moment would disable the queue for good.
+  // Disables the version check. BullMQ makes it once, and a connection lost at that moment would disable the queue for good.
   const shared = { connection: createNodeRedisClient(client), prefix: PREFIX, skipVersionCheck: true };
   const onSharedConnection: BackendFactory<RedisQueueBackend> = (name, options) =>
     createRedisBackend(name, options);

@@ -29,7 +29,7 @@ export function createReopeningStore({ folder, leases, onWork, onUnreadable }: R
   let [retryAtMs, delayMs] = [0, FIRST_RETRY_MS];
 
   const statFile = (): Stats | undefined => statSync(join(folder, DATABASE_FILE), { throwIfNoEntry: false });
-  /** False if the file was removed, replaced or truncated: SQLite would go on with what it has in memory. */
+  /** False if the file was removed, replaced or truncated: SQLite would continue with the pages in its memory. */
   const isFileWhole = (): boolean => {
     const found = statFile();
     if (found?.ino !== openedFile?.ino || (found?.size ?? 0) < (openedFile?.size ?? 0)) return false;

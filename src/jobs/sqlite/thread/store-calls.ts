@@ -12,16 +12,16 @@ export interface StoreCall {
   readonly id: number;
   readonly name: CallName;
   readonly args: readonly unknown[];
-  /** By `monotonicMs`: a call that has not begun by then is refused, and changes nothing. */
+  /** Deadline by `monotonicMs`. A call that has not begun by then is refused, and changes nothing. */
   readonly deadlineMs: number;
 }
 
-/** Errors lose their class between threads. */
+/** An error as plain values, because errors lose their class between threads. */
 export interface PackedError {
-  /** Of a ServiceError. */
+  /** Set for a ServiceError. */
   readonly type?: ErrorType;
   readonly details?: string | undefined;
-  /** Of a StorageProblem. */
+  /** Set for a StorageProblem. */
   readonly isProblem: boolean;
   readonly message: string;
   readonly cause: unknown;

@@ -8,7 +8,7 @@ import type { StoreSettings } from './reopening-store.ts';
 import { type CallName, type StoreCall, unpackError, type WorkerMessage } from './store-calls.ts';
 
 const WORKER = new URL(`store-worker${extname(import.meta.url)}`, import.meta.url);
-/** Less than the limit of `guardStore`: a call that is refused as late has changed nothing. */
+/** Less than the limit of `guardStore`, so that a call that is refused as late has changed nothing. */
 const BEGIN_LIMIT_MS = 4_000;
 /** Maximum number of calls that wait for the thread. Enough for many batches of 100 reads; uses only a few megabytes. */
 const MAX_WAITING = 2_000;
@@ -25,7 +25,7 @@ export interface ThreadOptions extends StoreSettings {
   readonly onUnreadable: (record: UnreadableRecord) => void;
   /** Called when the worker thread has died. */
   readonly onDeath: (error: Error) => void;
-  /** How long a call may wait before it begins. */
+  /** Longest time in milliseconds that a call may wait before it begins. */
   readonly beginLimitMs?: number;
   readonly startWorker?: (settings: StoreSettings) => Worker;
 }

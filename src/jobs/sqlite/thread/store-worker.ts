@@ -1,4 +1,4 @@
-// The worker thread of the job store: SQLite blocks this thread, and not the event loop of the service.
+// The worker thread of the job store. SQLite blocks this thread instead of the event loop of the service.
 import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { StorageProblem } from '../../../storage/storage-problem.ts';
@@ -8,7 +8,7 @@ import { createReopeningStore, type StoreSettings } from './reopening-store.ts';
 import { monotonicMs } from '../steady-clock.ts';
 import { type CallName, packError, type StoreCall, type WorkerMessage } from './store-calls.ts';
 
-/** Between two tries for a lock that another process holds. Reads go on meanwhile. */
+/** Delay between two tries for a lock that another process holds. Reads continue meanwhile. */
 const BUSY_DELAY_MS = 20;
 const LATE =
   'the job store did not begin this call in time: another program holds the lock of jobs.sqlite in DATA_DIR, or its disk is slow';
@@ -22,9 +22,9 @@ const store = createReopeningStore({
   onWork: () => send({ kind: 'work' }),
   onUnreadable: (record) => send({ kind: 'unreadable', record }),
 });
-/** Writes run in the order in which they came. */
+/** Writes run in the order of their arrival. */
 const serialized = createMutex();
-/** They wait for no write, and so for no lock. */
+/** Calls that only read. They wait for no write, and so for no lock. */
 const READS: readonly CallName[] = ['get', 'list', 'findSweepable', 'dueFiles', 'counts'];
 
 async function run({ name, args, deadlineMs }: StoreCall): Promise<unknown> {

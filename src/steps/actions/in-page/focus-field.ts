@@ -1,6 +1,6 @@
 /**
- * Focuses a field if the click before has not done so, and puts the caret at the end, or selects the content to replace it. Returns false
- * if the element takes no text. Runs in the page.
+ * Focuses a field if the preceding click has not done so, and puts the caret at the end, or selects the content to replace it. Returns
+ * false if the element takes no text. Runs in the page.
  */
 export function focusField(element: Element, selectsAll: boolean): boolean {
   const document = element.ownerDocument;
@@ -37,7 +37,7 @@ export function focusField(element: Element, selectsAll: boolean): boolean {
     element.focus({ preventScroll: true });
   const field = focused();
   if (field === null || !takesText(field) || (element.isConnected && !isWithin(field))) return false;
-  // Both work in every kind of field, including email and number, which have no selection API.
+  // Both calls work in every kind of field, including email and number, which have no selection API.
   if (selectsAll) document.execCommand('selectAll');
   else document.getSelection()?.modify('move', 'forward', 'documentboundary');
   return true;

@@ -21,7 +21,7 @@ export type Look =
  * tree for elements on top. Runs in the page.
  */
 export function lookAtElement(element: Element, need: Need): Look {
-  // By name: elements of frames are not instances of this window's classes.
+  // Compares the name, because elements of frames are not instances of this window's classes.
   const labelOf = (inner: Element): HTMLLabelElement | null => inner.closest<HTMLLabelElement>('label');
   const isSeen = (seen: Element): boolean => {
     if (!seen.isConnected || !seen.checkVisibility({ visibilityProperty: true })) return false;

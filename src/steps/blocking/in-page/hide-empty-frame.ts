@@ -4,7 +4,7 @@ export function hideEmptyFrame(frame: Element, keepsPlace: boolean): void {
   // Checks for the property, because elements of frames are not instances of this window's classes.
   const isStyled = (element: Element): element is HTMLElement => 'style' in element;
   if (!isStyled(frame)) return;
-  if (frame.localName === 'object' && frame.childNodes.length > 0) return; // it shows its fallback content instead
+  if (frame.localName === 'object' && frame.childNodes.length > 0) return; // the element shows its fallback content instead
   if (typeof shown === 'object' && shown !== null) {
     const body: unknown = Reflect.get(shown, 'body');
     const isEmpty = typeof body !== 'object' || body === null || Reflect.get(body, 'childNodes').length === 0;

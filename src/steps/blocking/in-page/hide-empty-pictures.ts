@@ -1,9 +1,9 @@
 import type { RootsOf } from '../../in-page/roots-of.ts';
 
-/** The requested address without its fragment. */
+/** The requested address, without its fragment. */
 type KeptPicture = { readonly url: string; readonly keepsPlace: boolean };
 
-/** Hides blocked pictures. Elements that show another picture by now stay visible. Runs in the page. */
+/** Hides blocked pictures. Elements that now show another picture stay visible. Runs in the page. */
 export function hideEmptyPictures(kept: readonly KeptPicture[], rootsOf: RootsOf): void {
   const byAddress = new Map(kept.map((picture) => [picture.url, picture]));
   for (const root of rootsOf(document)) {

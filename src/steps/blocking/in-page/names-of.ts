@@ -4,7 +4,7 @@ import type { RootsOf } from '../../in-page/roots-of.ts';
 export interface Names {
   readonly classes: readonly string[];
   readonly ids: readonly string[];
-  /** As written in the markup. */
+  /** Links as written in the markup. */
   readonly links: readonly string[];
 }
 

@@ -37,10 +37,10 @@ interface Tools {
   readonly rootsOf: RootsOf;
 }
 
-/** Commands. */
+/** Commands to the banner code. */
 export type Command = 'look' | 'refuse' | 'hide';
 
-/** Reply to a command: done, or snippets to run in the page's own world first. */
+/** Reply to a command: the final state, or snippets to run in the page's own world first. */
 interface Reply {
   readonly snippets?: readonly string[];
   readonly done?: { readonly found: boolean; readonly refusable: boolean; readonly frames: number };
@@ -52,7 +52,7 @@ export interface ConsentWorld {
   readonly next: (results: readonly boolean[]) => Promise<Reply>;
   readonly frameAt: (index: number) => HTMLIFrameElement | undefined;
   readonly hideFrame: (index: number) => void;
-  /** False if the frame is still there. */
+  /** Waits until the frame is closed. False if it is still visible. */
   readonly waitForFrameClose: (index: number) => Promise<boolean>;
 }
 
@@ -81,14 +81,14 @@ export function consentWorld(
   let run = 0;
   let wake = (): void => undefined;
 
-  // The original uses a timer for each, which makes the page look busy.
+  // The original function uses a timer for each snippet, which makes the page look busy.
   library.ManagerBase.prototype.mainWorldEval = (snippet) =>
     new Promise((answer) => {
       queued.push({ snippet, answer });
       wake();
     });
   const manager = new library.AutoConsent(async () => undefined, null, { autoconsent: [], compact: rules });
-  // Not `enabled`: the library would start by itself and poll for ten seconds. We start it.
+  // Does not set `enabled`: the library would start by itself and poll for ten seconds. We start it.
   const logs = { errors: false };
   manager.initialize(
     {
@@ -101,7 +101,7 @@ export function consentWorld(
     },
     null,
   );
-  manager.domActions.waitForMutation = () => new Promise(() => undefined); // the next check is ours
+  manager.domActions.waitForMutation = () => new Promise(() => undefined); // disabled, because our own loop makes the next check
 
   const words = tools.bannerWords(library);
 
@@ -111,12 +111,12 @@ export function consentWorld(
     const { width, height, bottom, right, top, left } = element.getBoundingClientRect();
     return width > 0 && height > 0 && bottom > 0 && right > 0 && top < innerHeight && left < innerWidth;
   };
-  /** Returns the elements that a rule would hide of its manager. */
+  /** Returns the elements of a consent manager that its rule would hide. */
   const partsOf = ({ prehideSelectors = [] }: Manager): HTMLElement[] =>
     prehideSelectors
       .flatMap((selector) => [...document.querySelectorAll<HTMLElement>(selector)])
       .slice(0, MAX_PARTS);
-  /** Rules count a merely transparent element as open. Elements that we have handled must be visible to count. */
+  /** Rules count a transparent element as open. So managers that we have handled must also have a visible element. */
   const isOpen = async (one: Manager): Promise<boolean> => {
     if (!(await one.detectPopup().catch(() => false))) return false;
     if (!touched.has(one.name)) return true;
@@ -206,7 +206,7 @@ export function consentWorld(
       const mine = ++run;
       const nothing = { found: false, refusable: false, frames: 0 };
       const end = (outcome: Reply['done']): void => {
-        if (mine !== run) return; // it was cancelled
+        if (mine !== run) return; // the command was cancelled
         done = outcome;
         wake();
       };

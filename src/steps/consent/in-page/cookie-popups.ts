@@ -44,7 +44,7 @@ export function cookiePopups(
   isFramed: boolean,
 ): Overlays {
   const [COLUMNS, ROWS, EDGE] = [12, 10, 8];
-  // A page may have thousands of overlays.
+  // Upper bounds, because a page may have thousands of overlays.
   const [MAX_KNOWN, MAX_INSIDE, MAX_LAYERS, MAX_TEXT] = [4_000, 5_000, 20, 4_000];
   const MEDIA = 'img, picture, video, canvas, iframe, object, embed, textarea, main, article, nav';
 

@@ -3,7 +3,7 @@ export type KindOf = (label: string) => 'reject' | 'settings' | 'accept' | 'ackn
 
 /** The buttons of an overlay that may be a cookie banner. */
 interface BannerButtons {
-  /** The first button with a meaning: the banner is around it. Undefined if there is none. */
+  /** The first button with a meaning: the banner surrounds it. Undefined if there is none. */
   readonly first: HTMLElement | undefined;
   /** Returns the first reject button that is part of the banner. Undefined if there is none. */
   readonly reject: (isInBanner: (button: HTMLElement) => boolean) => HTMLElement | undefined;

@@ -13,7 +13,7 @@ export function removeElement(element: HTMLElement): void {
     if (root.querySelectorAll(selector).length === 1) lay(root, `${selector} { display: none !important }`);
   }
 
-  // An empty element over the whole window that is partly transparent.
+  // Detects an empty, partly transparent element over the whole window.
   const isVeil = (over: Element): over is HTMLElement => {
     if (!(over instanceof HTMLElement) || over === document.body || over === document.documentElement)
       return false;

@@ -12,7 +12,7 @@ export function canAct(): boolean {
       XPathResult.ANY_UNORDERED_NODE_TYPE,
     ).singleNodeValue !== null ||
     [...document.querySelectorAll('*')].some(({ shadowRoot }) => shadowRoot !== null) ||
-    // A script that removed itself from the document.
+    // Detects a script that removed itself from the document.
     performance
       .getEntriesByType('resource')
       .some((entry) => 'initiatorType' in entry && entry.initiatorType === 'script')

@@ -1,4 +1,4 @@
-/** Counts of everything that the page has requested for later, including same-origin frames. */
+/** Counts of the callbacks that the page has requested, including same-origin frames. */
 export interface CallbackCounts {
   /** Timers and idle callbacks. */
   readonly timers: number;
@@ -8,13 +8,13 @@ export interface CallbackCounts {
   readonly documents: number;
   /** Cross-origin frames, which can't be counted. */
   readonly crossOriginFrames: number;
-  /** Running CSS and Web animations: scripts may wait for their end. */
+  /** Running CSS and Web animations. Scripts may wait for their end. */
   readonly animations: number;
 }
 
 /**
- * Counts the requests of a page by the ids that the browser assigns: the next id of each kind reveals the number. Each call uses one id
- * per document and kind itself. Runs in the page.
+ * Counts the requested callbacks of a page. The browser assigns ids in order, so the next id of each kind reveals the number. Each call
+ * uses up one id per document and kind. Runs in the page.
  */
 export function countCallbacks(): CallbackCounts {
   const count = (view: Window): CallbackCounts => {

@@ -37,7 +37,7 @@ export function expandScroller(): void {
     style.setProperty('height', 'auto', 'important');
     style.setProperty('max-height', 'none', 'important');
     style.setProperty('overflow', 'visible', 'important');
-    // Out of the flow, it would not expand its parent.
+    // An element out of the flow would not expand its parent.
     if (position === 'fixed' || position === 'absolute') {
       style.setProperty('position', 'relative', 'important');
       style.setProperty('inset', 'auto', 'important');

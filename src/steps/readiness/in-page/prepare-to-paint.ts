@@ -2,7 +2,10 @@ import type { StillBounds, StillTools } from '../still/in-page/hold-still.ts';
 import type { RevealScrollDriven } from './reveal-scroll-driven.ts';
 import type { PaintBounds, PaintTools, Pending } from './wait-for-paint-sources.ts';
 
-/** Waits for everything that a picture needs, then stops animations. One call, because most pages need nothing else. Runs in the page. */
+/**
+ * Waits for everything that a picture needs, then stops animations. It is one call, because most pages need no second one. Runs in the
+ * page.
+ */
 export async function prepareToPaint(
   bounds: PaintBounds & StillBounds,
   waitForPaintSources: (bounds: PaintBounds, ...tools: PaintTools) => Promise<Pending>,

@@ -3,9 +3,9 @@ import type { RootsOf } from '../../in-page/roots-of.ts';
 export type RevealScrollDriven = (rootsOf: RootsOf) => void;
 
 /**
- * Moves animations on a view timeline to the moment at which their element is in the middle of the window, unless they are past it: on a
- * picture of the whole page, sections below the first window would stay hidden. Animations on a scroll timeline, such as progress bars,
- * stay at the top of the page. Runs in the page.
+ * Moves animations on a view timeline to the moment at which their element is in the middle of the window, unless they are past it.
+ * Otherwise sections below the first window would stay hidden on a picture of the whole page. Animations on a scroll timeline, such as
+ * progress bars, stay at the top of the page. Runs in the page.
  */
 export function revealScrollDriven(rootsOf: RootsOf): void {
   const MIDDLE = 50; // percent of a view timeline

@@ -2,7 +2,7 @@ import type { CallbackCounts } from './count-callbacks.ts';
 
 /** The page at a scroll position. */
 interface Screen {
-  /** In CSS pixels: the page, and its visible part. */
+  /** Height of the page and of its visible part, in CSS pixels. */
   readonly height: number;
   readonly step: number;
   /** The counts from before the scroll. */

@@ -8,7 +8,7 @@ export interface PaintBounds {
   readonly isScripted: boolean;
   /** True if the page has had a frame and nothing has happened since. */
   readonly isAtRest: boolean;
-  /** False: only the visible part. */
+  /** False if only the visible part is captured. */
   readonly wholePage: boolean;
   /** Time limit in milliseconds, for fonts and pictures, and for the first frame. */
   readonly limitMs: number;
@@ -25,7 +25,7 @@ export async function waitForPaintSources(
   { isScripted, isAtRest, wholePage, limitMs, frameLimitMs }: PaintBounds,
   ...[canAct, waitForObservers]: PaintTools
 ): Promise<Pending> {
-  // Not setTimeout, which never fires if scripts are disabled.
+  // Uses AbortSignal instead of setTimeout, which never fires if scripts are disabled.
   const after = (ms: number): Promise<void> =>
     new Promise((resolve) => {
       AbortSignal.timeout(ms).addEventListener('abort', () => resolve());
@@ -33,7 +33,7 @@ export async function waitForPaintSources(
   const firstFrame = async (): Promise<void> => {
     if (!isAtRest) {
       await waitForObservers();
-      await after(0); // for work that observers defer to the next task
+      await after(0); // lets observers finish work that they defer to the next task
     }
     document.querySelector(':root')?.getBoundingClientRect(); // background pictures are requested by the next layout
   };

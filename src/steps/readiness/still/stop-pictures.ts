@@ -8,7 +8,7 @@ import { stopSvgPictures, type SvgText } from './in-page/stop-svg-pictures.ts';
 
 /** Shows the first frame of every GIF, APNG, WebP and AVIF. A browser that does not know `stopped` ignores it. */
 const FIRST_FRAMES = ':root { image-animation: paused !important; image-animation: stopped !important }';
-const MAX_SVG_LENGTH = 500_000; // characters
+const MAX_SVG_LENGTH = 500_000; // maximum length in characters
 const MOVES = /<(?:animate|set\b)|@keyframes/;
 
 /** Shows animated pictures at a defined frame, in all frames. A page without such pictures costs no protocol call. */
@@ -32,7 +32,7 @@ async function stopSvg(page: Page): Promise<void> {
   if (moving.length > 0) await page.evaluate(stopSvgPictures, moving, rootsOf);
 }
 
-/** Stops what moves in frames of other origins: pictures always, animations if `isHeld`. */
+/** Stops motion in frames of other origins: pictures always, animations if `isHeld`. */
 export async function stopFramesOfOthers(page: Page, isHeld: boolean): Promise<void> {
   if (!page.children.hadFrames()) return;
   const frames = await listFrames(page);

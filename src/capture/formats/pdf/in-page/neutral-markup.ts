@@ -1,20 +1,20 @@
 /**
- * Returns the markup with nothing but the elements, attributes and addresses of an allowlist, or null if it unfolds to more than the limits.
+ * Returns the markup with only the elements, attributes and addresses of an allowlist, or null if it expands beyond the limits.
  *
  * Chrome takes the templates of a PDF as text and parses them again, so a second parser must not find more than the first (mutation XSS).
- * That holds for the result: no foreign content (SVG becomes a picture), no raw text but `style` without `<`, and it is sanitized again
- * until parsing changes nothing. DOMPurify would need the same lists and filters no style rules. Runs in the page.
+ * So the result has no foreign content (SVG becomes a picture) and no raw text except `style` without `<`, and it is sanitized again until
+ * parsing changes nothing. DOMPurify would need the same lists, and does not filter style rules. Runs in the page.
  */
 export function neutralMarkup(
   markup: string,
   { maxElements, maxLength }: { readonly maxElements: number; readonly maxLength: number },
 ): string | null {
-  const MAX_ROUNDS = 6; // each takes one line break off the beginning of a `pre`
+  const MAX_ROUNDS = 6; // each round removes one line break from the start of a `pre`
   const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
   const ELEMENTS = words(
     'a abbr address article aside b bdi bdo big blockquote br caption center cite code col colgroup dd del dfn div dl dt em figcaption figure font footer h1 h2 h3 h4 h5 h6 header hr i img ins kbd li main mark nav nobr ol p pre q rp rt ruby s samp section small span strike strong style sub sup table tbody td tfoot th thead time tr tt u ul var wbr',
   );
-  /** Elements whose text is no text of the header. The children of all others take their place. */
+  /** Elements that are dropped with their text. Other elements outside the allowlist are replaced by their children. */
   const DROPPED = words(
     'applet audio canvas datalist embed fencedframe frameset iframe listing math noembed noframes noscript object plaintext portal script select template textarea title video xmp',
   );
@@ -22,7 +22,7 @@ export function neutralMarkup(
     'align alt bgcolor border cellpadding cellspacing class color colspan datetime dir face height hidden href id lang nowrap reversed role rowspan size span src start style title type valign value width',
   );
 
-  /** A page may forbid the parsers that are older than this one, for our world too (Trusted Types). */
+  /** Uses this parser, because a page may forbid the older parsers by Trusted Types, in our isolated world as well. */
   const parse = (text: string): Document => {
     const parseHTML: unknown = Reflect.get(Document, 'parseHTML');
     if (typeof parseHTML !== 'function') return new DOMParser().parseFromString(text, 'text/html');
@@ -81,7 +81,10 @@ export function neutralMarkup(
     }
   };
 
-  /** A parser opens again, in each block that follows, what has no end: known before, as it may take a minute (Chromium 156). */
+  /**
+   * Detects unclosed inline elements, which a parser opens again in each following block. Checked before parsing, because that may take a
+   * minute (Chromium 156).
+   */
   const mayUnfold = (text: string): boolean => {
     const names = '(?:a|b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?=[\\s/>])';
     const countOf = (tag: string): number => text.match(new RegExp(tag, 'gi'))?.length ?? 0;
@@ -93,7 +96,7 @@ export function neutralMarkup(
     const { head, body, documentElement: root } = parse(text);
     if (root.querySelectorAll('*').length > maxElements) return null;
     const copy = document.implementation.createHTMLDocument('');
-    // Blocks stand for body and root, whose own tags would be dropped.
+    // Uses blocks instead of body and root, because the parser would drop the tags of body and root.
     let into: Element = copy.body;
     for (const element of [root, body]) {
       const block = copy.createElement('div');

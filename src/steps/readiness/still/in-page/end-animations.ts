@@ -12,7 +12,7 @@ export function endAnimations(
   endSvgAnimations: EndSvgAnimations,
 ): boolean {
   const isRunning = ({ timeline, effect, playState, playbackRate }: Animation): boolean => {
-    if (timeline === null || 'source' in timeline) return false; // one that follows a scroll position
+    if (timeline === null || 'source' in timeline) return false; // an animation that follows a scroll position
     return effect !== null && playState === 'running' && playbackRate !== 0;
   };
   const isEndless = ({ effect }: Animation): boolean => effect?.getComputedTiming().endTime === Infinity;

@@ -9,7 +9,7 @@ export type EndSvgAnimations = (endless: boolean, rootsOf: RootsOf) => boolean;
  * page.
  */
 export function endSvgAnimations(endless: boolean, rootsOf: RootsOf): boolean {
-  // Longer than animations with an end last. A loop of two animations that begin each other costs 0.05 ms per iteration.
+  // Longer than finite animations last. A loop of two animations that begin each other costs 0.05 ms per iteration.
   const SEEK_S = 300;
   const MAX_ROUNDS = 3; // the end of one animation may begin others
   const MAX_SEEKS = 10; // a script may begin an animation whenever one ends
@@ -23,13 +23,13 @@ export function endSvgAnimations(endless: boolean, rootsOf: RootsOf): boolean {
     try {
       return time();
     } catch {
-      return undefined; // no such value
+      return undefined; // ignores invalid values
     }
   };
   const isUnfinished = (animation: SVGAnimationElement): boolean => {
     const start = read(() => animation.getStartTime());
     if (start === undefined) return false;
-    // Without a duration, it holds one value permanently.
+    // Without a duration, an animation holds one value permanently.
     const moves = read(() => animation.getSimpleDuration()) !== undefined;
     return moves || start > (timelineOf(animation)?.getCurrentTime() ?? 0);
   };
@@ -48,7 +48,7 @@ export function endSvgAnimations(endless: boolean, rootsOf: RootsOf): boolean {
       const unfinished = own.filter(isUnfinished);
       const seeks = Math.floor(timeline.getCurrentTime() / SEEK_S);
       if (unfinished.length === 0 || seeks > MAX_SEEKS) break;
-      const seekTo = (seeks + 1) * SEEK_S; // the same moment in each capture
+      const seekTo = (seeks + 1) * SEEK_S; // shows the same moment in each capture
       timeline.setCurrentTime(seekTo);
       const remaining = own.filter(isUnfinished);
       hasEnded ||= endless || unfinished.some((animation) => !remaining.includes(animation));

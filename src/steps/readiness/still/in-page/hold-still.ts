@@ -25,9 +25,9 @@ export async function holdStill(
   { stillLimitMs, videoLimitMs }: StillBounds,
   ...[endAnimations, endSvgAnimations, rootsOf]: StillTools
 ): Promise<void> {
-  const MAX_ROUNDS = 3; // an animation that ends may start the next
+  const MAX_ROUNDS = 3; // maximum rounds, because an animation that ends may start the next
   const FIRST_FRAME_S = 0.02; // some files begin a little after 0
-  // Not setTimeout: it never fires where the page's scripts are switched off.
+  // Does not use setTimeout, which never fires if scripts of the page are disabled.
   const timeUp = AbortSignal.timeout(stillLimitMs);
   const until = (begin: (done: () => void) => void, limit = timeUp): Promise<void> =>
     new Promise((resolve) => {
@@ -41,7 +41,7 @@ export async function holdStill(
     const { activeElement } = root;
     const isEditable = 'designMode' in root && root.designMode === 'on';
     const isFocused = activeElement !== null && !['body', 'html', 'iframe'].includes(activeElement.localName);
-    const willBeFocused = root.querySelector('[autofocus]') !== null; // in the next frame at the latest
+    const willBeFocused = root.querySelector('[autofocus]') !== null; // gets the focus in the next frame at the latest
     const view = ('defaultView' in root ? root : root.ownerDocument).defaultView;
     if ((!isEditable && !isFocused && !willBeFocused) || view === null) return;
     const sheet = new view.CSSStyleSheet(); // a style sheet belongs to the document of its window
@@ -54,7 +54,7 @@ export async function holdStill(
     const presented = until((done) => {
       const look = (_now: number, { mediaTime }: VideoFrameCallbackMetadata): void => {
         if (mediaTime < FIRST_FRAME_S) done();
-        else video.requestVideoFrameCallback(look); // a frame that was pending when the video was paused
+        else video.requestVideoFrameCallback(look); // skips a frame that was pending when the video was paused
       };
       video.requestVideoFrameCallback(look);
     }, AbortSignal.timeout(videoLimitMs));
@@ -68,8 +68,8 @@ export async function holdStill(
   const rewind = async (video: HTMLVideoElement): Promise<void> => {
     video.pause();
     if (video.seekable.length === 0) return;
-    // Also at position 0: the displayed frame may be ahead. Twice, because the compositor drops the only frame of a paused video while it
-    // is busy with another (1 of 25 captures in full Chromium 156 under load, 2026-11-20).
+    // Seeks even at position 0, because the displayed frame may be ahead. Seeks twice, because the compositor drops the only frame of a
+    // paused video while it is busy with another (1 of 25 captures in full Chromium 156 under load, 2026-11-20).
     await seekToStart(video);
     await until((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
     await seekToStart(video);
@@ -80,6 +80,6 @@ export async function holdStill(
   await Promise.all(roots.flatMap((root) => [...root.querySelectorAll('video')].map(rewind)));
   for (let round = 0; round < MAX_ROUNDS; round++) {
     if (!endAnimations(true, rootsOf, endSvgAnimations)) return;
-    await until((done) => requestAnimationFrame(done)); // listeners of the end are called in the next frame
+    await until((done) => requestAnimationFrame(done)); // listeners for the end of animations are called in the next frame
   }
 }

@@ -4,11 +4,11 @@ import type { RootsOf } from '../../../in-page/roots-of.ts';
 export type SvgText = { readonly url: string; readonly text: string };
 
 /**
- * Replaces animated SVG pictures, in `img`, `image` and CSS, by copies that stand still: animations with an end are at it, SMIL without
- * an end is removed, CSS animations without an end are paused. A script cannot reach the timeline of the original. Runs in the page.
+ * Replaces animated SVG pictures, in `img`, `image` and CSS, by still copies. Finite animations are at their end, endless SMIL is
+ * removed, and endless CSS animations are paused. A script cannot reach the timeline of the original. Runs in the page.
  */
 export async function stopSvgPictures(pictures: readonly SvgText[], rootsOf: RootsOf): Promise<void> {
-  // A whole number of iterations for most endless animations, and longer than any that ends.
+  // A whole number of iterations for most endless animations, and longer than any finite animation.
   const CSS_AT_END =
     '*, ::before, ::after { animation-delay: -86400s !important; animation-play-state: paused !important }';
   const PROPERTIES = ['content', 'background-image', 'border-image-source', 'list-style-image', 'mask-image'];
@@ -27,7 +27,7 @@ export async function stopSvgPictures(pictures: readonly SvgText[], rootsOf: Roo
         .split(';')
         .every((begin) => isEvent.test(begin.trim()))
     )
-      return; // or a script begins it
+      return; // or a script starts the animation
     const lasts = secondsOf(read('dur', '')) * Number(read('repeatCount', '1'));
     const isEndless = [read('repeatCount', ''), read('repeatDur', '')].includes('indefinite');
     if (animation.getAttribute('dur') === null) animation.setAttribute('begin', '0s');
