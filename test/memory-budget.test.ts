@@ -34,7 +34,7 @@ describe('a memory budget', () => {
     expect(budget.state().usedBytes).toBe(100);
   });
 
-  it('asks each holder to free memory while there is too little', () => {
+  it('requests memory back from each holder while there is too little', () => {
     const budget = createMemoryBudget(100);
     const demands: string[] = [];
     const makeRoomOf =

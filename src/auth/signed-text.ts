@@ -40,7 +40,7 @@ export function findHiddenField(
 /** Returns the problem and its fix, for the person who signs. */
 export function describeHiddenField({ name, field }: HiddenField): string {
   return (
-    `The value of "${name}" contains "&${field}=", which the signature cannot tell from the parameter ` +
+    `The value of "${name}" contains "&${field}=", which the signature cannot distinguish from the parameter ` +
     `"${field}". Percent-encode that "&" as %26 inside the target address, then sign again.`
   );
 }

@@ -135,7 +135,7 @@ export interface CaptureFields {
   readonly disable_animations?: boolean | undefined;
   /** Don't load pictures, video and audio. Default: `false` */
   readonly block_media?: boolean | undefined;
-  /** Block requests to known advertising hosts. This field and the next three block by host, never the site of the page itself. `X-Filtered-Requests` counts them. Default: `false` */
+  /** Block requests to known advertising hosts. This field and the next three block by host, and never block the site of the page itself. `X-Filtered-Requests` counts them. Default: `false` */
   readonly block_ads?: boolean | undefined;
   /** Block requests to known hosts of analytics and tag managers. Default: `false` */
   readonly block_trackers?: boolean | undefined;

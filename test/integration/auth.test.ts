@@ -56,7 +56,7 @@ describe('with AUTH_TOKEN and URL_SIGNING_SECRET', () => {
     expect(isCaptured(await get(`${unsigned}&signature=wrong&expires=1`, `Bearer ${TOKEN}`))).toBe(true);
   });
 
-  it('asks for credentials if the request has none', async () => {
+  it('requires credentials if the request has none', async () => {
     const answer = await get(unsigned);
 
     expect(readError(answer)).toEqual(NO_CREDENTIALS);

@@ -12,7 +12,7 @@ import type { Step, StepContext } from '../common/step.ts';
 const schema = fieldsOf('look', {
   block_ads: booleanField({
     description:
-      'Block requests to known advertising hosts. This field and the next three block by host, never the site of the page itself. `X-Filtered-Requests` counts them',
+      'Block requests to known advertising hosts. This field and the next three block by host, and never block the site of the page itself. `X-Filtered-Requests` counts them',
     example: true,
   }).default(false),
   block_trackers: booleanField({

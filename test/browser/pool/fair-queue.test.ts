@@ -87,7 +87,7 @@ describe('FairQueue', () => {
     expect(running()).toEqual(['a2', 'a3']);
   });
 
-  it('adds a spare slot for a new client when another holds all slots, and removes it afterwards', async () => {
+  it('adds an extra slot for a new client when another holds all slots, and removes it afterwards', async () => {
     const { enqueue, end, running } = queueWith({ size: 2, hasExtraSlot: true });
     for (let count = 0; count < 4; count++) enqueue('a');
     await settled();

@@ -177,7 +177,8 @@ export const FROM_OUTSIDE_CASES: readonly HostileCase[] = [
   },
   {
     id: 'O34',
-    title: 'the cache of a browser after the token was changed: `Vary: Authorization` makes it ask again',
+    title:
+      'the cache of a browser after the token was changed: `Vary: Authorization` makes the browser request it again',
     elsewhere: 'test/http/routes/cache-headers.test.ts',
   },
   {

@@ -128,7 +128,7 @@ describe('a request that is refused before its body is read', () => {
 });
 
 describe('Expect: 100-continue', () => {
-  it('asks for the body of an accepted request', async () => {
+  it('requests the body of an accepted request', async () => {
     const server = createHttpServer(appWith());
     const { port } = await server.listen('127.0.0.1', 0);
     const socket = connect(port, '127.0.0.1');

@@ -114,7 +114,7 @@ function isOn({ width, height }: Sheet, body: Buffer): boolean {
 }
 
 async function explain(page: Page, request: PrintRequest, refusal: PrintRefusal): Promise<string> {
-  if (refusal === 'no room') return 'pdf_margin: leaves no room on the paper, with pdf_scale';
+  if (refusal === 'no room') return 'pdf_margin: must leave room on the paper at this pdf_scale';
   // Chrome does not report the number of pages. So all pages are printed again, in this case only.
   const whole = await page.printToPdf({ ...request, generateTaggedPDF: false });
   const { pageCount } = readPdfFile(whole);

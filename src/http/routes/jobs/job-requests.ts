@@ -111,7 +111,7 @@ function readBatch(body: unknown, { maxBodyBytes }: Pick<JobRules, 'maxBodyBytes
   // A hundred copies of the markup would be stored: 900 MB, which blocked the process for five seconds (2026-11-22).
   const commonBytes = Buffer.byteLength(JSON.stringify(defaults)) * captures.length;
   if (commonBytes > maxBodyBytes) {
-    throw new ServiceError('PayloadTooLargeError', 'The captures of the batch are too large together', {
+    throw new ServiceError('PayloadTooLargeError', 'The captures of the batch are too large in total', {
       details: `defaults: come to ${commonBytes} bytes in ${captures.length} captures, of at most ${maxBodyBytes}`,
     });
   }
