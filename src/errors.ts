@@ -1,6 +1,6 @@
 interface CatalogueRow {
   readonly status: number;
-  /** Second status, for callers that set it themselves. */
+  /** Second status of the error. The caller sets it. */
   readonly otherStatus?: number;
   /** Default message. */
   readonly message: string;
@@ -135,7 +135,7 @@ interface ServiceErrorOptions {
   readonly cause?: unknown;
   /** Sent as `error_details`: the field or setting, and what is accepted. */
   readonly details?: string;
-  /** Whole seconds, at least 1. Sent as `retry_after` and in the Retry-After header. */
+  /** Retry delay in whole seconds, at least 1. Sent as `retry_after` and in the Retry-After header. */
   readonly retryAfterSeconds?: number;
   /** Replaces the status of the catalogue. Only for AuthenticationError, which is 401 without credentials. */
   readonly status?: number;

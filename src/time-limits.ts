@@ -41,7 +41,7 @@ export const LIMIT_MS = {
   stuck: 3_000,
   /** Real time in which page time runs ahead. */
   runAhead: 4_000,
-  /** Requests in flight at load, and those that follow from them. */
+  /** Requests in flight at load, and requests that follow from them. */
   requests: 5_000,
   /** Fonts and pictures in view. */
   paint: 5_000,

@@ -48,7 +48,7 @@ export function createMemoryCache({
       Math.ceil(body.length * BODY_FACTOR) + 2 * targetUrl.length + ENTRY_OVERHEAD_BYTES,
     dispose: drop,
     perf: { now },
-    ttlResolution: 0, // no timer, and exact expiry
+    ttlResolution: 0, // uses no timer, and expires exactly
   });
   return {
     get: async (key) => captures.get(key),

@@ -99,7 +99,7 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
   };
 
   return async (options, { id, client = '', signal, log }) => {
-    pool.refuseWhenFull(client); // before resolving the address: a refusal must be fast
+    pool.refuseWhenFull(client); // checked before resolving the address, because a refusal must be fast
     const deadline = new AbortController();
     let timer: NodeJS.Timeout | undefined;
     const startClock = (): void => {

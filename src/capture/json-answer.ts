@@ -38,7 +38,7 @@ export async function toJsonAnswer(
     target: { url: targetUrl ?? null, status: targetStatus ?? null },
     file: { content_type: format.mimeType, bytes: file.length, sha256: hash.digest('hex'), ...size },
   };
-  // The file is the last member, and base64 its last member.
+  // The file is the last member of the answer, and `base64` is the last member of the file.
   const before = Buffer.from(`${JSON.stringify(head).slice(0, -2)}${FILE_BEGIN}`);
   const members = parts?.members ?? Buffer.alloc(0);
   const rounded = Object.entries(timings).map(([phase, ms]) => [phase, Math.round(ms * 10) / 10]);

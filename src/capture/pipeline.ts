@@ -62,7 +62,7 @@ export const AFTER_LOAD: readonly AnyStep[] = [
   actions,
   customScript,
   pendingRequests,
-  hideBlocked, // before scrolling, so that the remaining page is scrolled
+  hideBlocked, // runs before scrolling, so that the remaining page is scrolled
   runAhead,
   lateCookieBanners,
   element,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { captureSchema } from '../capture/request/options.ts';
 
-/** How the text of a flag is converted to the value of its field. */
+/** Conversion of a flag's text to the value of its field. */
 type FlagKind = 'boolean' | 'number' | 'text' | 'list' | 'object' | 'record' | 'either';
 
 /** A request field as a flag. */

@@ -26,7 +26,7 @@ export interface CaptureData {
     readonly bytes: number;
     /** In hexadecimal. */
     readonly sha256: string;
-    /** In pixels; only for pictures. */
+    /** Size in pixels, only for pictures. */
     readonly width?: number;
     readonly height?: number;
     /** Missing with `store`; use `url` instead. */

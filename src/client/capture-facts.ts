@@ -1,7 +1,7 @@
 /** Metadata of a capture, from the response headers. */
 export interface CaptureFacts {
   readonly contentType: string;
-  /** In pixels; only for pictures. */
+  /** Size in pixels, only for pictures. */
   readonly width: number | undefined;
   readonly height: number | undefined;
   /** Status of the page. Undefined for `html_content`. */

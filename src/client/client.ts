@@ -12,12 +12,9 @@ const DEFAULT_TIMEOUT_MS = 120_000; // the service gives up after 90 s
 const DEFAULT_RETRIES = 3;
 const DEFAULT_MAX_RETRY_DELAY_MS = 30_000;
 
-/** How to reach a service. */
+/** Address and credentials of a service, and time limits for calls. */
 export interface ClientOptions {
-  /**
-   * Address of the service, such as `http://127.0.0.1:8080`, or a pass: a signed link without fields, which needs no
-   * token.
-   */
+  /** Address of the service, such as `http://127.0.0.1:8080`, or a pass: a signed link without fields, which needs no token. */
   readonly service: string | URL;
   /** `AUTH_TOKEN` of the service, if it has one. */
   readonly token?: string | undefined;

@@ -6,5 +6,5 @@ if (Number.parseInt(process.versions.node, 10) < NODE_MAJOR) {
   process.stderr.write(
     `capture-service needs Node ${NODE_MAJOR} or newer, but this is Node ${process.versions.node}.\n`,
   );
-  process.exit(2); // as for a wrong setting on the command line
+  process.exit(2); // the exit code of a wrong setting on the command line
 }

@@ -186,7 +186,7 @@ export const settingsSchema = z.object({
     secret: true,
   }),
   storageLinkTtl: setting('STORAGE_LINK_TTL', {
-    ...wholeNumber(1, 604_800), // one week is the longest lifetime that S3 signs
+    ...wholeNumber(1, 604_800), // maximum lifetime of a link that S3 signs: one week
     default: '3600',
     meaning: 'Lifetime of a link to a stored result, in seconds',
   }),

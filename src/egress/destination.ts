@@ -18,7 +18,7 @@ export interface Destinations {
 
 const NOT_ALLOWED: Decision = { allowed: false, reason: 'not_allowed' };
 
-/** For pages that need no network. */
+/** Destinations for pages without network access: refuses everything. */
 export const NOWHERE: Destinations = { decide: async () => NOT_ALLOWED };
 
 /** `allowed by address`: a range of EGRESS_ALLOW allows it, so the names of EGRESS_DENY must be resolved and checked. */
@@ -83,7 +83,7 @@ export function createDestinationPolicy(options: PolicyOptions): () => Destinati
       if (matchesName(deny, host, port)) return NOT_ALLOWED;
       const namedByAllow = matchesName(allow, host, port);
       const isSpecial = isSpecialName(host);
-      if (isSpecial && !namedByAllow) return NOT_ALLOWED; // before any DNS query: the name alone may be a secret
+      if (isSpecial && !namedByAllow) return NOT_ALLOWED; // runs before any DNS query, because the name alone may be a secret
       const addresses = isDnsName(host) ? await resolveOnce(host, isSpecial) : [];
       if (addresses.length === 0) {
         const isForProxy = namedByAllow && isDnsName(host) && proxyResolves(host, port);

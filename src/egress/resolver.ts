@@ -27,7 +27,8 @@ export function createResolver({ servers, hostsFile = createHostsFile() }: Resol
     const fixed = hostsFile(name);
     if (fixed.length > 0) return fixed;
     if (asSystem) return await lookUp(name);
-    // One channel per query type: c-ares answers the queries of a channel one server at a time, and a slow one would delay the others.
+    // Uses one channel per query type: c-ares answers the queries of a channel one server at a time, and a slow server would delay the
+    // others.
     const resolver = new Resolver({ timeout: TRY_TIMEOUT_MS, tries: TRIES });
     if (servers !== undefined) resolver.setServers(servers);
     const queries = [resolver.resolve4(name), ...(hasIpv6() ? [resolver.resolve6(name)] : [])];
@@ -38,7 +39,7 @@ export function createResolver({ servers, hostsFile = createHostsFile() }: Resol
   };
 }
 
-/** For names that the operator has allowed and public DNS does not know: `redis`, `api.default.svc`. They are few and trusted. */
+/** Used for names that the operator has allowed and public DNS does not know: `redis`, `api.default.svc`. They are few and trusted. */
 async function lookUp(name: string): Promise<readonly string[]> {
   try {
     return (await lookup(name, { all: true })).map(({ address }) => address);

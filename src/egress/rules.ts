@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { type Address, matches, parseAddress } from './address.ts';
 
-/** One entry of EGRESS_ALLOW or EGRESS_DENY, for one port or (undefined) for all ports. */
+/** One entry of EGRESS_ALLOW or EGRESS_DENY. Without a port, it covers all ports. */
 export type EgressRule = { readonly port: number | undefined } & (
   | { readonly name: string }
   /** Suffix with its leading dot. */

@@ -89,7 +89,7 @@ export function boundConnections(
     });
   });
 
-  // For all routes: 2,000 unread answers of /openapi.json kept 600 MB for as long as the clients liked.
+  // Applies to all routes: 2,000 unread answers of /openapi.json kept 600 MB for as long as the clients liked.
   const dropUnread = setInterval(() => {
     const now = performance.now();
     for (const connection of connections.values()) {

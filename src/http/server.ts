@@ -17,7 +17,7 @@ const FLUSH_MS = 2_000;
 export interface HttpServer {
   /** Listens. Returns the address, with the chosen port if it was 0. */
   readonly listen: (host: string, port: number) => Promise<AddressInfo>;
-  /** From now on each answer closes its connection, so that clients connect elsewhere. */
+  /** Makes each answer close its connection from now on, so that clients connect elsewhere. */
   readonly leave: () => void;
   /** Stops listening, lets current answers finish for two seconds, then closes all connections. */
   readonly close: () => Promise<void>;

@@ -13,7 +13,7 @@ const callTidy = ({ tidy }: JobStore): JobStore['tidy'] => tidy;
 /** A store that may still be opening. */
 export interface OpeningStore {
   readonly opening: Promise<JobStore>;
-  /** Stops trying to open it. */
+  /** Stops trying to open the store. */
   readonly giveUp: () => void;
 }
 
@@ -98,7 +98,7 @@ export function guardStore(
     retryWebhook: guard(({ retryWebhook }) => retryWebhook),
     counts: async () => {
       const found = await count();
-      if (failures.any()) await tidy(); // its writes show whether the store has recovered
+      if (failures.any()) await tidy(); // `tidy` writes, which shows whether the store has recovered
       return found;
     },
     onWork,
@@ -132,11 +132,11 @@ function createFailures(log: Logger) {
         ...(details !== undefined && { details }),
       });
     },
-    /** Call it after a success. */
+    /** Removes a call from the failed ones. Call it after a success. */
     forget: (call: object): void => {
       if (failing.size === 0) return;
       failing.delete(call);
-      if (call === callTidy) failing.clear(); // it writes, so the other calls will succeed as well
+      if (call === callTidy) failing.clear(); // `tidy` writes, so the other calls will succeed as well
       if (failing.size > 0) return;
       if (isLogged) log.info('the job store works again');
       isLogged = false;

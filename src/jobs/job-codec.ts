@@ -11,7 +11,7 @@ export const resultSchema = z.object({
   bytes: z.number(),
   sha256: z.string().optional(),
   cache: z.enum(['HIT', 'MISS', 'BYPASS']),
-  // Not validated in detail: the content differs between versions, and readers check each part.
+  // The content is not validated in detail, because it differs between versions and readers check each part.
   facts: z.custom<CaptureFacts>((value) => typeof value === 'object' && value !== null),
 });
 

@@ -19,7 +19,7 @@ export interface WebhookClaim {
   readonly url: string;
   /** Attempts, including this one. */
   readonly attempts: number;
-  /** The job as it ended; it may have been removed since. */
+  /** The job at its end; it may have been removed since. */
   readonly job: JobRecord;
   /** Milliseconds since the job ended. */
   readonly ageMs: number;
@@ -30,7 +30,7 @@ export interface PendingFile {
   /** Path in the storage. No other attempt writes to it. */
   readonly path: string;
   readonly jobId: string;
-  /** Number of the attempt, as in its claim. */
+  /** Number of the attempt. Its claim has the same number. */
   readonly attempt: number;
   /** Unix milliseconds. */
   readonly recordedAt: number;

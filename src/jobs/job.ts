@@ -32,7 +32,7 @@ export interface JobResult {
   readonly responseType: 'file' | 'json';
   readonly contentType: string;
   readonly bytes: number;
-  /** In base64url. Undefined in results of earlier versions. */
+  /** Hash in base64url. Undefined in results of earlier versions. */
   readonly sha256?: string | undefined;
   /** Cache status, as in the header of a capture. */
   readonly cache: 'HIT' | 'MISS' | 'BYPASS';

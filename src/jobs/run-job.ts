@@ -131,10 +131,10 @@ function createWriteRetries(delayMs: number): WriteRetries {
   };
 }
 
-/** Results of attempts, as files of the storage. */
+/** Makes results of attempts, as files of the storage. */
 function createResults({ store, storage, capture, parse, log }: RunOptions, withWriteRetries: WriteRetries) {
   return {
-    /** Captures, and stores the result. */
+    /** Makes a capture and stores the result. */
     makeResult: async (claim: JobClaim, signal: AbortSignal): Promise<JobResult> => {
       const requested = parse(claim.capture);
       const captureOptions = { ...requested, store: false, store_path: undefined }; // the result is stored here in any case
@@ -144,12 +144,12 @@ function createResults({ store, storage, capture, parse, log }: RunOptions, with
       const { mimeType, extension } = answerKind(requested);
       signal.throwIfAborted();
       if (claim.storePath !== undefined) {
-        // Another process may have cancelled the job since the last heartbeat. The file at `store_path` stays for ever.
+        // Another process may have cancelled the job since the last heartbeat. The file at `store_path` is never deleted.
         if (!(await withWriteRetries(() => store.heartbeat(claim), signal))) throw new LostError();
         await storage.put(claim.storePath, body, mimeType);
       }
       signal.throwIfAborted();
-      // Each attempt has a path of its own: a late write of one attempt cannot replace the result of another.
+      // Each attempt has its own path, so a late write of one attempt cannot replace the result of another.
       const path = ownPath('jobs', `${claim.id}-${randomBytes(4).toString('hex')}.${extension}`);
       const file = { path, jobId: claim.id, attempt: claim.attempts, recordedAt: Date.now() };
       await withWriteRetries(() => store.recordFile(file, 0), signal);
@@ -158,7 +158,10 @@ function createResults({ store, storage, capture, parse, log }: RunOptions, with
       const sha256 = createHash('sha256').update(body).digest('base64url');
       return { path, format, responseType, contentType: mimeType, bytes: body.length, sha256, cache, facts };
     },
-    /** Deletes the file of an attempt that lost its job. An earlier `finish` may have arrived without an answer: then it is the result. */
+    /**
+     * Deletes the file of an attempt that lost its job. The file stays if an earlier `finish` has arrived without an answer, because it
+     * is then the result.
+     */
     dropResult: async ({ id }: JobClaim, { path }: JobResult): Promise<void> => {
       try {
         if ((await store.get(id))?.result?.path === path) return;

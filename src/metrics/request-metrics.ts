@@ -4,7 +4,7 @@ import { PREFIX, SECONDS_BUCKETS } from './prefix.ts';
 
 /** A finished request. Every field that becomes a label has a closed set of values, so clients can't create new series. */
 export interface FinishedRequest {
-  /** The name of its route; `other` for unknown paths. */
+  /** Name of the route; `other` for unknown paths. */
   readonly route: string;
   readonly status: number;
   /** Undefined if there was no error. */

@@ -35,7 +35,7 @@ interface Group {
 
 /** Facts about the service from its OpenAPI document. */
 export interface Reference {
-  /** In order, including groups without fields. */
+  /** Groups in order, including groups without fields. */
   readonly groups: readonly Group[];
   readonly fields: readonly Field[];
   /** Names of the fields that exclude each other: a request has exactly one of them. */

@@ -2,7 +2,7 @@
 export interface Rate {
   /** Integer, 1 to 100,000. */
   readonly limit: number;
-  /** Whole milliseconds, one second to 31 days. */
+  /** Period in whole milliseconds, one second to 31 days. */
   readonly periodMs: number;
 }
 

@@ -14,11 +14,11 @@ export interface TokenBucket {
 export interface Taken {
   readonly bucket: TokenBucket;
   readonly allowed: boolean;
-  /** Whole tokens left (X-RateLimit-Remaining). */
+  /** Number of whole tokens left (X-RateLimit-Remaining). */
   readonly remaining: number;
   /** Time at which the bucket is full again if nothing more is taken, on the clock of the caller. */
   readonly fullAtMs: number;
-  /** Whole seconds until a token is available, at least 1; 0 if the request was allowed. */
+  /** Seconds until a token is available, as an integer of at least 1. 0 if the request was allowed. */
   readonly retryAfterSeconds: number;
 }
 
@@ -53,8 +53,8 @@ export function isFull(bucket: TokenBucket, rate: Rate, nowMs: number): boolean 
 }
 
 /**
- * Whole seconds, at least 1, until an empty bucket that is full at `fullAtMs` has a token. Rounded up, so that a client that waits this
- * long is allowed.
+ * Returns the seconds, at least 1, until an empty bucket that is full at `fullAtMs` has a token. Rounded up, so that a client that waits
+ * this long is allowed.
  */
 export function retryAfterSeconds(rate: Rate, fullAtMs: number, nowMs: number): number {
   const fromOneTokenToFullMs = ((rate.limit - 1) * rate.periodMs) / rate.limit;

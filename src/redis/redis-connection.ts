@@ -24,7 +24,7 @@ export function createOpenRedis(url: string): OpenRedis {
     const client = createClient({
       url,
       RESP: 2,
-      // The queue would send commands later, when no client waits for them.
+      // The library's queue would send commands later, when no client waits for them.
       disableOfflineQueue: true,
       socket: { connectTimeout: timeoutMs, reconnectStrategy: false },
     });

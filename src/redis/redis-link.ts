@@ -76,7 +76,7 @@ export async function createRedisLink(options: LinkOptions): Promise<RedisLink> 
     reportReconnect();
   };
 
-  /** Retries until it is connected or closed. Never rejects. */
+  /** Tries to connect until it succeeds or the link is closed. Never rejects. */
   const tryToConnect = async (): Promise<void> => {
     try {
       await connect();
@@ -128,7 +128,7 @@ function describe(thrown: unknown): string {
   return error.message === '' ? (error.code ?? error.name) : error.message;
 }
 
-/** In a busy process the timer may fire while the reply is already in the socket, so it checks once more. */
+/** Checks once more after the timeout, because in a busy process the timer may fire while the reply is already in the socket. */
 async function withReplyTimeout<T>(work: Promise<T>, ms: number): Promise<T> {
   const late = new AbortController();
   const timer = setTimeout(() => {

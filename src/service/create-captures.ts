@@ -22,7 +22,7 @@ export interface ServiceCaptures {
   readonly running: RunningCaptures;
   readonly lists: FilterLists;
   readonly metrics: Metrics;
-  /** Undefined without a setting for it. */
+  /** Undefined if the setting is missing. */
   readonly results: OpenStorage | undefined;
   readonly jobs: Awaited<ReturnType<typeof createJobsOf>>;
 }

@@ -114,7 +114,7 @@ function toProbe(expression: string): string {
   return `(() => (\n${expression}\n))`;
 }
 
-/** @throws ServiceError ValidationError if it is no expression */
+/** @throws ServiceError ValidationError if the text is not an expression */
 async function checkExpression(page: Page, expression: string): Promise<void> {
   try {
     await page.runInPageWorld(toProbe(expression));

@@ -97,13 +97,13 @@ export function createS3Fetch({ timeoutMs }: S3FetchOptions): typeof fetch {
   };
 }
 
-/** For a connection that fails, or ends before the answer is complete. */
+/** Returns the error for a connection that fails, or ends before the answer is complete. */
 export function interrupted(cause: unknown): StorageProblem {
   const reason = `cannot be reached, or is interrupted (${errorCode(cause) ?? 'unknown cause'})`;
   return new StorageProblem(`STORAGE_ENDPOINT ${reason}`, { cause, isPassing: true });
 }
 
-/** Slices of the bytes: given as a whole, they would be copied. */
+/** Sends slices of the bytes, because the library would copy them as a whole. */
 function inPieces(bytes: Uint8Array): ReadableStream<Uint8Array> {
   let at = 0;
   return new ReadableStream({

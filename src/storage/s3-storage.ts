@@ -17,7 +17,7 @@ interface S3StorageOptions extends Pick<
   /** Empty if there is no prefix. */
   readonly prefix: string;
   readonly linkTtlSeconds: number;
-  /** Time limit for the start of an answer, and for each of its pieces. The whole file may take a second more for each megabyte. */
+  /** Time limit for the start of an answer, and for each of its pieces. The whole file may take one more second for each megabyte. */
   readonly timeoutMs?: number;
   /** Unix milliseconds. */
   readonly now?: () => number;
@@ -50,7 +50,7 @@ export function createS3Storage({
 
   return {
     put: async (path, body, contentType) => {
-      // S3 refuses other bytes than these: the signature does not cover them.
+      // Sends a checksum, because the signature does not cover the bytes. S3 then refuses changed bytes.
       const checksum = { 'content-md5': createHash('md5').update(body).digest('base64') };
       const { headers } = await client.putObject(keyOf(path), body, contentType, undefined, checksum);
       // A web server that is not S3 may accept anything.
@@ -87,8 +87,8 @@ export function createS3Storage({
 }
 
 /**
- * Requested one by one, so that only the time of the bucket counts, however slowly they are read. The whole file has a time limit too: a
- * bucket that sends a byte now and then would hold the reader for ever.
+ * Requests the pieces one by one, so that the time limit covers only the bucket, not slow readers. The whole file has a time limit too: a
+ * bucket that sends one byte at a time would hold the reader for ever.
  */
 async function* piecesOf(
   reader: ReadableStreamDefaultReader<Uint8Array>,

@@ -2,7 +2,7 @@ import { realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import { isStoredPath } from './stored-path.ts';
 
-/** Where results are stored: in a folder, or in a bucket. */
+/** Place of stored results: a folder, or a bucket. */
 export type StoragePlace =
   | { readonly kind: 'folder'; readonly folder: string }
   /** Prefix without slashes at its ends. Empty: the top of the bucket. */

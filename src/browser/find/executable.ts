@@ -17,7 +17,7 @@ export interface BrowserExecutable {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Where to look for a browser. */
+/** Places to search for a browser. */
 export interface BrowserSearch {
   /** The setting BROWSER_EXECUTABLE. If set, nothing else is searched. */
   readonly executable?: string | undefined;
@@ -35,7 +35,7 @@ export interface BrowserSearch {
 interface SystemBrowser {
   readonly kind: BrowserKind;
   readonly names: readonly string[];
-  /** Where distributions keep the program that the script in /usr/bin starts. */
+  /** Paths where distributions keep the program that the script in /usr/bin starts. */
   readonly places: readonly string[];
 }
 
@@ -58,7 +58,7 @@ const SYSTEM_BROWSERS: readonly SystemBrowser[] = [
       '/opt/google/chrome/chrome', // Google's own packages
       '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
       '/Applications/Chromium.app/Contents/MacOS/Chromium',
-      '/Program Files/Google/Chrome/Application/chrome.exe', // on the current drive
+      '/Program Files/Google/Chrome/Application/chrome.exe', // a path on the current drive
     ],
   },
 ];

@@ -9,7 +9,7 @@ import { createCurrentBrowser, type CurrentBrowserOptions, type RestartReason } 
 import type { HostedBrowser } from './hosted-browser.ts';
 import { createProbe } from './probe.ts';
 
-const OPENING_MS = 1_000; // usually 50 to 150
+const OPENING_MS = 1_000; // opening a page usually takes 50 to 150 ms
 
 export interface BrowserState {
   readonly state: 'starting' | 'running' | 'failing';

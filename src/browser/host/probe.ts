@@ -24,6 +24,6 @@ async function probeBrowser(connection: Connection | undefined): Promise<boolean
     await withTimeout(connection.send('Browser.getVersion'), TIMEOUT_MS, () => new Error('no answer'));
     return true;
   } catch {
-    return false; // no answer means not responsive
+    return false; // counts as not responsive
   }
 }

@@ -38,7 +38,7 @@ export function createLargeAnswers(
         if (eof) return gathering.whole();
       }
     } finally {
-      send('IO.close', { handle }).catch(() => undefined); // not awaited; an open handle ends with the session
+      send('IO.close', { handle }).catch(() => undefined); // does not wait: an open handle ends with the session
     }
   };
 

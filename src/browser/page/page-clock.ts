@@ -122,7 +122,7 @@ export function createPageClock(options: ClockOptions): PageClock {
 /** Sets the time between two frames for the callbacks of the page: once for each document and frame, and again when it changes. */
 function createCallbackTimes({ mainFrame, callbacks }: ClockOptions) {
   let setDocument: unknown;
-  let setMs = 0; // in this document
+  let setMs = 0; // frame time in this document
   const setFrames = new WeakMap<CDPSession, number>();
 
   return {
@@ -141,11 +141,11 @@ function createCallbackTimes({ mainFrame, callbacks }: ClockOptions) {
   };
 }
 
-/** Runs one grant at a time: another would replace it. */
+/** Runs one grant at a time, because another grant would replace it. */
 function createGrants(session: CDPSession) {
   let last: Promise<unknown> | undefined;
   const stuck = (): PageStuckError => {
-    // Otherwise the script would block its renderer, and closing the page.
+    // Otherwise the script would block its renderer and prevent closing the page.
     session.send('Runtime.terminateExecution').catch(() => undefined);
     return new PageStuckError('the page does not answer while its clock is stopped');
   };
@@ -160,9 +160,12 @@ function createGrants(session: CDPSession) {
   };
 
   return {
-    /** Resolves when the last grant has settled. Undefined before the first one. */
+    /** Resolves when the last grant has settled. Undefined before the first grant. */
     last: (): Promise<unknown> | undefined => last,
-    /** False if the page is too slow for the limit. @throws PageStuckError if it does not answer */
+    /**
+     * Returns false if the page is too slow for the limit.
+     * @throws PageStuckError if it does not answer
+     */
     run: (grant: () => Promise<void>, limitMs: number): Promise<boolean> => {
       const mine = (last ?? Promise.resolve()).then(() => withinLimit(grant(), limitMs));
       last = mine.catch(() => undefined);
@@ -172,8 +175,8 @@ function createGrants(session: CDPSession) {
 }
 
 /**
- * Not `pauseIfNetworkFetchesPending`: after that, later grants fall short, and frames take as long as page time is behind (seconds,
- * headless shell 153, 2026-11-22). Instead, requests are awaited between two grants.
+ * Does not use `pauseIfNetworkFetchesPending`: after that, later grants fall short, and frames take as long as page time is behind
+ * (seconds, headless shell 153, 2026-11-22). Instead, requests are awaited between two grants.
  */
 function budgetOf(ms: number): Protocol.Emulation.SetVirtualTimePolicyRequest {
   return { policy: 'advance', budget: ms, maxVirtualTimeTaskStarvationCount: MAX_TASKS_AT_ONCE };
@@ -189,7 +192,7 @@ async function passIn(session: CDPSession, ms: number): Promise<void> {
   await used;
 }
 
-/** At most four times as many frames as before: a measurement of few frames is imprecise. */
+/** Returns the next frame time: at most four times as many frames as before, because a measurement of few frames is imprecise. */
 function nextFrameMs(frameMs: number, share: number): number {
   const proposed = Math.round(frameMs * Math.max(1 / 4, share / REAL_SHARE));
   return Math.min(FRAME_MS.slowest, Math.max(FRAME_MS.fastest, proposed));

@@ -43,7 +43,7 @@ const NOTHING: Buffer = Buffer.alloc(0);
 
 export function createIncomingMessage(room: ResultRoom): IncomingMessage {
   let kind: Kind = 'unknown';
-  let head = NOTHING; // while the kind is unknown
+  let head = NOTHING; // start of the message while its kind is unknown
   let end = NOTHING;
   let length = 0;
   const text = createText();

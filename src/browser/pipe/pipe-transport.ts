@@ -22,7 +22,7 @@ export interface PipeTransport extends ConnectionTransport {
   readonly countFor: (account: PageAccount, sessionId: string) => () => void;
 }
 
-/** No limit. For callers that know what they capture. */
+/** Memory without a limit, for callers that know the size of the result. */
 const ENDLESS_ROOM: ResultRoom = {
   maxBytes: Infinity,
   take: () => true,

@@ -95,7 +95,7 @@ export class FairQueue<Slot> {
     return this.#busy >= size && this.#waiting >= maxQueue && !isEvictable;
   }
 
-  /** @throws ServiceError OverloadedError if `take` would throw it now */
+  /** @throws ServiceError OverloadedError if `take` would refuse the client now */
   refuseWhenFull(name: string): void {
     const client = this.#clients.get(name) ?? newClient(name);
     const { waiting, isBackground } = client;

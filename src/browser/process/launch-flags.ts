@@ -11,7 +11,7 @@ const UNWANTED_DEFAULTS = [
 const FLAGS = [
   '--disable-gpu', // software compositing: stable pixels, and no GPU process that can hang
   '--hide-scrollbars',
-  '--font-render-hinting=none', // the same glyph shapes at every density
+  '--font-render-hinting=none', // gives the same glyph shapes at every density
   '--disable-lcd-text', // grey antialiasing: subpixel colours fit a screen, not a picture
   '--disable-checker-imaging', // waits for pictures that are still being decoded, so that they are not blank
   '--disable-partial-raster', // redraws a whole tile: the edges of a redrawn part had slightly different antialiasing

@@ -53,7 +53,7 @@ export interface LaunchedBrowser {
   readonly takeBytes: PipeTransport['takeBytes'];
   readonly gatherBytes: PipeTransport['gatherBytes'];
   readonly countFor: PipeTransport['countFor'];
-  /** For example `HeadlessChrome/156.0.8078.73`. */
+  /** Version, for example `HeadlessChrome/156.0.8078.73`. */
   readonly version: string;
   readonly pid: number;
   /** True if the browser has lost the processes that it forks pages from: new pages would hang. */
@@ -88,14 +88,14 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
     return await supervise(spawned, profile, options.log);
   } catch (error) {
     const endedItself = spawned !== undefined && (await hasEndedItself(spawned));
-    if (spawned !== undefined) killGroup(spawned.pid); // it runs but is unusable, and no other code would end it
+    if (spawned !== undefined) killGroup(spawned.pid); // the browser runs but is unusable, and no other code would end it
     await removeProfile(profile, spawned?.pid, options.log);
     if (!endedItself) throw error;
     throw new EndedAtStartError('the browser ended during its start', { cause: error });
   }
 }
 
-/** @throws Error if it does not answer in time */
+/** @throws Error if the browser does not answer in time */
 async function connectTo(
   transport: PipeTransport,
 ): Promise<{ browser: Browser; connection: Connection; version: string }> {
@@ -185,7 +185,7 @@ async function removeProfile(profile: string, pid: number | undefined, log: Logg
 async function hasEndedItself({ child }: SpawnedBrowser): Promise<boolean> {
   if (child.exitCode === null && child.signalCode === null) {
     const ended = once(child, 'exit', { signal: AbortSignal.timeout(EXIT_FOLLOWS_MS) });
-    await ended.catch(() => undefined); // still running
+    await ended.catch(() => undefined); // the process still runs
   }
   return (child.exitCode ?? 0) > 0 || OWN_SIGNALS.includes(child.signalCode);
 }

@@ -4,7 +4,7 @@ import type { LaunchedBrowser } from './launch.ts';
 import { lowerProcess, lowerSession } from './priority.ts';
 import { createProcessTable, ownHeldBytes, type RendererProcess, uptimeMs } from './process-table.ts';
 
-const LOOK_AFTER_MS = 200; // most captures are shorter
+const LOOK_AFTER_MS = 200; // minimum age of a capture to check: most captures are shorter
 /** Niceness of a renderer by the processor time that it has used. It yields to other pages, but never starves. */
 const NICE_BY_CPU_MS = [
   [2_000, 19],

@@ -84,6 +84,6 @@ function readText(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    return undefined; // another kernel, or not Linux
+    return undefined; // another kernel, or another system than Linux
   }
 }

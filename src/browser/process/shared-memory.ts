@@ -19,7 +19,7 @@ export function hasSharedMemory(): boolean {
     const { bavail, bsize } = statfsSync(FOLDER);
     return bavail * bsize >= ENOUGH_BYTES;
   } catch {
-    return false; // no /dev/shm here
+    return false; // there is no /dev/shm on this machine
   }
 }
 

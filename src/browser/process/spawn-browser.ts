@@ -6,7 +6,7 @@ import type { ResultRoom } from '../pipe/result-buffer.ts';
 import { createPipeTransport, type PipeTransport } from '../pipe/pipe-transport.ts';
 import { hasRunningProcess, showsProcesses } from './process-table.ts';
 
-/** On Windows, a process group would open its own console window. */
+/** A detached process on Windows would open its own console window. */
 const HAS_PROCESS_GROUPS = process.platform !== 'win32';
 
 /** Longest wait for a killed group. A process that waits for a disk ends only after that. */

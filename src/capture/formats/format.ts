@@ -21,7 +21,7 @@ export type RenderOptions = z.output<typeof area.schema> &
 /** Result of rendering a page. */
 export interface Rendering {
   readonly body: Buffer;
-  /** In device pixels; only for pictures. */
+  /** Size in device pixels, only for pictures. */
   readonly size?: { readonly width: number; readonly height: number };
   /** Warnings for the client. */
   readonly warnings?: readonly WarningCode[];

@@ -3,7 +3,7 @@ import type { Page } from '../../browser/page/page.ts';
 import type { RenderOptions } from '../formats/format.ts';
 import type { Mask } from './secrets.ts';
 
-/** How to read a part in the page. */
+/** Options for reading a part in the page. */
 interface Taking {
   /** True on a retry, after reading the part has broken the browser: use the simplest way. */
   readonly isPlain: boolean;

@@ -14,7 +14,7 @@ export interface SecretFields extends Partial<RenderOptions> {
 }
 
 const MASKED = '***';
-/** Shorter values occur in any text, and masking would destroy it. */
+/** Shorter values occur in any text, so masking them would destroy it. */
 const MIN_SECRET_LENGTH = 4;
 /** `name=value` in URLs, in URLs within parameters and fragments, and in log messages. */
 const NAMED =

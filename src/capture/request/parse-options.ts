@@ -89,7 +89,7 @@ function fromText(schema: z.core.$ZodType, text: string): unknown {
   return inner instanceof z.core.$ZodType ? fromText(inner, text) : text;
 }
 
-/** For a union: the first type that the text fits, text last. */
+/** For a union, uses the first type that the text fits, and text last. */
 function fromChoices(choices: readonly unknown[], text: string): unknown {
   for (const choice of choices) {
     const value = choice instanceof z.core.$ZodType ? fromText(choice, text) : text;
@@ -102,7 +102,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return text; // not a list or object, so the schema reports what is accepted
+    return text; // the value is not a list or object, so the schema reports what is accepted
   }
 }
 

@@ -7,17 +7,17 @@ import { type Dial, DialError, type DialFailure } from './dial.ts';
 import { joinSockets } from './join-sockets.ts';
 import { readSocksRequest, SOCKS_REPLY } from './socks.ts';
 
-const MAX_CONNECTIONS = 1_024; // of one capture in total
-const MAX_BYTES = 256 * 1024 * 1024; // of one capture, both directions together
+const MAX_CONNECTIONS = 1_024; // maximum connections of one capture in total
+const MAX_BYTES = 256 * 1024 * 1024; // maximum bytes of one capture, both directions together
 
-const MUTEX_LIMIT_MS = 1_000; // a connection that hangs delays the next one no longer than this
+const MUTEX_LIMIT_MS = 1_000; // time limit of the mutex: a hanging connection delays the next one by at most this time
 
 /** Reasons why a connection was not made. `filtered`: a blocking field of the request matched. */
 export type GateRefusal = 'not_allowed' | 'unresolved' | 'over_budget' | 'filtered' | DialFailure;
 
 /** A connection that a page requests. */
 interface RequestedConnection {
-  /** In canonical form: lower case, no trailing dot. */
+  /** Host in canonical form: lower case, no trailing dot. */
   readonly host: string;
   readonly port: number;
   readonly isWebSocket: boolean;
@@ -29,7 +29,7 @@ export interface GateSession {
   readonly refusedCount: () => number;
   /** Reason why the last connection to this address failed. Undefined if it succeeded, or was never requested. */
   readonly refusalOf: (url: string) => GateRefusal | undefined;
-  /** Refuses connections that match, from now on: before the name is resolved, and not counted as refused. */
+  /** Refuses matching connections from now on. Checked before the name is resolved, and not counted as refused. */
   readonly block: (isBlocked: (requested: RequestedConnection) => Promise<boolean>) => void;
   /** Closes all connections of the capture at once. */
   readonly close: () => void;
@@ -69,12 +69,12 @@ export function openSession({ destinations, onOverBudget, reach, isOurs }: Sessi
     const usualHost = canonicalHost(host) ?? host;
     return { host, port, usualHost, isFiltered: await isBlocked({ host: usualHost, port, isWebSocket }) };
   };
-  /** Connects, and joins the sockets. Returns the refusal and its reply otherwise. */
+  /** Connects and joins the sockets. If that fails, returns the refusal and its reply. */
   const connect = async (
     client: Socket,
     { host, port, usualHost, isFiltered }: Awaited<ReturnType<typeof readRequest>>,
   ): Promise<Refusal | undefined> => {
-    // First, so that blocked connections don't use up the connection limit.
+    // Checks blocked connections first, so that they don't use up the connection limit.
     if (isFiltered) return { reason: 'filtered', reply: SOCKS_REPLY.notAllowed };
     if (!countConnection()) return { reason: 'over_budget', reply: SOCKS_REPLY.notAllowed };
     const decision = await raceAbort(destinations.decide(host, port), signal);
@@ -98,7 +98,7 @@ export function openSession({ destinations, onOverBudget, reach, isOurs }: Sessi
   return {
     admit: async (client, isWebSocket) => {
       track(client);
-      // WebSockets of a page are identified by their order alone, so none may overtake another here.
+      // WebSockets of a page are identified by their order alone, so the requests are handled one after the other.
       const isOrdered = isWebSocket && blockers.length > 0;
       const request = await (isOrdered
         ? serialized(() => readRequest(client, isWebSocket), signal)

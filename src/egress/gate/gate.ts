@@ -37,7 +37,7 @@ export async function createGate(
     clients.add(client);
     client.on('error', () => client.destroy()).once('close', () => clients.delete(client));
     if (session === undefined) {
-      client.destroy(); // a late request of a closed page
+      client.destroy(); // for example a late request of a closed page
       return;
     }
     session.admit(client, isWebSocket).catch((error: unknown) => {

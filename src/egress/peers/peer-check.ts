@@ -67,7 +67,7 @@ async function seesOurselves(findPeer: FindPeer): Promise<boolean> {
     accepted.destroy();
     return peer?.uid === process.geteuid?.() && socketsOf('self')?.has(peer?.inode ?? '') === true;
   } catch {
-    return false; // no such table, or no permission to read it
+    return false; // the table does not exist, or is not readable
   } finally {
     client?.destroy();
     server.close();

@@ -9,7 +9,7 @@ export interface ErrorBody {
   readonly message: string;
   readonly error_type: ErrorType;
   readonly error_details?: string;
-  /** Whole seconds. */
+  /** Retry delay in whole seconds. */
   readonly retry_after?: number;
   readonly timestamp: string;
   readonly request_id: string;
@@ -18,7 +18,7 @@ export interface ErrorBody {
 declare global {
   namespace Express {
     interface Locals {
-      /** For a route whose errors have another form. */
+      /** Error format of a route that differs from the format of the API. */
       errorForm?: (body: ErrorBody) => object;
     }
   }

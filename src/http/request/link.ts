@@ -19,7 +19,7 @@ export interface Link {
   cacheKey?: string;
 }
 
-// About 10 MB with the objects of the links. Longer links contain markup and are rarely followed twice.
+// Memory limit of the links: about 10 MB with their objects. Longer links contain markup and are rarely followed twice.
 const KNOWN_CHARACTERS = 1_000_000;
 const LONGEST_KNOWN = 8_192;
 const OBJECT_CHARACTERS = 500; // overhead of a link in the same unit: there may be 2,000 links

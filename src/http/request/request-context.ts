@@ -70,7 +70,7 @@ export function createRequestContext(
 
     let link = NO_QUERY; // the answer to an invalid query needs an id as well
     let requestLog: Logger | undefined;
-    // Created lazily: cached answers need none of them.
+    // The getters compute their values at first use, because cached answers need none of them.
     response.locals.context = {
       id,
       get client() {

@@ -61,7 +61,7 @@ export function createCaptureHandler({
     const signed = isSigned ? { expires: link.query.get('expires') } : undefined;
     const headers = cacheHeaders(answer.caching, { nowSeconds: now(), signed });
     summary.cache = headers['X-Cache'];
-    // Otherwise the cache of a browser would answer a request without the token, or with another one.
+    // Otherwise the cache of a browser would return an answer for a request without the token, or with another token.
     if (!isSigned && response.locals['hasKey'] === true) response.vary('Authorization');
     // Pages of any origin may show the result of a link. Other results may not be shown by other origins.
     response.set('Cross-Origin-Resource-Policy', isSigned ? 'cross-origin' : 'same-origin');

@@ -51,7 +51,7 @@ export function createPlaygroundFiles(): RequestHandler {
   });
 }
 
-/** Not with `sendFile`, which sends no ETag when the app has ETags switched off. */
+/** Does not use `sendFile`, which sends no ETag when the app has ETags switched off. */
 function page(name: string, policy: string): RequestHandler {
   const files = createPlaygroundFiles();
   return (request, response, next) => {

@@ -19,7 +19,7 @@ import type { JsonSchema, Operation } from './operation.ts';
 export interface Route {
   /** Express syntax: `:id` matches any segment. */
   readonly path: string;
-  /** HEAD only where it is cheap: it runs the handler of GET. */
+  /** HEAD is only allowed where it is cheap, because it runs the handler of GET. */
   readonly methods: readonly ('GET' | 'HEAD' | 'POST' | 'DELETE')[];
   /** Name in the metrics. Routes without a name are counted together. */
   readonly name?: string;
@@ -31,22 +31,22 @@ export interface Route {
   readonly answersToAnyHost?: true;
   /** An HTML page that other sites may link to, but not read or frame. */
   readonly isPage?: true;
-  /** Another path for GET and HEAD only. */
+  /** Second path of the route, for GET and HEAD only. */
   readonly alsoAt?: string;
   /** True if these settings enable the route. Default: always. */
   readonly isOn?: (options: AppOptions) => boolean;
-  /** Limits of its JSON body. */
+  /** Limits of the JSON body. */
   readonly body?: {
     readonly maxBytes: (options: AppOptions) => number;
     /** Checks that refuse a body by the headers, before it is read. */
     readonly checks?: (options: AppOptions) => readonly RequestHandler[];
   };
-  /** Converts its errors to another form than that of the API. */
+  /** Converts errors of the route to another form than that of the API. */
   readonly errorForm?: (body: ErrorBody) => object;
   readonly createHandler: (options: HandlerOptions) => RequestHandler;
   /** OpenAPI operations of the route. A route without operations is not part of the API. */
   readonly operations?: Readonly<Partial<Record<'get' | 'post' | 'delete', Operation>>>;
-  /** Schemas that its operations reference by name. */
+  /** Schemas that the operations reference by name. */
   readonly schemas?: (limits: ParseLimits) => Readonly<Record<string, JsonSchema>>;
 }
 

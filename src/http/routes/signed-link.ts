@@ -9,8 +9,8 @@ import { parseQuery } from '../request/link.ts';
 import { parseBody } from '../request/parse-body.ts';
 import type { ParseRules } from './parse-request.ts';
 
-const DEFAULT_LIFETIME_SECONDS = 3600; // as in the client and the command line
-const MAX_LIFETIME_SECONDS = 31_536_000; // one year
+const DEFAULT_LIFETIME_SECONDS = 3600; // the same value as in the client and the command line
+const MAX_LIFETIME_SECONDS = 31_536_000; // maximum lifetime: one year
 
 /** Leaves room for the headers of a browser in the 64 KB that the server reads. */
 const MAX_QUERY_LENGTH = 57_344;

@@ -29,7 +29,7 @@ export function createPendingFiles({ client, now, onUnreadable }: PendingFilesOp
   const reported = new Set<string>();
   /** Undefined for a record that cannot be read. Each is reported once. */
   const read = (path: string, text: string | null | undefined): PendingFile | undefined => {
-    if (text == null) return undefined; // another process has just forgotten it
+    if (text == null) return undefined; // another process has just removed the record
     const file = pendingFile.safeParse(text);
     if (file.success) return file.data;
     if (!reported.has(path) && reported.size < MAX_REPORTED) {

@@ -23,6 +23,6 @@ export async function promoteLate({ client, queue, now, longestMs }: PromoteOpti
   });
   for (const id of late) {
     const job = await queue.getJob(id);
-    await job?.promote().catch(() => undefined); // another process was faster
+    await job?.promote().catch(() => undefined); // another process has already started the job
   }
 }

@@ -51,7 +51,7 @@ const UNREADABLE_RECORD =
 
 /** Reads jobs while other processes change them. */
 export function createJobReader({ queue, side, onUnreadable }: ReaderOptions) {
-  /** In this order: a job that is missing in BullMQ was cancelled before, so the record is never older than the state. */
+  /** Reads in this order: a job that is missing in BullMQ was cancelled before, so the record is never older than the state. */
   const find = async (id: string): Promise<FoundJob | undefined> => {
     const state = await queue.getJobState(id);
     const job: Job | undefined = await queue.getJob(id);

@@ -23,7 +23,7 @@ const UNREADABLE: JobError = {
   message: 'The job store has lost the fields of this capture',
 };
 
-/** Jobs in SQLite, from submission to removal. Each function runs within a transaction of its caller. */
+/** Jobs in SQLite, from submission to removal. Each function runs within the caller's transaction. */
 export function createJobRows(options: JobRowsOptions) {
   const { sql, webhooks, leaseMs, now, steadyNow, onUnreadable } = options;
 
@@ -32,7 +32,7 @@ export function createJobRows(options: JobRowsOptions) {
     const { lastInsertRowid } = sql.addJob.run(id, steadyNow(), now(), storePath, webhookUrl, origin);
     sql.addCapture.run(lastInsertRowid, JSON.stringify(job.capture));
   };
-  /** Completes the end of a job. False if there was no row to end. */
+  /** Completes the end of a job. False if the job has ended already. */
   const afterEnd = (row: unknown): boolean => {
     if (row === undefined) return false;
     const { seq, webhook_url: webhookUrl } = rows.endedRow.parse(row);

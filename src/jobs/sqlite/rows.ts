@@ -36,7 +36,7 @@ export const keyRow = z.object({
 export const webhookRow = z.object({ seq: z.number(), attempts: z.number() });
 export const webhookJobRow = z.object({ id: z.string(), webhook_url: z.string(), due: z.number() });
 export const recordRow = z.object({ record: z.string().transform(parseJson) });
-/** Columns that name a row of `files` whose other columns may be unreadable. */
+/** Columns that identify a row of `files` whose other columns may be unreadable. */
 export const fileName = z.object({ path: z.unknown().transform(String), hex: z.string() });
 export const fileRow = z
   .object({ path: z.string(), job: z.string(), attempt: z.number(), recorded_at: z.number() })

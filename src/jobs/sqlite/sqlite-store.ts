@@ -29,8 +29,8 @@ const UNREADABLE_RECORD =
   'The record of this job cannot be read: it is damaged, or another version of the service wrote it';
 
 /**
- * Jobs in a file of this machine, which other processes of it may share. Each call is one short transaction that is on the disk when it
- * returns. The calls block their thread: the service runs them in a worker thread (`thread/open-store.ts`).
+ * Jobs in a file of this machine, which several processes of the machine may share. Each call is one short transaction that is on the
+ * disk when it returns. The calls block their thread, so the service runs them in a worker thread (`thread/open-store.ts`).
  */
 export function createSqliteStore(options: StoreOptions): JobStore {
   const { database, leases, now = Date.now, steadyNow = now, onUnreadable = () => undefined } = options;
@@ -43,7 +43,7 @@ export function createSqliteStore(options: StoreOptions): JobStore {
   const { onWork, notifyWork } = createWorkListeners();
   const transactAndNotify = <T>(work: () => T): T => {
     const result = inTransaction(work);
-    notifyWork(); // about a job or a webhook
+    notifyWork(); // a job or a webhook may be ready
     return result;
   };
 
@@ -68,7 +68,7 @@ export function createSqliteStore(options: StoreOptions): JobStore {
         next: found.length > limit && last !== undefined ? String(rows.seqRow.parse(last)) : undefined,
       };
     },
-    // Without a transaction, such a statement returns its row before it is on the disk, and reports no full disk.
+    // Runs in a transaction. Without one, such a statement returns its row before it is on the disk, and does not report a full disk.
     claim: async () => inTransaction(jobs.claim),
     heartbeat: async ({ id, token }) => changes(sql.heartbeat, steadyNow() + leases.jobMs, id, token),
     finish: async (claim, result) => transactAndNotify(() => jobs.finish(claim, result)),

@@ -17,7 +17,7 @@ export function monotonicMs(): number {
 export function createSteadyClock(database: DatabaseSync): () => number {
   const name = `${PREFIX}${bootId()}`;
   const find = database.prepare('SELECT value FROM totals WHERE name = ?');
-  // A value that cannot be read is replaced: it would stop all jobs.
+  // Replaces a value that cannot be read, because it would stop all jobs.
   if (!valueRow.safeParse(find.get(name)).success) {
     database.prepare('DELETE FROM totals WHERE name GLOB ?').run(`${PREFIX}*`);
     database.prepare('INSERT OR IGNORE INTO totals VALUES (?, ?)').run(name, Date.now() - monotonicMs());

@@ -2,7 +2,7 @@ import { make } from '../dom.ts';
 import type { FieldSchema } from '../reference.ts';
 import type { Control, ControlContext } from './control.ts';
 
-/** With more choices, a drop-down list is used. */
+/** Maximum number of choices that are shown as buttons. */
 const MAX_SEGMENTS = 5;
 
 interface Choice {

@@ -89,7 +89,7 @@ export function textOrJsonControl(schema: FieldSchema, context: ControlContext):
   };
 }
 
-/** One input for each member, for example of a rectangle. */
+/** One input for each member of an object, for example of a rectangle. */
 export function membersControl(schema: FieldSchema, { id, describedBy, label }: ControlContext): Control {
   const members = Object.entries(schema.properties ?? {}).map(([name, { type }]) => {
     const isNumber = type === 'number' || type === 'integer';

@@ -51,6 +51,6 @@ function parseJson(text: string): unknown {
     const value: unknown = JSON.parse(text);
     return value;
   } catch {
-    return undefined; // a truncated link: the field keeps its value
+    return undefined; // a truncated link: the input keeps its value
   }
 }

@@ -6,7 +6,7 @@ import { changesInWords } from './job-words.ts';
 interface JobList {
   /** Shows these jobs in this order. Returns a description of the changes, or undefined. */
   readonly show: (jobs: readonly Job[], nowMs: number) => string | undefined;
-  /** Updates a visible job and focuses it. */
+  /** Updates a visible job and moves the focus to it. */
   readonly point: (job: Job) => void;
 }
 

@@ -12,7 +12,7 @@ export function isPicture({ state, result }: Pick<Job, 'state' | 'result'>): boo
   return state === 'done' && result?.content_type.startsWith('image/') === true;
 }
 
-/** For example `PNG, 48 KB`. Undefined before there is a result, because the service does not return the request. */
+/** Describes the result, for example `PNG, 48 KB`. Undefined before there is a result, because the service does not return the request. */
 export function resultInWords({ result }: Pick<Job, 'result'>): string | undefined {
   return result && `${formatInWords(result.content_type)}, ${sizeInWords(result.bytes)}`;
 }
@@ -35,7 +35,7 @@ export function courseInWords(job: Job, nowMs: number): string {
   return `took ${durationInWords((finishedMs ?? nowMs) - startedMs)}, ${attempts}`;
 }
 
-/** In whole seconds, because the time changes constantly. */
+/** Formats the time in whole seconds, because it changes constantly. */
 function until(nowMs: number, ms: number | undefined): string {
   const tookMs = Math.max(0, nowMs - (ms ?? nowMs));
   return tookMs < 60_000 ? `${Math.round(tookMs / 1_000)} s` : durationInWords(tookMs);

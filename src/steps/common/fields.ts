@@ -80,7 +80,7 @@ export function firstLine(text: string): string {
   return onOneLine(line.slice(0, MAX_SHOWN_LENGTH));
 }
 
-/** One of a closed set of names. */
+/** A choice from a closed set of names. */
 export function choiceField<const Names extends readonly [string, ...string[]]>(
   names: Names,
   documented: Documented,

@@ -69,10 +69,10 @@ export function isWarningCode(code: unknown): code is WarningCode {
 export interface Step<Schema extends z.ZodObject> {
   /** Label in logs. */
   readonly name: string;
-  /** The phase to which its time is added. Default: `wait`. */
+  /** The phase that includes the time of this step. Default: `wait`. */
   readonly phase?: Phase;
   readonly schema: Schema;
-  /** True for a step with several waits, which limits each of them itself. */
+  /** True for a step with several waits, which limits each wait itself. */
   readonly boundsItself?: boolean;
   readonly apply: (page: Page, options: z.output<Schema>, context: StepContext) => Promise<void>;
 }

@@ -1,6 +1,6 @@
 import type { Page } from '../../browser/page/page.ts';
 
-const NOTHING = { usedSize: 0 }; // for a frame that was removed
+const NOTHING = { usedSize: 0 }; // result for a frame that was removed
 const heapsAtRest = new WeakMap<Page, number>();
 
 /** Returns the heap size of the page in bytes, with cross-site frames. It grows whenever a script runs, and is constant otherwise. */

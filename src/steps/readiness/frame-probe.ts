@@ -10,7 +10,7 @@ import { LIMIT_MS } from '../../time-limits.ts';
 
 /** Activity of a page after an animation frame. */
 export interface FrameProbe {
-  /** True if it requests another animation frame. */
+  /** True if the page requests another animation frame. */
   readonly requestsFrames: boolean;
   /** True if the page may request more frames: it has used timers, has animations, or has frames that can't be queried. */
   readonly isActive: boolean;

@@ -150,7 +150,7 @@ export function createRequestTracker(): RequestTracker {
 
 /** Finds requests of polled addresses, and gives them up when the time for all of them has passed. */
 function createPolls(giveUp: (requestId: string) => void) {
-  const requestCounts = new Map<string, number>(); // by address
+  const requestCounts = new Map<string, number>(); // number of requests by address
   const polls = new Map<string, { readonly startedAt: number; readonly timer: NodeJS.Timeout }>();
   let remainingMs = POLLS_MS;
 

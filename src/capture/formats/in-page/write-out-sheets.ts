@@ -12,7 +12,7 @@ export function writeOutSheets(rootsOf: RootsOf): void {
       [...cssRules].map(({ cssText }) => cssText),
     );
     if (rules.length === 0) continue;
-    // With the namespace, because `createElement` in an XML document does not create a style element.
+    // Creates the element with the namespace, because `createElement` in an XML document does not create a style element.
     const style = (root.ownerDocument ?? root).createElementNS('http://www.w3.org/1999/xhtml', 'style');
     style.textContent = rules.join('\n');
     const parent = root.ownerDocument === null ? root.querySelector(':root') : root; // pages can remove the root element

@@ -24,7 +24,7 @@ const MOST_RULES = 100_000; // maximum number of rules in all style sheets toget
 
 type PrintRequest = Protocol.Page.PrintToPDFRequest;
 
-/** What to print on. */
+/** Paper and templates of a print. */
 export interface Printing {
   readonly sheet: Sheet;
   /** Header and footer. Undefined without both. */

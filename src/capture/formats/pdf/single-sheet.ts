@@ -98,7 +98,7 @@ async function sizeIn(page: Page, { width, height }: Size, options: SingleSheetO
   return { width: Math.ceil(cssContentSize.width), height: Math.ceil(cssContentSize.height) };
 }
 
-/** Returns the width of the page's layout if it has room. */
+/** Returns the width that the page's layout needs, at least `width`. */
 async function widthInPrint(page: Page, width: number, options: SingleSheetOptions): Promise<number> {
   const seen = await sizeIn(page, { width, height: options.window_height }, options);
   return Math.min(Math.max(seen.width, width), Math.floor(MOST_SHRUNK * width));

@@ -6,7 +6,7 @@ import { planResizing, type Size } from './resize.ts';
 
 /** Relative time and memory per pixel. */
 const COST = { png: 1, jpeg: 1, webp: 1, avif: 8 } as const satisfies Record<Encoding['name'], number>;
-/** About four million pixels as avif: 1.5 s and 150 MB. */
+/** Number of pixels that take 1.5 s and 150 MB as avif: about four million. */
 const LARGE_COST = 33_554_432;
 
 /** Formats whose encoder can't be interrupted. */

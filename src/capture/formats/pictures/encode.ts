@@ -12,7 +12,7 @@ export interface Pieces {
 
 export interface Encoding {
   readonly name: keyof typeof ENCODE;
-  /** From 0 to 100. */
+  /** Quality from 0 to 100. */
   readonly quality: number;
   /** False: transparency becomes white. */
   readonly keepsAlpha: boolean;

@@ -16,7 +16,7 @@ export interface RequestedSize {
 /** Differences below this are rounding errors. */
 const ROUNDING = 1e-6;
 
-/** How to resize a picture: these steps, in this order. */
+/** Steps of resizing a picture, in this order. */
 interface Resizing {
   /** The part to keep. */
   readonly crop: Size & { readonly left: number; readonly top: number };

@@ -60,7 +60,7 @@ export function pageMarkdown(
       isFound = found !== undefined;
       if (found !== undefined) ({ title, content: root } = found);
     } catch {
-      isFound = false; // too deep or too large for it
+      isFound = false; // the page is too deep or too large for Readability
     }
   }
 

@@ -54,7 +54,7 @@ export function pageMetadata(
   let left = maxJsonLength;
   const jsonLd = atMost(all('script[type^="application/ld+json" i]')).flatMap((script) => {
     const text = (read(Node.prototype, script, 'textContent') ?? '').trim();
-    if (text.length > left) cuts++; // a part of it would not be valid JSON
+    if (text.length > left) cuts++; // a part of a JSON text would not be valid JSON
     if (text.length > left || text === '') return [];
     left -= text.length;
     return [text.toWellFormed()];

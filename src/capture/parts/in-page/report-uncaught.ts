@@ -6,7 +6,7 @@
 export function reportUncaught(mark: string): void {
   const { apply } = Reflect;
   const { getOwnPropertyDescriptor: descriptorOf, getPrototypeOf, hasOwn } = Object;
-  const asText = String; // only for primitive values: runs no code of the page
+  const asText = String; // used only for primitive values: runs no code of the page
   const { error: write } = console;
   // False for a proxy of an error. Missing in older browsers.
   const isError: unknown = Reflect.get(Error, 'isError');

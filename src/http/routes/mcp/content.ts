@@ -25,7 +25,7 @@ const MAX_EMBEDDED_BYTES = 3_750_000;
 /** About 25,000 tokens, which models can still handle. */
 const MAX_TEXT_CHARACTERS = 100_000;
 
-/** The picture and its facts. */
+/** The picture and the facts about its capture. */
 export function pictureOf(captured: Captured): Content[] {
   const { body, size } = captured.answer;
   const { mimeType } = FORMATS[captured.options.format];

@@ -16,7 +16,7 @@ interface McpOptions extends CallOptions {
 // Error codes of JSON-RPC 2.0, section 5.1. The last one is the first that servers may define.
 const [PARSE_ERROR, INVALID_REQUEST, SERVER_ERROR] = [-32_700, -32_600, -32_000];
 
-/** Enough for all messages without markup. */
+/** Size limit that is enough for all messages without markup. */
 const SMALL_MESSAGE_BYTES = 65_536;
 
 /** Large messages are read only if the rate limit allows a capture. The message counts then, and its tool call does not count again. */

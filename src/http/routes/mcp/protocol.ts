@@ -22,9 +22,9 @@ interface ProtocolOptions {
   readonly tools: readonly Tool[];
 }
 
-/** One message of a client, which is one request. */
+/** A message of a client. Each HTTP request contains one. */
 interface Exchange {
-  /** For the library, which reads method and headers. */
+  /** HTTP request for the library, which reads method and headers. */
   readonly request: Request;
   /** The parsed body. */
   readonly message: unknown;
@@ -65,7 +65,7 @@ export function createProtocol({
     return server;
   };
 
-  /** For protocol versions before 2026-07-28, whose first message is `initialize`. */
+  /** Serves protocol versions before 2026-07-28, whose first message is `initialize`. */
   const answerLegacy = async (exchange: Exchange): Promise<Response> => {
     const server = createServer(exchange);
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });

@@ -49,7 +49,7 @@ export function snapshotOf(answer: Buffer): Snapshot {
   const { title, description, language, canonical, open_graph: openGraph, json_ld: jsonLd } = metadata;
   const head = [
     ...Object.entries({ title, description, language, canonical }),
-    // These names come from the page as well.
+    // The names of Open Graph properties come from the page as well.
     ...Object.entries(openGraph).map(([name, value]) => [nameOf(name), value] as const),
   ];
   const lines = [

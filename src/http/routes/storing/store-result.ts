@@ -24,7 +24,7 @@ interface StoreOptions {
 
 /** A stored result. */
 interface StoredResult {
-  /** Its path and a link to it. */
+  /** Headers with the path of the result and a link to it. */
   readonly headers: { readonly 'X-Stored-Path': string; readonly 'X-Stored-Url': string };
   /** The body to send: a JSON answer has the link instead of the file. */
   readonly body: Buffer;

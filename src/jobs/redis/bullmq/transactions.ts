@@ -34,7 +34,7 @@ export function createTransactions(client: JobRedis) {
   };
 
   return {
-    /** The client for BullMQ: it shares the connection of the given one. */
+    /** The client for BullMQ, which shares the connection of the given client. */
     client: Object.assign<JobRedis, object>(Object.create(client), { multi, scriptLoad }),
     /** Runs `add`, and puts the commands of `extend` at the start of each transaction that it makes. */
     withCommands: <T>(extend: Extend, add: () => Promise<T>): Promise<T> => extension.run(extend, add),

@@ -3,8 +3,8 @@ import type { CallName } from './store-calls.ts';
 import { type AnyValue, createStoreThread, type ThreadOptions } from './store-thread.ts';
 
 /**
- * Jobs in SQLite, in a worker thread: no call blocks the event loop. The thread opens the file with the first call and starts anew after
- * it died. A call waits for a lock of another process for at most four seconds.
+ * Jobs in SQLite, in a worker thread, so that no call blocks the event loop. The thread opens the file with the first call. A new thread
+ * is started if it has died. A call waits for a lock of another process for at most four seconds.
  */
 export function openSqliteStore(options: Omit<ThreadOptions, 'onWork'>): JobStore {
   const { onWork, notifyWork } = createWorkListeners();

@@ -7,7 +7,7 @@ import type { UnreadableRecord } from '../../job-codec.ts';
 /** A method of the store that runs in the worker thread. */
 export type CallName = Exclude<keyof JobStore, 'onWork' | typeof Symbol.asyncDispose>;
 
-/** A call on its way to the worker thread. */
+/** A call that is sent to the worker thread. */
 export interface StoreCall {
   readonly id: number;
   readonly name: CallName;

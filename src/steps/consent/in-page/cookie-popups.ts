@@ -5,9 +5,9 @@ import type { findRejectButton, KindOf } from './find-reject-button.ts';
 export interface Words {
   /** True if the text may belong to a cookie banner. Fast, because it runs for every overlay text. */
   readonly mentions: (text: string) => boolean;
-  /** True if it reads like a cookie banner. */
+  /** True if the text reads like a cookie banner. */
   readonly isAbout: (text: string) => boolean;
-  /** True if it states that the site uses cookies. Then any button counts. */
+  /** True if the text states that the site uses cookies. Then any button counts. */
   readonly statesCookieUse: (text: string) => boolean;
   readonly kindOf: KindOf;
 }
@@ -155,7 +155,7 @@ export function cookiePopups(
   const seen = [...frames].filter(isSeen).map((frame) => ({ frame, element: allOf(frame) }));
   return { popups: [...popups.values()], frames: seen };
 
-  /** True if there is another layer between them. */
+  /** True if there is another layer between two elements. */
   function hasLayerBetween(core: HTMLElement, outer: HTMLElement): boolean {
     for (let up: HTMLElement | null = core; up !== null && up !== outer; up = parentOf(up))
       if (layers.has(up)) return true;
