@@ -1,6 +1,6 @@
 /**
- * Settles like `work`, or rejects with the signal's reason when it fires. Cleans up after a lost race: a late result goes to `discard`, a
- * late rejection is dropped.
+ * Settles like `work`, or rejects with the signal's reason when it fires. After a lost race, a late result goes to `discard`, and a late
+ * rejection is ignored.
  */
 export function raceAbort<T>(work: Promise<T>, signal: AbortSignal, discard?: (late: T) => void): Promise<T> {
   return new Promise<T>((resolve, reject) => {

@@ -53,7 +53,7 @@ async function readHostTable(): Promise<HostTable> {
   return { find: (host) => find(table, host), size: table.size };
 }
 
-/** The longest matching name counts. */
+/** Uses the longest matching name. */
 function find(table: ReadonlyMap<string, KnownHost>, host: string): KnownHost | undefined {
   if (isIP(host) !== 0) return undefined;
   for (let at = 0; at !== -1; at = nextLabel(host, at)) {

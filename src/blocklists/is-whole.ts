@@ -1,6 +1,8 @@
 const CLOSING: Readonly<Record<string, string>> = { '(': ')', '[': ']' };
 
-/** True when brackets and quotes balance, so the rule cannot swallow later ones. Braces never occur in a selector or in declarations. */
+/**
+ * True if brackets and quotes balance. Otherwise the rule could swallow later rules. Braces never occur in a selector or in declarations.
+ */
 export function isWhole(text: string): boolean {
   const open: (string | undefined)[] = [];
   let quote: string | undefined;

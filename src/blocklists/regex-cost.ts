@@ -1,4 +1,4 @@
-/** More repetitions count as unlimited. */
+/** Upper bound for a repetition count. Higher counts are treated as unlimited. */
 const MAX_REPEATS = 5;
 
 /** Maximum characters of an expression. Rating a longer one takes longer than matching it. */

@@ -14,7 +14,7 @@ export const CACHE_TRIAL: readonly RedisCommand[] = [
 
 interface RedisCacheOptions {
   readonly link: RedisLink;
-  /** Larger captures are not stored: while one is transferred, all others wait. */
+  /** Larger captures are not stored, because all others wait while one is transferred. */
   readonly maxCaptureBytes: number;
   /** Fallback while Redis is unreachable, so that popular pages are not captured for each client. */
   readonly own: MemoryCache;

@@ -84,7 +84,7 @@ export async function captureOnPage(
     stopwatch.lap(step.phase ?? 'wait');
   }
   ease(); // The screenshot waits for the next frames of the browser.
-  // Renders again if the page navigated meanwhile, to another document or to an address that it may not reach.
+  // Renders again if the page navigated during rendering, to another document or to an address that it may not reach.
   const render = (): ReturnType<Format['render']> => format.render(page, options, limits);
   const { file: taken, parts } = await withRetries(async () => {
     await settle(page, bounds);

@@ -109,7 +109,7 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
         );
       }, captureTimeoutMs);
     };
-    // Background captures have no deadline in the queue, because all others go first.
+    // Background captures have no deadline in the queue, because interactive captures go first.
     if (client !== BACKGROUND) startClock();
     const either = AbortSignal.any([signal, deadline.signal]);
     const destinations = openDestinations();

@@ -27,8 +27,8 @@ export const FIELD_FLAGS: readonly FieldFlag[] = Object.entries(
 ).map(([field, schema]) => toFlag(field, typeof schema === 'object' ? schema : {}));
 
 /**
- * Converts flags to fields. Repeated flags become a list or an object. Text that does not fit the type of the field stays text, so that
- * the schema refuses it with its own message.
+ * Converts flags to fields. Repeated flags become a list or an object. Text that does not fit the type of the field is passed on
+ * unchanged, so that the schema refuses it with its own message.
  */
 export function toFields(values: FlagValues): Record<string, unknown> {
   const given = FIELD_FLAGS.filter(({ name }) => values[name] !== undefined);

@@ -60,7 +60,7 @@ export function extensionOf({
   return typeof format === 'string' ? format : 'png';
 }
 
-/** Writes the file and creates its folders, or writes everything to standard output before it resolves. */
+/** Writes the file and creates its folders. For standard output, resolves when all bytes are written. */
 export async function writeOutput(
   output: string,
   bytes: Uint8Array,

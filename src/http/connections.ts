@@ -59,7 +59,7 @@ export function boundConnections(
   const makeRoom = ({ idle }: Client): boolean => {
     const [connection] = idle;
     if (connection === undefined) return false;
-    forget(connection); // immediately: the `close` event comes later
+    forget(connection); // removed immediately, because the `close` event comes later
     connection.socket.destroy();
     return true;
   };

@@ -9,7 +9,7 @@ const HEADERS_TIMEOUT_MS = 10_000; // time limit for headers, because slow sende
 const REQUEST_TIMEOUT_MS = 60_000; // time limit for receiving a request: a body of 10 MB on a slow line
 const KEEP_ALIVE_MS = 65_000; // longer than the 60 s of common load balancers, which would otherwise use a closing socket
 const MAX_HEADER_BYTES = 65_536; // a URL of 8,192 characters can be percent-encoded to three times that
-/** Limits. A proxy in front counts as one address and needs far fewer than half. */
+/** Connection limits. A proxy in front counts as one address and needs far fewer than half of the connections. */
 const CONNECTIONS = { max: 4_096, maxOfOne: 2_048, maxProbes: 256, unreadMs: 30_000 };
 const PROBE = /^\/health(?:[/?]|$)/;
 const FLUSH_MS = 2_000;

@@ -4,7 +4,7 @@ const QUIET_MS = 2_000;
 interface AdmissionOptions {
   /** Milliseconds since a client waited for a capture; 0 while one does. */
   readonly quietMs: () => number;
-  /** True when jobs have waited so long for a slot that one may start although clients wait, too. */
+  /** True if jobs have waited so long for a slot that one may start although clients wait, too. */
   readonly isBackgroundDue: () => boolean;
 }
 

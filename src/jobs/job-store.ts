@@ -124,7 +124,7 @@ export interface JobStore extends AsyncDisposable {
    */
   readonly tidy: () => Promise<boolean>;
   readonly loseResult: (id: string) => Promise<void>;
-  /** Records a file before it is written, or moves its next check. The check is due after so many milliseconds. */
+  /** Records a file before it is written, or moves its next check. The check is due after this many milliseconds. */
   readonly recordFile: (file: PendingFile, checkAfterMs: number) => Promise<void>;
   /** Pending files whose check is due, the longest due first. */
   readonly dueFiles: (limit: number) => Promise<readonly PendingFile[]>;

@@ -36,7 +36,7 @@ export function startSweeping(options: SweepOptions): { readonly close: () => Pr
   let isClosing = false;
   let sweeping: Promise<void> | undefined;
 
-  /** Processes each item and counts the successes. A failed item does not stop the others. */
+  /** Processes each item and returns the number of successes. A failed item does not stop the others. */
   const forEach = async <T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<number> => {
     const failures: unknown[] = [];
     let [succeeded, failedInARow] = [0, 0];

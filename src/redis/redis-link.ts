@@ -31,8 +31,8 @@ interface LinkOptions {
 }
 
 /**
- * Resolves after the first attempt to connect, successful or not. A connection with any error is closed, and new ones are tried in the
- * background: no request is delayed by more than one time limit.
+ * Resolves after the first attempt to connect, successful or not. A connection with any error is closed, and the link tries new ones in
+ * the background. No request is delayed by more than one time limit.
  */
 export async function createRedisLink(options: LinkOptions): Promise<RedisLink> {
   const { open, part, timeoutMs, trial, log } = options;

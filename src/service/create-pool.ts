@@ -11,7 +11,7 @@ import { parseNoProxy } from '../egress/proxy-setting.ts';
 import type { Resolve } from '../egress/resolver.ts';
 import type { ServiceContext } from './service-context.ts';
 
-/** The pool of pages, and the egress rules for everything that the service connects to. */
+/** The pool of pages, and the egress rules for all connections of the service. */
 export interface ServicePool {
   readonly pool: PagePool;
   readonly openDestinations: () => Destinations;

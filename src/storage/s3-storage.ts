@@ -53,7 +53,7 @@ export function createS3Storage({
       // Sends a checksum, because the signature does not cover the bytes. S3 then refuses changed bytes.
       const checksum = { 'content-md5': createHash('md5').update(body).digest('base64') };
       const { headers } = await client.putObject(keyOf(path), body, contentType, undefined, checksum);
-      // A web server that is not S3 may accept anything.
+      // A web server without S3 may accept any request.
       if (!headers.has('etag')) throw noS3();
     },
     get: async (path) => {

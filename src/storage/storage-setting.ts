@@ -10,7 +10,7 @@ export type StoragePlace =
 
 export const STORAGE_FORM = 'file:<folder>, s3://<bucket> or s3://<bucket>/<prefix>';
 
-// Bucket names that were ever valid, because old ones are still in use.
+// Accepts all bucket names that were ever valid, because old names are still in use.
 const BUCKET = /^[a-z0-9][\w.-]{1,253}[a-z0-9]$/i;
 
 /** Returns undefined for any other form. A relative folder is resolved against the working directory. */

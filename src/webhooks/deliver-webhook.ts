@@ -52,7 +52,7 @@ export function createDeliverWebhook(options: DeliverOptions): DeliverWebhook {
       clearTimeout(timer);
     }
     record(outcome.kind);
-    // Logs the host only: the rest of the address may contain secrets.
+    // Logs only the host, because the rest of the address may contain secrets.
     const { id } = message;
     log.info({ webhook: id, host: URL.parse(message.url)?.host, ...outcome }, 'webhook sent');
     return outcome;

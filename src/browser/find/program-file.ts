@@ -1,6 +1,6 @@
 import { access, constants, open, realpath, stat } from 'node:fs/promises';
 
-/** The kind of file at a path where a program is expected. */
+/** The kind of file at the path of a program. */
 export type ProgramFile =
   | { readonly kind: 'missing' | 'not-executable' }
   | { readonly kind: 'script' | 'binary'; readonly path: string };

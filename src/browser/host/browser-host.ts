@@ -18,7 +18,7 @@ export interface BrowserState {
   readonly captures: number;
   /** Unplanned replacements since the service started. */
   readonly restarts: number;
-  /** All replacements, planned ones included. */
+  /** All replacements, including planned ones. */
   readonly restartsByReason: Readonly<Record<RestartReason, number>>;
 }
 
@@ -26,7 +26,7 @@ export interface BrowserState {
 export interface HostedPage extends Page {
   /** False once another browser has taken over. */
   readonly isCurrent: () => boolean;
-  /** Counts a capture. A page that was opened ahead of time counts from here. */
+  /** Counts the capture of this page. A page that was prepared ahead of time is counted from here. */
   readonly begin: () => void;
   /** True if the browser lost its connections after this page was opened: the page may be incomplete, or never finish. */
   readonly isNetworkLost: NetworkLoss;

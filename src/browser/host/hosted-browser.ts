@@ -2,7 +2,7 @@ import type { LaunchedBrowser } from '../process/launch.ts';
 import { followNetworkService, type NetworkLoss } from '../process/helper-processes.ts';
 import type { OpenPages } from '../process/renderer-watch.ts';
 
-/** An open page, as its browser counts it. */
+/** An open page, as counted by its browser. */
 interface CountedPage {
   /** Marks the page as used by a capture. */
   readonly begin: () => void;

@@ -21,7 +21,7 @@ export const WHILE_IT_NAVIGATES = {
   isWorthIt: (error: unknown) => !(error instanceof InPageError) && isDocumentLost(error),
 } as const;
 
-/** Code that a function needs in the page and that is too large to be part of it. */
+/** Code that a function needs in the page, if it is too large to be part of the function. */
 interface Tools<T> {
   /** Expression that returns the code. It is evaluated in the isolated world. */
   readonly expression: string;

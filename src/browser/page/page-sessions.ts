@@ -26,7 +26,7 @@ export interface PageSessions {
   readonly followSessions: (listen: (session: CDPSession) => void) => void;
 }
 
-/** Prepares all sessions of a page, present and later ones. */
+/** Prepares all sessions of a page, including later ones. */
 export function createPageSessions(options: SessionsOptions): PageSessions {
   const { connection, session, follow, signal } = options;
   const preparations = [follow, ...options.preparations];

@@ -1,7 +1,7 @@
 import { resultTooLarge } from '../../errors.ts';
 import type { ResultRoom, WholeBytes } from './result-buffer.ts';
 
-/** Collects a document that arrives in several answers. Always dispose of it: until then it holds its memory. */
+/** Collects a document that arrives in several answers. Always dispose of it, because it holds its memory until then. */
 export interface Gathering extends Disposable {
   /**
    * @param data placeholder of the bytes in an answer, see `PipeTransport.takeBytes`

@@ -3,7 +3,7 @@ import { createResultBuffer, type ResultRoom } from './result-buffer.ts';
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d];
-/** Maximum size of the kept nodes. The tree arrives level by level, so the top is kept and the rest is dropped. */
+/** Maximum size of the stored nodes. The tree arrives level by level, so its top is stored and the rest is dropped. */
 const MAX_KEPT_BYTES = 8 * 1_048_576;
 /** Larger nodes are dropped, because their names are too long to be useful. */
 const MAX_OBJECT_BYTES = 1_048_576;

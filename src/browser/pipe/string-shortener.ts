@@ -3,7 +3,7 @@ const UNICODE_DIGITS = 4;
 
 /** Cuts long strings in JSON that arrives in pieces. The result is valid JSON. */
 export interface StringShortener {
-  /** Takes the next piece. Returns the parts of it to keep. */
+  /** Takes the next piece. Returns the parts of the piece to keep. */
   readonly add: (piece: Buffer) => Buffer[];
 }
 

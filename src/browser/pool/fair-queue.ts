@@ -38,7 +38,7 @@ interface QueueOptions<Slot> {
 export class FairQueue<Slot> {
   readonly #options: QueueOptions<Slot>;
   readonly #now: () => number;
-  readonly #clients = new Map<string, Client<Slot>>(); // those with captures that run or wait, in order of arrival
+  readonly #clients = new Map<string, Client<Slot>>(); // clients with captures that run or wait, in order of arrival
   readonly #background: BackgroundUse;
   #admissions = 0;
   #quietSinceMs = Number.NEGATIVE_INFINITY;

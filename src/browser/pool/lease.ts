@@ -11,7 +11,7 @@ export interface PageLease {
   readonly page: Page;
   /** Connections that the gate allowed and refused. */
   readonly gateSession: GateSession;
-  /** True if the browser has lost its connections meanwhile: the page may be incomplete. */
+  /** True if the browser has lost its connections since the lease began: the page may be incomplete. */
   readonly isNetworkLost: NetworkLoss;
   /** Reports that the capture mostly waits for the browser from now on, so there is time to prepare other pages. */
   readonly ease: () => void;

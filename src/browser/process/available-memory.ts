@@ -34,8 +34,8 @@ export interface MemoryLimit {
 export function findMemoryLimit(): MemoryLimit {
   const own = readText('/proc/self/cgroup');
   const groups = HIERARCHIES.flatMap(({ root, ours, limit, usage, files }) =>
-    // In a container, the name of the group can be that of the host, where nothing is mounted. Then the root is the group of the
-    // container.
+    // In a container, the name of the group can be that of the host, where nothing is mounted. Then the root of the hierarchy is the
+    // group of the container.
     foldersUp(ours.exec(own)?.[1] ?? '/').map((folder) => ({
       limitBytes: Number(readText(join(root, folder, limit))) || Infinity, // missing file, or the word "max"
       usedBytes: (enough: number) => {

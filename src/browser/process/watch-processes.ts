@@ -6,8 +6,8 @@ const RENDERER_ROUND_MS = 100;
 const ANSWER_ROUND_MS = 500;
 const ANSWER_LIMIT_MS = 1_000;
 const MISSED_ANSWERS = 3; // together with the check interval and the time limit, a hang is detected within five seconds
-// Requests queue up meanwhile, so a browser that uses no processor time is killed sooner. A busy browser, or one that waits for a
-// processor, uses some within a second.
+// Requests queue up while the browser does not answer, so a browser that uses no processor time is killed sooner. A busy browser, or a
+// browser that waits for a processor, uses some processor time within a second.
 const MISSED_STANDING_STILL = 2;
 
 interface WatchdogOptions extends RendererWatchOptions {

@@ -26,7 +26,7 @@ export interface Parts {
 export interface PartsReader {
   /** Starts listening on the blank page. */
   readonly listen: () => Promise<void>;
-  /** Reads the parts and renders the file. The page is paused meanwhile, as far as possible. */
+  /** Reads the parts and renders the file. Page time is stopped as far as possible. */
   readonly readBeside: <T>(render: () => Promise<T>) => Promise<{ readonly file: T; readonly parts: Parts }>;
 }
 

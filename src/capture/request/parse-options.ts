@@ -77,7 +77,7 @@ const BOOLEANS: Readonly<Record<string, boolean>> = { true: true, false: false, 
 const STRUCTURED: ReadonlySet<string> = new Set(['array', 'object', 'record']);
 const PLAIN_DECIMAL = /^-?\d{1,15}(\.\d{1,15})?$/;
 
-/** Returns the JSON value of a field's text. Text that does not fit stays text, and the schema refuses it. */
+/** Returns the JSON value of a field's text. If the text does not fit the type, returns the text itself, which the schema refuses. */
 function fromText(schema: z.core.$ZodType, text: string): unknown {
   const { def } = schema._zod; // documented by zod for library authors: zod.dev/library-authors
   if (def.type === 'boolean') return Object.hasOwn(BOOLEANS, text) ? BOOLEANS[text] : text;

@@ -14,7 +14,7 @@ export interface GatePorts {
 
 /** The only way out for the pages of a slot: two SOCKS5 listeners. */
 export interface Gate extends GatePorts {
-  /** Opens the gate for one capture. Between captures it refuses everything. The caller closes the session. */
+  /** Opens the gate for one capture. Between captures the gate refuses all connections. The caller closes the session. */
   readonly open: (destinations: Destinations, onOverBudget: () => void) => GateSession;
   readonly close: () => Promise<void>;
 }

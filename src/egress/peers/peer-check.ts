@@ -53,7 +53,7 @@ async function firstThatSees(
   return undefined;
 }
 
-/** True if a connection of our own is found and counts as ours. */
+/** True if the check finds a connection of our own and identifies it as ours. */
 async function seesOurselves(findPeer: FindPeer): Promise<boolean> {
   const server = createServer().listen(0, '127.0.0.1');
   let client: Socket | undefined;

@@ -46,7 +46,7 @@ export async function openPeerQuery(): Promise<QueryPeer | undefined> {
     sequence = (sequence + 1) % 2 ** 32;
     const query = encodeQuery(ends, sequence);
     if (query === undefined || libc.send(socket, query, query.length, 0) !== query.length) return undefined;
-    // An unread answer to an earlier query comes first.
+    // Skips an unread answer to an earlier query.
     for (;;) {
       const length = libc.recv(socket, answer, answer.length, MSG_DONTWAIT);
       if (length < QUERY.family) return undefined;

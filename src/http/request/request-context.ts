@@ -26,7 +26,7 @@ interface RequestSummary {
   /** Name of the called MCP tool. */
   tool?: string;
   format?: string;
-  /** Host of the page only: the rest of the URL may contain secrets. */
+  /** Host of the page, because the rest of the URL may contain secrets. */
   target?: string | undefined;
   cache?: FinishedRequest['cache'];
   errorType?: ErrorType;

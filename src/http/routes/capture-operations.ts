@@ -146,7 +146,7 @@ function theCapture(): OperationAnswer {
   };
 }
 
-/** Text stays text. Lists and objects are JSON, which OpenAPI expresses by a media type instead of a schema. */
+/** Text is sent as it is. Lists and objects are JSON, which OpenAPI expresses by a media type instead of a schema. */
 function queryParameters(limits: ParseLimits): JsonSchema[] {
   return Object.entries(fieldSchemas(limits)).map(([name, schema]) => {
     const { description } = schema;

@@ -41,7 +41,7 @@ export function createCancelling({ client, queue, side, find, failure, leaseMs, 
     const { job, record } = (await find(id)) ?? {};
     if (job === undefined || record === undefined || isFinished(record)) return false;
     if (!(await side.putCancelled(record, now()))) return false;
-    // Takes the lock of a running job away: its worker can no longer finish it, and learns of it by the heartbeat.
+    // Removes the lock of a running job. Its worker can't finish it any more, and detects that with the next heartbeat.
     const token = randomUUID();
     const taken = await client.set(`${queue.toKey(id)}:lock`, token, {
       condition: 'XX',

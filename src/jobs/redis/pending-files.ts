@@ -50,7 +50,7 @@ export function createPendingFiles({ client, now, onUnreadable }: PendingFilesOp
         .exec();
     },
     dueFiles: async (limit) => {
-      // Reads pages until one has a readable record: a page of unreadable ones stops no other.
+      // Reads pages until one has a readable record, so that a page of unreadable records does not block the others.
       for (let from = 0; ; from += limit) {
         const paths = await dueBetween('-inf', `${now()}`, limit, from);
         if (paths.length === 0) return [];

@@ -177,7 +177,7 @@ export function createJobList(
   };
 }
 
-/** The recorded end of a job counts more than the set in which it was found. */
+/** Uses the recorded end of a job instead of the set in which it was found. */
 function stateOf({ finishedOn, failedReason }: Job, state: string): JobState {
   if (finishedOn !== undefined) return failedReason === undefined ? 'done' : 'failed';
   return state === 'active' ? 'running' : 'queued';

@@ -7,7 +7,7 @@ import { delay } from '../common/waiting.ts';
 import { ActionFailure } from './action-failure.ts';
 import type { Stage } from './stage.ts';
 
-/** An element that is ready, and the point of it that the mouse reaches, in CSS pixels of the window. */
+/** An element that is ready, and the point of the element that the mouse reaches, in CSS pixels of the window. */
 export interface Actionable {
   readonly handle: Handle;
   readonly x: number;

@@ -3,7 +3,7 @@ import type { Step } from '../common/step.ts';
 import { blockByHost } from './by-host.ts';
 import { usesLists } from './uses-lists.ts';
 
-/** Address of supplied markup for the filter lists: everything it loads is from another site. */
+/** Address of supplied markup for the filter lists. All its requests count as requests to another site. */
 const NOWHERE = 'https://markup.invalid/';
 /** Maximum number of frames whose addresses are remembered. Further frames count as the page itself. */
 const MAX_FRAMES = 1_000;

@@ -21,7 +21,7 @@ export interface BlockedRequests {
   readonly add: (request: BlockedRequest) => void;
   /** Counts a request without an element. */
   readonly addOne: () => void;
-  /** Counts a refused connection. It counts as a request if no request to its host is reported, as with shared workers. */
+  /** Counts a refused connection. If no request to its host is reported, as with shared workers, the connection counts as a request. */
   readonly addConnection: (host: string) => void;
   readonly wasRefused: (host: string) => boolean;
   /** Adds the reported request of a refused connection. */

@@ -44,7 +44,7 @@ interface Tools {
 
 /**
  * Creates an isolated world in the document and installs the banner code.
- * @throws Error of the protocol if the document goes away
+ * @throws Error of the protocol if the document is replaced
  */
 export async function beginSession(
   { session, frameId, isRoot }: Place,

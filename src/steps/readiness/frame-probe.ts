@@ -60,7 +60,7 @@ export async function probeScrolledFrame(page: Page, top: number): Promise<Scree
   return await Promise.race([screen, late]);
 }
 
-/** Compares the counts with those from before the frame. Runs in a later event loop turn, after the other observers of the frame. */
+/** Compares the counts with the counts from before the frame. Runs in a later event loop turn, after the other observers of the frame. */
 async function probeSince(page: Page, before: CallbackCounts): Promise<FrameProbe> {
   const now = await page.evaluate(countCallbacks);
   const hasTimers = before.timers > 0 || now.timers - before.timers > 2 * now.documents;

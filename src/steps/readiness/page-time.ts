@@ -78,7 +78,7 @@ interface Limit {
 }
 
 interface StepResult {
-  /** True if a script has run or anything was requested. */
+  /** True if a script has run or a request has started. */
   readonly hasActed: boolean;
   /** Heap size in bytes. */
   readonly heap: number;

@@ -17,7 +17,7 @@ const LONGEST_PX = 1_000_000;
 /** Accepted formats of a length, for people. */
 export const LENGTH_FORM = '`10mm`, `1cm`, `0.4in`, `40px`, `30pt`; a bare number is px';
 
-/** Error message for anything else. */
+/** Error message for invalid lengths. */
 export const LENGTH_ERROR = 'must be a length such as 10mm, 1cm, 0.4in, 40px or 30pt; a bare number is px';
 
 /** Has a minimum, so that the schema lists both types of a length. Some schema readers ignore unions of plain types. */

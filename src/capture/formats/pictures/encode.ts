@@ -44,7 +44,7 @@ const TRANSPARENT = { r: 255, g: 255, b: 255, alpha: 0 };
 
 /**
  * Effort of an avif of this size: higher efforts make smaller files. The largest that the format holds, 35 million pixels, takes 10 s of
- * processor time at effort 0 (noise, quality 80, 2026-11-23). An earlier one at effort 1 took 40 s.
+ * processor time at effort 0 (noise, quality 80, 2026-11-23). With effort 1 it took 40 s.
  */
 export function avifEffort({ width, height }: Size): 0 | 1 {
   return width * height > MAX_PIXELS_AT_EFFORT_1 ? 0 : 1;

@@ -66,7 +66,7 @@ interface JobRules {
 }
 
 /**
- * Returns the jobs of a body: one, or those of a batch. Refuses what `POST /capture` would refuse at once.
+ * Returns the jobs of a body: one job, or the jobs of a batch. Refuses the same requests as `POST /capture`.
  * @throws ServiceError ValidationError, DestinationNotAllowedError, ResultTooLargeError, PayloadTooLargeError
  */
 export async function readJobs(

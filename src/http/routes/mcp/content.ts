@@ -55,7 +55,7 @@ export function outlineOf(captured: Captured): Content[] {
   });
 }
 
-/** Text of the service comes first in its own block, so that a page can't forge it. */
+/** Text of the service is in its own block at the start, so that a page can't forge it. */
 function pageText(
   what: string,
   captured: Captured,

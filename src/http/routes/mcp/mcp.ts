@@ -19,7 +19,7 @@ const [PARSE_ERROR, INVALID_REQUEST, SERVER_ERROR] = [-32_700, -32_600, -32_000]
 /** Size limit that is enough for all messages without markup. */
 const SMALL_MESSAGE_BYTES = 65_536;
 
-/** Large messages are read only if the rate limit allows a capture. The message counts then, and its tool call does not count again. */
+/** Reads a large message only if the rate limit allows a capture. The message counts against the limit instead of its tool call. */
 export function createMcpBodyChecks({ limits }: Pick<CallOptions, 'limits'>): RequestHandler[] {
   return [
     (request, response, next) => {

@@ -12,7 +12,7 @@ import { ownAddress } from '../../request/own-address.ts';
 import { contextOf } from '../../request/request-context.ts';
 
 const RETRY_AFTER_SECONDS = 5;
-/** Share of the memory for answers. The rest stays free for captures that are not stored, while a storage does not answer. */
+/** Maximum share of the memory for answers while a storage does not answer. The rest is for captures that are not stored. */
 const WAITING_SHARE = 1 / 2;
 
 interface StoreOptions {

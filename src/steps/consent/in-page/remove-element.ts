@@ -6,7 +6,7 @@ export function removeElement(element: HTMLElement): void {
   const MAX_VEILS = 5;
   const { id } = element;
   const root = element.getRootNode();
-  if (element instanceof HTMLDialogElement && element.open) element.close(); // makes the rest of the page usable
+  if (element instanceof HTMLDialogElement && element.open) element.close(); // removes the modal state, so that the rest of the page is usable
   element.style.setProperty('display', 'none', 'important');
   if (id !== '' && (root instanceof Document || root instanceof ShadowRoot)) {
     const selector = `#${CSS.escape(id)}`;

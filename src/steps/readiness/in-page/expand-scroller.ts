@@ -1,6 +1,6 @@
 /**
- * If a large part of the page scrolls instead of the page itself (an app shell), expands that part and its ancestors to their content, so
- * that a full-page picture shows all of it. Runs in the page.
+ * If a large part of the page scrolls instead of the page itself (an app shell), expands that part and its ancestors to the height of
+ * their content, so that a full-page picture shows all of it. Runs in the page.
  */
 export function expandScroller(): void {
   const root = document.scrollingElement ?? document.querySelector(':root'); // pages can remove the root element
