@@ -187,4 +187,16 @@ export const FROM_OUTSIDE_CASES: readonly HostileCase[] = [
       'a disk of DATA_DIR that becomes full while jobs run: /jobs answers the cause, captures go on, no job is lost, and jobs work again without a restart',
     elsewhere: 'test/integration/full-disk.test.ts',
   },
+  {
+    id: 'O36',
+    title:
+      'the whole service under `faketime`, a day ahead, a day behind and back: jobs, captures, results and health go on',
+    elsewhere: 'test/integration/clock-jumps.test.ts',
+  },
+  {
+    id: 'O37',
+    title:
+      'a whole service whose bucket answers SlowDown, 403, full, redirects, hangs up or sends other bytes: captures go on, 502 with the cause, no job is lost',
+    elsewhere: 'test/integration/bucket-faults.test.ts',
+  },
 ];
