@@ -152,5 +152,11 @@ export const RESPONSE_HEADERS: readonly ResponseHeader[] = [
     meaning: '`no-store`, or the lifetime for captures with a `cache_ttl`, at most that of the link',
     exposed: false,
   },
+  {
+    name: 'Vary',
+    on: 'captures, with `AUTH_TOKEN`',
+    meaning: '`Authorization`: a cache must not send the answer to a client with another token',
+    exposed: false,
+  },
   { name: 'X-Content-Type-Options', on: 'all', meaning: '`nosniff`', exposed: false },
 ];
