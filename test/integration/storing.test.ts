@@ -149,7 +149,9 @@ describe('a service with DATA_DIR', () => {
         400,
         expect.objectContaining({
           error_type: 'ValidationError',
-          error_details: expect.stringMatching(/^store_path: must be a path of at most 512 characters \(A-Z a-z 0-9/),
+          error_details: expect.stringMatching(
+            /^store_path: must be a path of at most 512 characters \(A-Z a-z 0-9/,
+          ),
         }),
       ]);
     },
@@ -164,7 +166,12 @@ describe('a service with DATA_DIR', () => {
 
     expect(answers.map((each) => [each.status, each.json()])).toEqual([
       [400, expect.objectContaining({ error_details: 'store_path: needs store' })],
-      [400, expect.objectContaining({ error_details: expect.stringMatching(/^store_path: conflicts with another stored file/) })],
+      [
+        400,
+        expect.objectContaining({
+          error_details: expect.stringMatching(/^store_path: conflicts with another stored file/),
+        }),
+      ],
     ]);
   });
 
