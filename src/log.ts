@@ -63,11 +63,11 @@ export function createLog(options: {
   if (options.format === 'pretty') return pino(settings);
   const lines = pino.destination({ dest: destination, ...TOGETHER, maxLength: MAX_BUFFERED_BYTES });
   const log = pino(settings, lines);
-  tellOfLoss(lines, log);
+  reportLoss(lines, log);
   return log;
 }
 
-function tellOfLoss(lines: ReturnType<typeof pino.destination>, log: pino.Logger): void {
+function reportLoss(lines: ReturnType<typeof pino.destination>, log: pino.Logger): void {
   let dropped = 0;
   lines.on('drop', () => {
     dropped++;

@@ -62,7 +62,7 @@ export const elementInView: Step<typeof schema> = {
 };
 
 /**
- * Asks the browser on the blank page whether a selector is valid.
+ * Checks with the browser, on the blank page, whether a selector is valid.
  * @throws ServiceError ValidationError that names the field
  */
 export async function checkSelector(page: Page, field: string, selector: string): Promise<void> {

@@ -80,7 +80,7 @@ describe('actions that navigate', () => {
     ['#mail', stays],
     ['#data', stays],
     ['#script', { ...stays, title: 'script' }],
-    ['#dialog', { ...stays, title: 'asked' }],
+    ['#dialog', { ...stays, title: 'answered' }],
     ['#print', { ...stays, title: 'printed' }],
     ['#choose', { ...stays, title: 'cancelled' }],
   ])('capture the page that %s leads to', async (selector, expected) => {

@@ -7,17 +7,17 @@ import { type SharedService, sharedService } from '../support/shared-service.ts'
 
 type Actions = readonly Readonly<Record<string, unknown>>[];
 
-/** Records events in order: the page calls `tell(what)`, and `#told` holds the list. */
-const TELL = `<output id="told" style="position:fixed;bottom:0"></output><script>
-  window.tell = (...what) => { told.append(what.join(' ') + ';'); };
+/** Records events in order: the page calls `report(what)`, and `#reported` holds the list. */
+const REPORT = `<output id="reported" style="position:fixed;bottom:0"></output><script>
+  window.report = (...what) => { reported.append(what.join(' ') + ';'); };
   const listen = (element, ...types) => {
-    for (const type of types) element.addEventListener(type, (event) => tell(type, event.isTrusted));
+    for (const type of types) element.addEventListener(type, (event) => report(type, event.isTrusted));
   };
 </script>`;
 
 /** Records the value of a field on each change. */
 const field = (tag: string): string =>
-  `<body oninput="const [field] = event.composedPath(); tell(field.value ?? field.innerText)">${tag}`;
+  `<body oninput="const [field] = event.composedPath(); report(field.value ?? field.innerText)">${tag}`;
 
 describe('actions', () => {
   let service: SharedService;
@@ -27,7 +27,7 @@ describe('actions', () => {
 
   const after = async (body: string, actions: Actions, more: object = {}): Promise<string> => {
     const fields = {
-      html_content: `${TELL}${body}`,
+      html_content: `${REPORT}${body}`,
       format: 'html',
       actions,
       wait_for_timeout: 10_000,
@@ -42,10 +42,12 @@ describe('actions', () => {
   };
   const eventsAfter = async (body: string, actions: Actions, more: object = {}): Promise<string> => {
     const source = await after(body, actions, more);
-    return /<output id="told"[^>]*>(.*?)<\/output>/s.exec(source)?.[1] ?? source;
+    return /<output id="reported"[^>]*>(.*?)<\/output>/s.exec(source)?.[1] ?? source;
   };
   const failureOf = async (body: string, actions: Actions): Promise<ReadError> =>
-    readError(await capture(service.url, { html_content: `${TELL}${body}`, actions, wait_for_timeout: 400 }));
+    readError(
+      await capture(service.url, { html_content: `${REPORT}${body}`, actions, wait_for_timeout: 400 }),
+    );
 
   describe('with the mouse', () => {
     it('click with the events of a real visitor', async () => {
@@ -60,57 +62,57 @@ describe('actions', () => {
     it.each([
       [
         'in a frame',
-        `<iframe style="border:9px solid; padding:7px; margin:50px" srcdoc="<body style='margin:30px'><button onclick='parent.tell(1)'>"></iframe>`,
+        `<iframe style="border:9px solid; padding:7px; margin:50px" srcdoc="<body style='margin:30px'><button onclick='parent.report(1)'>"></iframe>`,
       ],
       [
         'in a frame inside an enlarged frame',
-        `<iframe style="width:200px;height:150px;transform:scale(1.5) translate(60px,40px)" srcdoc="<iframe style='margin:20px;width:120px;height:80px' srcdoc=&quot;<button onclick='top.tell(1)'>&quot;></iframe>"></iframe>`,
+        `<iframe style="width:200px;height:150px;transform:scale(1.5) translate(60px,40px)" srcdoc="<iframe style='margin:20px;width:120px;height:80px' srcdoc=&quot;<button onclick='top.report(1)'>&quot;></iframe>"></iframe>`,
       ],
       [
         'in an open shadow tree',
-        `<div id="host"></div><script>host.attachShadow({ mode: 'open' }).innerHTML = '<p><button onclick="tell(1)">In</button></p>'</script>`,
+        `<div id="host"></div><script>host.attachShadow({ mode: 'open' }).innerHTML = '<p><button onclick="report(1)">In</button></p>'</script>`,
       ],
       [
         'in a slot',
-        `<my-card><button onclick="tell(1)">In</button></my-card><script>customElements.define('my-card', class extends HTMLElement { connectedCallback() { this.attachShadow({ mode: 'open' }).innerHTML = '<div><slot></slot></div>' } })</script>`,
+        `<my-card><button onclick="report(1)">In</button></my-card><script>customElements.define('my-card', class extends HTMLElement { connectedCallback() { this.attachShadow({ mode: 'open' }).innerHTML = '<div><slot></slot></div>' } })</script>`,
       ],
       [
         'far down and to the right',
-        `<div style="width:5000px;height:5000px"></div><button style="position:absolute;left:4000px;top:4000px" onclick="tell(1)">Go</button>`,
+        `<div style="width:5000px;height:5000px"></div><button style="position:absolute;left:4000px;top:4000px" onclick="report(1)">Go</button>`,
       ],
       [
         'in a scrolled container',
-        `<div style="overflow:auto;width:200px;height:100px"><div style="overflow:auto;height:300px;margin-top:400px"><div style="height:900px"></div><button onclick="tell(1)">Go</button></div></div>`,
+        `<div style="overflow:auto;width:200px;height:100px"><div style="overflow:auto;height:300px;margin-top:400px"><div style="height:900px"></div><button onclick="report(1)">Go</button></div></div>`,
       ],
       [
         'on a page with smooth scrolling',
-        `<style>html{scroll-behavior:smooth}</style><div style="height:5000px"></div><button onclick="tell(1)">Go</button>`,
+        `<style>html{scroll-behavior:smooth}</style><div style="height:5000px"></div><button onclick="report(1)">Go</button>`,
       ],
       [
         'below a fixed bar',
-        `<div style="position:fixed;inset:0 0 auto;height:300px;background:#ccc">bar</div><div style="height:1500px"></div><button onclick="tell(1)">Go</button><div style="height:1500px"></div>`,
+        `<div style="position:fixed;inset:0 0 auto;height:300px;background:#ccc">bar</div><div style="height:1500px"></div><button onclick="report(1)">Go</button><div style="height:1500px"></div>`,
       ],
       [
         'rotated and skewed',
-        `<button style="margin:200px;transform:rotate(40deg) skewX(20deg)" onclick="tell(1)">Go</button>`,
+        `<button style="margin:200px;transform:rotate(40deg) skewX(20deg)" onclick="report(1)">Go</button>`,
       ],
       [
         'wrapped over two lines',
-        `<p style="width:120px">many words come before <button style="display:inline;width:auto" onclick="tell(1)">that</button> <a onclick="tell(2)">and these</a></p>`,
+        `<p style="width:120px">many words come before <button style="display:inline;width:auto" onclick="report(1)">that</button> <a onclick="report(2)">and these</a></p>`,
       ],
       [
         'with content that ignores the mouse',
-        `<button onclick="tell(1)"><span style="pointer-events:none">Go</span></button>`,
+        `<button onclick="report(1)"><span style="pointer-events:none">Go</span></button>`,
       ],
       [
         'hidden at the first attempt',
-        `<button hidden onclick="tell(0)">Go</button><button style="visibility:hidden" onclick="tell(0)">Go</button><button onclick="tell(1)">Go</button>`,
+        `<button hidden onclick="report(0)">Go</button><button style="visibility:hidden" onclick="report(0)">Go</button><button onclick="report(1)">Go</button>`,
       ],
       [
         'half covered',
-        `<button style="width:400px;height:60px" onclick="tell(1)">Go</button><div style="position:absolute;left:150px;top:0;width:500px;height:400px;background:#ccc"></div>`,
+        `<button style="width:400px;height:60px" onclick="report(1)">Go</button><div style="position:absolute;left:150px;top:0;width:500px;height:400px;background:#ccc"></div>`,
       ],
-      ['removed by its own click', `<button onclick="this.remove(); tell(1)">Go</button>`],
+      ['removed by its own click', `<button onclick="this.remove(); report(1)">Go</button>`],
     ])('click an element that is %s', async (_where, body) => {
       const selector = body.includes('<span') ? 'span' : 'button';
 
@@ -140,7 +142,7 @@ describe('actions', () => {
       [{ run_ahead: 0 }],
       [{ media_type: 'print' }],
     ])('hit the target with %j', async (fields) => {
-      const body = `<button style="position:absolute;left:700px;top:1300px;width:9px;height:9px;padding:0" onclick="tell(event.offsetX < 9)"></button>`;
+      const body = `<button style="position:absolute;left:700px;top:1300px;width:9px;height:9px;padding:0" onclick="report(event.offsetX < 9)"></button>`;
 
       expect(await eventsAfter(body, [{ type: 'click', selector: 'button' }], fields)).toBe('true;');
     });
@@ -159,7 +161,7 @@ describe('actions', () => {
       );
       expect(
         await eventsAfter(
-          `${body}<script>addEventListener('change', (event) => tell(event.target.value))</script>`,
+          `${body}<script>addEventListener('change', (event) => report(event.target.value))</script>`,
           actions,
         ),
       ).toContain('Mr Z字;');
@@ -184,7 +186,7 @@ describe('actions', () => {
       ['a slider', '<input type="range" max="10">', '7', '7'],
       [
         'a field in a shadow tree',
-        `<span id="host"></span><script>host.attachShadow({ mode: 'open' }).innerHTML = '<input oninput="tell(this.value)">'</script>`,
+        `<span id="host"></span><script>host.attachShadow({ mode: 'open' }).innerHTML = '<input oninput="report(this.value)">'</script>`,
         'x',
         'x',
       ],
@@ -210,7 +212,7 @@ describe('actions', () => {
     it('type the maximum length into the focused element', async () => {
       const text = 'abc '.repeat(2_500);
       const recorded = await eventsAfter(
-        '<input autofocus><script>onkeydown = () => 0; setInterval(() => { told.textContent = document.querySelector("input").value.length + ";" }, 50)</script>',
+        '<input autofocus><script>onkeydown = () => 0; setInterval(() => { reported.textContent = document.querySelector("input").value.length + ";" }, 50)</script>',
         [
           { type: 'type', text },
           { type: 'wait', milliseconds: 200 },
@@ -222,7 +224,7 @@ describe('actions', () => {
 
     it('press keys: Escape closes, Tab moves on, Shift+Tab moves back, Control+A selects all', async () => {
       const body = `<dialog id="box"><p>Hello</p></dialog><input id="one" value="abc"><input id="two">
-        <script>box.showModal(); box.onclose = () => tell('closed'); one.onfocus = () => tell('one'); two.onfocus = () => tell('two'); one.oninput = () => tell('value', one.value); onkeydown = (event) => { if (event.key === 'a') tell('a', event.ctrlKey, event.code, event.keyCode); };</script>`;
+        <script>box.showModal(); box.onclose = () => report('closed'); one.onfocus = () => report('one'); two.onfocus = () => report('two'); one.oninput = () => report('value', one.value); onkeydown = (event) => { if (event.key === 'a') report('a', event.ctrlKey, event.code, event.keyCode); };</script>`;
       const keys = [
         'Escape',
         'Tab',
@@ -246,7 +248,7 @@ describe('actions', () => {
   });
 
   describe('on forms', () => {
-    const form = `<body onchange="tell(event.target.selectedOptions ? [...event.target.selectedOptions].map((each) => each.value) : event.target.id + event.target.checked, event.isTrusted)">`;
+    const form = `<body onchange="report(event.target.selectedOptions ? [...event.target.selectedOptions].map((each) => each.value) : event.target.id + event.target.checked, event.isTrusted)">`;
     it.each([
       ['by value', '<select><option value="a">Ay<option value="b">Bee</select>', ['b'], 'b false;'],
       ['by label', '<select><option value="a">Ay<option value="b"> Bee </select>', ['Bee'], 'b false;'],
@@ -287,7 +289,7 @@ describe('actions', () => {
       ],
       [
         'a switch',
-        `<button id="it" role="switch" aria-checked="false" onclick="this.setAttribute('aria-checked', 'true'); tell(1)">On</button>`,
+        `<button id="it" role="switch" aria-checked="false" onclick="this.setAttribute('aria-checked', 'true'); report(1)">On</button>`,
         true,
         '1;',
       ],
@@ -299,7 +301,7 @@ describe('actions', () => {
   });
 
   describe('that scroll', () => {
-    const lazy = `<script>addEventListener('scroll', () => tell(Math.round(scrollX), Math.round(scrollY)))</script><div style="width:3000px;height:4000px"></div><div id="end"></div>`;
+    const lazy = `<script>addEventListener('scroll', () => report(Math.round(scrollX), Math.round(scrollY)))</script><div style="width:3000px;height:4000px"></div><div id="end"></div>`;
     it.each([
       [{ to: 'bottom' }, '0 3280;'],
       [{ x: 100, y: 200 }, '100 200;'],
@@ -312,7 +314,7 @@ describe('actions', () => {
     });
 
     it('scroll back to the top, and scroll the wheel target if the page itself does not scroll', async () => {
-      const body = `<style>body{margin:0}</style><main style="overflow:auto;height:100vh" onscroll="tell(this.scrollTop)"><p style="height:2000px"></main>`;
+      const body = `<style>body{margin:0}</style><main style="overflow:auto;height:100vh" onscroll="report(this.scrollTop)"><p style="height:2000px"></main>`;
       const actions = [
         { type: 'scroll', y: 300 },
         { type: 'scroll', to: 'top' },

@@ -14,15 +14,15 @@ import { type RunningService, runService, startService } from '../support/servic
 const SECRET = 'rule-of-the-operator';
 
 const REQUEST_RULES = `! Title: requests
-/listed/asked/script.js
-/listed/asked/kept.js$script
-@@/listed/asked/kept.js$script
-/listed/asked/picture.png$image
-/listed/asked/sheet.css$image
-/listed/asked/third.png$image,third-party
-/listed/asked/frame$subdocument
-/listed/asked/fetch.json$xmlhttprequest
-/listed/asked/xhr.json$xmlhttprequest,redirect=noop.txt
+/listed/loaded/script.js
+/listed/loaded/kept.js$script
+@@/listed/loaded/kept.js$script
+/listed/loaded/picture.png$image
+/listed/loaded/sheet.css$image
+/listed/loaded/third.png$image,third-party
+/listed/loaded/frame$subdocument
+/listed/loaded/fetch.json$xmlhttprequest
+/listed/loaded/xhr.json$xmlhttprequest,redirect=noop.txt
 /listed/requests$all
 /${SECRET}$image
 `;
@@ -65,7 +65,9 @@ describe('BLOCK_LISTS', () => {
     const answer = await captureOf('/listed/requests', fields);
     expect(answer.status).toBe(200);
     const paths = site.requests.slice(before).map(({ path }) => path);
-    const requested = paths.filter((path) => path.startsWith('/listed/asked/')).map((path) => path.slice(14));
+    const requested = paths
+      .filter((path) => path.startsWith('/listed/loaded/'))
+      .map((path) => path.slice('/listed/loaded/'.length));
     return [requested.toSorted(), answer.headers.get('x-filtered-requests')];
   };
 
@@ -121,12 +123,12 @@ describe('BLOCK_LISTS', () => {
   it('treats every host as third-party in supplied markup', async () => {
     const before = site.requests.length;
     const answer = await capture(service.url, {
-      html_content: `<img src="${site.url('/listed/asked/third.png')}"><img src="${site.url('/listed/asked/in-frame.png')}">`,
+      html_content: `<img src="${site.url('/listed/loaded/third.png')}"><img src="${site.url('/listed/loaded/in-frame.png')}">`,
       block_ads: true,
     });
 
     expect(answer.headers.get('x-filtered-requests')).toBe('1');
-    expect(site.requests.slice(before).map(({ path }) => path)).toContain('/listed/asked/in-frame.png');
+    expect(site.requests.slice(before).map(({ path }) => path)).toContain('/listed/loaded/in-frame.png');
   });
 
   describe('element hiding', () => {
@@ -163,7 +165,7 @@ describe('BLOCK_LISTS', () => {
     await captureOf('/listed/requests', { block_ads: true });
 
     expect(service.logs().some(({ level }) => level === 'debug' || level === 'trace')).toBe(true);
-    expect(service.output()).not.toMatch(new RegExp(`${SECRET}|listed-host|asked/|:wrong`));
+    expect(service.output()).not.toMatch(new RegExp(`${SECRET}|listed-host|loaded/|:wrong`));
   });
 });
 

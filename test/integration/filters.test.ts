@@ -20,8 +20,8 @@ const BLUE_BOX = '<div style="height: 50px; width: 50px; background: rgb(0, 0, 2
 const GREEN = pictureOf(COLOUR.green);
 
 /** Script that reports loaded resources in the markup of the page. */
-const TELLS = `<script>
-  const told = (what) => { document.documentElement.dataset[what] = Number(document.documentElement.dataset[what] ?? 0) + 1; };
+const REPORTS = `<script>
+  const reported = (what) => { document.documentElement.dataset[what] = Number(document.documentElement.dataset[what] ?? 0) + 1; };
 </script>`;
 
 describe('blocking', () => {
@@ -65,7 +65,7 @@ describe('blocking', () => {
   }
 
   function scripts(kind: keyof typeof HOSTS, count = 1): string {
-    const sources = Array.from({ length: count }, (_, index) => at(kind, `/tell/${kind}?${index}`));
+    const sources = Array.from({ length: count }, (_, index) => at(kind, `/report/${kind}?${index}`));
     return sources.map((source) => `<script src="${source}"></script>`).join('');
   }
 
@@ -83,7 +83,7 @@ describe('blocking', () => {
   /** Returns markup that requests one host of each kind, and three advertising hosts. */
   function all(): string {
     return (
-      TELLS +
+      REPORTS +
       scripts('ads', 3) +
       scripts('trackers') +
       scripts('chats') +
@@ -176,7 +176,7 @@ describe('blocking', () => {
 
   describe('by the client', () => {
     it('blocks requests that match a pattern, but never the page itself', async () => {
-      const html_content = `${TELLS}<script src="${site.url('/tell/a?x=1')}"></script><script src="${site.url('/tell/b')}"></script>`;
+      const html_content = `${REPORTS}<script src="${site.url('/report/a?x=1')}"></script><script src="${site.url('/report/b')}"></script>`;
       const blocked = async (...block_requests: string[]) => {
         const { loaded, filtered } = await result({ html_content, block_requests });
         expect(filtered).toBe(2 - Object.keys(loaded).length);
@@ -185,11 +185,11 @@ describe('blocking', () => {
 
       expect(await blocked()).toBe('');
       expect(await blocked('*')).toBe('ab');
-      expect(await blocked('*/tell/*')).toBe('ab');
-      expect(await blocked('*/tell/?*')).toBe('');
+      expect(await blocked('*/report/*')).toBe('ab');
+      expect(await blocked('*/report/?*')).toBe('');
       expect(await blocked('*a?x=*')).toBe('a');
-      expect(await blocked(site.url('/tell/b'), '*/tell/b', '*ell/b')).toBe('b');
-      expect(await blocked(site.url('/tell/'))).toBe('');
+      expect(await blocked(site.url('/report/b'), '*/report/b', '*ort/b')).toBe('b');
+      expect(await blocked(site.url('/report/'))).toBe('');
       expect(await result({ url: at('trackers', '/own'), block_requests: ['*'] })).toMatchObject({
         status: 200,
       });
@@ -371,11 +371,12 @@ function routes(): Routes {
   const adAt = (host: string | undefined, path: string): string =>
     `${ad}:${host?.split(':')[1] ?? ''}${path}`;
   return {
-    '/tell/*': ({ response, rest }) => send(response, { type: 'text/javascript', body: `told('${rest}')` }),
+    '/report/*': ({ response, rest }) =>
+      send(response, { type: 'text/javascript', body: `reported('${rest}')` }),
     '/own': ({ request, response }) =>
       sendHtml(
         response,
-        `<html>${TELLS}<script src="/tell/own"></script><script src="${adAt(request.headers.host, '/tell/ads')}"></script></html>`,
+        `<html>${REPORTS}<script src="/report/own"></script><script src="${adAt(request.headers.host, '/report/ads')}"></script></html>`,
       ),
     '/to-own': ({ request, response }) => {
       const [, port] = request.headers.host?.split(':') ?? [];

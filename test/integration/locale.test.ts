@@ -127,11 +127,12 @@ describe('the language and the time zone that pages see', () => {
     const { body } = await capture(service.url, {
       url: site.url('/locale'),
       format: 'html',
-      wait_for_selector: 'body.told',
+      wait_for_selector: 'body.reported',
       ...fields,
     });
     const text = /<pre id="seen">([^<]*)<\/pre>/.exec(body.toString())?.[1];
-    if (text === undefined) throw new Error(`The page did not tell: ${body.toString().slice(0, 500)}`);
+    if (text === undefined)
+      throw new Error(`The page did not report its locale: ${body.toString().slice(0, 500)}`);
     return {
       seen: JSON.parse(text),
       headers: new Map(site.requests.slice(requestsBefore).map(({ path, headers }) => [path, headers])),

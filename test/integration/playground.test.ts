@@ -374,7 +374,7 @@ describe('the playground', () => {
 
 async function capture(page: Page): Promise<void> {
   // Marks the previous answer, so that it is not mistaken for the next one.
-  await page.$eval('#stage-card', (card) => card.setAttribute('data-state', 'asked'));
+  await page.$eval('#stage-card', (card) => card.setAttribute('data-state', 'requested'));
   await page.click('#capture');
   await page.waitForSelector('[data-state=captured]');
 }

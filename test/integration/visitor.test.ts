@@ -78,9 +78,9 @@ describe('the emulated visitor of a page', () => {
   });
 
   const HERE = { latitude: 1, longitude: 2 };
-  const WHERE = `await new Promise((told) => navigator.geolocation.getCurrentPosition(
-    ({ coords: { latitude, longitude, accuracy } }) => told({ latitude, longitude, accuracy }),
-    ({ code }) => told({ refused: code }),
+  const WHERE = `await new Promise((resolve) => navigator.geolocation.getCurrentPosition(
+    ({ coords: { latitude, longitude, accuracy } }) => resolve({ latitude, longitude, accuracy }),
+    ({ code }) => resolve({ refused: code }),
   ))`;
 
   it.each([

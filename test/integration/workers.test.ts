@@ -19,7 +19,7 @@ describe('workers', () => {
     const { status, body } = await capture(service.url, {
       url: site.url('/locale'),
       format: 'html',
-      wait_for_selector: 'body.told',
+      wait_for_selector: 'body.reported',
       wait_for_timeout: 10_000,
       ...fields,
     });

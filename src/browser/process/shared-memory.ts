@@ -5,7 +5,10 @@ import { join } from 'node:path';
 const FOLDER = '/dev/shm';
 const PREFIXES = ['.org.chromium.', '.com.google.Chrome.'];
 
-/** Room for several of the largest pictures. With less, as in containers with default settings, pages would crash. */
+/**
+ * Minimum size of /dev/shm: room for several of the largest pictures. With less, as in containers with default settings, pages would
+ * crash.
+ */
 const ENOUGH_BYTES = 1024 ** 3;
 const ORPHAN_AGE_MS = 1_000;
 

@@ -7,7 +7,7 @@ const MAX_ANSWER_BYTES = 16_384;
 const END = '\r\n\r\n';
 
 /**
- * Asks an HTTP proxy to connect the socket to a destination (CONNECT, RFC 9110 section 9.3.6).
+ * Opens a tunnel to a destination through an HTTP proxy (CONNECT, RFC 9110 section 9.3.6).
  * @throws ProxyRefusedError with the status of its answer
  */
 export async function openHttpTunnel(

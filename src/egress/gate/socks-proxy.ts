@@ -21,7 +21,7 @@ const FAILURES: Readonly<Record<number, DialFailure>> = {
 };
 
 /**
- * Asks a SOCKS5 proxy to connect the socket to a destination (RFC 1928), with user and password if given (RFC 1929).
+ * Opens a tunnel to a destination through a SOCKS5 proxy (RFC 1928), with user and password if given (RFC 1929).
  * @throws DialError for failures of the destination; ProxyRefusedError if the proxy refuses
  */
 export async function openSocksTunnel(

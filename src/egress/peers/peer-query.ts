@@ -26,7 +26,7 @@ const QUERY = {
 const ANSWER = { bytes: 88, type: 4, sequence: 8, sourcePort: 20, destinationPort: 22, uid: 80, inode: 84 };
 const ANSWER_ROOM = 4_096;
 
-/** Asks the kernel for a connection by its two ends. Undefined if it does not exist or its process has closed it. */
+/** Queries the kernel for a connection by its two ends. Undefined if it does not exist or its process has closed it. */
 export type QueryPeer = (ends: ConnectionEnds) => Peer | undefined;
 
 /**

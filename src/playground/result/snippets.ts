@@ -59,7 +59,7 @@ function quote(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** JSON is valid TypeScript. Formatted on several lines. */
+/** Formats a value as JSON on several lines, which is valid TypeScript. */
 function toScript(value: unknown): string {
   return JSON.stringify(value, null, 2);
 }

@@ -14,8 +14,8 @@ function refused(
     requests: (scene) => (typeof hosts === 'function' ? hosts(scene) : hosts).map((host) => at(host, scene)),
     outcomes: ['400 DestinationNotAllowedError'],
     verify: ({ queries, requested }) => {
-      if (queries.length > 0) throw new Error(`DNS was asked: ${queries.join()}`);
-      if (requested.length > 0) throw new Error(`a site was asked: ${requested.join()}`);
+      if (queries.length > 0) throw new Error(`DNS was queried: ${queries.join()}`);
+      if (requested.length > 0) throw new Error(`a site was requested: ${requested.join()}`);
     },
   };
 }

@@ -31,7 +31,7 @@ function template(
     // them.
     verify: ({ requested }) => {
       const more = requested.filter((path) => path !== requested[0]);
-      if (more.length > 0) throw new Error(`a template asked for ${more.join()}`);
+      if (more.length > 0) throw new Error(`a template requested ${more.join()}`);
     },
   };
 }

@@ -56,7 +56,7 @@ async function gateFor(options: typeof NONE) {
   };
   await blockByHost.apply(fake<Page>(page), options, fake<StepContext>(context));
   const [isBlockedHost] = checks;
-  if (isBlockedHost === undefined) throw new Error('the gate was told nothing');
+  if (isBlockedHost === undefined) throw new Error('the step added no check to the gate');
   return {
     isBlocked: (host: string) => isBlockedHost({ host, port: 80, isWebSocket: false }),
     receivedCount: () => receivedCount,

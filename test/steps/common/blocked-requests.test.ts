@@ -22,10 +22,11 @@ describe('the record of blocked requests', () => {
   it('counts connections only for hosts whose requests are not reported', () => {
     const blocked = createBlockedRequests();
 
-    for (const host of ['told', 'told', 'told', 'untold', 'untold']) blocked.addConnection(host);
-    blocked.addReported('told', request('1'));
+    for (const host of ['reported', 'reported', 'reported', 'unreported', 'unreported'])
+      blocked.addConnection(host);
+    blocked.addReported('reported', request('1'));
 
-    expect(blocked.wasRefused('told')).toBe(true);
+    expect(blocked.wasRefused('reported')).toBe(true);
     expect(blocked.wasRefused('other')).toBe(false);
     expect(blocked.count()).toBe(3);
   });

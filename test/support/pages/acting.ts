@@ -45,7 +45,7 @@ export function actingRoutes(): Routes {
   <button id="timer" onclick="${slow}">timer</button>
   <button id="state" onclick="history.pushState({}, '', '/acting/state'); document.title = 'state'">state</button>
   <button id="window" onclick="window.open('/acting/there?window')">window</button>
-  <button id="dialog" onclick="alert(1); confirm(2); prompt(3); document.title = 'asked'">dialog</button>
+  <button id="dialog" onclick="alert(1); confirm(2); prompt(3); document.title = 'answered'">dialog</button>
   <button id="print" onclick="print(); document.title = 'printed'">print</button>
   <button id="choose" onclick="const input = document.createElement('input'); input.type = 'file'; input.onchange = () => { document.title = 'chosen' }; input.oncancel = () => { document.title = 'cancelled' }; input.click()">choose</button>`;
       sendHtml(response, toDocument({ body: links }));
@@ -65,6 +65,6 @@ export function actingRoutes(): Routes {
     '/acting/missing': ({ response }) => {
       sendHtml(response, toDocument({ body: '<h1>Missing</h1>' }), 404);
     },
-    '/acting/state': page({ body: 'never asked for' }),
+    '/acting/state': page({ body: 'never requested' }),
   };
 }

@@ -234,13 +234,13 @@ export function bannerRoutes(): Routes {
     '/banners/framed-ok-only': framed(false),
     '/banners/in-frame': ({ response, url }) => {
       const refuse = url.searchParams.has('refuse')
-        ? `<button onclick="tell('rejected')">Reject all</button>`
+        ? `<button onclick="choose('rejected')">Reject all</button>`
         : '';
       sendHtml(
         response,
         toDocument({
-          head: `<script>function tell(what) { fetch('/chosen?what=' + what, { keepalive: true }); parent.postMessage('away', '*'); }</script>`,
-          body: `<p>We use cookies to improve your visit.</p><button onclick="tell('accepted')">Accept all</button>${refuse}`,
+          head: `<script>function choose(what) { fetch('/chosen?what=' + what, { keepalive: true }); parent.postMessage('away', '*'); }</script>`,
+          body: `<p>We use cookies to improve your visit.</p><button onclick="choose('accepted')">Accept all</button>${refuse}`,
         }),
       );
     },

@@ -22,7 +22,7 @@ export const LATER: Readonly<Record<string, string>> = {
   'text that is typed': `const type = (left) => { if (left === 0) done(); else setTimeout(type, 60, left - 1); }; type(${LATER_MS / 60});`,
   'an animation by the time of day': `const start = Date.now(); const step = () => { if (Date.now() - start < ${LATER_MS}) requestAnimationFrame(step); else done(); }; step();`,
   'an animation by the stamps of its frames': `let start; requestAnimationFrame((now) => { start = now; step(now); }); ${BY_SHARE}`,
-  'an animation begun at one time and drawn by another': `let start; setTimeout(() => { start = performance.now(); requestAnimationFrame(step); }, 300); ${BY_SHARE}`,
+  'an animation started at one time and drawn by another': `let start; setTimeout(() => { start = performance.now(); requestAnimationFrame(step); }, 300); ${BY_SHARE}`,
   'an animation in small steps': `let last = performance.now(), sum = 0; const step = (now) => { sum += Math.min(now - last, 120); last = now; if (sum < ${LATER_MS}) requestAnimationFrame(step); else done(); }; requestAnimationFrame(step);`,
   'two frames': `requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)));`,
   'requests one after the other': `(async () => { for (let k = 0; k < 4; k++) await fetch('/answer-after?ms=80&k=' + k); done(); })();`,

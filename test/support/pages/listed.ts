@@ -82,23 +82,23 @@ addEventListener('load', () => setTimeout(() => {
       sendHtml(
         response,
         toDocument({
-          head: `<link rel="stylesheet" href="/listed/asked/sheet.css">`,
-          body: `<script src="/listed/asked/script.js"></script>
-<script src="/listed/asked/kept.js"></script>
-<img src="/listed/asked/picture.png"><img src="${crossSiteOrigin}/listed/asked/third.png"><img src="/listed/asked/third.png">
-<img src="/rule-of-the-operator.png"><iframe src="/listed/asked/frame"></iframe><iframe src="${crossSiteOrigin}/listed/frame"></iframe>
+          head: `<link rel="stylesheet" href="/listed/loaded/sheet.css">`,
+          body: `<script src="/listed/loaded/script.js"></script>
+<script src="/listed/loaded/kept.js"></script>
+<img src="/listed/loaded/picture.png"><img src="${crossSiteOrigin}/listed/loaded/third.png"><img src="/listed/loaded/third.png">
+<img src="/rule-of-the-operator.png"><iframe src="/listed/loaded/frame"></iframe><iframe src="${crossSiteOrigin}/listed/frame"></iframe>
 <script>
-fetch('/listed/asked/fetch.json').catch(() => undefined);
+fetch('/listed/loaded/fetch.json').catch(() => undefined);
 const request = new XMLHttpRequest();
-request.open('GET', '/listed/asked/xhr.json');
+request.open('GET', '/listed/loaded/xhr.json');
 request.send();
 </script>`,
         }),
       ),
     '/listed/frame': page({
-      body: '<img src="/listed/asked/third.png?frame"><img src="/listed/asked/in-frame.png">',
+      body: '<img src="/listed/loaded/third.png?frame"><img src="/listed/loaded/in-frame.png">',
     }),
-    '/listed/asked/*': ({ response, rest, url }) => {
+    '/listed/loaded/*': ({ response, rest, url }) => {
       if (rest === 'frame') return sendHtml(response, toDocument({ body: 'frame' }));
       if (rest.endsWith('.png')) {
         response.writeHead(302, { location: pictureOf(COLOUR.green), 'cache-control': 'no-store' }).end();

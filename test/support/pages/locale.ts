@@ -9,7 +9,7 @@ const SEEN = `(() => {
 })()`;
 
 /**
- * The reporting scopes by name. `<pre id="seen">` contains all reports as JSON, and `<body class="told">` marks the
+ * The reporting scopes by name. `<pre id="seen">` contains all reports as JSON, and `<body class="reported">` marks the
  * end.
  */
 export const LOCALE_PAGE = {
@@ -37,17 +37,17 @@ export function localeRoutes(): Routes {
         response,
         toDocument({
           body: `<pre id="seen"></pre><iframe id="same"></iframe><iframe id="other"></iframe><script>
-  const told = {};
-  const tell = (name, value) => {
-    told[name] = value;
-    seen.textContent = JSON.stringify(told);
-    if (Object.keys(told).length === ${LOCALE_PAGE.scopes.length}) document.body.className = 'told';
+  const reported = {};
+  const report = (name, value) => {
+    reported[name] = value;
+    seen.textContent = JSON.stringify(reported);
+    if (Object.keys(reported).length === ${LOCALE_PAGE.scopes.length}) document.body.className = 'reported';
   };
-  onmessage = ({ data }) => Object.entries(data).forEach((entry) => tell(...entry));
-  fetch('/locale/fetched?page').then(() => tell('page', ${SEEN}));
+  onmessage = ({ data }) => Object.entries(data).forEach((entry) => report(...entry));
+  fetch('/locale/fetched?page').then(() => report('page', ${SEEN}));
   ${workerText('worker')}
   const shared = new SharedWorker('/locale/shared.js');
-  shared.port.onmessage = ({ data }) => tell('shared', data);
+  shared.port.onmessage = ({ data }) => report('shared', data);
   same.src = '/locale/frame';
   other.src = '${crossSiteOrigin}/locale/cross';
 </script>`,
@@ -57,8 +57,8 @@ export function localeRoutes(): Routes {
     '/locale/frame': page({ body: `<script>parent.postMessage({ frame: ${SEEN} }, '*')</script>` }),
     '/locale/cross': page({
       body: `<script>
-  const tell = (name, value) => parent.postMessage({ [name]: value }, '*');
-  tell('cross', ${SEEN});
+  const report = (name, value) => parent.postMessage({ [name]: value }, '*');
+  report('cross', ${SEEN});
   ${workerText('crossWorker')}
 </script>`,
     }),
@@ -88,5 +88,5 @@ function sendScript(response: Exchange['response'], text: string): void {
 
 /** Forwards the report of a worker. */
 function workerText(name: string): string {
-  return `new Worker('/locale/worker.js?${name}').onmessage = ({ data }) => Object.entries(data).forEach((entry) => tell(...entry));`;
+  return `new Worker('/locale/worker.js?${name}').onmessage = ({ data }) => Object.entries(data).forEach((entry) => report(...entry));`;
 }

@@ -37,14 +37,14 @@ function setCookie({ request, response }: Exchange): void {
   dataset.cookie = '${cookie}';
   dataset.storage = localStorage.getItem('visited') === '1' ? 'present' : 'absent';
   localStorage.setItem('visited', '1');
-  const tell = () => {
+  const report = () => {
     seen.textContent = 'cookie ' + dataset.cookie + ', storage ' + dataset.storage + ', database ' + dataset.database;
   };
   const opening = indexedDB.open('visited', 1);
   dataset.database = 'present';
   opening.onupgradeneeded = () => { dataset.database = 'absent'; };
-  opening.onsuccess = tell;
-  tell();
+  opening.onsuccess = report;
+  report();
 </script>`,
     }),
   );

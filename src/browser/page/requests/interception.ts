@@ -44,7 +44,7 @@ export function createInterception(
       void goOn(session, paused, rules);
     });
     session.on('Fetch.authRequired', (challenge) => {
-      const isFirst = !challenged.has(challenge.requestId); // a wrong password would be requested again endlessly
+      const isFirst = !challenged.has(challenge.requestId); // for a wrong password, the browser would request the login endlessly
       challenged.add(challenge.requestId);
       void answer(session, challenge, isFirst ? rules : []);
     });
@@ -99,7 +99,7 @@ async function answer(
           : { response: 'ProvideCredentials', ...credentials },
     });
   } catch {
-    // See above.
+    // The request has ended, because the page navigated or closed.
   }
 }
 

@@ -64,7 +64,7 @@ export function reportUncaught(mark: string): void {
     try {
       report('', textOf(reasonOf(event)));
     } catch {
-      // See above.
+      // An event of another type that the page has created.
     }
   });
 }

@@ -95,18 +95,18 @@ export async function readJobs(
   return jobs;
 }
 
-interface Asked {
+interface RequestedJobs {
   readonly captures: readonly Readonly<Record<string, unknown>>[];
   readonly webhookUrl: string | undefined;
   readonly storePath?: string | undefined;
 }
 
-function readOne(body: unknown): Asked {
+function readOne(body: unknown): RequestedJobs {
   const { capture, webhook_url: webhookUrl, store_path: storePath } = parseBody(jobRequest, body);
   return { captures: [capture], webhookUrl, storePath };
 }
 
-function readBatch(body: unknown, { maxBodyBytes }: Pick<JobRules, 'maxBodyBytes'>): Asked {
+function readBatch(body: unknown, { maxBodyBytes }: Pick<JobRules, 'maxBodyBytes'>): RequestedJobs {
   const { defaults = {}, captures, webhook_url: webhookUrl } = parseBody(batchRequest, body);
   // A hundred copies of the markup would be stored: 900 MB, which blocked the process for five seconds (2026-11-22).
   const commonBytes = Buffer.byteLength(JSON.stringify(defaults)) * captures.length;
