@@ -165,7 +165,7 @@ async function stateOf({ id }) {
 async function judge(open) {
   const jobs = [...accepted];
   const states = await Promise.all(jobs.map(([, job]) => stateOf(job)));
-  const count = (wanted) => states.filter((state) => state === wanted).length;
+  const count = (expected) => states.filter((state) => state === expected).length;
   const twice = jobs.filter(([number]) => (site.loads.get(number) ?? 0) > 1).length;
   const dishonest = refused.filter((number) => site.loads.has(number)).length;
   const webhooks = jobs.filter(([, { hasWebhook }]) => hasWebhook);

@@ -22,13 +22,15 @@ const OPERAND_ENDS = new Set([
   ...STRINGS,
 ]);
 
-/** Returns the comments of a source file, and its strings of several words, each with its line. */
+/** Returns the comments and strings of several words of a source file, and its names, each with its line. */
 export function proseOf(source) {
   const tokens = tokensOf(source);
+  const names = tokens.filter(({ kind }) => kind === SyntaxKind.Identifier);
   const strings = tokens
     .filter(({ kind, value }) => STRINGS.has(kind) && isSentence(value))
     .map(({ line, value }) => ({ line, text: value }));
-  return [...commentsOf(tokens), ...strings].map((passage) => ({ ...passage, ext: '.txt' }));
+  const passages = [...commentsOf(tokens), ...strings].map((passage) => ({ ...passage, ext: '.txt' }));
+  return { passages, names: names.map(({ line, value }) => ({ line, name: value })) };
 }
 
 /** Returns all tokens with comments and line breaks, as the compiler sees them. */

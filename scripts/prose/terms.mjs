@@ -21,3 +21,25 @@ export const TERMS = [
   ['mend(?:s|ed)?', 'fix'],
   ['what is asked', 'the request'],
 ];
+
+/** Private words in names, and the words to use instead. */
+export const NAME_TERMS = new Map([
+  ['turns', 'mutex'],
+  ['talk', 'session'],
+  ['sight', 'probe'],
+  ['beat', 'frame'],
+  ['say', 'write or report'],
+  ['says', 'reports'],
+  ['tell', 'report'],
+  ['tells', 'reports'],
+  ['told', 'reported'],
+  ['deaf', 'unsubscribe'],
+  ['asks', 'requests'],
+  ['asked', 'requested'],
+  ['wanted', 'requested or expected'],
+  ['sleep', 'delay'],
+  ['stranger', 'third party'],
+  ['strangers', 'third parties'],
+  ['courtesy', 'the effect'],
+  ['litter', 'garbage'],
+]);

@@ -8,7 +8,7 @@ const STORY = `<header style="background:#024;color:#fff;padding:8px">The Daily 
 <p style="max-width:600px">Bread is baked of flour, water, salt and time. The oven is hot, the crust is brown, and nobody waits.</p>
 <div style="width:300px;height:200px;background:#c80"></div>`;
 /** Reports each choice: changes in storage, and calls of the page's own `chosen`. */
-const TELL = `<script>
+const REPORT = `<script>
 function chosen(what) { fetch('/chosen?what=' + encodeURIComponent(what), { keepalive: true }); }
 {
   const { get, set } = Object.getOwnPropertyDescriptor(Document.prototype, 'cookie');
@@ -226,7 +226,7 @@ export function bannerRoutes(): Routes {
   };
   const routes = Object.entries(pages).map(([name, { head = '', body }]) => [
     `/banners/${name}`,
-    page({ head: TELL + head, body: STORY + body }),
+    page({ head: REPORT + head, body: STORY + body }),
   ]);
   return {
     ...Object.fromEntries(routes),
@@ -245,11 +245,11 @@ export function bannerRoutes(): Routes {
       );
     },
     '/banners/on-scroll': page({
-      head: TELL,
+      head: REPORT,
       body: `${STORY}<div style="height:3000px"></div><script>addEventListener('scroll', () => document.body.insertAdjacentHTML('beforeend', \`${homeMade({ text: 'We use cookies to improve your visit.', accept: 'Accept all', refuse: 'Reject all' })}\`), { once: true })</script>`,
     }),
     '/banners/on-scroll-none': page({
-      head: TELL,
+      head: REPORT,
       body: `${STORY}<div style="height:3000px"></div><script></script>`,
     }),
     '/banners/about-cookies': page({ body: ABOUT_COOKIES }),
@@ -271,7 +271,7 @@ function framed(refusable: boolean): (exchange: Exchange) => void {
     const src = `${crossSiteOrigin}/banners/in-frame${refusable ? '?refuse' : ''}`;
     const body = `${STORY}<div id="layer" style="${BOTTOM}"><iframe src="${src}" width="600" height="150" frameborder="0"></iframe></div>
 <script>addEventListener('message', ({ data }) => { if (data === 'away') document.getElementById('layer').remove(); })</script>`;
-    sendHtml(response, toDocument({ head: TELL, body }));
+    sendHtml(response, toDocument({ head: REPORT, body }));
   };
 }
 

@@ -11,7 +11,7 @@ const LATER_MS = 1_800;
 /** Delay in real time, for scripts that load late. */
 const SLOW_MS = 700;
 
-const SLEEP = 'const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));';
+const DELAY = 'const delay = (ms) => new Promise((resolve) => setTimeout(resolve, ms));';
 const DRAW = `const draw = (share) => { document.documentElement.style.background = share >= 1 ? '${GREEN}' : '${RED}'; };`;
 const BY_SHARE = `const step = (now) => { const share = (now - start) / ${LATER_MS}; draw(share); if (share < 1) requestAnimationFrame(step); };`;
 
@@ -26,7 +26,7 @@ export const LATER: Readonly<Record<string, string>> = {
   'an animation in small steps': `let last = performance.now(), sum = 0; const step = (now) => { sum += Math.min(now - last, 120); last = now; if (sum < ${LATER_MS}) requestAnimationFrame(step); else done(); }; requestAnimationFrame(step);`,
   'two frames': `requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)));`,
   'requests one after the other': `(async () => { for (let k = 0; k < 4; k++) await fetch('/answer-after?ms=80&k=' + k); done(); })();`,
-  'a request after a timer': `${SLEEP} (async () => { await sleep(700); await fetch('/answer-after?ms=150'); await sleep(700); done(); })();`,
+  'a request after a timer': `${DELAY} (async () => { await delay(700); await fetch('/answer-after?ms=150'); await delay(700); done(); })();`,
   'an idle moment': `requestIdleCallback(() => setTimeout(() => requestIdleCallback(done), 500));`,
   'the end of an animation': `const bar = document.body.animate({ opacity: [1, 1] }, 1500); bar.onfinish = () => setTimeout(done, 400);`,
   'a transition of its style': `document.body.style.cssText = 'transition: margin 1s; margin-top: 0'; document.body.offsetTop; document.body.style.marginTop = '9px'; document.body.addEventListener('transitionend', () => setTimeout(done, 300));`,

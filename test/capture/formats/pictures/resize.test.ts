@@ -48,9 +48,9 @@ describe('planResizing', () => {
 
   it('never enlarges, leaves the picture or makes it empty, for any request', () => {
     const side = integer({ min: 1, max: 100_000 });
-    const wantedSide = integer({ min: 1, max: 7680 });
+    const targetSide = integer({ min: 1, max: 7680 });
     assert(
-      property(side, side, wantedSide, wantedSide, constantFrom(...FITS), (w, h, width, height, fit) => {
+      property(side, side, targetSide, targetSide, constantFrom(...FITS), (w, h, width, height, fit) => {
         const { crop, scaled, canvas } = planResizing(size(w, h), { width, height, fit });
 
         expect(crop.left).toBeGreaterThanOrEqual(0);
