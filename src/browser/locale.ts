@@ -20,7 +20,10 @@ export function homeVariables({ locale, timezone }: Home): Readonly<Record<strin
   return { LANG: posix, LC_ALL: posix, ...(timezone !== undefined && { TZ: timezone }) };
 }
 
-/** Headless shell sends no Accept-Language by default. Without weights, because `navigator.languages` would show them. */
+/**
+ * Returns the language flags. Headless shell sends no Accept-Language by default. The value has no weights, because `navigator.languages`
+ * would show them.
+ */
 export function localeFlags(locale: string): readonly string[] {
   // Other systems ignore LC_ALL: there Chrome uses `--lang`.
   return [`--lang=${new Intl.Locale(locale).baseName}`, `--accept-lang=${acceptLanguage(locale)}`];

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { hasOwnerEnded, ownerTag } from '../../processes/process-owner.ts';
 
-const UNPACK_TIMEOUT_MS = 120_000; // 1.5 s on two cores (measured 2026-11-20)
+const UNPACK_TIMEOUT_MS = 120_000; // time limit for unpacking, which takes 1.5 s on two cores (measured 2026-11-20)
 const STAGING = '.tmp-';
 
 /**

@@ -104,7 +104,7 @@ export function createRendererWatch(options: RendererWatchOptions): () => void {
   };
 
   return () => {
-    // Reading the process table costs time: skipped while no capture has run for long, because nothing can be wrong then.
+    // Skips reading the process table, which costs time, while no capture has run for long: nothing can be wrong then.
     const runsLong = performance.now() - (pages.oldestTakenAt() ?? Infinity) > LOOK_AFTER_MS;
     if (runsLong || niceOf.size > 0) checkRenderers();
   };

@@ -61,7 +61,7 @@ const UNKNOWN: SandboxRefusal = {
   fix: 'allow user namespaces and chroot inside them, see SECURITY.md',
 };
 
-/** Returns possible reasons, never an empty list. A reason is no proof: only starting a browser tells. */
+/** Returns possible reasons, never an empty list. A reason is no proof: only starting a browser shows whether the sandbox works. */
 export function findSandboxRefusals(
   signs: Signs = { isRoot: isRoot(), read: readText },
 ): readonly [SandboxRefusal, ...SandboxRefusal[]] {

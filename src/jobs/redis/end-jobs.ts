@@ -9,7 +9,7 @@ import type { JobReader } from './read-jobs.ts';
 import { webhookData } from './records.ts';
 import type { SideRecords } from './side-records.ts';
 
-/** Failure reason for BullMQ, in the moment before the job is removed there. */
+/** Failure reason that BullMQ requires. The job is removed there at once. */
 const CANCELLED = 'cancelled';
 
 interface CancelOptions {

@@ -69,7 +69,7 @@ export async function printOnOneSheet(
     // The page became taller for print. Uses that height, plus a little.
     const heightAtPrint = await page.evaluate(rootHeight, true);
     const tallAtPrint = Math.ceil(heightAtPrint * options.pdf_scale + top + bottom);
-    // Chrome may also not have shrunk the page, for example with right-to-left text.
+    // The page may also be taller because Chrome has not shrunk it, for example with right-to-left text.
     const tallUnshrunk = sheets === 1 && laidOut > width ? await tallAt(width) : 0;
     height = Math.max(tallAtPrint, height * 1.05 + 20, tallUnshrunk);
   }

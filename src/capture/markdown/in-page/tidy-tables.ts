@@ -102,7 +102,7 @@ export function tidyTables(root: Element): void {
     rename(table, 'div');
   };
 
-  // Inner tables first: an inner layout table must not stop the outer one from being a data table.
+  // Handles inner tables first, because an inner layout table must not stop the outer one from being a data table.
   for (const table of [...root.querySelectorAll('table')].toReversed()) {
     const rows = rowsOf(table);
     if (isData(table, rows)) toGrid(table, rows);

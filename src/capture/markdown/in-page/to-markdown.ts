@@ -121,7 +121,7 @@ export function toMarkdown(root: Element, Turndown: TurndownClass): string {
       const label = node.getAttribute('aria-label') ?? node.getAttribute('title') ?? '';
       const [first = escape(oneLine(label)), ...rest] = lines;
       if (first === '') return '';
-      // A card: its heading becomes the link, because a link can hold only one line.
+      // In a card, the heading becomes the link, because a link can hold only one line.
       const [, marks, heading] = /^(#{1,6} )(.*)$/.exec(first) ?? [];
       if (marks !== undefined)
         return `\n\n${marks}[${heading ?? ''}](${target(address)})\n\n${rest.join('\n\n')}\n\n`;
