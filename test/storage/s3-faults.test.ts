@@ -160,23 +160,26 @@ describe('an S3 service that fails', () => {
     },
   );
 
-  it('gets the checksum of each file, so that it can refuse other bytes', async () => {
-    const given: unknown[] = [];
-    const { outcomes } = await outcomesAt(
-      (request, response) => {
+  it.each([0, 10, 9_000_000])(
+    'gets the checksum of %i bytes, so that it can refuse others',
+    async (bytes) => {
+      const body = Buffer.alloc(bytes, 'abcdefg');
+      const given: unknown[] = [];
+      const answer: RequestListener = (request, response) => {
         const sum = createHash('md5');
         request.on('data', (piece: Buffer) => sum.update(piece));
         request.once('end', () => {
           given.push([request.headers['content-md5'], sum.digest('base64')]);
           response.writeHead(200, { etag: '"a"' }).end();
         });
-      },
-      [CALLS.put],
-    );
+      };
 
-    const sum = createHash('md5').update(TEN).digest('base64');
-    expect([outcomes, given]).toEqual([[undefined], [[sum, sum]]]);
-  });
+      const { outcomes } = await outcomesAt(answer, [(storage) => storage.put('a', body, 'text/plain')]);
+
+      const sum = createHash('md5').update(body).digest('base64');
+      expect([outcomes, given]).toEqual([[undefined], [[sum, sum]]]);
+    },
+  );
 
   it.each(['XMinioParentIsObject', 'XMinioObjectExistsAsDirectory'])(
     'has other objects at the path (%s): the client gets a ValidationError',
