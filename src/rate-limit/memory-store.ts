@@ -1,7 +1,8 @@
 import type { ClientRateLimitInfo, Store } from 'express-rate-limit';
+import { LRUCache } from 'lru-cache';
 
 import type { Rate } from './rate.ts';
-import { createBucket, giveBack, isFull, take, type TokenBucket } from './token-bucket.ts';
+import { createBucket, giveBack, take, type TokenBucket } from './token-bucket.ts';
 
 /** An express-rate-limit store with token buckets instead of fixed windows. */
 export interface MemoryStore extends Store {
@@ -35,10 +36,14 @@ export function createMemoryStore(
   rate: Rate,
   { now, steadyNow = now, maxKeys = DEFAULT_MAX_KEYS }: MemoryStoreOptions,
 ): MemoryStore {
-  // A Map keeps insertion order. Each use inserts again, so the first key is the least recently seen.
-  const buckets = new Map<string, TokenBucket>();
+  const buckets = new LRUCache<string, TokenBucket>({
+    maxSize: maxKeys,
+    sizeCalculation: () => 1, // `max` would allocate room for all clients at once
+    perf: { now: steadyNow },
+    ttlResolution: 0,
+  });
   const sweepMs = Math.min(Math.max(rate.periodMs, MIN_SWEEP_MS), MAX_SWEEP_MS);
-  const sweep = setInterval(() => dropFull(buckets, rate, steadyNow()), sweepMs).unref();
+  const sweep = setInterval(() => buckets.purgeStale(), sweepMs).unref();
 
   return {
     localKeys: true,
@@ -47,9 +52,7 @@ export function createMemoryStore(
     increment(key): ClientRateLimitInfo {
       const nowMs = steadyNow();
       const taken = take(buckets.get(key) ?? createBucket(rate, nowMs), rate, nowMs);
-      buckets.delete(key);
-      buckets.set(key, taken.bucket);
-      if (buckets.size > maxKeys) dropOldest(buckets);
+      buckets.set(key, taken.bucket, { ttl: taken.fullAtMs - nowMs }); // a full bucket is the same as none
 
       // The library refuses if totalHits > limit, and reports max(limit - totalHits, 0) as remaining.
       const totalHits = taken.allowed ? rate.limit - taken.remaining : rate.limit + 1;
@@ -58,7 +61,7 @@ export function createMemoryStore(
 
     decrement(key): void {
       const bucket = buckets.get(key);
-      if (bucket !== undefined) buckets.set(key, giveBack(bucket, rate));
+      if (bucket !== undefined) buckets.set(key, giveBack(bucket, rate), { noUpdateTTL: true });
     },
 
     resetKey(key): void {
@@ -70,15 +73,4 @@ export function createMemoryStore(
       buckets.clear();
     },
   };
-}
-
-function dropFull(buckets: Map<string, TokenBucket>, rate: Rate, nowMs: number): void {
-  for (const [key, bucket] of buckets) {
-    if (isFull(bucket, rate, nowMs)) buckets.delete(key);
-  }
-}
-
-function dropOldest(buckets: Map<string, TokenBucket>): void {
-  const [oldest] = buckets.keys();
-  if (oldest !== undefined) buckets.delete(oldest);
 }

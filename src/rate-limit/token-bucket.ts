@@ -47,11 +47,6 @@ export function giveBack(bucket: TokenBucket, rate: Rate): TokenBucket {
   return { ...bucket, credit: Math.min(capacity(rate), bucket.credit + rate.periodMs) };
 }
 
-/** True if the bucket is full, so that dropping it changes nothing. */
-export function isFull(bucket: TokenBucket, rate: Rate, nowMs: number): boolean {
-  return refilled(bucket, rate, nowMs) === capacity(rate);
-}
-
 /**
  * Returns the seconds, at least 1, until an empty bucket that is full at `fullAtMs` has a token. Rounded up, so that a client that waits
  * this long is allowed.

@@ -5,7 +5,6 @@ import type { Rate } from '../../src/rate-limit/rate.ts';
 import {
   createBucket,
   giveBack,
-  isFull,
   retryAfterSeconds,
   take,
   type Taken,
@@ -195,4 +194,10 @@ function takeMany(rate: Rate, timesMs: readonly number[]): Taken[] {
 function allowedTimes(rate: Rate, timesMs: readonly number[]): number[] {
   const taken = takeMany(rate, timesMs);
   return timesMs.filter((_time, index) => taken[index]?.allowed);
+}
+
+/** True if the bucket has all its tokens. */
+function isFull(bucket: TokenBucket, rate: Rate, nowMs: number): boolean {
+  const { allowed, remaining } = take(bucket, rate, nowMs);
+  return allowed && remaining === rate.limit - 1;
 }
