@@ -185,3 +185,10 @@ export function resultTooLarge(maxBytes: number): ServiceError {
     details: `The result would be larger than the allowed ${maxBytes} bytes`,
   });
 }
+
+/** The code of a system error, or of the cause of a fetch error. */
+export function errorCode(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  return errorCode(error.cause);
+}

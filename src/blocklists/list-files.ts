@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { accessSync, constants, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { errorCode } from '../errors.ts';
 
 /** Maximum size of all lists together: parsing 5 MB takes 330 MB of memory (2026-11-22). */
 export const MAX_LIST_BYTES = 33_554_432;
@@ -42,5 +43,6 @@ export async function signatureOf(paths: readonly string[]): Promise<string> {
 
 /** Returns the error code in parentheses after a space. Empty without a code. */
 export function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
+  const code = errorCode(error);
+  return code === undefined ? '' : ` (${code})`;
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { errorCode } from '../errors.ts';
 
 const TAG = /^(\d+)(?:-(\d+))?-/;
 
@@ -39,6 +40,6 @@ function isRunning(pid: number): boolean {
     return true;
   } catch (error) {
     // EPERM: the process runs, as another user.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return errorCode(error) === 'EPERM';
   }
 }

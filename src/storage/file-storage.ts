@@ -13,10 +13,11 @@ import {
   syncFolder,
 } from './folder/folders.ts';
 import { sweepParts, writePart } from './folder/parts.ts';
+import { errorCode } from '../errors.ts';
 import { createKeyedMutex } from '../mutex.ts';
 import * as types from './folder/type-record.ts';
 import type { Storage, StoredFile } from './storage.ts';
-import { errorCode, pathTaken, toStorageError } from './storage-problem.ts';
+import { pathTaken, toStorageError } from './storage-problem.ts';
 
 const SWEEP_EVERY_MS = 60_000;
 /** Size of a test file, because a full disk may still have room for an empty file. */

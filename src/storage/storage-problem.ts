@@ -1,4 +1,4 @@
-import { ServiceError, validationError } from '../errors.ts';
+import { errorCode, ServiceError, validationError } from '../errors.ts';
 
 interface ProblemOptions {
   readonly cause?: unknown;
@@ -29,13 +29,6 @@ const WORDS: Readonly<Record<string, string>> = {
   EIO: 'the disk fails',
   ELOOP: 'symbolic links lead in a circle',
 };
-
-/** The code of a system error, or of the cause of a fetch error. */
-export function errorCode(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
-  if ('code' in error && typeof error.code === 'string') return error.code;
-  return errorCode(error.cause);
-}
 
 /** The reason of a failure, safe to show to clients. */
 export function reasonOf(error: unknown): string {

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { canonicalHost, type Destinations } from '../egress/destination.ts';
 import { type Dial, DialError } from '../egress/gate/dial.ts';
 import { readLogin } from '../egress/url-login.ts';
+import { errorCode } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { raceAbort } from '../timeouts.ts';
 import { postOnce } from './post-once.ts';
@@ -122,6 +123,6 @@ function judge(status: number, afterMs: number | undefined): WebhookOutcome {
 /** Returns only the code, because the text of such errors contains addresses. */
 function describe(error: unknown): string {
   if (error instanceof DialError) return `the connection was ${error.failure}`;
-  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
-  return code === '' ? 'the connection was interrupted' : `the connection was interrupted (${code})`;
+  const code = errorCode(error);
+  return code === undefined ? 'the connection was interrupted' : `the connection was interrupted (${code})`;
 }

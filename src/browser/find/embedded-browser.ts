@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { errorCode } from '../../errors.ts';
 import { privateTemporaryFolder, removeAbandoned, unpackBrowser } from './unpack-browser.ts';
 import { readProgramFile } from './program-file.ts';
 
@@ -84,7 +85,7 @@ function resolvePackage(): string | undefined {
   try {
     return createRequire(import.meta.url).resolve('@sparticuz/chromium');
   } catch (error) {
-    if (codeOf(error) === 'MODULE_NOT_FOUND') return undefined;
+    if (errorCode(error) === 'MODULE_NOT_FOUND') return undefined;
     throw error;
   }
 }
@@ -97,9 +98,5 @@ async function readVersion(packageFolder: string): Promise<string> {
 }
 
 function isNotWritable(error: unknown): boolean {
-  return ['EACCES', 'EPERM', 'EROFS'].includes(codeOf(error));
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+  return ['EACCES', 'EPERM', 'EROFS'].includes(errorCode(error) ?? '');
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { errorCode } from '../../errors.ts';
 import { hasOwnerEnded, ownerTag } from '../../processes/process-owner.ts';
 
 const UNPACK_TIMEOUT_MS = 120_000; // time limit for unpacking, which takes 1.5 s on two cores (measured 2026-11-20)
@@ -128,5 +129,5 @@ export async function removeAbandoned(parent: string): Promise<void> {
 }
 
 function isAlreadyThere(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'EEXIST' || error.code === 'ENOTEMPTY');
+  return ['EEXIST', 'ENOTEMPTY'].includes(errorCode(error) ?? '');
 }

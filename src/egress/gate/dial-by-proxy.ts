@@ -1,5 +1,6 @@
 import { connect, isIPv6, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { errorCode } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { type Dial, dial, DialError } from './dial.ts';
 import { openHttpTunnel } from './http-proxy.ts';
@@ -44,7 +45,8 @@ export function dialByProxy({ proxy, goesAround, log }: ProxyOptions): Dial {
       socket.destroy();
       if (error instanceof DialError) throw error;
       const isRefusal = error instanceof ProxyRefusedError;
-      warn(isRefusal ? error.message : codeOf(error));
+      // The code only: the text of other errors contains the proxy.
+      warn(isRefusal ? error.message : (errorCode(error) ?? 'it was interrupted'));
       throw new DialError(isRefusal ? 'proxy_refused' : 'proxy_away');
     }
   };
@@ -66,11 +68,4 @@ function connected(socket: Socket, { protocol }: EgressProxy): Promise<void> {
       reject(new Error('the connection was closed'));
     });
   });
-}
-
-/** Returns the code only, because the text of these errors contains the proxy. */
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string'
-    ? error.code
-    : 'it was interrupted';
 }

@@ -1,5 +1,6 @@
 import { asError } from '../../timeouts.ts';
-import { errorCode, StorageProblem } from '../../storage/storage-problem.ts';
+import { errorCode } from '../../errors.ts';
+import { StorageProblem } from '../../storage/storage-problem.ts';
 
 const FILE = 'jobs.sqlite in DATA_DIR';
 const MOVE = 'Move it away, or set another DATA_DIR';

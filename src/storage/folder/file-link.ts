@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { signedQuery, verifySignature } from '../../auth/signature.ts';
-import { errorCode } from '../storage-problem.ts';
+import { errorCode } from '../../errors.ts';
 import type { StoredLink } from '../storage.ts';
 
 /** No stored path can contain `~`. */

@@ -4,7 +4,7 @@ import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { hasOwnerEnded, ownerTag } from '../../processes/process-owner.ts';
-import { errorCode } from '../storage-problem.ts';
+import { errorCode } from '../../errors.ts';
 import { FOLDER_MODE, orNothing } from './folders.ts';
 
 /** Folder for files that are being written. No stored path contains `~`. */
