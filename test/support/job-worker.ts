@@ -1,4 +1,4 @@
-// A process that works on jobs until it is killed: `node job-worker.ts <folder> <Redis URL, optional>`. Each capture
+// A process that works on jobs until it is killed: `node job-worker.ts <folder> <lease in ms> <Redis URL, optional>`. Each capture
 // takes a moment, and writes a line to captures.log before it returns.
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,8 +13,8 @@ import { createSqliteStore } from '../../src/jobs/sqlite/sqlite-store.ts';
 import { createFileStorage } from '../../src/storage/file-storage.ts';
 import { CAPTURE_RESULT } from './stored-capture.ts';
 
-const [folder = '', redisUrl = ''] = process.argv.slice(2);
-const leases = { jobMs: 2_000, webhookMs: 2_000 };
+const [folder = '', leaseMs = '', redisUrl = ''] = process.argv.slice(2);
+const leases = { jobMs: Number(leaseMs), webhookMs: Number(leaseMs) };
 const store =
   redisUrl === ''
     ? createSqliteStore({ database: await openDatabase(folder), leases })
