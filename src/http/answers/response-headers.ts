@@ -154,7 +154,7 @@ export const RESPONSE_HEADERS: readonly ResponseHeader[] = [
   },
   {
     name: 'Vary',
-    on: 'captures, with `AUTH_TOKEN`',
+    on: 'captures with a `cache_ttl`, with `AUTH_TOKEN`',
     meaning: '`Authorization`: a cache must not send the answer to a client with another token',
     exposed: false,
   },

@@ -62,7 +62,8 @@ export function createCaptureHandler({
     const headers = cacheHeaders(answer.caching, { nowSeconds: now(), signed });
     summary.cache = headers['X-Cache'];
     // Otherwise the cache of a browser would return an answer for a request without the token, or with another token.
-    if (!isSigned && response.locals['hasKey'] === true) response.vary('Authorization');
+    const isBoundToToken = !isSigned && response.locals['hasKey'] === true;
+    if (isBoundToToken && answer.caching !== undefined) response.vary('Authorization');
     // Pages of any origin may show the result of a link. Other results may not be shown by other origins.
     response.set('Cross-Origin-Resource-Policy', isSigned ? 'cross-origin' : 'same-origin');
     if (stored === undefined) {
