@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Handler } from './hostile-case.ts';
 
+const PORT_ATTEMPTS = 10;
 const HOSTS = ['127.0.0.2', '127.0.0.3'];
 
 /** The pages of the case that runs, on two sites that may be reached. The caller closes them. */
@@ -34,21 +35,16 @@ export async function createPublicSites(): Promise<PublicSites> {
     else response.writeHead(404).end();
   };
 
-  const servers: Server[] = [];
-  let port = 0;
-  for (const host of HOSTS) {
+  const listen = async (host: string, port: number): Promise<Server> => {
     const server = createServer({ maxHeaderSize: 1_048_576 }, answer);
     server.on('connection', (socket) => {
       connections.add(socket);
       socket.on('error', () => socket.destroy()).once('close', () => connections.delete(socket));
     });
-    server.listen(port, host);
-    await once(server, 'listening');
-    const address = server.address();
-    if (address === null || typeof address === 'string') throw new TypeError('no port');
-    ({ port } = address);
-    servers.push(server);
-  }
+    await once(server.listen(port, host), 'listening');
+    return server;
+  };
+  const [servers, port] = await listenOnAll(listen);
 
   return {
     port,
@@ -67,4 +63,27 @@ export async function createPublicSites(): Promise<PublicSites> {
 function sendHtml(response: Parameters<Handler>[1], markup: string): void {
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' });
   response.end(markup);
+}
+
+/** Listens on the same port of every host. Tries other ports if another process uses the port of one host. */
+async function listenOnAll(
+  listen: (host: string, port: number) => Promise<Server>,
+): Promise<[servers: Server[], port: number]> {
+  for (let attempt = 1; ; attempt++) {
+    const servers: Server[] = [];
+    try {
+      for (const host of HOSTS) servers.push(await listen(host, portOf(servers[0])));
+      return [servers, portOf(servers[0])];
+    } catch (error) {
+      for (const server of servers) server.close();
+      if (attempt === PORT_ATTEMPTS) throw error;
+    }
+  }
+}
+
+/** 0, for a free port, if there is no server yet. */
+function portOf(server: Server | undefined): number {
+  const address = server?.address() ?? { port: 0 };
+  if (typeof address === 'string') throw new TypeError('A server without a port');
+  return address.port;
 }
