@@ -1,6 +1,7 @@
 import type { Page } from '../../browser/page/page.ts';
 import type { Box } from '../../steps/in-page/element-box.ts';
 import type { Pieces } from './pictures/encode.ts';
+import { takePicture } from './take-picture.ts';
 
 /**
  * Longest side of a tile in device pixels. Compositors can't draw more than 16,384 in one piece. Half of it needs a quarter of the memory
@@ -30,7 +31,7 @@ export async function captureTiles(page: Page, box: Box, { density, scale }: Dra
   const pngs: Buffer[] = [];
   for (let top = 0; top < box.height; top += side) {
     for (let left = 0; left < box.width; left += side) {
-      const tile = await page.sendForBytes('Page.captureScreenshot', {
+      const tile = await takePicture(page, {
         format: 'png',
         optimizeForSpeed: true,
         clip: {
