@@ -10,8 +10,7 @@ import type { JobRecord } from '../../src/jobs/job.ts';
 import type { JobStore } from '../../src/jobs/job-store.ts';
 import { connectRedis } from '../../src/jobs/redis/connect.ts';
 import { createRedisStore } from '../../src/jobs/redis/redis-store.ts';
-import { openDatabase } from '../../src/jobs/sqlite/open-database.ts';
-import { createSqliteStore } from '../../src/jobs/sqlite/sqlite-store.ts';
+import { openSqliteStore } from '../../src/jobs/sqlite/thread/open-store.ts';
 import { eventually } from '../support/eventually.ts';
 import { HAS_REDIS, startRedis } from '../support/redis.ts';
 
@@ -118,7 +117,8 @@ function pathsOf(records: readonly (JobRecord | undefined)[]): string[] {
 
 async function openStore(folder: string, redisUrl: string | undefined): Promise<JobStore> {
   const leases = { jobMs: SHORT_LEASE_MS, webhookMs: SHORT_LEASE_MS };
-  if (redisUrl === undefined) return createSqliteStore({ database: await openDatabase(folder), leases });
+  if (redisUrl === undefined)
+    return openSqliteStore({ folder, leases, onUnreadable: () => undefined, onDeath: () => undefined });
   const client = await connectRedis(redisUrl, () => undefined);
   return await createRedisStore({ client, leases, onError: () => undefined });
 }

@@ -8,8 +8,7 @@ import { parseOptions } from '../../src/capture/request/parse-options.ts';
 import { createJobs } from '../../src/jobs/jobs.ts';
 import { connectRedis } from '../../src/jobs/redis/connect.ts';
 import { createRedisStore } from '../../src/jobs/redis/redis-store.ts';
-import { openDatabase } from '../../src/jobs/sqlite/open-database.ts';
-import { createSqliteStore } from '../../src/jobs/sqlite/sqlite-store.ts';
+import { openSqliteStore } from '../../src/jobs/sqlite/thread/open-store.ts';
 import { createFileStorage } from '../../src/storage/file-storage.ts';
 import { CAPTURE_RESULT } from './stored-capture.ts';
 
@@ -17,7 +16,7 @@ const [folder = '', leaseMs = '', redisUrl = ''] = process.argv.slice(2);
 const leases = { jobMs: Number(leaseMs), webhookMs: Number(leaseMs) };
 const store =
   redisUrl === ''
-    ? createSqliteStore({ database: await openDatabase(folder), leases })
+    ? openSqliteStore({ folder, leases, onUnreadable: () => undefined, onDeath: () => undefined })
     : await createRedisStore({
         client: await connectRedis(redisUrl, () => undefined),
         leases,
