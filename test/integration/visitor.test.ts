@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { captureSchema } from '../../src/capture/request/options.ts';
 import { invalid, readError } from '../support/errors.ts';
@@ -176,6 +177,7 @@ describe('the emulated visitor of a page', () => {
 
     expect(other.requests.at(-1)?.headers.cookie).toBe('session=abc');
     expect(captureSchema.shape.cookies.unwrap().meta()?.description).toContain('on any port');
+    expect(await readFile('SECURITY.md', 'utf8')).toContain('`cookies` are sent to every port of the host');
   });
 
   it('waits and scrolls without scripts', async () => {
