@@ -32,8 +32,8 @@ export async function stopSvgPictures(pictures: readonly SvgText[], rootsOf: Roo
     const isEndless = [read('repeatCount', ''), read('repeatDur', '')].includes('indefinite');
     if (animation.getAttribute('dur') === null) animation.setAttribute('begin', '0s');
     else if (isEndless || Number.isNaN(lasts) || read('fill', 'remove') !== 'freeze') animation.remove();
-    // An animation that has ended before the beginning does not count.
-    else animation.setAttribute('begin', `${0.001 - lasts}s`);
+    // An animation that ends before time 0 has no effect. The last microsecond changes no pixel: with a millisecond, captures differed.
+    else animation.setAttribute('begin', `${1e-6 - lasts}s`);
   };
 
   const stop = (text: string): string | undefined => {
