@@ -1,36 +1,64 @@
-import { readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { errorCode } from '../errors.ts';
 
-const TAG = /^(\d+)(?:-(\d+))?-/;
+const TAG = /^([\da-f]{12})_(\d+)(?:-(\d+))?-/;
+
+let machine: string | undefined;
 
 /**
- * Returns the prefix for the name of a temporary folder: our process id and, with /proc, our start time, because process ids are reused.
- * With it, a later start can check whether the owner still runs.
+ * Returns the prefix for the name of a temporary file or folder: our machine, process id and, with /proc, our start time, because
+ * process ids are reused. With it, a later process can check whether the owner still runs.
  */
 export function ownerTag(): string {
-  const startedAt = startTicksOf(process.pid);
-  return startedAt === undefined ? `${process.pid}-` : `${process.pid}-${startedAt}-`;
+  const startedAt = statOf(process.pid)?.startedAt;
+  return `${machineId()}_${process.pid}${startedAt === undefined ? '' : `-${startedAt}`}-`;
 }
 
 /**
- * True if the owner of a name with an `ownerTag` has ended. Our own process id without our start time belongs to an earlier run, as in
- * containers, where ids repeat.
+ * True if the owner of a file or folder has ended.
+ * @param tag name of the file or folder, from its `ownerTag` on
+ * @param idleMs an owner on another machine, in another container or before a restart can't be seen. It has ended if it has not changed
+ *   the file or folder for this time.
+ * @throws Error of the system if such a file or folder cannot be read
  */
-export function hasOwnerEnded(name: string): boolean {
-  const [, pid = '', startedAt] = TAG.exec(name) ?? [];
-  if (name.startsWith(ownerTag()) && startedAt !== undefined) return false;
-  if (pid === '' || Number(pid) === process.pid || !isRunning(Number(pid))) return true;
-  const ticks = startTicksOf(Number(pid));
-  return startedAt !== undefined && ticks !== undefined && ticks !== startedAt;
+export async function isAbandoned(
+  path: string,
+  tag: string,
+  idleMs: number,
+  nowMs = Date.now(),
+): Promise<boolean> {
+  const [, owner, pid, startedAt] = TAG.exec(tag) ?? [];
+  if (owner === machineId()) return hasEnded(Number(pid), startedAt);
+  try {
+    return (await stat(path)).mtimeMs < nowMs - idleMs;
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return false; // another process has removed it
+    throw error;
+  }
 }
 
-/** Field 22 of proc(5) stat: clock ticks from the start of the machine to the start of the process. Clock changes don't affect it. */
-function startTicksOf(pid: number): string | undefined {
+/** Our own process id without our start time belongs to an earlier run, as in containers, where ids repeat. */
+function hasEnded(pid: number, startedAt: string | undefined): boolean {
+  const found = statOf(pid);
+  const isSame = startedAt === undefined || found === undefined || found.startedAt === startedAt;
+  if (pid === process.pid) return startedAt === undefined || !isSame;
+  return !isRunning(pid) || found?.isZombie === true || !isSame;
+}
+
+/** Reads proc(5) stat. Undefined if the process has ended, or if this system has no /proc. */
+function statOf(
+  pid: number,
+): { readonly isZombie: boolean; readonly startedAt: string | undefined } | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    return text.slice(text.lastIndexOf(')') + 2).split(' ')[19];
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    // Field 22: clock ticks from the start of the machine to the start of the process. Clock changes don't affect it.
+    return { isZombie: fields[0] === 'Z', startedAt: fields[19] };
   } catch {
-    return undefined; // the process has ended, or this system has no /proc
+    return undefined;
   }
 }
 
@@ -41,5 +69,20 @@ function isRunning(pid: number): boolean {
   } catch (error) {
     // EPERM: the process runs, as another user.
     return errorCode(error) === 'EPERM';
+  }
+}
+
+/** Returns an id for all processes that see the same process ids: one boot of the machine and one PID namespace. */
+function machineId(): string {
+  machine ??= createHash('sha256').update(describeMachine()).digest('hex').slice(0, 12);
+  return machine;
+}
+
+function describeMachine(): string {
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1');
+    return `${boot} ${readlinkSync('/proc/self/ns/pid')}`;
+  } catch {
+    return hostname(); // this system has no /proc
   }
 }

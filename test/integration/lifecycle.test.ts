@@ -90,6 +90,25 @@ describe('service startup', () => {
     expect(readdirSync(temporaryFolder)).toEqual([]);
     rmSync(temporaryFolder, { recursive: true });
   });
+
+  it.skipIf(process.getuid?.() !== 0)(
+    'keeps the profile folders of a container that shares its temporary folder',
+    async () => {
+      const temporaryFolder = mkdtempSync(join(tmpdir(), 'service-test-'));
+      await using first = await startService({}, { temporaryFolder });
+      const own = readdirSync(temporaryFolder);
+      const wrapper = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc'];
+      const second = await startService({}, { temporaryFolder, machine: { user: undefined, wrapper } });
+      const both = readdirSync(temporaryFolder);
+      await second.stop('SIGKILL');
+
+      expect(both).toHaveLength(2);
+      expect(both).toEqual(expect.arrayContaining(own));
+      expect((await capture(first.url, { html_content: '<p>first</p>' })).status).toBe(200);
+      await first.stop();
+      rmSync(temporaryFolder, { recursive: true });
+    },
+  );
 });
 
 describe('service shutdown', () => {

@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { errorCode } from '../../errors.ts';
-import { hasOwnerEnded, ownerTag } from '../../processes/process-owner.ts';
+import { isAbandoned, ownerTag } from '../../processes/process-owner.ts';
 
 const UNPACK_TIMEOUT_MS = 120_000; // time limit for unpacking, which takes 1.5 s on two cores (measured 2026-11-20)
 const STAGING = '.tmp-';
@@ -119,12 +119,13 @@ async function moveIntoPlace(staging: string, folder: string): Promise<void> {
 /** Removes folders of processes that were killed while they unpacked: each has 220 MB. Another process may remove them at the same time. */
 export async function removeAbandoned(parent: string): Promise<void> {
   const names = await readdir(parent).catch(() => []);
-  const abandoned = names.filter((name) => {
-    const [, tag] = name.split(STAGING);
-    return tag !== undefined && hasOwnerEnded(tag);
-  });
   await Promise.allSettled(
-    abandoned.map((name) => rm(join(parent, name), { recursive: true, force: true, maxRetries: 3 })),
+    names.map(async (name) => {
+      const [, tag] = name.split(STAGING);
+      const path = join(parent, name);
+      if (tag !== undefined && (await isAbandoned(path, tag, 2 * UNPACK_TIMEOUT_MS)))
+        await rm(path, { recursive: true, force: true, maxRetries: 3 });
+    }),
   );
 }
 

@@ -9,7 +9,7 @@ import type { BrowserExecutable } from '../find/executable.ts';
 import { launchFlags } from './launch-flags.ts';
 import { followPageStarters } from './helper-processes.ts';
 import type { PipeTransport } from '../pipe/pipe-transport.ts';
-import { createProfileFolder, removeProfileFolder } from './profile-folder.ts';
+import { createProfileFolder, keepProfileFolder, removeProfileFolder } from './profile-folder.ts';
 
 import { sweepSharedMemory } from './shared-memory.ts';
 import { groupEnded, killGroup, spawnBrowser, type SpawnedBrowser } from './spawn-browser.ts';
@@ -143,7 +143,11 @@ async function supervise(
     if (child.exitCode !== null || child.signalCode !== null) onExit();
     else child.once('exit', onExit);
   });
-  const cleaned = exited.then(() => removeProfile(profile, pid, log));
+  const stopKeeping = keepProfileFolder(profile);
+  const cleaned = exited.then(() => {
+    stopKeeping();
+    return removeProfile(profile, pid, log);
+  });
 
   const closePolitely = async (): Promise<void> => {
     try {

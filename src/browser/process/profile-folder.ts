@@ -1,12 +1,15 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { hasOwnerEnded, ownerTag } from '../../processes/process-owner.ts';
+import { isAbandoned, ownerTag } from '../../processes/process-owner.ts';
 
 /** Full Chrome would show a PDF in its viewer and capture the viewer. This makes it a download, which is refused. */
 const PREFERENCES = { plugins: { always_open_pdf_externally: true } };
 
 const PREFIX = 'capture-service-profile-';
+/** Interval at which a service shows containers that share its temporary folder that its browser runs. */
+const MARK_EVERY_MS = 60_000;
+const UNMARKED_LIFETIME_MS = 10 * MARK_EVERY_MS;
 
 /** Creates a private profile folder for one browser, named after its owner. The caller removes it with `removeProfileFolder`. */
 export async function createProfileFolder(): Promise<string> {
@@ -16,6 +19,18 @@ export async function createProfileFolder(): Promise<string> {
   return folder;
 }
 
+/** Marks the folder as used until the returned function is called. */
+export function keepProfileFolder(folder: string): () => void {
+  const mark = (): void => {
+    const now = new Date();
+    utimes(folder, now, now).catch(() => undefined); // the browser has ended, and its folder is removed
+  };
+  const timer = setInterval(mark, MARK_EVERY_MS).unref();
+  return () => {
+    clearInterval(timer);
+  };
+}
+
 /** Removes a folder made by `createProfileFolder`. Call it when the browser has ended, because a dying process still writes. */
 export async function removeProfileFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
@@ -23,11 +38,17 @@ export async function removeProfileFolder(folder: string): Promise<void> {
 
 /**
  * Removes the profile folders whose owner has ended, and returns their number. Call it before the first browser starts. A folder that an
- * orphaned browser still writes into is left to the next start.
+ * orphaned browser still writes into, or that another container used in the last ten minutes, is left to a later start.
  */
 export async function sweepProfileFolders(): Promise<number> {
-  const names = await readdir(tmpdir());
-  const orphans = names.filter((name) => name.startsWith(PREFIX) && hasOwnerEnded(name.slice(PREFIX.length)));
-  const removals = await Promise.allSettled(orphans.map((name) => removeProfileFolder(join(tmpdir(), name))));
-  return removals.filter(({ status }) => status === 'fulfilled').length;
+  const names = (await readdir(tmpdir())).filter((name) => name.startsWith(PREFIX));
+  const removals = await Promise.allSettled(
+    names.map(async (name) => {
+      const folder = join(tmpdir(), name);
+      const isOrphan = await isAbandoned(folder, name.slice(PREFIX.length), UNMARKED_LIFETIME_MS);
+      if (isOrphan) await removeProfileFolder(folder);
+      return isOrphan;
+    }),
+  );
+  return removals.filter((removal) => removal.status === 'fulfilled' && removal.value).length;
 }

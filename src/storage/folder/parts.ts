@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync, readlinkSync } from 'node:fs';
-import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
-import { hostname } from 'node:os';
+import { mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hasOwnerEnded, ownerTag } from '../../processes/process-owner.ts';
+import { isAbandoned, ownerTag } from '../../processes/process-owner.ts';
 import { errorCode } from '../../errors.ts';
 import { FOLDER_MODE, orNothing } from './folders.ts';
 
@@ -13,11 +11,10 @@ const PARTS_FOLDER = '~parts';
 export const FILE_MODE = 0o640;
 /** Lifetime of parts whose writer is unknown: it ran on another machine, in another container or before a restart. */
 const PART_LIFETIME_MS = 3_600_000;
-const SEPARATOR = '_';
 
 /** Writes a synced part, named after this process. The caller renames or removes it. Creates the folder if it is missing. */
 export async function writePart(root: string, bytes: Uint8Array): Promise<string> {
-  const part = join(root, PARTS_FOLDER, `${machineTag()}${SEPARATOR}${ownerTag()}${randomUUID()}`);
+  const part = join(root, PARTS_FOLDER, `${ownerTag()}${randomUUID()}`);
   try {
     await using file = await open(part, 'wx', FILE_MODE).catch(async (error: unknown) => {
       if (errorCode(error) !== 'ENOENT') throw error;
@@ -38,33 +35,6 @@ export async function sweepParts(root: string, nowMs: number): Promise<void> {
   const parts = join(root, PARTS_FOLDER);
   for (const name of (await orNothing(readdir(parts), ['ENOENT'])) ?? []) {
     const part = join(parts, name);
-    if (isOrphan(name) || (await isOld(part, nowMs))) await rm(part, { force: true });
-  }
-}
-
-function isOrphan(name: string): boolean {
-  const [machine, owner] = name.split(SEPARATOR);
-  return machine === machineTag() && owner !== undefined && hasOwnerEnded(owner);
-}
-
-async function isOld(part: string, nowMs: number): Promise<boolean> {
-  const found = await orNothing(stat(part), ['ENOENT']);
-  return found !== undefined && found.mtimeMs < nowMs - PART_LIFETIME_MS;
-}
-
-let tag: string | undefined;
-
-/** Returns an id for all processes that share their process ids: one boot of the machine and one PID namespace. */
-function machineTag(): string {
-  tag ??= readMachineTag().replaceAll(/[^\w.-]|_/g, '-');
-  return tag;
-}
-
-function readMachineTag(): string {
-  try {
-    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
-    return `${boot}-${readlinkSync('/proc/self/ns/pid')}`;
-  } catch {
-    return hostname(); // this system has no /proc
+    if (await isAbandoned(part, name, PART_LIFETIME_MS, nowMs)) await rm(part, { force: true });
   }
 }

@@ -1,4 +1,14 @@
-import { mkdir, mkdtemp, mkdtempDisposable, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  mkdir,
+  mkdtemp,
+  mkdtempDisposable,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -69,9 +79,11 @@ describe.skipIf(embedded === undefined)('the embedded browser', () => {
 describe.runIf(process.platform === 'linux')('removeAbandoned', () => {
   it('removes the files of a killed process at once, and none of a running process', async () => {
     await using parent = await mkdtempDisposable(join(tmpdir(), 'embedded-test-'));
-    const kept = ['chromium-1', `chromium-1.tmp-${ownerTag()}abcdef`];
-    for (const name of [...kept, 'chromium-1.tmp-4194305-1-abcdef', 'chromium-1.tmp-abcdef'])
+    const own = `chromium-1.tmp-${ownerTag()}abcdef`;
+    const kept = ['chromium-1', own, 'chromium-1.tmp-of-another-machine'];
+    for (const name of [...kept, own.replace(/_\d+/, '_4194305'), 'chromium-1.tmp-old'])
       await mkdir(join(parent.path, name, 'fonts'), { recursive: true });
+    await utimes(join(parent.path, 'chromium-1.tmp-old'), 1, 1);
 
     await removeAbandoned(parent.path);
 
