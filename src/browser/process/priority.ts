@@ -1,20 +1,25 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
+import { errorCode } from '../../errors.ts';
 
 /**
- * Against our own niceness of 0, this gives the browser a tenth of our weight. It only matters when both compete for the same processor.
+ * Niceness of a browser with busy pages: half the weight of the service. With 10, a tenth, one or two busy programs beside the service
+ * took nearly all of the browser's share: a page of one line needed 9 s instead of 0.1 s (2 cores, 2026-11-23).
  */
-const BROWSER_SESSION_NICE = 10;
+const YIELDING_NICE = 3;
 
 /**
- * Lowers the priority of the whole browser below that of the service. Outside containers, Linux shares processors among sessions, and the
- * browser has its own: with many busy pages, the service waited for seconds (Linux 6.18, 2026-11-20). Does nothing where the kernel has
- * no such groups.
+ * Sets the priority of the whole browser: half the weight of the service if it yields, otherwise the same. Outside containers, Linux
+ * shares processors among sessions, and the browser has its own. Returns false if the kernel allows no change at the moment: any program
+ * without privileges makes one every 100 ms.
  */
-export function lowerSession(leader: number): void {
-  quietly(() => {
-    writeFileSync(`/proc/${leader}/autogroup`, `${BROWSER_SESSION_NICE}`, { flag: 'r+' });
-  });
+export function setSessionYields(leader: number, yields: boolean): boolean {
+  try {
+    writeFileSync(`/proc/${leader}/autogroup`, yields ? `${YIELDING_NICE}` : '0', { flag: 'r+' });
+  } catch (error) {
+    return errorCode(error) !== 'EAGAIN'; // otherwise this kernel has no such groups, or the browser has ended
+  }
+  return true;
 }
 
 /**
@@ -22,16 +27,9 @@ export function lowerSession(leader: number): void {
  * @param nice 1 to 19
  */
 export function lowerProcess(pid: number, nice: number): void {
-  quietly(() => {
-    for (const thread of readdirSync(`/proc/${pid}/task`)) setPriority(Number(thread), nice);
-  });
-}
-
-/** Ignores processes that have ended, and systems other than Linux. */
-function quietly(lower: () => void): void {
   try {
-    lower();
+    for (const thread of readdirSync(`/proc/${pid}/task`)) setPriority(Number(thread), nice);
   } catch {
-    // ENOENT, ESRCH
+    // ENOENT, ESRCH: the process has ended, or this system is not Linux
   }
 }

@@ -1,7 +1,7 @@
 import type { Logger } from '../../log.ts';
 import type { MemoryLimit } from './available-memory.ts';
 import type { LaunchedBrowser } from './launch.ts';
-import { lowerProcess, lowerSession } from './priority.ts';
+import { lowerProcess, setSessionYields } from './priority.ts';
 import { createProcessTable, ownHeldBytes, type RendererProcess, uptimeMs } from './process-table.ts';
 
 const LOOK_AFTER_MS = 200; // minimum age of a capture to check: most captures are shorter
@@ -44,6 +44,7 @@ export function createRendererWatch(options: RendererWatchOptions): () => void {
   const niceOf = new Map<number, number>();
   const enoughBytes = memory.limitBytes * TOTAL_SHARE;
   let checkedAt = 0;
+  let yields = false;
 
   const killRenderer = (renderer: RendererProcess, why: string): void => {
     log.warn({ pid: renderer.pid, residentBytes: renderer.residentBytes, why }, 'killing a renderer');
@@ -55,9 +56,11 @@ export function createRendererWatch(options: RendererWatchOptions): () => void {
     if (nice <= (niceOf.get(pid) ?? 0)) return;
     niceOf.set(pid, nice);
     lowerProcess(pid, nice);
-    // The lower priority lasts for the life of this browser, because raising it again needs privileges. It is set only while two
-    // renderers are busy: otherwise it costs 9 % of the captures a second (2026-11-20).
-    if (niceOf.size > 1) lowerSession(browser.pid);
+  };
+  /** Lets the browser yield to the service only while two renderers are busy: always, it cost 9 % of the captures a second (2026-11-20). */
+  const shareProcessors = (): void => {
+    const shouldYield = niceOf.size > 1;
+    if (shouldYield !== yields && setSessionYields(browser.pid, shouldYield)) yields = shouldYield;
   };
 
   /** Memory of service and browser. Without a counter of the kernel, the exact sum is computed only if it may be too much. */
@@ -101,12 +104,13 @@ export function createRendererWatch(options: RendererWatchOptions): () => void {
     cpuBefore.clear();
     for (const { pid, cpuMs } of renderers) cpuBefore.set(pid, cpuMs);
     for (const pid of niceOf.keys()) if (!cpuBefore.has(pid)) niceOf.delete(pid);
+    shareProcessors();
   };
 
   return () => {
     // Skips reading the process table, which costs time, while no capture has run for long: nothing can be wrong then.
     const runsLong = performance.now() - (pages.oldestTakenAt() ?? Infinity) > LOOK_AFTER_MS;
-    if (runsLong || niceOf.size > 0) checkRenderers();
+    if (runsLong || niceOf.size > 0 || yields) checkRenderers();
   };
 }
 

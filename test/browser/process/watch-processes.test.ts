@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, type Mock, vi } from 'vitest';
 import type { LaunchedBrowser } from '../../../src/browser/process/launch.ts';
+import { findChildren } from '../../../src/browser/process/process-table.ts';
 import { watchBrowser } from '../../../src/browser/process/watch-processes.ts';
 import { createLog } from '../../../src/log.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -11,6 +12,8 @@ import { fake } from '../../support/fake.ts';
 const SPIN = 'while (true);';
 const GROW = 'const all = []; setInterval(() => all.push(Buffer.alloc(2e7, 1)), 10);';
 const REST = 'setInterval(() => {}, 1000);';
+const TWO_BUSY = `${REST}
+for (let i = 0; i < 2; i++) require('child_process').spawn(process.execPath, ['-e', '${SPIN}', '--', '--type=renderer']);`;
 const MEGABYTE = 1024 ** 2;
 const answers = (): Promise<unknown> => Promise.resolve({});
 
@@ -81,6 +84,19 @@ describe('watchBrowser', () => {
     await eventually(() => expect(niceOfThreads(greedy)).toEqual([10]));
     expect([niceOfThreads(resting), niceOfThreads(other)]).toEqual([[0], [0]]);
   });
+
+  it.runIf(existsSync('/proc/self/autogroup'))(
+    'lets a browser yield to the service while two renderers are busy, and no longer',
+    async () => {
+      const pid = await run(TWO_BUSY);
+      const group = (): string => readFileSync(`/proc/${pid}/autogroup`, 'utf8');
+      watch(pid, answers);
+
+      await eventually(() => expect(group()).toMatch(/nice 3$/m));
+      for (const renderer of findChildren(pid, '--type=renderer')) process.kill(renderer, 'SIGKILL');
+      await eventually(() => expect(group()).toMatch(/nice 0$/m));
+    },
+  );
 
   it('kills a renderer that uses too much memory', async () => {
     const pid = await runRenderer(GROW);
