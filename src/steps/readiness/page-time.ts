@@ -16,6 +16,8 @@ const FIRST_SLICE_MS = 50;
 const SLICE_MS = 300;
 /** Longest step while the page requests no frames. A request that a timer makes starts at the end of the step. */
 const LEAP_MS = 800;
+/** Maximum length of the last step, as a multiple of its usual length. */
+const LAST_STEP_GROWTH = 1.5;
 
 interface TimeLeft {
   /** Remaining page time in milliseconds. */
@@ -47,9 +49,9 @@ export async function advancePageTime(page: Page, first: FrameProbe, bounds: Tim
   await drain(page, limit);
   while (left > 0 && !page.mainFrame.isLeaving()) {
     if (performance.now() >= until) return { pageMs: left, realMs: 0 };
-    const ms = Math.min(left, step, requestsFrames ? SLICE_MS : LEAP_MS);
+    const ms = stepOf(left, Math.min(step, requestsFrames ? SLICE_MS : LEAP_MS));
     left -= ms;
-    const result = await advanceStep(page, ms, { ...limit, heap });
+    const result = await advanceStep(page, ms, { ...limit, heap, requestsFrames });
     if (!result.isInTime) return { pageMs: left, realMs: 0 };
     let { hasActed } = result;
     ({ heap } = result);
@@ -71,6 +73,11 @@ export async function advancePageTime(page: Page, first: FrameProbe, bounds: Tim
   return { pageMs: left, realMs: Math.max(1, until - performance.now()) };
 }
 
+/** Returns the whole rest if it is little more than a step: each step takes three calls or more. */
+function stepOf(left: number, step: number): number {
+  return left <= step * LAST_STEP_GROWTH ? left : step;
+}
+
 interface Limit {
   /** Deadline on the clock of `performance.now()`. */
   readonly until: number;
@@ -80,28 +87,32 @@ interface Limit {
 interface StepResult {
   /** True if a script has run or a request has started. */
   readonly hasActed: boolean;
-  /** Heap size in bytes. */
-  readonly heap: number;
+  /** Heap size in bytes. Undefined if it was not read. */
+  readonly heap: number | undefined;
   /** False if the page was too slow to use up its time. */
   readonly isInTime: boolean;
 }
 
-/**
- * Advances page time by one step.
- * @param limit with the current heap size, if it is known
- */
-async function advanceStep(
-  page: Page,
-  ms: number,
-  limit: Limit & { readonly heap: number | undefined },
-): Promise<StepResult> {
+interface StepStart extends Limit {
+  /** Current heap size in bytes. Undefined if it is unknown. */
+  readonly heap: number | undefined;
+  /** True if a script runs in each frame, so that the heap need not be read. */
+  readonly requestsFrames: boolean;
+}
+
+/** Advances page time by one step. */
+async function advanceStep(page: Page, ms: number, start: StepStart): Promise<StepResult> {
+  const { requestsFrames } = start;
   const started = page.requests.startedCount();
-  const before = limit.heap ?? (await heapSize(page));
-  const isInTime = await page.clock.advance(ms);
+  // Sent together: the page reads its heap before its time advances.
+  const [before, isInTime] = await Promise.all([
+    requestsFrames ? undefined : (start.heap ?? heapSize(page)),
+    page.clock.advance(ms),
+  ]);
   if (page.children.haveWorkers()) await page.children.workersRest(LIMIT_MS.worker);
-  const heap = await heapSize(page);
-  const hasActed = before !== heap || started !== page.requests.startedCount();
-  await drain(page, limit);
+  const heap = requestsFrames ? undefined : await heapSize(page);
+  const hasActed = requestsFrames || before !== heap || started !== page.requests.startedCount();
+  await drain(page, start);
   return { hasActed, heap, isInTime };
 }
 
