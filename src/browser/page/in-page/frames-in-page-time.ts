@@ -9,6 +9,8 @@ interface Shared {
 /** A frame callback that has not run. */
 interface Pending {
   readonly callback: FrameRequestCallback;
+  /** Number of the frame that was current at the request. */
+  readonly requestedIn: number;
   /** The page timer that runs the callback. Undefined if the next frame of Chrome runs it. */
   timer?: number;
   /** Page time of the callback's frame. 0 without a timer. */
@@ -29,6 +31,7 @@ export function framesInPageTime(channel: string): void {
   'use strict';
   const BEHIND_MS = 50; // a frame with an older timestamp shows that page time runs ahead
   const CHROME_FRAME_MS = 16;
+  const LEAST_MS = 0.1; // between the timestamps of two frames
 
   const view = window;
   const { performance, CustomEvent } = view;
@@ -49,7 +52,8 @@ export function framesInPageTime(channel: string): void {
 
   const pending: Record<number, Pending> = Object.create(null);
   let lastAt = 0; // page time of the last frame that a timer ran
-  let lastStamp = 0; // last timestamp that the page got
+  let lastStamp = 0; // timestamp of the current frame
+  let frame = 0; // number of the current frame
   let chromeAt = 0; // Chrome's timestamp of its last frame
   let isBehind = false; // detected by timestamps, because this frame gets no event
 
@@ -91,7 +95,7 @@ export function framesInPageTime(channel: string): void {
       [name](this: unknown, callback: FrameRequestCallback): unknown {
         if (typeof callback !== 'function' || !isOwnView(this))
           return callNative(native, this, arguments, wrapper);
-        const entry: Pending = { callback, at: 0 };
+        const entry: Pending = { callback, requestedIn: frame, at: 0 };
         const id = Number(apply(native, view, [(time: number) => runInChromeFrame(id, time)]));
         pending[id] = entry;
         runByTimer(id, entry);
@@ -176,7 +180,7 @@ export function framesInPageTime(channel: string): void {
     const entry = pending[id];
     if (entry === undefined) return;
     lastAt = entry.at;
-    lastStamp = max(lastStamp, lastAt);
+    enterFrame(entry, entry.at);
     run(id, entry);
   }
 
@@ -184,14 +188,24 @@ export function framesInPageTime(channel: string): void {
     if (time !== chromeAt) {
       chromeAt = time;
       isBehind = now() - time > BEHIND_MS;
-      lastStamp = max(lastStamp, frameLength() > 0 ? now() : time);
     }
     const entry = pending[id];
     if (entry === undefined) return;
     const isTimed = entry.timer !== undefined && frameLength() <= CHROME_FRAME_MS;
     if (isTimed) return; // the timer runs it as often, and a constant number of times per frame
     clearTimer(entry.timer);
+    enterFrame(entry, frameLength() > 0 ? now() : time);
     run(id, entry);
+  }
+
+  /**
+   * Begins a new frame if the callback was requested in the current one. So callbacks that were requested together get one timestamp
+   * in a timer and in a frame of Chrome alike, and it is later than that of the last frame: pages divide by the difference.
+   */
+  function enterFrame({ requestedIn }: Pending, time: number): void {
+    if (requestedIn !== frame) return;
+    frame++;
+    lastStamp = max(lastStamp + LEAST_MS, time);
   }
 
   /** Runs as a microtask, so that errors are reported and microtasks run as after a callback of Chrome. */
