@@ -5,9 +5,11 @@ import { lowerProcess, setSessionYields } from './priority.ts';
 import { createProcessTable, ownHeldBytes, type RendererProcess, uptimeMs } from './process-table.ts';
 
 const LOOK_AFTER_MS = 200; // minimum age of a capture to check: most captures are shorter
-/** Niceness of a renderer by the processor time that it has used. It yields to other pages, but never starves. */
+/**
+ * Niceness of a renderer by the processor time that it has used. It yields to other pages, and gets at least a tenth of their share. With
+ * 19, it got a hundredth, and its page did not answer in time beside other busy pages.
+ */
 const NICE_BY_CPU_MS = [
-  [2_000, 19],
   [1_000, 10],
   [500, 5],
 ] as const;
