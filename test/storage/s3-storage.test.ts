@@ -8,6 +8,7 @@ import type { Storage } from '../../src/storage/storage.ts';
 import { S3_KEY, startFalseS3, startS3 } from '../support/s3.ts';
 
 const BUCKET = 'captures';
+const TIMEOUT_MS = 1_500; // a busy machine may answer after 300 ms
 const TEN = Buffer.from('0123456789');
 
 type Given = Partial<Parameters<typeof createS3Storage>[0]>;
@@ -118,7 +119,7 @@ describe('a faulty S3 service', () => {
   const secret = 'a-very-secret-key';
   const failureAt = async (answer: RequestListener): Promise<unknown> => {
     await using server = await startFalseS3(answer);
-    const storage = storageAt(server.origin, { storageSecretAccessKey: secret, timeoutMs: 200 });
+    const storage = storageAt(server.origin, { storageSecretAccessKey: secret, timeoutMs: TIMEOUT_MS });
     return await storage.put('a', TEN, 'text/plain').catch((error: unknown) => error);
   };
 
@@ -148,11 +149,11 @@ describe('a faulty S3 service', () => {
       'STORAGE_ENDPOINT answers 500',
       true,
     ],
-    ['never answers', () => undefined, 'STORAGE_ENDPOINT gives no answer within 1 seconds', true],
+    ['never answers', () => undefined, 'STORAGE_ENDPOINT gives no answer within 2 seconds', true],
     [
       'stalls within an answer',
       (_, response) => response.writeHead(200, { 'content-length': '10' }).write('x'),
-      'STORAGE_ENDPOINT gives no answer within 1 seconds',
+      'STORAGE_ENDPOINT gives no answer within 2 seconds',
       true,
     ],
     [
@@ -196,7 +197,7 @@ describe('a faulty S3 service', () => {
     await using server = await startFalseS3((_, response) => {
       response.writeHead(200, { 'content-length': '10', etag: '"a"' }).write('01234');
     });
-    const found = await storageAt(server.origin, { timeoutMs: 200 }).get('a');
+    const found = await storageAt(server.origin, { timeoutMs: TIMEOUT_MS }).get('a');
     const pieces: unknown[] = [];
 
     const reading = async (): Promise<void> => {

@@ -350,7 +350,7 @@ describe('the answer of a receiver', () => {
   ])('with an endless body is %s by its status', async (_, status, outcome) => {
     const { port } = await receiver((_request, response) => response.writeHead(status).write('{'));
 
-    expect(await deliver({ timeoutMs: 500 }).to(`http://127.0.0.1:${port}/`)).toEqual(outcome);
+    expect(await deliver({ timeoutMs: 2_000 }).to(`http://127.0.0.1:${port}/`)).toEqual(outcome);
   });
 
   it.each<[string, RequestListener]>([
