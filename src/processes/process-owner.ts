@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { errorCode } from '../errors.ts';
 
-const TAG = /^([\da-f]{12})_(\d+)(?:-(\d+))?-/;
+const TAG = /^([\da-f]{12})_(\d+)-(\d*)-/;
 
 let machine: string | undefined;
 
@@ -13,8 +13,7 @@ let machine: string | undefined;
  * process ids are reused. With it, a later process can check whether the owner still runs.
  */
 export function ownerTag(): string {
-  const startedAt = statOf(process.pid)?.startedAt;
-  return `${machineId()}_${process.pid}${startedAt === undefined ? '' : `-${startedAt}`}-`;
+  return `${machineId()}_${process.pid}-${statOf(process.pid)?.startedAt ?? ''}-`;
 }
 
 /**
@@ -30,8 +29,8 @@ export async function isAbandoned(
   idleMs: number,
   nowMs = Date.now(),
 ): Promise<boolean> {
-  const [, owner, pid, startedAt] = TAG.exec(tag) ?? [];
-  if (owner === machineId()) return hasEnded(Number(pid), startedAt);
+  const [, owner, pid, startedAt = ''] = TAG.exec(tag) ?? [];
+  if (owner === machineId()) return hasEnded(Number(pid), startedAt === '' ? undefined : startedAt);
   try {
     return (await stat(path)).mtimeMs < nowMs - idleMs;
   } catch (error) {

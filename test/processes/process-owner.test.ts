@@ -21,13 +21,13 @@ describe('the owner of a temporary folder', () => {
   });
 
   it('is running if a process has its id, and its start time is unknown', async () => {
-    expect(await isAbandonedBy(`${MACHINE}_${process.ppid}`)).toBe(false);
+    expect(await isAbandonedBy(`${MACHINE}_${process.ppid}-`)).toBe(false);
   });
 
   it.each([
     ['a process id that is not in use', `${NO_PROCESS}-1`],
-    ['a process id that is not in use, without a start time', `${NO_PROCESS}`],
-    ['the id of this process without a start time: an earlier run', `${process.pid}`],
+    ['a process id that is not in use, without a start time', `${NO_PROCESS}-`],
+    ['the id of this process without a start time: an earlier run', `${process.pid}-`],
     ['the id of this process with another start time', `${process.pid}-1`],
   ])('has ended: %s', async (_case, owner) => {
     expect(await isAbandonedBy(`${MACHINE}_${owner}`)).toBe(true);
@@ -43,7 +43,7 @@ describe('the owner of a temporary folder', () => {
     });
     const [id] = await once(parent.stdout.setEncoding('utf8'), 'data');
     try {
-      await eventually(async () => expect(await isAbandonedBy(`${MACHINE}_${Number(id)}`)).toBe(true));
+      await eventually(async () => expect(await isAbandonedBy(`${MACHINE}_${Number(id)}-`)).toBe(true));
       expect(() => process.kill(Number(id), 0)).not.toThrow(); // a zombie still has its id
     } finally {
       parent.kill('SIGKILL');

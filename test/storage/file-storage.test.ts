@@ -271,7 +271,7 @@ describe('a faulty folder', () => {
     const ended = spawn('true');
     await once(ended, 'exit');
     const [own = ''] = await partsDuring(storage);
-    const running = own.replace(`_${process.pid}-`, `_${process.ppid}-`).replace(/(_\d+-)\d+-/, '$1');
+    const running = own.replace(`_${process.pid}-`, `_${process.ppid}-`).replace(/(_\d+-)\d+-/, '$1-');
     const names = {
       own,
       running,
