@@ -3,6 +3,7 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { errorCode } from '../errors.ts';
+import { readStat } from './process-stat.ts';
 
 const TAG = /^([\da-f]{12})_(\d+)-(\d*)-/;
 
@@ -13,7 +14,7 @@ let machine: string | undefined;
  * process ids are reused. With it, a later process can check whether the owner still runs.
  */
 export function ownerTag(): string {
-  return `${machineId()}_${process.pid}-${statOf(process.pid)?.startedAt ?? ''}-`;
+  return `${machineId()}_${process.pid}-${readStat(process.pid)?.startTicks ?? ''}-`;
 }
 
 /**
@@ -30,7 +31,7 @@ export async function isAbandoned(
   nowMs = Date.now(),
 ): Promise<boolean> {
   const [, owner, pid, startedAt = ''] = TAG.exec(tag) ?? [];
-  if (owner === machineId()) return hasEnded(Number(pid), startedAt === '' ? undefined : startedAt);
+  if (owner === machineId()) return hasEnded(Number(pid), startedAt === '' ? undefined : Number(startedAt));
   try {
     return (await stat(path)).mtimeMs < nowMs - idleMs;
   } catch (error) {
@@ -40,28 +41,15 @@ export async function isAbandoned(
 }
 
 /** Our own process id without our start time belongs to an earlier run, as in containers, where ids repeat. */
-function hasEnded(pid: number, startedAt: string | undefined): boolean {
-  const found = statOf(pid);
-  const isSame = startedAt === undefined || found === undefined || found.startedAt === startedAt;
-  if (pid === process.pid) return startedAt === undefined || !isSame;
-  return !isRunning(pid) || found?.isZombie === true || !isSame;
+function hasEnded(pid: number, startTicks: number | undefined): boolean {
+  const found = readStat(pid);
+  const isSame = startTicks === undefined || found === undefined || found.startTicks === startTicks;
+  if (pid === process.pid) return startTicks === undefined || !isSame;
+  return !exists(pid) || found?.isRunning === false || !isSame;
 }
 
-/** Reads proc(5) stat. Undefined if the process has ended, or if this system has no /proc. */
-function statOf(
-  pid: number,
-): { readonly isZombie: boolean; readonly startedAt: string | undefined } | undefined {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    // Field 22: clock ticks from the start of the machine to the start of the process. Clock changes don't affect it.
-    return { isZombie: fields[0] === 'Z', startedAt: fields[19] };
-  } catch {
-    return undefined;
-  }
-}
-
-function isRunning(pid: number): boolean {
+/** True for zombies too. */
+function exists(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

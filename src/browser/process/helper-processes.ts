@@ -1,4 +1,5 @@
-import { findChildren, findProcesses, isRunning } from './process-table.ts';
+import { isRunning } from '../../processes/process-stat.ts';
+import { findChildren, findProcesses } from './process-table.ts';
 
 /** Part of the command line of the network service process. */
 export const NETWORK_SERVICE = '--utility-sub-type=network.mojom.NetworkService';

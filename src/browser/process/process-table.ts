@@ -1,17 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { type ProcessStat, readStat } from '../../processes/process-stat.ts';
 
-const PAGE_BYTES = 4_096;
 const UNRELATED_TTL_MS = 1_000; // process ids are reused after a while
-const TICK_MS = 10; // USER_HZ is 100 on every Linux that Node runs on
 
 /** A renderer process of a browser, as the kernel sees it. */
-export interface RendererProcess {
+export interface RendererProcess extends Pick<ProcessStat, 'cpuMs' | 'residentBytes' | 'startedAtMs'> {
   readonly pid: number;
-  /** Processor time since its start, in milliseconds. */
-  readonly cpuMs: number;
-  readonly residentBytes: number;
-  /** Start time in milliseconds since the machine was booted. */
-  readonly startedAtMs: number;
 }
 
 export interface ProcessTable {
@@ -59,7 +53,7 @@ export function createProcessTable(group: number, now = performance.now.bind(per
       const stillUnrelated = new Set<string>();
       const stillKnown = new Map<string, number>();
       for (const name of listProcesses()) {
-        const process = unrelated.has(name) ? undefined : parseStat(readText(`/proc/${name}/stat`) ?? '');
+        const process = unrelated.has(name) ? undefined : readStat(name);
         if (process?.group !== group) {
           stillUnrelated.add(name);
           continue;
@@ -100,31 +94,23 @@ export function findChildren(parent: number, text: string): number[] {
 function findWhere(isOurs: (stat: ProcessStat) => boolean, text: string): number[] {
   return listProcesses()
     .filter((name) => {
-      const stat = parseStat(readText(`/proc/${name}/stat`) ?? '');
+      const stat = readStat(name);
       return stat !== undefined && isOurs(stat) && readText(`/proc/${name}/cmdline`)?.includes(text) === true;
     })
     .map(Number);
 }
 
-/** Processor time of a process since its start, in milliseconds. Undefined if it has ended, or without /proc. */
-export function cpuMsOf(pid: number): number | undefined {
-  return parseStat(readText(`/proc/${pid}/stat`) ?? '')?.cpuMs;
-}
-
 /** True if this system has /proc. Otherwise the watchdog only checks whether browsers answer. */
 export function showsProcesses(): boolean {
-  return readText('/proc/self/stat') !== undefined;
-}
-
-/** False for ended processes, zombies included. */
-export function isRunning(pid: number): boolean {
-  const text = readText(`/proc/${pid}/stat`);
-  return text !== undefined && !['Z', 'X'].includes(text.charAt(text.lastIndexOf(')') + 2));
+  return readStat('self') !== undefined;
 }
 
 /** True while a process of the group runs; zombies do not count. */
 export function hasRunningProcess(group: number): boolean {
-  return findWhere((stat) => stat.group === group, '').some(isRunning);
+  return listProcesses().some((name) => {
+    const stat = readStat(name);
+    return stat?.isRunning === true && stat.group === group;
+  });
 }
 
 /** Reads proc(5) status. stat would include the pages of the program, which all processes of a browser share. */
@@ -145,32 +131,6 @@ function listProcesses(): string[] {
  */
 function isRenderer(name: string): boolean {
   return readText(`/proc/${name}/cmdline`)?.includes('--type=renderer') === true;
-}
-
-interface ProcessStat extends Omit<RendererProcess, 'pid'> {
-  readonly parent: number;
-  readonly group: number;
-}
-
-/** Parses proc(5) stat, from the state on: the name before it may contain spaces and brackets. */
-function parseStat(text: string): ProcessStat | undefined {
-  if (text === '') return undefined; // the process has ended, or there is no /proc: zeros would look like an idle process
-  const fields = text
-    .slice(text.lastIndexOf(')') + 2)
-    .split(' ')
-    .map(Number);
-  const [parent, group, userTicks, systemTicks, startTicks, residentPages] = [1, 2, 11, 12, 19, 21].map(
-    (index) => fields[index] ?? 0,
-  );
-  if (parent === undefined || group === undefined || userTicks === undefined || systemTicks === undefined)
-    return undefined;
-  return {
-    parent,
-    group,
-    cpuMs: (userTicks + systemTicks) * TICK_MS,
-    startedAtMs: (startTicks ?? 0) * TICK_MS,
-    residentBytes: (residentPages ?? 0) * PAGE_BYTES,
-  };
 }
 
 function readText(path: string): string | undefined {

@@ -1,6 +1,7 @@
 import { socketsOf } from '../../egress/peers/socket-files.ts';
+import { isRunning } from '../../processes/process-stat.ts';
 import { NETWORK_SERVICE } from './helper-processes.ts';
-import { findProcesses, isRunning } from './process-table.ts';
+import { findProcesses } from './process-table.ts';
 
 /**
  * Lifetime of the cached result. Listing processes takes about 4 ms, so connection attempts of other programs must not trigger it each

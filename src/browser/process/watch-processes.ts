@@ -1,5 +1,5 @@
 import { withTimeout } from '../../timeouts.ts';
-import { cpuMsOf } from './process-table.ts';
+import { readStat } from '../../processes/process-stat.ts';
 import { createRendererWatch, type RendererWatchOptions } from './renderer-watch.ts';
 
 const RENDERER_ROUND_MS = 100;
@@ -31,7 +31,7 @@ export function watchBrowser(options: WatchdogOptions): void {
       browser.kill();
       return;
     }
-    const before = cpuMsOf(browser.pid);
+    const before = readStat(browser.pid)?.cpuMs;
     try {
       const answer = browser.connection.send('Browser.getVersion');
       await withTimeout(answer, ANSWER_LIMIT_MS, () => new Error('no answer'));
@@ -39,7 +39,7 @@ export function watchBrowser(options: WatchdogOptions): void {
       stoodStill = 0;
     } catch {
       missed++;
-      stoodStill = before !== undefined && cpuMsOf(browser.pid) === before ? stoodStill + 1 : 0;
+      stoodStill = before !== undefined && readStat(browser.pid)?.cpuMs === before ? stoodStill + 1 : 0;
       const isLost = missed >= MISSED_ANSWERS || stoodStill >= MISSED_STANDING_STILL;
       if (!isLost || browser.ended.aborted) return;
       log.error({ pid: browser.pid }, 'the browser does not answer: killing it');
