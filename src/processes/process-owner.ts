@@ -20,8 +20,8 @@ export function ownerTag(): string {
 /**
  * True if the owner of a file or folder has ended.
  * @param tag name of the file or folder, from its `ownerTag` on
- * @param idleMs an owner on another machine, in another container or before a restart can't be seen. It has ended if it has not changed
- *   the file or folder for this time.
+ * @param idleMs used for owners whose process can't be seen: on another machine, in another container, or before a restart. Such an
+ *   owner has ended if the file or folder has not changed for this time.
  * @throws Error of the system if such a file or folder cannot be read
  */
 export async function isAbandoned(
@@ -59,7 +59,7 @@ function exists(pid: number): boolean {
   }
 }
 
-/** Returns an id for all processes that see the same process ids: one boot of the machine and one PID namespace. */
+/** Returns an id of the boot and the PID namespace. Processes with the same id see the same process ids. */
 function machineId(): string {
   machine ??= createHash('sha256').update(describeMachine()).digest('hex').slice(0, 12);
   return machine;

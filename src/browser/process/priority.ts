@@ -3,15 +3,15 @@ import { setPriority } from 'node:os';
 import { errorCode } from '../../errors.ts';
 
 /**
- * Niceness of a browser with busy pages: half the weight of the service. With 10, a tenth, one or two busy programs beside the service
- * took nearly all of the browser's share: a page of one line needed 9 s instead of 0.1 s (2 cores, 2026-11-23).
+ * Niceness of a browser with busy pages: it gets half as much processor time as the service. A niceness of 10 gives it a tenth. Beside two
+ * other busy programs, a page of one line then took 9 s instead of 0.1 s (2 cores, 2026-11-23).
  */
 const YIELDING_NICE = 3;
 
 /**
- * Sets the priority of the whole browser: half the weight of the service if it yields, otherwise the same. Outside containers, Linux
- * shares processors among sessions, and the browser has its own. Returns false if the kernel allows no change at the moment: any program
- * without privileges makes one every 100 ms.
+ * Sets the priority of the whole browser: lower than the service if it yields, otherwise the same. Outside containers, Linux shares
+ * processors among sessions, and the browser has its own. Returns false if the kernel refuses the change for now: it allows one change
+ * every 100 ms to programs without privileges.
  */
 export function setSessionYields(leader: number, yields: boolean): boolean {
   try {

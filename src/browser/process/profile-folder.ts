@@ -7,8 +7,9 @@ import { isAbandoned, ownerTag } from '../../processes/process-owner.ts';
 const PREFERENCES = { plugins: { always_open_pdf_externally: true } };
 
 const PREFIX = 'capture-service-profile-';
-/** Interval at which a service shows containers that share its temporary folder that its browser runs. */
+/** Interval of updates of the folder's modification time. Services in other containers see by it that the folder is in use. */
 const MARK_EVERY_MS = 60_000;
+/** Age of the modification time at which a folder of another container counts as abandoned. */
 const UNMARKED_LIFETIME_MS = 10 * MARK_EVERY_MS;
 
 /** Creates a private profile folder for one browser, named after its owner. The caller removes it with `removeProfileFolder`. */
@@ -19,7 +20,7 @@ export async function createProfileFolder(): Promise<string> {
   return folder;
 }
 
-/** Marks the folder as used until the returned function is called. */
+/** Updates the folder's modification time every minute, until the returned function is called. */
 export function keepProfileFolder(folder: string): () => void {
   const mark = (): void => {
     const now = new Date();
@@ -37,8 +38,9 @@ export async function removeProfileFolder(folder: string): Promise<void> {
 }
 
 /**
- * Removes the profile folders whose owner has ended, and returns their number. Call it before the first browser starts. A folder that an
- * orphaned browser still writes into, or that another container used in the last ten minutes, is left to a later start.
+ * Removes the profile folders whose owner has ended, and returns their number. Call it before the first browser starts. Two kinds
+ * of folders stay until a later start: those that an orphaned browser still writes to, and those that another container used in the last
+ * ten minutes.
  */
 export async function sweepProfileFolders(): Promise<number> {
   const names = (await readdir(tmpdir())).filter((name) => name.startsWith(PREFIX));

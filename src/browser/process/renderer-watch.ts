@@ -6,8 +6,8 @@ import { createProcessTable, ownHeldBytes, type RendererProcess, uptimeMs } from
 
 const LOOK_AFTER_MS = 200; // minimum age of a capture to check: most captures are shorter
 /**
- * Niceness of a renderer by the processor time that it has used. It yields to other pages, and gets at least a tenth of their share. With
- * 19, it got a hundredth, and its page did not answer in time beside other busy pages.
+ * Niceness of a renderer by the processor time that it has used. A busy page gets less processor time than other pages, but at least a
+ * tenth. A niceness of 19 gave it a hundredth, and the page did not answer in time.
  */
 const NICE_BY_CPU_MS = [
   [1_000, 10],
@@ -59,7 +59,7 @@ export function createRendererWatch(options: RendererWatchOptions): () => void {
     niceOf.set(pid, nice);
     lowerProcess(pid, nice);
   };
-  /** Lets the browser yield to the service only while two renderers are busy: always, it cost 9 % of the captures a second (2026-11-20). */
+  /** Lowers the priority of the browser only while two renderers are busy. A permanently lower one cost 9 % of throughput (2026-11-20). */
   const shareProcessors = (): void => {
     const shouldYield = niceOf.size > 1;
     if (shouldYield !== yields && setSessionYields(browser.pid, shouldYield)) yields = shouldYield;

@@ -16,7 +16,7 @@ const FIRST_SLICE_MS = 50;
 const SLICE_MS = 300;
 /** Longest step while the page requests no frames. A request that a timer makes starts at the end of the step. */
 const LEAP_MS = 800;
-/** Maximum length of the last step, as a multiple of its usual length. */
+/** The last step may be longer than the others by this factor, so that no short step follows it. */
 const LAST_STEP_GROWTH = 1.5;
 
 interface TimeLeft {
@@ -96,7 +96,7 @@ interface StepResult {
 interface StepStart extends Limit {
   /** Current heap size in bytes. Undefined if it is unknown. */
   readonly heap: number | undefined;
-  /** True if a script runs in each frame, so that the heap need not be read. */
+  /** True if the page requests frames. Its scripts run in each step, so the heap size is not needed to see that. */
   readonly requestsFrames: boolean;
 }
 
@@ -104,7 +104,7 @@ interface StepStart extends Limit {
 async function advanceStep(page: Page, ms: number, start: StepStart): Promise<StepResult> {
   const { requestsFrames } = start;
   const started = page.requests.startedCount();
-  // Sent together: the page reads its heap before its time advances.
+  // Both messages are sent at once, and the browser handles them in this order.
   const [before, isInTime] = await Promise.all([
     requestsFrames ? undefined : (start.heap ?? heapSize(page)),
     page.clock.advance(ms),

@@ -9,7 +9,7 @@ interface Shared {
 /** A frame callback that has not run. */
 interface Pending {
   readonly callback: FrameRequestCallback;
-  /** Number of the frame that was current at the request. */
+  /** Number of the frame in which the callback was requested. */
   readonly requestedIn: number;
   /** The page timer that runs the callback. Undefined if the next frame of Chrome runs it. */
   timer?: number;
@@ -199,8 +199,8 @@ export function framesInPageTime(channel: string): void {
   }
 
   /**
-   * Begins a new frame if the callback was requested in the current one. So callbacks that were requested together get one timestamp
-   * in a timer and in a frame of Chrome alike, and it is later than that of the last frame: pages divide by the difference.
+   * Begins a new frame if the callback was requested in the current one. Callbacks that were requested in the same frame get the same
+   * timestamp, whether a page timer or Chrome runs them. Each frame has a later timestamp than the last: pages divide by the difference.
    */
   function enterFrame({ requestedIn }: Pending, time: number): void {
     if (requestedIn !== frame) return;
