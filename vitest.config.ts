@@ -1,5 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
+const FAKE_TIMERS: (
+  'setTimeout' | 'clearTimeout' | 'setInterval' | 'clearInterval' | 'Date' | 'performance'
+)[] = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'];
+
 /**
  * The same for the projects that run together; Vitest would run them one after the other otherwise. Twice as many workers as a
  * small machine has cores, because a test waits for half of its time. Files share the process of their worker: to start a
@@ -8,7 +12,13 @@ import { defineConfig } from 'vitest/config';
  * Vitest starts the integration tests first, and the slowest files of the last run before the others. It keeps the times in
  * node_modules/.vite; without them it starts the largest files first.
  */
-const SHARED_WORKERS = { maxWorkers: 4, isolate: false, setupFiles: ['test/support/nothing-left.ts'] };
+const SHARED_WORKERS = {
+  maxWorkers: 4,
+  isolate: false,
+  setupFiles: ['test/support/nothing-left.ts'],
+  // Without setImmediate, which `withTimeout` uses to read answers before it gives up.
+  fakeTimers: { toFake: FAKE_TIMERS },
+};
 
 export default defineConfig({
   test: {

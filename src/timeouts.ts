@@ -25,7 +25,10 @@ export function raceAbort<T>(work: Promise<T>, signal: AbortSignal, discard?: (l
   });
 }
 
-/** Settles like `work`, or rejects with `onTimeout()` after `ms` milliseconds. */
+/**
+ * Settles like `work`, or rejects with `onTimeout()` after `ms` milliseconds. An answer that has arrived by then counts, even if a busy
+ * event loop has not read it: Node runs overdue timers before it reads sockets and pipes, and `setImmediate` after it.
+ */
 export async function withTimeout<T>(
   work: Promise<T>,
   ms: number,
@@ -34,7 +37,9 @@ export async function withTimeout<T>(
 ): Promise<T> {
   const controller = new AbortController();
   const timer = setTimeout(() => {
-    controller.abort(onTimeout());
+    setImmediate(() => {
+      controller.abort(onTimeout());
+    });
   }, ms);
   try {
     return await raceAbort(work, controller.signal, discard);

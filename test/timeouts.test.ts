@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { asError, raceAbort, withTimeout } from '../src/timeouts.ts';
 
@@ -69,6 +71,16 @@ describe('withTimeout', () => {
 
     expect(vi.getTimerCount()).toBe(0);
   });
+});
+
+// Beside other busy programs, the watchdog took a browser that had answered for one that hangs, and killed it.
+it('accepts an answer that arrived in time although the event loop was blocked', async () => {
+  const child = spawn('sh', ['-c', 'echo answer'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const racing = withTimeout(once(child.stdout, 'data'), 400, () => new Error('late'));
+
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600);
+
+  await expect(racing).resolves.toEqual([Buffer.from('answer\n')]);
 });
 
 describe('asError', () => {

@@ -59,6 +59,7 @@ export function createRetry(now: () => number = () => performance.now()): <T>(wo
       try {
         return await (isSuspect ? serialized(() => attempt(error), signal) : attempt(error));
       } catch (second) {
+        if (isWorthAnotherTry(second)) log.warn({ err: second }, 'the page was lost again');
         if (isSuspect && isWorthAnotherTry(second) && !isPartOfBrowser(second)) {
           if (quarantine.size >= MAX_QUARANTINED) quarantine.clear();
           quarantine.set(keyOf(), now() + QUARANTINE_MS);

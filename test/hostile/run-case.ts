@@ -73,7 +73,12 @@ export async function attack(hostileCase: HostileCase, world: World): Promise<vo
 
   const failures = world.service.logs.slice(before.logs).filter(({ msg }) => msg === 'unexpected failure');
   expect(failures, 'unexpected failures in the log').toEqual([]);
-  for (const [index, answer] of answers.entries()) checkAnswer(hostileCase, answer, requests[index] ?? {});
+  const warnings = JSON.stringify(
+    world.service.logs.slice(before.logs).filter(({ level }) => level !== 'debug'),
+  );
+  for (const [index, answer] of answers.entries()) {
+    checkAnswer(hostileCase, answer, { request: requests[index] ?? {}, warnings });
+  }
   await hostileCase.verify?.({
     answers,
     scene,
@@ -118,13 +123,13 @@ async function answerInTime(
 function checkAnswer(
   { outcomes = ['200'], blocked = 0 }: HostileCase,
   answer: CaseAnswer,
-  request: CaseRequest,
+  { request, warnings }: { readonly request: CaseRequest; readonly warnings: string },
 ): void {
   const text = answer.body.toString('utf8').slice(0, 500);
   const description = typeof request === 'function' ? '' : JSON.stringify(request).slice(0, 300);
   expect(
     outcomes,
-    `${description} is answered ${answer.status} ${answer.status === 200 ? '' : text}`,
+    `${description} is answered ${answer.status} ${answer.status === 200 ? '' : `${text} ${warnings}`}`,
   ).toContain(outcomeOf(answer));
   if (answer.status !== 200) {
     const inRequest = typeof request === 'function' ? '' : JSON.stringify(request).toLowerCase();

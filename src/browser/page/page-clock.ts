@@ -151,12 +151,15 @@ function createGrants(session: CDPSession) {
   };
   /** Returns false if the page is slow but still answers between two tasks. A script in a loop never answers. */
   const withinLimit = async (work: Promise<void>, limitMs: number): Promise<boolean> => {
-    const timer = new AbortController();
-    const late = delay(limitMs, false, { signal: timer.signal }).catch(() => false);
-    const isDone = await Promise.race([work.then(() => true), late]).finally(() => timer.abort());
-    if (!isDone)
-      await withTimeout(session.send('Runtime.evaluate', { expression: '0' }), LIMIT_MS.betweenTasks, stuck);
-    return isDone;
+    const isLate = new Error('the grant has not ended');
+    try {
+      await withTimeout(work, limitMs, () => isLate);
+      return true;
+    } catch (error) {
+      if (error !== isLate) throw error;
+    }
+    await withTimeout(session.send('Runtime.evaluate', { expression: '0' }), LIMIT_MS.betweenTasks, stuck);
+    return false;
   };
 
   return {
