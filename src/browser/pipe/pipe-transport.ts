@@ -20,6 +20,8 @@ export interface PipeTransport extends ConnectionTransport {
   readonly gatherBytes: () => Gathering;
   /** Counts the messages of a session for its page. Returns a function that stops counting. */
   readonly countFor: (account: PageAccount, sessionId: string) => () => void;
+  /** Number of messages that the browser has sent. */
+  readonly receivedCount: () => number;
 }
 
 /** Memory without a limit, for callers that know the size of the result. */
@@ -39,6 +41,7 @@ export function createPipeTransport(
   const held = new Map<string, DecodedBytes>();
   const accounts = new Map<string, PageAccount>();
   let incoming = createIncomingMessage(room);
+  let received = 0;
 
   /** Undefined if the bytes were not fetched in time. */
   const takeWhole = (key: string): WholeBytes | undefined => {
@@ -81,6 +84,7 @@ export function createPipeTransport(
       accounts.set(sessionId, account);
       return () => void accounts.delete(sessionId);
     },
+    receivedCount: () => received,
   };
 
   const deliver = ({ text, bytes, sessionId }: PipeMessage): void => {
@@ -100,6 +104,7 @@ export function createPipeTransport(
   };
 
   const arrive = (message: PipeMessage): void => {
+    received++;
     accounts.get(message.sessionId ?? '')?.count(message);
     // One message per turn of the event loop, so that the code waiting for a message runs before the next message.
     if ((message.text !== undefined && !message.isTooLarge) || message.bytes !== undefined)

@@ -53,6 +53,7 @@ export interface LaunchedBrowser {
   readonly takeBytes: PipeTransport['takeBytes'];
   readonly gatherBytes: PipeTransport['gatherBytes'];
   readonly countFor: PipeTransport['countFor'];
+  readonly receivedCount: PipeTransport['receivedCount'];
   /** Version, for example `HeadlessChrome/156.0.8078.73`. */
   readonly version: string;
   readonly pid: number;
@@ -166,6 +167,7 @@ async function supervise(
     takeBytes: transport.takeBytes,
     gatherBytes: transport.gatherBytes,
     countFor: transport.countFor,
+    receivedCount: transport.receivedCount,
     version,
     pid,
     hasLostPageStarters: () => closing === undefined && haveStartersEnded(),

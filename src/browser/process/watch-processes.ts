@@ -31,15 +31,18 @@ export function watchBrowser(options: WatchdogOptions): void {
       browser.kill();
       return;
     }
-    const before = readStat(browser.pid)?.cpuMs;
+    const before = { cpuMs: readStat(browser.pid)?.cpuMs, received: browser.receivedCount() };
     try {
       const answer = browser.connection.send('Browser.getVersion');
       await withTimeout(answer, ANSWER_LIMIT_MS, () => new Error('no answer'));
       missed = 0;
       stoodStill = 0;
     } catch {
+      // Its answer waits behind the messages of a page, and this process is too busy to read them all.
+      if (browser.receivedCount() > before.received) return;
       missed++;
-      stoodStill = before !== undefined && readStat(browser.pid)?.cpuMs === before ? stoodStill + 1 : 0;
+      const { cpuMs } = before;
+      stoodStill = cpuMs !== undefined && readStat(browser.pid)?.cpuMs === cpuMs ? stoodStill + 1 : 0;
       const isLost = missed >= MISSED_ANSWERS || stoodStill >= MISSED_STANDING_STILL;
       if (!isLost || browser.ended.aborted) return;
       log.error({ pid: browser.pid }, 'the browser does not answer: killing it');

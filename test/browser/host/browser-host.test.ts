@@ -284,6 +284,7 @@ class FakeBrowser extends EventEmitter {
       version: 'Fake/1',
       pid: 1,
       hasLostPageStarters: () => this.#hasLostPageStarters,
+      receivedCount: () => 0,
       ended: this.#ended.signal,
       cleaned: this.#cleaned.promise,
       kill: () => {

@@ -44,7 +44,7 @@ describe('watchBrowser', () => {
   const watch = (
     pid: number,
     answer: () => Promise<unknown>,
-    hasLostPageStarters: () => boolean = () => false,
+    { hasLostPageStarters = () => false, receivedCount = () => 0 }: Partial<LaunchedBrowser> = {},
   ): { kill: Mock<() => void>; onUnresponsive: Mock<() => void> } => {
     const onUnresponsive = vi.fn<() => void>();
     const kill = vi.fn<() => void>(() => {
@@ -56,6 +56,7 @@ describe('watchBrowser', () => {
         pid,
         kill,
         hasLostPageStarters,
+        receivedCount,
         ended: over.signal,
         connection: fake<LaunchedBrowser['connection']>({ send: fake(answer) }),
       }),
@@ -116,7 +117,7 @@ describe('watchBrowser', () => {
 
   // The browser answers, but every page that is opened in it hangs.
   it('kills a browser that cannot open pages any more', async () => {
-    const { kill } = watch(await run(REST), answers, () => true);
+    const { kill } = watch(await run(REST), answers, { hasLostPageStarters: () => true });
 
     await eventually(() => expect(kill).toHaveBeenCalled());
   });
@@ -150,6 +151,23 @@ describe('watchBrowser', () => {
     expect(busy.kill).not.toHaveBeenCalled();
     await eventually(() => expect(busy.kill).toHaveBeenCalled());
     expect(calls).toBe(3);
+  });
+
+  // A page sent messages without pause while other programs kept the processors busy: the browser was killed twice.
+  it('does not kill a browser whose answer waits behind its messages', { timeout: 60_000 }, async () => {
+    let calls = 0;
+    let messages = 0;
+    const flooding = watch(
+      await run(SPIN),
+      () => {
+        calls++;
+        return new Promise(() => undefined);
+      },
+      { receivedCount: () => ++messages },
+    );
+
+    await eventually(() => expect(calls).toBe(5));
+    expect(flooding.kill).not.toHaveBeenCalled();
   });
 });
 
