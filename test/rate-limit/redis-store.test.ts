@@ -33,9 +33,9 @@ describe.skipIf(!HAS_REDIS)('createRedisLimitStore (needs redis-server)', () => 
     for (const { close } of links) close();
   });
 
-  const storeOf = async (rate = RATE, name = 'capture'): Promise<RedisLimitStore> => {
+  const storeOf = async (rate = RATE, name = 'capture', url = redis.url): Promise<RedisLimitStore> => {
     const link = await createRedisLink({
-      open: createOpenRedis(redis.url),
+      open: createOpenRedis(url),
       part: 'limits',
       timeoutMs: 2_000,
       trial: BUCKET_TRIAL,
@@ -149,18 +149,7 @@ describe.skipIf(!HAS_REDIS)('createRedisLimitStore (needs redis-server)', () => 
 
   it('applies the limit of this instance while Redis is unavailable, and remembers accepted requests', async () => {
     await using other = await startRedis();
-    const store = createRedisLimitStore(RATE, {
-      link: await createRedisLink({
-        open: createOpenRedis(other.url),
-        part: 'limits',
-        timeoutMs: 2_000,
-        trial: BUCKET_TRIAL,
-        log: pino({ level: 'silent' }),
-      }),
-      name: 'capture',
-      now: Date.now,
-    });
-    stores.push(store);
+    const store = await storeOf(RATE, 'capture', other.url);
     for (let request = 0; request < 3; request += 1) await store.increment('a');
     await other.kill();
 
