@@ -11,8 +11,7 @@ import type { JobStore } from '../../src/jobs/job-store.ts';
 import { createJobs, type Jobs } from '../../src/jobs/jobs.ts';
 import { connectRedis } from '../../src/jobs/redis/connect.ts';
 import { createRedisStore } from '../../src/jobs/redis/redis-store.ts';
-import { openDatabase } from '../../src/jobs/sqlite/open-database.ts';
-import { createSqliteStore } from '../../src/jobs/sqlite/sqlite-store.ts';
+import { openSqliteStore } from '../../src/jobs/sqlite/thread/open-store.ts';
 import { startSweeping } from '../../src/jobs/sweep.ts';
 import { createFileStorage } from '../../src/storage/file-storage.ts';
 import type { Storage } from '../../src/storage/storage.ts';
@@ -56,7 +55,8 @@ describe.each(engines)('files of attempts that ended without a result, in %s', (
   const openStore = async (jobMs = LONG_LEASE_MS): Promise<JobStore> => {
     const leases = { jobMs, webhookMs: LONG_LEASE_MS };
     if (redis === undefined) {
-      return createSqliteStore({ database: await openDatabase(folder), leases });
+      // As in the service: the bare store gives up at once while another process writes.
+      return openSqliteStore({ folder, leases, onUnreadable: () => undefined, onDeath: () => undefined });
     }
     const client = await connectRedis(redis.url, () => undefined);
     return await createRedisStore({ client, leases, onError: () => undefined });
