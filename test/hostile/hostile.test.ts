@@ -21,10 +21,9 @@ describe('a service under attack', () => {
     if (UPDATES_TABLE) writeCaseTable(results);
   });
 
-  describe.each(CASE_GROUPS)('$name', ({ cases }) => {
-    const applicable = cases.filter(isRunHere);
-
-    it.each(applicable)('$id withstands $title', async (hostileCase) => {
+  const groups = CASE_GROUPS.map(({ name, cases }) => ({ name, cases: cases.filter(isRunHere) }));
+  describe.each(groups.filter(({ cases }) => cases.length > 0))('$name', ({ cases }) => {
+    it.each(cases)('$id withstands $title', async (hostileCase) => {
       results.set(hostileCase.id, 'fails');
       expect(await runCase(hostileCase, world, calm)).toBe('passes');
       results.set(hostileCase.id, 'passes');
