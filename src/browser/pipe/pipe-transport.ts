@@ -38,26 +38,10 @@ export function createPipeTransport(
   fromBrowser: Readable,
   room: ResultRoom = ENDLESS_ROOM,
 ): PipeTransport {
-  const held = new Map<string, DecodedBytes>();
+  const held = createHeldBytes(room);
   const accounts = new Map<string, PageAccount>();
   let incoming = createIncomingMessage(room);
   let received = 0;
-
-  /** Undefined if the bytes were not fetched in time. */
-  const takeWhole = (key: string): WholeBytes | undefined => {
-    const decoded = held.get(key);
-    held.delete(key);
-    if (decoded === undefined || decoded.outcome === 'whole') return decoded;
-    decoded.give();
-    throw decoded.outcome === 'too large' ? resultTooLarge(room.maxBytes) : noRoom();
-  };
-
-  const drop = (key: string): void => {
-    const decoded = held.get(key);
-    held.delete(key);
-    decoded?.give();
-    if (decoded?.outcome === 'whole') room.addGarbage(decoded.bytes.length);
-  };
 
   const transport: PipeTransport = {
     send: (message) => {
@@ -75,11 +59,11 @@ export function createPipeTransport(
       fromBrowser.destroy();
     },
     takeBytes: (data) => {
-      const whole = takeWhole(data);
+      const whole = held.take(data);
       whole?.give();
       return whole?.bytes ?? Buffer.alloc(0);
     },
-    gatherBytes: () => gatherBytes(takeWhole, room),
+    gatherBytes: () => gatherBytes(held.take, room),
     countFor: (account, sessionId) => {
       accounts.set(sessionId, account);
       return () => void accounts.delete(sessionId);
@@ -88,10 +72,7 @@ export function createPipeTransport(
   };
 
   const deliver = ({ text, bytes, sessionId }: PipeMessage): void => {
-    if (bytes !== undefined) {
-      held.set(bytes.key, bytes.value);
-      setImmediate(drop, bytes.key);
-    }
+    if (bytes !== undefined) held.hold(bytes.key, bytes.value);
     if (text === undefined || text === '') return;
     // Puppeteer's handler is asynchronous and calls our listeners. An error in a listener must not end the process.
     const lose = (error: unknown): void => accounts.get(sessionId ?? '')?.lose(error);
@@ -125,6 +106,32 @@ export function createPipeTransport(
   // A browser that ends breaks its pipes. The following close event handles it.
   for (const pipe of [toBrowser, fromBrowser]) pipe.on('error', () => undefined);
   return transport;
+}
+
+/** Holds the bytes of answers until the end of the turn in which they are delivered. */
+function createHeldBytes(room: ResultRoom) {
+  const held = new Map<string, DecodedBytes>();
+  const drop = (key: string): void => {
+    const decoded = held.get(key);
+    held.delete(key);
+    decoded?.give();
+    if (decoded?.outcome === 'whole') room.addGarbage(decoded.bytes.length);
+  };
+
+  return {
+    hold: (key: string, value: DecodedBytes): void => {
+      held.set(key, value);
+      setImmediate(drop, key);
+    },
+    /** Undefined if the bytes were not fetched in time. */
+    take: (key: string): WholeBytes | undefined => {
+      const decoded = held.get(key);
+      held.delete(key);
+      if (decoded === undefined || decoded.outcome === 'whole') return decoded;
+      decoded.give();
+      throw decoded.outcome === 'too large' ? resultTooLarge(room.maxBytes) : noRoom();
+    },
+  };
 }
 
 function noRoom(): ServiceError {
