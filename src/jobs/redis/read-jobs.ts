@@ -121,7 +121,7 @@ export function createJobReader({ queue, side, onUnreadable }: ReaderOptions) {
       } catch (error) {
         if (!isUnreadable(error)) throw error;
         if (claimed === queue)
-          await readAll(await queue.getRanges(['active'])); // reports the id of the job
+          await readAll(await queue.getRanges(['active'], 0, -1)); // reports the id of the job
         else reportUnreadable('webhook', error);
       }
     }
