@@ -26,8 +26,8 @@ export function raceAbort<T>(work: Promise<T>, signal: AbortSignal, discard?: (l
 }
 
 /**
- * Settles like `work`, or rejects with `onTimeout()` after `ms` milliseconds. An answer that has arrived by then counts, even if a busy
- * event loop has not read it: Node runs overdue timers before it reads sockets and pipes, and `setImmediate` after it.
+ * Settles like `work`, or rejects with `onTimeout()` after `ms` milliseconds. An answer that has arrived by then counts, even if
+ * the busy process has not read it: Node runs overdue timers first, then reads sockets and pipes, then runs `setImmediate`.
  */
 export async function withTimeout<T>(
   work: Promise<T>,

@@ -20,8 +20,8 @@ export function ownerTag(): string {
 /**
  * True if the owner of a file or folder has ended.
  * @param tag name of the file or folder, from its `ownerTag` on
- * @param idleMs used for owners whose process can't be seen: on another machine, in another container, or before a restart. Such an
- *   owner has ended if the file or folder has not changed for this time.
+ * @param idleMs an owner on another machine, in another container or before a restart has ended if the file or folder has not changed
+ *   for this time, because its process can't be seen
  * @throws Error of the system if such a file or folder cannot be read
  */
 export async function isAbandoned(

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 const PAGE_BYTES = 4_096;
 const TICK_MS = 10; // USER_HZ is 100 on every Linux that Node runs on
 
-/** A process as proc(5) stat describes it. */
+/** State of a process, from proc(5) stat. */
 export interface ProcessStat {
   /** False for a zombie: it has ended, but its parent has not asked for its exit code. */
   readonly isRunning: boolean;
@@ -13,7 +13,7 @@ export interface ProcessStat {
   readonly cpuMs: number;
   /** Clock ticks from the start of the machine to the start of the process. Clock changes don't affect it. */
   readonly startTicks: number;
-  /** The same in milliseconds. */
+  /** Start time in milliseconds since the machine was booted. */
   readonly startedAtMs: number;
   readonly residentBytes: number;
 }
@@ -27,12 +27,12 @@ export function readStat(pid: number | string): ProcessStat | undefined {
   }
 }
 
-/** False for ended processes, zombies included, and without /proc. */
+/** True if the process runs. False for zombies, and on systems without /proc. */
 export function isRunning(pid: number): boolean {
   return readStat(pid)?.isRunning === true;
 }
 
-/** Parses proc(5) stat, from the state on: the name before it may contain spaces and brackets. */
+/** Parses proc(5) stat. Starts at the state, because the name before it may contain spaces and brackets. */
 function parseStat(text: string): ProcessStat {
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const numberAt = (index: number): number => Number(fields[index] ?? 0);

@@ -151,12 +151,12 @@ function createGrants(session: CDPSession) {
   };
   /** Returns false if the page is slow but still answers between two tasks. A script in a loop never answers. */
   const withinLimit = async (work: Promise<void>, limitMs: number): Promise<boolean> => {
-    const isLate = new Error('the grant has not ended');
+    const late = new Error('the grant has not ended');
     try {
-      await withTimeout(work, limitMs, () => isLate);
+      await withTimeout(work, limitMs, () => late);
       return true;
     } catch (error) {
-      if (error !== isLate) throw error;
+      if (error !== late) throw error;
     }
     await withTimeout(session.send('Runtime.evaluate', { expression: '0' }), LIMIT_MS.betweenTasks, stuck);
     return false;

@@ -28,12 +28,12 @@ interface QueueOptions<Slot> {
  * A queue that shares the slots fairly between clients:
  * - A free slot goes to the client with the fewest running captures. Among equals, to the one admitted longest ago.
  * - While several clients are present, the last free slot is for a client without a running capture.
- * - A client that is alone may have all slots. The next client then gets the extra slot at once, and the next slot that   is released
- * makes up for it. Captures can take over a minute, and none is interrupted for another client.
- * - One client may fill half of the queue. When several clients have filled it, a client with fewer waiters evicts the   newest waiter of
- * the client with the most.
- * - The background gets a slot while no client waits, but not the last one while a client is present. It is due after   30 s without a
- * slot, or after the time that its last capture took. Then it gets one slot like a client.
+ * - A client that is alone may have all slots. The next client then gets the extra slot at once, and the next released slot makes up
+ *   for it. Captures can take over a minute, and none is interrupted for another client.
+ * - One client may fill half of the queue. When several clients have filled it, a client with fewer waiters evicts the newest waiter of
+ *   the client with the most.
+ * - The background gets a slot while no client waits, but not the last one while a client is present. It is due after 30 s without a
+ *   slot, or after the time that its last capture took. Then it gets one slot like a client.
  */
 export class FairQueue<Slot> {
   readonly #options: QueueOptions<Slot>;

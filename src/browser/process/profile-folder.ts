@@ -7,7 +7,7 @@ import { isAbandoned, ownerTag } from '../../processes/process-owner.ts';
 const PREFERENCES = { plugins: { always_open_pdf_externally: true } };
 
 const PREFIX = 'capture-service-profile-';
-/** Interval of updates of the folder's modification time. Services in other containers see by it that the folder is in use. */
+/** Interval at which the folder's modification time is updated. It shows services in other containers that the folder is in use. */
 const MARK_EVERY_MS = 60_000;
 /** Age of the modification time at which a folder of another container counts as abandoned. */
 const UNMARKED_LIFETIME_MS = 10 * MARK_EVERY_MS;

@@ -59,7 +59,7 @@ export function createRendererWatch(options: RendererWatchOptions): () => void {
     niceOf.set(pid, nice);
     lowerProcess(pid, nice);
   };
-  /** Lowers the priority of the browser only while two renderers are busy. A permanently lower one cost 9 % of throughput (2026-11-20). */
+  /** Lowers the priority of the browser only while two renderers are busy. A lower one at all times cost 9 % of throughput (2026-11-20). */
   const shareProcessors = (): void => {
     const shouldYield = niceOf.size > 1;
     if (shouldYield !== yields && setSessionYields(browser.pid, shouldYield)) yields = shouldYield;

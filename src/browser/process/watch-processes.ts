@@ -38,7 +38,7 @@ export function watchBrowser(options: WatchdogOptions): void {
       missed = 0;
       stoodStill = 0;
     } catch {
-      // Its answer waits behind the messages of a page, and this process is too busy to read them all.
+      // A browser that sends messages runs. Its answer waits behind them if this process is too busy to read them in time.
       if (browser.receivedCount() > before.received) return;
       missed++;
       const { cpuMs } = before;

@@ -73,7 +73,7 @@ export async function advancePageTime(page: Page, first: FrameProbe, bounds: Tim
   return { pageMs: left, realMs: Math.max(1, until - performance.now()) };
 }
 
-/** Returns the whole rest if it is little more than a step: each step takes three calls or more. */
+/** Returns the length of the next step. A rest that is little longer than a step is one step, because each step takes three calls. */
 function stepOf(left: number, step: number): number {
   return left <= step * LAST_STEP_GROWTH ? left : step;
 }
@@ -96,7 +96,7 @@ interface StepResult {
 interface StepStart extends Limit {
   /** Current heap size in bytes. Undefined if it is unknown. */
   readonly heap: number | undefined;
-  /** True if the page requests frames. Its scripts run in each step, so the heap size is not needed to see that. */
+  /** True if the page requests frames. Its scripts then run in each step, so the heap size is not read. */
   readonly requestsFrames: boolean;
 }
 

@@ -200,7 +200,8 @@ export function framesInPageTime(channel: string): void {
 
   /**
    * Begins a new frame if the callback was requested in the current one. Callbacks that were requested in the same frame get the same
-   * timestamp, whether a page timer or Chrome runs them. Each frame has a later timestamp than the last: pages divide by the difference.
+   * timestamp, whether a page timer or Chrome runs them. Each frame has a later timestamp than the last, because pages divide by the
+   * difference.
    */
   function enterFrame({ requestedIn }: Pending, time: number): void {
     if (requestedIn !== frame) return;
