@@ -31,8 +31,8 @@ describe('fidelity', () => {
     expect(readFileSync(join(ROOT, file), 'utf8')).toContain(test);
   });
 
-  // Cases that measure durations run one after the other. On a busy machine, one measurement may be too long; a fault is in all of them.
-  it.each(CASES.filter(({ isAlone }) => isAlone === true))('$id: $title', { retry: 2 }, async (each) => {
+  // Cases that measure durations run one after the other.
+  it.each(CASES.filter(({ isAlone }) => isAlone === true))('$id: $title', async (each) => {
     await expect(runCase(each, bench)).resolves.toBeUndefined();
   });
 

@@ -39,7 +39,8 @@ export function createSweep(options: SweepOptions): Pick<JobStore, 'findSweepabl
   return {
     findSweepable: async ({ before: ownBefore, maxBytes, limit }) => {
       // Uses both clocks, so that nothing is deleted too early after one of them jumped forward.
-      const before = ownBefore + (await earlierNow()) - now();
+      const ownNow = now(); // read first, so that the time of the answer does not count
+      const before = ownBefore + Math.min(0, (await earlierNow()) - ownNow);
       const oldest = (place: 'completed' | 'failed') =>
         readSome((from) => queue.getRanges([place], from, from + limit - 1, true));
       const found = await Promise.all([
