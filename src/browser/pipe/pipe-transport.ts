@@ -20,7 +20,7 @@ export interface PipeTransport extends ConnectionTransport {
   readonly gatherBytes: () => Gathering;
   /** Counts the messages of a session for its page. Returns a function that stops counting. */
   readonly countFor: (account: PageAccount, sessionId: string) => () => void;
-  /** Number of messages that the browser has sent. */
+  /** Number of pieces read from the pipe of the browser. A message can have many. */
   readonly receivedCount: () => number;
 }
 
@@ -85,7 +85,6 @@ export function createPipeTransport(
   };
 
   const arrive = (message: PipeMessage): void => {
-    received++;
     accounts.get(message.sessionId ?? '')?.count(message);
     // One message per turn of the event loop, so that the code waiting for a message runs before the next message.
     if ((message.text !== undefined && !message.isTooLarge) || message.bytes !== undefined)
@@ -93,6 +92,7 @@ export function createPipeTransport(
   };
 
   fromBrowser.on('data', (chunk: Buffer) => {
+    received++;
     let start = 0;
     for (let end = chunk.indexOf(END); end !== -1; end = chunk.indexOf(END, start)) {
       incoming.add(chunk.subarray(start, end));

@@ -75,6 +75,16 @@ describe('the transport over two pipes', () => {
     expect(received).toEqual(['{"a":1}', '{"b":2}']);
   });
 
+  // The watchdog must not kill a browser while it writes one large message.
+  it('counts what it has received before a message is complete', async () => {
+    await arrive('{"a":1');
+    expect(transport.receivedCount()).toBe(1);
+    await arrive('23');
+
+    expect(transport.receivedCount()).toBe(2);
+    expect(received).toEqual([]);
+  });
+
   it('keeps characters whole that arrive in two chunks', async () => {
     const bytes = Buffer.from('{"a":"é"}\0');
     fromBrowser.write(bytes.subarray(0, 7));
