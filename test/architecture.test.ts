@@ -53,6 +53,7 @@ const FLOORS: readonly (readonly [name: string, files: RegExp])[] = [
   ['egress', /^egress\/[\w-]+\.ts$/],
   ['client', /^client\//],
   ['blocklists', /^blocklists\//],
+  ['keys', /^keys\//],
   ['auth, rate-limit', /^(auth|rate-limit)\//],
   ['redis', /^redis\//],
   ['processes', /^processes\//],
