@@ -6,6 +6,7 @@ import { createResolver, type Resolve } from './egress/resolver.ts';
 import { createLifecycle } from './lifecycle.ts';
 import type { Logger } from './log.ts';
 import { packageVersion } from './package-version.ts';
+import { openKeys } from './service/open-keys.ts';
 import { createBrowser } from './service/create-browser.ts';
 import { createCaptures } from './service/create-captures.ts';
 import { createPool } from './service/create-pool.ts';
@@ -30,7 +31,8 @@ export async function createService(
 ): Promise<Service> {
   const lifecycle = createLifecycle(log);
   const shutdown = { isShuttingDown: false, isRefusing: false };
-  const context = { config, lifecycle, log, version: packageVersion(), shutdown };
+  const keys = openKeys(config, log, lifecycle);
+  const context = { config, keys, lifecycle, log, version: packageVersion(), shutdown };
   const browser = await createBrowser(context, environment);
   const pool = await createPool(context, browser.host, resolve);
   const captures = await createCaptures(context, browser, pool, environment.locale);

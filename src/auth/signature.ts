@@ -9,8 +9,8 @@ const DIGITS_ONLY = /^\d+$/;
 interface SignedRequest {
   /** First value of each query parameter, decoded. */
   readonly params: ReadonlyMap<string, string>;
-  /** Undefined or empty: signed URLs are off, and every signature is refused. */
-  readonly secret: string | undefined;
+  /** One of them must have made the signature. None: signed URLs are off, and every signature is refused. */
+  readonly secrets: readonly string[];
   readonly nowSeconds: number;
   /** Names of the request fields. A value that could hide one of them is refused. */
   readonly knownFields: Iterable<string>;
@@ -23,16 +23,18 @@ interface SignedRequest {
  * @throws ServiceError InvalidSignatureError or SignatureExpiredError; ValidationError if the signature is right but the signed text is
  * ambiguous
  */
-export function verifySignature({ params, secret, nowSeconds, knownFields }: SignedRequest): void {
+export function verifySignature({ params, secrets, nowSeconds, knownFields }: SignedRequest): void {
   const signature = params.get('signature');
   if (signature === undefined || signature === '') {
     throw new ServiceError('InvalidSignatureError', 'Missing signature');
   }
-  // Anyone can compute an HMAC with an empty key, so a missing secret must never reach the comparison.
-  if (secret === undefined || secret === '') throw new ServiceError('InvalidSignatureError');
+  // Anyone can compute an HMAC with an empty key, so an empty secret must never reach the comparison.
+  const usable = secrets.filter((secret) => secret !== '');
+  if (usable.length === 0) throw new ServiceError('InvalidSignatureError');
 
   refuseExpired(params, nowSeconds);
-  if (!equalInConstantTime(signature, sign(params, secret))) throw new ServiceError('InvalidSignatureError');
+  const isSigned = usable.some((secret) => equalInConstantTime(signature, sign(params, secret)));
+  if (!isSigned) throw new ServiceError('InvalidSignatureError');
   refuseAmbiguity(params, knownFields);
   if (stringToSign(params) === '') {
     throw new ServiceError('InvalidSignatureError', 'A signed URL without capture parameters needs expires');

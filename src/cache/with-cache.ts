@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { BACKGROUND } from '../browser/pool/fair-share.ts';
 import type { Capture, CaptureAnswer } from '../capture/capture.ts';
 import type { CaptureResult } from '../capture/capture-on-page.ts';
+import type { CaptureOptions } from '../capture/request/options.ts';
+import { DEFAULT_KEY, type Key } from '../keys/key.ts';
 import { cacheKey } from './cache-key.ts';
 import type { CaptureCache, StoredCapture } from './capture-cache.ts';
 import { createInFlight } from './in-flight.ts';
@@ -24,8 +26,10 @@ interface CacheOptions {
  */
 export function withCache(capture: Capture, { cache, scope, now = Date.now }: CacheOptions): Capture {
   const inFlight = createInFlight<CaptureAnswer>();
-  const keyOf: (...request: Parameters<Capture>) => string = (options, { link }) => {
-    if (link?.options !== options) return cacheKey(options, scope);
+  const keyOf: (...request: Parameters<Capture>) => string = (options, { link, key }) => {
+    const sharing = sharingOf(options, key);
+    // The memo of the query is for the keys that share it: another key may send the same query.
+    if (sharing !== '' || link?.options !== options) return cacheKey(options, scope + sharing);
     return (link.cacheKey ??= cacheKey(options, scope));
   };
 
@@ -48,6 +52,7 @@ export function withCache(capture: Capture, { cache, scope, now = Date.now }: Ca
       const result = await capture(options, {
         id: context.id,
         client: context.client,
+        key: context.key,
         log: context.log,
         signal,
       });
@@ -57,6 +62,19 @@ export function withCache(capture: Capture, { cache, scope, now = Date.now }: Ca
       return answerOf(stored, { isHit: false });
     });
   };
+}
+
+/**
+ * Describes which keys may share a capture: all of them, those with the same egress rules, or only this one if the capture carries
+ * credentials.
+ */
+function sharingOf(
+  { cookies, http_auth: login, custom_headers: headers }: CaptureOptions,
+  key: Key | undefined,
+): string {
+  if (key === undefined || key.id === DEFAULT_KEY) return '';
+  if (cookies !== undefined || login !== undefined || headers !== undefined) return ` key ${key.id}`;
+  return key.egressAllow === undefined ? '' : ` egress ${JSON.stringify(key.egressAllow)}`;
 }
 
 function answerOf(

@@ -2,6 +2,7 @@ import type { Express, RequestHandler } from 'express';
 import { createAuthenticate, createBearerOnly } from './guards/authenticate.ts';
 import { createCors } from './guards/cors.ts';
 import { createCrossSiteCheck } from './guards/cross-site.ts';
+import { createRightCheck } from './guards/rights.ts';
 import { createStoredLinkCheck } from './guards/stored-link.ts';
 import { errorHandler, notFound, onlyMethods } from './answers/error-handler.ts';
 import { createSendBody } from './answers/send-body.ts';
@@ -52,11 +53,11 @@ function setErrorForm(form: NonNullable<Route['errorForm']>): RequestHandler {
 
 /** Returns the middleware of a route in order. */
 function createStairs(options: AppOptions): (route: Route) => RequestHandler[] {
-  const { limits, authToken, budgets } = options;
+  const { limits, keys, budgets } = options;
   const bearerOrLink = createAuthenticate({ ...options, limitGuesses: limits.capture });
   const callers: Readonly<Record<Route['callers'], readonly RequestHandler[]>> = {
     anyone: [],
-    bearer: [createBearerOnly(authToken, limits.capture)],
+    bearer: [createBearerOnly(keys, limits.capture)],
     'bearer or link': [bearerOrLink],
     'link to a file': [createStoredLinkCheck({ ...options, limitGuesses: limits.capture })],
   };
@@ -68,6 +69,7 @@ function createStairs(options: AppOptions): (route: Route) => RequestHandler[] {
 
   return (route) => {
     const stair = [...callers[route.callers]];
+    if (route.right !== undefined) stair.push(createRightCheck(route.right));
     if (route.isLimited) stair.push(limit);
     if (route.body !== undefined) {
       const maxBytes = route.body.maxBytes(options);

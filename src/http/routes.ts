@@ -37,6 +37,7 @@ export const ROUTES: readonly Route[] = [
     methods: ['GET', 'POST'], // HEAD would run a whole capture
     name: 'capture',
     callers: 'bearer or link',
+    right: 'capture',
     isLimited: true,
     body: { maxBytes: ({ maxBodyBytes }) => maxBodyBytes, checks: createCaptureBodyChecks },
     createHandler: createCaptureHandler,
@@ -48,6 +49,7 @@ export const ROUTES: readonly Route[] = [
     methods: ['POST'],
     name: 'sign',
     callers: 'bearer',
+    right: 'sign',
     isLimited: true,
     body: { maxBytes: ({ maxBodyBytes }) => Math.min(maxBodyBytes, MAX_SIGN_BYTES) },
     createHandler: createSignHandler,
@@ -59,6 +61,7 @@ export const ROUTES: readonly Route[] = [
     methods: ['POST'], // GET and DELETE are for streams and sessions, which we don't have
     name: 'mcp',
     callers: 'bearer',
+    right: 'mcp',
     // Small messages that are no tool calls are as cheap as /openapi.json. All others count against the rate limit of captures
     // themselves.
     isOn: ({ mcp }) => mcp,
@@ -78,6 +81,7 @@ export const ROUTES: readonly Route[] = [
     methods: ['GET', 'POST'],
     name: 'jobs',
     callers: 'bearer',
+    right: 'jobs',
     isLimited: true,
     body: { maxBytes: ({ maxBodyBytes }) => maxBodyBytes },
     createHandler: (options) => {
@@ -92,6 +96,7 @@ export const ROUTES: readonly Route[] = [
     methods: ['POST'],
     name: 'jobs_batch',
     callers: 'bearer',
+    right: 'jobs',
     isLimited: true,
     body: { maxBytes: ({ maxBodyBytes }) => maxBodyBytes },
     createHandler: (options) => createSubmitHandler('batch', options),
@@ -102,6 +107,7 @@ export const ROUTES: readonly Route[] = [
     methods: ['GET', 'HEAD', 'DELETE'],
     name: 'job',
     callers: 'bearer',
+    right: 'jobs',
     createHandler: createJobHandler,
     operations: { get: JOB_OPERATION, delete: CANCEL_OPERATION },
   },
@@ -110,6 +116,7 @@ export const ROUTES: readonly Route[] = [
     methods: ['GET'],
     name: 'job_result',
     callers: 'bearer',
+    right: 'jobs',
     createHandler: createResultHandler,
     operations: { get: RESULT_OPERATION },
   },
@@ -153,8 +160,9 @@ export const ROUTES: readonly Route[] = [
     path: '/metrics',
     methods: ['GET', 'HEAD'],
     name: 'metrics',
-    // Metrics reveal the number of captures, so they need the token if there is one.
+    // Metrics reveal the captures of all clients, so they need AUTH_TOKEN if authentication is on.
     callers: 'bearer',
+    right: 'default key',
     isOn: ({ metricsPort }) => metricsPort === undefined,
     createHandler: ({ metrics }) => createMetricsHandler(metrics),
   },

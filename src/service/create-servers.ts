@@ -47,12 +47,13 @@ export async function createServers(context: ServiceContext, parts: Parts): Prom
 }
 
 function createServiceApp(
-  { config, version, shutdown, log }: ServiceContext,
+  { config, keys, version, shutdown, log }: ServiceContext,
   { host, isSandboxed, budgets, pool, openDestinationsByAddress, capture, metrics, results, jobs }: Parts,
   limits: Limits,
 ): ReturnType<typeof createApp> {
   return createApp({
     ...config,
+    keys,
     capture,
     budgets,
     refuseWhenFull: pool.refuseWhenFull,

@@ -1,10 +1,12 @@
 import type { Config } from '../config/settings.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
 import type { Lifecycle } from '../lifecycle.ts';
 import type { Logger } from '../log.ts';
 
 /** State that all parts of the service share while they are created. */
 export interface ServiceContext {
   readonly config: Config;
+  readonly keys: KeyRing;
   /** Each part registers how it is closed. Parts close in reverse order of their creation. */
   readonly lifecycle: Lifecycle;
   readonly log: Logger;

@@ -218,7 +218,12 @@ function failureOf(
   { secret }: { readonly secret: string | undefined } = { secret: SECRET },
 ): ServiceError | undefined {
   try {
-    verifySignature({ params, secret, nowSeconds: NOW, knownFields: FIELDS });
+    verifySignature({
+      params,
+      secrets: secret === undefined ? [] : [secret],
+      nowSeconds: NOW,
+      knownFields: FIELDS,
+    });
     return undefined;
   } catch (error) {
     if (error instanceof ServiceError) return error;

@@ -15,7 +15,7 @@ const TRANSPORT_HEADERS = ['connection', 'content-length', 'date', 'keep-alive',
 
 const openApi = createOpenApi({
   version: '0.1.0',
-  authToken: TOKEN,
+  keys: { isRequired: true },
   maxWaitMs: 60_000,
   jobs: fake<Jobs>({}),
 });

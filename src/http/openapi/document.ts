@@ -1,3 +1,4 @@
+import type { KeyRing } from '../../keys/key-ring.ts';
 import type { ParseLimits } from '../../capture/request/parse-options.ts';
 import { FIELD_GROUPS } from '../../steps/common/fields.ts';
 import { ERROR_SCHEMA, ERROR_TYPE_SCHEMA } from './answer-schemas.ts';
@@ -9,7 +10,7 @@ import type { AppOptions } from '../routes/route.ts';
 
 interface OpenApiSettings extends ParseLimits {
   readonly version: string;
-  readonly authToken: string | undefined;
+  readonly keys: Pick<KeyRing, 'isRequired'>;
   readonly jobs?: AppOptions['jobs'];
 }
 
@@ -24,7 +25,7 @@ export interface OpenApiDocument {
 }
 
 /** Creates the OpenAPI 3.1 document from the schema, the catalogues and the settings of the service. */
-export function createOpenApi({ version, authToken, jobs, ...limits }: OpenApiSettings): OpenApiDocument {
+export function createOpenApi({ version, keys, jobs, ...limits }: OpenApiSettings): OpenApiDocument {
   return {
     openapi: '3.1.1',
     info: {
@@ -42,7 +43,7 @@ export function createOpenApi({ version, authToken, jobs, ...limits }: OpenApiSe
       },
       { name: 'Health', description: 'For probes, without authentication and rate limit' },
     ],
-    paths: createPaths({ limits, needsCredentials: authToken !== undefined }),
+    paths: createPaths({ limits, needsCredentials: keys.isRequired }),
     components: {
       schemas: {
         ...Object.fromEntries(ROUTES.flatMap(({ schemas }) => Object.entries(schemas?.(limits) ?? {}))),

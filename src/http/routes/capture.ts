@@ -50,9 +50,9 @@ export function createCaptureHandler({
   const storeResult = resultStorage && createStoreResult({ resultStorage, now, budgets });
   return async (request, response) => {
     const context = contextOf(response);
-    const { link, summary } = context;
+    const { link, key, summary } = context;
     const isSigned = response.locals['routeClass'] === 'signed';
-    const options = parseRequest({ request, link, isSigned });
+    const options = parseRequest({ request, link, key, isSigned });
     summary.format = options.format;
     summary.target = options.url === undefined ? 'html_content' : URL.parse(options.url)?.host;
     const store = options.store ? storeResult?.({ request, response, options }) : undefined;
@@ -62,7 +62,7 @@ export function createCaptureHandler({
     const headers = cacheHeaders(answer.caching, { nowSeconds: now(), signed });
     summary.cache = headers['X-Cache'];
     // Otherwise the cache of a browser would return an answer for a request without the token, or with another token.
-    const isBoundToToken = !isSigned && response.locals['hasKey'] === true;
+    const isBoundToToken = !isSigned && response.locals['hasBearer'] === true;
     if (isBoundToToken && answer.caching !== undefined) response.vary('Authorization');
     // Pages of any origin may show the result of a link. Other results may not be shown by other origins.
     response.set('Cross-Origin-Resource-Policy', isSigned ? 'cross-origin' : 'same-origin');

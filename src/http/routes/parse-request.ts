@@ -4,12 +4,14 @@ import { type ParseLimits, parseOptions, parseTextOptions } from '../../capture/
 import { checkSignedFields } from '../../capture/request/sensitive-fields.ts';
 import type { Config } from '../../config/settings.ts';
 import { validationError } from '../../errors.ts';
+import { checkFields } from '../guards/rights.ts';
+import type { Key } from '../../keys/key.ts';
 import type { Link, Query } from '../request/link.ts';
 import { hasBody } from '../request/read-body.ts';
 import { contextOf } from '../request/request-context.ts';
 
 /** Parameters of the signature, which are not capture fields. */
-const SIGNATURE_PARAMETERS = new Set(['expires', 'signature']);
+const SIGNATURE_PARAMETERS = new Set(['expires', 'key', 'signature']);
 
 export type ParseRules = Pick<
   Config,
@@ -21,6 +23,7 @@ export type ParseRules = Pick<
 interface AdmittedRequest {
   readonly request: Request;
   readonly link: Link;
+  readonly key: Key | undefined;
   readonly isSigned: boolean;
 }
 
@@ -39,10 +42,14 @@ export function createParseRequest({
     return (link.options ??= Object.freeze(parseTextOptions(new Map(fields), limits)));
   };
 
-  return ({ request, link, isSigned }) => {
+  return ({ request, link, key, isSigned }) => {
     if (isSigned) checkSignedFields(link.query, signedUrlAllow);
-    if (isInQuery(request, link)) return optionsOf(link);
+    if (isInQuery(request, link)) {
+      checkFields(link.query.keys(), key);
+      return optionsOf(link);
+    }
     const body: unknown = request.body;
+    if (typeof body === 'object' && body !== null) checkFields(Object.keys(body), key);
     return parseOptions(body === undefined ? {} : body, limits);
   };
 }

@@ -12,6 +12,8 @@ import type { Storage } from '../../storage/storage.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import type { ErrorBody } from '../answers/error-handler.ts';
 import type { SendBody } from '../answers/send-body.ts';
+import type { Right } from '../guards/rights.ts';
+import type { KeyRing } from '../../keys/key-ring.ts';
 import type { HealthSource } from './health.ts';
 import type { JsonSchema, Operation } from './operation.ts';
 
@@ -25,6 +27,8 @@ export interface Route {
   readonly name?: string;
   /** Required credentials. A link is a signed query: its holder gets exactly what was signed. A link to a file allows that file. */
   readonly callers: 'anyone' | 'bearer' | 'bearer or link' | 'link to a file';
+  /** Right that a key needs. Default: none. */
+  readonly right?: Right;
   /** Counts against the rate limit of captures, or of links for signed requests. */
   readonly isLimited?: true;
   /** Answers under any host name, because the answer reveals nothing. Probes use all kinds of names. */
@@ -52,6 +56,8 @@ export interface Route {
 
 export interface AppOptions extends Config {
   readonly capture: Capture;
+  /** The keys in force. */
+  readonly keys: KeyRing;
   readonly health: HealthSource;
   readonly metrics: Metrics;
   /** Rate limiter of each route class. */

@@ -1,0 +1,35 @@
+import type { RequestHandler } from 'express';
+import { ServiceError } from '../../errors.ts';
+import { type Key, type Scope, seesEverything } from '../../keys/key.ts';
+import { contextOf } from '../request/request-context.ts';
+
+/** What a route needs: a scope, or the default key. */
+export type Right = Scope | 'default key';
+
+/** Refuses keys without the right. Without authentication, everything is allowed. */
+export function createRightCheck(right: Right): RequestHandler {
+  return (_request, response, next) => {
+    const { key } = contextOf(response);
+    if (right === 'default key' ? !seesEverything(key) : key?.scopes.has(right) === false) {
+      throw new ServiceError('ScopeError', undefined, {
+        details: right === 'default key' ? 'needs AUTH_TOKEN' : `needs the scope ${right}`,
+      });
+    }
+    next();
+  };
+}
+
+/**
+ * Refuses fields that the key may not use.
+ * @throws ServiceError FieldNotAllowedError that names the first one
+ */
+export function checkFields(names: Iterable<string>, key: Pick<Key, 'deniedFields'> | undefined): void {
+  if (key === undefined || key.deniedFields.size === 0) return;
+  for (const name of names) {
+    if (key.deniedFields.has(name)) {
+      throw new ServiceError('FieldNotAllowedError', undefined, {
+        details: `${name}: is in deny_fields of this key`,
+      });
+    }
+  }
+}
