@@ -2,7 +2,7 @@ import type { Express, RequestHandler } from 'express';
 import { createAuthenticate, createBearerOnly } from './guards/authenticate.ts';
 import { createCors } from './guards/cors.ts';
 import { createCrossSiteCheck } from './guards/cross-site.ts';
-import { createRightCheck } from './guards/rights.ts';
+import { createRightCheck } from './request/rights.ts';
 import { createStoredLinkCheck } from './guards/stored-link.ts';
 import { errorHandler, notFound, onlyMethods } from './answers/error-handler.ts';
 import { createSendBody } from './answers/send-body.ts';

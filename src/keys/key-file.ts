@@ -46,8 +46,14 @@ function keySchema(fieldNames: ReadonlySet<string>) {
         .refine((id) => id !== DEFAULT_KEY, {
           error: `must not be ${DEFAULT_KEY}, which is the key of AUTH_TOKEN`,
         }),
-      token_sha256: secrets(z.string().regex(/^[\da-f]{64}$/i), HASH_FORM),
-      signing_secrets: secrets(z.string().min(MIN_SECRET_LENGTH), SECRET_FORM),
+      token_sha256: secrets(
+        z.string({ error: HASH_FORM }).regex(/^[\da-f]{64}$/i, { error: HASH_FORM }),
+        HASH_FORM,
+      ),
+      signing_secrets: secrets(
+        z.string({ error: SECRET_FORM }).min(MIN_SECRET_LENGTH, { error: SECRET_FORM }),
+        SECRET_FORM,
+      ),
       scopes: z.array(z.enum(SCOPES, { error: `must be of ${SCOPES.join(', ')}` })).default(['capture']),
       rate_limit: parsed(parseRate, RATE_FORM).optional(),
       concurrency: z

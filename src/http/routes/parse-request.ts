@@ -4,7 +4,7 @@ import { type ParseLimits, parseOptions, parseTextOptions } from '../../capture/
 import { checkSignedFields } from '../../capture/request/sensitive-fields.ts';
 import type { Config } from '../../config/settings.ts';
 import { validationError } from '../../errors.ts';
-import { checkFields } from '../guards/rights.ts';
+import { checkFields } from '../request/rights.ts';
 import type { Key } from '../../keys/key.ts';
 import type { Link, Query } from '../request/link.ts';
 import { hasBody } from '../request/read-body.ts';

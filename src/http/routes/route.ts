@@ -12,7 +12,7 @@ import type { Storage } from '../../storage/storage.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import type { ErrorBody } from '../answers/error-handler.ts';
 import type { SendBody } from '../answers/send-body.ts';
-import type { Right } from '../guards/rights.ts';
+import type { Right } from '../request/rights.ts';
 import type { KeyRing } from '../../keys/key-ring.ts';
 import type { HealthSource } from './health.ts';
 import type { JsonSchema, Operation } from './operation.ts';

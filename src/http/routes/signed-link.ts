@@ -7,7 +7,7 @@ import { checkSignedFields } from '../../capture/request/sensitive-fields.ts';
 import { ServiceError, validationError } from '../../errors.ts';
 import { DEFAULT_KEY, type Key, seesEverything } from '../../keys/key.ts';
 import type { KeyRing } from '../../keys/key-ring.ts';
-import { checkFields } from '../guards/rights.ts';
+import { checkFields } from '../request/rights.ts';
 import { parseQuery } from '../request/link.ts';
 import { parseBody } from '../request/parse-body.ts';
 import type { ParseRules } from './parse-request.ts';

@@ -8,7 +8,7 @@ import { contextOf } from '../../request/request-context.ts';
 import { cacheHeaders } from '../cache-headers.ts';
 import type { ParseRules } from '../parse-request.ts';
 import { linkAddress } from '../sign.ts';
-import { checkFields } from '../../guards/rights.ts';
+import { checkFields } from '../../request/rights.ts';
 import type { Key } from '../../../keys/key.ts';
 import type { KeyRing } from '../../../keys/key-ring.ts';
 import { createSignedLink, signingSecretOf } from '../signed-link.ts';

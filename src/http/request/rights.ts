@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import { ServiceError } from '../../errors.ts';
 import { type Key, type Scope, seesEverything } from '../../keys/key.ts';
-import { contextOf } from '../request/request-context.ts';
+import { contextOf } from './request-context.ts';
 
 /** What a route needs: a scope, or the default key. */
 export type Right = Scope | 'default key';
