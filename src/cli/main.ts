@@ -7,6 +7,7 @@ import type { CommandSyntax } from './arguments.ts';
 import type { Command } from './context.ts';
 import { EXIT, UsageError } from './exit.ts';
 import { describeCommand, describeProgram } from './help.ts';
+import { KEYS_SYNTAX, keysCommand } from './keys-command.ts';
 import { SERVE_SYNTAX, serveCommand } from './serve-command.ts';
 import { SIGN_SYNTAX, signCommand } from './sign-command.ts';
 
@@ -22,6 +23,7 @@ const EXIT_CODES = [
 const COMMANDS: readonly { readonly syntax: CommandSyntax; readonly run: Command }[] = [
   { syntax: CAPTURE_SYNTAX, run: captureCommand },
   { syntax: SIGN_SYNTAX, run: signCommand },
+  { syntax: KEYS_SYNTAX, run: keysCommand },
   { syntax: SERVE_SYNTAX, run: serveCommand },
 ];
 
