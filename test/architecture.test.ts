@@ -27,6 +27,7 @@ const FLOORS: readonly (readonly [name: string, files: RegExp])[] = [
   ['jobs', /^jobs\//],
   ['cache', /^cache\//],
   ['config', /^config\//],
+  ['templates', /^templates\//],
   ['capture', /^capture\/[\w-]+\.ts$/],
   ['request', /^capture\/request\//],
   ['parts', /^capture\/parts\//],

@@ -1,0 +1,70 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** A file of an own site. */
+export interface OwnFile {
+  readonly body: Buffer;
+  readonly contentType: string;
+}
+
+/** Files that the gate serves to one capture from memory, so no path can lead out of them. */
+export interface OwnSite {
+  /** Hash of all files. */
+  readonly id: string;
+  /** Files by path, without a leading slash. */
+  readonly files: ReadonlyMap<string, OwnFile>;
+  /** Value of the header Content-Security-Policy. Undefined: none. */
+  readonly policy?: string | undefined;
+}
+
+/** Host of own sites. RFC 6761 reserves `.invalid`, so the name leads nowhere outside of the gate. */
+export const OWN_HOST = 'template.invalid';
+export const OWN_ORIGIN = `http://${OWN_HOST}`;
+export const OWN_PORT = 80;
+
+/** A page and its files. */
+export interface OwnPage extends OwnSite {
+  readonly html: string;
+}
+
+/** Serves a page at `/` and its files beside it. Returns the handler of a connection, which ends with its socket. */
+export function createOwnSite({ html, policy, files }: OwnPage): (client: Socket) => void {
+  const page = { body: Buffer.from(html), contentType: 'text/html; charset=utf-8' };
+  const server = createServer((request, response) => {
+    const path = pathOf(request);
+    const file = path === '' ? page : path === undefined ? undefined : files.get(path);
+    answer(request, response, { file, policy: file === page ? policy : undefined });
+  });
+  return (client) => {
+    server.emit('connection', client);
+  };
+}
+
+function answer(
+  { method }: IncomingMessage,
+  response: ServerResponse,
+  { file, policy }: { readonly file: OwnFile | undefined; readonly policy: string | undefined },
+): void {
+  if (file === undefined || (method !== 'GET' && method !== 'HEAD')) {
+    response.writeHead(404, { 'Content-Length': 0 }).end();
+    return;
+  }
+  response.writeHead(200, {
+    'Content-Type': file.contentType,
+    'Content-Length': file.body.length,
+    'Cache-Control': 'max-age=3600', // the cache ends with the browser context of the capture
+    'X-Content-Type-Options': 'nosniff',
+    ...(policy !== undefined && { 'Content-Security-Policy': policy }),
+  });
+  response.end(method === 'HEAD' ? undefined : file.body);
+}
+
+/** Undefined for addresses that name no file. */
+function pathOf({ url = '' }: IncomingMessage): string | undefined {
+  const [path = ''] = url.split('?', 1);
+  try {
+    return decodeURIComponent(path.slice(1));
+  } catch {
+    return undefined;
+  }
+}
