@@ -26,6 +26,7 @@ import { createMetricsHandler } from './routes/metrics.ts';
 import { createPlaygroundPage, createQueuePage, createReferencePage } from './routes/playground.ts';
 import type { Route } from './routes/route.ts';
 import { createStoredHandler } from './routes/storing/stored.ts';
+import { createTemplatesHandler, TEMPLATES_OPERATION, templateSchemas } from './routes/templates.ts';
 import { createSignHandler, SIGN_OPERATION, signSchemas } from './routes/sign.ts';
 
 const MAX_SIGN_BYTES = 262_144; // a link holds less than a quarter of this size
@@ -55,6 +56,16 @@ export const ROUTES: readonly Route[] = [
     createHandler: createSignHandler,
     operations: { post: SIGN_OPERATION },
     schemas: signSchemas,
+  },
+  {
+    path: '/templates',
+    methods: ['GET', 'HEAD'],
+    name: 'templates',
+    callers: 'bearer',
+    right: 'capture',
+    createHandler: createTemplatesHandler,
+    operations: { get: TEMPLATES_OPERATION },
+    schemas: templateSchemas,
   },
   {
     path: '/mcp',

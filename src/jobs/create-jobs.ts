@@ -1,12 +1,12 @@
 import type { BrowserHost } from '../browser/host/browser-host.ts';
 import type { PagePool } from '../browser/pool/page-pool.ts';
 import type { Config } from '../config/settings.ts';
-import { parseOptions } from '../capture/request/parse-options.ts';
 import type { Capture } from '../capture/capture.ts';
 import type { Logger } from '../log.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Destinations } from '../egress/destination.ts';
 import type { Dial } from '../egress/gate/dial.ts';
+import type { Templates } from '../templates/templates.ts';
 import { createDeliverWebhook } from '../webhooks/deliver-webhook.ts';
 import type { WebhookOutcome } from '../webhooks/webhook.ts';
 import { createJobAdmission } from './job-admission.ts';
@@ -25,6 +25,7 @@ interface JobsParts {
   readonly openDestinations: () => Destinations;
   readonly reach: Dial;
   readonly capture: Capture;
+  readonly templates: Templates;
   readonly host: Pick<BrowserHost, 'state'>;
   readonly pool: Pick<PagePool, 'quietMs' | 'isBackgroundDue' | 'reserve'>;
   readonly metrics: JobEvents & {
@@ -76,7 +77,7 @@ export async function createJobsOf(config: Config, parts: JobsParts): Promise<Jo
     reserve: async (running, signal) =>
       host.state().state === 'running' && mayStart(running) ? await pool.reserve(signal) : undefined,
     deliver: secrets.length === 0 ? undefined : createDeliverWebhook({ ...parts, secrets, record }),
-    parse: (fields) => parseOptions(fields, config),
+    parse: (fields) => parts.templates.parse(fields, { limits: config }),
     concurrency: config.jobConcurrency ?? Math.max(1, Math.floor(config.poolSize / 2)),
     retentionSeconds: config.jobRetention,
     retentionBytes: config.jobRetentionBytes,

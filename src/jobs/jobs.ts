@@ -42,7 +42,7 @@ interface JobsOptions {
   readonly storage: Storage;
   readonly deliver: DeliverWebhook | undefined;
   readonly capture: Capture;
-  readonly parse: (fields: unknown) => CaptureOptions;
+  readonly parse: (fields: unknown) => Promise<CaptureOptions>;
   /** Maximum number of concurrent jobs. */
   readonly concurrency: number;
   readonly retentionSeconds: number;

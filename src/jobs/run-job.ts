@@ -20,8 +20,11 @@ interface RunOptions {
   readonly store: JobStore;
   readonly storage: Storage;
   readonly capture: Capture;
-  /** @throws ServiceError ValidationError */
-  readonly parse: (fields: unknown) => CaptureOptions;
+  /**
+   * Parses the fields of a job. A template is rendered as it is now.
+   * @throws ServiceError ValidationError; TemplateNotFoundError if the template was removed
+   */
+  readonly parse: (fields: unknown) => Promise<CaptureOptions>;
   readonly heartbeatMs: number;
   /** Delays before each attempt after the first. */
   readonly delaysMs?: readonly number[];
@@ -136,7 +139,7 @@ function createResults({ store, storage, capture, parse, log }: RunOptions, with
   return {
     /** Makes a capture and stores the result. */
     makeResult: async (claim: JobClaim, signal: AbortSignal): Promise<JobResult> => {
-      const requested = parse(claim.capture);
+      const requested = await parse(claim.capture);
       const captureOptions = { ...requested, store: false, store_path: undefined }; // the result is stored here in any case
       const context = { id: claim.id, client: BACKGROUND, signal, log };
       const { body, caching, parts: _, ...facts } = await capture(captureOptions, context);

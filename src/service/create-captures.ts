@@ -29,7 +29,7 @@ export interface ServiceCaptures {
 
 /** Creates filter lists, cache, storage and jobs, and the function that captures. */
 export async function createCaptures(
-  { config, lifecycle, log, version, shutdown }: ServiceContext,
+  { config, lifecycle, log, version, shutdown, templates }: ServiceContext,
   { executable, host, budgets }: ServiceBrowser,
   { pool, openDestinations, reach }: ServicePool,
   locale: string,
@@ -62,7 +62,17 @@ export async function createCaptures(
     refuseWhen(() => shutdown.isRefusing, withMetrics(running.capture, metrics)),
     { cache, scope: JSON.stringify({ version, ...settingsOfCaptures(config) }) },
   );
-  const parts = { host, pool, storage: results?.storage, openDestinations, reach, capture, metrics, log };
+  const parts = {
+    host,
+    pool,
+    storage: results?.storage,
+    openDestinations,
+    reach,
+    capture,
+    metrics,
+    templates,
+    log,
+  };
   const jobs = await createJobsOf(config, parts);
   lifecycle.onClose({ name: 'job store', timeoutMs: 2_000, close: jobs.close });
   return { capture, running, lists, metrics, results, jobs };

@@ -47,7 +47,7 @@ export async function createServers(context: ServiceContext, parts: Parts): Prom
 }
 
 function createServiceApp(
-  { config, keys, version, shutdown, log }: ServiceContext,
+  { config, keys, version, shutdown, templates, log }: ServiceContext,
   { host, isSandboxed, budgets, pool, openDestinationsByAddress, capture, metrics, results, jobs }: Parts,
   limits: Limits,
 ): ReturnType<typeof createApp> {
@@ -72,6 +72,7 @@ function createServiceApp(
     resultStorage: results?.storage,
     checkStoredLink: results?.checkLink,
     jobs,
+    templates,
     checkAddresses: (requested) => checkFutureDestinations(openDestinationsByAddress(), requested),
     version,
     log,

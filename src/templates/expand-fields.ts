@@ -16,7 +16,7 @@ const SOURCES = ['url', 'html_content'];
  */
 export function checkKeyFields(fields: Fields, { templates, templatesOnly, deniedFields }: FieldRules): void {
   const denied = Object.keys(fields).find((field) => deniedFields.has(field));
-  if (denied !== undefined) throw notAllowed(`${denied}: this key may not use it`);
+  if (denied !== undefined) throw notAllowed(`${denied}: is in deny_fields of this key`);
   const { template } = fields;
   if (template === undefined ? !templatesOnly : isAllowed(templates, template)) return;
   const accepted = templates === undefined ? 'the name of a template' : `one of ${templates.join(', ')}`;

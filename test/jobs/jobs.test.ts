@@ -80,7 +80,7 @@ async function start({
         return outcome;
       }),
     capture,
-    parse: (fields) => parseOptions(fields, { maxWaitMs: 60_000 }),
+    parse: async (fields) => parseOptions(fields, { maxWaitMs: 60_000 }),
     ...(given.reserve && { reserve: given.reserve }),
     concurrency: given.concurrency ?? 2,
     retentionSeconds: given.retentionSeconds ?? 1_000,

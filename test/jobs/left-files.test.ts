@@ -71,7 +71,7 @@ describe.each(engines)('files of attempts that ended without a result, in %s', (
       storage: own,
       deliver: undefined,
       capture: async () => CAPTURE_RESULT,
-      parse: (fields) => parseOptions(fields, { maxWaitMs: 60_000 }),
+      parse: async (fields) => parseOptions(fields, { maxWaitMs: 60_000 }),
       concurrency: 1,
       retentionSeconds: 1_000,
       retentionBytes: 1e9,

@@ -9,6 +9,7 @@ import { createApp } from '../../src/http/app.ts';
 import type { AppOptions } from '../../src/http/routes/route.ts';
 import { createMemoryBudget } from '../../src/memory-budget.ts';
 import type { Metrics } from '../../src/metrics/metrics.ts';
+import { NO_TEMPLATES } from '../../src/templates/templates.ts';
 import { CAPTURE_RESULT } from './stored-capture.ts';
 
 const NO_RESTARTS = { crashed: 0, page_stuck: 0, recycled: 0, unresponsive: 0 };
@@ -72,6 +73,7 @@ export function appWith({ result, onCapture, ...given }: GivenApp = {}): Express
     checkAddresses: async () => undefined,
     resultStorage: undefined,
     checkStoredLink: undefined,
+    templates: NO_TEMPLATES,
     jobs: { missing: 'DATA_DIR: is not set' },
     ...given,
   });

@@ -44,7 +44,7 @@ createJobs({
     await delay(20);
     return { ...CAPTURE_RESULT, body: Buffer.from(`picture of ${url}`) };
   },
-  parse: (fields) => parseOptions(fields, { maxWaitMs: 1_000 }),
+  parse: async (fields) => parseOptions(fields, { maxWaitMs: 1_000 }),
   concurrency: 2,
   retentionSeconds: 1_000,
   retentionBytes: 1e9,

@@ -12,6 +12,7 @@ interface OpenApiSettings extends ParseLimits {
   readonly version: string;
   readonly keys: Pick<KeyRing, 'isRequired'>;
   readonly jobs?: AppOptions['jobs'];
+  readonly templates?: AppOptions['templates'];
 }
 
 /** The used parts of an OpenAPI 3.1 document. */
@@ -25,7 +26,13 @@ export interface OpenApiDocument {
 }
 
 /** Creates the OpenAPI 3.1 document from the schema, the catalogues and the settings of the service. */
-export function createOpenApi({ version, keys, jobs, ...limits }: OpenApiSettings): OpenApiDocument {
+export function createOpenApi({
+  version,
+  keys,
+  jobs,
+  templates,
+  ...limits
+}: OpenApiSettings): OpenApiDocument {
   return {
     openapi: '3.1.1',
     info: {
@@ -64,6 +71,7 @@ export function createOpenApi({ version, keys, jobs, ...limits }: OpenApiSetting
     },
     'x-groups': Object.entries(FIELD_GROUPS).map(([name, group]) => ({ name, ...group })),
     // True if these settings allow jobs. The job routes are described in any case.
+    'x-templates': templates?.areOn === true,
     'x-jobs': jobs !== undefined && !('missing' in jobs),
   };
 }

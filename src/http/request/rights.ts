@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import { ServiceError } from '../../errors.ts';
-import { type Key, type Scope, seesEverything } from '../../keys/key.ts';
+import { type Scope, seesEverything } from '../../keys/key.ts';
 import { contextOf } from './request-context.ts';
 
 /** What a route needs: a scope, or the default key. */
@@ -17,19 +17,4 @@ export function createRightCheck(right: Right): RequestHandler {
     }
     next();
   };
-}
-
-/**
- * Refuses fields that the key may not use.
- * @throws ServiceError FieldNotAllowedError that names the first one
- */
-export function checkFields(names: Iterable<string>, key: Pick<Key, 'deniedFields'> | undefined): void {
-  if (key === undefined || key.deniedFields.size === 0) return;
-  for (const name of names) {
-    if (key.deniedFields.has(name)) {
-      throw new ServiceError('FieldNotAllowedError', undefined, {
-        details: `${name}: is in deny_fields of this key`,
-      });
-    }
-  }
 }

@@ -52,7 +52,7 @@ export function createCaptureHandler({
     const context = contextOf(response);
     const { link, key, summary } = context;
     const isSigned = response.locals['routeClass'] === 'signed';
-    const options = parseRequest({ request, link, key, isSigned });
+    const options = await parseRequest({ request, link, key, isSigned });
     summary.format = options.format;
     summary.target = options.url === undefined ? 'html_content' : URL.parse(options.url)?.host;
     const store = options.store ? storeResult?.({ request, response, options }) : undefined;

@@ -9,6 +9,7 @@ import type { Logger } from '../../log.ts';
 import type { MemoryBudget } from '../../memory-budget.ts';
 import type { FileLinks } from '../../storage/folder/file-link.ts';
 import type { Storage } from '../../storage/storage.ts';
+import type { Templates } from '../../templates/templates.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import type { ErrorBody } from '../answers/error-handler.ts';
 import type { SendBody } from '../answers/send-body.ts';
@@ -80,6 +81,7 @@ export interface AppOptions extends Config {
    * @throws ServiceError DestinationNotAllowedError
    */
   readonly checkAddresses: (requested: RequestedAddresses) => Promise<void>;
+  readonly templates: Templates;
   /** Jobs, or the settings that are missing for them. */
   readonly jobs: Jobs | Pick<NoJobs, 'missing'>;
 }

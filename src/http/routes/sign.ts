@@ -28,7 +28,7 @@ export function createSignHandler({
   return async (request, response) => {
     const { key } = contextOf(response);
     const body: unknown = request.body;
-    const link = createSignedLink(body, {
+    const link = await createSignedLink(body, {
       key,
       secret: signingSecretOf(key, keys),
       nowSeconds: now(),

@@ -2,12 +2,11 @@ import { z } from 'zod';
 import { signedQuery, verifySignature } from '../../auth/signature.ts';
 import { integerField } from '../../steps/common/fields.ts';
 import { type CaptureOptions, FIELD_NAMES } from '../../capture/request/options.ts';
-import { parseOptions, parseTextOptions } from '../../capture/request/parse-options.ts';
+import { readTextFields } from '../../capture/request/parse-options.ts';
 import { checkSignedFields } from '../../capture/request/sensitive-fields.ts';
 import { ServiceError, validationError } from '../../errors.ts';
 import { DEFAULT_KEY, type Key, seesEverything } from '../../keys/key.ts';
 import type { KeyRing } from '../../keys/key-ring.ts';
-import { checkFields } from '../request/rights.ts';
 import { parseQuery } from '../request/link.ts';
 import { parseBody } from '../request/parse-body.ts';
 import type { ParseRules } from './parse-request.ts';
@@ -70,16 +69,16 @@ interface SignRules extends LinkRules {
  * Signs a link for the body of `POST /sign`, and verifies that `GET /capture` would accept it.
  * @throws ServiceError ValidationError for every link that would be refused
  */
-export function createSignedLink(body: unknown, rules: SignRules): SignedLink {
+export async function createSignedLink(body: unknown, rules: SignRules): Promise<SignedLink> {
+  const { templates, key } = rules;
   const { params: fields, expires_in: lifetimeSeconds } = parseBody(signRequest, body);
-  checkFields(Object.keys(fields), rules.key);
-  parseOptions(fields, rules);
+  await templates.parse(fields, { limits: rules, key });
   checkSignedFields(new Set(Object.keys(fields)), rules.signedUrlAllow);
 
   const expires = Math.floor(rules.nowSeconds) + lifetimeSeconds;
   const params = new Map(Object.entries(fields).map(([name, value]) => [name, toText(value)]));
-  const options = parseTextOptions(params, rules); // parsed as in a link
-  if (rules.key !== undefined && rules.key.id !== DEFAULT_KEY) params.set('key', rules.key.id);
+  const options = await templates.parse(readTextFields(params), { limits: rules, key }); // parsed as in a link
+  if (key !== undefined && key.id !== DEFAULT_KEY) params.set('key', key.id);
   params.set('expires', `${expires}`);
   const query = signedQuery(params, rules.secret);
   if (query.length > MAX_QUERY_LENGTH) {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkFutureDestinations } from '../../../src/capture/check-destination.ts';
 import { createDestinationPolicy } from '../../../src/egress/destination.ts';
 import { readJobs } from '../../../src/http/routes/jobs/job-requests.ts';
+import { NO_TEMPLATES } from '../../../src/templates/templates.ts';
 
 const url = 'https://example.com/';
 
@@ -14,6 +15,8 @@ function read(body: unknown, kind: 'one' | 'batch' = 'one') {
   });
   return readJobs(body, kind, {
     limits: { maxWaitMs: 1_000 },
+    templates: NO_TEMPLATES,
+    key: undefined,
     hasWebhooks: true,
     checkAddresses: (requested) => checkFutureDestinations(open(), requested),
     origin: 'http://localhost:8080',

@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import type { RequestedAddresses } from '../../../capture/check-destination.ts';
 import { webAddressField } from '../../../steps/common/web-address.ts';
-import { parseOptions, type ParseLimits } from '../../../capture/request/parse-options.ts';
+import type { ParseLimits } from '../../../capture/request/parse-options.ts';
 import { readLogin } from '../../../egress/url-login.ts';
 import { ServiceError, validationError } from '../../../errors.ts';
 import { createJobId } from '../../../jobs/job-id.ts';
 import type { NewJob } from '../../../jobs/job.ts';
 import { MAX_BATCH } from '../../../jobs/job-limits.ts';
 import { isStoredPath, PATH_FORM } from '../../../storage/stored-path.ts';
+import type { FieldRules } from '../../../templates/expand-fields.ts';
+import type { Templates } from '../../../templates/templates.ts';
 import { parseBody } from '../../request/parse-body.ts';
 
 const fields = z.record(z.string(), z.unknown(), { error: 'must be an object with the fields of a capture' });
@@ -54,6 +56,9 @@ export const batchRequest = z.strictObject(
 
 interface JobRules {
   readonly limits: ParseLimits;
+  readonly templates: Templates;
+  /** Rules of the key of the request. */
+  readonly key: FieldRules | undefined;
   /** True if there is a secret to sign webhooks. */
   readonly hasWebhooks: boolean;
   /** @throws ServiceError DestinationNotAllowedError */
@@ -79,11 +84,11 @@ export async function readJobs(
     throw validationError('webhook_url: needs the setting WEBHOOK_SECRET');
   }
   if (webhookUrl !== undefined) await named('webhook_url', () => rules.checkAddresses({ url: webhookUrl }));
-  const { origin, nowMs } = rules;
+  const { origin, nowMs, limits, templates, key } = rules;
   const jobs: NewJob[] = [];
   for (const [index, capture] of captures.entries()) {
     await named(kind === 'one' ? 'capture' : `captures[${index}]`, async () => {
-      const options = parseOptions(capture, rules.limits);
+      const options = await templates.parse(capture, { limits, key });
       await rules.checkAddresses(options);
       const { store_path: ownPath } = options;
       if (storePath !== undefined && ownPath !== undefined && ownPath !== storePath) {

@@ -3,6 +3,7 @@ import { ServiceError } from '../../../errors.ts';
 import { timeOfJobId } from '../../../jobs/job-id.ts';
 import type { JobRecord, NewJob } from '../../../jobs/job.ts';
 import { viewOf } from '../../../jobs/job-view.ts';
+import { contextOf } from '../../request/request-context.ts';
 import { ownAddress } from '../../request/own-address.ts';
 import type { AppOptions } from '../route.ts';
 import { readIdempotency } from './idempotency.ts';
@@ -18,6 +19,8 @@ export function createSubmitHandler(kind: 'one' | 'batch', options: AppOptions):
     const origin = ownAddress(request);
     const newJobs = await readJobs(body === undefined ? {} : body, kind, {
       limits: options,
+      templates: options.templates,
+      key: contextOf(response).key,
       hasWebhooks: jobs.deliver !== undefined,
       checkAddresses: options.checkAddresses,
       origin,

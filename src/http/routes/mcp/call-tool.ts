@@ -1,20 +1,19 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { ServiceError } from '../../../errors.ts';
 import type { Capture } from '../../../capture/capture.ts';
-import { parseOptions } from '../../../capture/request/parse-options.ts';
+import { withoutTemplate } from '../../../templates/expand-fields.ts';
 import { asError } from '../../../timeouts.ts';
 import { noteError } from '../../answers/error-handler.ts';
 import { contextOf } from '../../request/request-context.ts';
 import { cacheHeaders } from '../cache-headers.ts';
 import type { ParseRules } from '../parse-request.ts';
 import { linkAddress } from '../sign.ts';
-import { checkFields } from '../../request/rights.ts';
 import type { Key } from '../../../keys/key.ts';
 import type { KeyRing } from '../../../keys/key-ring.ts';
 import { createSignedLink, signingSecretOf } from '../signed-link.ts';
 import type { DocumentLink } from './captured.ts';
 import type { Content } from './content.ts';
-import { captureFields } from './tool-input.ts';
+import { captureFields, refuseFormat } from './tool-input.ts';
 import type { Tool } from './tools.ts';
 import { errorInWords } from './words.ts';
 
@@ -48,10 +47,14 @@ interface Call {
  * @throws the reason of the request's signal if the client disconnected
  */
 export function createCallTool({ capture, now, limits, keys, ...rules }: CallOptions) {
-  const signLink = (params: Given, request: Request, key: Key | undefined): DocumentLink | undefined => {
+  const signLink = async (
+    params: Given,
+    request: Request,
+    key: Key | undefined,
+  ): Promise<DocumentLink | undefined> => {
     try {
       const secret = signingSecretOf(key, keys);
-      const link = createSignedLink({ params }, { key, secret, nowSeconds: now(), ...rules });
+      const link = await createSignedLink({ params }, { key, secret, nowSeconds: now(), ...rules });
       return { url: linkAddress(request, link.query), expires: link.expires };
     } catch (error) {
       if (error instanceof ServiceError) return undefined; // no secret, or the options are too long for a link, or ambiguous
@@ -61,15 +64,15 @@ export function createCallTool({ capture, now, limits, keys, ...rules }: CallOpt
 
   return async ({ tool, given, request, response }: Call): Promise<ToolResult> => {
     const context = contextOf(response);
-    const { summary } = context;
+    const { summary, key } = context;
     summary.class = 'capture';
     summary.tool = tool.name;
     try {
       if (response.locals['hasDrawn'] !== true) await draw(limits.capture, request, response);
       const mayLink = tool.linkTtl !== undefined;
       const fields = captureFields(tool, given);
-      checkFields(Object.keys(given), context.key);
-      const options = parseOptions(fields, rules);
+      const options = await rules.templates.parse(given, { limits: rules, key, ...fields });
+      refuseFormat(tool, options);
       summary.format = options.format;
       summary.target = options.url === undefined ? 'html_content' : URL.parse(options.url)?.host;
       const answer = await capture(options, context);
@@ -83,7 +86,7 @@ export function createCallTool({ capture, now, limits, keys, ...rules }: CallOpt
         answer,
         ageSeconds: age === undefined ? undefined : Number(age),
         requestId: context.id,
-        link: mayLink ? signLink(fields, request, context.key) : undefined,
+        link: mayLink ? await signLink(withoutTemplate(given, fields), request, key) : undefined,
         knowsLinks: request.get('MCP-Protocol-Version') !== undefined, // clients send it since version 2025-06-18
       });
       return { content };

@@ -41,6 +41,7 @@ export function createMcpRoute({ version, sendBody, ...options }: McpOptions): R
     const { createProtocol } = await import('./protocol.ts');
     const tools = toolsOf({
       signsLinks: options.urlSigningSecret !== undefined || options.keysFile !== undefined,
+      hasTemplates: options.templates.areOn,
     });
     return createProtocol({ version, limits: options, tools });
   };
