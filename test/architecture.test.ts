@@ -24,6 +24,7 @@ const FLOORS: readonly (readonly [name: string, files: RegExp])[] = [
   ['answers', /^http\/answers\//],
   ['request', /^http\/request\//],
   ['metrics', /^metrics\//],
+  ['usage', /^usage\//],
   ['jobs', /^jobs\//],
   ['cache', /^cache\//],
   ['config', /^config\//],

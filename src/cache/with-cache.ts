@@ -44,9 +44,13 @@ export function withCache(capture: Capture, { cache, scope, now = Date.now }: Ca
     const hit = await lookUp(key);
     if (hit !== undefined) return hit;
 
-    // Background captures wait behind all others and have no deadline in the queue. Interactive clients must not join them.
-    const among = context.client === BACKGROUND ? `${BACKGROUND} ${key}` : key;
-    return await inFlight.join(among, context.signal, async (signal) => {
+    // Background captures wait behind all others and have no deadline in the queue. Interactive clients must not join them. Nor do
+    // clients join a capture of another key: it may wait for the concurrency of that key, or fail because of its quota.
+    const owner = context.key === undefined ? key : `${context.key.id} ${key}`;
+    const among = context.client === BACKGROUND ? `${BACKGROUND} ${owner}` : owner;
+    let isOwn = false;
+    const answer = await inFlight.join(among, context.signal, async (signal) => {
+      isOwn = true;
       const late = await lookUp(key); // another request may have stored the capture during the first lookup
       if (late !== undefined) return late;
       const result = await capture(options, {
@@ -61,6 +65,8 @@ export function withCache(capture: Capture, { cache, scope, now = Date.now }: Ca
       await cache.set(key, stored, ttlSeconds);
       return answerOf(stored, { isHit: false });
     });
+    if (isOwn || answer.caching === undefined) return answer;
+    return { ...answer, caching: { ...answer.caching, isShared: true } };
   };
 }
 

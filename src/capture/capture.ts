@@ -36,6 +36,8 @@ interface CaptureContext {
 export interface Caching {
   /** True if the result was in the cache before the request. */
   readonly isHit: boolean;
+  /** True if an equal request made the capture at the same time. */
+  readonly isShared?: true;
   /** Strong entity tag of the body, with quotes. */
   readonly etag: string;
   /** Unix milliseconds. */

@@ -315,7 +315,8 @@ export const settingsSchema = z.object({
   playground: setting('PLAYGROUND', {
     ...toggle(),
     default: 'true',
-    meaning: 'Serves the playground at /, the page of jobs at /queue and the API reference at /docs',
+    meaning:
+      'Serves the playground at /, the page of jobs at /queue, the page of usage at /usage and the API reference at /docs',
   }),
   mcp: setting('MCP', {
     ...toggle(),

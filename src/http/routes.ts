@@ -23,10 +23,16 @@ import { createJobHandler, createListHandler } from './routes/jobs/read-jobs.ts'
 import { createSubmitHandler } from './routes/jobs/submit-jobs.ts';
 import { asRpcError, createMcpBodyChecks, createMcpRoute } from './routes/mcp/mcp.ts';
 import { createMetricsHandler } from './routes/metrics.ts';
-import { createPlaygroundPage, createQueuePage, createReferencePage } from './routes/playground.ts';
+import {
+  createPlaygroundPage,
+  createQueuePage,
+  createReferencePage,
+  createUsagePage,
+} from './routes/playground.ts';
 import type { Route } from './routes/route.ts';
 import { createStoredHandler } from './routes/storing/stored.ts';
 import { createTemplatesHandler, TEMPLATES_OPERATION, templateSchemas } from './routes/templates.ts';
+import { createUsageHandler, USAGE_OPERATION } from './routes/usage.ts';
 import { createSignHandler, SIGN_OPERATION, signSchemas } from './routes/sign.ts';
 
 const MAX_SIGN_BYTES = 262_144; // a link holds less than a quarter of this size
@@ -130,6 +136,17 @@ export const ROUTES: readonly Route[] = [
     right: 'jobs',
     createHandler: createResultHandler,
     operations: { get: RESULT_OPERATION },
+  },
+  {
+    path: '/usage',
+    methods: ['GET'],
+    name: 'usage',
+    callers: 'bearer',
+    right: 'usage',
+    isLimited: true,
+    createPage: createUsagePage,
+    createHandler: createUsageHandler,
+    operations: { get: USAGE_OPERATION },
   },
   {
     path: '/health/live',

@@ -87,6 +87,7 @@ async function main(): Promise<void> {
     byId('queue-link', HTMLElement).hidden = false;
     starts.append(createSubmitButton({ form, names, withToken, showNotice: view.showNotice }));
   }
+  byId('usage-link', HTMLElement).hidden = !reference.hasUsage;
   byId('form', HTMLFormElement).addEventListener('submit', (event) => {
     event.preventDefault();
     void run();

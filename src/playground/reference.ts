@@ -48,6 +48,8 @@ export interface Reference {
   readonly hasTemplates: boolean;
   /** States of jobs in the order of their list. Undefined if the service stores no jobs. */
   readonly jobStates: readonly string[] | undefined;
+  /** True if the service counts the usage of keys. */
+  readonly hasUsage: boolean;
 }
 
 interface OpenApi {
@@ -65,6 +67,7 @@ interface OpenApi {
   readonly 'x-groups': readonly Group[];
   readonly 'x-jobs'?: boolean;
   readonly 'x-templates'?: boolean;
+  readonly 'x-usage'?: boolean;
 }
 
 interface Constants {
@@ -91,6 +94,7 @@ export function parseReference(openApi: OpenApi): Reference {
     needsToken: !security.some((scheme) => Object.keys(scheme).length === 0),
     hasTemplates,
     jobStates: openApi['x-jobs'] === true ? schemas.Job?.properties.state.enum : undefined,
+    hasUsage: openApi['x-usage'] === true,
   };
 }
 

@@ -48,7 +48,18 @@ export async function createServers(context: ServiceContext, parts: Parts): Prom
 
 function createServiceApp(
   { config, keys, version, shutdown, templates, log }: ServiceContext,
-  { host, isSandboxed, budgets, pool, openDestinationsByAddress, capture, metrics, results, jobs }: Parts,
+  {
+    host,
+    isSandboxed,
+    budgets,
+    pool,
+    openDestinationsByAddress,
+    capture,
+    metrics,
+    usage,
+    results,
+    jobs,
+  }: Parts,
   limits: Limits,
 ): ReturnType<typeof createApp> {
   return createApp({
@@ -68,6 +79,7 @@ function createServiceApp(
       areJobsTaken: jobs.isAvailable,
     },
     metrics,
+    usage,
     limits,
     resultStorage: results?.storage,
     checkStoredLink: results?.checkLink,

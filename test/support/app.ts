@@ -74,6 +74,7 @@ export function appWith({ result, onCapture, ...given }: GivenApp = {}): Express
     resultStorage: undefined,
     checkStoredLink: undefined,
     templates: NO_TEMPLATES,
+    usage: undefined,
     jobs: { missing: 'DATA_DIR: is not set' },
     ...given,
   });

@@ -13,7 +13,11 @@ interface CrossSiteOptions extends Pick<Config, 'host' | 'allowedHosts' | 'corsO
 const PROBES: ReadonlySet<string> = new Set(
   ROUTES.filter(({ answersToAnyHost }) => answersToAnyHost).map(({ path }) => path),
 );
-const PAGES: ReadonlySet<string> = new Set(ROUTES.filter(({ isPage }) => isPage).map(({ path }) => path));
+const PAGES: ReadonlySet<string> = new Set(
+  ROUTES.filter(({ isPage, createPage }) => isPage === true || createPage !== undefined).map(
+    ({ path }) => path,
+  ),
+);
 /** Paths of stored files. They need a signed link, which people open from mail or chat, that is from another site. */
 const LINKED = ROUTES.filter(({ callers }) => callers === 'link to a file').map(({ path }) =>
   path.slice(0, path.indexOf('*')),

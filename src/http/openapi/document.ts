@@ -13,6 +13,7 @@ interface OpenApiSettings extends ParseLimits {
   readonly keys: Pick<KeyRing, 'isRequired'>;
   readonly jobs?: AppOptions['jobs'];
   readonly templates?: AppOptions['templates'];
+  readonly usage?: AppOptions['usage'];
 }
 
 /** The used parts of an OpenAPI 3.1 document. */
@@ -31,6 +32,7 @@ export function createOpenApi({
   keys,
   jobs,
   templates,
+  usage,
   ...limits
 }: OpenApiSettings): OpenApiDocument {
   return {
@@ -48,6 +50,7 @@ export function createOpenApi({
         name: 'Jobs',
         description: 'Captures that run in the background: submit, read, fetch, cancel',
       },
+      { name: 'Usage', description: 'Captures of a key, and its quota' },
       { name: 'Health', description: 'For probes, without authentication and rate limit' },
     ],
     paths: createPaths({ limits, needsCredentials: keys.isRequired }),
@@ -73,5 +76,7 @@ export function createOpenApi({
     // True if these settings allow jobs. The job routes are described in any case.
     'x-templates': templates?.areOn === true,
     'x-jobs': jobs !== undefined && !('missing' in jobs),
+    // True if the service counts usage.
+    'x-usage': usage !== undefined,
   };
 }

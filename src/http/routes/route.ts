@@ -11,6 +11,7 @@ import type { FileLinks } from '../../storage/folder/file-link.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Templates } from '../../templates/templates.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
+import type { Usage } from '../../usage/usage.ts';
 import type { ErrorBody } from '../answers/error-handler.ts';
 import type { SendBody } from '../answers/send-body.ts';
 import type { Right } from '../request/rights.ts';
@@ -36,6 +37,8 @@ export interface Route {
   readonly answersToAnyHost?: true;
   /** An HTML page that other sites may link to, but not read or frame. */
   readonly isPage?: true;
+  /** An HTML page at the same path, for browsers, without credentials. */
+  readonly createPage?: () => RequestHandler;
   /** Second path of the route, for GET and HEAD only. */
   readonly alsoAt?: string;
   /** True if these settings enable the route. Default: always. */
@@ -82,6 +85,8 @@ export interface AppOptions extends Config {
    */
   readonly checkAddresses: (requested: RequestedAddresses) => Promise<void>;
   readonly templates: Templates;
+  /** Counters and quotas of keys. Undefined without KEYS_FILE. */
+  readonly usage: Usage | undefined;
   /** Jobs, or the settings that are missing for them. */
   readonly jobs: Jobs | Pick<NoJobs, 'missing'>;
 }

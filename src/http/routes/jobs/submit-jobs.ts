@@ -5,6 +5,7 @@ import type { JobRecord, NewJob } from '../../../jobs/job.ts';
 import { viewOf } from '../../../jobs/job-view.ts';
 import { contextOf } from '../../request/request-context.ts';
 import { ownAddress } from '../../request/own-address.ts';
+import { contextOf } from '../../request/request-context.ts';
 import type { AppOptions } from '../route.ts';
 import { readIdempotency } from './idempotency.ts';
 import { readJobs } from './job-requests.ts';
@@ -14,6 +15,7 @@ import { jobsOf } from './jobs-on.ts';
 export function createSubmitHandler(kind: 'one' | 'batch', options: AppOptions): RequestHandler {
   return async (request, response) => {
     const jobs = jobsOf(options);
+    const { key } = contextOf(response);
     const body: unknown = request.body;
     const idempotency = readIdempotency(request.get('Idempotency-Key'), { path: request.path, body });
     const origin = ownAddress(request);
@@ -27,7 +29,10 @@ export function createSubmitHandler(kind: 'one' | 'batch', options: AppOptions):
       maxBodyBytes: options.maxBodyBytes,
       nowMs: options.now() * 1_000,
     });
+    await options.usage?.refuseOver(key, newJobs.length);
     const ids = await jobs.store.submit(newJobs, idempotency);
+    const isNew = newJobs.some(({ id }) => id === ids[0]); // otherwise they belong to an earlier request with this idempotency key
+    if (key !== undefined && isNew) void options.usage?.count(key.id, { jobs: ids.length });
     const views = await Promise.all(
       ids.map(async (id) => {
         const submitted = newJobs.find((each) => each.id === id);
