@@ -94,7 +94,7 @@ async function fetchUsage(
 }
 
 /** Returns a table of the days with their sum, and a line about the quota. */
-export function renderUsage({ key, days, quota }: UsageAnswer): string {
+function renderUsage({ key, days, quota }: UsageAnswer): string {
   const sum = (name: (typeof COLUMNS)[number]): string =>
     name === 'date' ? 'total' : String(days.reduce((total, day) => total + day[name], 0));
   const rows = [COLUMNS, ...days.map((day) => COLUMNS.map((name) => String(day[name]))), COLUMNS.map(sum)];
