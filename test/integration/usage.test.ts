@@ -29,7 +29,6 @@ let keysFile: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'usage-test-'));
   keysFile = join(folder, 'keys.json');
-  const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
   const quota = { captures: LIMIT, per: 'month' };
   const keys = ['shop', 'gone', 'killed', 'cached'].map((id) => ({
     id,
@@ -47,6 +46,10 @@ const settings = (more: Readonly<Record<string, string>> = {}) => ({
   MAX_QUEUE: '256', // one client may have half of it
   ...more,
 });
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
 
 async function call(
   { url }: Pick<RunningService, 'url'>,
@@ -121,7 +124,7 @@ describe('the quota of a key', () => {
       expect((await call(service, '/usage', 'gone')).header('x-quota-remaining')).toBe(`${LIMIT - 1}`),
     );
     client.abort();
-    await expect(slow).rejects.toThrow();
+    await expect(slow).rejects.toThrow(/abort/);
     expect((await capture(service, 'gone', { selector: '#missing' })).status).toBe(400);
 
     await eventually(async () =>
