@@ -3,7 +3,6 @@ import { ServiceError } from '../../../errors.ts';
 import { timeOfJobId } from '../../../jobs/job-id.ts';
 import type { JobRecord, NewJob } from '../../../jobs/job.ts';
 import { viewOf } from '../../../jobs/job-view.ts';
-import { contextOf } from '../../request/request-context.ts';
 import { ownAddress } from '../../request/own-address.ts';
 import { contextOf } from '../../request/request-context.ts';
 import type { AppOptions } from '../route.ts';
@@ -22,7 +21,7 @@ export function createSubmitHandler(kind: 'one' | 'batch', options: AppOptions):
     const newJobs = await readJobs(body === undefined ? {} : body, kind, {
       limits: options,
       templates: options.templates,
-      key: contextOf(response).key,
+      key,
       hasWebhooks: jobs.deliver !== undefined,
       checkAddresses: options.checkAddresses,
       origin,
