@@ -32,7 +32,8 @@ import {
 import type { Route } from './routes/route.ts';
 import { createStoredHandler } from './routes/storing/stored.ts';
 import { createTemplatesHandler, TEMPLATES_OPERATION, templateSchemas } from './routes/templates.ts';
-import { createUsageHandler, USAGE_OPERATION } from './routes/usage.ts';
+import { createUsageHandler } from './routes/usage/usage.ts';
+import { USAGE_OPERATION } from './routes/usage/usage-operation.ts';
 import { createSignHandler, SIGN_OPERATION, signSchemas } from './routes/sign.ts';
 
 const MAX_SIGN_BYTES = 262_144; // a link holds less than a quarter of this size
