@@ -14,7 +14,9 @@ export interface Template {
   readonly schema: Readonly<Record<string, unknown>> | undefined;
   /** Liquid sources by path. */
   readonly sources: Readonly<Record<string, string>>;
-  /** Files that the page of the template can load, and its policy. */
+  /** True if the page has scripts of its own. */
+  readonly hasScripts: boolean;
+  /** Files that the page can load. */
   readonly site: OwnSite;
   /** Hash of all files of the folder. */
   readonly revision: string;

@@ -13,8 +13,6 @@ export interface OwnSite {
   readonly id: string;
   /** Files by path, without a leading slash. */
   readonly files: ReadonlyMap<string, OwnFile>;
-  /** Value of the header Content-Security-Policy. Undefined: none. */
-  readonly policy?: string | undefined;
 }
 
 /** Host of own sites. RFC 6761 reserves `.invalid`, so the name leads nowhere outside of the gate. */
@@ -28,23 +26,19 @@ export interface OwnPage extends OwnSite {
 }
 
 /** Serves a page at `/` and its files beside it. Returns the handler of a connection, which ends with its socket. */
-export function createOwnSite({ html, policy, files }: OwnPage): (client: Socket) => void {
+export function createOwnSite({ html, files }: OwnPage): (client: Socket) => void {
   const page = { body: Buffer.from(html), contentType: 'text/html; charset=utf-8' };
   const server = createServer((request, response) => {
     const path = pathOf(request);
     const file = path === '' ? page : path === undefined ? undefined : files.get(path);
-    answer(request, response, { file, policy: file === page ? policy : undefined });
+    answer(request, response, file);
   });
   return (client) => {
     server.emit('connection', client);
   };
 }
 
-function answer(
-  { method }: IncomingMessage,
-  response: ServerResponse,
-  { file, policy }: { readonly file: OwnFile | undefined; readonly policy: string | undefined },
-): void {
+function answer({ method }: IncomingMessage, response: ServerResponse, file: OwnFile | undefined): void {
   if (file === undefined || (method !== 'GET' && method !== 'HEAD')) {
     response.writeHead(404, { 'Content-Length': 0 }).end();
     return;
@@ -54,7 +48,6 @@ function answer(
     'Content-Length': file.body.length,
     'Cache-Control': 'max-age=3600', // the cache ends with the browser context of the capture
     'X-Content-Type-Options': 'nosniff',
-    ...(policy !== undefined && { 'Content-Security-Policy': policy }),
   });
   response.end(method === 'HEAD' ? undefined : file.body);
 }

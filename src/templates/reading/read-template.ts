@@ -17,8 +17,6 @@ const MAX_SOURCE_BYTES = 1_048_576;
 const INCLUDABLE = new Set(['.liquid', '.html', '.css', '.svg', '.js', '.txt']);
 /** Sources that run scripts of their own. */
 const SCRIPTS = /<script|\son[a-z]+\s*=|javascript:/i;
-/** Keeps values from running scripts, whatever their place in the page. */
-const NO_SCRIPTS = "script-src 'none'";
 /** Files that the page can't load. */
 const isPrivate = (path: string): boolean =>
   path === DEFINITION_FILE || path === PAGE_FILE || extname(path) === '.liquid';
@@ -54,7 +52,6 @@ export async function readTemplate(
   checkFields(fields, { hasPage: contents.has(PAGE_FILE), limits });
   const revision = hashOf(contents);
   const sources = readSources(contents);
-  const runsScripts = Object.values(sources).some((source) => SCRIPTS.test(source));
   const files = [...contents].filter(([path]) => !isPrivate(path));
   return {
     name,
@@ -62,9 +59,9 @@ export async function readTemplate(
     isLocked: locked,
     schema: data,
     sources,
+    hasScripts: Object.values(sources).some((source) => SCRIPTS.test(source)),
     site: {
       id: revision,
-      policy: runsScripts ? undefined : NO_SCRIPTS,
       files: new Map(files.map(([path, body]) => [path, { body, contentType: typeOf(path) }])),
     },
     revision,

@@ -8,6 +8,7 @@ import { templateFolders } from '../../support/template-folders.ts';
 
 const TOKEN = 'token';
 const LOGIN = { username: 'a', password: 'secret' };
+const POLICY = `<meta http-equiv="Content-Security-Policy" content="script-src 'none'">`;
 const SCHEMA = { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] };
 
 describe('requests with templates', () => {
@@ -64,7 +65,7 @@ describe('requests with templates', () => {
     const [inBody] = seen;
     await agent().get('/capture').set(bearer).query({ template: 'card', data: '{"title":"A"}' }).expect(200);
 
-    expect(inBody).toMatchObject({ html_content: '<h1>A</h1>', window_width: 1200, custom_js: '1' });
+    expect(inBody).toMatchObject({ html_content: `${POLICY}<h1>A</h1>`, window_width: 1200, custom_js: '1' });
     expect(seen).toEqual([inBody]);
   });
 
@@ -100,7 +101,7 @@ describe('requests with templates', () => {
     await app.get(`${link.pathname}${link.search}`).expect(200);
 
     expect([...link.searchParams.keys()].toSorted()).toEqual(['data', 'expires', 'signature', 'template']);
-    expect(seen).toMatchObject([{ html_content: '<h1>A&#32;&#38;&#32;B</h1>', custom_js: '1' }]);
+    expect(seen).toMatchObject([{ html_content: `${POLICY}<h1>A&#32;&#38;&#32;B</h1>`, custom_js: '1' }]);
   });
 
   it('are not signed if the data are not valid', async () => {
@@ -117,7 +118,7 @@ describe('requests with templates', () => {
     const app = agent();
     const follow = async () => {
       await app.get('/capture').set(bearer).query({ template: 'card', data: '{"title":"A"}' }).expect(200);
-      return seen.at(-1)?.html_content;
+      return seen.at(-1)?.html_content?.replace(POLICY, '');
     };
     await follow();
     await folders.write({ 'card/index.html': 'changed {{ title }}' });
@@ -166,7 +167,9 @@ describe('requests with templates', () => {
         arguments: { template: 'card', data: { title: 'A' } },
       });
 
-      expect(seen).toMatchObject([{ html_content: '<h1>A</h1>', format: 'jpeg', window_width: 1200 }]);
+      expect(seen).toMatchObject([
+        { html_content: `${POLICY}<h1>A</h1>`, format: 'jpeg', window_width: 1200 },
+      ]);
     });
 
     it('refuse a locked template of another format', async () => {
@@ -182,7 +185,7 @@ describe('requests with templates', () => {
     it('accept a locked template of their format', async () => {
       await callAgent('tools/call', { name: 'page_to_pdf', arguments: { template: 'shut' } });
 
-      expect(seen).toMatchObject([{ html_content: 'a', format: 'pdf' }]);
+      expect(seen).toMatchObject([{ html_content: `${POLICY}a`, format: 'pdf' }]);
     });
   });
 });

@@ -12,7 +12,16 @@ function template(page: string, more: Readonly<Record<string, string>> = {}, sch
     .update(JSON.stringify([sources, schema]))
     .digest('hex');
   const site = { id: revision, files: new Map() };
-  return { name: 'card', fields: {}, isLocked: false, schema: { ...schema }, sources, site, revision };
+  return {
+    name: 'card',
+    fields: {},
+    isLocked: false,
+    schema: { ...schema },
+    sources,
+    hasScripts: true,
+    site,
+    revision,
+  };
 }
 
 const render = (page: string, data: object = {}, more = {}) =>
