@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { HAS_REDIS, startRedis } from '../support/redis.ts';
 import { type RunningService, startService } from '../support/service.ts';
+import { findViolations } from '../support/violations.ts';
+import { openBrowser, openPage } from '../support/visitor-browser.ts';
 
 const CLIENTS = 64;
 const LIMIT = 10;
@@ -30,7 +32,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'usage-test-'));
   keysFile = join(folder, 'keys.json');
   const quota = { captures: LIMIT, per: 'month' };
-  const keys = ['shop', 'gone', 'killed', 'cached'].map((id) => ({
+  const keys = ['shop', 'gone', 'killed', 'cached', 'page'].map((id) => ({
     id,
     token_sha256: [sha256(`token-of-${id}`)],
     scopes: ['capture', 'usage', 'jobs'],
@@ -138,6 +140,30 @@ describe('the quota of a key', () => {
       expect((await capture(service, 'cached', { cache_ttl: 600 })).status).toBe(200);
 
     expect((await usageOf(service, 'cached')).quota.used).toBe(1);
+  });
+
+  it('is shown on the page of usage, where the default key can choose a key', async () => {
+    await using opened = new AsyncDisposableStack();
+    const browser = await openBrowser();
+    opened.defer(() => browser.close());
+    expect((await capture(service, 'page')).status).toBe(200);
+    const { page, complaints } = await openPage(browser, service.url);
+    await page.goto(`${service.url}/usage`);
+
+    await page.waitForSelector('#token-dialog[open]');
+    await page.type('#token', DEFAULT_TOKEN);
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#key-form:not([hidden])');
+    expect(await page.$eval('#usage', (usage) => usage.textContent)).toContain('This key has no quota.');
+    await page.type('#key', 'page');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#usage progress');
+
+    expect(await page.$eval('.quota', (quota) => quota.textContent)).toContain(`1 of ${LIMIT} captures used`);
+    expect(await page.$eval('.chart rect.captures', ({ height }) => height.baseVal.value)).toBeGreaterThan(0);
+    expect(await page.$eval('.days tbody tr', (row) => row.textContent)).toMatch(/^2\d{3}-\d\d-\d\d100/);
+    expect(await findViolations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
   });
 });
 
