@@ -11,7 +11,7 @@ export interface Day {
 }
 
 /** The answer of `GET /usage`. */
-export interface Usage {
+interface Usage {
   readonly key: string;
   readonly days: readonly Day[];
   readonly quota: { readonly limit: number; readonly used: number; readonly resets_at: string } | null;
