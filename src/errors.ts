@@ -39,7 +39,7 @@ export const ERROR_CATALOGUE = {
     status: 403,
     otherStatus: 401,
     message: 'Invalid authentication token',
-    when: '401: the request has no Authorization header and no signature. 403: the bearer token is wrong',
+    when: '401: the request has no Authorization header and no signature. 403: the bearer token is wrong, or the key of a job has ended',
   },
   InvalidSignatureError: {
     status: 403,

@@ -26,7 +26,7 @@ export class ResultTooLargeError extends CaptureError {
   declare readonly errorType: 'ResultTooLargeError';
 }
 
-/** 401 or 403: 401: the request has no Authorization header and no signature. 403: the bearer token is wrong */
+/** 401 or 403: 401: the request has no Authorization header and no signature. 403: the bearer token is wrong, or the key of a job has ended */
 export class AuthenticationError extends CaptureError {
   declare readonly errorType: 'AuthenticationError';
 }

@@ -2,6 +2,7 @@ import type { BrowserHost } from '../browser/host/browser-host.ts';
 import type { PagePool } from '../browser/pool/page-pool.ts';
 import type { Config } from '../config/settings.ts';
 import type { Capture } from '../capture/capture.ts';
+import type { Owners } from '../keys/owners.ts';
 import type { Logger } from '../log.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Destinations } from '../egress/destination.ts';
@@ -21,6 +22,7 @@ import type { UnreadableRecord } from './job-codec.ts';
 interface JobsParts {
   /** Storage of results. Undefined: none. */
   readonly storage: Storage | undefined;
+  readonly keys: Owners;
   /** Egress rules and connections of pages, which webhooks use as well. */
   readonly openDestinations: () => Destinations;
   readonly reach: Dial;

@@ -1,5 +1,6 @@
 import type { Capture } from '../capture/capture.ts';
 import type { CaptureOptions } from '../capture/request/options.ts';
+import type { Owners } from '../keys/owners.ts';
 import type { Logger } from '../log.ts';
 import type { Storage } from '../storage/storage.ts';
 import { withTimeout } from '../timeouts.ts';
@@ -41,6 +42,8 @@ interface JobsOptions {
   readonly store: JobStore;
   readonly storage: Storage;
   readonly deliver: DeliverWebhook | undefined;
+  /** Valid keys. A job whose key is not among them fails. */
+  readonly keys: Owners;
   readonly capture: Capture;
   readonly parse: (fields: unknown) => Promise<CaptureOptions>;
   /** Maximum number of concurrent jobs. */

@@ -34,7 +34,7 @@ export interface ServiceCaptures {
 
 /** Creates filter lists, cache, storage and jobs, and the function that captures. */
 export async function createCaptures(
-  { config, lifecycle, log, version, shutdown, templates }: ServiceContext,
+  { config, keys, lifecycle, log, version, shutdown, templates }: ServiceContext,
   { executable, host, budgets }: ServiceBrowser,
   { pool, openDestinations, reach }: ServicePool,
   locale: string,
@@ -74,6 +74,7 @@ export async function createCaptures(
   const parts = {
     host,
     pool,
+    keys,
     storage: results?.storage,
     openDestinations,
     reach,

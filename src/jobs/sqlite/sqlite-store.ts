@@ -56,11 +56,12 @@ export function createSqliteStore(options: StoreOptions): JobStore {
       if (row !== undefined && job === undefined) throw new ServiceError('StorageError', UNREADABLE_RECORD);
       return job;
     },
-    list: async (state, { cursor, limit }) => {
+    list: async (state, { cursor, limit, owner }) => {
       if (cursor !== undefined && !/^\d{1,15}$/.test(cursor))
         throw validationError('cursor: must be a next_cursor of the same list');
       const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor);
-      const found = sql.list.all(state, before, limit + 1);
+      const within = [state, before, limit + 1] as const;
+      const found = owner === undefined ? sql.list.all(...within) : sql.listOwned.all(owner, ...within);
       const page = found.slice(0, limit);
       const last = page.at(-1);
       return {

@@ -20,6 +20,7 @@ function read(body: unknown, kind: 'one' | 'batch' = 'one') {
     hasWebhooks: true,
     checkAddresses: (requested) => checkFutureDestinations(open(), requested),
     origin: 'http://localhost:8080',
+    owner: 'shop',
     maxBodyBytes: 10_000,
     nowMs: 0,
   });
@@ -40,6 +41,25 @@ describe('a submitted job', () => {
     const webhook = 'https://a%40b:%F0%9F%8E%89@example.com/';
 
     expect(await read({ capture: { url }, webhook_url: webhook })).toMatchObject([{ webhookUrl: webhook }]);
+  });
+
+  it('belongs to its key, and has its store_path in the namespace of the key', async () => {
+    const bodies = [
+      { capture: { url }, store_path: 'a/b.png' },
+      { capture: { url, store: true, store_path: 'a/b.png' } },
+      { capture: { url } },
+    ];
+
+    const jobs = (await Promise.all(bodies.map((body) => read(body)))).flat();
+
+    expect(jobs.map(({ owner, storePath }) => [owner, storePath])).toEqual([
+      ['shop', '~owners/shop/a/b.png'],
+      ['shop', '~owners/shop/a/b.png'],
+      ['shop', undefined],
+    ]);
+    await expect(
+      read({ capture: { url, store: true, store_path: 'a.png' }, store_path: 'b.png' }),
+    ).rejects.toMatchObject({ details: expect.stringContaining('differs from the store_path') });
   });
 
   it.each([

@@ -5,6 +5,7 @@ import type { ParseLimits } from '../../../capture/request/parse-options.ts';
 import { readLogin } from '../../../egress/url-login.ts';
 import { ServiceError, validationError } from '../../../errors.ts';
 import { createJobId } from '../../../jobs/job-id.ts';
+import { namespacedPath } from '../../../keys/owners.ts';
 import type { NewJob } from '../../../jobs/job.ts';
 import { MAX_BATCH } from '../../../jobs/job-limits.ts';
 import { isStoredPath, PATH_FORM } from '../../../storage/stored-path.ts';
@@ -64,6 +65,8 @@ interface JobRules {
   /** @throws ServiceError DestinationNotAllowedError */
   readonly checkAddresses: (requested: RequestedAddresses) => Promise<void>;
   readonly origin: string;
+  /** Id of the key that submits the jobs. */
+  readonly owner: string;
   /** Maximum size of a body, and of a batch whose captures each include the defaults. */
   readonly maxBodyBytes: number;
   /** Unix milliseconds. */
@@ -84,17 +87,18 @@ export async function readJobs(
     throw validationError('webhook_url: needs the setting WEBHOOK_SECRET');
   }
   if (webhookUrl !== undefined) await named('webhook_url', () => rules.checkAddresses({ url: webhookUrl }));
-  const { origin, nowMs, limits, templates, key } = rules;
+  const { origin, owner, nowMs, limits, templates, key } = rules;
   const jobs: NewJob[] = [];
   for (const [index, capture] of captures.entries()) {
     await named(kind === 'one' ? 'capture' : `captures[${index}]`, async () => {
       const options = await templates.parse(capture, { limits, key });
       await rules.checkAddresses(options);
-      const { store_path: ownPath } = options;
-      if (storePath !== undefined && ownPath !== undefined && ownPath !== storePath) {
+      const { store_path: ownPath = storePath } = options;
+      if (storePath !== undefined && ownPath !== storePath) {
         throw validationError('store_path: differs from the store_path of the job');
       }
-      jobs.push({ id: createJobId(nowMs), capture, webhookUrl, storePath: storePath ?? ownPath, origin });
+      const place = ownPath === undefined ? undefined : namespacedPath(owner, ownPath);
+      jobs.push({ id: createJobId(nowMs), owner, capture, webhookUrl, storePath: place, origin });
     });
   }
   return jobs;

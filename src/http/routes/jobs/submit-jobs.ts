@@ -3,6 +3,7 @@ import { ServiceError } from '../../../errors.ts';
 import { timeOfJobId } from '../../../jobs/job-id.ts';
 import type { JobRecord, NewJob } from '../../../jobs/job.ts';
 import { viewOf } from '../../../jobs/job-view.ts';
+import { DEFAULT_KEY, ownerOf } from '../../../keys/key.ts';
 import { ownAddress } from '../../request/own-address.ts';
 import { contextOf } from '../../request/request-context.ts';
 import type { AppOptions } from '../route.ts';
@@ -16,7 +17,8 @@ export function createSubmitHandler(kind: 'one' | 'batch', options: AppOptions):
     const jobs = jobsOf(options);
     const { key } = contextOf(response);
     const body: unknown = request.body;
-    const idempotency = readIdempotency(request.get('Idempotency-Key'), { path: request.path, body });
+    const owner = ownerOf(key);
+    const idempotency = readIdempotency(request.get('Idempotency-Key'), { path: request.path, body, owner });
     const origin = ownAddress(request);
     const newJobs = await readJobs(body === undefined ? {} : body, kind, {
       limits: options,
@@ -25,6 +27,7 @@ export function createSubmitHandler(kind: 'one' | 'batch', options: AppOptions):
       hasWebhooks: jobs.deliver !== undefined,
       checkAddresses: options.checkAddresses,
       origin,
+      owner,
       maxBodyBytes: options.maxBodyBytes,
       nowMs: options.now() * 1_000,
     });
@@ -50,6 +53,6 @@ export function createSubmitHandler(kind: 'one' | 'batch', options: AppOptions):
 }
 
 /** The record of a job that was just submitted. */
-function toQueued({ id, storePath, origin }: NewJob): JobRecord {
-  return { id, state: 'queued', createdAt: timeOfJobId(id) ?? 0, attempts: 0, storePath, origin };
+function toQueued({ id, owner = DEFAULT_KEY, storePath, origin }: NewJob): JobRecord {
+  return { id, owner, state: 'queued', createdAt: timeOfJobId(id) ?? 0, attempts: 0, storePath, origin };
 }
