@@ -1,5 +1,5 @@
-/** ASCII characters that can end a text, an attribute without quotes, a string of a script or a declaration of a style. */
-const SPECIAL = /[^A-Za-z0-9#%,\-._\u0080-\u{10ffff}]/gu;
+/** Characters that can end a text, an attribute without quotes, a string or comment of a script, or a declaration of a style. */
+const SPECIAL = /[^A-Za-z0-9#%,\-._\u0080-\u2027\u202a-\u{10ffff}]/gu;
 
 /**
  * Escapes a value for HTML. Also escapes white space and all punctuation that has a meaning in scripts and styles. So a value stays inside

@@ -4,7 +4,7 @@ import { escapeValue, toSafeUrl, toScriptJson } from '../../../src/templates/ren
 describe('escapeValue', () => {
   it('keeps letters of all scripts and encodes all else as references', () => {
     expect(escapeValue('Zoë 日本 #fff 50% 1.5,-_')).toBe('Zoë&#32;日本&#32;#fff&#32;50%&#32;1.5,-_');
-    expect(escapeValue(`<a b="c" d='e'>&\`\${}\\;:/\n`)).not.toMatch(/[^A-Za-z0-9&#;]/);
+    expect(escapeValue(`<a b="c" d='e'>&\`\${}\\;:/\n\u2028\u2029`)).not.toMatch(/[^A-Za-z0-9&#;]/);
   });
 
   it.each([
