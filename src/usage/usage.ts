@@ -30,15 +30,18 @@ export interface Usage {
    * @throws ServiceError QuotaExceededError
    */
   readonly refuseOver: (key: Key | undefined, captures: number) => Promise<void>;
-  /** Adds counters of today. Does not reject. */
-  readonly count: (keyId: string, add: Partial<Counters>) => Promise<void>;
+  /** Adds counters of today, which are written up to 250 ms later. */
+  readonly count: (keyId: string, add: Partial<Counters>) => void;
   /** Counts a capture that this request has made as a cached answer, because the client had the same bytes. Does not reject. */
   readonly countNotModified: (key: Key | undefined, answer: CountedAnswer) => Promise<void>;
   /** Returns the quota without a call of the store, if it is known. Undefined: the key has no quota. Does not reject. */
   readonly recentQuota: (key: Key) => QuotaState | Promise<QuotaState> | undefined;
   /** Returns the quota after a call of the store. Does not reject. */
   readonly currentQuota: (key: Key) => Promise<QuotaState | undefined>;
-  /** @throws ServiceError StorageError */
+  /**
+   * Returns the days that have a counter, with all that this process has counted.
+   * @throws ServiceError StorageError
+   */
   readonly read: (keyId: string, from: string, to: string) => Promise<readonly DayUsage[]>;
   readonly close: () => Promise<void>;
 }
@@ -78,7 +81,7 @@ export function createUsage(store: UsageStore, log: Logger, now: () => number = 
       if (captures <= remaining) return;
       throw exceeded(key, now(), `The request has ${captures} captures, and ${remaining} are left`);
     },
-    count: (keyId, add) => writer.add(keyId, dayOf(now()), add),
+    count: (keyId, add) => writer.addLater(keyId, dayOf(now()), add),
     countNotModified: async (key, { body, caching }) => {
       if (key === undefined || caching?.isHit === true || caching?.isShared === true) return; // it was not counted
       if (hasQuota(key)) quotas.takeBack(key);
@@ -87,6 +90,7 @@ export function createUsage(store: UsageStore, log: Logger, now: () => number = 
     recentQuota: (key) => (hasQuota(key) ? quotas.recent(key) : undefined),
     currentQuota: async (key) => (hasQuota(key) ? await quotas.current(key) : undefined),
     read: async (keyId, from, to) => {
+      await writer.flush();
       try {
         return await store.read(keyId, from, to);
       } catch (error) {

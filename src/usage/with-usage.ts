@@ -34,12 +34,11 @@ export function withUsage(capture: Capture, usage: Usage | undefined): Capture {
     try {
       const answer = await capture(options, context);
       const { isHit, isShared } = answer.caching ?? {};
-      if (isHit === true || isShared === true)
-        void usage.count(key.id, { cached: 1, bytes: answer.body.length });
+      if (isHit === true || isShared === true) usage.count(key.id, { cached: 1, bytes: answer.body.length });
       return answer;
     } catch (error) {
       const isRefusal = error instanceof ServiceError && REFUSALS.includes(error.type);
-      if (!isRefusal && !context.signal.aborted) void usage.count(key.id, { failed: 1 });
+      if (!isRefusal && !context.signal.aborted) usage.count(key.id, { failed: 1 });
       throw error;
     }
   };

@@ -5,6 +5,8 @@ import type { Reservation, UsageBatch, UsageChange } from './usage-store.ts';
 
 /** Delay before a failed batch is written again. */
 const RETRY_MS = 500;
+/** Time that counters of cheap answers may wait: a write for each would cost more than an answer from the cache. */
+const GATHER_MS = 250;
 /** Maximum number of changes in a batch, so that one script does not block Redis. */
 const MAX_CHANGES = 500;
 
@@ -17,7 +19,11 @@ interface Change extends UsageChange {
 export interface WriteBehind {
   /** Resolves when the change was written, or when the store has failed. It is then written again later. */
   readonly add: (key: string, day: string, add: Partial<Counters>, ended?: Reservation) => Promise<void>;
-  /** Writes all changes, with one try. */
+  /** Adds a change that may be written up to 250 ms later. */
+  readonly addLater: (key: string, day: string, add: Partial<Counters>) => void;
+  /** Writes all changes, with one try. Does not reject. */
+  readonly flush: () => Promise<void>;
+  /** Stops the timers, after a last `flush`. */
   readonly close: () => Promise<void>;
 }
 
@@ -35,6 +41,7 @@ export function createWriteBehind(
   let running: Promise<void> | undefined;
   let next: Promise<void> | undefined;
   let retry: NodeJS.Timeout | undefined;
+  let gathering: NodeJS.Timeout | undefined;
 
   const takeBatch = (): UsageBatch => {
     const taken = [...waiting].slice(0, MAX_CHANGES);
@@ -43,6 +50,8 @@ export function createWriteBehind(
   };
   const writeWaiting = async (): Promise<void> => {
     clearTimeout(retry);
+    clearTimeout(gathering);
+    gathering = undefined;
     while (failed !== undefined || waiting.size > 0) {
       const batch = failed ?? takeBatch();
       failed = batch;
@@ -68,18 +77,29 @@ export function createWriteBehind(
     return (next ??= running.then(start));
   };
 
+  const gather = (key: string, day: string, add: Partial<Counters>): Change => {
+    const name = `${key} ${day}`;
+    const change = waiting.get(name) ?? { key, day, add: {}, ended: [] };
+    waiting.set(name, change);
+    change.add = sum(change.add, add);
+    return change;
+  };
+
   return {
     add: (key, day, add, ended) => {
-      const name = `${key} ${day}`;
-      const change = waiting.get(name) ?? { key, day, add: {}, ended: [] };
-      waiting.set(name, change);
-      change.add = sum(change.add, add);
-      if (ended !== undefined) change.ended.push(ended);
+      const { ended: reservations } = gather(key, day, add);
+      if (ended !== undefined) reservations.push(ended);
       return flush();
     },
+    addLater: (key, day, add) => {
+      gather(key, day, add);
+      gathering ??= setTimeout(() => void flush(), GATHER_MS).unref();
+    },
+    flush,
     close: async () => {
       await flush();
       clearTimeout(retry);
+      clearTimeout(gathering);
     },
   };
 }

@@ -34,7 +34,7 @@ export function createSubmitHandler(kind: 'one' | 'batch', options: AppOptions):
     await options.usage?.refuseOver(key, newJobs.length);
     const ids = await jobs.store.submit(newJobs, idempotency);
     const isNew = newJobs.some(({ id }) => id === ids[0]); // otherwise they belong to an earlier request with this idempotency key
-    if (key !== undefined && isNew) void options.usage?.count(key.id, { jobs: ids.length });
+    if (key !== undefined && isNew) options.usage?.count(key.id, { jobs: ids.length });
     const views = await Promise.all(
       ids.map(async (id) => {
         const submitted = newJobs.find((each) => each.id === id);
