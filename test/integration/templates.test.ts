@@ -159,17 +159,18 @@ describe('templates', () => {
     expect([next.status, next.headers.get('X-Image-Width')]).toEqual([200, '120']);
   });
 
+  const cacheOf = async () => {
+    const { headers } = await capture(service.url, { template: 'card', data: { title: 'cached' } });
+    return headers.get('X-Cache');
+  };
+
   it('are answered from the cache until they change', async () => {
-    const ask = async () => {
-      const { headers } = await capture(service.url, { template: 'card', data: { title: 'cached' } });
-      return headers.get('X-Cache');
-    };
-    await ask();
-    expect(await ask()).toBe('HIT');
+    await cacheOf();
+    expect(await cacheOf()).toBe('HIT');
 
     await folders.write({ 'card/index.html': '<h2>{{ title }}</h2>' });
 
-    await eventually(async () => expect(await ask()).toBe('MISS'));
+    await eventually(async () => expect(await cacheOf()).toBe('MISS'));
   });
 
   const submit = async (fields: object) => {

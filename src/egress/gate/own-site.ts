@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Socket } from 'node:net';
 
 /** A file of an own site. */
-export interface OwnFile {
+interface OwnFile {
   readonly body: Buffer;
   readonly contentType: string;
 }
