@@ -79,7 +79,7 @@ export async function createJobsOf(config: Config, parts: JobsParts): Promise<Jo
     reserve: async (running, signal) =>
       host.state().state === 'running' && mayStart(running) ? await pool.reserve(signal) : undefined,
     deliver: secrets.length === 0 ? undefined : createDeliverWebhook({ ...parts, secrets, record }),
-    parse: (fields) => parts.templates.parse(fields, { limits: config }),
+    parse: (fields, key) => parts.templates.parse(fields, { limits: config, key }),
     concurrency: config.jobConcurrency ?? Math.max(1, Math.floor(config.poolSize / 2)),
     retentionSeconds: config.jobRetention,
     retentionBytes: config.jobRetentionBytes,

@@ -93,6 +93,11 @@ export interface JobStore extends AsyncDisposable {
    * @throws ServiceError IdempotencyError if the key was used with another fingerprint
    */
   readonly submit: (jobs: readonly NewJob[], idempotency?: Idempotency) => Promise<readonly string[]>;
+  /**
+   * Returns the ids of the jobs of an earlier request with this key.
+   * @throws ServiceError IdempotencyError if the key was used with another fingerprint
+   */
+  readonly findSubmitted: (idempotency: Idempotency) => Promise<readonly string[] | undefined>;
   /** Removes jobs whose client has already received an error: no attempt, webhook or record remains. */
   readonly withdraw: (ids: readonly string[]) => Promise<void>;
   readonly get: (id: string) => Promise<JobRecord | undefined>;

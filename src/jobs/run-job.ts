@@ -3,6 +3,7 @@ import type { Capture } from '../capture/capture.ts';
 import { answerKind } from '../capture/answer-kind.ts';
 import type { CaptureOptions } from '../capture/request/options.ts';
 import { ServiceError } from '../errors.ts';
+import type { Key } from '../keys/key.ts';
 import { isOwnerValid, namespacedPath, type Owners } from '../keys/owners.ts';
 import type { Logger } from '../log.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -24,10 +25,10 @@ interface RunOptions {
   readonly keys: Owners;
   readonly capture: Capture;
   /**
-   * Parses the fields of a job. A template is rendered as it is now.
-   * @throws ServiceError ValidationError; TemplateNotFoundError if the template was removed
+   * Parses the fields of a job by the rules of its key. A template is rendered as it is now.
+   * @throws ServiceError ValidationError; TemplateNotFoundError if the template was removed; FieldNotAllowedError if the key has changed
    */
-  readonly parse: (fields: unknown) => Promise<CaptureOptions>;
+  readonly parse: (fields: unknown, key: Key | undefined) => Promise<CaptureOptions>;
   readonly heartbeatMs: number;
   /** Delays before each attempt after the first. */
   readonly delaysMs?: readonly number[];
@@ -148,9 +149,10 @@ function createResults(
     /** Makes a capture and stores the result. */
     makeResult: async (claim: JobClaim, signal: AbortSignal): Promise<JobResult> => {
       if (!isOwnerValid(keys, claim.owner)) throw new ServiceError('AuthenticationError', KEY_HAS_ENDED);
-      const requested = await parse(claim.capture);
+      const key = keys.byId(claim.owner);
+      const requested = await parse(claim.capture, key);
       const captureOptions = { ...requested, store: false, store_path: undefined }; // the result is stored here in any case
-      const context = { id: claim.id, client: BACKGROUND, signal, log, key: keys.byId(claim.owner) };
+      const context = { id: claim.id, client: BACKGROUND, signal, log, key };
       const { body, caching, parts: _, ...facts } = await capture(captureOptions, context);
       const { format, response_type: responseType } = requested;
       const { mimeType, extension } = answerKind(requested);

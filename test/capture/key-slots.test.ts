@@ -31,9 +31,11 @@ describe('createKeySlots', () => {
     const slots = createKeySlots();
     for (let n = 0; n < 2; n++) await slots.take(TWO, never);
 
-    await slots.take({ id: 'other', concurrency: 1 }, never);
-    for (let n = 0; n < 9; n++) await slots.take({ id: 'free', concurrency: undefined }, never);
-    await slots.take(undefined, never);
+    const free = { id: 'free', concurrency: undefined };
+    const others = [{ id: 'other', concurrency: 1 }, free, free, free, undefined];
+    const taken = others.map((key) => hasSettled(slots.take(key, never)));
+
+    expect(await Promise.all(taken)).toEqual(others.map(() => true));
   });
 
   it('gives the slot of a capture that was given up to the next one', async () => {

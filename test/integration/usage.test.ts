@@ -32,7 +32,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'usage-test-'));
   keysFile = join(folder, 'keys.json');
   const quota = { captures: LIMIT, per: 'month' };
-  const keys = ['shop', 'gone', 'killed', 'cached', 'page'].map((id) => ({
+  const keys = ['shop', 'gone', 'killed', 'cached', 'page', 'again'].map((id) => ({
     id,
     token_sha256: [sha256(`token-of-${id}`)],
     scopes: ['capture', 'usage', 'jobs'],
@@ -57,10 +57,18 @@ async function call(
   { url }: Pick<RunningService, 'url'>,
   path: string,
   key: string,
-  { body, signal }: { readonly body?: object; readonly signal?: AbortSignal } = {},
+  {
+    body,
+    signal,
+    headers,
+  }: {
+    readonly body?: object;
+    readonly signal?: AbortSignal;
+    readonly headers?: Readonly<Record<string, string>>;
+  } = {},
 ): Promise<Answer> {
   const response = await fetch(`${url}${path}`, {
-    headers: { Authorization: `Bearer token-of-${key}`, 'Content-Type': 'application/json' },
+    headers: { Authorization: `Bearer token-of-${key}`, 'Content-Type': 'application/json', ...headers },
     ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
     ...(signal !== undefined && { signal }),
   });
@@ -114,6 +122,18 @@ describe('the quota of a key', () => {
     expect(await usageOf(service, 'shop')).toMatchObject({ days: [{ captures: LIMIT, failed: 0 }] });
     const job = await call(service, '/jobs', 'shop', { body: { capture: { html_content: PAGE } } });
     expect([job.status, job.body['error_type']]).toEqual([429, 'QuotaExceededError']);
+  });
+
+  it('lets a repeated request find its job, although nothing is left', async () => {
+    const submission = { body: { capture: { html_content: PAGE } }, headers: { 'Idempotency-Key': 'once' } };
+    const first = await call(service, '/jobs', 'again', submission);
+    await flood([service], 'again');
+    const used = await call(service, '/jobs', 'again', { body: submission.body });
+
+    const repeated = await call(service, '/jobs', 'again', submission);
+
+    expect([first.status, used.status, repeated.status]).toEqual([202, 429, 202]);
+    expect(repeated.body['id']).toBe(first.body['id']);
   });
 
   it('does not count captures whose client has left, and errors', async () => {

@@ -192,6 +192,19 @@ describe.each(engines.filter(({ isHere }) => isHere))('a job store in $name', (e
     expect((await store.counts()).queued).toBe(1);
   });
 
+  it('finds the jobs of an earlier request with the same key', async () => {
+    await using store = await newStore();
+    const job = newJob();
+    const request = { key: 'k', fingerprint: 'f' };
+    expect(await store.findSubmitted(request)).toBeUndefined();
+    await store.submit([job], request);
+
+    expect(await store.findSubmitted(request)).toEqual([job.id]);
+    await expect(store.findSubmitted({ key: 'k', fingerprint: 'g' })).rejects.toMatchObject({
+      type: 'IdempotencyError',
+    });
+  });
+
   it('creates one job for concurrent requests with one key, even if it finishes meanwhile', async () => {
     await using store = await newStore();
     await using other = await engine.open(LONG);

@@ -5,12 +5,12 @@ import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BACKGROUND } from '../../src/browser/pool/fair-share.ts';
 import type { Capture } from '../../src/capture/capture.ts';
-import { parseOptions } from '../../src/capture/request/parse-options.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { createJobId } from '../../src/jobs/job-id.ts';
 import type { JobRecord, NewJob } from '../../src/jobs/job.ts';
 import { newKey, NO_KEYS } from '../support/keys.ts';
 import type { Owners } from '../../src/keys/owners.ts';
+import { NO_TEMPLATES } from '../../src/templates/templates.ts';
 import type { JobStore } from '../../src/jobs/job-store.ts';
 import { createJobs, type Jobs } from '../../src/jobs/jobs.ts';
 import type { AttemptEnd } from '../../src/jobs/run-job.ts';
@@ -84,7 +84,7 @@ async function start({
       }),
     keys: given.keys ?? NO_KEYS,
     capture,
-    parse: async (fields) => parseOptions(fields, { maxWaitMs: 60_000 }),
+    parse: (fields, key) => NO_TEMPLATES.parse(fields, { limits: { maxWaitMs: 60_000 }, key }),
     ...(given.reserve && { reserve: given.reserve }),
     concurrency: given.concurrency ?? 2,
     retentionSeconds: given.retentionSeconds ?? 1_000,
@@ -229,6 +229,18 @@ describe('a job', () => {
 
     expect([job.error?.type, job.attempts, captures]).toEqual(['AuthenticationError', 1, 0]);
     expect(job.error?.message).toContain('key of this job');
+  });
+
+  it('fails without a capture if its key may no longer use a field', async () => {
+    const shop = { ...newKey('shop'), deniedFields: new Set(['url']) };
+    await using world = await start({ keys: { isRequired: true, byId: () => shop } });
+
+    const job = await world.becomes(await world.submit({ owner: 'shop' }), 'failed');
+
+    expect(job.error).toMatchObject({
+      type: 'FieldNotAllowedError',
+      details: 'url: is in deny_fields of this key',
+    });
   });
 
   it.each(['ElementNotFoundError', 'DestinationNotAllowedError', 'ValidationError'] as const)(

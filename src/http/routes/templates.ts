@@ -36,7 +36,13 @@ export const TEMPLATES_OPERATION: Operation = {
   description:
     'Lists the templates of `TEMPLATES_DIR` that the key may use. Without `TEMPLATES_DIR`, the list is empty.',
   answers: { 200: jsonAnswer('The templates', reference('TemplateList')) },
-  errors: ['AuthenticationError', 'ScopeError', 'CrossSiteRequestError', 'MethodNotAllowedError', 'InternalServerError'],
+  errors: [
+    'AuthenticationError',
+    'ScopeError',
+    'CrossSiteRequestError',
+    'MethodNotAllowedError',
+    'InternalServerError',
+  ],
 };
 
 /** Schemas of `GET /templates`. */

@@ -60,6 +60,7 @@ export async function createRedisStore(options: StoreOptions): Promise<JobStore>
       notify();
       return ids;
     },
+    findSubmitted: side.findKey,
     withdraw,
     get: read,
     list: createJobList(shared, readAll),

@@ -52,6 +52,7 @@ export function createJobRows(options: JobRowsOptions) {
   };
 
   return {
+    findSubmitted: (idempotency: Idempotency) => findSubmitted(options, idempotency),
     submit: (jobs: readonly NewJob[], idempotency?: Idempotency): readonly string[] => {
       const known = idempotency && findSubmitted(options, idempotency);
       if (known !== undefined) return known;

@@ -49,6 +49,7 @@ export function createSqliteStore(options: StoreOptions): JobStore {
 
   return {
     submit: async (...submission) => transactAndNotify(() => jobs.submit(...submission)),
+    findSubmitted: async (idempotency) => jobs.findSubmitted(idempotency),
     withdraw: async (ids) => inTransaction(() => jobs.withdraw(ids)),
     get: async (id) => {
       const row = sql.get.get(id);
@@ -108,14 +109,11 @@ export function createSqliteStore(options: StoreOptions): JobStore {
     retryWebhook: async ({ token }, afterMs) => {
       sql.retryWebhook.run(steadyNow() + afterMs, token);
     },
-    counts: async () => {
-      const countOf = (state: string): number => rows.countRow.parse(sql.countState.get(state));
-      return {
-        queued: countOf('queued'),
-        running: countOf('running'),
-        webhooks: rows.countRow.parse(sql.countWebhooks.get()),
-      };
-    },
+    counts: async () => ({
+      queued: rows.countRow.parse(sql.countState.get('queued')),
+      running: rows.countRow.parse(sql.countState.get('running')),
+      webhooks: rows.countRow.parse(sql.countWebhooks.get()),
+    }),
     onWork,
     [Symbol.asyncDispose]: async () => {
       if (database.isOpen) database.close();

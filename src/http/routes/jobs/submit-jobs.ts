@@ -31,8 +31,10 @@ export function createSubmitHandler(kind: 'one' | 'batch', options: AppOptions):
       maxBodyBytes: options.maxBodyBytes,
       nowMs: options.now() * 1_000,
     });
-    await options.usage?.refuseOver(key, newJobs.length);
-    const ids = await jobs.store.submit(newJobs, idempotency);
+    // A repeated request gets its jobs, also if nothing is left of the quota since.
+    const known = idempotency && (await jobs.store.findSubmitted(idempotency));
+    if (known === undefined) await options.usage?.refuseOver(key, newJobs.length);
+    const ids = known ?? (await jobs.store.submit(newJobs, idempotency));
     const isNew = newJobs.some(({ id }) => id === ids[0]); // otherwise they belong to an earlier request with this idempotency key
     if (key !== undefined && isNew) options.usage?.count(key.id, { jobs: ids.length });
     const views = await Promise.all(
