@@ -10,6 +10,7 @@ import { createLimits } from '../../../src/http/guards/route-limits.ts';
 import { createKeyRing } from '../../../src/keys/key-ring.ts';
 import { createLog } from '../../../src/log.ts';
 import { appWith, type GivenApp } from '../../support/app.ts';
+import { comparable } from '../../support/errors.ts';
 
 const ADMIN = 'token of the operator';
 const SECRETS = { shop: 's'.repeat(32), shopBefore: 'b'.repeat(32), default: 'd'.repeat(32) };
@@ -82,10 +83,9 @@ describe('keys', () => {
 
     const statuses = Object.entries(answers).map(([name, { status }]) => [name, status]);
     expect(Object.fromEntries(statuses)).toEqual(expected);
-    for (const { status, body } of Object.values(answers)) {
-      // /mcp answers in the form of its protocol
-      if (status === 403) expect(body.error_type ?? body.error.data.error_type).toBe('ScopeError');
-    }
+    const refused = Object.values(answers).filter(({ status }) => status === 403);
+    // /mcp answers in the form of its protocol
+    for (const { body } of refused) expect(body.error_type ?? body.error.data.error_type).toBe('ScopeError');
   });
 
   it('accepts every token of a key, and none of a disabled or expired one', async () => {
@@ -121,6 +121,23 @@ describe('keys', () => {
     ];
     for (const answer of await Promise.all(wrong))
       expect(answer.body.error_type).toBe('InvalidSignatureError');
+  });
+
+  it.each([
+    ['a wrong signature', {}, 'InvalidSignatureError'],
+    ['an end in the past', { expires: '1' }, 'SignatureExpiredError'],
+    ['an end that is no number', { expires: 'soon' }, 'InvalidSignatureError'],
+  ])('answers a link with %s alike, whether the named key exists or not', async (_case, params, type) => {
+    const answers = [];
+    // The key `plain` has no secrets, `off` is disabled and `old` has expired. `default` has URL_SIGNING_SECRET.
+    for (const key of ['none', 'shop', 'plain', 'off', 'old', 'default', 'no such id']) {
+      answers.push(
+        comparable(await follow({ ...FIELDS, ...params, key }, 'w'.repeat(32), { now: () => 1_000 })),
+      );
+    }
+
+    expect(answers[0]).toMatchObject({ status: 403, body: { error_type: type } });
+    for (const answer of answers) expect(answer).toEqual(answers[0]);
   });
 
   it('ends the links of a key with the key', async () => {
@@ -191,8 +208,8 @@ describe('keys', () => {
       log,
     });
     const service = app({ limits });
-    const asSlow = (): Promise<{ status: number }> =>
-      request(service).post('/capture').set('Authorization', 'Bearer slow').send(FIELDS).then();
+    const asSlow = async () =>
+      await request(service).post('/capture').set('Authorization', 'Bearer slow').send(FIELDS);
     const link = `/capture?${signedQuery(new Map(Object.entries({ ...FIELDS, key: 'slow' })), SECRETS.shop)}`;
 
     expect((await asSlow()).status).toBe(200);
