@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createFileStorage, type FileStorage } from '../../../src/storage/file-storage.ts';
 import { createS3Storage } from '../../../src/storage/s3-storage.ts';
 import { appWith, type GivenApp } from '../../support/app.ts';
+import { comparable } from '../../support/errors.ts';
 import { NO_KEYS, ringOf, type TestRing } from '../../support/keys.ts';
 import { S3_KEY, startS3 } from '../../support/s3.ts';
 import { CAPTURE_RESULT } from '../../support/stored-capture.ts';
@@ -103,6 +104,25 @@ describe('stored results of three keys', () => {
     expect(await follow(shop.link, 'shop')).toEqual([200, 'of shop']);
     expect(await follow(shop.link, 'default')).toEqual([200, 'of shop']);
     expect(await follow(shop.link, 'nobody')).toEqual([200, 'of shop']);
+  });
+
+  it('answer another key as if they were deleted', async () => {
+    const { link } = await store('shop');
+    const answers = async (owner: string) => {
+      const send = (path: string) =>
+        request(app()).get(path).set('Authorization', `Bearer token-of-${owner}`);
+      return [
+        comparable(await send(link)),
+        comparable(await send(link.replace('signature=', 'signature=x'))),
+      ];
+    };
+    const ofBlog = await answers('blog');
+
+    await storage.delete('~owners/shop/a/b.png');
+
+    expect(ofBlog.map(({ status }) => status)).toEqual([404, 403]);
+    expect(await answers('blog')).toEqual(ofBlog);
+    expect(await answers('shop')).toEqual(ofBlog);
   });
 
   it('need a link, even with a token', async () => {

@@ -8,6 +8,7 @@ import { createMemoryUsageStore } from '../../../src/usage/memory-store.ts';
 import { createUsage, type Usage } from '../../../src/usage/usage.ts';
 import { withQuota, withUsage } from '../../../src/usage/with-usage.ts';
 import { appWith, type GivenApp } from '../../support/app.ts';
+import { comparable } from '../../support/errors.ts';
 import { keyWith } from '../../support/key.ts';
 import { CAPTURE_RESULT } from '../../support/stored-capture.ts';
 
@@ -150,6 +151,14 @@ describe('GET /usage', () => {
       body: { error_type: 'ScopeError', error_details: expect.stringContaining('key: ') },
     });
     expect(await get('/usage', 'mute')).toMatchObject({ status: 403, body: { error_type: 'ScopeError' } });
+  });
+
+  it('answers other keys alike, whether the requested key exists or not', async () => {
+    const known = comparable(await get('/usage?key=shop', 'free'));
+
+    for (const key of ['none', 'default', 'removed', 'no%20id', '']) {
+      expect(comparable(await get(`/usage?key=${key}`, 'free'))).toEqual(known);
+    }
   });
 
   it.each([
