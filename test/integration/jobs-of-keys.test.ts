@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { signedQuery } from '../../src/auth/signature.ts';
 import { eventually } from '../support/eventually.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
@@ -11,11 +12,15 @@ const TOKENS: Readonly<Record<string, string>> = {
   shop: 'token-of-the-shop',
   blog: 'token-of-the-blog',
 };
+const secretOf = (id: string): string => `secret of ${id}`.padEnd(32, '.');
+const INVALID = 'KEYS_FILE is invalid: the last valid keys stay in force';
 const markup = { html_content: '<h1>Hello</h1>', window_width: 200, window_height: 100 };
 
 describe('jobs and stored results of a service with KEYS_FILE', () => {
   let folder: string;
   let service: RunningService;
+  /** Reads the same keys, and has no jobs. */
+  let second: RunningService;
 
   const writeKeys = (...ids: readonly string[]): Promise<void> => {
     const keys = ids.map((id) => ({
@@ -25,6 +30,7 @@ describe('jobs and stored results of a service with KEYS_FILE', () => {
           .update(TOKENS[id] ?? '')
           .digest('hex'),
       ],
+      signing_secrets: [secretOf(id)],
       scopes: ['capture', 'jobs'],
     }));
     return writeFile(join(folder, 'keys.json'), JSON.stringify({ keys }));
@@ -32,15 +38,14 @@ describe('jobs and stored results of a service with KEYS_FILE', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'jobs-of-keys-'));
     await writeKeys('shop', 'blog');
-    service = await startService({
-      DATA_DIR: join(folder, 'data'),
-      AUTH_TOKEN: TOKENS['default'] ?? '',
-      KEYS_FILE: join(folder, 'keys.json'),
-      JOB_CONCURRENCY: '1',
-    });
+    const settings = { AUTH_TOKEN: TOKENS['default'] ?? '', KEYS_FILE: join(folder, 'keys.json') };
+    [service, second] = await Promise.all([
+      startService({ ...settings, DATA_DIR: join(folder, 'data'), JOB_CONCURRENCY: '1' }),
+      startService(settings),
+    ]);
   });
   afterAll(async () => {
-    await service[Symbol.asyncDispose]();
+    await Promise.all([service, second].map((each) => each[Symbol.asyncDispose]()));
     await rm(folder, { recursive: true });
   });
 
@@ -68,6 +73,17 @@ describe('jobs and stored results of a service with KEYS_FILE', () => {
       if (json.state !== state) throw new Error(`the job is ${json.state}: ${JSON.stringify(json.error)}`);
       return json;
     });
+
+  /** Statuses of the token and of a link of `shop`, on each instance. */
+  const statusesOfShop = async (): Promise<readonly number[]> => {
+    const query = signedQuery(new Map(Object.entries({ html_content: 'x', key: 'shop' })), secretOf('shop'));
+    const headers = { authorization: `Bearer ${TOKENS['shop']}` };
+    const answers = [service, second].flatMap(({ url }) => [
+      fetch(new URL('/capture?html_content=x', url), { headers }),
+      fetch(new URL(`/capture?${query}`, url)),
+    ]);
+    return (await Promise.all(answers)).map(({ status }) => status);
+  };
 
   it('are separate for each key', async () => {
     const [ofShop, ofBlog] = [await submit('shop'), await submit('blog')];
@@ -110,5 +126,28 @@ describe('jobs and stored results of a service with KEYS_FILE', () => {
 
     await eventually(async () => expect(await statuses()).toEqual([403, 200, 403]));
     expect((await becomes(waiting, 'failed')).error).toMatchObject({ error_type: 'AuthenticationError' });
+  });
+
+  describe('on two instances with the same file', () => {
+    it('refuses a removed key and its links', async () => {
+      await writeKeys('shop', 'blog');
+      await eventually(async () => expect(await statusesOfShop()).toEqual([200, 200, 200, 200]));
+
+      await writeKeys('blog');
+
+      await eventually(async () => expect(await statusesOfShop()).toEqual([403, 403, 403, 403]));
+    });
+
+    it('keeps the last valid keys while the file is invalid, and reports it', async () => {
+      await writeKeys('shop', 'blog');
+      await eventually(async () => expect(await statusesOfShop()).toEqual([200, 200, 200, 200]));
+
+      await writeFile(join(folder, 'keys.json'), '{"keys": [{"id": "shop"}]}');
+
+      for (const { logs } of [service, second]) {
+        await eventually(() => expect(logs().map(({ msg }) => msg)).toContain(INVALID));
+      }
+      expect(await statusesOfShop()).toEqual([200, 200, 200, 200]);
+    });
   });
 });
