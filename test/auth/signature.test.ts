@@ -103,6 +103,7 @@ describe('verifySignature', () => {
       /"url".*"&window_width=".*%26/,
     ],
     ['expires in an earlier field', { block_media: 'true&expires=9999999999' }, /"block_media".*"&expires="/],
+    ['key in an earlier field', { html_content: 'x&key=shop' }, /"html_content".*"&key="/],
     ['a name that swallowed expires', { [`expires=${NOW - 9}&url`]: url }, /parameter name/],
   ])('refuses a well-signed but ambiguous link: %s', (_name, params, details) => {
     const failure = failureOf(new Map(Object.entries(signed(params))));
