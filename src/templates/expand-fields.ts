@@ -14,15 +14,24 @@ const SOURCES = ['url', 'html_content'];
  * Checks the fields of a request by the rules of its key. The fields of a template are the operator's, so they are not checked.
  * @throws ServiceError FieldNotAllowedError that names the field
  */
-export function checkKeyFields(fields: Fields, { templates, templatesOnly, deniedFields }: FieldRules): void {
-  const denied = Object.keys(fields).find((field) => deniedFields.has(field));
-  if (denied !== undefined) throw notAllowed(`${denied}: is in deny_fields of this key`);
+export function checkKeyFields(fields: Fields, rules: FieldRules): void {
+  checkDeniedFields(fields, rules);
+  const { templates, templatesOnly } = rules;
   const { template } = fields;
   if (template === undefined ? !templatesOnly : isAllowed(templates, template)) return;
   const accepted = templates === undefined ? 'the name of a template' : `one of ${templates.join(', ')}`;
   throw notAllowed(
     `template: this key needs ${templates?.length === 0 ? 'a template, but may use none' : accepted}`,
   );
+}
+
+/**
+ * Refuses fields that the key may not use.
+ * @throws ServiceError FieldNotAllowedError that names the field
+ */
+export function checkDeniedFields(fields: Fields, { deniedFields }: Pick<FieldRules, 'deniedFields'>): void {
+  const denied = Object.keys(fields).find((field) => deniedFields.has(field));
+  if (denied !== undefined) throw notAllowed(`${denied}: is in deny_fields of this key`);
 }
 
 /** True if the key may use the template. */

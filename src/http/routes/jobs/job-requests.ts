@@ -9,7 +9,7 @@ import { namespacedPath } from '../../../keys/owners.ts';
 import type { NewJob } from '../../../jobs/job.ts';
 import { MAX_BATCH } from '../../../jobs/job-limits.ts';
 import { isStoredPath, PATH_FORM } from '../../../storage/stored-path.ts';
-import type { FieldRules } from '../../../templates/expand-fields.ts';
+import { checkDeniedFields, type FieldRules } from '../../../templates/expand-fields.ts';
 import type { Templates } from '../../../templates/templates.ts';
 import { parseBody } from '../../request/parse-body.ts';
 
@@ -75,7 +75,7 @@ interface JobRules {
 
 /**
  * Returns the jobs of a body: one job, or the jobs of a batch. Refuses the same requests as `POST /capture`.
- * @throws ServiceError ValidationError, DestinationNotAllowedError, ResultTooLargeError, PayloadTooLargeError
+ * @throws ServiceError ValidationError, FieldNotAllowedError, DestinationNotAllowedError, ResultTooLargeError, PayloadTooLargeError
  */
 export async function readJobs(
   body: unknown,
@@ -88,6 +88,10 @@ export async function readJobs(
   }
   if (webhookUrl !== undefined) await named('webhook_url', () => rules.checkAddresses({ url: webhookUrl }));
   const { origin, owner, nowMs, limits, templates, key } = rules;
+  // A job stores its result there, as a capture with both fields does.
+  if (key !== undefined && storePath !== undefined) {
+    checkDeniedFields({ store: true, store_path: storePath }, key);
+  }
   const jobs: NewJob[] = [];
   for (const [index, capture] of captures.entries()) {
     await named(kind === 'one' ? 'capture' : `captures[${index}]`, async () => {
