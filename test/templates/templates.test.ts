@@ -305,6 +305,11 @@ describe('a request with a template', () => {
     ],
     [{ template: 'card', data: { title: 'x'.repeat(100_000) } }, 'ValidationError', 'data: has 100012 bytes'],
     [{ data: {} }, 'ValidationError', 'data: needs template'],
+    [
+      { template: 'open', data: { list: JSON.parse('['.repeat(32) + ']'.repeat(32)) } },
+      'ValidationError',
+      'data: may be nested at most 32 levels deep',
+    ],
     [{ template: 'shut', format: 'png' }, 'FieldNotAllowedError', 'format: the template shut is locked'],
     [{ template: 'shut', html_content: 'a' }, 'FieldNotAllowedError', 'html_content: the template shut'],
     [{ template: 'thumb', url: 'https://a/', full_page: true }, 'FieldNotAllowedError', 'full_page: '],

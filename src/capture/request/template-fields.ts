@@ -6,6 +6,8 @@ export const NAME_FORM = '1 to 63 characters of a-z 0-9 _ -';
 
 /** Maximum size of `data` as JSON. */
 export const MAX_DATA_BYTES = 100_000;
+/** Maximum depth of `data`. Links may have thousands of levels, which would overflow the stack. Bodies have the same limit. */
+const MAX_DATA_DEPTH = 32;
 
 export function isTemplateName(name: string): boolean {
   return NAME.test(name);
@@ -28,6 +30,7 @@ export const templateFields = fieldsOf('page', {
     .optional(),
   data: z
     .record(z.string(), z.unknown(), { error: 'must be an object' })
+    .refine((data) => isShallow(data), { error: `may be nested at most ${MAX_DATA_DEPTH} levels deep` })
     .meta({
       description: 'Values for the page of the template',
       example: { title: 'Hello' },
@@ -35,3 +38,8 @@ export const templateFields = fieldsOf('page', {
     })
     .optional(),
 });
+
+function isShallow(value: unknown, levels = MAX_DATA_DEPTH): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return levels > 0 && Object.values(value).every((each) => isShallow(each, levels - 1));
+}
