@@ -167,6 +167,7 @@ describe('GET /usage', () => {
     ['from=2026-11-24', 'from: must not be after to, which is 2026-11-23'],
     ['from=2025-10-19', 'from: must be at most 400 days before to, because usage is kept for that long'],
     ['form=2026-11-01', 'form: unknown parameter; accepted are from, to, key'],
+    ['constructor=1', 'constructor: unknown parameter; accepted are from, to, key'],
   ])('refuses ?%s with a clear error', async (query, details) => {
     expect(await get(`/usage?${query}`)).toMatchObject({
       status: 400,

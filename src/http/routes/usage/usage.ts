@@ -34,7 +34,7 @@ function readQuery(
   caller: Key,
   nowMs: number,
 ): { readonly from: string; readonly to: string; readonly keyId: string } {
-  const unknown = [...query.keys()].find((name) => !(name in PARAMETERS));
+  const unknown = [...query.keys()].find((name) => !Object.hasOwn(PARAMETERS, name));
   if (unknown !== undefined) {
     throw validationError(
       `${unknown}: unknown parameter; accepted are ${Object.keys(PARAMETERS).join(', ')}`,
