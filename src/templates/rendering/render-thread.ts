@@ -8,6 +8,8 @@ import type { RenderAnswer, RenderCall } from './render-calls.ts';
 
 const WORKER = new URL(`render-worker${extname(import.meta.url)}`, import.meta.url);
 const RENDER_LIMIT_MS = 1_000;
+/** Time limit for a check. A service that starts on a busy machine must not refuse its templates. */
+const CHECK_LIMIT_MS = 10_000;
 /** Time limit for the start of a thread, which reads its libraries. */
 const START_LIMIT_MS = 15_000;
 const MAX_HEAP_MB = 64;
@@ -61,11 +63,12 @@ export function createRenderer({ limitMs = RENDER_LIMIT_MS }: { readonly limitMs
         retryAfterSeconds: 1,
       });
     });
+    const ms = call.data === undefined ? CHECK_LIMIT_MS : limitMs;
     const late = (): Error => {
       replace(running);
-      return new TemplateProblem(`took longer than ${limitMs} ms`);
+      return new TemplateProblem(`took longer than ${ms} ms`);
     };
-    return await withTimeout(running.ask(call), limitMs, late);
+    return await withTimeout(running.ask(call), ms, late);
   };
 
   const call = async (

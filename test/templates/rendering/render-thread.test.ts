@@ -88,6 +88,17 @@ describe('the renderer', () => {
     expect(await render('next')).toBe('next');
   });
 
+  it('has more time to check a template than to render it', async () => {
+    const slow = template('{% assign a = 1 %}'.repeat(40_000));
+    const impatient = createRenderer({ limitMs: 1 });
+
+    await expect(impatient.check(slow)).resolves.toBeUndefined();
+    await expect(impatient.render(slow, '{}')).rejects.toMatchObject({
+      details: 'template card: took longer than 1 ms',
+    });
+    await impatient.close();
+  });
+
   it.each([
     ['a range', '{% for i in (1..100000000) %}a{% endfor %}'],
     [
