@@ -12,6 +12,20 @@ const STRINGS = `{% for value in values %}<script>
 [{{ value | script_json }}, "{{ value }}", '{{ value }}', \`{{ value }}\`]; /* {{ value }} */ // {{ value }}
 </script>{% endfor %}`;
 
+/** Filters and tags whose arguments come from the data. */
+const FILTERS = `{% case what %}
+{% when "date" %}{{ text | date: argument }}
+{% when "money" %}{{ text | money: argument }}
+{% when "range" %}{% for i in (1..argument) %}<i>{% endfor %}
+{% when "slice" %}{{ text | slice: argument, argument }}
+{% when "truncate" %}{{ text | truncate: argument, text }}
+{% when "replace" %}{{ text | replace: argument, text }}
+{% when "split" %}{{ text | split: argument | join: text }}
+{% when "strip" %}{{ text | strip_html | strip_newlines | url_decode }}
+{% when "where" %}{{ text | where: argument, argument | json }}
+{% when "limit" %}{% for i in list limit: argument offset: argument %}{{ i }}{% endfor %}
+{% endcase %}`;
+
 /** Fetches each of these addresses and shows what it got. */
 const READ_ALL = `const texts = await Promise.all(addresses.map((address) => fetch(address).then(
   async (response) => response.status + ' ' + await response.text(), (error) => error.name)));
@@ -81,6 +95,16 @@ export const HOSTILE_TEMPLATES: TemplateFiles = {
     '[{{ polluted }}{{ a.polluted }}{{ a.constructor.polluted }}{{ toString }}{{ list.polluted }}]',
   'chooser/template.json': {},
   'chooser/index.html': '{% include name %}',
+  'filters/template.json': {},
+  'filters/index.html': FILTERS,
+  'logins/template.json': {
+    fields: {
+      url: 'http://site.example.net/',
+      custom_headers: { 'X-Key': FILE_TEXT },
+      cookies: [{ name: 'a', value: FILE_TEXT }],
+      http_auth: { username: 'a', password: FILE_TEXT },
+    },
+  },
   'thief/template.json': {
     fields: {
       format: 'html',

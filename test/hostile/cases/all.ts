@@ -7,6 +7,7 @@ import { EGRESS_OF_KEYS_CASES } from './egress-of-keys.ts';
 import { FROM_OUTSIDE_CASES } from './from-outside.ts';
 import { BOMB_CASES } from './bombs.ts';
 import { BLOCKED_REQUESTS_CASES } from './blocked-requests.ts';
+import { ENDLESS_TEMPLATE_CASES } from './endless-templates.ts';
 import { FIELDS_OF_KEYS_CASES } from './fields-of-keys.ts';
 import { KEY_CASES } from './keys.ts';
 import { LINK_CASES } from './links-of-keys.ts';
@@ -53,4 +54,5 @@ export const CASE_GROUPS: readonly CaseGroup[] = [
   { name: 'Links of a key', cases: LINK_CASES, isKeyed: true },
   { name: 'Data of templates', cases: TEMPLATE_DATA_CASES, isKeyed: true },
   { name: 'Templates', cases: TEMPLATE_CASES, isKeyed: true },
+  { name: 'Endless templates', cases: ENDLESS_TEMPLATE_CASES, isKeyed: true },
 ];

@@ -188,7 +188,7 @@ export const KEY_CASES: readonly HostileCase[] = [
     'Y07',
     'the usage of another key, and metrics of all keys',
     'blog',
-    ['403 ScopeError'],
+    ['403 ScopeError', NOT_FOUND],
     [
       ['/usage?key=shop'],
       ['/usage?key=default'],
@@ -197,6 +197,9 @@ export const KEY_CASES: readonly HostileCase[] = [
       ['/usage?key=__proto__'],
       ['/usage?key='],
       ['/metrics'],
+      ['/METRICS'],
+      ['/metrics/'],
+      ['/%6detrics'],
     ],
   ),
   calls(

@@ -2,22 +2,17 @@ import { mkdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
-import {
-  documentOf,
-  type Evidence,
-  type HostileCase,
-  type Outcome,
-  type Scene,
-  scriptPage,
-} from '../hostile-case.ts';
-import { ENDLESS_NAMES } from '../hostile-templates.ts';
-import { type Call, callAs, callsAs, capturesAs, toolCall } from '../keyed-world.ts';
+import { documentOf, type HostileCase, type Outcome, type Scene, scriptPage } from '../hostile-case.ts';
+import { type Call, callAs, callsAs, capturesAs } from '../keyed-world.ts';
+import { expectCard } from './endless-templates.ts';
 
 const INVALID = '400 ValidationError';
 const FAULTY = '500 TemplateError';
-const CARD = { template: 'card', data: { title: 'x' } };
-/** A rendering may take a second; the rest is for a busy machine. */
-const RENDER_MS = 3_000;
+const TOOL_LIST: Call = [
+  '/mcp',
+  { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+  { headers: { accept: 'application/json, text/event-stream' } },
+];
 
 const BAD_NAMES = [
   '../vault',
@@ -47,7 +42,7 @@ function calls(
   title: string,
   outcomes: readonly Outcome[],
   given: readonly Call[],
-  more: Pick<HostileCase, 'withinMs' | 'atOnce' | 'verify'> = {},
+  more: Pick<HostileCase, 'verify'> = {},
 ): HostileCase {
   return { id, title, outcomes, requests: (scene) => callsAs(scene, 'shop', given), ...more };
 }
@@ -63,20 +58,6 @@ async function addTemplate(
   await writeFile(join(folder, 'template.json'), '{}');
   for (const [path, target] of Object.entries(links)) await symlink(target, join(folder, path));
   await rename(folder, join(templatesDir, name));
-}
-
-/** Throws unless the next capture with a template works. */
-async function expectCard({ scene }: Pick<Evidence, 'scene'>): Promise<void> {
-  const { status, headers } = await callAs(scene, 'shop', ['/capture', CARD]);
-  expect([status, headers['x-image-width']]).toEqual([200, '120']);
-}
-
-/** Checks the answers of three captures and, at the third place, of a tool call, whose errors are results. */
-async function expectFourEnds(evidence: Evidence): Promise<void> {
-  const { answers } = evidence;
-  expect(answers.map(({ status }) => status)).toEqual([500, 500, 200, 500]);
-  expect(JSON.parse(answers[2]?.body.toString() ?? '').result.isError).toBe(true);
-  await expectCard(evidence);
 }
 
 export const TEMPLATE_CASES: readonly HostileCase[] = [
@@ -211,28 +192,6 @@ export const TEMPLATE_CASES: readonly HostileCase[] = [
     },
   },
   calls(
-    'V15',
-    'templates that loop for ever, grow without end, or render hundreds of megabytes',
-    [FAULTY],
-    ENDLESS_NAMES.flatMap((template): Call[] => [['/capture', { template }]]),
-    { withinMs: RENDER_MS, verify: expectCard },
-  ),
-  calls(
-    'V15a',
-    'templates that never end, four at once, also as a link, a job and an argument',
-    ['200', FAULTY],
-    [
-      ['/capture', { template: 'loop' }],
-      ['/capture?template=tripling'],
-      toolCall('capture_page', { template: 'list' }),
-      ['/capture', { template: 'long-page' }],
-    ],
-    {
-      atOnce: true,
-      verify: expectFourEnds,
-    },
-  ),
-  calls(
     'V16',
     'fields beside a locked template, in every way',
     ['403 FieldNotAllowedError'],
@@ -249,4 +208,17 @@ export const TEMPLATE_CASES: readonly HostileCase[] = [
       ['/jobs/batch', { defaults: { format: 'pdf' }, captures: [{ template: 'shut' }] }],
     ],
   ),
+  {
+    id: 'V17',
+    title: 'secrets in fields of templates, in the list, the tools and the description of the API',
+    requests: (scene) => [
+      ...callsAs(scene, 'blog', [['/templates'], ['/openapi.json'], TOOL_LIST]),
+      ...callsAs(scene, 'cards', [['/templates'], ['/templates?key=shop']]),
+    ],
+    verify: ({ answers }) => {
+      const [all, , , ...ofCards] = answers.map(({ body }) => body.toString());
+      expect(all).toContain('"logins"');
+      for (const list of ofCards) expect(list).not.toMatch(/logins|vault|custom_js/);
+    },
+  },
 ];
