@@ -470,6 +470,8 @@ describe.each(engines.filter(({ isHere }) => isHere))('a job store in $name', (e
     const [a, b, c, d, e] = ids;
     expect(pages).toEqual([[e, d], [c, b], [a]]);
     expect(third.next).toBeUndefined();
+    // A number would show how many jobs the other keys have submitted.
+    expect([first.next, second.next]).toEqual([d, b]);
     await expect(store.list('queued', { limit: 2, owner: 'shop', cursor: 'x' })).rejects.toMatchObject({
       type: 'ValidationError',
     });

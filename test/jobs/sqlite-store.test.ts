@@ -45,7 +45,7 @@ describe('jobs in SQLite', () => {
     const indexed = database.prepare(`SELECT stat FROM sqlite_stat1 WHERE idx = 'jobs_by_owner'`).get();
 
     expect(plan.map(({ detail }) => detail)).toContain(
-      'SEARCH jobs USING INDEX jobs_by_owner (owner=? AND state=? AND seq<?)',
+      'SEARCH jobs USING INDEX jobs_by_owner (owner=? AND state=? AND id<?)',
     );
     expect(indexed?.['stat']).toMatch(/^1 /);
     await rm(folder, { recursive: true });

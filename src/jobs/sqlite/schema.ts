@@ -69,7 +69,7 @@ export const SCHEMA = `
 export const COUNT_OWNER = `SELECT count(*) AS n FROM pragma_table_info('jobs') WHERE name = 'owner'`;
 export const ADD_OWNER = `ALTER TABLE jobs ADD COLUMN owner TEXT NOT NULL DEFAULT '${DEFAULT_KEY}'`;
 /** Index for lists of one key. Jobs of `default` are not in it, because `default` lists all jobs. */
-export const OWNER_INDEX = `CREATE INDEX IF NOT EXISTS jobs_by_owner ON jobs (owner, state, seq)
+export const OWNER_INDEX = `CREATE INDEX IF NOT EXISTS jobs_by_owner ON jobs (owner, state, id)
   WHERE owner <> '${DEFAULT_KEY}'`;
 
 /** Names of all tables and indexes. */
@@ -103,7 +103,7 @@ export const STATEMENTS = {
   list: `SELECT * FROM jobs WHERE state = ? AND seq < ? AND ${READABLE} ORDER BY seq DESC LIMIT ?`,
   // The second condition on the owner is that of the partial index.
   listOwned: `SELECT * FROM jobs INDEXED BY jobs_by_owner WHERE owner = ? AND owner <> '${DEFAULT_KEY}' AND state = ?
-    AND seq < ? AND ${READABLE} ORDER BY seq DESC LIMIT ?`,
+    AND id < ? AND ${READABLE} ORDER BY id DESC LIMIT ?`,
   nextJob: `SELECT jobs.seq, id, owner, attempts, store_path, fields FROM jobs LEFT JOIN captures USING (seq)
     WHERE finished_at IS NULL AND due <= ? AND +state IN ('queued', 'running') ORDER BY due LIMIT 1`,
   takeJob: `UPDATE jobs SET state = 'running', due = ?, token = ?, attempts = attempts + 1, started_at = ?

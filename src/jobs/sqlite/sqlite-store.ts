@@ -1,10 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { ServiceError, validationError } from '../../errors.ts';
+import { ServiceError } from '../../errors.ts';
 import { oldestOf } from '../job.ts';
 import { createWorkListeners, type JobStore, type Leases } from '../job-store.ts';
 import type { UnreadableRecord } from '../job-codec.ts';
 import { LONGEST_WAIT_MS, LONGEST_WEBHOOK_WAIT_MS } from '../job-limits.ts';
 import { createJobRows, textOf } from './job-rows.ts';
+import { createJobList } from './list-rows.ts';
 import { createPendingFiles } from './pending-files.ts';
 import { changes, createTransactions, prepareAll } from './prepare.ts';
 import { createRowReader } from './read-rows.ts';
@@ -57,19 +58,7 @@ export function createSqliteStore(options: StoreOptions): JobStore {
       if (row !== undefined && job === undefined) throw new ServiceError('StorageError', UNREADABLE_RECORD);
       return job;
     },
-    list: async (state, { cursor, limit, owner }) => {
-      if (cursor !== undefined && !/^\d{1,15}$/.test(cursor))
-        throw validationError('cursor: must be a next_cursor of the same list');
-      const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor);
-      const within = [state, before, limit + 1] as const;
-      const found = owner === undefined ? sql.list.all(...within) : sql.listOwned.all(owner, ...within);
-      const page = found.slice(0, limit);
-      const last = page.at(-1);
-      return {
-        jobs: readAll(page),
-        next: found.length > limit && last !== undefined ? String(rows.seqRow.parse(last)) : undefined,
-      };
-    },
+    list: createJobList(sql, readAll),
     // Runs in a transaction. Without one, such a statement returns its row before it is on the disk, and does not report a full disk.
     claim: async () => inTransaction(jobs.claim),
     heartbeat: async ({ id, token }) => changes(sql.heartbeat, steadyNow() + leases.jobMs, id, token),
