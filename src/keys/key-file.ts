@@ -1,12 +1,11 @@
 import { z } from 'zod';
+import { MAX_SECRETS } from '../auth/signature.ts';
 import { parseEgressRules, RULE_FORM } from '../egress/rules.ts';
 import { fieldPath } from '../errors.ts';
 import { parseRate, RATE_FORM } from '../rate-limit/rate.ts';
 import { DEFAULT_KEY, type Key, SCOPES } from './key.ts';
 
 const MAX_KEYS = 10_000;
-/** Maximum number of tokens, and of secrets. More than one is for rotation. */
-const MAX_SECRETS = 4;
 const MIN_SECRET_LENGTH = 32;
 
 /** A key of the file, and the hashes of its tokens. */

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { RequestHandler, Response } from 'express';
 import { readBearer } from '../../auth/bearer.ts';
 import { refuseExpired, verifySignature } from '../../auth/signature.ts';
@@ -22,7 +21,6 @@ interface AuthenticateOptions {
  * accepted.
  */
 export function createAuthenticate({ keys, now, limitGuesses }: AuthenticateOptions): RequestHandler {
-  const verifyLink = createVerifyLink(keys);
   return (request, response, next) => {
     const { link, summary } = contextOf(response);
     const header = request.get('Authorization');
@@ -33,7 +31,7 @@ export function createAuthenticate({ keys, now, limitGuesses }: AuthenticateOpti
     }
     try {
       if (!link.query.has('signature')) throw refusal(header, 'a bearer token or a signed URL');
-      setKey(response, verifyLink(link, now()));
+      setKey(response, verifyLink(link, keys, now()));
     } catch (error) {
       if (!isGuess(error)) throw error;
       limitGuesses(request, response, (limited: unknown) => {
@@ -81,27 +79,21 @@ function setKey(response: Response, key: Key): void {
 }
 
 /**
- * Creates the function that returns the key that has signed a link: the key of the parameter `key`, otherwise the default key. It throws
- * ServiceError InvalidSignatureError, SignatureExpiredError or ValidationError.
+ * Returns the key that has signed a link: the key of the parameter `key`, otherwise the default key.
+ * @throws ServiceError InvalidSignatureError, SignatureExpiredError or ValidationError
  */
-function createVerifyLink(keys: KeyRing): (link: Link, nowSeconds: number) => Key {
-  // Links that name an unknown key, or a key without secrets, are verified with this secret. Otherwise an expired link would reveal
-  // whether the key exists.
-  const unknownSecrets = [randomBytes(32).toString('base64url')];
-  return (link, nowSeconds) => {
-    const { query: params } = link;
-    const named = params.get('key');
-    const key = named === DEFAULT_KEY ? undefined : keys.byId(named ?? DEFAULT_KEY);
-    if (key !== undefined && link.verifiedBy === key) refuseExpired(params, nowSeconds);
-    else {
-      const { signingSecrets: own = [] } = key ?? {};
-      const secrets = named !== undefined && own.length === 0 ? unknownSecrets : own;
-      verifySignature({ params, secrets, nowSeconds, knownFields: FIELD_NAMES });
-    }
-    if (key === undefined) throw new ServiceError('InvalidSignatureError');
-    link.verifiedBy = key;
-    return key;
-  };
+function verifyLink(link: Link, keys: KeyRing, nowSeconds: number): Key {
+  const { query: params } = link;
+  const named = params.get('key');
+  const key = named === DEFAULT_KEY ? undefined : keys.byId(named ?? DEFAULT_KEY);
+  if (key !== undefined && link.verifiedBy === key) refuseExpired(params, nowSeconds);
+  else {
+    const secrets = key?.signingSecrets ?? [];
+    verifySignature({ params, secrets, nowSeconds, knownFields: FIELD_NAMES });
+  }
+  if (key === undefined) throw new ServiceError('InvalidSignatureError');
+  link.verifiedBy = key;
+  return key;
 }
 
 /** True for a wrong token or signature. Missing or expired credentials are not guesses. */

@@ -1,10 +1,11 @@
-import { createHash } from 'node:crypto';
+import crypto, { createHash } from 'node:crypto';
 import { mkdtempDisposable, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Express } from 'express';
 import request from 'supertest';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { signedQuery } from '../../../src/auth/signature.ts';
 import { createLimits } from '../../../src/http/guards/route-limits.ts';
 import { createKeyRing } from '../../../src/keys/key-ring.ts';
@@ -138,6 +139,27 @@ describe('keys', () => {
 
     expect(answers[0]).toMatchObject({ status: 403, body: { error_type: type } });
     for (const answer of answers) expect(answer).toEqual(answers[0]);
+  });
+
+  it('computes as many HMACs for a wrong signature, whether the named key exists or not', async () => {
+    const hmacs = vi.spyOn(crypto, 'createHmac');
+    syncBuiltinESMExports();
+    onTestFinished(() => {
+      hmacs.mockRestore();
+      syncBuiltinESMExports();
+    });
+    const service = app();
+
+    const counts = new Map<string, number>();
+    // The key `shop` has two secrets, `slow` has one, and `plain` has none.
+    for (const key of ['none', 'shop', 'slow', 'plain', 'off', 'old', 'default', '']) {
+      hmacs.mockClear();
+      const query = new URLSearchParams({ ...FIELDS, ...(key !== '' && { key }), signature: 'wrong' });
+      await request(service).get(`/capture?${query}`);
+      counts.set(key, hmacs.mock.calls.length);
+    }
+
+    expect([...counts].filter(([, count]) => count !== 4)).toEqual([]);
   });
 
   it('ends the links of a key with the key', async () => {
