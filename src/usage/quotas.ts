@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors.ts';
 import type { Key, Quota } from '../keys/key.ts';
 import { createReservations } from './reservations.ts';
-import { periodOf } from './usage-days.ts';
+import { type Period, periodOf } from './usage-days.ts';
 import type { Reservation, Standing, UsageStore } from './usage-store.ts';
 
 /** Quota of a key in the current period, as of the last answer of the store. */
@@ -46,7 +46,17 @@ export function createQuotas(
   now: () => number,
 ): Quotas {
   const known = new Map<string, Known>();
+  const periods = new Map<Quota['per'], Period>();
   const own = createReservations(store.renew);
+
+  /** Reads the date once in a period, because each answer to a key with a quota has its end. */
+  const periodNow = ({ quota: { per } }: KeyWithQuota): Period => {
+    const last = periods.get(per);
+    if (last !== undefined && now() < last.endsAtMs) return last;
+    const period = periodOf(per, now());
+    periods.set(per, period);
+    return period;
+  };
 
   const learn = (key: string, period: string, { used, held }: Standing): void => {
     known.set(key, { period, used, held, atMs: now() });
@@ -63,7 +73,7 @@ export function createQuotas(
     known.set(key, { ...last, used, held });
   };
   const current = async (key: KeyWithQuota): Promise<QuotaState> => {
-    const { name } = periodOf(key.quota.per, now());
+    const { name, endsAtMs } = periodNow(key);
     let standing: Standing;
     try {
       standing = await store.standing(key.id, name);
@@ -72,7 +82,7 @@ export function createQuotas(
       standing = guess(key.id, name);
     }
     learn(key.id, name, standing);
-    return toState(key, standing, now());
+    return toState(key, standing, endsAtMs);
   };
 
   return {
@@ -98,15 +108,16 @@ export function createQuotas(
       own.end(reservation);
       change(reservation.key, reservation.period, { used: counted, held: -1 });
     },
-    takeBack: ({ id, quota }) => change(id, periodOf(quota.per, now()).name, { used: -1, held: 0 }),
+    takeBack: (key) => change(key.id, periodNow(key).name, { used: -1, held: 0 }),
     recent: (key) => {
       const last = known.get(key.id);
-      if (last?.period !== periodOf(key.quota.per, now()).name) return current(key);
+      const { name, endsAtMs } = periodNow(key);
+      if (last?.period !== name) return current(key);
       if (now() - last.atMs > FRESH_MS) {
         known.set(key.id, { ...last, atMs: now() }); // one read for all requests of this second
         void current(key);
       }
-      return toState(key, last, now());
+      return toState(key, last, endsAtMs);
     },
     close: own.close,
   };
@@ -126,7 +137,7 @@ export function exceeded({ id, quota }: KeyWithQuota, nowMs: number, reason?: st
   });
 }
 
-function toState({ quota }: KeyWithQuota, { used, held }: Standing, nowMs: number): QuotaState {
+function toState({ quota }: KeyWithQuota, { used, held }: Standing, resetsAtMs: number): QuotaState {
   const remaining = Math.max(0, quota.captures - used - held);
-  return { limit: quota.captures, used, remaining, resetsAtMs: periodOf(quota.per, nowMs).endsAtMs };
+  return { limit: quota.captures, used, remaining, resetsAtMs };
 }

@@ -10,6 +10,7 @@ import { keyWith } from '../support/key.ts';
 
 const NOON = Date.parse('2026-11-23T12:00:00Z');
 const END_OF_MONTH = Date.parse('2026-12-01T00:00:00Z');
+const DAY_MS = 86_400_000;
 const MONTHLY = keyWith({ quota: { captures: 10, per: 'month' } });
 const DAILY = keyWith({ quota: { captures: 2, per: 'day' } });
 const CACHING = { etag: '"tag"', capturedAtMs: NOON, ttlSeconds: 60 };
@@ -96,7 +97,10 @@ describe('createUsage', () => {
     expect(await captureAll(DAILY)).toBe(2);
     nowMs = Date.parse('2026-11-23T23:59:59.999Z');
     expect(await captureAll(DAILY)).toBe(0);
-    nowMs += 1;
+    const nextDay = nowMs + 1;
+    expect(usage.recentQuota(DAILY)).toMatchObject({ remaining: 0, resetsAtMs: nextDay });
+    nowMs = nextDay;
+    expect(await usage.recentQuota(DAILY)).toMatchObject({ remaining: 2, resetsAtMs: nextDay + DAY_MS });
     expect(await captureAll(DAILY)).toBe(2);
 
     expect(await captureAll(MONTHLY)).toBe(6);
