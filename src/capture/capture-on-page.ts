@@ -12,6 +12,7 @@ import { withTimeout } from '../timeouts.ts';
 import { navigate, settle } from './navigation.ts';
 import { explainFailure } from './navigation-errors.ts';
 import type { CaptureOptions } from './request/options.ts';
+import { withoutLogin } from '../egress/url-login.ts';
 import { createPartsReader, type Parts } from './parts/read-parts.ts';
 import { AFTER_LOAD, BEFORE_NAVIGATION } from './pipeline.ts';
 import { createBlockedRequests } from '../steps/common/blocked-requests.ts';
@@ -104,7 +105,7 @@ export async function captureOnPage(
   return {
     ...rendering,
     targetStatus: document?.status,
-    targetUrl: withoutLogin(document?.url),
+    targetUrl: document && withoutLogin(document.url), // results are stored and shown to agents
     blockedRequests: gateSession.refusedCount(),
     filteredRequests: blocked.count(),
     warnings: [...warnings],
@@ -127,13 +128,6 @@ function targetOf({ mainFrame }: Page, { url }: CaptureOptions): MainDocument | 
   const document = mainFrame.current();
   if (document?.url.startsWith(`${OWN_ORIGIN}/`) === true) return undefined;
   return document?.status === undefined && url === undefined ? undefined : document;
-}
-
-/** Removes the login from a URL, because results are stored and shown to agents. */
-function withoutLogin(address: string | undefined): string | undefined {
-  const url = address?.includes('@') === true ? URL.parse(address) : null;
-  if (url === null || (url.username === '' && url.password === '')) return address;
-  return Object.assign(url, { username: '', password: '' }).href;
 }
 
 async function alone<T>(file: Promise<T>): Promise<{ readonly file: T; readonly parts?: Parts }> {

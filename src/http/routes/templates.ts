@@ -1,11 +1,12 @@
 import type { RequestHandler } from 'express';
+import { withoutLogin } from '../../egress/url-login.ts';
 import { isPreset, type Template } from '../../templates/template.ts';
 import { contextOf } from '../request/request-context.ts';
 import { type JsonSchema, jsonAnswer, object, type Operation, reference } from './operation.ts';
 import type { AppOptions } from './route.ts';
 
 /** Fields of the operator that may contain secrets. Their values are not shown. */
-const SECRET_FIELDS = new Set(['custom_headers', 'cookies', 'http_auth']);
+const SECRET_FIELDS = new Set(['actions', 'custom_headers', 'cookies', 'http_auth']);
 const NOT_SHOWN = '(not shown)';
 
 /** Handles `GET /templates`: the templates that the key of the request may use. */
@@ -17,9 +18,11 @@ export function createTemplatesHandler({ templates }: Pick<AppOptions, 'template
 
 function viewOf(template: Template): object {
   const { name, fields, isLocked, schema } = template;
-  const shown = Object.entries(fields).map(([field, value]) => {
-    return [field, SECRET_FIELDS.has(field) ? NOT_SHOWN : value] as const;
-  });
+  const show = (field: string, value: unknown): unknown => {
+    if (SECRET_FIELDS.has(field)) return NOT_SHOWN;
+    return field === 'url' && typeof value === 'string' ? withoutLogin(value) : value;
+  };
+  const shown = Object.entries(fields).map(([field, value]) => [field, show(field, value)] as const);
   return {
     name,
     kind: isPreset(template) ? 'preset' : 'page',

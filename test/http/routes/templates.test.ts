@@ -21,6 +21,7 @@ describe('requests with templates', () => {
       'shut/template.json': { locked: true, fields: { format: 'pdf' } },
       'shut/index.html': 'a',
       'thumb/template.json': { fields: { http_auth: LOGIN, window_width: 400 } },
+      'thumb-of-page/template.json': { fields: { url: 'https://a:secret@example.com/' } },
     });
     const log = pino({ level: 'silent' });
     templates = await openTemplates({ folder: folders.folder, limits: { maxWaitMs: 60_000 }, log });
@@ -146,6 +147,12 @@ describe('requests with templates', () => {
           kind: 'preset',
           locked: false,
           fields: { http_auth: '(not shown)', window_width: 400 },
+        },
+        {
+          name: 'thumb-of-page',
+          kind: 'preset',
+          locked: false,
+          fields: { url: 'https://example.com/' },
         },
       ],
     });
