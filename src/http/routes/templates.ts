@@ -18,11 +18,7 @@ export function createTemplatesHandler({ templates }: Pick<AppOptions, 'template
 
 function viewOf(template: Template): object {
   const { name, fields, isLocked, schema } = template;
-  const show = (field: string, value: unknown): unknown => {
-    if (SECRET_FIELDS.has(field)) return NOT_SHOWN;
-    return field === 'url' && typeof value === 'string' ? withoutLogin(value) : value;
-  };
-  const shown = Object.entries(fields).map(([field, value]) => [field, show(field, value)] as const);
+  const shown = Object.entries(fields).map(([field, value]) => [field, shownValue(field, value)] as const);
   return {
     name,
     kind: isPreset(template) ? 'preset' : 'page',
@@ -30,6 +26,11 @@ function viewOf(template: Template): object {
     fields: Object.fromEntries(shown),
     ...(schema !== undefined && { data: schema }),
   };
+}
+
+function shownValue(field: string, value: unknown): unknown {
+  if (SECRET_FIELDS.has(field)) return NOT_SHOWN;
+  return field === 'url' && typeof value === 'string' ? withoutLogin(value) : value;
 }
 
 export const TEMPLATES_OPERATION: Operation = {
