@@ -31,6 +31,7 @@ export default defineConfig({
           exclude: ['test/integration/**', 'test/hostile/**'],
           ...SHARED_WORKERS,
           testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       // A real browser and the built service over real HTTP.

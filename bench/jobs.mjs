@@ -64,7 +64,7 @@ export const JOBS = {
 };
 
 /** Checks the first bytes of a result. */
-function isPng({ width, height }) {
+export function isPng({ width, height }) {
   return (head) => {
     const isPicture = head.length >= 24 && head.toString('latin1', 1, 4) === 'PNG';
     if (isPicture && head.readUInt32BE(16) === width && head.readUInt32BE(20) === height) return;

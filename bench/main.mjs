@@ -8,10 +8,12 @@ const NAMES = [
   'job-load',
   'job-replicas',
   'job-store',
+  'keys',
   'queue',
   'redis-chaos',
   'soak',
   'tall',
+  'templates',
 ];
 
 const [node, script, first = '', ...rest] = process.argv;

@@ -39,7 +39,7 @@ export const ERROR_CATALOGUE = {
     status: 403,
     otherStatus: 401,
     message: 'Invalid authentication token',
-    when: '401: the request has no Authorization header and no signature. 403: the bearer token is wrong',
+    when: '401: the request has no Authorization header and no signature. 403: the bearer token is wrong, or the key of a job has ended',
   },
   InvalidSignatureError: {
     status: 403,
@@ -51,6 +51,16 @@ export const ERROR_CATALOGUE = {
     message: 'Signature has expired',
     when: 'The link has expired: the time in `expires` has passed',
   },
+  ScopeError: {
+    status: 403,
+    message: 'The key lacks a scope',
+    when: 'The key may not do this. `error_details` names the missing scope',
+  },
+  FieldNotAllowedError: {
+    status: 403,
+    message: 'The key may not use this field',
+    when: 'The key, or a locked template, does not allow a field of the request. `error_details` names it',
+  },
   CrossSiteRequestError: {
     status: 403,
     message: 'Web pages of other origins may not use this service',
@@ -60,6 +70,11 @@ export const ERROR_CATALOGUE = {
     status: 404,
     message: 'The service has no such path',
     when: 'The service has no such path',
+  },
+  TemplateNotFoundError: {
+    status: 404,
+    message: 'There is no such template',
+    when: '`template` names no template of `TEMPLATES_DIR`',
   },
   MethodNotAllowedError: {
     status: 405,
@@ -96,6 +111,11 @@ export const ERROR_CATALOGUE = {
     message: 'Rate limit exceeded',
     when: 'Too many requests from this client. Retry after `retry_after` seconds',
   },
+  QuotaExceededError: {
+    status: 429,
+    message: 'The quota of the key is used up',
+    when: 'The key has made all captures of its quota. Retry after `retry_after` seconds, when the next period begins',
+  },
   NavigationError: {
     status: 500,
     message: 'The page could not be loaded',
@@ -110,6 +130,11 @@ export const ERROR_CATALOGUE = {
     status: 500,
     message: 'The page crashed or closed its tab, twice',
     when: 'The page crashed its tab or the browser twice, or produced too much protocol data: 64 MB in one address, name, header or message, 256 MB in total',
+  },
+  TemplateError: {
+    status: 500,
+    message: 'The template failed',
+    when: 'The template could not be rendered, or took longer than a second. `error_details` names template and line',
   },
   InternalServerError: {
     status: 500,

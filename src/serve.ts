@@ -22,7 +22,7 @@ export async function serve(environment: Readonly<Record<string, string | undefi
   setFlagsFromString(V8_FLAGS);
   const config = loadConfig(environment);
   const log = createLog({ level: config.logLevel, format: config.logFormat });
-  if (config.authToken === undefined && !LOOPBACK.has(config.host)) {
+  if (config.authToken === undefined && config.keysFile === undefined && !LOOPBACK.has(config.host)) {
     log.warn({ host: config.host }, 'AUTH_TOKEN is not set: anyone who can reach this address can capture');
   }
 

@@ -6,10 +6,12 @@ import { createResolver, type Resolve } from './egress/resolver.ts';
 import { createLifecycle } from './lifecycle.ts';
 import type { Logger } from './log.ts';
 import { packageVersion } from './package-version.ts';
+import { openKeys } from './service/open-keys.ts';
 import { createBrowser } from './service/create-browser.ts';
 import { createCaptures } from './service/create-captures.ts';
 import { createPool } from './service/create-pool.ts';
 import { createServers } from './service/create-servers.ts';
+import { NO_TEMPLATES, openTemplates } from './templates/templates.ts';
 
 export interface Service {
   /** Resolves when the HTTP server listens. The browser starts in the background; /health/ready reports when it runs. */
@@ -30,7 +32,12 @@ export async function createService(
 ): Promise<Service> {
   const lifecycle = createLifecycle(log);
   const shutdown = { isShuttingDown: false, isRefusing: false };
-  const context = { config, lifecycle, log, version: packageVersion(), shutdown };
+  const keys = openKeys(config, log, lifecycle);
+  const { templatesDir: folder } = config;
+  const templates =
+    folder === undefined ? NO_TEMPLATES : await openTemplates({ folder, limits: config, log });
+  lifecycle.onClose({ name: 'templates', timeoutMs: 2_000, close: templates.close });
+  const context = { config, keys, lifecycle, log, version: packageVersion(), shutdown, templates };
   const browser = await createBrowser(context, environment);
   const pool = await createPool(context, browser.host, resolve);
   const captures = await createCaptures(context, browser, pool, environment.locale);

@@ -20,7 +20,7 @@ function fieldSource(captureSchema) {
   const { properties } = z.toJSONSchema(captureSchema, { io: 'input', unrepresentable: 'any' });
   return `// Written by \`npm run docs\` from the schema of src/capture/request/options.ts.
 
-/** The fields of a capture. Exactly one of \`url\` and \`html_content\` is required. */
+/** The fields of a capture. Exactly one of \`url\` and \`html_content\` is required, unless \`template\` has its own page. */
 export interface CaptureFields {
 ${members(properties)}
 }
@@ -82,6 +82,7 @@ function typeOf({
   if (type === 'array') return `readonly (${typeOf(items)})[]`;
   if (properties !== undefined) return `{ ${members(properties, required)} }`;
   if (type === 'object') return `Readonly<Record<string, ${typeOf(additionalProperties)}>>`;
+  if (type === undefined) return 'unknown';
   throw new Error(`There is no TypeScript type for the JSON type "${type}".`);
 }
 

@@ -4,13 +4,17 @@ import { ServiceError, validationError } from '../errors.ts';
 import { equalInConstantTime } from './constant-time.ts';
 import { describeHiddenField, findHiddenField, stringToSign } from './signed-text.ts';
 
+/** Maximum number of secrets of one signer. More than one is for rotation. */
+export const MAX_SECRETS = 4;
+/** Replaces missing secrets. Its result is ignored. */
+const DECOY_SECRET = 'decoy'.repeat(8);
 const DIGITS_ONLY = /^\d+$/;
 
 interface SignedRequest {
   /** First value of each query parameter, decoded. */
   readonly params: ReadonlyMap<string, string>;
-  /** Undefined or empty: signed URLs are off, and every signature is refused. */
-  readonly secret: string | undefined;
+  /** One of them must have made the signature. None: every signature is refused, as if it were wrong. */
+  readonly secrets: readonly string[];
   readonly nowSeconds: number;
   /** Names of the request fields. A value that could hide one of them is refused. */
   readonly knownFields: Iterable<string>;
@@ -20,21 +24,28 @@ interface SignedRequest {
  * Verifies the signature and the expiry of query parameters. Checks in this order: signature missing, link expired, signature wrong.
  * Without `expires` a signature never expires. A signature without any parameter is refused, because its holder could capture anything
  * for ever.
+ *
+ * Every wrong signature costs the same number of HMACs, with any number of secrets. Otherwise the time would reveal which keys exist, and
+ * which of them are in a rotation.
  * @throws ServiceError InvalidSignatureError or SignatureExpiredError; ValidationError if the signature is right but the signed text is
  * ambiguous
  */
-export function verifySignature({ params, secret, nowSeconds, knownFields }: SignedRequest): void {
+export function verifySignature({ params, secrets, nowSeconds, knownFields }: SignedRequest): void {
   const signature = params.get('signature');
   if (signature === undefined || signature === '') {
     throw new ServiceError('InvalidSignatureError', 'Missing signature');
   }
-  // Anyone can compute an HMAC with an empty key, so a missing secret must never reach the comparison.
-  if (secret === undefined || secret === '') throw new ServiceError('InvalidSignatureError');
-
   refuseExpired(params, nowSeconds);
-  if (!equalInConstantTime(signature, sign(params, secret))) throw new ServiceError('InvalidSignatureError');
+  // Anyone can compute an HMAC with an empty key, so an empty secret must never reach the comparison.
+  const usable = secrets.filter((secret) => secret !== '');
+  const text = stringToSign(params);
+  const isSignedWith = (secret: string): boolean => equalInConstantTime(signature, signText(text, secret));
+  if (!usable.some(isSignedWith)) {
+    for (let tried = usable.length; tried < MAX_SECRETS; tried++) isSignedWith(DECOY_SECRET);
+    throw new ServiceError('InvalidSignatureError');
+  }
   refuseAmbiguity(params, knownFields);
-  if (stringToSign(params) === '') {
+  if (text === '') {
     throw new ServiceError('InvalidSignatureError', 'A signed URL without capture parameters needs expires');
   }
 }
@@ -55,8 +66,12 @@ export function refuseExpired(params: ReadonlyMap<string, string>, nowSeconds: n
  * @throws Error if the secret is empty
  */
 export function sign(params: ReadonlyMap<string, string>, secret: string): string {
+  return signText(stringToSign(params), secret);
+}
+
+function signText(text: string, secret: string): string {
   if (secret === '') throw new Error('A signing secret must not be empty');
-  return createHmac('sha256', secret).update(stringToSign(params), 'utf8').digest('base64url');
+  return createHmac('sha256', secret).update(text, 'utf8').digest('base64url');
 }
 
 /** Returns the percent-encoded query of a signed link, with the parameters in the given order and `signature` last. */

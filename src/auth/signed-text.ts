@@ -21,14 +21,14 @@ export function stringToSign(params: ReadonlyMap<string, string>): string {
  * Finds a value that makes the signed text ambiguous. With raw values, `url=https://a/?x=1&window_width=9` is one
  * parameter or two, and a holder could split or join them without changing the signature. Joining is worse: it hides
  * `expires` in a neighbour (`block_media=true&expires=9`, or a parameter named `expires=9&url`), and a link without
- * `expires` never ends.
- * @returns the first value that hides a field or `expires`; undefined if none does
+ * `expires` never ends. A link without `key` belongs to the default key.
+ * @returns the first value that hides a field, `expires` or `key`; undefined if none does
  */
 export function findHiddenField(
   params: ReadonlyMap<string, string>,
   knownFields: Iterable<string>,
 ): HiddenField | undefined {
-  const fields = [...new Set([...knownFields, 'expires'])];
+  const fields = [...new Set([...knownFields, 'expires', 'key'])];
   for (const [name, value] of params) {
     if (!value.includes('&')) continue;
     const field = fields.find((each) => compareCodePoints(each, name) > 0 && value.includes(`&${each}=`));

@@ -2,7 +2,7 @@ import type { Caching } from '../capture/capture.ts';
 import type { CaptureResult } from '../capture/capture-on-page.ts';
 
 /** A finished capture as stored: plain values and one Buffer, so that Redis can store it too. */
-export interface StoredCapture extends Omit<Caching, 'isHit'> {
+export interface StoredCapture extends Omit<Caching, 'isHit' | 'isShared'> {
   readonly result: CaptureResult;
 }
 

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { BACKGROUND } from '../browser/pool/fair-share.ts';
 import type { Capture, CaptureAnswer } from '../capture/capture.ts';
 import type { CaptureResult } from '../capture/capture-on-page.ts';
+import type { CaptureOptions } from '../capture/request/options.ts';
+import { DEFAULT_KEY, type Key } from '../keys/key.ts';
 import { cacheKey } from './cache-key.ts';
 import type { CaptureCache, StoredCapture } from './capture-cache.ts';
 import { createInFlight } from './in-flight.ts';
@@ -24,8 +26,10 @@ interface CacheOptions {
  */
 export function withCache(capture: Capture, { cache, scope, now = Date.now }: CacheOptions): Capture {
   const inFlight = createInFlight<CaptureAnswer>();
-  const keyOf: (...request: Parameters<Capture>) => string = (options, { link }) => {
-    if (link?.options !== options) return cacheKey(options, scope);
+  const keyOf: (...request: Parameters<Capture>) => string = (options, { link, key }) => {
+    const sharing = sharingOf(options, key);
+    // The memo of the query is for the keys that share it: another key may send the same query.
+    if (sharing !== '' || link?.options !== options) return cacheKey(options, scope + sharing);
     return (link.cacheKey ??= cacheKey(options, scope));
   };
 
@@ -40,14 +44,19 @@ export function withCache(capture: Capture, { cache, scope, now = Date.now }: Ca
     const hit = await lookUp(key);
     if (hit !== undefined) return hit;
 
-    // Background captures wait behind all others and have no deadline in the queue. Interactive clients must not join them.
-    const among = context.client === BACKGROUND ? `${BACKGROUND} ${key}` : key;
-    return await inFlight.join(among, context.signal, async (signal) => {
+    // Background captures wait behind all others and have no deadline in the queue. Interactive clients must not join them. Nor do
+    // clients join a capture of another key: it may wait for the concurrency of that key, or fail because of its quota.
+    const owner = context.key === undefined ? key : `${context.key.id} ${key}`;
+    const among = context.client === BACKGROUND ? `${BACKGROUND} ${owner}` : owner;
+    let isOwn = false;
+    const answer = await inFlight.join(among, context.signal, async (signal) => {
+      isOwn = true;
       const late = await lookUp(key); // another request may have stored the capture during the first lookup
       if (late !== undefined) return late;
       const result = await capture(options, {
         id: context.id,
         client: context.client,
+        key: context.key,
         log: context.log,
         signal,
       });
@@ -56,7 +65,22 @@ export function withCache(capture: Capture, { cache, scope, now = Date.now }: Ca
       await cache.set(key, stored, ttlSeconds);
       return answerOf(stored, { isHit: false });
     });
+    if (isOwn || answer.caching === undefined) return answer;
+    return { ...answer, caching: { ...answer.caching, isShared: true } };
   };
+}
+
+/**
+ * Describes which keys may share a capture: all of them, those with the same egress rules, or only this one if the capture carries
+ * credentials.
+ */
+function sharingOf(
+  { cookies, http_auth: login, custom_headers: headers }: CaptureOptions,
+  key: Key | undefined,
+): string {
+  if (key === undefined || key.id === DEFAULT_KEY) return '';
+  if (cookies !== undefined || login !== undefined || headers !== undefined) return ` key ${key.id}`;
+  return key.egressAllow === undefined ? '' : ` egress ${JSON.stringify(key.egressAllow)}`;
 }
 
 function answerOf(

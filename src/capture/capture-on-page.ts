@@ -1,6 +1,8 @@
 import { DocumentReplacedError } from '../browser/browser-errors.ts';
 import { WHILE_IT_NAVIGATES } from '../browser/page/evaluate.ts';
+import type { MainDocument } from '../browser/page/main-frame.ts';
 import type { Page } from '../browser/page/page.ts';
+import { OWN_ORIGIN } from '../egress/gate/own-site.ts';
 import type { PageLease } from '../browser/pool/lease.ts';
 import { resultTooLarge, ServiceError } from '../errors.ts';
 import type { Format, Rendering, RenderLimits } from './formats/format.ts';
@@ -10,6 +12,7 @@ import { withTimeout } from '../timeouts.ts';
 import { navigate, settle } from './navigation.ts';
 import { explainFailure } from './navigation-errors.ts';
 import type { CaptureOptions } from './request/options.ts';
+import { withoutLogin } from '../egress/url-login.ts';
 import { createPartsReader, type Parts } from './parts/read-parts.ts';
 import { AFTER_LOAD, BEFORE_NAVIGATION } from './pipeline.ts';
 import { createBlockedRequests } from '../steps/common/blocked-requests.ts';
@@ -73,7 +76,7 @@ export async function captureOnPage(
     reader?.listen(),
     ...BEFORE_NAVIGATION.map((step) => step.apply(page, options, context)),
   ]);
-  await navigate(page, options, bounds);
+  await navigate(page, sourceOf(options, gateSession), bounds);
   stopwatch.lap('navigate');
   const stepLimitMs = context.waitMs + options.delay_capture + LIMIT_MS.step;
   await withTimeout(format.checkLoaded(page, options, limits), stepLimitMs, doesNotAnswer);
@@ -98,12 +101,11 @@ export async function captureOnPage(
   stopwatch.lap('render');
   if (page.mainFrame.isRestless()) context.warn('navigations_pending');
 
-  const document = page.mainFrame.current();
+  const document = targetOf(page, options);
   return {
     ...rendering,
     targetStatus: document?.status,
-    targetUrl:
-      document?.status === undefined && options.url === undefined ? undefined : withoutLogin(document?.url),
+    targetUrl: document && withoutLogin(document.url), // results are stored and shown to agents
     blockedRequests: gateSession.refusedCount(),
     filteredRequests: blocked.count(),
     warnings: [...warnings],
@@ -112,11 +114,20 @@ export async function captureOnPage(
   };
 }
 
-/** Removes the login from a URL, because results are stored and shown to agents. */
-function withoutLogin(address: string | undefined): string | undefined {
-  const url = address?.includes('@') === true ? URL.parse(address) : null;
-  if (url === null || (url.username === '' && url.password === '')) return address;
-  return Object.assign(url, { username: '', password: '' }).href;
+/** The page of a template is served with its files by the gate. Other markup has no origin. */
+function sourceOf(
+  { url, html_content: html = '', ownSite }: CaptureOptions,
+  gateSession: PageLease['gateSession'],
+): Parameters<typeof navigate>[1] {
+  if (ownSite === undefined) return { url, html_content: html };
+  return { url: gateSession.serve({ ...ownSite, html }) };
+}
+
+/** The document of another site. Undefined for supplied markup. */
+function targetOf({ mainFrame }: Page, { url }: CaptureOptions): MainDocument | undefined {
+  const document = mainFrame.current();
+  if (document?.url.startsWith(`${OWN_ORIGIN}/`) === true) return undefined;
+  return document?.status === undefined && url === undefined ? undefined : document;
 }
 
 async function alone<T>(file: Promise<T>): Promise<{ readonly file: T; readonly parts?: Parts }> {

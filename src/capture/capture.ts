@@ -9,6 +9,8 @@ import type { RenderLimits } from './formats/format.ts';
 import { captureOnPage, type CaptureResult } from './capture-on-page.ts';
 import { checkDestinations } from './check-destination.ts';
 import type { CaptureOptions } from './request/options.ts';
+import type { Key } from '../keys/key.ts';
+import { createKeySlots } from './key-slots.ts';
 import { createRetry } from './retry.ts';
 import { retryOptions } from './retry-options.ts';
 import { FORMATS } from './formats/index.ts';
@@ -21,6 +23,8 @@ interface CaptureContext {
   readonly id?: string;
   /** Identifies the client in the fair queue. */
   readonly client?: string;
+  /** The key of the client. */
+  readonly key?: Key | undefined;
   /** Aborted when no client waits for the result any more. */
   readonly signal: AbortSignal;
   readonly log: Logger;
@@ -32,6 +36,8 @@ interface CaptureContext {
 export interface Caching {
   /** True if the result was in the cache before the request. */
   readonly isHit: boolean;
+  /** True if an equal request made the capture at the same time. */
+  readonly isShared?: true;
   /** Strong entity tag of the body, with quotes. */
   readonly etag: string;
   /** Unix milliseconds. */
@@ -54,7 +60,7 @@ export type Capture = (options: CaptureOptions, context: CaptureContext) => Prom
 interface CaptureDependencies extends RenderLimits {
   readonly pool: PagePool;
   /** Creates the egress decisions of one capture. A retry uses the same, so that names are not resolved again. */
-  readonly openDestinations: () => Destinations;
+  readonly openDestinations: (within?: Key['egressAllow']) => Destinations;
   readonly captureTimeoutMs: number;
   /** Locale to set by a protocol call if the request has none and the browser could not be started with it. */
   readonly locale?: string | undefined;
@@ -66,6 +72,7 @@ interface CaptureDependencies extends RenderLimits {
 export function createCapture(dependencies: CaptureDependencies): Capture {
   const { pool, openDestinations, captureTimeoutMs, locale, lists, ...limits } = dependencies;
   const withRetry = createRetry();
+  const slotsOfKeys = createKeySlots();
 
   const attempt = async (
     options: CaptureOptions,
@@ -98,7 +105,7 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
     }
   };
 
-  return async (options, { id, client = '', signal, log }) => {
+  return async (options, { id, client = '', key, signal, log }) => {
     pool.refuseWhenFull(client); // checked before resolving the address, because a refusal must be fast
     const deadline = new AbortController();
     let timer: NodeJS.Timeout | undefined;
@@ -112,9 +119,11 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
     // Background captures have no deadline in the queue, because interactive captures go first.
     if (client !== BACKGROUND) startClock();
     const either = AbortSignal.any([signal, deadline.signal]);
-    const destinations = openDestinations();
+    const destinations = openDestinations(key?.egressAllow);
+    let releaseKey: (() => void) | undefined;
     try {
       await raceAbort(checkDestinations(destinations, options), either);
+      releaseKey = await slotsOfKeys.take(key, either);
       const captured = await withRetry({
         request: () => JSON.stringify(options),
         attempt: async (lostTo) => {
@@ -131,6 +140,7 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
       const format = FORMATS[options.format];
       return await toJsonAnswer(captured, { format, requestId: id, maxResultBytes, signal: either });
     } finally {
+      releaseKey?.();
       clearTimeout(timer);
     }
   };

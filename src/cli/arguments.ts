@@ -10,6 +10,8 @@ export interface Flag {
   readonly short?: string;
   /** Placeholder of the value in the help. Without it, the flag is a switch. */
   readonly placeholder?: string;
+  /** True if the flag may be repeated. */
+  readonly isRepeatable?: true;
   readonly description: string;
 }
 
@@ -31,6 +33,8 @@ export interface Arguments {
   readonly positionals: readonly string[];
   /** Returns the value of a flag as text, or undefined if the flag is not given. */
   readonly text: (name: string) => string | undefined;
+  /** Returns all values of a repeatable flag. */
+  readonly texts: (name: string) => readonly string[];
 }
 
 export const HELP_FLAG: Flag = { name: 'help', short: 'h', description: 'Show this help' };
@@ -55,7 +59,9 @@ export function parseArguments(syntax: CommandSyntax, args: readonly string[]): 
       const value = values[name];
       return typeof value === 'string' ? value : undefined;
     };
-    return { values, positionals, text };
+    const texts = (name: string): readonly string[] =>
+      [values[name] ?? []].flat().filter((value) => typeof value === 'string');
+    return { values, positionals, text, texts };
   } catch (error) {
     if (error instanceof UsageError || !(error instanceof TypeError)) throw error;
     throw new UsageError(describe(error, Object.keys(options)), { cause: error });
@@ -63,9 +69,13 @@ export function parseArguments(syntax: CommandSyntax, args: readonly string[]): 
 }
 
 function optionsOf({ flags, fields }: CommandSyntax): NonNullable<ParseArgsConfig['options']> {
-  const ofFlags = [...flags, HELP_FLAG].map(({ name, short, placeholder }) => [
+  const ofFlags = [...flags, HELP_FLAG].map(({ name, short, placeholder, isRepeatable = false }) => [
     name,
-    { type: placeholder === undefined ? 'boolean' : 'string', ...(short !== undefined && { short }) },
+    {
+      type: placeholder === undefined ? 'boolean' : 'string',
+      multiple: isRepeatable,
+      ...(short !== undefined && { short }),
+    },
   ]);
   const ofFields = fields.map(({ name, kind }) => [
     name,

@@ -2,13 +2,15 @@
 import '../config/require-node.ts';
 import { ConfigError, readEnvironment } from '../config/load.ts';
 import { packageVersion } from '../package-version.ts';
-import { CAPTURE_SYNTAX, captureCommand } from './capture-command.ts';
+import { CAPTURE_SYNTAX, captureCommand } from './capture/capture-command.ts';
 import type { CommandSyntax } from './arguments.ts';
 import type { Command } from './context.ts';
 import { EXIT, UsageError } from './exit.ts';
 import { describeCommand, describeProgram } from './help.ts';
+import { KEYS_SYNTAX, keysCommand } from './keys-command.ts';
 import { SERVE_SYNTAX, serveCommand } from './serve-command.ts';
 import { SIGN_SYNTAX, signCommand } from './sign-command.ts';
+import { USAGE_SYNTAX, usageCommand } from './usage-command.ts';
 
 const LEFTOVER_MS = 500;
 const SIGNAL_EXIT = { SIGINT: 130, SIGTERM: 143 } as const;
@@ -22,6 +24,8 @@ const EXIT_CODES = [
 const COMMANDS: readonly { readonly syntax: CommandSyntax; readonly run: Command }[] = [
   { syntax: CAPTURE_SYNTAX, run: captureCommand },
   { syntax: SIGN_SYNTAX, run: signCommand },
+  { syntax: KEYS_SYNTAX, run: keysCommand },
+  { syntax: USAGE_SYNTAX, run: usageCommand },
   { syntax: SERVE_SYNTAX, run: serveCommand },
 ];
 

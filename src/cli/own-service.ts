@@ -31,6 +31,7 @@ export async function startOwnService(environment: Environment): Promise<OwnServ
     port: 0,
     authToken: token,
     urlSigningSecret: undefined,
+    keysFile: undefined,
     rateLimitEnabled: false,
     metricsPort: undefined,
     redisUrl: undefined,

@@ -65,7 +65,7 @@ export const signCommand: Command = async (args, { environment, stdin, stdout })
 function refuseWhatTheServiceWould(fields: Readonly<Record<string, unknown>>, config: Config): void {
   try {
     checkSignedFields(new Set(Object.keys(fields)), config.signedUrlAllow);
-    parseOptions(fields, config);
+    if (fields['template'] === undefined) parseOptions(fields, config); // only the service knows its templates
   } catch (error) {
     if (error instanceof ServiceError) throw new UsageError(error.details ?? error.message, { cause: error });
     throw error;

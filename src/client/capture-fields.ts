@@ -1,6 +1,6 @@
 // Written by `npm run docs` from the schema of src/capture/request/options.ts.
 
-/** The fields of a capture. Exactly one of `url` and `html_content` is required. */
+/** The fields of a capture. Exactly one of `url` and `html_content` is required, unless `template` has its own page. */
 export interface CaptureFields {
   /** The page to capture */
   readonly url?: string | undefined;
@@ -8,6 +8,10 @@ export interface CaptureFields {
   readonly html_content?: string | undefined;
   /** Output format. Default: `"png"` */
   readonly format?: 'png' | 'jpeg' | 'webp' | 'avif' | 'pdf' | 'html' | 'markdown' | 'mhtml' | undefined;
+  /** Name of a template of `TEMPLATES_DIR`. It has its own page, or it is a preset of fields for a `url` or `html_content` */
+  readonly template?: string | undefined;
+  /** Values for the page of the template */
+  readonly data?: Readonly<Record<string, unknown>> | undefined;
   /** Type of the answer: the file, or JSON with the file in base64, the parts of `include` and the metadata of the headers. Default: `"file"` */
   readonly response_type?: 'file' | 'json' | undefined;
   /** Additional parts of a JSON answer, of the same moment as the file. Needs `response_type=json` */
@@ -292,6 +296,8 @@ export const FIELD_NAMES = [
   'url',
   'html_content',
   'format',
+  'template',
+  'data',
   'response_type',
   'include',
   'full_page',

@@ -26,7 +26,7 @@ export class ResultTooLargeError extends CaptureError {
   declare readonly errorType: 'ResultTooLargeError';
 }
 
-/** 401 or 403: 401: the request has no Authorization header and no signature. 403: the bearer token is wrong */
+/** 401 or 403: 401: the request has no Authorization header and no signature. 403: the bearer token is wrong, or the key of a job has ended */
 export class AuthenticationError extends CaptureError {
   declare readonly errorType: 'AuthenticationError';
 }
@@ -41,6 +41,16 @@ export class SignatureExpiredError extends CaptureError {
   declare readonly errorType: 'SignatureExpiredError';
 }
 
+/** 403: The key may not do this. `error_details` names the missing scope */
+export class ScopeError extends CaptureError {
+  declare readonly errorType: 'ScopeError';
+}
+
+/** 403: The key, or a locked template, does not allow a field of the request. `error_details` names it */
+export class FieldNotAllowedError extends CaptureError {
+  declare readonly errorType: 'FieldNotAllowedError';
+}
+
 /** 403: Without `AUTH_TOKEN`: the request comes from a web page of another origin, or uses an unknown host name. `error_details` names the setting that allows it */
 export class CrossSiteRequestError extends CaptureError {
   declare readonly errorType: 'CrossSiteRequestError';
@@ -49,6 +59,11 @@ export class CrossSiteRequestError extends CaptureError {
 /** 404: The service has no such path */
 export class NotFoundError extends CaptureError {
   declare readonly errorType: 'NotFoundError';
+}
+
+/** 404: `template` names no template of `TEMPLATES_DIR` */
+export class TemplateNotFoundError extends CaptureError {
+  declare readonly errorType: 'TemplateNotFoundError';
 }
 
 /** 405: The path does not support this method. The `Allow` header lists the supported ones */
@@ -86,6 +101,11 @@ export class RateLimitError extends CaptureError {
   declare readonly errorType: 'RateLimitError';
 }
 
+/** 429: The key has made all captures of its quota. Retry after `retry_after` seconds, when the next period begins */
+export class QuotaExceededError extends CaptureError {
+  declare readonly errorType: 'QuotaExceededError';
+}
+
 /** 500: The page can't be loaded: DNS, connection, TLS, redirect loop or download. `message` has the reason */
 export class NavigationError extends CaptureError {
   declare readonly errorType: 'NavigationError';
@@ -99,6 +119,11 @@ export class TimeoutError extends CaptureError {
 /** 500: The page crashed its tab or the browser twice, or produced too much protocol data: 64 MB in one address, name, header or message, 256 MB in total */
 export class PageCrashedError extends CaptureError {
   declare readonly errorType: 'PageCrashedError';
+}
+
+/** 500: The template could not be rendered, or took longer than a second. `error_details` names template and line */
+export class TemplateError extends CaptureError {
+  declare readonly errorType: 'TemplateError';
 }
 
 /** 500: Any other fault of the service. The log has the details with the `request_id` */
@@ -126,8 +151,11 @@ export const ERROR_CLASSES = {
   AuthenticationError,
   InvalidSignatureError,
   SignatureExpiredError,
+  ScopeError,
+  FieldNotAllowedError,
   CrossSiteRequestError,
   NotFoundError,
+  TemplateNotFoundError,
   MethodNotAllowedError,
   JobNotFinishedError,
   JobExpiredError,
@@ -135,9 +163,11 @@ export const ERROR_CLASSES = {
   UnsupportedMediaTypeError,
   IdempotencyError,
   RateLimitError,
+  QuotaExceededError,
   NavigationError,
   TimeoutError,
   PageCrashedError,
+  TemplateError,
   InternalServerError,
   StorageError,
   OverloadedError,

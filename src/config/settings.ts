@@ -59,6 +59,12 @@ export const settingsSchema = z.object({
     meaning: 'Secret key of signed URLs. Must differ from AUTH_TOKEN. Unset: signed URLs are off',
     secret: true,
   }),
+  keysFile: setting('KEYS_FILE', {
+    form: 'the path of a JSON file with keys',
+    schema: z.string().transform((path) => resolve(path)),
+    meaning:
+      'File with the API keys of clients: scopes, limits, quotas. Read again when it changes. Unset: AUTH_TOKEN alone',
+  }),
   signedUrlAllow: setting('SIGNED_URL_ALLOW', {
     form: `a comma-separated list of ${SENSITIVE_FIELDS.join(', ')}`,
     schema: z.string().transform(parseSensitiveFields),
@@ -301,15 +307,26 @@ export const settingsSchema = z.object({
     meaning:
       'Host names that clients may use for the service, in addition to IP addresses, names without a dot and HOST. Unset: no other names without AUTH_TOKEN, all names with it',
   }),
+  templatesDir: setting('TEMPLATES_DIR', {
+    form: 'the path of a folder with a folder for each template',
+    schema: z.string().transform((path) => resolve(path)),
+    meaning: 'Folder of the templates and presets of the field template. Read again when it changes',
+  }),
   playground: setting('PLAYGROUND', {
     ...toggle(),
     default: 'true',
-    meaning: 'Serves the playground at /, the page of jobs at /queue and the API reference at /docs',
+    meaning:
+      'Serves the playground at /, the page of jobs at /queue, the page of usage at /usage and the API reference at /docs',
   }),
   mcp: setting('MCP', {
     ...toggle(),
     default: 'false',
     meaning: 'Serves tools for agents at /mcp (Model Context Protocol)',
+  }),
+  metricsPerKey: setting('METRICS_PER_KEY', {
+    ...toggle(),
+    default: 'false',
+    meaning: 'Adds the label key to the metrics of captures',
   }),
   metricsPort: setting('METRICS_PORT', {
     ...wholeNumber(0, 65_535),

@@ -36,8 +36,13 @@ interface PolicyOptions {
   readonly proxyResolves?: (name: string, port: number) => boolean;
 }
 
-/** Creates the rules for where pages may connect. EGRESS_DENY comes first, then EGRESS_ALLOW, then only public addresses pass. */
-export function createDestinationPolicy(options: PolicyOptions): () => Destinations {
+/**
+ * Creates the rules for where pages may connect. EGRESS_DENY comes first, then EGRESS_ALLOW, then only public addresses pass. The rules
+ * `within` narrow them for one capture: they never allow what is refused otherwise.
+ */
+export function createDestinationPolicy(
+  options: PolicyOptions,
+): (within?: readonly EgressRule[]) => Destinations {
   const { allow, deny, nat64 = [], isOwnPort, proxyResolves = () => false } = options;
   const areDenied = createDeniedNames(deny, options.resolve);
 
@@ -65,7 +70,7 @@ export function createDestinationPolicy(options: PolicyOptions): () => Destinati
     return !judgements.includes('allowed by address') || !(await areDenied(addresses, port));
   };
 
-  return () => {
+  return (within) => {
     const resolved = new Map<string, Promise<readonly string[]>>();
     const resolveOnce = (name: string, asSystem: boolean): Promise<readonly string[]> => {
       const known = resolved.get(name);
@@ -91,8 +96,24 @@ export function createDestinationPolicy(options: PolicyOptions): () => Destinati
       }
       return (await mayDial(addresses, port, namedByAllow)) ? { allowed: true, addresses } : NOT_ALLOWED;
     };
-    return { decide };
+    if (within === undefined) return { decide };
+    return { decide: async (host, port) => narrow(await decide(host, port), { host, port, within }) };
   };
+}
+
+/** Refuses what the rules of a key do not contain: neither the name nor all addresses. */
+function narrow(
+  decision: Decision,
+  {
+    host,
+    port,
+    within,
+  }: { readonly host: string; readonly port: number; readonly within: readonly EgressRule[] },
+): Decision {
+  if (!decision.allowed || matchesName(within, canonicalHost(host) ?? '', port)) return decision;
+  const addresses = decision.addresses.map(parseAddress);
+  const areAll = addresses.every((address) => address !== undefined && matchesAddress(within, address, port));
+  return addresses.length > 0 && areAll ? decision : NOT_ALLOWED;
 }
 
 /** Returns the canonical form of a host: lower case, no trailing dot, addresses in their usual form. Undefined for invalid hosts. */

@@ -16,3 +16,10 @@ export function readLogin({
     return 'malformed';
   }
 }
+
+/** Returns the address without its login. */
+export function withoutLogin(address: string): string {
+  const url = address.includes('@') ? URL.parse(address) : null;
+  if (url === null || (url.username === '' && url.password === '')) return address;
+  return Object.assign(url, { username: '', password: '' }).href;
+}

@@ -2,6 +2,8 @@ import type { Express, RequestHandler } from 'express';
 import { createAuthenticate, createBearerOnly } from './guards/authenticate.ts';
 import { createCors } from './guards/cors.ts';
 import { createCrossSiteCheck } from './guards/cross-site.ts';
+import { createRightCheck } from './request/rights.ts';
+import { createQuotaHeaders } from './guards/quota-headers.ts';
 import { createStoredLinkCheck } from './guards/stored-link.ts';
 import { errorHandler, notFound, onlyMethods } from './answers/error-handler.ts';
 import { createSendBody } from './answers/send-body.ts';
@@ -32,6 +34,9 @@ export function createApp(options: AppOptions): Express {
   const stairOf = createStairs(options);
   for (const route of ROUTES.filter(({ isOn }) => isOn?.(options) ?? true)) {
     const stair = stairOf(route);
+    if (options.playground && route.createPage !== undefined) {
+      app.get(route.path, forBrowsers(route.createPage()));
+    }
     if (route.errorForm !== undefined) app.all(route.path, setErrorForm(route.errorForm));
     app.all(route.path, onlyMethods(route.methods), ...stair);
     if (route.alsoAt !== undefined) app.get(route.alsoAt, ...stair);
@@ -50,24 +55,35 @@ function setErrorForm(form: NonNullable<Route['errorForm']>): RequestHandler {
   };
 }
 
+/** Answers with a page if the client prefers HTML to JSON. */
+function forBrowsers(page: RequestHandler): RequestHandler {
+  return (request, response, next) => {
+    response.vary('Accept');
+    if (request.accepts(['json', 'html']) === 'html') void page(request, response, next);
+    else next();
+  };
+}
+
 /** Returns the middleware of a route in order. */
 function createStairs(options: AppOptions): (route: Route) => RequestHandler[] {
-  const { limits, authToken, budgets } = options;
+  const { limits, keys, budgets } = options;
   const bearerOrLink = createAuthenticate({ ...options, limitGuesses: limits.capture });
   const callers: Readonly<Record<Route['callers'], readonly RequestHandler[]>> = {
     anyone: [],
-    bearer: [createBearerOnly(authToken, limits.capture)],
+    bearer: [createBearerOnly(keys, limits.capture)],
     'bearer or link': [bearerOrLink],
     'link to a file': [createStoredLinkCheck({ ...options, limitGuesses: limits.capture })],
   };
   const limit: RequestHandler = (request, response, next) => {
     limits[response.locals['routeClass'] === 'signed' ? 'signed' : 'capture'](request, response, next);
   };
+  const quotaHeaders = createQuotaHeaders(options);
   const openApi = createOpenApi(options);
   const sendBody = createSendBody({ budget: budgets.answers });
 
   return (route) => {
-    const stair = [...callers[route.callers]];
+    const stair = [...callers[route.callers], ...quotaHeaders];
+    if (route.right !== undefined) stair.push(createRightCheck(route.right));
     if (route.isLimited) stair.push(limit);
     if (route.body !== undefined) {
       const maxBytes = route.body.maxBytes(options);

@@ -23,9 +23,17 @@ import { createJobHandler, createListHandler } from './routes/jobs/read-jobs.ts'
 import { createSubmitHandler } from './routes/jobs/submit-jobs.ts';
 import { asRpcError, createMcpBodyChecks, createMcpRoute } from './routes/mcp/mcp.ts';
 import { createMetricsHandler } from './routes/metrics.ts';
-import { createPlaygroundPage, createQueuePage, createReferencePage } from './routes/playground.ts';
+import {
+  createPlaygroundPage,
+  createQueuePage,
+  createReferencePage,
+  createUsagePage,
+} from './routes/playground.ts';
 import type { Route } from './routes/route.ts';
 import { createStoredHandler } from './routes/storing/stored.ts';
+import { createTemplatesHandler, TEMPLATES_OPERATION, templateSchemas } from './routes/templates.ts';
+import { createUsageHandler } from './routes/usage/usage.ts';
+import { USAGE_OPERATION } from './routes/usage/usage-operation.ts';
 import { createSignHandler, SIGN_OPERATION, signSchemas } from './routes/sign.ts';
 
 const MAX_SIGN_BYTES = 262_144; // a link holds less than a quarter of this size
@@ -37,6 +45,7 @@ export const ROUTES: readonly Route[] = [
     methods: ['GET', 'POST'], // HEAD would run a whole capture
     name: 'capture',
     callers: 'bearer or link',
+    right: 'capture',
     isLimited: true,
     body: { maxBytes: ({ maxBodyBytes }) => maxBodyBytes, checks: createCaptureBodyChecks },
     createHandler: createCaptureHandler,
@@ -48,6 +57,7 @@ export const ROUTES: readonly Route[] = [
     methods: ['POST'],
     name: 'sign',
     callers: 'bearer',
+    right: 'sign',
     isLimited: true,
     body: { maxBytes: ({ maxBodyBytes }) => Math.min(maxBodyBytes, MAX_SIGN_BYTES) },
     createHandler: createSignHandler,
@@ -55,10 +65,21 @@ export const ROUTES: readonly Route[] = [
     schemas: signSchemas,
   },
   {
+    path: '/templates',
+    methods: ['GET', 'HEAD'],
+    name: 'templates',
+    callers: 'bearer',
+    right: 'capture',
+    createHandler: createTemplatesHandler,
+    operations: { get: TEMPLATES_OPERATION },
+    schemas: templateSchemas,
+  },
+  {
     path: '/mcp',
     methods: ['POST'], // GET and DELETE are for streams and sessions, which we don't have
     name: 'mcp',
     callers: 'bearer',
+    right: 'mcp',
     // Small messages that are no tool calls are as cheap as /openapi.json. All others count against the rate limit of captures
     // themselves.
     isOn: ({ mcp }) => mcp,
@@ -78,6 +99,7 @@ export const ROUTES: readonly Route[] = [
     methods: ['GET', 'POST'],
     name: 'jobs',
     callers: 'bearer',
+    right: 'jobs',
     isLimited: true,
     body: { maxBytes: ({ maxBodyBytes }) => maxBodyBytes },
     createHandler: (options) => {
@@ -92,6 +114,7 @@ export const ROUTES: readonly Route[] = [
     methods: ['POST'],
     name: 'jobs_batch',
     callers: 'bearer',
+    right: 'jobs',
     isLimited: true,
     body: { maxBytes: ({ maxBodyBytes }) => maxBodyBytes },
     createHandler: (options) => createSubmitHandler('batch', options),
@@ -102,6 +125,7 @@ export const ROUTES: readonly Route[] = [
     methods: ['GET', 'HEAD', 'DELETE'],
     name: 'job',
     callers: 'bearer',
+    right: 'jobs',
     createHandler: createJobHandler,
     operations: { get: JOB_OPERATION, delete: CANCEL_OPERATION },
   },
@@ -110,8 +134,20 @@ export const ROUTES: readonly Route[] = [
     methods: ['GET'],
     name: 'job_result',
     callers: 'bearer',
+    right: 'jobs',
     createHandler: createResultHandler,
     operations: { get: RESULT_OPERATION },
+  },
+  {
+    path: '/usage',
+    methods: ['GET'],
+    name: 'usage',
+    callers: 'bearer',
+    right: 'usage',
+    isLimited: true,
+    createPage: createUsagePage,
+    createHandler: createUsageHandler,
+    operations: { get: USAGE_OPERATION },
   },
   {
     path: '/health/live',
@@ -153,8 +189,9 @@ export const ROUTES: readonly Route[] = [
     path: '/metrics',
     methods: ['GET', 'HEAD'],
     name: 'metrics',
-    // Metrics reveal the number of captures, so they need the token if there is one.
+    // Metrics reveal the captures of all clients, so they need AUTH_TOKEN if authentication is on.
     callers: 'bearer',
+    right: 'default key',
     isOn: ({ metricsPort }) => metricsPort === undefined,
     createHandler: ({ metrics }) => createMetricsHandler(metrics),
   },

@@ -1,12 +1,13 @@
 import type { BrowserHost } from '../browser/host/browser-host.ts';
 import type { PagePool } from '../browser/pool/page-pool.ts';
 import type { Config } from '../config/settings.ts';
-import { parseOptions } from '../capture/request/parse-options.ts';
 import type { Capture } from '../capture/capture.ts';
+import type { Owners } from '../keys/owners.ts';
 import type { Logger } from '../log.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Destinations } from '../egress/destination.ts';
 import type { Dial } from '../egress/gate/dial.ts';
+import type { Templates } from '../templates/templates.ts';
 import { createDeliverWebhook } from '../webhooks/deliver-webhook.ts';
 import type { WebhookOutcome } from '../webhooks/webhook.ts';
 import { createJobAdmission } from './job-admission.ts';
@@ -21,10 +22,12 @@ import type { UnreadableRecord } from './job-codec.ts';
 interface JobsParts {
   /** Storage of results. Undefined: none. */
   readonly storage: Storage | undefined;
+  readonly keys: Owners;
   /** Egress rules and connections of pages, which webhooks use as well. */
   readonly openDestinations: () => Destinations;
   readonly reach: Dial;
   readonly capture: Capture;
+  readonly templates: Templates;
   readonly host: Pick<BrowserHost, 'state'>;
   readonly pool: Pick<PagePool, 'quietMs' | 'isBackgroundDue' | 'reserve'>;
   readonly metrics: JobEvents & {
@@ -76,7 +79,7 @@ export async function createJobsOf(config: Config, parts: JobsParts): Promise<Jo
     reserve: async (running, signal) =>
       host.state().state === 'running' && mayStart(running) ? await pool.reserve(signal) : undefined,
     deliver: secrets.length === 0 ? undefined : createDeliverWebhook({ ...parts, secrets, record }),
-    parse: (fields) => parseOptions(fields, config),
+    parse: (fields, key) => parts.templates.parse(fields, { limits: config, key }),
     concurrency: config.jobConcurrency ?? Math.max(1, Math.floor(config.poolSize / 2)),
     retentionSeconds: config.jobRetention,
     retentionBytes: config.jobRetentionBytes,

@@ -69,6 +69,7 @@ export function guardStore(
       ({ submit }) => submit,
       async (late, { withdraw }, _, idempotency) => idempotency ?? (await withdraw(late)),
     ),
+    findSubmitted: guard(({ findSubmitted }) => findSubmitted),
     withdraw: guard(({ withdraw }) => withdraw),
     get: guard(({ get }) => get),
     list: guard(({ list }) => list),

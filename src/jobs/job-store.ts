@@ -5,6 +5,8 @@ export interface JobClaim {
   readonly id: string;
   /** Identifies the claim. */
   readonly token: string;
+  /** Id of the key to which the job belongs. */
+  readonly owner: string;
   /** Number of attempts, including this one. */
   readonly attempts: number;
   readonly capture: Readonly<Record<string, unknown>>;
@@ -91,16 +93,21 @@ export interface JobStore extends AsyncDisposable {
    * @throws ServiceError IdempotencyError if the key was used with another fingerprint
    */
   readonly submit: (jobs: readonly NewJob[], idempotency?: Idempotency) => Promise<readonly string[]>;
+  /**
+   * Returns the ids of the jobs of an earlier request with this key.
+   * @throws ServiceError IdempotencyError if the key was used with another fingerprint
+   */
+  readonly findSubmitted: (idempotency: Idempotency) => Promise<readonly string[] | undefined>;
   /** Removes jobs whose client has already received an error: no attempt, webhook or record remains. */
   readonly withdraw: (ids: readonly string[]) => Promise<void>;
   readonly get: (id: string) => Promise<JobRecord | undefined>;
   /**
-   * Lists jobs, newest first.
+   * Lists jobs, newest first: all, or those of one owner.
    * @throws ServiceError ValidationError for an invalid cursor
    */
   readonly list: (
     state: JobState,
-    page: { readonly cursor?: string; readonly limit: number },
+    page: { readonly cursor?: string; readonly limit: number; readonly owner?: string },
   ) => Promise<JobPage>;
   /** Claims the job that has waited longest, or whose lease has expired. Undefined if there is none. */
   readonly claim: () => Promise<JobClaim | undefined>;

@@ -13,8 +13,10 @@ export interface NewJob {
   readonly id: string;
   /** Capture fields as received. They may contain secrets. */
   readonly capture: Readonly<Record<string, unknown>>;
+  /** Id of the key that submitted the job. Undefined: `default`. */
+  readonly owner?: string | undefined;
   readonly webhookUrl?: string | undefined;
-  /** Path of the client's copy of the result. The service never deletes it. */
+  /** Place of the client's copy of the result, in the namespace of the owner. The service never deletes it. */
   readonly storePath?: string | undefined;
   /** Origin of the request, the base of links in webhooks. */
   readonly origin: string;
@@ -25,7 +27,7 @@ export type CaptureFacts = Omit<CaptureAnswer, 'body' | 'caching' | 'parts'>;
 
 /** The result of a job and its place in the storage. */
 export interface JobResult {
-  /** Path in the storage. */
+  /** Place in the storage, in the namespace of the owner. */
   readonly path: string;
   readonly format: FormatName;
   /** Type of the bytes: the file, or a JSON answer. */
@@ -48,6 +50,8 @@ export interface JobError {
 /** A stored job without its capture fields. Times are Unix milliseconds. */
 export interface JobRecord {
   readonly id: string;
+  /** Id of the key to which the job belongs. */
+  readonly owner: string;
   readonly state: JobState;
   readonly createdAt: number;
   readonly startedAt?: number | undefined;

@@ -1,5 +1,7 @@
 import type { Capture } from '../capture/capture.ts';
 import type { CaptureOptions } from '../capture/request/options.ts';
+import type { Key } from '../keys/key.ts';
+import type { Owners } from '../keys/owners.ts';
 import type { Logger } from '../log.ts';
 import type { Storage } from '../storage/storage.ts';
 import { withTimeout } from '../timeouts.ts';
@@ -41,8 +43,10 @@ interface JobsOptions {
   readonly store: JobStore;
   readonly storage: Storage;
   readonly deliver: DeliverWebhook | undefined;
+  /** Valid keys. A job whose key is not among them fails. */
+  readonly keys: Owners;
   readonly capture: Capture;
-  readonly parse: (fields: unknown) => CaptureOptions;
+  readonly parse: (fields: unknown, key: Key | undefined) => Promise<CaptureOptions>;
   /** Maximum number of concurrent jobs. */
   readonly concurrency: number;
   readonly retentionSeconds: number;

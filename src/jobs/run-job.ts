@@ -3,6 +3,8 @@ import type { Capture } from '../capture/capture.ts';
 import { answerKind } from '../capture/answer-kind.ts';
 import type { CaptureOptions } from '../capture/request/options.ts';
 import { ServiceError } from '../errors.ts';
+import type { Key } from '../keys/key.ts';
+import { isOwnerValid, namespacedPath, type Owners } from '../keys/owners.ts';
 import type { Logger } from '../log.ts';
 import type { Storage } from '../storage/storage.ts';
 import { ownPath } from '../storage/stored-path.ts';
@@ -19,9 +21,14 @@ export type AttemptEnd = 'done' | 'failed' | 'retried' | 'returned' | 'lost';
 interface RunOptions {
   readonly store: JobStore;
   readonly storage: Storage;
+  /** Valid keys. */
+  readonly keys: Owners;
   readonly capture: Capture;
-  /** @throws ServiceError ValidationError */
-  readonly parse: (fields: unknown) => CaptureOptions;
+  /**
+   * Parses the fields of a job by the rules of its key. A template is rendered as it is now.
+   * @throws ServiceError ValidationError; TemplateNotFoundError if the template was removed; FieldNotAllowedError if the key has changed
+   */
+  readonly parse: (fields: unknown, key: Key | undefined) => Promise<CaptureOptions>;
   readonly heartbeatMs: number;
   /** Delays before each attempt after the first. */
   readonly delaysMs?: readonly number[];
@@ -36,6 +43,8 @@ class LostError extends Error {}
 /** Maximum number of tries of a store write, so that a finished capture is not repeated because the store is briefly unreachable. */
 const REPORT_TRIES = 10;
 const REPORT_DELAY_MS = 2_000;
+
+const KEY_HAS_ENDED = 'The key of this job was removed, is disabled or has expired';
 
 interface RunJob {
   /**
@@ -132,13 +141,18 @@ function createWriteRetries(delayMs: number): WriteRetries {
 }
 
 /** Makes results of attempts, as files of the storage. */
-function createResults({ store, storage, capture, parse, log }: RunOptions, withWriteRetries: WriteRetries) {
+function createResults(
+  { store, storage, keys, capture, parse, log }: RunOptions,
+  withWriteRetries: WriteRetries,
+) {
   return {
     /** Makes a capture and stores the result. */
     makeResult: async (claim: JobClaim, signal: AbortSignal): Promise<JobResult> => {
-      const requested = parse(claim.capture);
+      if (!isOwnerValid(keys, claim.owner)) throw new ServiceError('AuthenticationError', KEY_HAS_ENDED);
+      const key = keys.byId(claim.owner);
+      const requested = await parse(claim.capture, key);
       const captureOptions = { ...requested, store: false, store_path: undefined }; // the result is stored here in any case
-      const context = { id: claim.id, client: BACKGROUND, signal, log };
+      const context = { id: claim.id, client: BACKGROUND, signal, log, key };
       const { body, caching, parts: _, ...facts } = await capture(captureOptions, context);
       const { format, response_type: responseType } = requested;
       const { mimeType, extension } = answerKind(requested);
@@ -150,7 +164,8 @@ function createResults({ store, storage, capture, parse, log }: RunOptions, with
       }
       signal.throwIfAborted();
       // Each attempt has its own path, so a late write of one attempt cannot replace the result of another.
-      const path = ownPath('jobs', `${claim.id}-${randomBytes(4).toString('hex')}.${extension}`);
+      const name = ownPath('jobs', `${claim.id}-${randomBytes(4).toString('hex')}.${extension}`);
+      const path = namespacedPath(claim.owner, name);
       const file = { path, jobId: claim.id, attempt: claim.attempts, recordedAt: Date.now() };
       await withWriteRetries(() => store.recordFile(file, 0), signal);
       await storage.put(path, body, mimeType);

@@ -12,15 +12,20 @@ export interface FinishedCapture {
   readonly timings: Readonly<Record<Phase, number>> | undefined;
   readonly blockedRequests: number;
   readonly filteredRequests: number;
+  /** Id of the key. Undefined without authentication. */
+  readonly key?: string | undefined;
 }
 
-/** Adds the metrics of captures to the registry. Returns the function that records a finished capture. */
-export function addCaptureMetrics(registry: Registry): (capture: FinishedCapture) => void {
+/**
+ * Adds the metrics of captures to the registry. Returns the function that records a finished capture.
+ * @param isPerKey adds the label `key`, so that there are as many series as keys
+ */
+export function addCaptureMetrics(registry: Registry, isPerKey: boolean): (capture: FinishedCapture) => void {
   const registers = [registry];
   const captures = new Counter({
     name: `${PREFIX}captures_total`,
     help: 'Captures by format and outcome: success, cancelled (all clients disconnected) or an error type',
-    labelNames: ['format', 'outcome'],
+    labelNames: ['format', 'outcome', ...(isPerKey ? ['key'] : [])],
     registers,
   });
   const queueSeconds = new Histogram({
@@ -47,8 +52,8 @@ export function addCaptureMetrics(registry: Registry): (capture: FinishedCapture
     registers,
   });
 
-  return ({ format, outcome, timings, blockedRequests, filteredRequests }) => {
-    captures.inc({ format, outcome });
+  return ({ format, outcome, timings, blockedRequests, filteredRequests, key = '' }) => {
+    captures.inc({ format, outcome, ...(isPerKey && { key }) });
     blocked.inc(blockedRequests);
     filtered.inc(filteredRequests);
     if (timings === undefined) return;

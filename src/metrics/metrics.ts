@@ -27,8 +27,14 @@ export interface Metrics extends JobMetrics {
   readonly contentType: string;
 }
 
-/** Creates the metrics of the service. Counters are updated by the record functions; gauges read `source` when they are rendered. */
-export function createMetrics(source: StateSource): Metrics {
+/**
+ * Creates the metrics of the service. Counters are updated by the record functions; gauges read `source` when they are rendered. With
+ * `metricsPerKey`, captures have the label `key`.
+ */
+export function createMetrics(
+  source: StateSource,
+  { metricsPerKey }: { readonly metricsPerKey: boolean } = { metricsPerKey: false },
+): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -36,7 +42,7 @@ export function createMetrics(source: StateSource): Metrics {
   addStateGauges(registry, source);
 
   const recordRequest = addRequestMetrics(registry);
-  const recordCapture = addCaptureMetrics(registry);
+  const recordCapture = addCaptureMetrics(registry, metricsPerKey);
   const stored = new Counter({
     name: `${PREFIX}storage_operations_total`,
     help: 'Storage calls (put, get, delete) by outcome: success, missing (nothing to get) or failure. Retries of one call count once',

@@ -3,6 +3,7 @@ import { copyText } from './result/copy-text.ts';
 import { byId, make } from './dom.ts';
 import { createForm } from './form/form.ts';
 import { findProblems } from './form/problems.ts';
+import { offerTemplates } from './form/template-choice.ts';
 import { createSubmitButton } from './jobs/submit-job.ts';
 import { parseReference } from './reference.ts';
 import { createResultView } from './result/result-view.ts';
@@ -24,7 +25,8 @@ async function main(): Promise<void> {
   const answer = await fetch(serviceUrl('openapi.json'));
   const reference = parseReference(await answer.json());
   const names = reference.fields.map(({ name }) => name);
-  const { withToken } = createTokenKeeper(reference.needsToken);
+  const { current, withToken } = createTokenKeeper(reference.needsToken);
+  const templates = await offerTemplates(reference, current());
   const view = createResultView(reference.warnings);
   let running: AbortController | undefined;
 
@@ -43,11 +45,13 @@ async function main(): Promise<void> {
 
   const onChange = (): void => {
     const values = form.peek();
+    const data = templates.exampleFor(values);
+    if (data !== undefined) return form.write({ ...values, data }); // calls this function again
     const fragment = toFragment(values, reference.fields);
     history.replaceState(null, '', fragment === '' ? location.pathname : `#${fragment}`);
     codeCard.update(values);
   };
-  const form = createForm(reference, onChange);
+  const form = createForm(templates.reference, onChange);
 
   const run = async (): Promise<void> => {
     const values = form.read();
@@ -83,6 +87,7 @@ async function main(): Promise<void> {
     byId('queue-link', HTMLElement).hidden = false;
     starts.append(createSubmitButton({ form, names, withToken, showNotice: view.showNotice }));
   }
+  byId('usage-link', HTMLElement).hidden = !reference.hasUsage;
   byId('form', HTMLFormElement).addEventListener('submit', (event) => {
     event.preventDefault();
     void run();

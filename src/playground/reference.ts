@@ -44,8 +44,12 @@ export interface Reference {
   readonly warnings: Readonly<Record<string, string>>;
   /** True if the service needs credentials. */
   readonly needsToken: boolean;
+  /** True if the service has templates. */
+  readonly hasTemplates: boolean;
   /** States of jobs in the order of their list. Undefined if the service stores no jobs. */
   readonly jobStates: readonly string[] | undefined;
+  /** True if the service counts the usage of keys. */
+  readonly hasUsage: boolean;
 }
 
 interface OpenApi {
@@ -54,7 +58,7 @@ interface OpenApi {
     readonly schemas: {
       readonly CaptureRequest: {
         readonly properties: Readonly<Record<string, FieldSchema>>;
-        readonly oneOf: readonly { readonly required: readonly string[] }[];
+        readonly oneOf: readonly { readonly required: readonly string[]; readonly not?: object }[];
       };
       readonly Job?: { readonly properties: { readonly state: { readonly enum: readonly string[] } } };
     };
@@ -62,6 +66,8 @@ interface OpenApi {
   };
   readonly 'x-groups': readonly Group[];
   readonly 'x-jobs'?: boolean;
+  readonly 'x-templates'?: boolean;
+  readonly 'x-usage'?: boolean;
 }
 
 interface Constants {
@@ -69,19 +75,26 @@ interface Constants {
 }
 
 const LAST_GROUP = 'more';
+const TEMPLATE_FIELDS = ['template', 'data'];
 
 /** Parses the OpenAPI document of the service. */
 export function parseReference(openApi: OpenApi): Reference {
   const { schemas, headers } = openApi.components;
   const security = openApi.paths['/capture']?.post?.security ?? [];
+  const hasTemplates = openApi['x-templates'] === true;
   const warnings = headers['X-Capture-Warnings']?.schema.items?.oneOf ?? [];
   return {
     groups: openApi['x-groups'],
-    fields: Object.entries(schemas.CaptureRequest.properties).map(([name, schema]) => ({ name, schema })),
-    alternatives: schemas.CaptureRequest.oneOf.flatMap(({ required }) => required),
+    fields: Object.entries(schemas.CaptureRequest.properties)
+      .map(([name, schema]) => ({ name, schema }))
+      .filter(({ name }) => hasTemplates || !TEMPLATE_FIELDS.includes(name)),
+    // A template can be used with an address or markup, too, so it is no alternative.
+    alternatives: schemas.CaptureRequest.oneOf.flatMap(({ required, not }) => (not ? [] : required)),
     warnings: Object.fromEntries(warnings.map(({ const: code, description }) => [code, description])),
     needsToken: !security.some((scheme) => Object.keys(scheme).length === 0),
+    hasTemplates,
     jobStates: openApi['x-jobs'] === true ? schemas.Job?.properties.state.enum : undefined,
+    hasUsage: openApi['x-usage'] === true,
   };
 }
 

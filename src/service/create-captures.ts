@@ -12,6 +12,9 @@ import { createJobsOf } from '../jobs/create-jobs.ts';
 import { createMetrics, type Metrics } from '../metrics/metrics.ts';
 import { withMetrics } from '../metrics/with-metrics.ts';
 import { createStorage, type OpenStorage } from '../storage/create-storage.ts';
+import { createUsageOf } from '../usage/create-usage.ts';
+import type { Usage } from '../usage/usage.ts';
+import { withQuota, withUsage } from '../usage/with-usage.ts';
 import type { ServiceBrowser } from './create-browser.ts';
 import type { ServicePool } from './create-pool.ts';
 import type { ServiceContext } from './service-context.ts';
@@ -22,6 +25,8 @@ export interface ServiceCaptures {
   readonly running: RunningCaptures;
   readonly lists: FilterLists;
   readonly metrics: Metrics;
+  /** Undefined without KEYS_FILE. */
+  readonly usage: Usage | undefined;
   /** Undefined if the setting is missing. */
   readonly results: OpenStorage | undefined;
   readonly jobs: Awaited<ReturnType<typeof createJobsOf>>;
@@ -29,7 +34,7 @@ export interface ServiceCaptures {
 
 /** Creates filter lists, cache, storage and jobs, and the function that captures. */
 export async function createCaptures(
-  { config, lifecycle, log, version, shutdown }: ServiceContext,
+  { config, keys, lifecycle, log, version, shutdown, templates }: ServiceContext,
   { executable, host, budgets }: ServiceBrowser,
   { pool, openDestinations, reach }: ServicePool,
   locale: string,
@@ -40,7 +45,8 @@ export async function createCaptures(
   const cache = await createCache({ ...config, log });
   lifecycle.onClose({ name: 'cache', timeoutMs: 1_000, close: cache.close });
 
-  const metrics = createMetrics({ pool: pool.state, browser: host.state, cache: cache.usage, budgets });
+  const sources = { pool: pool.state, browser: host.state, cache: cache.usage, budgets };
+  const metrics = createMetrics(sources, config);
   const results = await createStorage({ ...config, log, record: metrics.recordStorage });
   lifecycle.onClose({
     name: 'storage',
@@ -48,22 +54,36 @@ export async function createCaptures(
     close: async () => results?.storage[Symbol.asyncDispose](),
   });
 
-  const running = countRunning(
-    createCapture({
-      pool,
-      openDestinations,
-      locale: localeByCalls(executable.kind, locale),
-      lists: lists.engine,
-      encodeLimit: createEncodeLimit(availableParallelism()),
-      ...config,
-    }),
-  );
-  const capture = withCache(
+  const usage = await createUsageOf({ ...config, log });
+  lifecycle.onClose({ name: 'usage', timeoutMs: 4_000, close: async () => usage?.close() });
+
+  const captureWithPool = createCapture({
+    pool,
+    openDestinations,
+    locale: localeByCalls(executable.kind, locale),
+    lists: lists.engine,
+    encodeLimit: createEncodeLimit(availableParallelism()),
+    ...config,
+  });
+  const running = countRunning(withQuota(captureWithPool, usage));
+  const captureOrCached = withCache(
     refuseWhen(() => shutdown.isRefusing, withMetrics(running.capture, metrics)),
     { cache, scope: JSON.stringify({ version, ...settingsOfCaptures(config) }) },
   );
-  const parts = { host, pool, storage: results?.storage, openDestinations, reach, capture, metrics, log };
+  const capture = withUsage(captureOrCached, usage);
+  const parts = {
+    host,
+    pool,
+    keys,
+    storage: results?.storage,
+    openDestinations,
+    reach,
+    capture,
+    metrics,
+    templates,
+    log,
+  };
   const jobs = await createJobsOf(config, parts);
   lifecycle.onClose({ name: 'job store', timeoutMs: 2_000, close: jobs.close });
-  return { capture, running, lists, metrics, results, jobs };
+  return { capture, running, lists, metrics, usage, results, jobs };
 }

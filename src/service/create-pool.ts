@@ -8,13 +8,14 @@ import { createGate } from '../egress/gate/gate.ts';
 import { proxyRules, redisRules } from '../egress/own-services.ts';
 import { createPeerCheck } from '../egress/peers/peer-check.ts';
 import { parseNoProxy } from '../egress/proxy-setting.ts';
+import type { EgressRule } from '../egress/rules.ts';
 import type { Resolve } from '../egress/resolver.ts';
 import type { ServiceContext } from './service-context.ts';
 
 /** The pool of pages, and the egress rules for all connections of the service. */
 export interface ServicePool {
   readonly pool: PagePool;
-  readonly openDestinations: () => Destinations;
+  readonly openDestinations: (within?: readonly EgressRule[]) => Destinations;
   /** Checks an address without a DNS query. For signed links, whose names are resolved when they are followed. */
   readonly openDestinationsByAddress: () => Destinations;
   readonly reach: Dial;

@@ -47,12 +47,24 @@ export async function createServers(context: ServiceContext, parts: Parts): Prom
 }
 
 function createServiceApp(
-  { config, version, shutdown, log }: ServiceContext,
-  { host, isSandboxed, budgets, pool, openDestinationsByAddress, capture, metrics, results, jobs }: Parts,
+  { config, keys, version, shutdown, templates, log }: ServiceContext,
+  {
+    host,
+    isSandboxed,
+    budgets,
+    pool,
+    openDestinationsByAddress,
+    capture,
+    metrics,
+    usage,
+    results,
+    jobs,
+  }: Parts,
   limits: Limits,
 ): ReturnType<typeof createApp> {
   return createApp({
     ...config,
+    keys,
     capture,
     budgets,
     refuseWhenFull: pool.refuseWhenFull,
@@ -67,10 +79,12 @@ function createServiceApp(
       areJobsTaken: jobs.isAvailable,
     },
     metrics,
+    usage,
     limits,
     resultStorage: results?.storage,
     checkStoredLink: results?.checkLink,
     jobs,
+    templates,
     checkAddresses: (requested) => checkFutureDestinations(openDestinationsByAddress(), requested),
     version,
     log,

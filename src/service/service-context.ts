@@ -1,14 +1,18 @@
 import type { Config } from '../config/settings.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
 import type { Lifecycle } from '../lifecycle.ts';
 import type { Logger } from '../log.ts';
+import type { Templates } from '../templates/templates.ts';
 
 /** State that all parts of the service share while they are created. */
 export interface ServiceContext {
   readonly config: Config;
+  readonly keys: KeyRing;
   /** Each part registers how it is closed. Parts close in reverse order of their creation. */
   readonly lifecycle: Lifecycle;
   readonly log: Logger;
   readonly version: string;
+  readonly templates: Templates;
   readonly shutdown: ShutdownState;
 }
 

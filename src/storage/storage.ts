@@ -15,7 +15,7 @@ export interface StoredLink {
 }
 
 /**
- * Storage of results: a folder or a bucket. Accepts the paths of `isLinkedPath`. The creator disposes of it. Each method tries three
+ * Storage of results: a folder or a bucket. Accepts the paths of `isLinkedPath` in any namespace. The creator disposes of it. Each method tries three
  * times.
  * @throws ServiceError StorageError if the storage is unreachable or refuses
  */

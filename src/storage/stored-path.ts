@@ -25,7 +25,7 @@ export function ownPath(folder: keyof typeof OWN_FOLDERS, name: string): string 
   return `${OWN_FOLDERS[folder]}/${name}`;
 }
 
-/** True for paths that links may lead to: paths of clients, and paths of `ownPath`. */
+/** True for paths that links may lead to: paths of clients, and paths of `ownPath`. `keys/owners.ts` puts them into namespaces. */
 export function isLinkedPath(path: string): boolean {
   const folder = Object.values(OWN_FOLDERS).find((own) => path.startsWith(`${own}/`));
   return isStoredPath(folder === undefined ? path : path.slice(folder.length + 1));

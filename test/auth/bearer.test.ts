@@ -1,17 +1,17 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { createBearerCheck } from '../../src/auth/bearer.ts';
+import { readBearer } from '../../src/auth/bearer.ts';
 
 const TOKEN = 'd3adb33f'.repeat(8);
 
-describe('createBearerCheck', () => {
+describe('readBearer', () => {
   it.each([
     ['the token', `Bearer ${TOKEN}`],
     ['the scheme in lower case', `bearer ${TOKEN}`],
     ['more than one space before the token', `Bearer   ${TOKEN}`],
-  ])('accepts %s', (_name, header) => {
-    expect(createBearerCheck(TOKEN)(header)).toBe(true);
+  ])('reads %s', (_name, header) => {
+    expect(readBearer(header)).toBe(TOKEN);
   });
 
   it.each([
@@ -22,27 +22,16 @@ describe('createBearerCheck', () => {
     ['the token alone', TOKEN],
     ['another scheme', `Basic ${TOKEN}`],
     ['a scheme that ends in Bearer', `NotBearer ${TOKEN}`],
-    ['a shorter token', `Bearer ${TOKEN.slice(1)}`],
-    ['a longer token', `Bearer ${TOKEN}0`],
-    ['the token in another case', `Bearer ${TOKEN.toUpperCase()}`],
     ['two tokens', `Bearer ${TOKEN} ${TOKEN}`],
     ['a list of credentials', `Bearer ${TOKEN}, Bearer ${TOKEN}`],
-  ])('refuses %s', (_name, header) => {
-    expect(createBearerCheck(TOKEN)(header)).toBe(false);
+  ])('reads nothing from %s', (_name, header) => {
+    expect(readBearer(header)).toBeUndefined();
   });
 
-  it('refuses every header if the token is empty', () => {
-    for (const header of [undefined, '', 'Bearer', 'Bearer ', 'Bearer x']) {
-      expect(createBearerCheck('')(header)).toBe(false);
-    }
-  });
-
-  it('accepts a token if and only if it is equal', () => {
-    const token = fc.stringMatching(/^[\x21-\x7e]{1,80}$/);
+  it('reads every token of visible characters unchanged', () => {
     fc.assert(
-      fc.property(token, token, (given, expected) => {
-        expect(createBearerCheck(expected)(`Bearer ${given}`)).toBe(given === expected);
-        expect(createBearerCheck(expected)(`Bearer ${expected}`)).toBe(true);
+      fc.property(fc.stringMatching(/^[\x21-\x7e]{1,80}$/), (token) => {
+        expect(readBearer(`Bearer ${token}`)).toBe(token);
       }),
     );
   });

@@ -103,6 +103,7 @@ describe('verifySignature', () => {
       /"url".*"&window_width=".*%26/,
     ],
     ['expires in an earlier field', { block_media: 'true&expires=9999999999' }, /"block_media".*"&expires="/],
+    ['key in an earlier field', { html_content: 'x&key=shop' }, /"html_content".*"&key="/],
     ['a name that swallowed expires', { [`expires=${NOW - 9}&url`]: url }, /parameter name/],
   ])('refuses a well-signed but ambiguous link: %s', (_name, params, details) => {
     const failure = failureOf(new Map(Object.entries(signed(params))));
@@ -218,7 +219,12 @@ function failureOf(
   { secret }: { readonly secret: string | undefined } = { secret: SECRET },
 ): ServiceError | undefined {
   try {
-    verifySignature({ params, secret, nowSeconds: NOW, knownFields: FIELDS });
+    verifySignature({
+      params,
+      secrets: secret === undefined ? [] : [secret],
+      nowSeconds: NOW,
+      knownFields: FIELDS,
+    });
     return undefined;
   } catch (error) {
     if (error instanceof ServiceError) return error;

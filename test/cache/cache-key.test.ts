@@ -2,12 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { cacheKey } from '../../src/cache/cache-key.ts';
 import { parseOptions } from '../../src/capture/request/parse-options.ts';
 import { fieldSchemas } from '../../src/http/routes/capture-operations.ts';
-import { besideOf } from '../support/example-fields.ts';
+import { besideOf, TEMPLATE_FIELDS } from '../support/example-fields.ts';
 
 const URL = 'https://example.com/page'; // differs from the example of `url`
-const FIELDS = Object.entries(fieldSchemas({ maxWaitMs: 60_000 })).filter(
-  ([name]) => name !== 'html_content',
-);
+// Templates are replaced by their page before.
+const FIELDS = Object.entries(fieldSchemas({ maxWaitMs: 60_000 }))
+  .filter(([name]) => name !== 'html_content')
+  .filter(([name]) => !TEMPLATE_FIELDS.has(name));
 
 // Fields to omit: a paper width requires a height, and the reverse.
 const WITHOUT: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {

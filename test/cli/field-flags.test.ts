@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { parseArguments } from '../../src/cli/arguments.ts';
-import { CAPTURE_SYNTAX } from '../../src/cli/capture-command.ts';
+import { CAPTURE_SYNTAX } from '../../src/cli/capture/capture-command.ts';
 import { UsageError } from '../../src/cli/exit.ts';
 import { FIELD_FLAGS, toFields } from '../../src/cli/field-flags.ts';
 import { describeCommand } from '../../src/cli/help.ts';
 import { SERVE_SYNTAX } from '../../src/cli/serve-command.ts';
 import { SIGN_SYNTAX } from '../../src/cli/sign-command.ts';
+import { USAGE_SYNTAX } from '../../src/cli/usage-command.ts';
 import { FIELD_NAMES } from '../../src/capture/request/options.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
 import { exampleFields, toFlags } from '../support/example-fields.ts';
@@ -55,7 +56,7 @@ describe('capture flags', () => {
   });
 });
 
-describe.each([CAPTURE_SYNTAX, SIGN_SYNTAX, SERVE_SYNTAX])('the command $name', (syntax) => {
+describe.each([CAPTURE_SYNTAX, SIGN_SYNTAX, USAGE_SYNTAX, SERVE_SYNTAX])('the command $name', (syntax) => {
   it('has no duplicate flags', () => {
     const names = [...syntax.flags, ...syntax.fields].map(({ name }) => name);
 

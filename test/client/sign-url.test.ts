@@ -93,5 +93,5 @@ function paramsOf(link: string): Map<string, string> {
 }
 
 function verify(params: ReadonlyMap<string, string>): void {
-  verifySignature({ params, secret: SECRET, nowSeconds: NOW, knownFields: FIELD_NAMES });
+  verifySignature({ params, secrets: [SECRET], nowSeconds: NOW, knownFields: FIELD_NAMES });
 }

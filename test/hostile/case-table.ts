@@ -13,6 +13,7 @@ const HEAD = `# Hostile cases
 case it checks that:
 
 - the answer came in time, and an error contained no addresses or code;
+- answers and log lines contained no token, no secret, and no text that belongs to another key or template;
 - the next capture is equal to the pixel;
 - pages, connections, files and processes are closed or removed;
 - nothing reached the canaries. These are servers on 127.0.0.1, ::1 and the machine's own addresses, which count

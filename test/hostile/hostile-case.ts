@@ -16,6 +16,11 @@ export interface Scene {
   readonly service: string;
   /** Non-loopback addresses of this machine, in URL form. */
   readonly ownHosts: readonly string[];
+  /** AUTH_TOKEN of the service. Undefined without keys. */
+  readonly token: string | undefined;
+  /** Settings KEYS_FILE and TEMPLATES_DIR. Empty without keys. */
+  readonly keysFile: string;
+  readonly templatesDir: string;
 }
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;

@@ -14,6 +14,7 @@ import {
   type Outcome,
   type Scene,
 } from './hostile-case.ts';
+import { SECRETS } from './hostile-keys.ts';
 import { CAPTURE_TIMEOUT_MS, type World } from './world.ts';
 
 const GRACE_MS = 1_000;
@@ -71,11 +72,11 @@ export async function attack(hostileCase: HostileCase, world: World): Promise<vo
   if (hostileCase.atOnce === true) await Promise.all(requests.map(runRequest));
   else for (const [index, request] of requests.entries()) await runRequest(request, index);
 
-  const failures = world.service.logs.slice(before.logs).filter(({ msg }) => msg === 'unexpected failure');
+  const logs = world.service.logs.slice(before.logs);
+  const failures = logs.filter(({ msg }) => msg === 'unexpected failure');
   expect(failures, 'unexpected failures in the log').toEqual([]);
-  const warnings = JSON.stringify(
-    world.service.logs.slice(before.logs).filter(({ level }) => level !== 'debug'),
-  );
+  expectNoSecrets(JSON.stringify(logs), 'the log');
+  const warnings = JSON.stringify(logs.filter(({ level }) => level !== 'debug'));
   for (const [index, answer] of answers.entries()) {
     checkAnswer(hostileCase, answer, { request: requests[index] ?? {}, warnings });
   }
@@ -104,6 +105,11 @@ export async function expectCalm(world: World, calm: Calm): Promise<void> {
   expectUntouched(world);
 }
 
+function expectNoSecrets(text: string, place: string): void {
+  const found = SECRETS.filter((secret) => text.includes(secret));
+  expect(found, `secrets in ${place}`).toEqual([]);
+}
+
 function expectUntouched({ canaries, rejections }: World): void {
   expect(canaries.disturbances(), 'who reached the canaries').toEqual([]);
   expect(rejections, 'rejections that nobody caught').toEqual([]);
@@ -111,11 +117,11 @@ function expectUntouched({ canaries, rejections }: World): void {
 
 async function answerInTime(
   request: CaseRequest,
-  { service }: Scene,
+  { service, token }: Scene,
   withinMs = CAPTURE_TIMEOUT_MS + GRACE_MS,
 ): Promise<CaseAnswer> {
   const startedAt = performance.now();
-  const answer = typeof request === 'function' ? await request() : await capture(service, request);
+  const answer = typeof request === 'function' ? await request() : await capture(service, request, { token });
   expect(performance.now() - startedAt, 'milliseconds to the answer').toBeLessThan(withinMs);
   return answer;
 }
@@ -125,6 +131,8 @@ function checkAnswer(
   answer: CaseAnswer,
   { request, warnings }: { readonly request: CaseRequest; readonly warnings: string },
 ): void {
+  expectNoSecrets(answer.body.toString('utf8'), 'the answer');
+  expectNoSecrets(headersOf(answer), 'the headers of the answer');
   const text = answer.body.toString('utf8').slice(0, 500);
   const description = typeof request === 'function' ? '' : JSON.stringify(request).slice(0, 300);
   expect(
@@ -148,6 +156,10 @@ function checkAnswer(
   else expect(Number(header), 'X-Blocked-Requests').toBeGreaterThanOrEqual(blocked);
 }
 
+function headersOf({ headers }: CaseAnswer): string {
+  return JSON.stringify(headers instanceof Headers ? [...headers] : headers);
+}
+
 function outcomeOf(answer: CaseAnswer): Outcome {
   if (answer.status === 200) return '200';
   if (answer.body.length === 0) return `${answer.status} `;
@@ -156,8 +168,8 @@ function outcomeOf(answer: CaseAnswer): Outcome {
 
 /** Returns raw pixels, so that two encodings of one picture count as equal. */
 async function captureControl(world: World): Promise<Buffer> {
-  const { site } = world.stage(CONTROL);
-  const answer = await capture(world.service.url, { url: site });
+  const { site, token } = world.stage(CONTROL);
+  const answer = await capture(world.service.url, { url: site }, { token });
   expect(answer.status, `the next capture: ${answer.body.toString('utf8').slice(0, 300)}`).toBe(200);
   return await sharp(answer.body).raw().toBuffer();
 }

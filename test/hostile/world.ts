@@ -76,6 +76,9 @@ export async function createWorld(settings: Readonly<Record<string, string>> = {
       tls: `https://127.0.0.2:${tls.port}/`,
       service: service.url,
       ownHosts: canaries.ownHosts,
+      token: settings['AUTH_TOKEN'],
+      keysFile: settings['KEYS_FILE'] ?? '',
+      templatesDir: settings['TEMPLATES_DIR'] ?? '',
     };
     ({ names } = hostileCase);
     sites.show(hostileCase.id, hostileCase.pages?.(scene) ?? {});

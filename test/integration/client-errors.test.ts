@@ -59,9 +59,12 @@ describe('the client of a service with one page, one queue slot and one signed r
     return clientOf({ service: `${pass}${more}`, token: undefined });
   };
   const inHours = Math.floor(Date.now() / 1000) + 7_200;
+  /** Tested with keys and templates. */
+  type OfKeys =
+    'ScopeError' | 'FieldNotAllowedError' | 'QuotaExceededError' | 'TemplateNotFoundError' | 'TemplateError';
   type OfJobs = 'JobNotFinishedError' | 'JobExpiredError' | 'IdempotencyError'; // tested in jobs.test.ts
   const attempts: Readonly<
-    Record<Exclude<ErrorType, 'OverloadedError' | 'PageCrashedError' | OfJobs>, Attempt>
+    Record<Exclude<ErrorType, 'OverloadedError' | 'PageCrashedError' | OfJobs | OfKeys>, Attempt>
   > = {
     ValidationError: () => clientOf().capture({ ...markup, window_width: 0 }),
     DestinationNotAllowedError: () => clientOf().capture({ url: 'http://10.0.0.1/' }),

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { captureCommand } from '../../src/cli/capture-command.ts';
+import { captureCommand } from '../../src/cli/capture/capture-command.ts';
 import type { CommandContext } from '../../src/cli/context.ts';
 import { EXIT, UsageError } from '../../src/cli/exit.ts';
 import { runCommand } from '../support/command-line.ts';

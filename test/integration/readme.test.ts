@@ -53,7 +53,14 @@ describe('README.md', () => {
   beforeAll(async () => {
     [site, open, secured, folder] = await Promise.all([
       createFixtureSite(),
-      startService({ MCP: 'true', WEBHOOK_SECRET: `whsec_${'A'.repeat(44)}` }, { stores: true }),
+      startService(
+        {
+          MCP: 'true',
+          WEBHOOK_SECRET: `whsec_${'A'.repeat(44)}`,
+          TEMPLATES_DIR: join(ROOT, 'examples/templates'),
+        },
+        { stores: true },
+      ),
       startService({ ...SECRETS, RATE_LIMIT_ENABLED: 'true', MCP: 'true' }),
       createFolder(),
     ]);

@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createJobId } from '../../src/jobs/job-id.ts';
-import type { JobError, JobRecord, JobResult, NewJob } from '../../src/jobs/job.ts';
+import {
+  JOB_STATES,
+  type JobError,
+  type JobRecord,
+  type JobResult,
+  type NewJob,
+} from '../../src/jobs/job.ts';
 import type { JobClaim, JobStore, Leases } from '../../src/jobs/job-store.ts';
 import { connectRedis } from '../../src/jobs/redis/connect.ts';
 import { createRedisStore } from '../../src/jobs/redis/redis-store.ts';
@@ -184,6 +190,19 @@ describe.each(engines.filter(({ isHere }) => isHere))('a job store in $name', (e
 
     expect([once, twice]).toEqual([[first.id], [first.id]]);
     expect((await store.counts()).queued).toBe(1);
+  });
+
+  it('finds the jobs of an earlier request with the same key', async () => {
+    await using store = await newStore();
+    const job = newJob();
+    const request = { key: 'k', fingerprint: 'f' };
+    expect(await store.findSubmitted(request)).toBeUndefined();
+    await store.submit([job], request);
+
+    expect(await store.findSubmitted(request)).toEqual([job.id]);
+    await expect(store.findSubmitted({ key: 'k', fingerprint: 'g' })).rejects.toMatchObject({
+      type: 'IdempotencyError',
+    });
   });
 
   it('creates one job for concurrent requests with one key, even if it finishes meanwhile', async () => {
@@ -379,6 +398,83 @@ describe.each(engines.filter(({ isHere }) => isHere))('a job store in $name', (e
     const second = await store.list('queued', { limit: 2, cursor: first.next ?? '' });
 
     expect([...first.jobs, ...second.jobs].map(({ id }) => id)).toEqual(ids.toReversed());
+  });
+
+  it('keeps the owner of a job, and returns it with the claim', async () => {
+    await using store = await newStore();
+    const ids = await store.submit([{ owner: 'shop' }, {}, { owner: 'shop' }].map(newJob));
+
+    const claimed = await claim(store);
+    await store.finish(claimed, resultOf(ids[0] ?? ''));
+    await store.loseResult(ids[0] ?? '');
+    await store.cancel(ids[2] ?? '');
+
+    expect([claimed.owner, (await claim(store)).owner]).toEqual(['shop', 'default']);
+    expect((await Promise.all(ids.map(store.get))).map((job) => job?.owner)).toEqual([
+      'shop',
+      'default',
+      'shop',
+    ]);
+  });
+
+  it('lists the jobs of one owner in each state, newest first', async () => {
+    await using store = await newStore();
+    const owners = ['shop', 'blog', undefined];
+    const submitted: [id: string, owner: string | undefined][] = [];
+    for (let n = 0; n < 27; n++) {
+      const owner = owners[n % 3];
+      submitted.push([await submit(store, { owner }), owner]);
+    }
+    const ownIds = submitted.filter(([, owner]) => owner === 'shop').map(([id]) => id);
+    for (let n = 0; n < 18; n++) {
+      const held = await claim(store);
+      if (n < 6) await store.finish(held, resultOf(held.id));
+      else if (n < 9) await store.fail(held, ERROR);
+      else if (n < 12) await store.retry(held, ERROR, 60_000);
+      else if (n < 15) await store.cancel(held.id);
+    }
+    for (const [id] of submitted.slice(18, 21)) await store.cancel(id);
+
+    const listed: Record<string, readonly string[]> = {};
+    for (const state of JOB_STATES) {
+      const { jobs } = await store.list(state, { limit: 10, owner: 'shop' });
+      listed[state] = jobs.map(({ id }) => id);
+    }
+
+    const [done1, done2, failed, retried, stopped, running, withdrawn, ...queued] = ownIds;
+    expect(listed).toEqual({
+      running: [running],
+      queued: [...queued.toReversed(), retried],
+      failed: [failed],
+      cancelled: [withdrawn, stopped],
+      done: [done2, done1],
+    });
+    expect((await store.list('done', { limit: 10 })).jobs).toHaveLength(6);
+    expect(await store.list('done', { limit: 10, owner: 'nobody' })).toEqual({ jobs: [], next: undefined });
+  });
+
+  it('fills the pages of one owner among jobs of others, and continues at the cursor', async () => {
+    await using store = await newStore();
+    const ids: string[] = [];
+    for (let n = 0; n < 5; n++) {
+      await store.submit([newJob({ owner: 'blog' }), newJob(), newJob({ owner: 'blog' })]);
+      ids.push(await submit(store, { owner: 'shop' }));
+    }
+
+    const first = await store.list('queued', { limit: 2, owner: 'shop' });
+    await store.cancel(first.jobs[1]?.id ?? '');
+    const second = await store.list('queued', { limit: 2, owner: 'shop', cursor: first.next ?? '' });
+    const third = await store.list('queued', { limit: 2, owner: 'shop', cursor: second.next ?? '' });
+
+    const pages = [first, second, third].map(({ jobs }) => jobs.map(({ id }) => id));
+    const [a, b, c, d, e] = ids;
+    expect(pages).toEqual([[e, d], [c, b], [a]]);
+    expect(third.next).toBeUndefined();
+    // A number would show how many jobs the other keys have submitted.
+    expect([first.next, second.next]).toEqual([d, b]);
+    await expect(store.list('queued', { limit: 2, owner: 'shop', cursor: 'x' })).rejects.toMatchObject({
+      type: 'ValidationError',
+    });
   });
 
   // The state was read after the job. A job that ended in between was done without a result, or failed without an

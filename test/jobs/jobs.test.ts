@@ -5,10 +5,12 @@ import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BACKGROUND } from '../../src/browser/pool/fair-share.ts';
 import type { Capture } from '../../src/capture/capture.ts';
-import { parseOptions } from '../../src/capture/request/parse-options.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { createJobId } from '../../src/jobs/job-id.ts';
 import type { JobRecord, NewJob } from '../../src/jobs/job.ts';
+import { newKey, NO_KEYS } from '../support/keys.ts';
+import type { Owners } from '../../src/keys/owners.ts';
+import { NO_TEMPLATES } from '../../src/templates/templates.ts';
 import type { JobStore } from '../../src/jobs/job-store.ts';
 import { createJobs, type Jobs } from '../../src/jobs/jobs.ts';
 import type { AttemptEnd } from '../../src/jobs/run-job.ts';
@@ -45,6 +47,7 @@ interface World extends AsyncDisposable {
 interface Given {
   readonly capture?: Capture;
   readonly deliver?: DeliverWebhook;
+  readonly keys?: Owners;
   readonly concurrency?: number;
   readonly reserve?: Reserve;
   readonly retentionSeconds?: number;
@@ -79,8 +82,9 @@ async function start({
         webhooks.push(outcome.kind);
         return outcome;
       }),
+    keys: given.keys ?? NO_KEYS,
     capture,
-    parse: (fields) => parseOptions(fields, { maxWaitMs: 60_000 }),
+    parse: (fields, key) => NO_TEMPLATES.parse(fields, { limits: { maxWaitMs: 60_000 }, key }),
     ...(given.reserve && { reserve: given.reserve }),
     concurrency: given.concurrency ?? 2,
     retentionSeconds: given.retentionSeconds ?? 1_000,
@@ -187,6 +191,56 @@ describe('a job', () => {
     const { result } = await world.becomes(await world.submit({ storePath: 'mine/a.png' }), 'done');
 
     expect([...world.storage.files.keys()].toSorted()).toEqual(['mine/a.png', result?.path]);
+  });
+
+  it('is captured with its key, and stores its result in the namespace of the key', async () => {
+    const shop = newKey('shop');
+    const captured: unknown[] = [];
+    await using world = await start({
+      keys: { isRequired: true, byId: (id) => (id === 'shop' ? shop : undefined) },
+      capture: async (_, { key }) => {
+        captured.push(key);
+        return CAPTURE_RESULT;
+      },
+    });
+
+    const { result } = await world.becomes(await world.submit({ owner: 'shop' }), 'done');
+
+    expect(captured).toEqual([shop]);
+    expect(result?.path).toMatch(/^~owners\/shop\/~jobs\//);
+    expect([...world.storage.files.keys()]).toEqual([result?.path]);
+  });
+
+  it.each([
+    ['its key has ended', { isRequired: true, owner: 'shop' }],
+    ['AUTH_TOKEN was removed', { isRequired: true, owner: 'default' }],
+    ['KEYS_FILE was removed', { isRequired: false, owner: 'shop' }],
+  ])('fails without a capture if %s before it runs', async (_, { isRequired, owner }) => {
+    let captures = 0;
+    await using world = await start({
+      keys: { isRequired, byId: () => undefined },
+      capture: async () => {
+        captures += 1;
+        return CAPTURE_RESULT;
+      },
+    });
+
+    const job = await world.becomes(await world.submit({ owner }), 'failed');
+
+    expect([job.error?.type, job.attempts, captures]).toEqual(['AuthenticationError', 1, 0]);
+    expect(job.error?.message).toContain('key of this job');
+  });
+
+  it('fails without a capture if its key may no longer use a field', async () => {
+    const shop = { ...newKey('shop'), deniedFields: new Set(['url']) };
+    await using world = await start({ keys: { isRequired: true, byId: () => shop } });
+
+    const job = await world.becomes(await world.submit({ owner: 'shop' }), 'failed');
+
+    expect(job.error).toMatchObject({
+      type: 'FieldNotAllowedError',
+      details: 'url: is in deny_fields of this key',
+    });
   });
 
   it.each(['ElementNotFoundError', 'DestinationNotAllowedError', 'ValidationError'] as const)(

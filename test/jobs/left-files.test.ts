@@ -16,6 +16,7 @@ import { startSweeping } from '../../src/jobs/sweep.ts';
 import { createFileStorage } from '../../src/storage/file-storage.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { eventually } from '../support/eventually.ts';
+import { NO_KEYS } from '../support/keys.ts';
 import { createMemoryStorage } from '../support/memory-storage.ts';
 import { HAS_REDIS, startRedis, type TestRedis } from '../support/redis.ts';
 import { CAPTURE_RESULT } from '../support/stored-capture.ts';
@@ -70,8 +71,9 @@ describe.each(engines)('files of attempts that ended without a result, in %s', (
       store: { ...store, ...change(store) },
       storage: own,
       deliver: undefined,
+      keys: NO_KEYS,
       capture: async () => CAPTURE_RESULT,
-      parse: (fields) => parseOptions(fields, { maxWaitMs: 60_000 }),
+      parse: async (fields) => parseOptions(fields, { maxWaitMs: 60_000 }),
       concurrency: 1,
       retentionSeconds: 1_000,
       retentionBytes: 1e9,

@@ -3,7 +3,7 @@ import { createJobId } from '../../src/jobs/job-id.ts';
 import type { JobResult, NewJob } from '../../src/jobs/job.ts';
 import type { JobStore } from '../../src/jobs/job-store.ts';
 import { connectRedis } from '../../src/jobs/redis/connect.ts';
-import { KEYS } from '../../src/jobs/redis/keys.ts';
+import { KEYS, ownedKey } from '../../src/jobs/redis/keys.ts';
 import { createRedisStore } from '../../src/jobs/redis/redis-store.ts';
 import { HAS_REDIS, startRedis, type TestRedis } from '../support/redis.ts';
 import { CAPTURE_RESULT } from '../support/stored-capture.ts';
@@ -54,9 +54,48 @@ describe.skipIf(!HAS_REDIS)('additional job data in Redis (needs redis-server)',
     expect([left].flat().map(String).toSorted()).toEqual([running.id, waiting.id, young.id].toSorted());
   });
 
+  // A key with few jobs would read all jobs of another key.
+  it('lists the jobs of one owner with as many commands as it has jobs', async () => {
+    await using store = await open();
+    const [id = ''] = await store.submit([{ ...newJob(), owner: 'shop' }]);
+    for (let n = 0; n < 5; n++)
+      await store.submit(Array.from({ length: 100 }, () => ({ ...newJob(), owner: 'blog' })));
+
+    const before = await countCommands(redis);
+    const { jobs, next } = await store.list('queued', { limit: 50, owner: 'shop' });
+    const commands = (await countCommands(redis)) - before;
+
+    expect([jobs.map((job) => job.id), next]).toEqual([[id], undefined]);
+    expect(commands).toBeLessThan(20);
+  });
+
+  it('skips jobs that a crash left in the set of another state, and still fills the page', async () => {
+    await using store = await open();
+    const ids = await store.submit(Array.from({ length: 9 }, () => ({ ...newJob(), owner: 'shop' })));
+    const newest = ids.toReversed();
+    for (const id of newest.slice(0, 5)) await redis.send(['ZADD', ownedKey('shop', 'done'), '0', id]);
+    for (let n = 0; n < 3; n++) {
+      const claim = await store.claim();
+      if (claim) await store.finish(claim, resultOf(claim.id));
+    }
+    for (const id of ids.slice(0, 3)) await redis.send(['ZADD', ownedKey('shop', 'queued'), '0', id]);
+
+    const done = await store.list('done', { limit: 2, owner: 'shop' });
+    const more = await store.list('done', { limit: 2, owner: 'shop', cursor: done.next ?? '' });
+    const queued = await store.list('queued', { limit: 9, owner: 'shop' });
+
+    expect([...done.jobs, ...more.jobs].map(({ id }) => id)).toEqual(newest.slice(6));
+    expect([done.jobs.length, more.next]).toEqual([2, undefined]);
+    expect(queued.jobs.map(({ id }) => id)).toEqual(newest.slice(0, 6));
+  });
+
   it('is empty when all jobs are deleted', async () => {
     await using store = await open();
-    const hooked = Array.from({ length: 7 }, () => ({ ...newJob(), webhookUrl: 'https://example.com/hook' }));
+    const hooked = Array.from({ length: 7 }, () => ({
+      ...newJob(),
+      owner: 'shop',
+      webhookUrl: 'https://example.com/hook',
+    }));
     const ids = await store.submit(hooked, { key: 'k', fingerprint: 'f' });
     const claims = [await store.claim(), await store.claim(), await store.claim(), await store.claim()];
     const [done, failed, given, running] = claims;
@@ -81,6 +120,10 @@ describe.skipIf(!HAS_REDIS)('additional job data in Redis (needs redis-server)',
     expect(Number(await redis.send(['GET', KEYS.keptBytes]))).toBe(0);
   });
 });
+
+async function countCommands({ send }: TestRedis): Promise<number> {
+  return Number(/total_commands_processed:(\d+)/.exec(String(await send(['INFO', 'stats'])))?.[1]);
+}
 
 function newJob(atMs = Date.now()): NewJob {
   return {

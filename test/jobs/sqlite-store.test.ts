@@ -5,11 +5,52 @@ import { describe, expect, it } from 'vitest';
 import { createJobId } from '../../src/jobs/job-id.ts';
 import type { NewJob } from '../../src/jobs/job.ts';
 import { openDatabase } from '../../src/jobs/sqlite/open-database.ts';
+import { STATEMENTS } from '../../src/jobs/sqlite/schema.ts';
 import { createSqliteStore } from '../../src/jobs/sqlite/sqlite-store.ts';
 
 const [MINUTE_MS, HOUR_MS, DAY_MS] = [60_000, 3_600_000, 86_400_000];
 
 describe('jobs in SQLite', () => {
+  it('belong to default if an earlier version has stored them', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'sqlite-store-'));
+    const leases = { jobMs: MINUTE_MS, webhookMs: MINUTE_MS };
+    const earlier = await openDatabase(folder);
+    await createSqliteStore({ database: earlier, leases }).submit([job(), job()]);
+    earlier.exec('DROP INDEX jobs_by_owner; ALTER TABLE jobs DROP COLUMN owner');
+    earlier.close();
+
+    const databases = await Promise.all([openDatabase(folder), openDatabase(folder)]);
+    const [store, other] = databases.map((database) => createSqliteStore({ database, leases }));
+    const [id = ''] = (await store?.submit([{ ...job(), owner: 'shop' }])) ?? [];
+
+    expect((await store?.claim())?.owner).toBe('default');
+    expect((await other?.list('queued', { limit: 9 }))?.jobs.map(({ owner }) => owner)).toEqual([
+      'shop',
+      'default',
+    ]);
+    expect((await other?.list('queued', { limit: 9, owner: 'shop' }))?.jobs).toMatchObject([{ id }]);
+    for (const database of databases) database.close();
+    await rm(folder, { recursive: true });
+  });
+
+  // A key with few jobs would read all jobs of another key.
+  it('are found by the index of their owner, which has no jobs of default', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'sqlite-store-'));
+    const database = await openDatabase(folder);
+    await using store = createSqliteStore({ database, leases: { jobMs: MINUTE_MS, webhookMs: MINUTE_MS } });
+    await store.submit([job(), { ...job(), owner: 'shop' }]);
+
+    const plan = database.prepare(`EXPLAIN QUERY PLAN ${STATEMENTS.listOwned}`).all('shop', 'queued', 9, 9);
+    database.exec('ANALYZE');
+    const indexed = database.prepare(`SELECT stat FROM sqlite_stat1 WHERE idx = 'jobs_by_owner'`).get();
+
+    expect(plan.map(({ detail }) => detail)).toContain(
+      'SEARCH jobs USING INDEX jobs_by_owner (owner=? AND state=? AND id<?)',
+    );
+    expect(indexed?.['stat']).toMatch(/^1 /);
+    await rm(folder, { recursive: true });
+  });
+
   it('wait a minute, not two days, when the clock is set back two days', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'sqlite-store-'));
     let nowMs = 100 * DAY_MS;

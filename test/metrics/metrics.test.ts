@@ -10,6 +10,7 @@ import { createMetrics, type Metrics } from '../../src/metrics/metrics.ts';
 import { withMetrics } from '../../src/metrics/with-metrics.ts';
 import { appWith } from '../support/app.ts';
 import { readExposition } from '../support/exposition.ts';
+import { keyWith } from '../support/key.ts';
 import { storedCapture } from '../support/stored-capture.ts';
 
 const ROUTE_NAMES = [...ROUTES.flatMap(({ name }) => name ?? []), 'other'];
@@ -112,6 +113,25 @@ describe('withMetrics', () => {
     ).toBeUndefined();
   });
 
+  it.each([
+    [true, { format: 'pdf', outcome: 'success', key: 'shop' }],
+    [false, { format: 'pdf', outcome: 'success' }],
+  ])('labels captures with their key only if METRICS_PER_KEY is %s', async (metricsPerKey, labels) => {
+    const metrics = metricsOfNothing(metricsPerKey);
+    const { result } = storedCapture(Buffer.from('picture'));
+
+    await withMetrics(async () => result, metrics)(options, {
+      log,
+      key: keyWith({ id: 'shop' }),
+      signal: new AbortController().signal,
+    });
+
+    const captures = readExposition(await metrics.render()).filter(
+      ({ name }) => name === 'capture_service_captures_total',
+    );
+    expect(captures.map((sample) => sample.labels)).toEqual([labels]);
+  });
+
   it.each<[outcome: string, error: Error, signal: AbortSignal]>([
     ['TimeoutError', new ServiceError('TimeoutError'), new AbortController().signal],
     ['InternalServerError', new TypeError('a bug'), new AbortController().signal],
@@ -127,8 +147,8 @@ describe('withMetrics', () => {
   });
 });
 
-function metricsOfNothing(): Metrics {
-  return createMetrics({
+function metricsOfNothing(metricsPerKey = false): Metrics {
+  const state: Parameters<typeof createMetrics>[0] = {
     pool: () => ({ size: 4, busy: 3, waiting: 2 }),
     browser: () => ({
       state: 'running',
@@ -142,7 +162,8 @@ function metricsOfNothing(): Metrics {
       bodies: fullBudget({ limitBytes: 300, usedBytes: 200, refusals: 3 }),
       answers: fullBudget({ limitBytes: 600, usedBytes: 500, refusals: 6 }),
     },
-  });
+  };
+  return createMetrics(state, { metricsPerKey });
 }
 
 function fullBudget(state: BudgetState): Pick<MemoryBudget, 'state'> {

@@ -2,11 +2,14 @@ import type { Express } from 'express';
 import pino from 'pino';
 import type { Capture } from '../../src/capture/capture.ts';
 import type { CaptureOptions } from '../../src/capture/request/options.ts';
+import { FIELD_NAMES } from '../../src/capture/request/options.ts';
+import { createKeyRing } from '../../src/keys/key-ring.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { createApp } from '../../src/http/app.ts';
 import type { AppOptions } from '../../src/http/routes/route.ts';
 import { createMemoryBudget } from '../../src/memory-budget.ts';
 import type { Metrics } from '../../src/metrics/metrics.ts';
+import { NO_TEMPLATES } from '../../src/templates/templates.ts';
 import { CAPTURE_RESULT } from './stored-capture.ts';
 
 const NO_RESTARTS = { crashed: 0, page_stuck: 0, recycled: 0, unresponsive: 0 };
@@ -34,8 +37,11 @@ export interface GivenApp extends Partial<Omit<AppOptions, 'capture'>> {
 
 /** Creates the app with a capture that returns a fixed result, unless given: no browser, limits or authentication. */
 export function appWith({ result, onCapture, ...given }: GivenApp = {}): Express {
+  const config = { ...loadConfig({}), ...given };
+  const log = pino({ level: 'silent' });
   return createApp({
-    ...loadConfig({}),
+    ...config,
+    keys: createKeyRing({ ...config, fieldNames: new Set(FIELD_NAMES), now: Date.now, log }),
     capture: async (options) => {
       onCapture?.(options);
       return { ...CAPTURE_RESULT, ...result };
@@ -58,7 +64,7 @@ export function appWith({ result, onCapture, ...given }: GivenApp = {}): Express
     },
     metrics: NO_METRICS,
     limits: { capture: (_request, _response, next) => next(), signed: (_request, _response, next) => next() },
-    log: pino({ level: 'silent' }),
+    log,
     version: '0.0.0',
     now: () => 0,
     maxBodyBytes: 1_000,
@@ -67,6 +73,8 @@ export function appWith({ result, onCapture, ...given }: GivenApp = {}): Express
     checkAddresses: async () => undefined,
     resultStorage: undefined,
     checkStoredLink: undefined,
+    templates: NO_TEMPLATES,
+    usage: undefined,
     jobs: { missing: 'DATA_DIR: is not set' },
     ...given,
   });

@@ -44,6 +44,23 @@ export function readError(answer: ErrorAnswer): ReadError {
   return { status: answer.status, error_type: rest['error_type'], message: rest['message'], ...rest };
 }
 
+/**
+ * Returns an error without the request id and the time. Two requests with equal errors tell a client nothing about their difference.
+ */
+export function comparable({
+  status,
+  headers,
+  body,
+}: {
+  readonly status: number;
+  readonly headers: NodeJS.Dict<string | string[]>;
+  readonly body: Readonly<Record<string, unknown>>;
+}) {
+  const { date: _date, 'x-request-id': _id, ...sameHeaders } = headers;
+  const { timestamp: _timestamp, request_id: _requestId, ...sameBody } = body;
+  return { status, headers: sameHeaders, body: sameBody };
+}
+
 /** Returns a ValidationError with these details. */
 export function invalid(error_details: unknown): ReadError {
   return {

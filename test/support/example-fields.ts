@@ -17,13 +17,18 @@ const BESIDE: Readonly<Record<string, ExampleField['beside']>> = {
   store_path: { store: true },
 };
 
+/** Fields that need TEMPLATES_DIR. templates.test.ts tests them. */
+export const TEMPLATE_FIELDS: ReadonlySet<string> = new Set(['template', 'data']);
+
 /** Returns every field of the schema with an example. A field without one has the value `undefined`. */
 export function exampleFields(url: string): ExampleField[] {
   const { properties = {} } = z.toJSONSchema(captureSchema, { io: 'input', unrepresentable: 'any' });
-  return Object.entries(properties).map(([name, field]) => {
-    const example = typeof field === 'object' ? field['example'] : undefined;
-    return { name, value: name === 'url' ? url : example, beside: besideOf(name) };
-  });
+  return Object.entries(properties)
+    .filter(([name]) => !TEMPLATE_FIELDS.has(name))
+    .map(([name, field]) => {
+      const example = typeof field === 'object' ? field['example'] : undefined;
+      return { name, value: name === 'url' ? url : example, beside: besideOf(name) };
+    });
 }
 
 /** Returns the fields that this field requires. */

@@ -10,6 +10,7 @@ import { connectRedis } from '../../src/jobs/redis/connect.ts';
 import { createRedisStore } from '../../src/jobs/redis/redis-store.ts';
 import { openSqliteStore } from '../../src/jobs/sqlite/thread/open-store.ts';
 import { createFileStorage } from '../../src/storage/file-storage.ts';
+import { NO_KEYS } from './keys.ts';
 import { CAPTURE_RESULT } from './stored-capture.ts';
 
 const [folder = '', leaseMs = '', redisUrl = ''] = process.argv.slice(2);
@@ -39,12 +40,13 @@ createJobs({
     appendFileSync(join(folder, 'webhooks.log'), `${id}\n`);
     return { kind: 'delivered' };
   },
+  keys: NO_KEYS,
   capture: async ({ url }) => {
     appendFileSync(join(folder, 'captures.log'), `${url}\n`);
     await delay(20);
     return { ...CAPTURE_RESULT, body: Buffer.from(`picture of ${url}`) };
   },
-  parse: (fields) => parseOptions(fields, { maxWaitMs: 1_000 }),
+  parse: async (fields) => parseOptions(fields, { maxWaitMs: 1_000 }),
   concurrency: 2,
   retentionSeconds: 1_000,
   retentionBytes: 1e9,

@@ -18,6 +18,15 @@ const needsScripts = (field: 'custom_js' | 'wait_for_function'): Conflict => ({
 /** Conflicts between fields that are valid alone. */
 const CONFLICTS: readonly Conflict[] = [
   {
+    // `templates/` replaces both fields before.
+    holds: ({ template }) => template !== undefined,
+    details: 'template: needs the setting TEMPLATES_DIR',
+  },
+  {
+    holds: ({ data }) => data !== undefined,
+    details: 'data: needs template',
+  },
+  {
     holds: ({ url, html_content: markup }) => url === undefined && markup === undefined,
     details: 'Either url or html_content must be provided',
   },

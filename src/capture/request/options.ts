@@ -5,6 +5,7 @@ import { pictureFields, resizeFields } from '../formats/raster-fields.ts';
 import { actionFields } from '../../steps/actions/action-fields.ts';
 import { cacheFields } from './cache-fields.ts';
 import { storeFields } from './store-fields.ts';
+import { templateFields } from './template-fields.ts';
 import { choiceField, fieldsOf } from '../../steps/common/fields.ts';
 import { webAddressField } from '../../steps/common/web-address.ts';
 import { FORMAT_NAMES } from '../formats/format-names.ts';
@@ -26,6 +27,7 @@ import { certificates } from '../../steps/tolerance.ts';
 import { viewport } from '../../steps/viewport.ts';
 import { visitor } from '../../steps/visitor.ts';
 import { waitsCheck } from '../../steps/waits.ts';
+import type { OwnSite } from '../../egress/gate/own-site.ts';
 
 const source = fieldsOf('page', {
   url: webAddressField({ description: 'The page to capture', example: 'https://example.com/' }).optional(),
@@ -47,6 +49,7 @@ const source = fieldsOf('page', {
  */
 export const captureSchema = z.strictObject({
   ...source.shape,
+  ...templateFields.shape,
   ...dataFields.shape,
   ...area.schema.shape,
   ...viewport.schema.shape,
@@ -75,7 +78,11 @@ export const captureSchema = z.strictObject({
 });
 
 /** Parsed options. `parseOptions` sets `cache_ttl` from the settings. */
-export type CaptureOptions = z.output<typeof captureSchema> & { readonly cache_ttl: number };
+export type CaptureOptions = z.output<typeof captureSchema> & {
+  readonly cache_ttl: number;
+  /** Files of the template whose page is in `html_content`. */
+  readonly ownSite?: OwnSite;
+};
 
 /** Names of all request fields. */
 export const FIELD_NAMES: readonly string[] = Object.keys(captureSchema.shape);

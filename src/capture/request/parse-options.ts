@@ -60,16 +60,24 @@ function readOptions(input: unknown, { maxWaitMs, cacheTtl = 0 }: ParseLimits): 
 }
 
 /**
- * Parses query text, using the types of the schema: `true false 1 0` for booleans, decimals for numbers, JSON for lists and objects.
+ * Parses query text like `readTextFields`.
  * @throws ServiceError ValidationError like `parseOptions`
  */
 export function parseTextOptions(fields: ReadonlyMap<string, string>, limits: ParseLimits): CaptureOptions {
+  return parseOptions(readTextFields(fields), limits);
+}
+
+/**
+ * Returns the JSON values of query text, using the types of the schema: `true false 1 0` for booleans, decimals for numbers, JSON for lists
+ * and objects. Text that does not fit its type is returned as it is, and the schema refuses it.
+ */
+export function readTextFields(fields: ReadonlyMap<string, string>): Readonly<Record<string, unknown>> {
   const shape: Readonly<Record<string, z.core.$ZodType>> = captureSchema.shape;
   const values = [...fields].map(([name, text]) => {
     const schema = Object.hasOwn(shape, name) ? shape[name] : undefined;
     return [name, schema === undefined ? text : fromText(schema, text)];
   });
-  return parseOptions(Object.fromEntries(values), limits);
+  return Object.fromEntries(values);
 }
 
 const MAX_SHOWN_NAME = 64;

@@ -5,6 +5,7 @@ import { canonicalHost, type Destinations } from '../destination.ts';
 import type { IsOurs } from '../peers/peer-check.ts';
 import { type Dial, DialError, type DialFailure } from './dial.ts';
 import { joinSockets } from './join-sockets.ts';
+import { createOwnSite, OWN_HOST, OWN_ORIGIN, OWN_PORT, type OwnPage } from './own-site.ts';
 import { readSocksRequest, SOCKS_REPLY } from './socks.ts';
 
 const MAX_CONNECTIONS = 1_024; // maximum connections of one capture in total
@@ -31,6 +32,8 @@ export interface GateSession {
   readonly refusalOf: (url: string) => GateRefusal | undefined;
   /** Refuses matching connections from now on. Checked before the name is resolved, and not counted as refused. */
   readonly block: (isBlocked: (requested: RequestedConnection) => Promise<boolean>) => void;
+  /** Serves a page and its files to this capture alone. Returns the address of the page. */
+  readonly serve: (page: OwnPage) => string;
   /** Closes all connections of the capture at once. */
   readonly close: () => void;
 }
@@ -58,6 +61,7 @@ export function openSession({ destinations, onOverBudget, reach, isOurs }: Sessi
   const serialized = createMutex(MUTEX_LIMIT_MS);
   const { signal, track, countConnection, countBytes, end } = createBudget(onOverBudget);
   let refused = 0;
+  let ownSite: ((client: Socket) => void) | undefined;
 
   const isBlocked = async (requested: RequestedConnection): Promise<boolean> => {
     for (const blocks of blockers) if (await raceAbort(blocks(requested), signal)) return true;
@@ -77,6 +81,11 @@ export function openSession({ destinations, onOverBudget, reach, isOurs }: Sessi
     // Checks blocked connections first, so that they don't use up the connection limit.
     if (isFiltered) return { reason: 'filtered', reply: SOCKS_REPLY.notAllowed };
     if (!countConnection()) return { reason: 'over_budget', reply: SOCKS_REPLY.notAllowed };
+    if (ownSite !== undefined && usualHost === OWN_HOST && port === OWN_PORT) {
+      client.write(SOCKS_REPLY.granted);
+      ownSite(client);
+      return undefined;
+    }
     const decision = await raceAbort(destinations.decide(host, port), signal);
     if (!decision.allowed) {
       if (decision.reason === 'not_allowed') refused++;
@@ -111,6 +120,10 @@ export function openSession({ destinations, onOverBudget, reach, isOurs }: Sessi
     refusedCount: () => refused,
     block: (blocks) => {
       blockers.push(blocks);
+    },
+    serve: (page) => {
+      ownSite = createOwnSite(page);
+      return `${OWN_ORIGIN}/`;
     },
     refusalOf: (url) => {
       const key = keyOfUrl(url);

@@ -132,6 +132,27 @@ export const RESPONSE_HEADERS: readonly ResponseHeader[] = [
     type: 'integer',
   },
   {
+    name: 'X-Quota-Limit',
+    on: 'all answers to a key with a quota',
+    meaning: 'Captures that the key may make in each period',
+    exposed: true,
+    type: 'integer',
+  },
+  {
+    name: 'X-Quota-Remaining',
+    on: 'all answers to a key with a quota',
+    meaning: 'Captures that are left in this period. Captures that wait or run are taken off',
+    exposed: true,
+    type: 'integer',
+  },
+  {
+    name: 'X-Quota-Reset',
+    on: 'all answers to a key with a quota',
+    meaning: 'Unix second at which the period ends',
+    exposed: true,
+    type: 'integer',
+  },
+  {
     name: 'Retry-After',
     on: '429 and 503',
     meaning: 'Seconds to wait, as `retry_after`',

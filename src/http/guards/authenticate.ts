@@ -1,55 +1,37 @@
-import type { RequestHandler } from 'express';
-import { createBearerCheck } from '../../auth/bearer.ts';
+import type { RequestHandler, Response } from 'express';
+import { readBearer } from '../../auth/bearer.ts';
 import { refuseExpired, verifySignature } from '../../auth/signature.ts';
 import { FIELD_NAMES } from '../../capture/request/options.ts';
-import type { Config } from '../../config/settings.ts';
 import { ServiceError } from '../../errors.ts';
+import { DEFAULT_KEY, type Key } from '../../keys/key.ts';
+import type { KeyRing } from '../../keys/key-ring.ts';
 import type { Link } from '../request/link.ts';
 import { contextOf } from '../request/request-context.ts';
 
-/** How a request was authenticated. Also its class for the rate limit. */
-type RouteClass = 'capture' | 'signed';
-
-interface AuthenticateOptions extends Pick<Config, 'authToken' | 'urlSigningSecret'> {
+interface AuthenticateOptions {
+  readonly keys: KeyRing;
   /** Unix seconds. */
   readonly now: () => number;
   /** Rate limit for wrong tokens and signatures. A wrong guess costs as many rate-limit tokens as a capture. */
   readonly limitGuesses: RequestHandler;
 }
 
-/** Checks the bearer token, then the signature. No credentials give 401, wrong ones 403. Without AUTH_TOKEN every request is accepted. */
-export function createAuthenticate({
-  authToken,
-  urlSigningSecret,
-  now,
-  limitGuesses,
-}: AuthenticateOptions): RequestHandler {
-  const hasKeys = authToken !== undefined;
-  const isBearer = hasKeys ? createBearerCheck(authToken) : () => true;
-  const verify = (link: Link): void => {
-    const { query: params, isVerified } = link;
-    if (isVerified) refuseExpired(params, now());
-    else verifySignature({ params, secret: urlSigningSecret, nowSeconds: now(), knownFields: FIELD_NAMES });
-    link.isVerified = true;
-  };
-
+/**
+ * Checks the bearer token, then the signature. No credentials give 401, wrong ones 403. Without AUTH_TOKEN and KEYS_FILE, every request is
+ * accepted.
+ */
+export function createAuthenticate({ keys, now, limitGuesses }: AuthenticateOptions): RequestHandler {
   return (request, response, next) => {
     const { link, summary } = contextOf(response);
     const header = request.get('Authorization');
-    const letIn = (routeClass: RouteClass): void => {
-      response.locals['routeClass'] = routeClass;
-      summary.class = routeClass;
+    if (acceptBearer(keys, header, response)) {
+      summary.class = 'capture';
       next();
-    };
-
-    if (isBearer(header)) {
-      response.locals['hasKey'] = hasKeys;
-      letIn('capture');
       return;
     }
     try {
       if (!link.query.has('signature')) throw refusal(header, 'a bearer token or a signed URL');
-      verify(link);
+      setKey(response, verifyLink(link, keys, now()));
     } catch (error) {
       if (!isGuess(error)) throw error;
       limitGuesses(request, response, (limited: unknown) => {
@@ -57,20 +39,17 @@ export function createAuthenticate({
       });
       return;
     }
-    letIn('signed');
+    response.locals['routeClass'] = 'signed';
+    summary.class = 'signed';
+    next();
   };
 }
 
 /** Accepts the bearer token only, not a signature: the holder of a link must not create links. */
-export function createBearerOnly(
-  authToken: string | undefined,
-  limitGuesses: RequestHandler,
-): RequestHandler {
-  const isBearer = authToken === undefined ? () => true : createBearerCheck(authToken);
+export function createBearerOnly(keys: KeyRing, limitGuesses: RequestHandler): RequestHandler {
   return (request, response, next) => {
     const header = request.get('Authorization');
-    if (isBearer(header)) {
-      response.locals['hasKey'] = authToken !== undefined;
+    if (acceptBearer(keys, header, response)) {
       next();
       return;
     }
@@ -80,6 +59,41 @@ export function createBearerOnly(
       next(limited ?? error);
     });
   };
+}
+
+/** True if authentication is off, or the header has the token of a key, which becomes the key of the request. */
+function acceptBearer(keys: KeyRing, header: string | undefined, response: Response): boolean {
+  if (!keys.isRequired) return true;
+  const token = readBearer(header);
+  const key = token === undefined ? undefined : keys.byToken(token);
+  if (key === undefined) return false;
+  setKey(response, key);
+  response.locals['hasBearer'] = true;
+  return true;
+}
+
+function setKey(response: Response, key: Key): void {
+  const context = contextOf(response);
+  context.key = key;
+  context.summary.key = key.id;
+}
+
+/**
+ * Returns the key that has signed a link: the key of the parameter `key`, otherwise the default key.
+ * @throws ServiceError InvalidSignatureError, SignatureExpiredError or ValidationError
+ */
+function verifyLink(link: Link, keys: KeyRing, nowSeconds: number): Key {
+  const { query: params } = link;
+  const named = params.get('key');
+  const key = named === DEFAULT_KEY ? undefined : keys.byId(named ?? DEFAULT_KEY);
+  if (key !== undefined && link.verifiedBy === key) refuseExpired(params, nowSeconds);
+  else {
+    const secrets = key?.signingSecrets ?? [];
+    verifySignature({ params, secrets, nowSeconds, knownFields: FIELD_NAMES });
+  }
+  if (key === undefined) throw new ServiceError('InvalidSignatureError');
+  link.verifiedBy = key;
+  return key;
 }
 
 /** True for a wrong token or signature. Missing or expired credentials are not guesses. */

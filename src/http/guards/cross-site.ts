@@ -2,15 +2,22 @@ import { isIP } from 'node:net';
 import type { Request, RequestHandler } from 'express';
 import type { Config } from '../../config/settings.ts';
 import { ServiceError } from '../../errors.ts';
+import type { KeyRing } from '../../keys/key-ring.ts';
 import { ROUTES } from '../routes.ts';
 
 /** Without a token, anyone who can reach the service can use it, so web pages in their browsers must be blocked. */
-type CrossSiteOptions = Pick<Config, 'authToken' | 'host' | 'allowedHosts' | 'corsOrigins'>;
+interface CrossSiteOptions extends Pick<Config, 'host' | 'allowedHosts' | 'corsOrigins'> {
+  readonly keys: Pick<KeyRing, 'isRequired'>;
+}
 
 const PROBES: ReadonlySet<string> = new Set(
   ROUTES.filter(({ answersToAnyHost }) => answersToAnyHost).map(({ path }) => path),
 );
-const PAGES: ReadonlySet<string> = new Set(ROUTES.filter(({ isPage }) => isPage).map(({ path }) => path));
+const PAGES: ReadonlySet<string> = new Set(
+  ROUTES.filter(({ isPage, createPage }) => isPage === true || createPage !== undefined).map(
+    ({ path }) => path,
+  ),
+);
 /** Paths of stored files. They need a signed link, which people open from mail or chat, that is from another site. */
 const LINKED = ROUTES.filter(({ callers }) => callers === 'link to a file').map(({ path }) =>
   path.slice(0, path.indexOf('*')),
@@ -22,14 +29,14 @@ const LINKED = ROUTES.filter(({ callers }) => callers === 'link to a file').map(
  * with which it could even read the answer.
  */
 export function createCrossSiteCheck({
-  authToken,
+  keys,
   host,
   allowedHosts,
   corsOrigins,
 }: CrossSiteOptions): RequestHandler {
   const names = new Set([...allowedHosts, host.toLowerCase()]);
   const origins = new Set(corsOrigins);
-  const checksHost = authToken === undefined || allowedHosts.length > 0;
+  const checksHost = !keys.isRequired || allowedHosts.length > 0;
 
   const isKnownHost = (header: string): boolean => {
     const name = hostNameOf(header);
@@ -52,7 +59,7 @@ export function createCrossSiteCheck({
       });
     }
     // A preflight request starts nothing. Its answer contains no permission.
-    if (authToken === undefined && request.method !== 'OPTIONS' && isForeign(request)) {
+    if (!keys.isRequired && request.method !== 'OPTIONS' && isForeign(request)) {
       throw new ServiceError('CrossSiteRequestError', undefined, {
         details: 'CORS_ORIGINS lists the allowed origins',
       });

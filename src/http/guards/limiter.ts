@@ -1,4 +1,4 @@
-import type { Request, RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { rateLimit } from 'express-rate-limit';
 
 import { ServiceError } from '../../errors.ts';
@@ -8,13 +8,15 @@ import type { RedisLimitStore } from '../../rate-limit/redis-store.ts';
 import { retryAfterSeconds } from '../../rate-limit/token-bucket.ts';
 import { addressKey } from '../request/client-name.ts';
 
-interface LimitOptions {
+export interface LimitOptions {
   /** False: every request passes, without rate limit headers. */
   readonly enabled: boolean;
   /** Unix milliseconds. Default: the real clock. */
   readonly now?: () => number;
   /** Milliseconds of a monotonic clock, which refills the buckets. Unset: `now`. */
   readonly steadyNow?: () => number;
+  /** Bucket of a request. Default: that of its client address. */
+  readonly bucketOf?: (request: Request, response: Response) => string;
   /** Storage of the buckets. Default: this process. Closed with the limiter. */
   readonly store?: MemoryStore | RedisLimitStore;
 }
@@ -31,6 +33,7 @@ export interface Limit {
  */
 export function createLimit(rate: Rate, options: LimitOptions): Limit {
   const { enabled, now = Date.now, steadyNow = now, store: given } = options;
+  const { bucketOf = ({ ip }) => addressKey(ip) } = options;
   if (!enabled) return { middleware: (_request, _response, next) => next(), close: () => undefined };
 
   const store = given ?? createMemoryStore(rate, { now, steadyNow });
@@ -45,7 +48,7 @@ export function createLimit(rate: Rate, options: LimitOptions): Limit {
     store,
     legacyHeaders: true,
     standardHeaders: false,
-    keyGenerator: ({ ip }) => addressKey(ip),
+    keyGenerator: bucketOf,
     retryAfter: secondsToWait,
     handler: (request, _response, next) => {
       next(new ServiceError('RateLimitError', undefined, { retryAfterSeconds: secondsToWait(request) }));

@@ -1,10 +1,12 @@
+import type { Response } from 'express';
 import type { Config } from '../../config/settings.ts';
 import type { Logger } from '../../log.ts';
 import type { Rate } from '../../rate-limit/rate.ts';
 import { BUCKET_TRIAL, createRedisLimitStore } from '../../rate-limit/redis-store.ts';
 import { createOpenRedis } from '../../redis/redis-connection.ts';
 import { createRedisLink } from '../../redis/redis-link.ts';
-import { createLimit, type Limit } from './limiter.ts';
+import { contextOf } from '../request/request-context.ts';
+import { createLimit, type Limit, type LimitOptions } from './limiter.ts';
 
 const REPLY_TIMEOUT_MS = 250; // time limit of Redis, because every request waits for it
 const CLOCKS = { now: Date.now, steadyNow: () => performance.now() };
@@ -23,7 +25,11 @@ export interface Limits {
   readonly close: () => void;
 }
 
-/** Creates the limiter of each route class, shared through Redis if there is one. */
+function bucketOfKey(response: Response): string {
+  return contextOf(response).key?.id ?? '';
+}
+
+/** Creates the limiter of each route class and of keys with their own rate, shared through Redis if there is one. */
 export async function createLimits(options: LimitsOptions): Promise<Limits> {
   const { rateLimitEnabled: enabled, rateLimitCapture, rateLimitSigned, redisUrl, log } = options;
   const link =
@@ -37,18 +43,32 @@ export async function createLimits(options: LimitsOptions): Promise<Limits> {
         })
       : undefined;
 
-  const limitOf = (name: string, rate: Rate): Limit => {
-    if (link === undefined) return createLimit(rate, { enabled, ...CLOCKS });
-    return createLimit(rate, { enabled, store: createRedisLimitStore(rate, { link, name, ...CLOCKS }) });
+  const limitOf = (name: string, rate: Rate, bucketOf?: LimitOptions['bucketOf']): Limit => {
+    const shared = { enabled, ...(bucketOf && { bucketOf }) };
+    if (link === undefined) return createLimit(rate, { ...shared, ...CLOCKS });
+    return createLimit(rate, { ...shared, store: createRedisLimitStore(rate, { link, name, ...CLOCKS }) });
   };
   const [capture, signed] = [limitOf('capture', rateLimitCapture), limitOf('signed', rateLimitSigned)];
+  // Keys with the same rate share a limiter, with a bucket for each key.
+  const ofKeys = new Map<string, Limit>();
+  const limitOfKeys = (rate: Rate): Limit => {
+    const name = `key-${rate.limit}-${rate.periodMs}`;
+    const limit = ofKeys.get(name) ?? limitOf(name, rate, (_request, response) => bucketOfKey(response));
+    ofKeys.set(name, limit);
+    return limit;
+  };
+  const orOfKey =
+    (limit: Limit): Limit['middleware'] =>
+    (request, response, next) => {
+      const { rate } = contextOf(response).key ?? {};
+      (rate === undefined ? limit : limitOfKeys(rate)).middleware(request, response, next);
+    };
 
   return {
-    capture: capture.middleware,
-    signed: signed.middleware,
+    capture: orOfKey(capture),
+    signed: orOfKey(signed),
     close: () => {
-      capture.close();
-      signed.close();
+      for (const limit of [capture, signed, ...ofKeys.values()]) limit.close();
       link?.close();
     },
   };

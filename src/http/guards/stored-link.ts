@@ -1,22 +1,37 @@
 import type { RequestHandler } from 'express';
+import { readBearer } from '../../auth/bearer.ts';
 import { ServiceError } from '../../errors.ts';
+import { seesEverything } from '../../keys/key.ts';
+import type { KeyRing } from '../../keys/key-ring.ts';
+import { isOwnerValid, readPlace } from '../../keys/owners.ts';
 import type { FileLinks } from '../../storage/folder/file-link.ts';
 import { contextOf } from '../request/request-context.ts';
-import { storedPathOf } from '../routes/storing/stored.ts';
+import { noSuchFile, storedPathOf } from '../routes/storing/stored.ts';
+
+const KEY_HAS_ENDED = 'The key of this link was removed, is disabled or has expired';
 
 interface StoredLinkOptions {
   /** Undefined: there are no links to this service. */
   readonly checkStoredLink: FileLinks['check'] | undefined;
+  readonly keys: KeyRing;
   /** Rate limit for wrong signatures. */
   readonly limitGuesses: RequestHandler;
 }
 
-/** Accepts a link to exactly this file. The bearer token is not accepted. */
-export function createStoredLinkCheck({ checkStoredLink, limitGuesses }: StoredLinkOptions): RequestHandler {
+/**
+ * Accepts a link to exactly this file, until the key of the file ends. A bearer token does not replace the link. With the token of another
+ * key the file does not exist, but `default` may open all links.
+ */
+export function createStoredLinkCheck({
+  checkStoredLink,
+  keys,
+  limitGuesses,
+}: StoredLinkOptions): RequestHandler {
   return async (request, response, next) => {
+    const path = storedPathOf(request);
     try {
       if (checkStoredLink === undefined) throw new ServiceError('InvalidSignatureError');
-      await checkStoredLink(storedPathOf(request), contextOf(response).link.query);
+      await checkStoredLink(path, contextOf(response).link.query);
     } catch (error) {
       if (!(error instanceof ServiceError) || error.type !== 'InvalidSignatureError') throw error;
       limitGuesses(request, response, (limited: unknown) => {
@@ -24,6 +39,11 @@ export function createStoredLinkCheck({ checkStoredLink, limitGuesses }: StoredL
       });
       return;
     }
+    const { owner } = readPlace(path);
+    if (!isOwnerValid(keys, owner)) throw new ServiceError('InvalidSignatureError', KEY_HAS_ENDED);
+    const token = readBearer(request.get('Authorization'));
+    const caller = token === undefined ? undefined : keys.byToken(token);
+    if (caller !== undefined && !seesEverything(caller) && caller.id !== owner) throw noSuchFile();
     next();
   };
 }

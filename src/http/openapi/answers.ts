@@ -70,10 +70,11 @@ function isDescribable({ name }: { readonly name: string }): boolean {
   return name !== 'Content-Type';
 }
 
-/** Interprets the descriptions in RESPONSE_HEADERS: `all`, statuses, rate-limited paths, or captures. */
+/** Interprets the descriptions in RESPONSE_HEADERS: `all`, statuses, rate-limited paths, keys with a quota, or captures. */
 function isOn(on: string, { status, route }: Answer): boolean {
   if (on === 'all') return true;
   if (/^\d/.test(on)) return on.includes(`${status}`);
+  if (on.endsWith('with a quota')) return route.callers !== 'anyone';
   if (on.endsWith('when limited')) return route.isLimited === true;
   if (on.startsWith('POST ')) return status < 300 && on === `POST ${route.path}`;
   return status === 200 && (route.path === '/capture' || route.path === '/jobs/:id/result');

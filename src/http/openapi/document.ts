@@ -1,3 +1,4 @@
+import type { KeyRing } from '../../keys/key-ring.ts';
 import type { ParseLimits } from '../../capture/request/parse-options.ts';
 import { FIELD_GROUPS } from '../../steps/common/fields.ts';
 import { ERROR_SCHEMA, ERROR_TYPE_SCHEMA } from './answer-schemas.ts';
@@ -9,8 +10,10 @@ import type { AppOptions } from '../routes/route.ts';
 
 interface OpenApiSettings extends ParseLimits {
   readonly version: string;
-  readonly authToken: string | undefined;
+  readonly keys: Pick<KeyRing, 'isRequired'>;
   readonly jobs?: AppOptions['jobs'];
+  readonly templates?: AppOptions['templates'];
+  readonly usage?: AppOptions['usage'];
 }
 
 /** The used parts of an OpenAPI 3.1 document. */
@@ -24,7 +27,14 @@ export interface OpenApiDocument {
 }
 
 /** Creates the OpenAPI 3.1 document from the schema, the catalogues and the settings of the service. */
-export function createOpenApi({ version, authToken, jobs, ...limits }: OpenApiSettings): OpenApiDocument {
+export function createOpenApi({
+  version,
+  keys,
+  jobs,
+  templates,
+  usage,
+  ...limits
+}: OpenApiSettings): OpenApiDocument {
   return {
     openapi: '3.1.1',
     info: {
@@ -40,9 +50,10 @@ export function createOpenApi({ version, authToken, jobs, ...limits }: OpenApiSe
         name: 'Jobs',
         description: 'Captures that run in the background: submit, read, fetch, cancel',
       },
+      { name: 'Usage', description: 'Captures of a key, and its quota' },
       { name: 'Health', description: 'For probes, without authentication and rate limit' },
     ],
-    paths: createPaths({ limits, needsCredentials: authToken !== undefined }),
+    paths: createPaths({ limits, needsCredentials: keys.isRequired }),
     components: {
       schemas: {
         ...Object.fromEntries(ROUTES.flatMap(({ schemas }) => Object.entries(schemas?.(limits) ?? {}))),
@@ -63,6 +74,9 @@ export function createOpenApi({ version, authToken, jobs, ...limits }: OpenApiSe
     },
     'x-groups': Object.entries(FIELD_GROUPS).map(([name, group]) => ({ name, ...group })),
     // True if these settings allow jobs. The job routes are described in any case.
+    'x-templates': templates?.areOn === true,
     'x-jobs': jobs !== undefined && !('missing' in jobs),
+    // True if the service counts usage.
+    'x-usage': usage !== undefined,
   };
 }

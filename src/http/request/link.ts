@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { CaptureOptions } from '../../capture/request/options.ts';
 import { validationError } from '../../errors.ts';
+import type { Key } from '../../keys/key.ts';
 
 /** More than the number of fields. Node's own parser would silently drop parameters above its limit. */
 const MAX_PARAMETERS = 200;
@@ -11,8 +12,8 @@ export type Query = ReadonlyMap<string, string>;
 /** The query of a request, and the values computed from it, because links are followed many times. */
 export interface Link {
   readonly query: Query;
-  /** True once its signature was verified. Stays true, because secret and fields don't change; only the expiry is checked again. */
-  isVerified: boolean;
+  /** The key that has verified its signature. While the key is in force, only the expiry is checked again. */
+  verifiedBy?: Key;
   /** The parsed options. */
   options?: CaptureOptions;
   /** The cache key of these options. */
@@ -37,7 +38,7 @@ export function createKnownLinks(): (requestTarget: string) => Link {
   return (requestTarget) => {
     const found = known.get(requestTarget);
     if (found !== undefined) return found;
-    const link = { query: parseQuery(requestTarget), isVerified: false };
+    const link = { query: parseQuery(requestTarget) };
     known.set(requestTarget, link);
     return link;
   };

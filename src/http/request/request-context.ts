@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { RequestHandler, Response } from 'express';
 import { validationError } from '../../errors.ts';
 import type { ErrorType } from '../../errors.ts';
+import type { Key } from '../../keys/key.ts';
 import type { Logger } from '../../log.ts';
 import type { FinishedRequest } from '../../metrics/request-metrics.ts';
 import { clientName } from './client-name.ts';
@@ -17,11 +18,15 @@ export interface RequestContext {
   /** Aborted when the client disconnects before the answer is complete. */
   readonly signal: AbortSignal;
   readonly link: Link;
+  /** The key of the request. Known after authentication; undefined if authentication is off. */
+  key?: Key;
   /** Fields of the summary line in the log. */
   readonly summary: RequestSummary;
 }
 
 interface RequestSummary {
+  /** Id of the key. */
+  key?: string;
   class?: FinishedRequest['routeClass'];
   /** Name of the called MCP tool. */
   tool?: string;
@@ -48,7 +53,7 @@ export class ClientDisconnectedError extends Error {
 }
 
 const WELL_FORMED_ID = /^[\w.:-]{1,128}$/;
-const NO_QUERY: Link = { query: new Map(), isVerified: false };
+const NO_QUERY: Link = { query: new Map() };
 
 /** Gives each request an id, a logger, a signal and a summary line, and each answer the common headers. */
 export function createRequestContext(

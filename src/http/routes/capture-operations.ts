@@ -75,10 +75,15 @@ export function fieldSchemas({ maxWaitMs, cacheTtl = 0 }: ParseLimits): Readonly
 export function captureRequestSchema(limits: ParseLimits): JsonSchema {
   return {
     type: 'object',
-    description: 'Exactly one of `url` and `html_content` is required. Unknown fields are refused.',
+    description:
+      'Exactly one of `url` and `html_content` is required, unless `template` has its own page. Unknown fields are refused.',
     properties: fieldSchemas(limits),
     additionalProperties: false,
-    oneOf: [{ required: ['url'] }, { required: ['html_content'] }],
+    oneOf: [
+      { required: ['url'] },
+      { required: ['html_content'] },
+      { required: ['template'], not: { anyOf: [{ required: ['url'] }, { required: ['html_content'] }] } },
+    ],
   };
 }
 

@@ -3,6 +3,7 @@ import type { Capture } from '../../capture/capture.ts';
 import type { CaptureOptions } from '../../capture/request/options.ts';
 import type { MemoryBudget } from '../../memory-budget.ts';
 import type { Storage } from '../../storage/storage.ts';
+import type { Usage } from '../../usage/usage.ts';
 import { hasBody } from '../request/read-body.ts';
 import { cacheHeaders } from './cache-headers.ts';
 import { createParseRequest, type ParseRules, refuseSecondSource } from './parse-request.ts';
@@ -20,6 +21,7 @@ interface CaptureHandlerOptions extends ParseRules {
   readonly budgets: { readonly answers: MemoryBudget };
   /** Undefined: results can't be stored. */
   readonly resultStorage: Storage | undefined;
+  readonly usage: Usage | undefined;
 }
 
 /** Checks that refuse a body by the headers alone: beside a query with fields, or while the queue is full. */
@@ -44,15 +46,16 @@ export function createCaptureHandler({
   budgets,
   sendBody,
   resultStorage,
+  usage,
   ...rules
 }: CaptureHandlerOptions): RequestHandler {
   const parseRequest = createParseRequest({ ...rules, canStore: resultStorage !== undefined });
   const storeResult = resultStorage && createStoreResult({ resultStorage, now, budgets });
   return async (request, response) => {
     const context = contextOf(response);
-    const { link, summary } = context;
+    const { link, key, summary } = context;
     const isSigned = response.locals['routeClass'] === 'signed';
-    const options = parseRequest({ request, link, isSigned });
+    const options = await parseRequest({ request, link, key, isSigned });
     summary.format = options.format;
     summary.target = options.url === undefined ? 'html_content' : URL.parse(options.url)?.host;
     const store = options.store ? storeResult?.({ request, response, options }) : undefined;
@@ -62,12 +65,14 @@ export function createCaptureHandler({
     const headers = cacheHeaders(answer.caching, { nowSeconds: now(), signed });
     summary.cache = headers['X-Cache'];
     // Otherwise the cache of a browser would return an answer for a request without the token, or with another token.
-    const isBoundToToken = !isSigned && response.locals['hasKey'] === true;
+    const isBoundToToken = !isSigned && response.locals['hasBearer'] === true;
     if (isBoundToToken && answer.caching !== undefined) response.vary('Authorization');
     // Pages of any origin may show the result of a link. Other results may not be shown by other origins.
     response.set('Cross-Origin-Resource-Policy', isSigned ? 'cross-origin' : 'same-origin');
     if (stored === undefined) {
-      sendCapture(request, response, { options, answer, cacheHeaders: headers, sendBody });
+      // A quota does not count a capture whose bytes the client had.
+      const onNotModified = (): void => void usage?.countNotModified(context.key, answer);
+      sendCapture(request, response, { options, answer, cacheHeaders: headers, sendBody, onNotModified });
       return;
     }
     // The link belongs to this answer alone, so the answer has no tag and is not cached.

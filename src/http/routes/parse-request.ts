@@ -1,26 +1,30 @@
 import type { Request, RequestHandler } from 'express';
 import type { CaptureOptions } from '../../capture/request/options.ts';
-import { type ParseLimits, parseOptions, parseTextOptions } from '../../capture/request/parse-options.ts';
+import { type ParseLimits, readTextFields } from '../../capture/request/parse-options.ts';
 import { checkSignedFields } from '../../capture/request/sensitive-fields.ts';
 import type { Config } from '../../config/settings.ts';
 import { validationError } from '../../errors.ts';
+import type { Key } from '../../keys/key.ts';
+import { checkKeyFields } from '../../templates/expand-fields.ts';
+import type { Templates } from '../../templates/templates.ts';
 import type { Link, Query } from '../request/link.ts';
 import { hasBody } from '../request/read-body.ts';
 import { contextOf } from '../request/request-context.ts';
 
 /** Parameters of the signature, which are not capture fields. */
-const SIGNATURE_PARAMETERS = new Set(['expires', 'signature']);
+const SIGNATURE_PARAMETERS = new Set(['expires', 'key', 'signature']);
 
 export type ParseRules = Pick<
   Config,
   'signedUrlAllow' | 'maxWaitMs' | 'cacheTtl' | 'captureTimeoutMs' | 'maxPixels'
 > &
-  Pick<ParseLimits, 'canStore'>;
+  Pick<ParseLimits, 'canStore'> & { readonly templates: Templates };
 
 /** An authenticated request. */
 interface AdmittedRequest {
   readonly request: Request;
   readonly link: Link;
+  readonly key: Key | undefined;
   readonly isSigned: boolean;
 }
 
@@ -28,22 +32,29 @@ interface AdmittedRequest {
  * Parses the options of a capture request. If the query names a capture field, all fields must be in the query, whatever the method, so
  * that the holder of a signed link can't extend it. A body beside such a query was refused before (`refuseSecondSource`). Otherwise a
  * POST has its fields in the body.
- * @throws ServiceError ValidationError
+ * @throws ServiceError ValidationError, and those of `Templates.parse`
  */
 export function createParseRequest({
   signedUrlAllow,
+  templates,
   ...limits
-}: ParseRules): (admitted: AdmittedRequest) => CaptureOptions {
-  const optionsOf = (link: Link): CaptureOptions => {
-    const fields = [...link.query].filter(([name]) => !SIGNATURE_PARAMETERS.has(name));
-    return (link.options ??= Object.freeze(parseTextOptions(new Map(fields), limits)));
+}: ParseRules): (admitted: AdmittedRequest) => Promise<CaptureOptions> {
+  const optionsOf = async (link: Link, key: Key | undefined): Promise<CaptureOptions> => {
+    const given = new Map([...link.query].filter(([name]) => !SIGNATURE_PARAMETERS.has(name)));
+    if (link.options !== undefined) {
+      if (key !== undefined) checkKeyFields(Object.fromEntries(given), key);
+      return link.options;
+    }
+    const options = Object.freeze(await templates.parse(readTextFields(given), { limits, key }));
+    if (!given.has('template')) link.options = options; // a template may change between two requests
+    return options;
   };
 
-  return ({ request, link, isSigned }) => {
+  return async ({ request, link, key, isSigned }) => {
     if (isSigned) checkSignedFields(link.query, signedUrlAllow);
-    if (isInQuery(request, link)) return optionsOf(link);
+    if (isInQuery(request, link)) return await optionsOf(link, key);
     const body: unknown = request.body;
-    return parseOptions(body === undefined ? {} : body, limits);
+    return await templates.parse(body === undefined ? {} : body, { limits, key });
   };
 }
 

@@ -36,9 +36,10 @@ const REFERENCE_POLICY = [
   "base-uri 'none'",
 ].join('; ');
 
-/** Handlers of the pages `/`, `/queue` and `/docs`. */
+/** Handlers of the pages `/`, `/queue`, `/usage` and `/docs`. */
 export const createPlaygroundPage = (): RequestHandler => page('index.html', PLAYGROUND_POLICY);
 export const createQueuePage = (): RequestHandler => page('queue.html', PLAYGROUND_POLICY);
+export const createUsagePage = (): RequestHandler => page('usage/usage.html', PLAYGROUND_POLICY);
 export const createReferencePage = (): RequestHandler => page('docs.html', REFERENCE_POLICY);
 
 /** Serves the files of these pages. */

@@ -9,9 +9,13 @@ import type { Logger } from '../../log.ts';
 import type { MemoryBudget } from '../../memory-budget.ts';
 import type { FileLinks } from '../../storage/folder/file-link.ts';
 import type { Storage } from '../../storage/storage.ts';
+import type { Templates } from '../../templates/templates.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
+import type { Usage } from '../../usage/usage.ts';
 import type { ErrorBody } from '../answers/error-handler.ts';
 import type { SendBody } from '../answers/send-body.ts';
+import type { Right } from '../request/rights.ts';
+import type { KeyRing } from '../../keys/key-ring.ts';
 import type { HealthSource } from './health.ts';
 import type { JsonSchema, Operation } from './operation.ts';
 
@@ -25,12 +29,16 @@ export interface Route {
   readonly name?: string;
   /** Required credentials. A link is a signed query: its holder gets exactly what was signed. A link to a file allows that file. */
   readonly callers: 'anyone' | 'bearer' | 'bearer or link' | 'link to a file';
+  /** Right that a key needs. Default: none. */
+  readonly right?: Right;
   /** Counts against the rate limit of captures, or of links for signed requests. */
   readonly isLimited?: true;
   /** Answers under any host name, because the answer reveals nothing. Probes use all kinds of names. */
   readonly answersToAnyHost?: true;
   /** An HTML page that other sites may link to, but not read or frame. */
   readonly isPage?: true;
+  /** An HTML page at the same path, for browsers, without credentials. */
+  readonly createPage?: () => RequestHandler;
   /** Second path of the route, for GET and HEAD only. */
   readonly alsoAt?: string;
   /** True if these settings enable the route. Default: always. */
@@ -52,6 +60,8 @@ export interface Route {
 
 export interface AppOptions extends Config {
   readonly capture: Capture;
+  /** The keys in force. */
+  readonly keys: KeyRing;
   readonly health: HealthSource;
   readonly metrics: Metrics;
   /** Rate limiter of each route class. */
@@ -74,6 +84,9 @@ export interface AppOptions extends Config {
    * @throws ServiceError DestinationNotAllowedError
    */
   readonly checkAddresses: (requested: RequestedAddresses) => Promise<void>;
+  readonly templates: Templates;
+  /** Counters and quotas of keys. Undefined without KEYS_FILE. */
+  readonly usage: Usage | undefined;
   /** Jobs, or the settings that are missing for them. */
   readonly jobs: Jobs | Pick<NoJobs, 'missing'>;
 }

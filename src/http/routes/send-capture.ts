@@ -13,17 +13,20 @@ interface Sendable {
   readonly answer: CaptureAnswer;
   readonly cacheHeaders: Readonly<Record<string, string>>;
   readonly sendBody: SendBody;
+  /** Called before a 304 is sent. */
+  readonly onNotModified?: () => void;
 }
 
 /** Sends a finished capture, or 304 if the client has it. Sets all headers of a capture. */
 export function sendCapture(
   request: Request,
   response: Response,
-  { options, answer, cacheHeaders, sendBody }: Sendable,
+  { options, answer, cacheHeaders, sendBody, onNotModified }: Sendable,
 ): void {
   response.set(cacheHeaders);
   const { ETag: etag } = cacheHeaders;
   if (etag !== undefined && isKnown(request, etag)) {
+    onNotModified?.();
     response.status(304).end();
     return;
   }

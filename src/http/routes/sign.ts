@@ -1,14 +1,15 @@
 import type { Request, RequestHandler } from 'express';
 import { z } from 'zod';
 import type { RequestedAddresses } from '../../capture/check-destination.ts';
-import type { Config } from '../../config/settings.ts';
-import { ServiceError } from '../../errors.ts';
+import type { KeyRing } from '../../keys/key-ring.ts';
 import type { Storage } from '../../storage/storage.ts';
+import { contextOf } from '../request/request-context.ts';
 import { ownAddress } from '../request/own-address.ts';
 import { type JsonSchema, jsonAnswer, type Operation, reference } from './operation.ts';
-import { createSignedLink, type LinkRules, signRequest } from './signed-link.ts';
+import { createSignedLink, type LinkRules, signingSecretOf, signRequest } from './signed-link.ts';
 
-interface SignOptions extends LinkRules, Pick<Config, 'urlSigningSecret'> {
+interface SignOptions extends LinkRules {
+  readonly keys: KeyRing;
   /** Unix seconds. */
   readonly now: () => number;
   readonly resultStorage: Storage | undefined;
@@ -18,21 +19,18 @@ interface SignOptions extends LinkRules, Pick<Config, 'urlSigningSecret'> {
 
 /** Handles `POST /sign`. The link uses the host name of the request, which the signature does not cover. */
 export function createSignHandler({
-  urlSigningSecret,
+  keys,
   now,
   checkAddresses,
   resultStorage,
   ...rules
 }: SignOptions): RequestHandler {
   return async (request, response) => {
-    if (urlSigningSecret === undefined) {
-      throw new ServiceError('InvalidSignatureError', 'Signed links are off', {
-        details: 'URL_SIGNING_SECRET is not set',
-      });
-    }
+    const { key } = contextOf(response);
     const body: unknown = request.body;
-    const link = createSignedLink(body, {
-      secret: urlSigningSecret,
+    const link = await createSignedLink(body, {
+      key,
+      secret: signingSecretOf(key, keys),
       nowSeconds: now(),
       canStore: resultStorage !== undefined,
       ...rules,

@@ -2,9 +2,11 @@ import { z } from 'zod';
 import { signedQuery, verifySignature } from '../../auth/signature.ts';
 import { integerField } from '../../steps/common/fields.ts';
 import { type CaptureOptions, FIELD_NAMES } from '../../capture/request/options.ts';
-import { parseOptions, parseTextOptions } from '../../capture/request/parse-options.ts';
+import { readTextFields } from '../../capture/request/parse-options.ts';
 import { checkSignedFields } from '../../capture/request/sensitive-fields.ts';
-import { validationError } from '../../errors.ts';
+import { ServiceError, validationError } from '../../errors.ts';
+import { DEFAULT_KEY, type Key, seesEverything } from '../../keys/key.ts';
+import type { KeyRing } from '../../keys/key-ring.ts';
 import { parseQuery } from '../request/link.ts';
 import { parseBody } from '../request/parse-body.ts';
 import type { ParseRules } from './parse-request.ts';
@@ -31,6 +33,21 @@ export const signRequest = z.strictObject(
   { error: 'The request must be a JSON object with params and, optionally, expires_in' },
 );
 
+/**
+ * Returns the secret that signs links of a key.
+ * @throws ServiceError InvalidSignatureError if signed links are off; ScopeError if the key has no secret
+ */
+export function signingSecretOf(key: Key | undefined, keys: KeyRing): string {
+  const [secret] = (key ?? keys.byId(DEFAULT_KEY))?.signingSecrets ?? [];
+  if (secret !== undefined) return secret;
+  if (!seesEverything(key)) {
+    throw new ServiceError('ScopeError', undefined, { details: 'the key has no signing_secrets' });
+  }
+  throw new ServiceError('InvalidSignatureError', 'Signed links are off', {
+    details: 'URL_SIGNING_SECRET is not set',
+  });
+}
+
 interface SignedLink {
   /** The text after the `?`. */
   readonly query: string;
@@ -43,6 +60,7 @@ interface SignedLink {
 export type LinkRules = Omit<ParseRules, 'cacheTtl'>;
 
 interface SignRules extends LinkRules {
+  readonly key: Key | undefined;
   readonly secret: string;
   readonly nowSeconds: number;
 }
@@ -51,14 +69,16 @@ interface SignRules extends LinkRules {
  * Signs a link for the body of `POST /sign`, and verifies that `GET /capture` would accept it.
  * @throws ServiceError ValidationError for every link that would be refused
  */
-export function createSignedLink(body: unknown, rules: SignRules): SignedLink {
+export async function createSignedLink(body: unknown, rules: SignRules): Promise<SignedLink> {
+  const { templates, key } = rules;
   const { params: fields, expires_in: lifetimeSeconds } = parseBody(signRequest, body);
-  parseOptions(fields, rules);
+  await templates.parse(fields, { limits: rules, key });
   checkSignedFields(new Set(Object.keys(fields)), rules.signedUrlAllow);
 
   const expires = Math.floor(rules.nowSeconds) + lifetimeSeconds;
   const params = new Map(Object.entries(fields).map(([name, value]) => [name, toText(value)]));
-  const options = parseTextOptions(params, rules); // parsed as in a link
+  const options = await templates.parse(readTextFields(params), { limits: rules, key }); // parsed as in a link
+  if (key !== undefined && key.id !== DEFAULT_KEY) params.set('key', key.id);
   params.set('expires', `${expires}`);
   const query = signedQuery(params, rules.secret);
   if (query.length > MAX_QUERY_LENGTH) {
@@ -67,7 +87,12 @@ export function createSignedLink(body: unknown, rules: SignRules): SignedLink {
     );
   }
   // Verified like a request: raw values can make the signed text ambiguous.
-  verifySignature({ params: parseQuery(`?${query}`), knownFields: FIELD_NAMES, ...rules });
+  verifySignature({
+    params: parseQuery(`?${query}`),
+    secrets: [rules.secret],
+    knownFields: FIELD_NAMES,
+    nowSeconds: rules.nowSeconds,
+  });
   return { query, options, expires };
 }
 

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { Job } from 'bullmq';
 import { parseFields } from '../job-codec.ts';
 import type { JobError } from '../job.ts';
-import type { JobStore, Leases } from '../job-store.ts';
+import type { JobClaim, JobStore, Leases } from '../job-store.ts';
 import type { JobRedis } from './connect.ts';
 import type { createHeldJobs } from './bullmq/held-jobs.ts';
-import { KEYS } from './keys.ts';
+import { KEYS, type OwnedState } from './keys.ts';
 import type { openQueues } from './bullmq/queues.ts';
+import type { OwnedJobs } from './lists/owned-jobs.ts';
 import type { JobReader } from './read-jobs.ts';
 import { workData } from './records.ts';
 import type { SideRecords } from './side-records.ts';
@@ -19,6 +20,7 @@ interface ClaimOptions {
   readonly client: JobRedis;
   readonly queues: Awaited<ReturnType<typeof openQueues>>;
   readonly side: SideRecords;
+  readonly owned: OwnedJobs;
   readonly reader: JobReader;
   readonly held: ReturnType<typeof createHeldJobs>;
   readonly leases: Leases;
@@ -30,11 +32,12 @@ interface ClaimOptions {
   readonly now: () => number;
 }
 
+type Move = (job: Job) => Promise<unknown>;
 type JobClaims = Pick<JobStore, 'claim' | 'heartbeat' | 'finish' | 'fail' | 'retry' | 'giveBack'>;
 
 /** Claims jobs and ends their attempts. */
 export function createJobClaims(options: ClaimOptions): JobClaims {
-  const { client, queues, side, reader, held, leases, drop, forgetFile, notify, now } = options;
+  const { client, queues, side, owned, reader, held, leases, drop, forgetFile, notify, now } = options;
   const { work, failure } = queues;
 
   /** Leaves an unconfirmed job for a later claim. */
@@ -46,15 +49,17 @@ export function createJobClaims(options: ClaimOptions): JobClaims {
     await drop(job, token);
     notify(); // a webhook may be ready
   };
+  const failMissing = (job: Job, token: string): Promise<void> =>
+    owned.end(job, 'failed', () => job.moveToFailed(failure(JSON.stringify(MISSING)), token));
   /** False, without any effect, if the job was cancelled or another worker has claimed it. */
-  const ifHeld = (token: string, move: (job: Job) => Promise<unknown>): Promise<boolean> =>
+  const ifHeld = (token: string, move: Move): Promise<boolean> =>
     held.use(token, async (job) => {
       const isCancelled = await side.isCancelled(job.id ?? '');
       await (isCancelled ? dropCancelled(job, token) : move(job));
       return !isCancelled;
     });
-  const end = async (id: string, token: string, move: (job: Job) => Promise<unknown>): Promise<boolean> => {
-    const isEnded = await ifHeld(token, move);
+  const end = async ({ id, token }: JobClaim, state: OwnedState, move: Move): Promise<boolean> => {
+    const isEnded = await ifHeld(token, (job) => owned.end(job, state, () => move(job)));
     held.forget(token);
     if (isEnded) await client.hDel(KEYS.captures, id);
     notify(); // a webhook may be ready
@@ -75,31 +80,34 @@ export function createJobClaims(options: ClaimOptions): JobClaims {
         ]);
         if (isCancelled) await dropCancelled(job, token);
         else if (text === null && isUnconfirmed === 1) await postpone(job, token);
-        else if (text === null) await job.moveToFailed(failure(JSON.stringify(MISSING)), token);
+        else if (text === null) await failMissing(job, token);
         else {
           try {
-            const { storePath } = workData.parse(job.data);
-            const claim = { id, token, attempts, capture: parseFields(text), storePath };
+            const { owner, storePath } = workData.parse(job.data);
+            const claim = { id, token, owner, attempts, capture: parseFields(text), storePath };
             held.keep(token, job);
             return claim;
           } catch (error) {
             reader.reportUnreadable(id, error);
-            await job.moveToFailed(failure(JSON.stringify(MISSING)), token);
+            await failMissing(job, token);
           }
         }
       }
     },
     heartbeat: ({ token }) => ifHeld(token, (job) => held.extend(job, token, leases.jobMs)),
-    finish: async ({ id, token }, result) => {
-      const isDone = await end(id, token, (job) => job.moveToCompleted(JSON.stringify(result), token, false));
+    finish: async (claim, result) => {
+      const { id, token } = claim;
+      const isDone = await end(claim, 'done', (job) =>
+        job.moveToCompleted(JSON.stringify(result), token, false),
+      );
       if (isDone) {
         await side.keepResult(id, now(), result.bytes);
         await forgetFile(result.path);
       }
       return isDone;
     },
-    fail: ({ id, token }, error) =>
-      end(id, token, (job) => job.moveToFailed(failure(JSON.stringify(error)), token)),
+    fail: (claim, error) =>
+      end(claim, 'failed', (job) => job.moveToFailed(failure(JSON.stringify(error)), claim.token)),
     retry: async ({ token }, error, afterMs) => {
       const isHeld = await ifHeld(token, async (job) => {
         await job.updateProgress({ error: JSON.stringify(error) });

@@ -5,6 +5,7 @@ import type { JobStore } from '../job-store.ts';
 import type { JobRedis } from './connect.ts';
 import { KEYS } from './keys.ts';
 import type { openQueues } from './bullmq/queues.ts';
+import type { OwnedJobs } from './lists/owned-jobs.ts';
 import type { JobReader } from './read-jobs.ts';
 import { webhookData } from './records.ts';
 import type { SideRecords } from './side-records.ts';
@@ -66,18 +67,20 @@ interface RemoveOptions {
   readonly client: JobRedis;
   readonly queues: Awaited<ReturnType<typeof openQueues>>;
   readonly side: SideRecords;
+  readonly owned: OwnedJobs;
   readonly read: JobReader['read'];
   readonly cancel: JobStore['cancel'];
 }
 
 /** Removes finished jobs, and jobs whose submission was refused. */
 export function createRemoval(options: RemoveOptions): Pick<JobStore, 'remove' | 'withdraw'> {
-  const { client, queues, side, read, cancel } = options;
+  const { client, queues, side, owned, read, cancel } = options;
   const { work, webhooks } = queues;
   const remove: JobStore['remove'] = async (id, webhook) => {
     const record = await read(id);
     if (record === undefined || !isFinished(record)) return;
     await side.forgetResult(id, record.result?.bytes ?? 0);
+    await owned.forget(record.owner, id);
     const message: Job | undefined = await webhooks.queue.getJob(id);
     if (webhook === 'drop') {
       // A webhook that is being sent is locked. Its sender ends it.

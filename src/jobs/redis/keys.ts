@@ -27,6 +27,15 @@ export const KEYS = {
   trial: `${PREFIX}:trial`,
 } as const;
 
+/** States for which each owner has a set. `queued`: jobs that have not ended. */
+export const OWNED_STATES = ['queued', 'failed', 'cancelled', 'done'] as const;
+export type OwnedState = (typeof OWNED_STATES)[number];
+
+/** Sorted set: ids of the jobs of one owner. All scores are 0, so the ids sort by creation. */
+export function ownedKey(owner: string, state: OwnedState): string {
+  return `${PREFIX}:owner:${owner}:${state}`;
+}
+
 /** Idempotency keys may contain any text of the length of a header. */
 export function idempotencyKey(key: string): string {
   return `${PREFIX}:idempotency:${createHash('sha256').update(key).digest('base64url')}`;

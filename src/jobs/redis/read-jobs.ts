@@ -1,36 +1,14 @@
 import type { Job, Queue } from 'bullmq';
-import { ServiceError, validationError } from '../../errors.ts';
-import { timeOfJobId } from '../job-id.ts';
+import { ServiceError } from '../../errors.ts';
 import type { JobRecord, JobState } from '../job.ts';
-import type { JobStore } from '../job-store.ts';
 import { reasonOf, type UnreadableRecord } from '../job-codec.ts';
-import type { JobRedis } from './connect.ts';
-import { KEYS } from './keys.ts';
 import type { openQueues } from './bullmq/queues.ts';
 import { isUnreadable, parseRecord, toRecord, webhookData } from './records.ts';
 import type { SideRecords } from './side-records.ts';
 
-/** Places of the jobs of a state in BullMQ, in list order. */
-const PLACES = {
-  running: ['active'],
-  queued: ['wait', 'delayed'],
-  failed: ['failed'],
-  done: ['completed'],
-  cancelled: ['cancelled'],
-} as const satisfies Record<JobState, readonly string[]>;
-type Place = (typeof PLACES)[JobState][number];
-
-/** Cursor of a list: the job after which the next page starts. */
-interface Position {
-  readonly place: Place;
-  readonly index: number;
-  readonly id: string;
-}
-
 type OpenQueue = Awaited<ReturnType<typeof openQueues>>['work'];
 
 interface ReaderOptions {
-  readonly client: JobRedis;
   readonly queue: Queue;
   readonly side: SideRecords;
   /** Reports an unreadable record. Called at most once per record in each process. */
@@ -138,59 +116,8 @@ export function createJobReader({ queue, side, onUnreadable }: ReaderOptions) {
   };
 }
 
-/** Creates the function that lists jobs of one state, newest first. */
-export function createJobList(
-  { client, queue, side }: ReaderOptions,
-  readAll: JobReader['readAll'],
-): JobStore['list'] {
-  const idsAt = (place: Place, from: number, count: number): Promise<string[]> =>
-    place === 'cancelled'
-      ? side.listCancelled(from, count)
-      : queue.getRanges([place], from, from + count - 1, false);
-
-  /** Jobs that were added meanwhile shift the positions. If the job itself was deleted, the next job has its position. */
-  const placeAfter = async ({ place, index, id }: Position): Promise<number> => {
-    const now =
-      place === 'wait' || place === 'active'
-        ? await client.lPos(queue.toKey(place), id)
-        : await client.zRevRank(place === 'cancelled' ? KEYS.cancelledAt : queue.toKey(place), id);
-    return now === null ? index : now + 1;
-  };
-
-  return async (state, { cursor, limit }) => {
-    const places: readonly Place[] = PLACES[state];
-    const start = cursor === undefined ? undefined : parseCursor(cursor, places);
-    const found: Position[] = [];
-    for (const place of places.slice(start === undefined ? 0 : places.indexOf(start.place))) {
-      const from = place === start?.place ? await placeAfter(start) : 0;
-      const ids = await idsAt(place, from, limit + 1 - found.length);
-      found.push(...ids.map((id, at) => ({ place, index: from + at, id })));
-      if (found.length > limit) break;
-    }
-    const page = found.slice(0, limit);
-    const last = page.at(-1);
-    const jobs = await readAll(page.map(({ id }) => id));
-    return {
-      jobs: jobs.filter((job) => job.state === state),
-      next: found.length > limit && last !== undefined ? cursorOf(last) : undefined,
-    };
-  };
-}
-
 /** Uses the recorded end of a job instead of the set in which it was found. */
 function stateOf({ finishedOn, failedReason }: Job, state: string): JobState {
   if (finishedOn !== undefined) return failedReason === undefined ? 'done' : 'failed';
   return state === 'active' ? 'running' : 'queued';
-}
-
-function cursorOf({ place, index, id }: Position): string {
-  return `${place}:${index}:${id}`;
-}
-
-function parseCursor(cursor: string, places: readonly Place[]): Position {
-  const [name, index = '', id = ''] = cursor.split(':');
-  const place = places.find((each) => each === name);
-  if (place === undefined || !/^\d{1,9}$/.test(index) || timeOfJobId(id) === undefined)
-    throw validationError('cursor: must be a next_cursor of the same list');
-  return { place, index: Number(index), id };
 }

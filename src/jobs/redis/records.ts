@@ -2,14 +2,19 @@ import type { Job } from 'bullmq';
 import { z } from 'zod';
 import { errorSchema, parseError, parseResult, resultSchema, stateSchema } from '../job-codec.ts';
 import type { JobRecord, JobState } from '../job.ts';
+import { DEFAULT_KEY } from '../../keys/key.ts';
+
+/** Records of earlier versions have no owner. */
+const owner = z.string().default(DEFAULT_KEY);
 
 /** Data of a job in BullMQ. The capture fields are stored separately and removed when the job ends. */
 export const workData = z.object({
   origin: z.string(),
+  owner,
   storePath: z.string().optional(),
   hasLostResult: z.boolean().optional(),
 });
-export type WorkData = z.output<typeof workData>;
+export type WorkData = z.input<typeof workData>;
 
 /** `record`: the finished job, stored when the job itself is removed. */
 export const webhookData = z.object({ id: z.string(), url: z.string(), record: z.string().optional() });
@@ -18,11 +23,12 @@ const lastError = z.object({ error: z.string() });
 
 /** Converts a job of BullMQ to a record. */
 export function toRecord(job: Job, state: JobState): JobRecord {
-  const { origin, storePath, hasLostResult } = workData.parse(job.data);
+  const { origin, owner, storePath, hasLostResult } = workData.parse(job.data);
   const retried = lastError.safeParse(job.progress);
   const errorText = state === 'failed' ? job.failedReason : retried.data?.error;
   return {
     id: job.id ?? '',
+    owner,
     state,
     createdAt: job.timestamp,
     startedAt: job.processedOn,
@@ -39,6 +45,7 @@ export function toRecord(job: Job, state: JobState): JobRecord {
 
 const recordSchema = z.object({
   id: z.string(),
+  owner,
   createdAt: z.number(),
   startedAt: z.number().optional(),
   finishedAt: z.number().optional(),

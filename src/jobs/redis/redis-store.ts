@@ -7,7 +7,9 @@ import { createWebhookClaims } from './claim-webhooks.ts';
 import type { JobRedis } from './connect.ts';
 import { createPendingFiles } from './pending-files.ts';
 import { openQueues } from './bullmq/queues.ts';
-import { createJobList, createJobReader } from './read-jobs.ts';
+import { createJobList } from './lists/list-jobs.ts';
+import { createOwnedJobs } from './lists/owned-jobs.ts';
+import { createJobReader } from './read-jobs.ts';
 import { createSideRecords } from './side-records.ts';
 import { createSubmit } from './submit-jobs.ts';
 import { createSweep } from './sweep-jobs.ts';
@@ -38,6 +40,7 @@ export async function createRedisStore(options: StoreOptions): Promise<JobStore>
     queue: work.queue,
     queues,
     side,
+    owned: createOwnedJobs(client),
     held,
     leases,
     onError,
@@ -57,6 +60,7 @@ export async function createRedisStore(options: StoreOptions): Promise<JobStore>
       notify();
       return ids;
     },
+    findSubmitted: side.findKey,
     withdraw,
     get: read,
     list: createJobList(shared, readAll),

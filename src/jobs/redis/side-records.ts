@@ -5,7 +5,8 @@ import { IDEMPOTENCY_MS } from '../job-limits.ts';
 import { ServiceError } from '../../errors.ts';
 import { z } from 'zod';
 import { parseJson, reasonOf, type UnreadableRecord } from '../job-codec.ts';
-import { idempotencyKey, KEYS } from './keys.ts';
+import { DEFAULT_KEY } from '../../keys/key.ts';
+import { idempotencyKey, KEYS, ownedKey } from './keys.ts';
 import { parseRecord } from './records.ts';
 
 const knownKey = z
@@ -58,9 +59,12 @@ export function createSideRecords(client: JobRedis, onUnreadable: (record: Unrea
     /** Records a cancellation. False if the job is cancelled already. */
     putCancelled: async (job: JobRecord, nowMs: number): Promise<boolean> => {
       const text = JSON.stringify({ ...job, state: 'cancelled', finishedAt: nowMs, error: undefined });
-      const [isNew] = await client
-        .multi()
-        .hSetNX(KEYS.cancelled, job.id, text)
+      const transaction = client.multi().hSetNX(KEYS.cancelled, job.id, text);
+      if (job.owner !== DEFAULT_KEY) {
+        transaction.zAdd(ownedKey(job.owner, 'cancelled'), { score: 0, value: job.id });
+        transaction.zRem(ownedKey(job.owner, 'queued'), job.id);
+      }
+      const [isNew] = await transaction
         .zAdd(KEYS.cancelledAt, { score: nowMs, value: job.id }, { condition: 'NX' })
         .hDel(KEYS.captures, job.id)
         .exec();

@@ -3,6 +3,7 @@ import { ServiceError } from '../../errors.ts';
 import type { JobError, JobResult, JobState, NewJob } from '../job.ts';
 import { reasonOf, type UnreadableRecord } from '../job-codec.ts';
 import { IDEMPOTENCY_MS } from '../job-limits.ts';
+import { DEFAULT_KEY } from '../../keys/key.ts';
 import type { Idempotency, JobClaim } from '../job-store.ts';
 import type { Statements } from './prepare.ts';
 import * as rows from './rows.ts';
@@ -28,8 +29,9 @@ export function createJobRows(options: JobRowsOptions) {
   const { sql, webhooks, leaseMs, now, steadyNow, onUnreadable } = options;
 
   const add = (job: NewJob): void => {
-    const { id, storePath = null, webhookUrl = null, origin } = job;
-    const { lastInsertRowid } = sql.addJob.run(id, steadyNow(), now(), storePath, webhookUrl, origin);
+    const { id, storePath = null, webhookUrl = null, origin, owner = DEFAULT_KEY } = job;
+    const values = [id, steadyNow(), now(), storePath, webhookUrl, origin, owner];
+    const { lastInsertRowid } = sql.addJob.run(...values);
     sql.addCapture.run(lastInsertRowid, JSON.stringify(job.capture));
   };
   /** Completes the end of a job. False if the job has ended already. */
@@ -50,6 +52,7 @@ export function createJobRows(options: JobRowsOptions) {
   };
 
   return {
+    findSubmitted: (idempotency: Idempotency) => findSubmitted(options, idempotency),
     submit: (jobs: readonly NewJob[], idempotency?: Idempotency): readonly string[] => {
       const known = idempotency && findSubmitted(options, idempotency);
       if (known !== undefined) return known;
@@ -74,10 +77,11 @@ export function createJobRows(options: JobRowsOptions) {
         const { seq, id } = rows.rowName.parse(row);
         const claimable = rows.claimRow.safeParse(row);
         if (claimable.success) {
-          const { attempts, store_path: storePath, fields: capture } = claimable.data;
+          const { owner, attempts, store_path, fields: capture } = claimable.data;
           const token = randomUUID();
           sql.takeJob.run(nowMs + leaseMs, token, now(), seq);
-          return { id, token, attempts: attempts + 1, capture, storePath: storePath ?? undefined };
+          const storePath = store_path ?? undefined;
+          return { id, token, owner, attempts: attempts + 1, capture, storePath };
         }
         onUnreadable({ id, reason: reasonOf(claimable.error) });
         afterEnd(sql.endUnreadable.get(now(), nowMs, textOf(UNREADABLE), seq));

@@ -2,8 +2,17 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { foreignFile } from './database-problem.ts';
+import { createTransactions } from './prepare.ts';
 import { countRow, valueRow } from './rows.ts';
-import { SCHEMA, SCHEMA_NAMES, SCHEMA_VERSION, SET_ASIDE } from './schema.ts';
+import {
+  ADD_OWNER,
+  COUNT_OWNER,
+  OWNER_INDEX,
+  SCHEMA,
+  SCHEMA_NAMES,
+  SCHEMA_VERSION,
+  SET_ASIDE,
+} from './schema.ts';
 
 export const DATABASE_FILE = 'jobs.sqlite';
 /** Time limit for the lock within SQLite, which blocks the thread. Callers repeat the call. */
@@ -26,14 +35,20 @@ export async function openDatabase(folder: string): Promise<DatabaseSync> {
     // FULL: a job is on the disk before the client gets its answer. secure_delete overwrites deleted content, such as secrets.
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON');
     // Creates the tables only if any is missing, because a complete file can still be read on a full disk.
-    if (!isComplete)
-      database.exec(`BEGIN IMMEDIATE; ${SCHEMA} PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`);
+    if (!isComplete) createTransactions(database)(() => complete(database));
     database.exec(`PRAGMA temp_store = MEMORY; ${SET_ASIDE}`);
     return database;
   } catch (error) {
     database.close();
     throw error;
   }
+}
+
+/** Creates the missing tables, columns and indexes. Runs in a transaction, because several processes may open an old file at once. */
+function complete(database: DatabaseSync): void {
+  database.exec(SCHEMA);
+  if (countRow.parse(database.prepare(COUNT_OWNER).get()) === 0) database.exec(ADD_OWNER);
+  database.exec(`${OWNER_INDEX}; PRAGMA user_version = ${SCHEMA_VERSION}`);
 }
 
 /** True if all tables and indexes exist. @throws StorageProblem for a file that is not ours. */

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { fieldsSchema, parseError, parseResult, stateSchema } from '../job-codec.ts';
 import type { JobRecord } from '../job.ts';
+import { DEFAULT_KEY } from '../../keys/key.ts';
 import { parseJson } from '../job-codec.ts';
 
 const jobRow = z.object({
   id: z.string(),
+  owner: z.string().default(DEFAULT_KEY), // rows that earlier versions kept for a webhook have none
   state: stateSchema,
   attempts: z.number(),
   created_at: z.number(),
@@ -21,6 +23,7 @@ const jobRow = z.object({
 export const rowName = z.object({ seq: z.number(), id: z.unknown().transform(String) });
 export const claimRow = z.object({
   id: z.string(),
+  owner: z.string(),
   attempts: z.number(),
   store_path: z.string().nullable(),
   fields: z.string().transform(parseJson).pipe(fieldsSchema),
@@ -54,6 +57,7 @@ export function readJob(row: unknown): JobRecord {
   const read = jobRow.parse(row);
   return {
     id: read.id,
+    owner: read.owner,
     state: read.state,
     createdAt: read.created_at,
     startedAt: read.started_at ?? undefined,

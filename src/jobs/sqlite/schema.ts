@@ -1,9 +1,12 @@
+import { DEFAULT_KEY } from '../../keys/key.ts';
+
 /**
  * Tables of the job store. Frequent queries have partial indexes over few rows: a claim reads only unfinished jobs. `due` is the time
  * from which a job may be claimed, so it is also the end of its lease. With a column for each, and an OR, a claim took five times as long
  * (2026-11-22). For an ended job, `due` is the time of the end. `due` and `ends_at` are times of the steady clock; the other times are
  * wall-clock times for clients. The capture fields have their own table: every update writes a whole row, and the fields (with their
  * secrets) are deleted when the job ends. `webhook_jobs` has the rows of removed jobs whose webhook is still to be sent.
+ * `ADD_OWNER` and `OWNER_INDEX` complete the tables.
  */
 export const SCHEMA = `
   CREATE TABLE IF NOT EXISTS jobs (
@@ -62,10 +65,17 @@ export const SCHEMA = `
   INSERT OR IGNORE INTO totals VALUES ('result_bytes', 0);
 `;
 
+/** Counts the column that `ADD_OWNER` adds. Files of earlier versions don't have it. */
+export const COUNT_OWNER = `SELECT count(*) AS n FROM pragma_table_info('jobs') WHERE name = 'owner'`;
+export const ADD_OWNER = `ALTER TABLE jobs ADD COLUMN owner TEXT NOT NULL DEFAULT '${DEFAULT_KEY}'`;
+/** Index for lists of one key. Jobs of `default` are not in it, because `default` lists all jobs. */
+export const OWNER_INDEX = `CREATE INDEX IF NOT EXISTS jobs_by_owner ON jobs (owner, state, id)
+  WHERE owner <> '${DEFAULT_KEY}'`;
+
 /** Names of all tables and indexes. */
-export const SCHEMA_NAMES: readonly string[] = [...SCHEMA.matchAll(/ IF NOT EXISTS (\w+)/g)].map(
-  ([, name = '']) => name,
-);
+export const SCHEMA_NAMES: readonly string[] = [
+  ...(SCHEMA + OWNER_INDEX).matchAll(/ IF NOT EXISTS (\w+)/g),
+].map(([, name = '']) => name);
 
 /** Version of the file format. The service does not touch a file with a higher version. */
 export const SCHEMA_VERSION = 1;
@@ -82,8 +92,8 @@ const READABLE = 'seq NOT IN (SELECT seq FROM set_aside)';
 
 export const STATEMENTS = {
   setAside: 'INSERT OR IGNORE INTO set_aside VALUES (?)',
-  addJob: `INSERT INTO jobs (id, state, due, created_at, store_path, webhook_url, origin)
-    VALUES (?, 'queued', ?, ?, ?, ?, ?)`,
+  addJob: `INSERT INTO jobs (id, state, due, created_at, store_path, webhook_url, origin, owner)
+    VALUES (?, 'queued', ?, ?, ?, ?, ?, ?)`,
   addCapture: 'INSERT INTO captures VALUES (?, ?)',
   getKey: 'SELECT fingerprint, ids FROM idempotency WHERE key = ? AND ends_at > ?',
   putKey: 'INSERT OR REPLACE INTO idempotency VALUES (?, ?, ?, ?)',
@@ -91,7 +101,10 @@ export const STATEMENTS = {
   get: 'SELECT * FROM jobs WHERE id = ?',
   getBySeq: 'SELECT * FROM jobs WHERE seq = ?',
   list: `SELECT * FROM jobs WHERE state = ? AND seq < ? AND ${READABLE} ORDER BY seq DESC LIMIT ?`,
-  nextJob: `SELECT jobs.seq, id, attempts, store_path, fields FROM jobs LEFT JOIN captures USING (seq)
+  // The second condition on the owner is that of the partial index.
+  listOwned: `SELECT * FROM jobs INDEXED BY jobs_by_owner WHERE owner = ? AND owner <> '${DEFAULT_KEY}' AND state = ?
+    AND id < ? AND ${READABLE} ORDER BY id DESC LIMIT ?`,
+  nextJob: `SELECT jobs.seq, id, owner, attempts, store_path, fields FROM jobs LEFT JOIN captures USING (seq)
     WHERE finished_at IS NULL AND due <= ? AND +state IN ('queued', 'running') ORDER BY due LIMIT 1`,
   takeJob: `UPDATE jobs SET state = 'running', due = ?, token = ?, attempts = attempts + 1, started_at = ?
     WHERE seq = ?`,

@@ -1,10 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { ServiceError, validationError } from '../../errors.ts';
+import { ServiceError } from '../../errors.ts';
 import { oldestOf } from '../job.ts';
 import { createWorkListeners, type JobStore, type Leases } from '../job-store.ts';
 import type { UnreadableRecord } from '../job-codec.ts';
 import { LONGEST_WAIT_MS, LONGEST_WEBHOOK_WAIT_MS } from '../job-limits.ts';
 import { createJobRows, textOf } from './job-rows.ts';
+import { createJobList } from './list-rows.ts';
 import { createPendingFiles } from './pending-files.ts';
 import { changes, createTransactions, prepareAll } from './prepare.ts';
 import { createRowReader } from './read-rows.ts';
@@ -49,6 +50,7 @@ export function createSqliteStore(options: StoreOptions): JobStore {
 
   return {
     submit: async (...submission) => transactAndNotify(() => jobs.submit(...submission)),
+    findSubmitted: async (idempotency) => jobs.findSubmitted(idempotency),
     withdraw: async (ids) => inTransaction(() => jobs.withdraw(ids)),
     get: async (id) => {
       const row = sql.get.get(id);
@@ -56,18 +58,7 @@ export function createSqliteStore(options: StoreOptions): JobStore {
       if (row !== undefined && job === undefined) throw new ServiceError('StorageError', UNREADABLE_RECORD);
       return job;
     },
-    list: async (state, { cursor, limit }) => {
-      if (cursor !== undefined && !/^\d{1,15}$/.test(cursor))
-        throw validationError('cursor: must be a next_cursor of the same list');
-      const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor);
-      const found = sql.list.all(state, before, limit + 1);
-      const page = found.slice(0, limit);
-      const last = page.at(-1);
-      return {
-        jobs: readAll(page),
-        next: found.length > limit && last !== undefined ? String(rows.seqRow.parse(last)) : undefined,
-      };
-    },
+    list: createJobList(sql, readAll),
     // Runs in a transaction. Without one, such a statement returns its row before it is on the disk, and does not report a full disk.
     claim: async () => inTransaction(jobs.claim),
     heartbeat: async ({ id, token }) => changes(sql.heartbeat, steadyNow() + leases.jobMs, id, token),
@@ -107,14 +98,11 @@ export function createSqliteStore(options: StoreOptions): JobStore {
     retryWebhook: async ({ token }, afterMs) => {
       sql.retryWebhook.run(steadyNow() + afterMs, token);
     },
-    counts: async () => {
-      const countOf = (state: string): number => rows.countRow.parse(sql.countState.get(state));
-      return {
-        queued: countOf('queued'),
-        running: countOf('running'),
-        webhooks: rows.countRow.parse(sql.countWebhooks.get()),
-      };
-    },
+    counts: async () => ({
+      queued: rows.countRow.parse(sql.countState.get('queued')),
+      running: rows.countRow.parse(sql.countState.get('running')),
+      webhooks: rows.countRow.parse(sql.countWebhooks.get()),
+    }),
     onWork,
     [Symbol.asyncDispose]: async () => {
       if (database.isOpen) database.close();

@@ -58,7 +58,7 @@ export function createFileLinks({ folder, ttlSeconds, now }: FileLinkOptions): F
       ]);
       const signature = query.get('signature');
       if (signature !== undefined) params.set('signature', signature);
-      verifySignature({ params, secret: await readKey(), nowSeconds: now() / 1_000, knownFields: [] });
+      verifySignature({ params, secrets: [await readKey()], nowSeconds: now() / 1_000, knownFields: [] });
     },
   };
 }

@@ -216,6 +216,7 @@ function poolWith({ size, maxQueue = 10, beforeOpen, onClose }: Given) {
         refusedCount: () => 0,
         refusalOf: () => undefined,
         block: () => undefined,
+        serve: () => '',
         close: () => void passes.closed++,
       };
     },

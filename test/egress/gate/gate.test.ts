@@ -42,6 +42,65 @@ describe('a gate', () => {
     expect(session.refusalOf(`http://open.example.net:${upstream.port}/`)).toBeUndefined();
   });
 
+  const get = async (path: string, method = 'GET', host = 'template.invalid', port = 80): Promise<string> => {
+    using client = await connectSocks(gate.port);
+    if ((await client.requestHost(host, port)) !== SOCKS.granted) return 'refused';
+    client.socket.write(`${method} ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    return (await client.rest()).toString();
+  };
+
+  describe('with a page of a template', () => {
+    const files = new Map([['fonts/a b.woff2', { body: Buffer.from('font'), contentType: 'font/woff2' }]]);
+    let address: string;
+    beforeEach(() => {
+      address = session.serve({ id: '1', files, html: '<h1>é' });
+    });
+
+    it('serves the page and its files', async () => {
+      const page = await get('/?a');
+
+      expect(address).toBe('http://template.invalid/');
+      expect(page).toMatch(
+        /^HTTP\/1.1 200 OK\r\nContent-Type: text\/html; charset=utf-8\r\nContent-Length: 6\r\n/,
+      );
+      expect(page).toMatch(/\r\n\r\n<h1>é$/);
+      expect(await get('/fonts/a%20b.woff2')).toMatch(/Content-Type: font\/woff2\r\n[^]*\r\n\r\nfont$/);
+      expect(await get('/fonts/a%20b.woff2', 'HEAD')).toMatch(/Content-Length: 4\r\n[^]*\r\n\r\n$/);
+      expect(session.refusedCount()).toBe(0);
+    });
+
+    it.each([
+      '/index.html',
+      '/template.json',
+      '/fonts',
+      '/../../etc/hostname',
+      '/fonts/../../etc/hostname',
+      '/%2e%2e/%2e%2e/etc/hostname',
+      '/..%2f..%2fetc%2fhostname',
+      '//etc/hostname',
+      '/%00',
+      '/%',
+      '/constructor',
+      '/__proto__',
+      'http://template.invalid/fonts/a%20b.woff2',
+    ])('has no other file: %s', async (path) => {
+      expect(await get(path)).toMatch(/^HTTP\/1.1 404 Not Found\r\nContent-Length: 0\r\n/);
+    });
+
+    it('answers no other method', async () => {
+      expect(await get('/', 'POST')).toMatch(/^HTTP\/1.1 404/);
+    });
+
+    it('serves nothing at other names and ports, and nothing to the next capture', async () => {
+      expect(await get('/', 'GET', 'other.invalid')).toBe('refused');
+      expect(await get('/', 'GET', 'template.invalid', 443)).toBe('refused');
+      session.close();
+      session = gate.open(DESTINATIONS, onOverBudget);
+
+      expect(await get('/')).toBe('refused');
+    });
+  });
+
   it('blocks requests before a DNS lookup, and does not count them as refused', async () => {
     const decide = vi.fn<Destinations['decide']>(DESTINATIONS.decide);
     session = gate.open({ decide }, onOverBudget);

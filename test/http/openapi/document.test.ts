@@ -15,7 +15,7 @@ import { appWith } from '../../support/app.ts';
 import { fake } from '../../support/fake.ts';
 
 const MAX_WAIT_MS = 60_000;
-const openApi = createOpenApi({ version: '1.2.3', authToken: 'token', maxWaitMs: MAX_WAIT_MS });
+const openApi = createOpenApi({ version: '1.2.3', keys: { isRequired: true }, maxWaitMs: MAX_WAIT_MS });
 const text = JSON.stringify(openApi);
 const fields = fieldSchemas({ maxWaitMs: MAX_WAIT_MS });
 const { '/capture': capturePath = {}, '/sign': signPath = {} } = openApi.paths;
@@ -45,7 +45,7 @@ describe('createOpenApi', () => {
   });
 
   it('documents whether jobs are enabled', () => {
-    const settings = { version: '1.2.3', authToken: undefined, maxWaitMs: MAX_WAIT_MS };
+    const settings = { version: '1.2.3', keys: { isRequired: false }, maxWaitMs: MAX_WAIT_MS };
     const jobs = fake<Jobs>({});
     const missing = { missing: 'DATA_DIR must be set' };
 
@@ -123,7 +123,7 @@ describe('createOpenApi', () => {
   });
 
   it('documents that no credentials are required without AUTH_TOKEN', () => {
-    const { paths } = createOpenApi({ version: '1', authToken: undefined, maxWaitMs: 1 });
+    const { paths } = createOpenApi({ version: '1', keys: { isRequired: false }, maxWaitMs: 1 });
 
     expect(paths['/capture']?.['get']?.['security']).toContainEqual({});
     expect(paths['/sign']?.['post']?.['security']).toContainEqual({});

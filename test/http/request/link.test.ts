@@ -62,7 +62,7 @@ describe('createKnownLinks', () => {
 
     expect(linkOf('/capture?a=1&b=2')).toBe(first);
     expect(linkOf('/capture?b=2&a=1')).not.toBe(first);
-    expect(first).toEqual({ query: parseQuery('/capture?a=1&b=2'), isVerified: false });
+    expect(first).toEqual({ query: parseQuery('/capture?a=1&b=2') });
   });
 
   it('evicts the least recently used link, and stores no long ones', () => {

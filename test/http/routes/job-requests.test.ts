@@ -2,10 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { checkFutureDestinations } from '../../../src/capture/check-destination.ts';
 import { createDestinationPolicy } from '../../../src/egress/destination.ts';
 import { readJobs } from '../../../src/http/routes/jobs/job-requests.ts';
+import type { Key } from '../../../src/keys/key.ts';
+import { NO_TEMPLATES } from '../../../src/templates/templates.ts';
+import { keyWith } from '../../support/key.ts';
 
 const url = 'https://example.com/';
 
-function read(body: unknown, kind: 'one' | 'batch' = 'one') {
+function read(body: unknown, kind: 'one' | 'batch' = 'one', key?: Key) {
   const open = createDestinationPolicy({
     allow: [],
     deny: [],
@@ -14,9 +17,12 @@ function read(body: unknown, kind: 'one' | 'batch' = 'one') {
   });
   return readJobs(body, kind, {
     limits: { maxWaitMs: 1_000 },
+    templates: NO_TEMPLATES,
+    key,
     hasWebhooks: true,
     checkAddresses: (requested) => checkFutureDestinations(open(), requested),
     origin: 'http://localhost:8080',
+    owner: 'shop',
     maxBodyBytes: 10_000,
     nowMs: 0,
   });
@@ -37,6 +43,38 @@ describe('a submitted job', () => {
     const webhook = 'https://a%40b:%F0%9F%8E%89@example.com/';
 
     expect(await read({ capture: { url }, webhook_url: webhook })).toMatchObject([{ webhookUrl: webhook }]);
+  });
+
+  it.each(['store', 'store_path'])(
+    'has no store_path of its own if the key may not use %s',
+    async (field) => {
+      const key = keyWith({ deniedFields: new Set([field]) });
+
+      await expect(read({ capture: { url }, store_path: 'a.png' }, 'one', key)).rejects.toMatchObject({
+        type: 'FieldNotAllowedError',
+        details: `${field}: is in deny_fields of this key`,
+      });
+      expect(await read({ capture: { url } }, 'one', key)).toHaveLength(1);
+    },
+  );
+
+  it('belongs to its key, and has its store_path in the namespace of the key', async () => {
+    const bodies = [
+      { capture: { url }, store_path: 'a/b.png' },
+      { capture: { url, store: true, store_path: 'a/b.png' } },
+      { capture: { url } },
+    ];
+
+    const jobs = (await Promise.all(bodies.map((body) => read(body)))).flat();
+
+    expect(jobs.map(({ owner, storePath }) => [owner, storePath])).toEqual([
+      ['shop', '~owners/shop/a/b.png'],
+      ['shop', '~owners/shop/a/b.png'],
+      ['shop', undefined],
+    ]);
+    await expect(
+      read({ capture: { url, store: true, store_path: 'a.png' }, store_path: 'b.png' }),
+    ).rejects.toMatchObject({ details: expect.stringContaining('differs from the store_path') });
   });
 
   it.each([

@@ -231,7 +231,7 @@ describe('/mcp', () => {
 
     await send(message, given, { Authorization: `Bearer ${TOKEN}` });
 
-    expect(clients).toEqual(['key']);
+    expect(clients).toEqual(['key default']);
   });
 
   it('logs and counts a call by its tool and route', async () => {

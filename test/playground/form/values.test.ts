@@ -4,7 +4,7 @@ import { groupFields, labelOf, parseReference } from '../../../src/playground/re
 import { fromFragment, toFragment } from '../../../src/playground/form/values.ts';
 
 const openApi = JSON.parse(
-  JSON.stringify(createOpenApi({ version: '1', authToken: 'x', maxWaitMs: 60_000 })),
+  JSON.stringify(createOpenApi({ version: '1', keys: { isRequired: true }, maxWaitMs: 60_000 })),
 );
 const reference = parseReference(openApi);
 const { fields } = reference;

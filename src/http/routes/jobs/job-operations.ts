@@ -90,7 +90,7 @@ export const LIST_OPERATION: Operation = {
   tag: 'Jobs',
   summary: 'List jobs',
   description:
-    'Jobs of one state, newest first. Without `state`: running, queued, failed, cancelled and done jobs, in this order.',
+    'Jobs of one state, newest first. Without `state`: running, queued, failed, cancelled and done jobs, in this order. A key other than `default` lists only its own jobs.',
   parameters: () => [
     { name: 'state', in: 'query', description: 'Only jobs in this state', schema: { enum: JOB_STATES } },
     {

@@ -1,13 +1,16 @@
 import { z } from 'zod';
 import type { RequestedAddresses } from '../../../capture/check-destination.ts';
 import { webAddressField } from '../../../steps/common/web-address.ts';
-import { parseOptions, type ParseLimits } from '../../../capture/request/parse-options.ts';
+import type { ParseLimits } from '../../../capture/request/parse-options.ts';
 import { readLogin } from '../../../egress/url-login.ts';
 import { ServiceError, validationError } from '../../../errors.ts';
 import { createJobId } from '../../../jobs/job-id.ts';
+import { namespacedPath } from '../../../keys/owners.ts';
 import type { NewJob } from '../../../jobs/job.ts';
 import { MAX_BATCH } from '../../../jobs/job-limits.ts';
 import { isStoredPath, PATH_FORM } from '../../../storage/stored-path.ts';
+import { checkDeniedFields, type FieldRules } from '../../../templates/expand-fields.ts';
+import type { Templates } from '../../../templates/templates.ts';
 import { parseBody } from '../../request/parse-body.ts';
 
 const fields = z.record(z.string(), z.unknown(), { error: 'must be an object with the fields of a capture' });
@@ -54,11 +57,16 @@ export const batchRequest = z.strictObject(
 
 interface JobRules {
   readonly limits: ParseLimits;
+  readonly templates: Templates;
+  /** Rules of the key of the request. */
+  readonly key: FieldRules | undefined;
   /** True if there is a secret to sign webhooks. */
   readonly hasWebhooks: boolean;
   /** @throws ServiceError DestinationNotAllowedError */
   readonly checkAddresses: (requested: RequestedAddresses) => Promise<void>;
   readonly origin: string;
+  /** Id of the key that submits the jobs. */
+  readonly owner: string;
   /** Maximum size of a body, and of a batch whose captures each include the defaults. */
   readonly maxBodyBytes: number;
   /** Unix milliseconds. */
@@ -67,7 +75,7 @@ interface JobRules {
 
 /**
  * Returns the jobs of a body: one job, or the jobs of a batch. Refuses the same requests as `POST /capture`.
- * @throws ServiceError ValidationError, DestinationNotAllowedError, ResultTooLargeError, PayloadTooLargeError
+ * @throws ServiceError ValidationError, FieldNotAllowedError, DestinationNotAllowedError, ResultTooLargeError, PayloadTooLargeError
  */
 export async function readJobs(
   body: unknown,
@@ -79,17 +87,22 @@ export async function readJobs(
     throw validationError('webhook_url: needs the setting WEBHOOK_SECRET');
   }
   if (webhookUrl !== undefined) await named('webhook_url', () => rules.checkAddresses({ url: webhookUrl }));
-  const { origin, nowMs } = rules;
+  const { origin, owner, nowMs, limits, templates, key } = rules;
+  // A job stores its result there, as a capture with both fields does.
+  if (key !== undefined && storePath !== undefined) {
+    checkDeniedFields({ store: true, store_path: storePath }, key);
+  }
   const jobs: NewJob[] = [];
   for (const [index, capture] of captures.entries()) {
     await named(kind === 'one' ? 'capture' : `captures[${index}]`, async () => {
-      const options = parseOptions(capture, rules.limits);
+      const options = await templates.parse(capture, { limits, key });
       await rules.checkAddresses(options);
-      const { store_path: ownPath } = options;
-      if (storePath !== undefined && ownPath !== undefined && ownPath !== storePath) {
+      const { store_path: ownPath = storePath } = options;
+      if (storePath !== undefined && ownPath !== storePath) {
         throw validationError('store_path: differs from the store_path of the job');
       }
-      jobs.push({ id: createJobId(nowMs), capture, webhookUrl, storePath: storePath ?? ownPath, origin });
+      const place = ownPath === undefined ? undefined : namespacedPath(owner, ownPath);
+      jobs.push({ id: createJobId(nowMs), owner, capture, webhookUrl, storePath: place, origin });
     });
   }
   return jobs;

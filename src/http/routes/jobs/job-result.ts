@@ -13,7 +13,9 @@ import { findJob, jobsOf } from './jobs-on.ts';
 export function createResultHandler(options: Pick<AppOptions, 'jobs' | 'now'>): RequestHandler {
   return async (request, response) => {
     const jobs = jobsOf(options);
-    const job = await findJob(jobs, String(request.params['id']), options.now() * 1_000);
+    const { key, summary } = contextOf(response);
+    const reader = { key, nowMs: options.now() * 1_000 };
+    const job = await findJob(jobs, String(request.params['id']), reader);
     const { state, error, result } = job;
     if (state === 'failed' && error !== undefined) {
       throw new ServiceError(
@@ -29,7 +31,6 @@ export function createResultHandler(options: Pick<AppOptions, 'jobs' | 'now'>): 
     if (result === undefined || file === undefined) {
       throw new ServiceError('JobExpiredError', 'The result of this job has expired');
     }
-    const { summary } = contextOf(response);
     summary.format = result.format;
     response
       .set(captureHeaders({ format: result.format, response_type: result.responseType }, result.facts))

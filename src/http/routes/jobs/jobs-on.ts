@@ -2,7 +2,15 @@ import { ServiceError } from '../../../errors.ts';
 import { timeOfJobId } from '../../../jobs/job-id.ts';
 import type { JobRecord } from '../../../jobs/job.ts';
 import type { Jobs } from '../../../jobs/jobs.ts';
+import { type Key, ownerOf, seesEverything } from '../../../keys/key.ts';
 import type { AppOptions } from '../route.ts';
+
+interface Reader {
+  /** Key of the request. */
+  readonly key: Key | undefined;
+  /** Unix milliseconds. */
+  readonly nowMs: number;
+}
 
 /**
  * Returns the jobs of this service.
@@ -14,13 +22,14 @@ export function jobsOf({ jobs }: Pick<AppOptions, 'jobs'>): Jobs {
 }
 
 /**
- * Returns the job with this id.
+ * Returns the job with this id. A job of another key gets the same answer as an id without a job. That answer depends on the id alone:
+ * the record of an expired job was deleted, and with it the owner. So an old id is JobExpiredError for every key, and reveals nothing.
  * @throws ServiceError NotFoundError, or JobExpiredError if the id is older than the retention
  */
-export async function findJob(jobs: Jobs, id: string, nowMs: number): Promise<JobRecord> {
+export async function findJob(jobs: Jobs, id: string, { key, nowMs }: Reader): Promise<JobRecord> {
   const madeAtMs = timeOfJobId(id);
   const job = madeAtMs === undefined ? undefined : await jobs.store.get(id);
-  if (job !== undefined) return job;
+  if (job !== undefined && (seesEverything(key) || ownerOf(key) === job.owner)) return job;
   const isOld = madeAtMs !== undefined && madeAtMs < nowMs - jobs.retentionSeconds * 1_000;
   throw isOld
     ? new ServiceError('JobExpiredError')

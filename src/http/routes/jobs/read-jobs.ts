@@ -4,6 +4,7 @@ import { isFinished, JOB_STATES, type JobState } from '../../../jobs/job.ts';
 import { JOBS_IN_A_PAGE } from '../../../jobs/job-limits.ts';
 import type { JobPage, JobStore } from '../../../jobs/job-store.ts';
 import { viewOf } from '../../../jobs/job-view.ts';
+import { ownerOf, seesEverything } from '../../../keys/key.ts';
 import { ownAddress } from '../../request/own-address.ts';
 import { contextOf } from '../../request/request-context.ts';
 import type { AppOptions } from '../route.ts';
@@ -11,13 +12,17 @@ import { findJob, jobsOf } from './jobs-on.ts';
 
 type Options = Pick<AppOptions, 'jobs' | 'now'>;
 
-/** Handles `GET /jobs`: a page of jobs, newest first in each state. */
+/** Handles `GET /jobs`: a page of the jobs of the key, newest first in each state. `default` lists all jobs. */
 export function createListHandler(options: Options): RequestHandler {
   return async (request, response) => {
     const jobs = jobsOf(options);
-    const { query } = contextOf(response).link;
+    const { key, link } = contextOf(response);
     const origin = ownAddress(request);
-    const { jobs: found, next } = await listJobs(jobs.store, query.get('state'), query.get('cursor'));
+    const { jobs: found, next } = await listJobs(jobs.store, {
+      state: link.query.get('state'),
+      cursor: link.query.get('cursor'),
+      ...(!seesEverything(key) && { owner: ownerOf(key) }),
+    });
     response.json({
       jobs: await Promise.all(found.map((job) => viewOf(job, jobs.storage, origin))),
       ...(next !== undefined && { next_cursor: next }),
@@ -29,22 +34,25 @@ export function createListHandler(options: Options): RequestHandler {
 export function createJobHandler(options: Options): RequestHandler {
   return async (request, response) => {
     const jobs = jobsOf(options);
-    const nowMs = options.now() * 1_000;
-    let job = await findJob(jobs, String(request.params['id']), nowMs);
+    const reader = { key: contextOf(response).key, nowMs: options.now() * 1_000 };
+    let job = await findJob(jobs, String(request.params['id']), reader);
     if (request.method === 'DELETE' && !isFinished(job)) {
       await jobs.cancel(job.id);
-      job = await findJob(jobs, job.id, nowMs);
+      job = await findJob(jobs, job.id, reader);
     }
     response.json(await viewOf(job, jobs.storage, ownAddress(request)));
   };
 }
 
+interface ListRequest {
+  readonly state: string | undefined;
+  readonly cursor: string | undefined;
+  /** Id of the key whose jobs are listed. Undefined: all jobs. */
+  readonly owner?: string;
+}
+
 /** Lists jobs of one state, or of all states in order. A cursor starts with its state. */
-async function listJobs(
-  store: JobStore,
-  state: string | undefined,
-  cursor: string | undefined,
-): Promise<JobPage> {
+async function listJobs(store: JobStore, { state, cursor, owner }: ListRequest): Promise<JobPage> {
   const states = state === undefined ? JOB_STATES : JOB_STATES.filter((name) => name === state);
   if (states.length === 0) throw validationError(`state: must be one of ${JOB_STATES.join(', ')}`);
   const [named, inside] = cursor?.split('.', 2) ?? [states[0], ''];
@@ -58,7 +66,7 @@ async function listJobs(
     const limit = JOBS_IN_A_PAGE - found.length;
     if (limit === 0) return { jobs: found, next: cursorOf(name, '') };
     const from = index === start && inside !== '' ? { cursor: inside } : {};
-    const page = await store.list(name, { ...from, limit });
+    const page = await store.list(name, { ...from, limit, ...(owner !== undefined && { owner }) });
     found.push(...page.jobs);
     if (page.next !== undefined) return { jobs: found, next: cursorOf(name, page.next) };
   }

@@ -3,7 +3,9 @@ import { ServiceError } from '../../../errors.ts';
 import { timeOfJobId } from '../../../jobs/job-id.ts';
 import type { JobRecord, NewJob } from '../../../jobs/job.ts';
 import { viewOf } from '../../../jobs/job-view.ts';
+import { DEFAULT_KEY, ownerOf } from '../../../keys/key.ts';
 import { ownAddress } from '../../request/own-address.ts';
+import { contextOf } from '../../request/request-context.ts';
 import type { AppOptions } from '../route.ts';
 import { readIdempotency } from './idempotency.ts';
 import { readJobs } from './job-requests.ts';
@@ -13,18 +15,28 @@ import { jobsOf } from './jobs-on.ts';
 export function createSubmitHandler(kind: 'one' | 'batch', options: AppOptions): RequestHandler {
   return async (request, response) => {
     const jobs = jobsOf(options);
+    const { key } = contextOf(response);
     const body: unknown = request.body;
-    const idempotency = readIdempotency(request.get('Idempotency-Key'), { path: request.path, body });
+    const owner = ownerOf(key);
+    const idempotency = readIdempotency(request.get('Idempotency-Key'), { path: request.path, body, owner });
     const origin = ownAddress(request);
     const newJobs = await readJobs(body === undefined ? {} : body, kind, {
       limits: options,
+      templates: options.templates,
+      key,
       hasWebhooks: jobs.deliver !== undefined,
       checkAddresses: options.checkAddresses,
       origin,
+      owner,
       maxBodyBytes: options.maxBodyBytes,
       nowMs: options.now() * 1_000,
     });
-    const ids = await jobs.store.submit(newJobs, idempotency);
+    // A repeated request gets its jobs, also if nothing is left of the quota since.
+    const known = idempotency && (await jobs.store.findSubmitted(idempotency));
+    if (known === undefined) await options.usage?.refuseOver(key, newJobs.length);
+    const ids = known ?? (await jobs.store.submit(newJobs, idempotency));
+    const isNew = newJobs.some(({ id }) => id === ids[0]); // otherwise they belong to an earlier request with this idempotency key
+    if (key !== undefined && isNew) options.usage?.count(key.id, { jobs: ids.length });
     const views = await Promise.all(
       ids.map(async (id) => {
         const submitted = newJobs.find((each) => each.id === id);
@@ -43,6 +55,6 @@ export function createSubmitHandler(kind: 'one' | 'batch', options: AppOptions):
 }
 
 /** The record of a job that was just submitted. */
-function toQueued({ id, storePath, origin }: NewJob): JobRecord {
-  return { id, state: 'queued', createdAt: timeOfJobId(id) ?? 0, attempts: 0, storePath, origin };
+function toQueued({ id, owner = DEFAULT_KEY, storePath, origin }: NewJob): JobRecord {
+  return { id, owner, state: 'queued', createdAt: timeOfJobId(id) ?? 0, attempts: 0, storePath, origin };
 }

@@ -1,18 +1,19 @@
 import type { Request, RequestHandler, Response } from 'express';
-import type { Config } from '../../../config/settings.ts';
 import { ServiceError } from '../../../errors.ts';
 import type { Capture } from '../../../capture/capture.ts';
-import { parseOptions } from '../../../capture/request/parse-options.ts';
+import { withoutTemplate } from '../../../templates/expand-fields.ts';
 import { asError } from '../../../timeouts.ts';
 import { noteError } from '../../answers/error-handler.ts';
 import { contextOf } from '../../request/request-context.ts';
 import { cacheHeaders } from '../cache-headers.ts';
 import type { ParseRules } from '../parse-request.ts';
 import { linkAddress } from '../sign.ts';
-import { createSignedLink } from '../signed-link.ts';
+import type { Key } from '../../../keys/key.ts';
+import type { KeyRing } from '../../../keys/key-ring.ts';
+import { createSignedLink, signingSecretOf } from '../signed-link.ts';
 import type { DocumentLink } from './captured.ts';
 import type { Content } from './content.ts';
-import { captureFields } from './tool-input.ts';
+import { captureFields, refuseFormat } from './tool-input.ts';
 import type { Tool } from './tools.ts';
 import { errorInWords } from './words.ts';
 
@@ -24,7 +25,8 @@ export interface ToolResult {
   readonly isError?: true;
 }
 
-export interface CallOptions extends ParseRules, Pick<Config, 'urlSigningSecret'> {
+export interface CallOptions extends ParseRules {
+  readonly keys: KeyRing;
   readonly capture: Capture;
   /** Unix seconds. */
   readonly now: () => number;
@@ -44,28 +46,33 @@ interface Call {
  * their program.
  * @throws the reason of the request's signal if the client disconnected
  */
-export function createCallTool({ capture, now, limits, urlSigningSecret, ...rules }: CallOptions) {
-  const signLink = (params: Given, request: Request): DocumentLink | undefined => {
-    if (urlSigningSecret === undefined) return undefined;
+export function createCallTool({ capture, now, limits, keys, ...rules }: CallOptions) {
+  const signLink = async (
+    params: Given,
+    request: Request,
+    key: Key | undefined,
+  ): Promise<DocumentLink | undefined> => {
     try {
-      const link = createSignedLink({ params }, { secret: urlSigningSecret, nowSeconds: now(), ...rules });
+      const secret = signingSecretOf(key, keys);
+      const link = await createSignedLink({ params }, { key, secret, nowSeconds: now(), ...rules });
       return { url: linkAddress(request, link.query), expires: link.expires };
     } catch (error) {
-      if (error instanceof ServiceError) return undefined; // the options are too long for a link, or ambiguous
+      if (error instanceof ServiceError) return undefined; // no secret, or the options are too long for a link, or ambiguous
       throw error;
     }
   };
 
   return async ({ tool, given, request, response }: Call): Promise<ToolResult> => {
     const context = contextOf(response);
-    const { summary } = context;
+    const { summary, key } = context;
     summary.class = 'capture';
     summary.tool = tool.name;
     try {
       if (response.locals['hasDrawn'] !== true) await draw(limits.capture, request, response);
-      const mayLink = urlSigningSecret !== undefined && tool.linkTtl !== undefined;
+      const mayLink = tool.linkTtl !== undefined;
       const fields = captureFields(tool, given);
-      const options = parseOptions(fields, rules);
+      const options = await rules.templates.parse(given, { limits: rules, key, ...fields });
+      refuseFormat(tool, options);
       summary.format = options.format;
       summary.target = options.url === undefined ? 'html_content' : URL.parse(options.url)?.host;
       const answer = await capture(options, context);
@@ -79,7 +86,7 @@ export function createCallTool({ capture, now, limits, urlSigningSecret, ...rule
         answer,
         ageSeconds: age === undefined ? undefined : Number(age),
         requestId: context.id,
-        link: mayLink ? signLink(fields, request) : undefined,
+        link: mayLink ? await signLink(withoutTemplate(given, fields), request, key) : undefined,
         knowsLinks: request.get('MCP-Protocol-Version') !== undefined, // clients send it since version 2025-06-18
       });
       return { content };

@@ -1,4 +1,5 @@
 import type { Request as ExpressRequest, RequestHandler } from 'express';
+import type { Config } from '../../../config/settings.ts';
 import type { Logger } from '../../../log.ts';
 import type { SendBody } from '../../answers/send-body.ts';
 import { contextOf } from '../../request/request-context.ts';
@@ -6,7 +7,7 @@ import { type CallOptions, createCallTool } from './call-tool.ts';
 import { toolsOf } from './tools.ts';
 import type { ErrorBody } from '../../answers/error-handler.ts';
 
-interface McpOptions extends CallOptions {
+interface McpOptions extends CallOptions, Pick<Config, 'urlSigningSecret' | 'keysFile'> {
   /** Version of the service. */
   readonly version: string;
   readonly log: Logger;
@@ -38,7 +39,10 @@ export function createMcpRoute({ version, sendBody, ...options }: McpOptions): R
   const callTool = createCallTool(options);
   const load = async () => {
     const { createProtocol } = await import('./protocol.ts');
-    const tools = toolsOf({ signsLinks: options.urlSigningSecret !== undefined });
+    const tools = toolsOf({
+      signsLinks: options.urlSigningSecret !== undefined || options.keysFile !== undefined,
+      hasTemplates: options.templates.areOn,
+    });
     return createProtocol({ version, limits: options, tools });
   };
   let loading: ReturnType<typeof load> | undefined;

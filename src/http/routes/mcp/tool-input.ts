@@ -1,7 +1,8 @@
-import { FIELD_NAMES } from '../../../capture/request/options.ts';
+import { type CaptureOptions, FIELD_NAMES } from '../../../capture/request/options.ts';
 import type { ParseLimits } from '../../../capture/request/parse-options.ts';
 import { validationError } from '../../../errors.ts';
 import { fieldSchemas } from '../capture-operations.ts';
+import type { ToolFields } from '../../../templates/expand-fields.ts';
 import type { JsonSchema } from '../operation.ts';
 import type { Tool } from './tools.ts';
 
@@ -36,11 +37,16 @@ export function toolSchema(tool: Tool, limits: ParseLimits): JsonSchema {
   };
 }
 
+/** Capture fields of a tool call: those of the arguments, and those that the tool sets. */
+export interface CallFields extends Required<ToolFields> {
+  readonly given: Given;
+}
+
 /**
- * Converts the arguments of a tool call to capture fields.
+ * Reads the arguments of a tool call.
  * @throws ServiceError ValidationError for capture fields that the tool does not accept
  */
-export function captureFields(tool: Tool, given: Given): Given {
+export function captureFields(tool: Tool, given: Given): CallFields {
   const others = Object.keys(given).filter(
     (name) => FIELD_NAMES.includes(name) && !tool.fields.some((field) => field === name),
   );
@@ -52,7 +58,17 @@ export function captureFields(tool: Tool, given: Given): Given {
   if (format !== undefined && tool.formats?.every((name) => name !== format)) {
     throw validationError(`format: must be one of ${tool.formats.join(', ')}`);
   }
-  return { ...defaultsFor(tool, given), ...given, ...tool.fixed };
+  return { given, defaults: defaultsFor(tool, given), fixed: tool.fixed };
+}
+
+/**
+ * Refuses a template that sets a format which the tool can't return. Only a locked template can: for others, the tool decides.
+ * @throws ServiceError ValidationError
+ */
+export function refuseFormat(tool: Tool, { format }: Pick<CaptureOptions, 'format'>): void {
+  const accepted = tool.formats ?? [tool.fixed['format']];
+  if (accepted.some((name) => name === format)) return;
+  throw validationError(`template: makes ${format}, but ${tool.name} returns ${accepted.join(', ')}`);
 }
 
 function defaultsFor({ defaults, together = [] }: Tool, given: Given): Given {

@@ -120,10 +120,26 @@ export const TOOLS: readonly Tool[] = [
   },
 ];
 
-/** Returns the tools for a service with or without signed links. */
-export function toolsOf({ signsLinks }: { readonly signsLinks: boolean }): readonly Tool[] {
+/** Fields of templates, for tools that accept markup. */
+const TEMPLATE_FIELDS = ['template', 'data'] as const;
+
+/** Returns the tools for a service with or without signed links and templates. */
+export function toolsOf({
+  signsLinks,
+  hasTemplates,
+}: {
+  readonly signsLinks: boolean;
+  readonly hasTemplates: boolean;
+}): readonly Tool[] {
   return TOOLS.map((tool) => {
-    if (!signsLinks || tool.linkTtl === undefined) return tool;
-    return { ...tool, defaults: { ...tool.defaults, cache_ttl: tool.linkTtl } };
+    const takesTemplates = hasTemplates && tool.fields.includes('html_content');
+    return {
+      ...tool,
+      fields: takesTemplates ? [...tool.fields, ...TEMPLATE_FIELDS] : tool.fields,
+      defaults: {
+        ...tool.defaults,
+        ...(signsLinks && tool.linkTtl !== undefined && { cache_ttl: tool.linkTtl }),
+      },
+    };
   });
 }

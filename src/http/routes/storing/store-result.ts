@@ -5,6 +5,8 @@ import { takeOutFile } from '../../../capture/json-answer.ts';
 import { FORMATS } from '../../../capture/formats/index.ts';
 import type { CaptureOptions } from '../../../capture/request/options.ts';
 import { ServiceError } from '../../../errors.ts';
+import { ownerOf } from '../../../keys/key.ts';
+import { namespacedPath } from '../../../keys/owners.ts';
 import type { MemoryBudget } from '../../../memory-budget.ts';
 import type { Storage } from '../../../storage/storage.ts';
 import { ownPath } from '../../../storage/stored-path.ts';
@@ -60,23 +62,24 @@ export function createStoreResult({ resultStorage, now, budgets }: StoreOptions)
   return ({ request, response, options }) => {
     const own = ownAddress(request);
     const { format, store_path: requested, response_type: type } = options;
-    const put = async (path: string, { body }: CaptureAnswer): Promise<ToAnswer> => {
+    const put = async (place: string, { body }: CaptureAnswer): Promise<ToAnswer> => {
       if (type === 'file') {
-        await resultStorage.put(path, body, FORMATS[format].mimeType);
+        await resultStorage.put(place, body, FORMATS[format].mimeType);
         return () => body;
       }
       const { file, withInstead } = await takeOutFile(body);
-      await resultStorage.put(path, file, FORMATS[format].mimeType);
+      await resultStorage.put(place, file, FORMATS[format].mimeType);
       return withInstead;
     };
     return async (answer) => {
       const path = requested ?? newPath(contextOf(response).id, FORMATS[format].extension, now());
+      const place = namespacedPath(ownerOf(contextOf(response).key), path);
       // Results that wait for a slow storage count against the memory budget.
       const heldBytes = type === 'file' ? answer.body.length : 2 * answer.body.length;
       if (!take(heldBytes)) throw noRoom();
       try {
-        const toAnswer = await put(path, answer);
-        const link = await resultStorage.link(path);
+        const toAnswer = await put(place, answer);
+        const link = await resultStorage.link(place);
         const url = new URL(link.url, own).href;
         return {
           headers: { 'X-Stored-Path': path, 'X-Stored-Url': url },

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler } from 'express';
 import { sendFile } from '../../answers/send-file.ts';
 import { ServiceError } from '../../../errors.ts';
+import { readPlace } from '../../../keys/owners.ts';
 import { isLinkedPath } from '../../../storage/stored-path.ts';
 import type { Storage, StoredFile } from '../../../storage/storage.ts';
 
@@ -18,8 +19,8 @@ export function createStoredHandler({
 }): RequestHandler {
   return async (request, response) => {
     const path = storedPathOf(request);
-    const file = isLinkedPath(path) ? await resultStorage?.get(path) : undefined;
-    if (file === undefined) throw new ServiceError('NotFoundError', 'There is no stored result at this path');
+    const file = isLinkedPath(readPlace(path).path) ? await resultStorage?.get(path) : undefined;
+    if (file === undefined) throw noSuchFile();
     const { body } = file;
     response.set(headersOf(path, file));
     if (request.method === 'HEAD') {
@@ -29,6 +30,11 @@ export function createStoredHandler({
     }
     await sendFile(file, response);
   };
+}
+
+/** Error for a path without a file. A file of another key gets the same error. */
+export function noSuchFile(): ServiceError {
+  return new ServiceError('NotFoundError', 'There is no stored result at this path');
 }
 
 function headersOf(path: string, { contentType, bytes }: StoredFile): Record<string, string> {

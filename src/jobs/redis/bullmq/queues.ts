@@ -3,6 +3,7 @@ import type { Leases } from '../../job-store.ts';
 import type { NewJob } from '../../job.ts';
 import { type JobRedis, leaveReplica, PREFIX } from '../connect.ts';
 import { KEYS, WEBHOOK_QUEUE, WORK_QUEUE } from '../keys.ts';
+import { addOwned } from '../lists/owned-jobs.ts';
 import type { WorkData } from '../records.ts';
 import { createTransactions } from './transactions.ts';
 
@@ -66,7 +67,10 @@ export async function openQueues({ client, leases, onError }: QueueOptions) {
     add: async (jobs: readonly NewJob[]): Promise<void> => {
       const captures = jobs.flatMap(({ id, capture }) => [id, JSON.stringify(capture)]);
       await transactions.withCommands(
-        (transaction) => void transaction.hSet(KEYS.prepared, captures),
+        (transaction) => {
+          transaction.hSet(KEYS.prepared, captures);
+          addOwned(transaction, jobs);
+        },
         () => flows.addBulk(jobs.map(toFlow)),
       );
     },
@@ -83,8 +87,8 @@ export async function openQueues({ client, leases, onError }: QueueOptions) {
 }
 
 /** A webhook is the parent of its job: BullMQ releases it in the step that ends the job. */
-function toFlow({ id, origin, storePath, webhookUrl }: NewJob): FlowJob {
-  const data: WorkData = { origin, storePath };
+function toFlow({ id, origin, owner, storePath, webhookUrl }: NewJob): FlowJob {
+  const data: WorkData = { origin, owner, storePath };
   const work: FlowJob = { name: 'capture', queueName: WORK_QUEUE, data, opts: { jobId: id } };
   if (webhookUrl === undefined) return work;
   return {

@@ -16,6 +16,7 @@ export function openSqliteStore(options: Omit<ThreadOptions, 'onWork'>): JobStor
 
   return {
     submit: remote('submit'),
+    findSubmitted: remote('findSubmitted'),
     withdraw: remote('withdraw'),
     get: remote('get'),
     list: remote('list'),

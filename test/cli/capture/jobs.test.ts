@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { FORMAT_NAMES } from '../../src/capture/formats/format-names.ts';
-import { UsageError } from '../../src/cli/exit.ts';
-import { runConcurrently, parseJobs } from '../../src/cli/jobs.ts';
+import { FORMAT_NAMES } from '../../../src/capture/formats/format-names.ts';
+import { UsageError } from '../../../src/cli/exit.ts';
+import { runConcurrently, parseJobs } from '../../../src/cli/capture/jobs.ts';
 
 const url = 'https://example.com/';
 

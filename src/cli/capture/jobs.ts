@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { UsageError } from './exit.ts';
-import { extensionOf, fieldsFor } from './output.ts';
+import { UsageError } from '../exit.ts';
+import { extensionOf, fieldsFor } from '../output.ts';
 
 /** A capture and its output file. */
 export interface Job {

@@ -1,9 +1,9 @@
-import { CaptureError } from '../client/capture-error.ts';
-import type { CaptureFacts } from '../client/capture-facts.ts';
-import type { CaptureClient } from '../client/client.ts';
-import { describeFailure, EXIT, exitCodeOf } from './exit.ts';
+import { CaptureError } from '../../client/capture-error.ts';
+import type { CaptureFacts } from '../../client/capture-facts.ts';
+import type { CaptureClient } from '../../client/client.ts';
+import { describeFailure, EXIT, exitCodeOf } from '../exit.ts';
 import { runConcurrently, type Job } from './jobs.ts';
-import { STANDARD_STREAM, writeOutput } from './output.ts';
+import { STANDARD_STREAM, writeOutput } from '../output.ts';
 
 interface RunOptions {
   readonly client: CaptureClient;

@@ -1,14 +1,15 @@
-import { CaptureError } from '../client/capture-error.ts';
-import { type CaptureClient, createCaptureClient } from '../client/client.ts';
-import { type Arguments, type CommandSyntax, parseArguments } from './arguments.ts';
+import { CaptureError } from '../../client/capture-error.ts';
+import { type CaptureClient, createCaptureClient } from '../../client/client.ts';
+import { type Arguments, type CommandSyntax, parseArguments } from '../arguments.ts';
 import { runJobs } from './capture-jobs.ts';
-import type { Command, CommandContext } from './context.ts';
-import { UsageError } from './exit.ts';
-import { FIELD_FLAGS, toFields } from './field-flags.ts';
+import type { Command, CommandContext } from '../context.ts';
+import { UsageError } from '../exit.ts';
+import { FIELD_FLAGS, toFields } from '../field-flags.ts';
 import { type Job, parseJobs } from './jobs.ts';
-import { extensionOf, fieldsFor, STANDARD_STREAM } from './output.ts';
-import { startOwnService } from './own-service.ts';
-import { readInput, readTarget } from './target.ts';
+import { extensionOf, fieldsFor, STANDARD_STREAM } from '../output.ts';
+import { startOwnService } from '../own-service.ts';
+import { readService, TOKEN_FLAG } from '../service-flags.ts';
+import { readInput, readTarget } from '../target.ts';
 
 const DEFAULT_CONCURRENCY = 4;
 const MAX_CONCURRENCY = 64;
@@ -36,12 +37,7 @@ export const CAPTURE_SYNTAX: CommandSyntax = {
       description:
         'URL of a service. Default: CAPTURE_SERVICE. Without a service, this process makes the capture',
     },
-    {
-      name: 'token',
-      placeholder: 'TEXT',
-      description:
-        'AUTH_TOKEN of that service. The variable CAPTURE_TOKEN is safer: other users can see command lines',
-    },
+    TOKEN_FLAG,
     {
       name: 'jobs',
       placeholder: 'FILE',
@@ -67,15 +63,11 @@ export const captureCommand: Command = async (args, context) => {
   const jobs = await readJobs(given, context);
   const report = given.values['quiet'] === true ? () => undefined : context.report;
 
-  const address = given.text('service') ?? (context.environment['CAPTURE_SERVICE'] || undefined);
-  if (address !== undefined) {
-    if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) {
-      throw new UsageError(`${address} is not the address of a service, such as http://127.0.0.1:8080.`);
-    }
-    const token = given.text('token') ?? (context.environment['CAPTURE_TOKEN'] || undefined);
+  const service = readService(given, context);
+  if (service !== undefined) {
     const client = createCaptureClient({
-      service: address,
-      token,
+      service: service.address,
+      token: service.token,
       retries: RETRIES,
       timeoutMs: SERVICE_TIMEOUT_MS,
     });

@@ -1,0 +1,63 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** A file of an own site. */
+interface OwnFile {
+  readonly body: Buffer;
+  readonly contentType: string;
+}
+
+/** Files that the gate serves to one capture from memory, so no path can lead out of them. */
+export interface OwnSite {
+  /** Hash of all files. */
+  readonly id: string;
+  /** Files by path, without a leading slash. */
+  readonly files: ReadonlyMap<string, OwnFile>;
+}
+
+/** Host of own sites. RFC 6761 reserves `.invalid`, so the name leads nowhere outside of the gate. */
+export const OWN_HOST = 'template.invalid';
+export const OWN_ORIGIN = `http://${OWN_HOST}`;
+export const OWN_PORT = 80;
+
+/** A page and its files. */
+export interface OwnPage extends OwnSite {
+  readonly html: string;
+}
+
+/** Serves a page at `/` and its files beside it. Returns the handler of a connection, which ends with its socket. */
+export function createOwnSite({ html, files }: OwnPage): (client: Socket) => void {
+  const page = { body: Buffer.from(html), contentType: 'text/html; charset=utf-8' };
+  const server = createServer((request, response) => {
+    const path = pathOf(request);
+    const file = path === '' ? page : path === undefined ? undefined : files.get(path);
+    answer(request, response, file);
+  });
+  return (client) => {
+    server.emit('connection', client);
+  };
+}
+
+function answer({ method }: IncomingMessage, response: ServerResponse, file: OwnFile | undefined): void {
+  if (file === undefined || (method !== 'GET' && method !== 'HEAD')) {
+    response.writeHead(404, { 'Content-Length': 0 }).end();
+    return;
+  }
+  response.writeHead(200, {
+    'Content-Type': file.contentType,
+    'Content-Length': file.body.length,
+    'Cache-Control': 'max-age=3600', // the cache ends with the browser context of the capture
+    'X-Content-Type-Options': 'nosniff',
+  });
+  response.end(method === 'HEAD' ? undefined : file.body);
+}
+
+/** Undefined for addresses that name no file. */
+function pathOf({ url = '' }: IncomingMessage): string | undefined {
+  const [path = ''] = url.split('?', 1);
+  try {
+    return decodeURIComponent(path.slice(1));
+  } catch {
+    return undefined;
+  }
+}

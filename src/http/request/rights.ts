@@ -1,0 +1,20 @@
+import type { RequestHandler } from 'express';
+import { ServiceError } from '../../errors.ts';
+import { type Scope, seesEverything } from '../../keys/key.ts';
+import { contextOf } from './request-context.ts';
+
+/** What a route needs: a scope, or the default key. */
+export type Right = Scope | 'default key';
+
+/** Refuses keys without the right. Without authentication, everything is allowed. */
+export function createRightCheck(right: Right): RequestHandler {
+  return (_request, response, next) => {
+    const { key } = contextOf(response);
+    if (right === 'default key' ? !seesEverything(key) : key?.scopes.has(right) === false) {
+      throw new ServiceError('ScopeError', undefined, {
+        details: right === 'default key' ? 'needs AUTH_TOKEN' : `needs the scope ${right}`,
+      });
+    }
+    next();
+  };
+}

@@ -1,0 +1,111 @@
+import { MAX_DATA_BYTES, templateFields } from '../capture/request/template-fields.ts';
+import { fieldPath, ServiceError, validationError } from '../errors.ts';
+import type { Key } from '../keys/key.ts';
+import { isPreset, type Template } from './template.ts';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Rules of a key for the fields of its requests. */
+export type FieldRules = Pick<Key, 'templates' | 'templatesOnly' | 'deniedFields'>;
+
+const SOURCES = ['url', 'html_content'];
+
+/**
+ * Checks the fields of a request by the rules of its key. The fields of a template are the operator's, so they are not checked.
+ * @throws ServiceError FieldNotAllowedError that names the field
+ */
+export function checkKeyFields(fields: Fields, rules: FieldRules): void {
+  checkDeniedFields(fields, rules);
+  const { templates, templatesOnly } = rules;
+  const { template } = fields;
+  if (template === undefined ? !templatesOnly : isAllowed(templates, template)) return;
+  const accepted = templates === undefined ? 'the name of a template' : `one of ${templates.join(', ')}`;
+  throw notAllowed(
+    `template: this key needs ${templates?.length === 0 ? 'a template, but may use none' : accepted}`,
+  );
+}
+
+/**
+ * Refuses fields that the key may not use.
+ * @throws ServiceError FieldNotAllowedError that names the field
+ */
+export function checkDeniedFields(fields: Fields, { deniedFields }: Pick<FieldRules, 'deniedFields'>): void {
+  const denied = Object.keys(fields).find((field) => deniedFields.has(field));
+  if (denied !== undefined) throw notAllowed(`${denied}: is in deny_fields of this key`);
+}
+
+/** True if the key may use the template. */
+export function isAllowed(templates: readonly string[] | undefined, name: unknown): boolean {
+  return templates === undefined || templates.some((allowed) => allowed === name);
+}
+
+/**
+ * Reads `template` and `data` of a request.
+ * @returns the data as JSON
+ * @throws ServiceError ValidationError
+ */
+export function readTemplateFields(fields: Fields): { readonly name: string; readonly data: string } {
+  const { success, data: read, error } = templateFields.safeParse(fields);
+  if (!success) {
+    const problems = error.issues.map(({ path, message }) => `${fieldPath(path)}: ${message}`);
+    throw validationError(problems.join('; '), error);
+  }
+  const { template: name = '', data = {} } = read;
+  const json = JSON.stringify(data);
+  const bytes = Buffer.byteLength(json);
+  if (bytes > MAX_DATA_BYTES) {
+    throw validationError(`data: has ${bytes} bytes as JSON, of at most ${MAX_DATA_BYTES}`);
+  }
+  return { name, data: json };
+}
+
+/**
+ * Refuses fields that the template does not allow in a request.
+ * @throws ServiceError FieldNotAllowedError if the template is locked; ValidationError for another page than that of the template
+ */
+export function checkRequestFields(template: Template, fields: Fields): void {
+  const { name, isLocked } = template;
+  const page = SOURCES.find((field) => fields[field] !== undefined);
+  if (isLocked) {
+    // A preset that sets the address locks it, too.
+    const hasSource = !isPreset(template) || SOURCES.some((field) => Object.hasOwn(template.fields, field));
+    const accepted = ['template', 'data', ...(hasSource ? [] : SOURCES)];
+    const refused = Object.keys(fields).find((field) => !accepted.includes(field));
+    if (refused === undefined) return;
+    throw new ServiceError('FieldNotAllowedError', 'The template does not allow this field', {
+      details: `${refused}: the template ${name} is locked, it accepts only ${accepted.join(', ')}`,
+    });
+  }
+  if (page !== undefined && !isPreset(template)) {
+    throw validationError(`${page}: the template ${name} has its own page`);
+  }
+}
+
+/** Fields that the program of the client sets, for example a tool. */
+export interface ToolFields {
+  /** Apply to fields that neither the request nor the template sets. */
+  readonly defaults?: Fields;
+  /** Replace all others. */
+  readonly fixed?: Fields;
+}
+
+/** Returns the fields of a request without a template. */
+export function withoutTemplate(fields: Fields, { defaults, fixed }: ToolFields): Fields {
+  return { ...defaults, ...fields, ...fixed };
+}
+
+/** Returns the fields of a request with those of the template. A locked template ignores the fields of tools. */
+export function withTemplate(
+  template: Template,
+  { template: _name, data: _data, ...fields }: Fields,
+  { defaults, fixed }: ToolFields,
+): Fields {
+  if (template.isLocked) return { ...template.fields, ...fields };
+  const hasSource = SOURCES.some((field) => fields[field] !== undefined);
+  const own = Object.entries(template.fields).filter(([field]) => !hasSource || !SOURCES.includes(field));
+  return { ...defaults, ...Object.fromEntries(own), ...fields, ...fixed };
+}
+
+function notAllowed(details: string): ServiceError {
+  return new ServiceError('FieldNotAllowedError', undefined, { details });
+}

@@ -1,0 +1,18 @@
+import type { Template } from '../template.ts';
+
+/** A call of the render thread. */
+export interface RenderCall extends Pick<Template, 'name' | 'revision' | 'sources' | 'schema'> {
+  /** Data of the request as JSON. Undefined: only checks the template. */
+  readonly data: string | undefined;
+}
+
+/** Answer of the render thread. It works on one call at a time, so answers need no id. */
+export type RenderAnswer =
+  /** `html` is undefined for a preset, and after a check. */
+  | { readonly kind: 'rendered'; readonly html: string | undefined }
+  /** The data does not match the schema. */
+  | { readonly kind: 'refused'; readonly problems: readonly string[] }
+  /** The template has a fault. */
+  | { readonly kind: 'faulty'; readonly reason: string }
+  /** The thread has started. */
+  | { readonly kind: 'ready' };

@@ -1,0 +1,35 @@
+import type { Config } from '../config/settings.ts';
+import type { Logger } from '../log.ts';
+import { createOpenRedis } from '../redis/redis-connection.ts';
+import { createRedisLink } from '../redis/redis-link.ts';
+import { createMemoryUsageStore } from './memory-store.ts';
+import { createRedisUsageStore, USAGE_TRIAL } from './redis/redis-store.ts';
+import { createThreadStore } from './sqlite/thread-store.ts';
+import { createUsage, type Usage } from './usage.ts';
+import type { UsageStore } from './usage-store.ts';
+
+const REPLY_TIMEOUT_MS = 250; // time limit of Redis, because every capture waits for it
+
+interface UsageOptions extends Pick<Config, 'keysFile' | 'redisUrl' | 'dataDir'> {
+  readonly log: Logger;
+}
+
+/** Creates the usage of a service with keys, in Redis, else in DATA_DIR, else in memory. The caller closes it. */
+export async function createUsageOf(options: UsageOptions): Promise<Usage | undefined> {
+  return options.keysFile === undefined ? undefined : createUsage(await openStore(options), options.log);
+}
+
+async function openStore({ redisUrl, dataDir, log }: UsageOptions): Promise<UsageStore> {
+  if (redisUrl !== undefined) {
+    const open = createOpenRedis(redisUrl);
+    const timeoutMs = REPLY_TIMEOUT_MS;
+    return createRedisUsageStore(
+      await createRedisLink({ open, part: 'usage', timeoutMs, trial: USAGE_TRIAL, log }),
+    );
+  }
+  if (dataDir !== undefined) return createThreadStore(dataDir);
+  log.warn(
+    'usage and quotas are in memory: they end with the process. Set DATA_DIR or REDIS_URL to keep them',
+  );
+  return await createMemoryUsageStore();
+}

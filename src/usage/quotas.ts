@@ -1,0 +1,143 @@
+import { ServiceError } from '../errors.ts';
+import type { Key, Quota } from '../keys/key.ts';
+import { createReservations } from './reservations.ts';
+import { type Period, periodOf } from './usage-days.ts';
+import type { Reservation, Standing, UsageStore } from './usage-store.ts';
+
+/** Quota of a key in the current period, as of the last answer of the store. */
+export interface QuotaState {
+  readonly limit: number;
+  /** Captures that were counted. */
+  readonly used: number;
+  /** Captures that are neither counted nor reserved. */
+  readonly remaining: number;
+  readonly resetsAtMs: number;
+}
+
+type KeyWithQuota = Key & { readonly quota: Quota };
+
+/** Quotas of keys in the store. While the store fails, they continue with what this process knows. No call rejects. */
+export interface Quotas {
+  /** Reserves a capture. False: the quota is used up. */
+  readonly reserve: (reservation: Reservation, limit: number) => Promise<boolean>;
+  /** Ends a reservation in this process. The caller writes the end to the store. */
+  readonly end: (reservation: Reservation, counted: 0 | 1) => void;
+  /** Takes back a capture that was counted in this period. */
+  readonly takeBack: (key: KeyWithQuota) => void;
+  /** Returns the quota without a call of the store, if it is known. */
+  readonly recent: (key: KeyWithQuota) => QuotaState | Promise<QuotaState>;
+  /** Returns the quota after a call of the store. */
+  readonly current: (key: KeyWithQuota) => Promise<QuotaState>;
+  readonly close: () => void;
+}
+
+interface Known extends Standing {
+  readonly period: string;
+  readonly atMs: number;
+}
+
+/** Age at which a known quota is read again, for the headers of answers that make no capture. */
+const FRESH_MS = 1_000;
+
+/** @param onResult called after a call of the store has failed, or has shown that the store can write */
+export function createQuotas(
+  store: UsageStore,
+  onResult: (error?: unknown) => void,
+  now: () => number,
+): Quotas {
+  const known = new Map<string, Known>();
+  const periods = new Map<Quota['per'], Period>();
+  const own = createReservations(store.renew);
+
+  /** Reads the date once in a period, because each answer to a key with a quota has its end. */
+  const periodNow = ({ quota: { per } }: KeyWithQuota): Period => {
+    const last = periods.get(per);
+    if (last !== undefined && now() < last.endsAtMs) return last;
+    const period = periodOf(per, now());
+    periods.set(per, period);
+    return period;
+  };
+
+  const learn = (key: string, period: string, { used, held }: Standing): void => {
+    known.set(key, { period, used, held, atMs: now() });
+  };
+  /** What this process knows of a period. It knows all of its own reservations. */
+  const guess = (key: string, period: string): Standing => {
+    const last = known.get(key);
+    return { used: last?.period === period ? last.used : 0, held: own.count(key, period) };
+  };
+  const change = (key: string, period: string, by: Standing): void => {
+    const last = known.get(key);
+    if (last?.period !== period) return;
+    const [used, held] = [Math.max(0, last.used + by.used), Math.max(0, last.held + by.held)];
+    known.set(key, { ...last, used, held });
+  };
+  const current = async (key: KeyWithQuota): Promise<QuotaState> => {
+    const { name, endsAtMs } = periodNow(key);
+    let standing: Standing;
+    try {
+      standing = await store.standing(key.id, name);
+    } catch (error) {
+      onResult(error);
+      standing = guess(key.id, name);
+    }
+    learn(key.id, name, standing);
+    return toState(key, standing, endsAtMs);
+  };
+
+  return {
+    current,
+    reserve: async (reservation, limit) => {
+      const { key, period } = reservation;
+      try {
+        const { isTaken, ...standing } = await store.reserve(reservation, limit);
+        onResult();
+        if (isTaken) own.add(reservation);
+        learn(key, period, standing);
+        return isTaken;
+      } catch (error) {
+        onResult(error);
+        const { used, held } = guess(key, period);
+        const isTaken = used + held < limit;
+        if (isTaken) own.add(reservation);
+        learn(key, period, guess(key, period));
+        return isTaken;
+      }
+    },
+    end: (reservation, counted) => {
+      own.end(reservation);
+      change(reservation.key, reservation.period, { used: counted, held: -1 });
+    },
+    takeBack: (key) => change(key.id, periodNow(key).name, { used: -1, held: 0 }),
+    recent: (key) => {
+      const last = known.get(key.id);
+      const { name, endsAtMs } = periodNow(key);
+      if (last?.period !== name) return current(key);
+      if (now() - last.atMs > FRESH_MS) {
+        known.set(key.id, { ...last, atMs: now() }); // one read for all requests of this second
+        void current(key);
+      }
+      return toState(key, last, endsAtMs);
+    },
+    close: own.close,
+  };
+}
+
+export function hasQuota(key: Key): key is KeyWithQuota {
+  return key.quota !== undefined;
+}
+
+/** Error for a key that has too few captures left, until its period ends. */
+export function exceeded({ id, quota }: KeyWithQuota, nowMs: number, reason?: string): ServiceError {
+  const limit = `The key ${id} may make ${quota.captures} captures per ${quota.per}`;
+  const { endsAtMs } = periodOf(quota.per, nowMs);
+  return new ServiceError('QuotaExceededError', undefined, {
+    details: reason === undefined ? limit : `${reason}. ${limit}`,
+    retryAfterSeconds: Math.max(1, Math.ceil((endsAtMs - nowMs) / 1_000)),
+  });
+}
+
+function toState({ quota }: KeyWithQuota, { used, held }: Standing, resetsAtMs: number): QuotaState {
+  const remaining = Math.max(0, quota.captures - used - held);
+  return { limit: quota.captures, used, remaining, resetsAtMs };
+}

@@ -1,0 +1,52 @@
+/**
+ * Reserves a capture: atomic, by the clock of Redis. Keys: the counters of the month, and the reservations of the period, a sorted set by
+ * their end. Arguments: the counter to compare, the limit, the id of the reservation, and its lifetime in milliseconds. With the limit 0 it
+ * only reads. Reply: 1 if the capture was reserved (otherwise 0), the captures that were counted, and the number of reservations.
+ */
+export const RESERVE_SCRIPT = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now)
+local used = math.max(tonumber(redis.call('HGET', KEYS[1], ARGV[1]) or '0'), 0)
+local held = redis.call('ZCARD', KEYS[2])
+if used + held >= tonumber(ARGV[2]) then return {0, used, held} end
+redis.call('ZADD', KEYS[2], now + ARGV[4], ARGV[3])
+redis.call('PEXPIRE', KEYS[2], ARGV[4])
+return {1, used, held + 1}
+`;
+
+/**
+ * Extends reservations. Keys: the reservations of a period, once for each reservation. Arguments: the lifetime in milliseconds, then the id
+ * of each reservation.
+ */
+export const RENEW_SCRIPT = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+for i, held in ipairs(KEYS) do
+  redis.call('ZADD', held, now + ARGV[1], ARGV[i + 1])
+  redis.call('PEXPIRE', held, ARGV[1])
+end
+return 1
+`;
+
+/**
+ * Writes a batch once. First key: the batch. Arguments: the seconds for which the batch is remembered and old counters are kept, and the
+ * changes as JSON: \`[key number, {counter: increment}]\` adds to a hash, \`[key number, id]\` ends a reservation, and \`[key number]\` lets a
+ * hash expire.
+ */
+export const WRITE_SCRIPT = `
+if not redis.call('SET', KEYS[1], '1', 'NX', 'EX', ARGV[1]) then return 0 end
+for _, change in ipairs(cjson.decode(ARGV[3])) do
+  local key, what = KEYS[change[1]], change[2]
+  if what == nil then
+    redis.call('EXPIRE', key, ARGV[2])
+  elseif type(what) == 'string' then
+    redis.call('ZREM', key, what)
+  else
+    for counter, increment in pairs(what) do
+      redis.call('HINCRBY', key, counter, string.format('%.0f', increment))
+    end
+  end
+end
+return 1
+`;

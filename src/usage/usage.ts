@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import type { CaptureAnswer } from '../capture/capture.ts';
+import { ServiceError } from '../errors.ts';
+import type { Key } from '../keys/key.ts';
+import type { Logger } from '../log.ts';
+import { asError } from '../timeouts.ts';
+import { createQuotas, exceeded, hasQuota, type QuotaState } from './quotas.ts';
+import { type Counters, dayOf, type DayUsage, periodOf } from './usage-days.ts';
+import type { UsageStore } from './usage-store.ts';
+import { createWriteBehind } from './write-behind.ts';
+
+/** A capture before it is made. One of the calls must follow. Neither rejects. */
+export interface CaptureClaim {
+  /** Counts the capture. Resolves when it is written. */
+  readonly count: (bytes: number) => Promise<void>;
+  readonly giveBack: () => Promise<void>;
+}
+
+/** The parts of an answer that decide whether it was counted. */
+type CountedAnswer = Pick<CaptureAnswer, 'caching'> & { readonly body: { readonly length: number } };
+
+export interface Usage {
+  /**
+   * Claims a capture for the quota of the key.
+   * @throws ServiceError QuotaExceededError
+   */
+  readonly claim: (key: Key) => Promise<CaptureClaim>;
+  /**
+   * Refuses more captures than the quota of the key has left.
+   * @throws ServiceError QuotaExceededError
+   */
+  readonly refuseOver: (key: Key | undefined, captures: number) => Promise<void>;
+  /** Adds counters of today, which are written up to 250 ms later. */
+  readonly count: (keyId: string, add: Partial<Counters>) => void;
+  /** Counts a capture that this request has made as a cached answer, because the client had the same bytes. Does not reject. */
+  readonly countNotModified: (key: Key | undefined, answer: CountedAnswer) => Promise<void>;
+  /** Returns the quota without a call of the store, if it is known. Undefined: the key has no quota. Does not reject. */
+  readonly recentQuota: (key: Key) => QuotaState | Promise<QuotaState> | undefined;
+  /** Returns the quota after a call of the store. Does not reject. */
+  readonly currentQuota: (key: Key) => Promise<QuotaState | undefined>;
+  /**
+   * Returns the days that have a counter, with all that this process has counted.
+   * @throws ServiceError StorageError
+   */
+  readonly read: (keyId: string, from: string, to: string) => Promise<readonly DayUsage[]>;
+  readonly close: () => Promise<void>;
+}
+
+/** Counts captures per key. While the store fails, this process counts in memory, and writes it later. */
+export function createUsage(store: UsageStore, log: Logger, now: () => number = Date.now): Usage {
+  const reportResult = createReport(log);
+  const writer = createWriteBehind(store.write, reportResult);
+  const quotas = createQuotas(store, reportResult, now);
+
+  return {
+    claim: async (key) => {
+      const day = dayOf(now()); // a capture over midnight counts for the day of its claim
+      if (!hasQuota(key)) {
+        return {
+          count: (bytes) => writer.add(key.id, day, { captures: 1, bytes }),
+          giveBack: async () => undefined,
+        };
+      }
+      const { captures: limit, per } = key.quota;
+      const reservation = { id: randomUUID(), key: key.id, period: periodOf(per, now()).name };
+      if (!(await quotas.reserve(reservation, limit))) throw exceeded(key, now());
+      return {
+        count: (bytes) => {
+          quotas.end(reservation, 1);
+          return writer.add(key.id, day, { captures: 1, bytes }, reservation);
+        },
+        giveBack: () => {
+          quotas.end(reservation, 0);
+          return writer.add(key.id, day, {}, reservation);
+        },
+      };
+    },
+    refuseOver: async (key, captures) => {
+      if (key === undefined || !hasQuota(key)) return;
+      const { remaining } = await quotas.current(key);
+      if (captures <= remaining) return;
+      throw exceeded(key, now(), `The request has ${captures} captures, and ${remaining} are left`);
+    },
+    count: (keyId, add) => writer.addLater(keyId, dayOf(now()), add),
+    countNotModified: async (key, { body, caching }) => {
+      if (key === undefined || caching?.isHit === true || caching?.isShared === true) return; // it was not counted
+      if (hasQuota(key)) quotas.takeBack(key);
+      await writer.add(key.id, dayOf(now()), { captures: -1, cached: 1, bytes: -body.length });
+    },
+    recentQuota: (key) => (hasQuota(key) ? quotas.recent(key) : undefined),
+    currentQuota: async (key) => (hasQuota(key) ? await quotas.current(key) : undefined),
+    read: async (keyId, from, to) => {
+      await writer.flush();
+      try {
+        return await store.read(keyId, from, to);
+      } catch (error) {
+        throw new ServiceError('StorageError', 'The usage cannot be read', {
+          details: 'The store of usage does not answer. Captures are counted meanwhile',
+          cause: error,
+        });
+      }
+    },
+    close: async () => {
+      quotas.close();
+      await writer.close();
+      await store.close();
+    },
+  };
+}
+
+/** Logs once that the store fails, and once that it answers again. */
+function createReport(log: Logger): (error?: unknown) => void {
+  let isAway = false;
+  return (error) => {
+    if (error === undefined && isAway) log.info('the store of usage and quotas answers again');
+    if (error !== undefined && !isAway) {
+      const { message: reason } = asError(error);
+      log.warn(
+        { reason },
+        'the store of usage and quotas fails: this instance counts in memory until it answers',
+      );
+    }
+    isAway = error !== undefined;
+  };
+}

@@ -1,0 +1,45 @@
+import type { Capture } from '../capture/capture.ts';
+import { ServiceError } from '../errors.ts';
+import type { Usage } from './usage.ts';
+
+/** Errors of requests that were refused before a capture began. They are not counted as failed captures. */
+const REFUSALS: readonly string[] = ['QuotaExceededError', 'OverloadedError'];
+
+/**
+ * Wraps the function that makes captures: claims a capture of the quota before, and counts it after. Gives it back after an error, and if
+ * all clients have left. Equal requests that share a capture count once, for the key that started it.
+ */
+export function withQuota(capture: Capture, usage: Usage | undefined): Capture {
+  if (usage === undefined) return capture;
+  return async (options, context) => {
+    if (context.key === undefined) return await capture(options, context);
+    const claim = await usage.claim(context.key);
+    try {
+      const answer = await capture(options, context);
+      await (context.signal.aborted ? claim.giveBack() : claim.count(answer.body.length));
+      return answer;
+    } catch (error) {
+      await claim.giveBack();
+      throw error;
+    }
+  };
+}
+
+/** Wraps the function that answers from the cache: counts cached answers and failed captures. */
+export function withUsage(capture: Capture, usage: Usage | undefined): Capture {
+  if (usage === undefined) return capture;
+  return async (options, context) => {
+    const { key } = context;
+    if (key === undefined) return await capture(options, context);
+    try {
+      const answer = await capture(options, context);
+      const { isHit, isShared } = answer.caching ?? {};
+      if (isHit === true || isShared === true) usage.count(key.id, { cached: 1, bytes: answer.body.length });
+      return answer;
+    } catch (error) {
+      const isRefusal = error instanceof ServiceError && REFUSALS.includes(error.type);
+      if (!isRefusal && !context.signal.aborted) usage.count(key.id, { failed: 1 });
+      throw error;
+    }
+  };
+}

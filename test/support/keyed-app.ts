@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { mkdtempDisposable, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Express } from 'express';
+import pino from 'pino';
+import type { Capture } from '../../src/capture/capture.ts';
+import { FIELD_NAMES } from '../../src/capture/request/options.ts';
+import { parseOptions } from '../../src/capture/request/parse-options.ts';
+import { createJobs, type Jobs } from '../../src/jobs/jobs.ts';
+import { openDatabase } from '../../src/jobs/sqlite/open-database.ts';
+import { createSqliteStore } from '../../src/jobs/sqlite/sqlite-store.ts';
+import { createKeyRing } from '../../src/keys/key-ring.ts';
+import { createFileStorage } from '../../src/storage/file-storage.ts';
+import { createMemoryUsageStore } from '../../src/usage/memory-store.ts';
+import { createUsage } from '../../src/usage/usage.ts';
+import { appWith, NO_METRICS } from './app.ts';
+import { CAPTURE_RESULT } from './stored-capture.ts';
+
+const WORKER_SCOPES = ['capture', 'jobs', 'usage', 'sign'];
+const SCOPES = { reader: ['capture'], worker: WORKER_SCOPES, other: WORKER_SCOPES };
+
+/** A service with KEYS_FILE and everything that belongs to keys: jobs that run, stored files, usage, metrics. It needs no browser. */
+export interface KeyedApp extends AsyncDisposable {
+  readonly app: Express;
+  readonly jobs: Jobs;
+}
+
+/** Returns the bearer token of a key. */
+export const tokenOf = (id: string): string => `token-of-${id}`;
+/** Returns the signing secret of a key. That of `default` is URL_SIGNING_SECRET. */
+export const secretOf = (id: string): string => `secret-of-${id}`.padEnd(32, '.');
+
+/**
+ * Starts the app with the keys `reader` (scope `capture`), `worker` and `other` (all scopes except `mcp`).
+ * @param authToken the token of `default`; undefined: AUTH_TOKEN is not set
+ */
+export async function startKeyedApp({
+  authToken,
+}: {
+  readonly authToken: string | undefined;
+}): Promise<KeyedApp> {
+  const folder = await mkdtempDisposable(join(tmpdir(), 'keyed-app-'));
+  const log = pino({ level: 'silent' });
+  const keys = createKeyRing({
+    keysFile: await writeKeys(folder.path),
+    authToken,
+    urlSigningSecret: secretOf('default'),
+    fieldNames: new Set(FIELD_NAMES),
+    now: Date.now,
+    log,
+  });
+  const storage = createFileStorage({ folder: join(folder.path, 'files'), linkTtlSeconds: 600 });
+  await storage.prepare();
+  const usage = createUsage(await createMemoryUsageStore(), log);
+  const database = await openDatabase(folder.path);
+  const jobs = createJobs({
+    store: createSqliteStore({ database, leases: { jobMs: 60_000, webhookMs: 60_000 } }),
+    storage,
+    deliver: undefined,
+    keys,
+    capture: pictureOfKey,
+    parse: async (fields) => parseOptions(fields, { maxWaitMs: 60_000 }),
+    concurrency: 1,
+    retentionSeconds: 3_600,
+    retentionBytes: 1e9,
+    metrics: { recordJob: () => undefined },
+    log,
+  });
+  jobs.start();
+  const app = appWith({
+    keys,
+    capture: pictureOfKey,
+    jobs,
+    usage,
+    mcp: true,
+    signedUrlAllow: ['store', 'store_path'],
+    resultStorage: storage,
+    checkStoredLink: storage.checkLink,
+    now: () => Date.now() / 1_000,
+    metrics: { ...NO_METRICS, render: async () => 'captures_total{key="worker"} 1\n' },
+  });
+  return {
+    app,
+    jobs,
+    [Symbol.asyncDispose]: async () => {
+      keys.close();
+      await jobs.stop();
+      await jobs.close();
+      await usage.close();
+      await storage[Symbol.asyncDispose]();
+      await folder.remove();
+    },
+  };
+}
+
+/** Captures nothing: the body names the key. */
+const pictureOfKey: Capture = async (_options, { key }) => ({
+  ...CAPTURE_RESULT,
+  body: Buffer.from(`picture of ${key?.id}`),
+});
+
+async function writeKeys(folder: string): Promise<string> {
+  const keys = Object.entries(SCOPES).map(([id, scopes]) => ({
+    id,
+    token_sha256: [createHash('sha256').update(tokenOf(id)).digest('hex')],
+    signing_secrets: [secretOf(id)],
+    scopes,
+  }));
+  const file = join(folder, 'keys.json');
+  await writeFile(file, JSON.stringify({ keys }));
+  return file;
+}

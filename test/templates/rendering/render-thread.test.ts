@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createRenderer } from '../../../src/templates/rendering/render-thread.ts';
+import type { Template } from '../../../src/templates/template.ts';
+
+const renderer = createRenderer();
+afterAll(() => renderer.close());
+
+function template(page: string, more: Readonly<Record<string, string>> = {}, schema?: object): Template {
+  const sources = { 'index.html': page, ...more };
+  const revision = createHash('sha256')
+    .update(JSON.stringify([sources, schema]))
+    .digest('hex');
+  const site = { id: revision, files: new Map() };
+  return {
+    name: 'card',
+    fields: {},
+    isLocked: false,
+    schema: { ...schema },
+    sources,
+    hasScripts: true,
+    site,
+    revision,
+  };
+}
+
+const render = (page: string, data: object = {}, more = {}) =>
+  renderer.render(template(page, more), JSON.stringify(data));
+
+describe('the renderer', () => {
+  it('renders values, loops and includes of the folder', async () => {
+    const page = '{% for item in items %}{% render "row.liquid", item: item %}{% endfor %}';
+
+    expect(await render(page, { items: [1, 2] }, { 'row.liquid': '<li>{{ item }}' })).toBe('<li>1<li>2');
+  });
+
+  it.each([
+    ['../secret.liquid'],
+    ['/etc/hostname'],
+    ['./../../etc/hostname'],
+    ['constructor'],
+    ['__proto__'],
+    ['template.json'],
+  ])('finds no include outside of the sources: %s', async (path) => {
+    await expect(render(`{% include "${path}" %}`)).rejects.toMatchObject({
+      type: 'TemplateError',
+      status: 500,
+      details: expect.stringMatching(/^template card: index\.html line 1: /),
+    });
+    await expect(render('{% include path %}', { path })).rejects.toMatchObject({ type: 'TemplateError' });
+  });
+
+  it('reads no inherited properties', async () => {
+    expect(await render('{{ a.constructor }}{{ constructor }}{{ a.__proto__ }}', { a: {} })).toBe('');
+  });
+
+  it('names the line of a failing include, without paths', async () => {
+    const failing = render('{% render "row.liquid" %}', {}, { 'row.liquid': '\n\n{% render "none" %}' });
+
+    await expect(failing).rejects.toMatchObject({
+      details: expect.stringMatching(/^template card: row\.liquid line 3: [^/]*$/),
+    });
+  });
+
+  it('keeps nothing of the previous rendering', async () => {
+    await render('{% assign left = "x" %}');
+
+    expect(await render('{% assign left = left | append: "y" %}{{ left }}')).toBe('y');
+  });
+
+  it('ends a rendering that loops, and makes the next one', async () => {
+    const loop =
+      '{% for a in (1..3000) %}{% for b in (1..3000) %}{% for c in (1..3000) %}{% endfor %}{% endfor %}{% endfor %}';
+
+    await expect(render(loop)).rejects.toMatchObject({ type: 'TemplateError', status: 500 });
+    expect(await render('next')).toBe('next');
+  });
+
+  it('ends the thread if a single step takes too long, and starts another', async () => {
+    const schema = { properties: { a: { pattern: '^(a+)+$' } } };
+    const slow = template('', {}, schema);
+
+    const data = JSON.stringify({ a: `${'a'.repeat(40)}!` });
+    await expect(renderer.render(slow, data)).rejects.toMatchObject({
+      type: 'TemplateError',
+      details: 'template card: took longer than 1000 ms',
+    });
+    expect(await render('next')).toBe('next');
+  });
+
+  it('has more time to check a template than to render it', async () => {
+    const slow = template('{% assign a = 1 %}'.repeat(40_000));
+    const impatient = createRenderer({ limitMs: 1 });
+
+    await expect(impatient.check(slow)).resolves.toBeUndefined();
+    await expect(impatient.render(slow, '{}')).rejects.toMatchObject({
+      details: 'template card: took longer than 1 ms',
+    });
+    await impatient.close();
+  });
+
+  it.each([
+    ['a range', '{% for i in (1..100000000) %}a{% endfor %}'],
+    [
+      'a growing text',
+      '{% assign a = "x" %}{% for i in (1..60) %}{% assign a = a | append: a %}{% endfor %}',
+    ],
+    ['a recursion', '{% render "row.liquid" %}'],
+    [
+      'a wide line',
+      '{% for i in (1..1000) %}{% for j in (1..1000) %}{% for k in (1..1000) %}0123456789{% endfor %}{% endfor %}{% endfor %}',
+    ],
+  ])('ends a rendering that grows: %s', async (_, page) => {
+    const growing = render(page, {}, { 'row.liquid': '{% render "row.liquid" %}' });
+
+    await expect(growing).rejects.toMatchObject({ type: 'TemplateError' });
+    expect(await render('next')).toBe('next');
+  });
+
+  it('serves concurrent calls in order, one slow one included', async () => {
+    const all = await Promise.allSettled([render('a'), render('{% include "none" %}'), render('b')]);
+
+    expect(all.map((each) => (each.status === 'fulfilled' ? each.value : 'failed'))).toEqual([
+      'a',
+      'failed',
+      'b',
+    ]);
+  });
+});
