@@ -1,5 +1,6 @@
 // npm run bench -- templates [rounds] [captures] [clients]
 // Compares a card of 1200 x 630 from the example template with the same page as `html_content`, in turns. Nothing is cached.
+// The control repeats `html_content`, and so shows the noise.
 import { fileURLToPath } from 'node:url';
 import pino from 'pino';
 import { openTemplates } from '../dist/templates/templates.js';
@@ -11,7 +12,7 @@ import { runRound } from './round.mjs';
 import { startService } from './service.mjs';
 import { speedTable } from './table.mjs';
 
-const [rounds = 8, captures = 30, clients = 4] = process.argv.slice(2).map(Number);
+const [rounds = 12, captures = 20, clients = 4] = process.argv.slice(2).map(Number);
 const FOLDER = fileURLToPath(new URL('../examples/templates', import.meta.url));
 const CARD = { width: 1200, height: 630 };
 const LEAST_SPEED_RATIO = 0.95;
@@ -21,7 +22,7 @@ const service = await startService({ settings: { TEMPLATES_DIR: FOLDER } });
 const client = createHttpClient(service.url);
 try {
   const results = await measure(
-    [contender('template', template), contender('html_content', page)],
+    [contender('template', template), contender('html_content', page), contender('control', page)],
     [{ job: 'card', title: 'Card', clients }],
     { captures, rounds, report: (line) => console.error(`bench: ${line}`) },
   );
