@@ -13,8 +13,11 @@ const DIGITS_ONLY = /^\d+$/;
 interface SignedRequest {
   /** First value of each query parameter, decoded. */
   readonly params: ReadonlyMap<string, string>;
-  /** One of them must have made the signature. None: every signature is refused, as if it were wrong. */
-  readonly secrets: readonly string[];
+  /**
+   * One of them must have made the signature. An empty list is answered like wrong secrets. Undefined: signed links are off, and every
+   * signature is wrong, an expired one as well.
+   */
+  readonly secrets: readonly string[] | undefined;
   readonly nowSeconds: number;
   /** Names of the request fields. A value that could hide one of them is refused. */
   readonly knownFields: Iterable<string>;
@@ -35,6 +38,7 @@ export function verifySignature({ params, secrets, nowSeconds, knownFields }: Si
   if (signature === undefined || signature === '') {
     throw new ServiceError('InvalidSignatureError', 'Missing signature');
   }
+  if (secrets === undefined) throw new ServiceError('InvalidSignatureError');
   refuseExpired(params, nowSeconds);
   // Anyone can compute an HMAC with an empty key, so an empty secret must never reach the comparison.
   const usable = secrets.filter((secret) => secret !== '');

@@ -15,6 +15,11 @@ export interface KeyRing {
   readonly byToken: (token: string) => Key | undefined;
   /** Returns a key that is in force. */
   readonly byId: (id: string) => Key | undefined;
+  /**
+   * False if the settings switch links off: those without `key` by a missing URL_SIGNING_SECRET, the others by a missing KEYS_FILE. Tells
+   * nothing about which keys the file has.
+   */
+  readonly acceptLinks: (named: string | undefined) => boolean;
   /** Reads the file again now. */
   readonly reload: () => void;
   /** Stops watching the file. */
@@ -44,7 +49,7 @@ interface Keys {
  * @throws Error with a message for the operator if the file is invalid at the start
  */
 export function createKeyRing(options: KeyRingOptions): KeyRing {
-  const { keysFile, authToken, now, log } = options;
+  const { keysFile, authToken, urlSigningSecret, now, log } = options;
   let version = '';
   let keys = keysFile === undefined ? index([], options) : index(read(keysFile, options), options);
   if (keysFile !== undefined) version = versionOf(keysFile);
@@ -71,6 +76,7 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
     isRequired: authToken !== undefined || keysFile !== undefined,
     byToken: (token) => inForce(keys.byHash.get(hash('sha256', token, 'hex'))),
     byId: (id) => inForce(keys.byId.get(id)),
+    acceptLinks: (named) => (named === undefined ? urlSigningSecret : keysFile) !== undefined,
     reload: () => {
       if (keysFile !== undefined) load(keysFile);
     },

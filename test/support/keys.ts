@@ -6,6 +6,7 @@ export const NO_KEYS: KeyRing = {
   isRequired: false,
   byToken: () => undefined,
   byId: () => undefined,
+  acceptLinks: () => false,
   reload: () => undefined,
   close: () => undefined,
 };
@@ -34,6 +35,7 @@ export function ringOf(...ids: readonly string[]): TestRing {
     isRequired: true,
     byToken: (token) => keys.get(token.replace(/^token-of-/, '')),
     byId: (id) => keys.get(id),
+    acceptLinks: () => true,
     remove: (id) => keys.delete(id),
     reload: () => undefined,
     close: () => undefined,

@@ -141,6 +141,22 @@ describe('keys', () => {
     for (const answer of answers) expect(answer).toEqual(answers[0]);
   });
 
+  // `undefined` means a link without a key, or a service without KEYS_FILE.
+  it.each([
+    { key: undefined, given: { urlSigningSecret: undefined } },
+    { key: undefined, given: { urlSigningSecret: undefined, keysFile: undefined } },
+    { key: 'shop', given: { urlSigningSecret: undefined, keysFile: undefined } },
+    { key: 'shop', given: { keysFile: undefined } },
+  ])('answers links that are switched off as wrong, also after their end: %j', async ({ key, given }) => {
+    const params = { ...FIELDS, ...(key !== undefined && { key }) };
+    const service = { ...given, now: () => 1_000 };
+    const valid = await follow({ ...params, expires: '2000' }, SECRETS.shop, service);
+    const expired = await follow({ ...params, expires: '1' }, SECRETS.shop, service);
+
+    expect(valid).toMatchObject({ status: 403, body: { error_type: 'InvalidSignatureError' } });
+    expect(comparable(expired)).toEqual(comparable(valid));
+  });
+
   it('computes as many HMACs for a wrong signature, whether the named key exists or not', async () => {
     const hmacs = vi.spyOn(crypto, 'createHmac');
     syncBuiltinESMExports();
