@@ -191,10 +191,8 @@ export function framesInPageTime(channel: string): void {
     }
     const entry = pending[id];
     if (entry === undefined) return;
-    const isTimed = entry.timer !== undefined && frameLength() <= CHROME_FRAME_MS;
-    if (isTimed) return; // the timer runs it as often, and a constant number of times per frame
-    clearTimer(entry.timer);
-    enterFrame(entry, frameLength() > 0 ? now() : time);
+    if (entry.timer !== undefined) return;
+    enterFrame(entry, time);
     run(id, entry);
   }
 
