@@ -14,7 +14,7 @@ import {
   withTemplate,
 } from './expand-fields.ts';
 import { openTemplateFolder } from './reading/template-folder.ts';
-import { createRenderer } from './rendering/render-thread.ts';
+import { createRenderer } from './rendering/renderer.ts';
 import type { Template } from './template.ts';
 
 /** `html_content` may not be empty, but a template may have nothing to show. */

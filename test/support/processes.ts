@@ -19,6 +19,11 @@ export function childrenOf(parent: number): readonly ProcessEntry[] {
   return allProcesses().filter((entry) => entry.parent === parent);
 }
 
+/** False once a process has ended. */
+export function isRunning(pid: number): boolean {
+  return readEntry(pid).some(({ isZombie }) => !isZombie);
+}
+
 /** Returns the process id of the newest browser of a service. @throws Error if it has none. */
 export function browserOf(service: number): number {
   const browsers = childrenOf(service).filter(

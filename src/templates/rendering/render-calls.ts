@@ -1,12 +1,14 @@
 import type { Template } from '../template.ts';
 
-/** A call of the render thread. */
+/** A call of the render process. */
 export interface RenderCall extends Pick<Template, 'name' | 'revision' | 'sources' | 'schema'> {
   /** Data of the request as JSON. Undefined: only checks the template. */
   readonly data: string | undefined;
+  /** Time limit in milliseconds after which the process ends itself, because the service, which ends it earlier, must have been killed. */
+  readonly lastLimitMs: number;
 }
 
-/** Answer of the render thread. It works on one call at a time, so answers need no id. */
+/** Answer of the render process. It works on one call at a time, so answers need no id. */
 export type RenderAnswer =
   /** `html` is undefined for a preset, and after a check. */
   | { readonly kind: 'rendered'; readonly html: string | undefined }
@@ -14,5 +16,5 @@ export type RenderAnswer =
   | { readonly kind: 'refused'; readonly problems: readonly string[] }
   /** The template has a fault. */
   | { readonly kind: 'faulty'; readonly reason: string }
-  /** The thread has started. */
+  /** The process has started. */
   | { readonly kind: 'ready' };

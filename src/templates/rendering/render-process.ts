@@ -1,6 +1,6 @@
-// The worker thread of templates. A template that loops or grows ends this thread instead of the service.
-import { parentPort } from 'node:worker_threads';
+// The process of templates. A template that loops or grows ends this process instead of the service.
 import { LRUCache } from 'lru-cache';
+import { createWatchedCall } from '../../blocklists/watched-call.ts';
 import { isPreset, TemplateProblem } from '../template.ts';
 import { type CheckData, createDataCheck } from './data-schema.ts';
 import { createLiquidPage, type RenderPage } from './liquid-page.ts';
@@ -52,9 +52,16 @@ function answer(call: RenderCall): RenderAnswer {
   }
 }
 
+const watched = createWatchedCall();
+
 function send(message: RenderAnswer): void {
-  parentPort?.postMessage(message); // oxlint-disable-line require-post-message-target-origin -- a thread, not a window
+  process.send?.(message);
 }
 
-parentPort?.on('message', (call: RenderCall) => send(answer(call)));
+process.once('disconnect', () => process.exit()); // the service has ended
+process.on('message', (call: RenderCall) => {
+  const answered = watched(() => answer(call), call.lastLimitMs);
+  if (answered === undefined) process.exit(1);
+  send(answered);
+});
 send({ kind: 'ready' });

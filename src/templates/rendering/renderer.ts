@@ -1,29 +1,35 @@
+import { fork } from 'node:child_process';
 import { extname } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { fileURLToPath } from 'node:url';
 import { ServiceError, validationError } from '../../errors.ts';
 import { createMutex } from '../../mutex.ts';
 import { withTimeout } from '../../timeouts.ts';
 import { type Template, TemplateProblem } from '../template.ts';
 import type { RenderAnswer, RenderCall } from './render-calls.ts';
 
-const WORKER = new URL(`render-worker${extname(import.meta.url)}`, import.meta.url);
+const RENDER_PROCESS = fileURLToPath(new URL(`render-process${extname(import.meta.url)}`, import.meta.url));
 const RENDER_LIMIT_MS = 1_000;
 /** Time limit for a check. A service that starts on a busy machine must not refuse its templates. */
 const CHECK_LIMIT_MS = 10_000;
-/** Time limit for the start of a thread, which reads its libraries. */
+/** Time limit for the start of a process, which reads its libraries. */
 const START_LIMIT_MS = 15_000;
+/** Added to the limits, for a process whose service was killed. */
+const LAST_LIMIT_MS = 1_000;
 const MAX_HEAP_MB = 64;
 /** Maximum number of renderings that wait. */
 const MAX_WAITING = 200;
 
-interface Thread {
+interface Child {
   readonly ask: (call: RenderCall) => Promise<RenderAnswer>;
-  /** Resolves when the thread has read its libraries. */
+  /** Resolves when the process has read its libraries. */
   readonly ready: Promise<unknown>;
   readonly end: () => Promise<unknown>;
 }
 
-/** Renders templates, and checks data, in a worker thread with limits of time and memory. */
+/**
+ * Renders templates, and checks data, in a child process with limits of time and memory. A worker thread is not enough: Node ends the
+ * whole service if one list of a thread outgrows the memory limit, or if a thread is ended near it (Node issue 47224).
+ */
 export interface Renderer {
   /** @throws TemplateProblem for sources or a schema with faults */
   readonly check: (template: Template) => Promise<void>;
@@ -36,30 +42,30 @@ export interface Renderer {
   readonly close: () => Promise<void>;
 }
 
-/** Creates the renderer. The thread starts with the first call, and again after it was ended. The caller closes it. */
+/** Creates the renderer. The process starts with the first call, and again after it was ended. The caller closes it. */
 export function createRenderer({ limitMs = RENDER_LIMIT_MS }: { readonly limitMs?: number } = {}): Renderer {
   const serialized = createMutex();
-  let thread: Thread | undefined;
+  let child: Child | undefined;
   let waiting = 0;
   let isClosed = false;
 
-  const drop = (dropped: Thread): void => {
-    if (thread === dropped) thread = undefined;
+  const drop = (dropped: Child): void => {
+    if (child === dropped) child = undefined;
     void dropped.end();
   };
   /** Makes the next call faster. */
-  const replace = (dropped: Thread): void => {
+  const replace = (dropped: Child): void => {
     drop(dropped);
-    if (!isClosed) thread = startThread(drop);
+    if (!isClosed) child = startProcess(drop);
   };
 
-  const run = async (call: RenderCall): Promise<RenderAnswer> => {
+  const run = async (call: Omit<RenderCall, 'lastLimitMs'>): Promise<RenderAnswer> => {
     if (isClosed)
       throw new ServiceError('OverloadedError', 'The service is shutting down', { retryAfterSeconds: 1 });
-    const running = (thread ??= startThread(drop));
+    const running = (child ??= startProcess(drop));
     await withTimeout(running.ready, START_LIMIT_MS, () => {
       drop(running);
-      return new ServiceError('OverloadedError', 'The thread of templates did not start in time', {
+      return new ServiceError('OverloadedError', 'The process of templates did not start in time', {
         retryAfterSeconds: 1,
       });
     });
@@ -68,7 +74,7 @@ export function createRenderer({ limitMs = RENDER_LIMIT_MS }: { readonly limitMs
       replace(running);
       return new TemplateProblem(`took longer than ${ms} ms`);
     };
-    return await withTimeout(running.ask(call), ms, late);
+    return await withTimeout(running.ask({ ...call, lastLimitMs: ms + LAST_LIMIT_MS }), ms, late);
   };
 
   const call = async (
@@ -103,52 +109,64 @@ export function createRenderer({ limitMs = RENDER_LIMIT_MS }: { readonly limitMs
     },
     close: async () => {
       isClosed = true;
-      await thread?.end();
+      await child?.end();
     },
   };
 }
 
-/** Starts a thread. Calls `onEnd` when it has ended. */
-function startThread(onEnd: (thread: Thread) => void): Thread {
-  const worker = new Worker(WORKER, {
-    env: {},
-    name: 'templates',
-    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB, maxYoungGenerationSizeMb: 16 },
+/** Starts a process. Calls `onEnd` when it has ended. */
+function startProcess(onEnd: (child: Child) => void): Child {
+  const process = fork(RENDER_PROCESS, {
+    env: {}, // the process gets none of our secrets
+    execArgv: [`--max-old-space-size=${MAX_HEAP_MB}`, '--max-semi-space-size=16'],
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
-  worker.unref();
   const ready = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<void>();
   let pending: PromiseWithResolvers<RenderAnswer> | undefined;
-  let reason: Error | undefined;
+  const rest = (): void => {
+    process.unref();
+    process.channel?.unref();
+  };
 
-  const thread: Thread = {
+  const child: Child = {
     ready: ready.promise,
     ask: (call) => {
       pending = Promise.withResolvers();
-      worker.ref();
-      worker.postMessage(call); // oxlint-disable-line require-post-message-target-origin -- a thread, not a window
+      process.channel?.ref();
+      process.send(call, () => undefined); // ignores send errors: the process has then ended, which rejects the call
       return pending.promise;
     },
-    end: () => worker.terminate(),
+    end: () => {
+      process.ref(); // until it has ended
+      process.kill('SIGKILL');
+      return ended.promise;
+    },
   };
-  worker
+  const end = (problem: Error): void => {
+    ended.resolve();
+    ready.reject(problem);
+    pending?.reject(problem);
+    onEnd(child);
+  };
+  process
     .on('message', (answer: RenderAnswer) => {
-      if (answer.kind === 'ready') return ready.resolve();
-      worker.unref();
-      pending?.resolve(answer);
+      rest();
+      if (answer.kind === 'ready') ready.resolve();
+      else pending?.resolve(answer);
     })
-    .on('error', (error: Error) => (reason = error))
-    .once('exit', () => {
-      const problem = problemOf(reason);
-      ready.reject(problem);
-      pending?.reject(problem);
-      onEnd(thread);
+    .on('error', end) // the process could not be started
+    .once('exit', (_code, signal) => {
+      // V8 aborts when the memory limit is reached.
+      const isFull = signal === 'SIGABRT';
+      end(
+        isFull
+          ? new TemplateProblem(`needs more than ${MAX_HEAP_MB} MB`)
+          : new Error('the process of templates ended'),
+      );
     });
+  rest();
   ready.promise.catch(() => undefined);
-  return thread;
-}
-
-function problemOf(reason: Error | undefined): Error {
-  const code = reason !== undefined && 'code' in reason ? reason.code : undefined;
-  if (code === 'ERR_WORKER_OUT_OF_MEMORY') return new TemplateProblem(`needs more than ${MAX_HEAP_MB} MB`);
-  return new Error('the thread of templates ended', { cause: reason });
+  return child;
 }

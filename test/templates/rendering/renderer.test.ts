@@ -1,7 +1,15 @@
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { afterAll, describe, expect, it } from 'vitest';
-import { createRenderer } from '../../../src/templates/rendering/render-thread.ts';
+import { once } from 'node:events';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { createRenderer } from '../../../src/templates/rendering/renderer.ts';
 import type { Template } from '../../../src/templates/template.ts';
+import { eventually } from '../../support/eventually.ts';
+import { childrenOf, isRunning } from '../../support/processes.ts';
+
+const RENDERER = new URL('../../../src/templates/rendering/renderer.ts', import.meta.url).href;
+/** Data that the pattern `^(a+)+$` checks for hours. */
+const TOO_SLOW = JSON.stringify({ a: `${'a'.repeat(40)}!` });
 
 const renderer = createRenderer();
 afterAll(() => renderer.close());
@@ -76,16 +84,35 @@ describe('the renderer', () => {
     expect(await render('next')).toBe('next');
   });
 
-  it('ends the thread if a single step takes too long, and starts another', async () => {
+  it('ends the process if a single step takes too long, and starts another', async () => {
     const schema = { properties: { a: { pattern: '^(a+)+$' } } };
     const slow = template('', {}, schema);
 
-    const data = JSON.stringify({ a: `${'a'.repeat(40)}!` });
-    await expect(renderer.render(slow, data)).rejects.toMatchObject({
+    await expect(renderer.render(slow, TOO_SLOW)).rejects.toMatchObject({
       type: 'TemplateError',
       details: 'template card: took longer than 1000 ms',
     });
     expect(await render('next')).toBe('next');
+  });
+
+  it('leaves no process behind if the service is killed during a slow step', async () => {
+    const slow = template('', {}, { properties: { a: { pattern: '^(a+)+$' } } });
+    const program = `
+      const { createRenderer } = await import(${JSON.stringify(RENDERER)});
+      const renderer = createRenderer();
+      await renderer.check(${JSON.stringify({ ...slow, site: undefined })});
+      process.send('checked');
+      await renderer.render(${JSON.stringify({ ...slow, site: undefined })}, ${JSON.stringify(TOO_SLOW)});`;
+    const service = spawn(process.execPath, ['--input-type=module', '-e', program], {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+    onTestFinished(() => void service.kill('SIGKILL'));
+    await once(service, 'message');
+    const [child] = childrenOf(service.pid ?? 0);
+    service.kill('SIGKILL');
+
+    expect(child).toBeDefined();
+    await eventually(() => expect(isRunning(child?.pid ?? 0)).toBe(false));
   });
 
   it('has more time to check a template than to render it', async () => {
@@ -106,6 +133,11 @@ describe('the renderer', () => {
       '{% assign a = "x" %}{% for i in (1..60) %}{% assign a = a | append: a %}{% endfor %}',
     ],
     ['a recursion', '{% render "row.liquid" %}'],
+    // In a worker thread, these lists end the whole process.
+    [
+      'long lists',
+      '{% assign a = (1..19999999) %}{% assign b = a | reverse %}{% assign c = a | sort %}{{ c | join: "," }}',
+    ],
     [
       'a wide line',
       '{% for i in (1..1000) %}{% for j in (1..1000) %}{% for k in (1..1000) %}0123456789{% endfor %}{% endfor %}{% endfor %}',
