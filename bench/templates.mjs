@@ -12,7 +12,7 @@ import { runRound } from './round.mjs';
 import { startService } from './service.mjs';
 import { speedTable } from './table.mjs';
 
-const [rounds = 12, captures = 20, clients = 4] = process.argv.slice(2).map(Number);
+const [rounds = 30, captures = 20, clients = 4] = process.argv.slice(2).map(Number);
 const FOLDER = fileURLToPath(new URL('../examples/templates', import.meta.url));
 const CARD = { width: 1200, height: 630 };
 const LEAST_SPEED_RATIO = 0.95;

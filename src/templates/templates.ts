@@ -14,7 +14,7 @@ import {
   withTemplate,
 } from './expand-fields.ts';
 import { openTemplateFolder } from './reading/template-folder.ts';
-import { createRenderer } from './rendering/renderer.ts';
+import { createRenderer, type Renderer } from './rendering/renderer.ts';
 import type { Template } from './template.ts';
 
 /** `html_content` may not be empty, but a template may have nothing to show. */
@@ -62,6 +62,8 @@ interface TemplatesOptions {
   readonly limits: ParseLimits;
   readonly log: Logger;
   readonly pollMs?: number;
+  /** Renders the templates, and is closed with them. */
+  readonly renderer?: Renderer;
 }
 
 /**
@@ -69,7 +71,7 @@ interface TemplatesOptions {
  * @throws Error with a message for the operator that names each invalid template
  */
 export async function openTemplates(options: TemplatesOptions): Promise<Templates> {
-  const renderer = createRenderer();
+  const { renderer = createRenderer() } = options;
   const folder = await openTemplateFolder({ ...options, check: renderer.check }).catch(
     async (error: unknown) => {
       await renderer.close();

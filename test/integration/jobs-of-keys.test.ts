@@ -117,7 +117,8 @@ describe('jobs and stored results of a service with KEYS_FILE', () => {
       (await call('blog', 'POST', '/capture', { ...store, window_width: 300 })).storedUrl,
       (await becomes(await submit('shop'), 'done')).result.url,
     ];
-    await becomes(await submit('blog', { delay_capture: 5_000 }), 'running');
+    const running = await submit('blog', { delay_capture: 20_000 });
+    await becomes(running, 'running');
     const waiting = await submit('shop');
     const statuses = async () => await Promise.all(links.map(async (link) => (await fetch(link)).status));
     expect(await statuses()).toEqual([200, 200, 200]);
@@ -125,6 +126,7 @@ describe('jobs and stored results of a service with KEYS_FILE', () => {
     await writeKeys('blog');
 
     await eventually(async () => expect(await statuses()).toEqual([403, 200, 403]));
+    await call('blog', 'DELETE', `/jobs/${running}`);
     expect((await becomes(waiting, 'failed')).error).toMatchObject({ error_type: 'AuthenticationError' });
   });
 

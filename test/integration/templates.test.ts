@@ -180,12 +180,13 @@ describe('templates', () => {
       body: JSON.stringify({ capture: fields }),
     });
     const { id } = await answer.json();
-    return async () => (await fetch(`${service.url}/jobs/${id}`)).json();
+    const call = (method: string) => fetch(`${service.url}/jobs/${id}`, { method });
+    return { read: async () => (await call('GET')).json(), cancel: () => call('DELETE') };
   };
 
   it('are rendered when their job runs, which fails without its template', async () => {
     // Jobs take one of two places, so the others wait.
-    await submit({ html_content: 'first', delay_capture: 4_000 });
+    const first = await submit({ html_content: 'first', delay_capture: 20_000 });
     const kept = await submit({ template: 'card', data: { title: 'A' } });
     const lost = await submit({ template: 'other' });
 
@@ -194,9 +195,10 @@ describe('templates', () => {
     await eventually(async () =>
       expect((await capture(service.url, { template: 'other' })).status).toBe(404),
     );
-    await eventually(async () => expect(await kept()).toMatchObject({ state: 'done' }));
+    await first.cancel();
+    await eventually(async () => expect(await kept.read()).toMatchObject({ state: 'done' }));
     await eventually(async () =>
-      expect(await lost()).toMatchObject({
+      expect(await lost.read()).toMatchObject({
         state: 'failed',
         attempts: 1,
         error: { error_type: 'TemplateNotFoundError' },

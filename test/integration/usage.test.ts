@@ -219,8 +219,9 @@ describe.skipIf(!HAS_REDIS)('two instances with one Redis (needs redis-server)',
   it(`let exactly ${LIMIT} of ${CLIENTS} captures through, and count alone while Redis is away`, async () => {
     await using redis = await startRedis();
     const shared = settings({ REDIS_URL: redis.url });
-    await using one = await startService(shared);
-    await using other = await startService(shared);
+    const starting = [startService(shared), startService(shared)] as const;
+    await using one = await starting[0];
+    await using other = await starting[1];
 
     expect(successes(await flood([one, other], 'shop'))).toBe(LIMIT);
     for (const instance of [one, other]) expect((await usageOf(instance, 'shop')).quota.used).toBe(LIMIT);

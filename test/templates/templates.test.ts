@@ -2,6 +2,7 @@ import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createRenderer, type Renderer } from '../../src/templates/rendering/renderer.ts';
 import { openTemplates } from '../../src/templates/templates.ts';
 import { eventually } from '../support/eventually.ts';
 import { type TemplateFiles, templateFolders } from '../support/template-folders.ts';
@@ -10,11 +11,16 @@ const limits = { maxWaitMs: 60_000 };
 const PAGE = '<h1>{{ title }}</h1>';
 const FREE = { templatesOnly: false, deniedFields: new Set<string>() };
 
+/** One process for all tests, because its start takes longer than most of them. */
+const shared = createRenderer();
+const renderer: Renderer = { ...shared, close: async () => undefined };
+afterAll(() => shared.close());
+
 async function open(files: TemplateFiles) {
   const folders = await templateFolders(files);
   const lines: Record<string, unknown>[] = [];
   const log = pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line)) });
-  const opening = openTemplates({ folder: folders.folder, limits, log, pollMs: 20 });
+  const opening = openTemplates({ folder: folders.folder, limits, log, pollMs: 20, renderer });
   const templates = await opening.catch(async (error: unknown) => {
     await folders[Symbol.asyncDispose]();
     throw error;
@@ -86,7 +92,7 @@ describe('templates at start', () => {
   it('names the setting if there is no folder', async () => {
     const log = pino({ level: 'silent' });
 
-    await expect(openTemplates({ folder: '/nowhere', limits, log })).rejects.toThrow(
+    await expect(openTemplates({ folder: '/nowhere', limits, log, renderer })).rejects.toThrow(
       "TEMPLATES_DIR: can't be read (ENOENT)",
     );
   });
@@ -186,7 +192,7 @@ describe('links in a template folder', () => {
       await symlink(goal, join(folders.folder, 'card/leak.txt'));
       const log = pino({ level: 'silent' });
 
-      const opening = openTemplates({ folder: folders.folder, limits, log });
+      const opening = openTemplates({ folder: folders.folder, limits, log, renderer });
 
       await expect(opening).rejects.toThrow(
         'template card: leak.txt: is a link that leads out of the folder of the template',
@@ -200,7 +206,7 @@ describe('links in a template folder', () => {
     await symlink(join(outside.folder, 'card'), join(folders.folder, 'card'));
     const log = pino({ level: 'silent' });
 
-    await expect(openTemplates({ folder: folders.folder, limits, log })).rejects.toThrow(
+    await expect(openTemplates({ folder: folders.folder, limits, log, renderer })).rejects.toThrow(
       'template card: is a link that leads out of TEMPLATES_DIR',
     );
   });
