@@ -5,8 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createFileLinks, type FileLinks } from './folder/file-link.ts';
 import {
   folderProblem,
+  inFolder,
   isInside,
-  makeFolder,
   openRoot,
   orNothing,
   removeEmpty,
@@ -66,18 +66,17 @@ export function createFileStorage({
       await serialized(path, async () => {
         const root = await openRoot(folder);
         const file = join(root, path);
-        await makeFolder(root, dirname(path));
+        await inFolder(root, dirname(path), async () => undefined); // before the bytes are written for nothing
         const part = await writePart(root, body);
         try {
           const identity = types.identityOf(await stat(part, { bigint: true }));
-          await types.addType(file, contentType, identity);
-          await rename(part, file).catch(async (error: unknown) => {
-            if (!isTaken(error)) throw error;
-            await rm(types.recordOf(file), { force: true }); // a record beside a folder would stay forever
-            throw pathTaken(error);
+          await inFolder(root, dirname(path), async () => {
+            await types.addType(file, contentType, identity);
+            await moveTo(file, part);
           });
-          await types.settleType(root, file, contentType, identity);
-          await syncFolder(dirname(file));
+          // Another process may have deleted the file by now.
+          await orNothing(types.settleType(root, file, contentType, identity), ['ENOENT']);
+          await orNothing(syncFolder(dirname(file)), ['ENOENT']);
         } finally {
           await rm(part, { force: true });
         }
@@ -120,6 +119,15 @@ export function createFileStorage({
       clearInterval(sweeping);
     },
   };
+}
+
+/** Moves a part to its path. @throws StorageProblem if there is a folder */
+async function moveTo(file: string, part: string): Promise<void> {
+  await rename(part, file).catch(async (error: unknown) => {
+    if (!isTaken(error)) throw error;
+    await rm(types.recordOf(file), { force: true }); // a record beside a folder would stay forever
+    throw pathTaken(error);
+  });
 }
 
 /**

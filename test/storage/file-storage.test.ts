@@ -41,6 +41,15 @@ async function read(path: string): Promise<{ body: string; contentType: string; 
   return found && { ...found, body: await text(found.body) };
 }
 
+async function writeAndDelete({ put, get, delete: remove }: FileStorage, path: string): Promise<void> {
+  for (let writes = 0; writes < 100; writes++) {
+    await put(path, TEN, 'text/plain');
+    const found = await get(path);
+    expect(found && { ...found, body: await text(found.body) }).toMatchObject({ body: '0123456789' });
+    await remove(path);
+  }
+}
+
 /** Returns the names of the temporary files of a running write. */
 async function partsDuring({ put }: FileStorage): Promise<readonly string[]> {
   const seen = new Set<string>();
@@ -123,6 +132,12 @@ describe('a file storage', () => {
 
     expect(reads).toHaveLength(80);
     expect(reads.filter((each) => !/^text\/(\d) 20000 \1$/.test(each))).toEqual([]);
+  });
+
+  it('writes into a folder that another process removes because it is empty', async () => {
+    await using other = createFileStorage({ folder, linkTtlSeconds: TTL });
+
+    await Promise.all([writeAndDelete(storage, 'deep/er/new'), writeAndDelete(other, 'deep/er/old')]);
   });
 
   it('gives each reader the type of its bytes while two processes write one path', async () => {

@@ -20,8 +20,23 @@ export async function isInside(root: string, folder: string): Promise<boolean> {
   return true;
 }
 
+const TRIES = 20;
+
+/** Creates a folder for the work in it, and again if a deletion removes the folder while it is still empty. */
+export async function inFolder(root: string, folder: string, work: () => Promise<void>): Promise<void> {
+  for (let left = TRIES; ; left--) {
+    try {
+      await makeFolder(root, folder);
+      await work();
+      return;
+    } catch (error) {
+      if (left === 0 || errorCode(error) !== 'ENOENT') throw error;
+    }
+  }
+}
+
 /** Creates the folders of a path one by one: `recursive` would follow links. */
-export async function makeFolder(root: string, folder: string): Promise<void> {
+async function makeFolder(root: string, folder: string): Promise<void> {
   if (await isInside(root, folder)) return;
   let made = root;
   for (const part of folder.split('/')) {
