@@ -27,12 +27,14 @@ interface UsageBody {
 
 let folder: string;
 let keysFile: string;
+let dataDir: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'usage-test-'));
   keysFile = join(folder, 'keys.json');
+  dataDir = join(folder, 'data');
   const quota = { captures: LIMIT, per: 'month' };
-  const keys = ['shop', 'gone', 'killed', 'cached', 'page', 'again'].map((id) => ({
+  const keys = ['shop', 'gone', 'killed', 'cached', 'page', 'again', 'logged'].map((id) => ({
     id,
     token_sha256: [sha256(`token-of-${id}`)],
     scopes: ['capture', 'usage', 'jobs'],
@@ -107,7 +109,7 @@ const successes = (statuses: readonly number[]): number => statuses.filter((stat
 describe('the quota of a key', () => {
   let service: RunningService;
   beforeAll(async () => {
-    service = await startService(settings(), { stores: true });
+    service = await startService(settings({ DATA_DIR: dataDir }));
   });
   afterAll(() => service[Symbol.asyncDispose]());
 
@@ -185,33 +187,23 @@ describe('the quota of a key', () => {
     expect(await findViolations(page)).toEqual([]);
     expect(complaints).toEqual([]);
   });
-});
 
-describe('usage in DATA_DIR', () => {
+  it('is logged with the key', async () => {
+    expect((await capture(service, 'logged')).status).toBe(200);
+
+    await eventually(() =>
+      expect(service.logs()).toContainEqual(expect.objectContaining({ msg: 'request', key: 'logged' })),
+    );
+  });
+
   it('survives a killed service', async () => {
-    const dataDir = join(folder, 'data');
-    await using first = await startService(settings({ DATA_DIR: dataDir }));
-    for (let made = 0; made < 3; made += 1) expect((await capture(first, 'killed')).status).toBe(200);
-    await first.stop('SIGKILL');
+    for (let made = 0; made < 3; made += 1) expect((await capture(service, 'killed')).status).toBe(200);
+    await service.stop('SIGKILL');
 
     await using second = await startService(settings({ DATA_DIR: dataDir }));
 
     expect(await usageOf(second, 'killed')).toMatchObject({ days: [{ captures: 3 }], quota: { used: 3 } });
     expect((await capture(second, 'killed')).header('x-quota-remaining')).toBe(`${LIMIT - 4}`);
-  });
-});
-
-describe('usage in memory', () => {
-  it('is announced once at the start', async () => {
-    await using service = await startService(settings());
-
-    const warnings = service.logs().filter(({ msg }) => msg.startsWith('usage and quotas are in memory'));
-    expect(warnings).toHaveLength(1);
-    expect(service.logs().some(({ msg, key }) => msg === 'request' && key !== undefined)).toBe(false);
-    await capture(service, 'shop');
-    await eventually(() =>
-      expect(service.logs()).toContainEqual(expect.objectContaining({ msg: 'request', key: 'shop' })),
-    );
   });
 });
 

@@ -24,7 +24,12 @@ describe('requests with templates', () => {
       'thumb-of-page/template.json': { fields: { url: 'https://a:secret@example.com/' } },
     });
     const log = pino({ level: 'silent' });
-    templates = await openTemplates({ folder: folders.folder, limits: { maxWaitMs: 60_000 }, log });
+    templates = await openTemplates({
+      folder: folders.folder,
+      limits: { maxWaitMs: 60_000 },
+      log,
+      pollMs: 20,
+    });
   });
   afterAll(async () => {
     await templates.close();
