@@ -3,6 +3,7 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { Worker } from 'node:worker_threads';
 import pino from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createOpenRedis } from '../../src/redis/redis-connection.ts';
@@ -198,6 +199,18 @@ describe('the store of usage in SQLite', () => {
     program.close();
 
     await store.write({ id: 'b', changes: [change({ jobs: 1 })] });
+    expect(await store.read('shop', TODAY, TODAY)).toHaveLength(1);
+  });
+
+  it('waits for a thread that starts slowly', async () => {
+    const module = new URL('../../src/usage/sqlite/usage-worker.ts', import.meta.url).href;
+    const program = `setTimeout(() => import(${JSON.stringify(module)}), 1_800)`;
+    const startWorker = () => new Worker(program, { eval: true, workerData: { folder } });
+    const store = createThreadStore(folder, { startWorker });
+    opened.push(store);
+
+    await store.write({ id: 'a', changes: [change({ jobs: 1 })] });
+
     expect(await store.read('shop', TODAY, TODAY)).toHaveLength(1);
   });
 

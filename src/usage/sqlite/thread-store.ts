@@ -7,6 +7,8 @@ import type { SqliteUsage } from './sqlite-usage.ts';
 const WORKER = new URL(`usage-worker${extname(import.meta.url)}`, import.meta.url);
 /** Longer than the time that the thread waits for a lock. */
 const ANSWER_LIMIT_MS = 1_500;
+/** Time limit of calls before the first answer of a thread, which reads its modules first. On a busy machine, that takes seconds. */
+const START_LIMIT_MS = 15_000;
 const CLOSE_LIMIT_MS = 1_500;
 /** Delay before a new thread starts, if the last one died. */
 const RESTART_MS = 1_000;
@@ -29,13 +31,18 @@ export interface UsageAnswer {
 }
 
 /** Usage in a SQLite file, in a worker thread, so that no call blocks the event loop. A thread that died is started again. */
-export function createThreadStore(folder: string): UsageStore {
+export function createThreadStore(
+  folder: string,
+  { startWorker = startThread }: { readonly startWorker?: (folder: string) => Worker } = {},
+): UsageStore {
   const waiting = new Map<number, PromiseWithResolvers<AnyValue>>();
   let worker: Worker | undefined;
+  let hasAnswered = false;
   let startedAtMs = Number.NEGATIVE_INFINITY;
   let lastId = 0;
 
   const receive = ({ id, value, error }: UsageAnswer): void => {
+    hasAnswered = true;
     const call = waiting.get(id);
     waiting.delete(id);
     if (waiting.size === 0) worker?.unref();
@@ -52,7 +59,8 @@ export function createThreadStore(folder: string): UsageStore {
     if (performance.now() - startedAtMs < RESTART_MS)
       throw new Error('the worker thread of usage.sqlite restarts');
     startedAtMs = performance.now();
-    worker = new Worker(WORKER, { workerData: { folder }, env: {}, name: 'usage' });
+    hasAnswered = false;
+    worker = startWorker(folder);
     // Without a listener for `error`, a failure of the thread would end the service. `exit` follows.
     return worker
       .on('message', receive)
@@ -68,7 +76,11 @@ export function createThreadStore(folder: string): UsageStore {
       waiting.set(sent.id, settled);
       thread.ref();
       thread.postMessage(sent); // oxlint-disable-line require-post-message-target-origin -- a thread, not a window
-      return await withTimeout(settled.promise, ANSWER_LIMIT_MS, () => new Error('usage.sqlite is too slow'));
+      const limitMs = hasAnswered ? ANSWER_LIMIT_MS : START_LIMIT_MS;
+      return await withTimeout(settled.promise, limitMs, () => {
+        hasAnswered = true; // the next calls need not wait as long
+        return new Error('usage.sqlite is too slow');
+      });
     };
 
   return {
@@ -88,4 +100,8 @@ export function createThreadStore(folder: string): UsageStore {
       clearTimeout(timer);
     },
   };
+}
+
+function startThread(folder: string): Worker {
+  return new Worker(WORKER, { workerData: { folder }, env: {}, name: 'usage' });
 }
