@@ -16,7 +16,7 @@ export async function prepareToPaint(
   ...stillTools: StillTools
 ): Promise<Pending> {
   const pending = await waitForPaintSources(bounds, canAct, waitForObservers);
-  if (bounds.wholePage) revealScrollDriven(stillTools[2]);
+  if (bounds.wholePage) await revealScrollDriven(stillTools[2], waitForObservers, bounds.frameLimitMs);
   if (bounds.stillLimitMs > 0) await holdStill(bounds, ...stillTools);
   return pending;
 }

@@ -1,21 +1,44 @@
 import type { RootsOf } from '../../in-page/roots-of.ts';
 
-export type RevealScrollDriven = (rootsOf: RootsOf) => void;
+export type RevealScrollDriven = typeof revealScrollDriven;
 
 /**
  * Moves animations on a view timeline to the moment at which their element is in the middle of the window, unless they are past it.
  * Otherwise sections below the first window would stay hidden on a picture of the whole page. Animations on a scroll timeline, such as
- * progress bars, stay at the top of the page. Runs in the page.
+ * progress bars, stay at the top of the page. Waits for frames first, at most `limitMs`: timelines get their time in a frame, and on a
+ * busy machine the last one may have been before the page scrolled back. Runs in the page.
  */
-export function revealScrollDriven(rootsOf: RootsOf): void {
+export async function revealScrollDriven(
+  rootsOf: RootsOf,
+  waitForObservers: () => Promise<void>,
+  limitMs: number,
+): Promise<void> {
   const MIDDLE = 50; // percent of a view timeline
+  const MAX_FRAMES = 3; // the timeline of an element without a box never gets a time
   const percentOf = (time: unknown): number | undefined =>
     time instanceof CSSUnitValue && time.unit === 'percent' ? time.value : undefined;
+  const findDriven = (): Animation[] =>
+    [...rootsOf(document)]
+      .flatMap((root) => root.getAnimations())
+      .filter(({ timeline }) => timeline !== null && 'subject' in timeline);
+  const isWithoutTime = ({ timeline, pending }: Animation): boolean =>
+    pending || timeline?.currentTime === null;
 
-  for (const animation of [...rootsOf(document)].flatMap((root) => root.getAnimations())) {
-    const { timeline } = animation;
-    if (timeline === null || !('subject' in timeline)) continue;
-    const now = percentOf(timeline.currentTime);
+  if (findDriven().length === 0) return;
+  let isLate = false;
+  const late = new Promise<void>((resolve) => {
+    AbortSignal.timeout(limitMs).addEventListener('abort', () => {
+      isLate = true;
+      resolve();
+    });
+  });
+  for (let frames = 0; frames < MAX_FRAMES && !isLate; frames++) {
+    await Promise.race([waitForObservers(), late]);
+    if (!findDriven().some(isWithoutTime)) break;
+  }
+
+  for (const animation of findDriven()) {
+    const now = percentOf(animation.timeline?.currentTime);
     const start = percentOf(animation.startTime);
     if (now === undefined || start === undefined || now >= MIDDLE) continue;
     animation.pause();
