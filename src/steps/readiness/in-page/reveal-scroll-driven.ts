@@ -25,14 +25,11 @@ export async function revealScrollDriven(
     pending || timeline?.currentTime === null;
 
   if (findDriven().length === 0) return;
-  let isLate = false;
+  const timeUp = AbortSignal.timeout(limitMs);
   const late = new Promise<void>((resolve) => {
-    AbortSignal.timeout(limitMs).addEventListener('abort', () => {
-      isLate = true;
-      resolve();
-    });
+    timeUp.addEventListener('abort', () => resolve());
   });
-  for (let frames = 0; frames < MAX_FRAMES && !isLate; frames++) {
+  for (let frames = 0; frames < MAX_FRAMES && !timeUp.aborted; frames++) {
     await Promise.race([waitForObservers(), late]);
     if (!findDriven().some(isWithoutTime)) break;
   }
