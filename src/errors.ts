@@ -30,6 +30,11 @@ export const ERROR_CATALOGUE = {
     message: 'An action failed',
     when: 'One of `actions` failed: its element was missing or not ready in time. `error_details` names the action and the reason',
   },
+  PageRejectedError: {
+    status: 400,
+    message: 'The page was rejected by the request',
+    when: 'The page has a failure of `fail_on`, shows `fail_if_text`, or does not show `fail_unless_text`. `error_details` names the address, the message or the text',
+  },
   ResultTooLargeError: {
     status: 400,
     message: 'The result would be larger than allowed',

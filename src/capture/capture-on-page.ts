@@ -13,6 +13,7 @@ import { navigate, settle } from './navigation.ts';
 import { explainFailure } from './navigation-errors.ts';
 import type { CaptureOptions } from './request/options.ts';
 import { withoutLogin } from '../egress/url-login.ts';
+import { createPageRejection } from './parts/page-rejection.ts';
 import { createPartsReader, type Parts } from './parts/read-parts.ts';
 import { AFTER_LOAD, BEFORE_NAVIGATION } from './pipeline.ts';
 import { createBlockedRequests } from '../steps/common/blocked-requests.ts';
@@ -69,11 +70,13 @@ export async function captureOnPage(
     lists,
   };
 
+  const rejection = createPageRejection(page, options, gateSession);
   const reader = createPartsReader(page, options, { format, maxResultBytes: limits.maxResultBytes });
 
   stopwatch.lap('queue');
   await Promise.all([
     reader?.listen(),
+    rejection?.listen(),
     ...BEFORE_NAVIGATION.map((step) => step.apply(page, options, context)),
   ]);
   await navigate(page, sourceOf(options, gateSession), bounds);
@@ -86,6 +89,7 @@ export async function captureOnPage(
     await settle(page, bounds);
     stopwatch.lap(step.phase ?? 'wait');
   }
+  if (rejection !== undefined) await withTimeout(rejection.check(), stepLimitMs, doesNotAnswer);
   ease(); // The screenshot waits for the next frames of the browser.
   // Renders again if the page navigated during rendering, to another document or to an address that it may not reach.
   const render = (): ReturnType<Format['render']> => format.render(page, options, limits);

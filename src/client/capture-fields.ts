@@ -12,6 +12,12 @@ export interface CaptureFields {
   readonly template?: string | undefined;
   /** Values for the page of the template */
   readonly data?: Readonly<Record<string, unknown>> | undefined;
+  /** Return an error if anything of this happened on the page. `http_error`: the page, a frame or a sub-resource answered with status 400 or above. `request_failed`: a request got no answer. `console_error`: `console.error` or an uncaught error */
+  readonly fail_on?: readonly ('http_error' | 'request_failed' | 'console_error')[] | undefined;
+  /** Return an error if the page shows this text when it is ready. Upper and lower case matter, white space does not */
+  readonly fail_if_text?: string | undefined;
+  /** Return an error unless the page shows this text when it is ready */
+  readonly fail_unless_text?: string | undefined;
   /** Type of the answer: the file, or JSON with the file in base64, the parts of `include` and the metadata of the headers. Default: `"file"` */
   readonly response_type?: 'file' | 'json' | undefined;
   /** Additional parts of a JSON answer, of the same moment as the file. Needs `response_type=json` */
@@ -29,6 +35,8 @@ export interface CaptureFields {
     { readonly x: number; readonly y: number; readonly width: number; readonly height: number } | undefined;
   /** Capture only the first element that matches this CSS selector */
   readonly selector?: string | undefined;
+  /** Show the page as on this device: window, density, touch, user agent. Fields beside it win. `GET /devices` lists the names */
+  readonly device?: string | undefined;
   /** Viewport width in CSS pixels. Default: `1280` */
   readonly window_width?: number | undefined;
   /** Viewport height in CSS pixels. Default: `720` */
@@ -125,13 +133,15 @@ export interface CaptureFields {
     | undefined;
   /** Wait until an element matches this CSS selector in the document, its open shadow trees or same-origin frames. Starts after `run_ahead` */
   readonly wait_for_selector?: string | undefined;
+  /** Wait until no visible element matches this CSS selector, for example a spinner. Elements without size, with `visibility: hidden` or `opacity: 0` are not visible */
+  readonly wait_for_selector_hidden?: string | undefined;
   /** Wait until no request (`idle`), or at most two (`mostly_idle`), have been in flight for 500 ms */
   readonly wait_for_network?: 'idle' | 'mostly_idle' | undefined;
   /** Wait until this JavaScript expression or function returns a truthy value, after a full page was scrolled. It can read variables of the page */
   readonly wait_for_function?: string | undefined;
   /** Pause after all waits and before the capture, in milliseconds of real time. Default: `0` */
   readonly delay_capture?: number | undefined;
-  /** Time limit of each wait (page load, network, element, function, script), in milliseconds. A maximum, not a pause. Default: `30000` */
+  /** Time limit of each wait (page load, network, elements, function, script), in milliseconds. A maximum, not a pause. Default: `30000` */
   readonly wait_for_timeout?: number | undefined;
   /** Milliseconds of page time (timers, animation frames, `Date`) to run ahead after load, as fast as possible and for at most 4 s of real time. So preloaders, charts and typed text are finished. It stops early when nothing is pending. Each screen of a full page gets 400 ms more. Later waits take real time. 0: off. Default: `2500` */
   readonly run_ahead?: number | undefined;
@@ -289,6 +299,10 @@ export interface CaptureFields {
   readonly store?: boolean | undefined;
   /** Path of the stored result. An existing result is replaced. Unset: a new file in `~days/<year>/<month>/<day>` */
   readonly store_path?: string | undefined;
+  /** File name in `Content-Disposition`. It is used as it is. Unset: `screenshot` with the extension of the format */
+  readonly file_name?: string | undefined;
+  /** `inline`: browsers show the result instead of saving it. Only for pictures, `pdf` and `markdown`. Default: `"attachment"` */
+  readonly disposition?: 'attachment' | 'inline' | undefined;
 }
 
 /** The names of all fields. */
@@ -298,6 +312,9 @@ export const FIELD_NAMES = [
   'format',
   'template',
   'data',
+  'fail_on',
+  'fail_if_text',
+  'fail_unless_text',
   'response_type',
   'include',
   'full_page',
@@ -305,6 +322,7 @@ export const FIELD_NAMES = [
   'full_page_max_height',
   'clip',
   'selector',
+  'device',
   'window_width',
   'window_height',
   'pixel_density',
@@ -314,6 +332,7 @@ export const FIELD_NAMES = [
   'resize_fit',
   'actions',
   'wait_for_selector',
+  'wait_for_selector_hidden',
   'wait_for_network',
   'wait_for_function',
   'delay_capture',
@@ -368,4 +387,6 @@ export const FIELD_NAMES = [
   'cache_ttl',
   'store',
   'store_path',
+  'file_name',
+  'disposition',
 ] as const;

@@ -21,6 +21,11 @@ export class ActionFailedError extends CaptureError {
   declare readonly errorType: 'ActionFailedError';
 }
 
+/** 400: The page has a failure of `fail_on`, shows `fail_if_text`, or does not show `fail_unless_text`. `error_details` names the address, the message or the text */
+export class PageRejectedError extends CaptureError {
+  declare readonly errorType: 'PageRejectedError';
+}
+
 /** 400: The picture exceeds `MAX_PIXELS` or the limits of its format, a side of the pdf exceeds 14,400 pt, or the result exceeds `MAX_RESULT_BYTES` */
 export class ResultTooLargeError extends CaptureError {
   declare readonly errorType: 'ResultTooLargeError';
@@ -147,6 +152,7 @@ export const ERROR_CLASSES = {
   DestinationNotAllowedError,
   ElementNotFoundError,
   ActionFailedError,
+  PageRejectedError,
   ResultTooLargeError,
   AuthenticationError,
   InvalidSignatureError,

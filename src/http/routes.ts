@@ -21,6 +21,8 @@ import {
 import { createResultHandler } from './routes/jobs/job-result.ts';
 import { createJobHandler, createListHandler } from './routes/jobs/read-jobs.ts';
 import { createSubmitHandler } from './routes/jobs/submit-jobs.ts';
+import { createDevicesHandler, DEVICES_OPERATION, deviceSchemas } from './routes/lists/devices.ts';
+import { createTemplatesHandler, TEMPLATES_OPERATION, templateSchemas } from './routes/lists/templates.ts';
 import { asRpcError, createMcpBodyChecks, createMcpRoute } from './routes/mcp/mcp.ts';
 import { createMetricsHandler } from './routes/metrics.ts';
 import {
@@ -31,7 +33,6 @@ import {
 } from './routes/playground.ts';
 import type { Route } from './routes/route.ts';
 import { createStoredHandler } from './routes/storing/stored.ts';
-import { createTemplatesHandler, TEMPLATES_OPERATION, templateSchemas } from './routes/templates.ts';
 import { createUsageHandler } from './routes/usage/usage.ts';
 import { USAGE_OPERATION } from './routes/usage/usage-operation.ts';
 import { createSignHandler, SIGN_OPERATION, signSchemas } from './routes/sign.ts';
@@ -73,6 +74,16 @@ export const ROUTES: readonly Route[] = [
     createHandler: createTemplatesHandler,
     operations: { get: TEMPLATES_OPERATION },
     schemas: templateSchemas,
+  },
+  {
+    path: '/devices',
+    methods: ['GET', 'HEAD'],
+    name: 'devices',
+    callers: 'bearer',
+    right: 'capture',
+    createHandler: createDevicesHandler,
+    operations: { get: DEVICES_OPERATION },
+    schemas: deviceSchemas,
   },
   {
     path: '/mcp',

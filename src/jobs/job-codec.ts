@@ -7,6 +7,8 @@ export const resultSchema = z.object({
   path: z.string(),
   format: z.enum(FORMAT_NAMES),
   responseType: z.enum(['file', 'json']),
+  fileName: z.string().optional(),
+  disposition: z.enum(['attachment', 'inline']).optional(),
   contentType: z.string(),
   bytes: z.number(),
   sha256: z.string().optional(),

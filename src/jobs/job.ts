@@ -32,6 +32,9 @@ export interface JobResult {
   readonly format: FormatName;
   /** Type of the bytes: the file, or a JSON answer. */
   readonly responseType: 'file' | 'json';
+  /** The fields `file_name` and `disposition`. Undefined in results of earlier versions. */
+  readonly fileName?: string | undefined;
+  readonly disposition?: 'attachment' | 'inline' | undefined;
   readonly contentType: string;
   readonly bytes: number;
   /** Hash in base64url. Undefined in results of earlier versions. */

@@ -151,7 +151,14 @@ function createResults(
       if (!isOwnerValid(keys, claim.owner)) throw new ServiceError('AuthenticationError', KEY_HAS_ENDED);
       const key = keys.byId(claim.owner);
       const requested = await parse(claim.capture, key);
-      const captureOptions = { ...requested, store: false, store_path: undefined }; // the result is stored here in any case
+      const { file_name: fileName, disposition, ...captured } = requested;
+      // The result is stored here in any case. The other fields don't change the capture.
+      const captureOptions = {
+        ...captured,
+        store: false,
+        store_path: undefined,
+        disposition: 'attachment',
+      } as const;
       const context = { id: claim.id, client: BACKGROUND, signal, log, key };
       const { body, caching, parts: _, ...facts } = await capture(captureOptions, context);
       const { format, response_type: responseType } = requested;
@@ -171,7 +178,19 @@ function createResults(
       await storage.put(path, body, mimeType);
       const cache = caching === undefined ? 'BYPASS' : caching.isHit ? 'HIT' : 'MISS';
       const sha256 = createHash('sha256').update(body).digest('base64url');
-      return { path, format, responseType, contentType: mimeType, bytes: body.length, sha256, cache, facts };
+      const bytes = body.length;
+      return {
+        path,
+        format,
+        responseType,
+        fileName,
+        disposition,
+        contentType: mimeType,
+        bytes,
+        sha256,
+        cache,
+        facts,
+      };
     },
     /**
      * Deletes the file of an attempt that lost its job. The file stays if an earlier `finish` has arrived without an answer, because it

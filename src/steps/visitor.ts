@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { acceptLanguage, canonicalTimeZone, isLocale, isTimeZone } from '../browser/locale.ts';
 import { acceptedValue } from './common/accepted-value.ts';
 import { booleanField, fieldsOf } from './common/fields.ts';
+import { device, findDevice, identityOfDevice } from './device.ts';
 import type { Step } from './common/step.ts';
 
 const MAX_USER_AGENT_LENGTH = 1_024;
@@ -46,12 +47,15 @@ const schema = fieldsOf('visitor', {
   }).default(true),
 });
 
+const visitorSchema = schema.extend(device.schema.shape);
+type VisitorOptions = z.output<typeof visitorSchema>;
+
 type Call = (session: CDPSession) => Promise<void>;
 
 /** Sets user agent, language and time zone. */
-export const visitor: Step<typeof schema> = {
+export const visitor: Step<typeof visitorSchema> = {
   name: 'visitor',
-  schema,
+  schema: visitorSchema,
   apply: async (page, options) => {
     const identity = identityOf(options);
     const calls = listCalls(options, identity);
@@ -67,18 +71,26 @@ export const visitor: Step<typeof schema> = {
 };
 
 /** Returns the call for values that workers need as well. Undefined if the request sets none. */
-function identityOf({ user_agent: userAgent, locale }: z.output<typeof schema>): Call | undefined {
+function identityOf({ user_agent: userAgent, locale, device: name }: VisitorOptions): Call | undefined {
   if (userAgent === undefined && locale === undefined) return undefined;
   const languages = locale === undefined ? {} : { acceptLanguage: acceptLanguage(locale) };
+  const emulated = findDevice(name);
+  // A user agent beside the device is another browser.
+  const identity =
+    emulated?.user_agent === userAgent && emulated !== undefined ? identityOfDevice(emulated) : {};
   // An empty user agent keeps that of the browser.
   return (session) =>
     acceptedValue(
       userAgent === undefined ? 'locale' : 'user_agent',
-      session.send('Emulation.setUserAgentOverride', { userAgent: userAgent ?? '', ...languages }),
+      session.send('Emulation.setUserAgentOverride', {
+        userAgent: userAgent ?? '',
+        ...languages,
+        ...identity,
+      }),
     );
 }
 
-function listCalls(options: z.output<typeof schema>, identity: Call | undefined): readonly Call[] {
+function listCalls(options: VisitorOptions, identity: Call | undefined): readonly Call[] {
   const { locale, timezone, has_touch: hasTouch, javascript } = options;
   const calls: Call[] = identity === undefined ? [] : [identity];
   if (locale !== undefined) {

@@ -7,6 +7,7 @@ import { choiceField, fieldsOf, firstLine, integerField, textField } from './com
 import { untilTruthy } from './in-page/until-truthy.ts';
 import { rootsOf } from './in-page/roots-of.ts';
 import { waitForElement } from './in-page/wait-for-element.ts';
+import { waitUntilHidden } from './in-page/wait-until-hidden.ts';
 import type { Step, StepContext } from './common/step.ts';
 import { delay, waitAtMost } from './common/waiting.ts';
 import { checkSelector, MAX_SELECTOR_LENGTH } from './area.ts';
@@ -25,6 +26,11 @@ const schema = fieldsOf('wait', {
     description:
       'Wait until an element matches this CSS selector in the document, its open shadow trees or same-origin frames. Starts after `run_ahead`',
     example: '#loaded',
+  }).optional(),
+  wait_for_selector_hidden: textField(MAX_SELECTOR_LENGTH, {
+    description:
+      'Wait until no visible element matches this CSS selector, for example a spinner. Elements without size, with `visibility: hidden` or `opacity: 0` are not visible',
+    example: '.spinner',
   }).optional(),
   wait_for_network: choiceField(['idle', 'mostly_idle'], {
     description:
@@ -47,7 +53,7 @@ const schema = fieldsOf('wait', {
     { min: 1, max: LARGEST_WAIT_MS },
     {
       description:
-        'Time limit of each wait (page load, network, element, function, script), in milliseconds. A maximum, not a pause',
+        'Time limit of each wait (page load, network, elements, function, script), in milliseconds. A maximum, not a pause',
       example: 10000,
       accepts: 'whole number from 1 to `MAX_WAIT_MS`',
     },
@@ -59,18 +65,35 @@ export const waitsCheck: Step<typeof schema> = {
   name: 'waits-check',
   schema,
   apply: async (page, options) => {
-    const { wait_for_selector: selector, wait_for_function: expression } = options;
-    if (selector !== undefined) await checkSelector(page, 'wait_for_selector', selector);
+    const { wait_for_function: expression } = options;
+    for (const field of ['wait_for_selector', 'wait_for_selector_hidden'] as const) {
+      const selector = options[field];
+      if (selector !== undefined) await checkSelector(page, field, selector);
+    }
     if (expression !== undefined) await checkExpression(page, expression);
   },
 };
 
-/** Waits for `wait_for_selector`. */
+/** Waits for `wait_for_selector` and `wait_for_selector_hidden`. */
 export const element: Step<typeof schema> = {
   name: 'element',
   schema,
-  apply: async (page, { wait_for_selector: selector }, context) => {
-    if (selector !== undefined) await waitForSelector(page, selector, context);
+  boundsItself: true,
+  apply: async (page, { wait_for_selector: selector, wait_for_selector_hidden: hidden }, { waitMs }) => {
+    if (selector !== undefined) {
+      await withTimeout(page.evaluate(waitForElement, selector, rootsOf), waitMs, () => {
+        const details = `wait_for_selector: no element matched ${selector} within ${waitMs} ms`;
+        return new ServiceError('TimeoutError', 'The element to wait for did not appear in time', {
+          details,
+        });
+      });
+    }
+    if (hidden !== undefined) {
+      await withTimeout(page.evaluate(waitUntilHidden, hidden, rootsOf), waitMs, () => {
+        const details = `wait_for_selector_hidden: an element that matches ${hidden} was still visible after ${waitMs} ms`;
+        return new ServiceError('TimeoutError', 'The element did not disappear in time', { details });
+      });
+    }
   },
 };
 
@@ -100,14 +123,6 @@ export const delayCapture: Step<typeof schema> = {
     if (delayMs > 0) await delay(page, delayMs);
   },
 };
-
-async function waitForSelector(page: Page, selector: string, { waitMs }: StepContext): Promise<void> {
-  const found = page.evaluate(waitForElement, selector, rootsOf);
-  await withTimeout(found, waitMs, () => {
-    const details = `wait_for_selector: no element matched ${selector} within ${waitMs} ms`;
-    return new ServiceError('TimeoutError', 'The element to wait for did not appear in time', { details });
-  });
-}
 
 /** Wraps the expression in a function, in parentheses and on its own lines so that it can end with a comment. Does not run it. */
 function toProbe(expression: string): string {

@@ -14,6 +14,7 @@ const expected: Readonly<Record<ErrorType, number>> = {
   DestinationNotAllowedError: failed,
   ElementNotFoundError: failed,
   ActionFailedError: failed,
+  PageRejectedError: failed,
   ResultTooLargeError: failed,
   AuthenticationError: unavailable,
   InvalidSignatureError: unavailable,

@@ -75,6 +75,7 @@ describe('the client of a service with one page, one queue slot and one signed r
         actions: [{ type: 'click', selector: '#none' }],
         wait_for_timeout: 200,
       }),
+    PageRejectedError: () => clientOf().capture({ ...markup, fail_unless_text: 'missing' }),
     ResultTooLargeError: () =>
       clientOf().capture({ ...markup, window_width: 7680, window_height: 7680, pixel_density: 5 }),
     AuthenticationError: () => clientOf({ token: 'wrong' }).capture(markup),

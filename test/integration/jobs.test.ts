@@ -92,6 +92,17 @@ describe('jobs of a service with DATA_DIR', () => {
     expect(new URL(done.result.url).origin).toBe(service.url);
   });
 
+  it('names the result as the request says', async () => {
+    const id = await submit({ ...markup, file_name: 'Hello wörld.png', disposition: 'inline' });
+    await becomes(id, 'done');
+
+    const { headers } = await call('GET', `/jobs/${id}/result`);
+
+    expect(headers.get('content-disposition')).toMatch(
+      /^inline; .*filename\*=UTF-8''Hello%20w%C3%B6rld\.png$/,
+    );
+  });
+
   it('accepts a whole batch or none of it', async () => {
     const bad = { defaults: { window_width: 100 }, captures: [markup, { ...markup, window_height: 0 }] };
     const refused = await call('POST', '/jobs/batch', { body: bad });

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { captureSchema } from '../../src/capture/request/options.ts';
+import { findDevice } from '../../src/steps/device.ts';
 import { invalid, readError } from '../support/errors.ts';
 import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
 import { type CaptureAnswer, capture } from '../support/http.ts';
@@ -67,6 +68,33 @@ describe('the emulated visitor of a page', () => {
   it('has a touch screen only if requested', async () => {
     expect(await valueOf('navigator.maxTouchPoints', { has_touch: true })).toBe(5);
     expect(await valueOf('navigator.maxTouchPoints', {})).toBe(0);
+  });
+
+  it.each([
+    ['Pixel 5', 'Linux armv8l', { platform: 'Android', mobile: true, brands: ['Chromium', 'Google Chrome'] }],
+    ['iPhone 15 Pro', 'iPhone', { platform: '', mobile: false, brands: [] }],
+  ])('is the browser of the device %s', async (device, platform, hints) => {
+    const requestsBefore = site.requests.length;
+    const seen = await valueOf(
+      `{ platform: navigator.platform, touch: navigator.maxTouchPoints, agent: navigator.userAgent, width: screen.width,
+        density: devicePixelRatio, hints: { platform: navigator.userAgentData?.platform ?? '', mobile: navigator.userAgentData?.mobile ?? false,
+        brands: (navigator.userAgentData?.brands ?? []).map(({ brand }) => brand).filter((brand) => !brand.startsWith('Not')) } }`,
+      { device },
+    );
+
+    const { headers } = site.requests[requestsBefore] ?? {};
+    const known = findDevice(device);
+    expect(seen).toEqual({
+      platform,
+      touch: 5,
+      agent: known?.user_agent,
+      width: known?.window_width,
+      density: known?.pixel_density,
+      hints,
+    });
+    expect(headers?.['user-agent']).toBe(known?.user_agent);
+    expect(JSON.stringify(headers)).not.toContain('Headless');
+    expect(headers?.['sec-ch-ua-platform']).toBe(hints.platform === '' ? undefined : '"Android"');
   });
 
   it.each([

@@ -54,6 +54,62 @@ describe('the readiness of a page', () => {
     expect(status).toBe(200);
   });
 
+  it.each([
+    ['is removed', 'spinner.remove()'],
+    ['is not displayed', 'spinner.style.display = "none"'],
+    ['becomes invisible', 'spinner.style.visibility = "hidden"'],
+    ['becomes transparent', 'document.body.style.opacity = 0'],
+    ['loses its size', 'spinner.style.cssText = "display: block; width: 0; height: 0; overflow: hidden"'],
+    ['no longer matches', 'spinner.className = "done"'],
+  ])('waits until an element is hidden: it %s', async (_case, script) => {
+    const fields = {
+      html_content: `<b id=spinner class=busy>...</b><script>
+        setTimeout(() => { ${script}; document.documentElement.dataset.hidden = 'yes' }, 400)</script>`,
+      format: 'html',
+      run_ahead: 0,
+    };
+
+    const [early, waited] = [
+      await capture(service.url, fields),
+      await capture(service.url, { ...fields, wait_for_selector_hidden: '.busy' }),
+    ];
+
+    expect(early.body.toString()).not.toContain('data-hidden');
+    expect([waited.status, waited.body.toString()]).toEqual([200, expect.stringContaining('data-hidden')]);
+  });
+
+  it('waits until no element matches in frames and open shadow trees', async () => {
+    const { status, body } = await capture(service.url, {
+      html_content: `<iframe srcdoc="<b>...</b>"></iframe><p></p><script>
+        const host = document.querySelector('p').attachShadow({ mode: 'open' });
+        host.innerHTML = '<b>...</b>';
+        setTimeout(() => host.querySelector('b').remove(), 200);
+        setTimeout(() => { frames[0].document.querySelector('b').remove(); document.body.className = 'done' }, 500);</script>`,
+      format: 'html',
+      run_ahead: 0,
+      wait_for_selector_hidden: 'b',
+    });
+
+    expect([status, body.toString()]).toEqual([200, expect.stringContaining('class="done"')]);
+  });
+
+  it('waits for no element that is missing', async () => {
+    const { status } = await captureOf('/plain', { wait_for_selector_hidden: '#none' });
+
+    expect(status).toBe(200);
+  });
+
+  it('fails if the element stays visible', async () => {
+    const answer = await captureOf('/plain', { wait_for_selector_hidden: 'body', wait_for_timeout: 500 });
+
+    expect(readError(answer)).toMatchObject({
+      status: 500,
+      error_type: 'TimeoutError',
+      message: 'The element did not disappear in time',
+      error_details: 'wait_for_selector_hidden: an element that matches body was still visible after 500 ms',
+    });
+  });
+
   it('waits for no element by default if page time does not run ahead', async () => {
     const answer = await captureOf('/late-element', { run_ahead: 0 });
 

@@ -13,9 +13,10 @@ export interface ReceivingApp extends AsyncDisposable {
   readonly storedPaths: () => readonly string[];
 }
 
-/** Returns the options that a capture gets; the route has removed the storage fields. */
+/** Returns the options that a capture gets; the route has removed the fields of storage and file name. */
 export function receivedOptions(fields: Readonly<Record<string, unknown>>): CaptureOptions {
-  return { ...parseOptions(fields, { maxWaitMs: 60_000 }), store: false, store_path: undefined };
+  const options = parseOptions(fields, { maxWaitMs: 60_000 });
+  return { ...options, store: false, store_path: undefined, file_name: undefined, disposition: 'attachment' };
 }
 
 /** Starts the app on a free port. */

@@ -24,6 +24,13 @@ interface Line {
   readonly line: number | null;
 }
 
+/** A line, with its author. */
+interface ReadLine {
+  readonly line: Line;
+  /** True if the page wrote it or did not catch it. False for messages of the browser about the page. */
+  readonly isOfPage: boolean;
+}
+
 interface Message extends Pick<Protocol.Console.ConsoleMessage, 'text' | 'url' | 'line' | 'column'> {
   readonly level: string;
 }
@@ -47,46 +54,62 @@ export const consoleLines: Part = {
     truncated: z.literal(true).optional(),
   }),
   listen: async (page) => {
-    const source = callText(reportUncaught, [MARK]);
-    await page.onSession((session) => session.send('Page.addScriptToEvaluateOnNewDocument', { source }));
+    await reportUncaughtErrors(page);
     return undefined;
   },
   query: async (page, mask) => {
-    const lists = await Promise.all(
-      [page.session, ...page.children.frames()].map((session) => readLines(page, session, mask)),
-    );
-    const entries = lists.flatMap((list) => list.entries);
+    const lists = await readConsole(page, mask);
+    const entries = lists.flatMap((list) => list.entries.map(({ line }) => line));
     const isTruncated = entries.length > MAX_ENTRIES || lists.some((list) => list.isTruncated);
     return { entries: entries.slice(0, MAX_ENTRIES), ...(isTruncated && { truncated: true }) };
   },
 };
 
-async function readLines(
-  page: Page,
-  session: CDPSession,
-  mask: Mask,
-): Promise<{ readonly entries: readonly Line[]; readonly isTruncated: boolean }> {
-  const entries: Line[] = [];
+/** Makes the page report the messages of its uncaught errors. For a blank page. */
+export async function reportUncaughtErrors(page: Page): Promise<void> {
+  const source = callText(reportUncaught, [MARK]);
+  await page.onSession((session) => session.send('Page.addScriptToEvaluateOnNewDocument', { source }));
+}
+
+/** Returns what the page wrote by `console.error`, and its uncaught errors. */
+export async function readPageErrors(page: Page, mask: Mask): Promise<readonly string[]> {
+  const lines = (await readConsole(page, mask)).flatMap(({ entries }) => entries);
+  return lines.flatMap(({ line, isOfPage }) => (isOfPage && line.level === 'error' ? [line.text] : []));
+}
+
+interface ConsoleLines {
+  readonly entries: readonly ReadLine[];
+  readonly isTruncated: boolean;
+}
+
+async function readConsole(page: Page, mask: Mask): Promise<readonly ConsoleLines[]> {
+  const sessions = [page.session, ...page.children.frames()];
+  return await Promise.all(sessions.map((session) => readLines(page, session, mask)));
+}
+
+async function readLines(page: Page, session: CDPSession, mask: Mask): Promise<ConsoleLines> {
+  const entries: ReadLine[] = [];
   let received = 0;
   let isTruncated = false;
   const completed = createCompletion();
-  const add = (message: Message): void => {
+  const add = (message: Message, isOfPage: boolean): void => {
     if (++received >= MAX_BUFFERED) isTruncated = true;
     const text = completed(message);
     if (text === undefined || entries.length > MAX_ENTRIES) return;
     const { level, url, line } = message;
     const whole = mask(text);
     if (whole.length > MAX_TEXT_LENGTH) isTruncated = true;
-    entries.push({
+    const shown = {
       level: UNCAUGHT.test(message.text) ? 'error' : level === 'verbose' ? 'debug' : level, // the level that the browser displays
       text: whole.slice(0, MAX_TEXT_LENGTH).toWellFormed(),
       url: url === undefined || url === '' ? null : mask(url).slice(0, PART_LIMITS.address).toWellFormed(),
       line: line ?? null,
-    });
+    };
+    entries.push({ line: shown, isOfPage });
   };
-  const onMessage = ({ message }: Protocol.Console.MessageAddedEvent): void => add(message);
+  const onMessage = ({ message }: Protocol.Console.MessageAddedEvent): void => add(message, true);
   const onEntry = ({ entry }: Protocol.Log.EntryAddedEvent): void => {
-    add({ ...entry, ...(entry.lineNumber !== undefined && { line: entry.lineNumber + 1 }) });
+    add({ ...entry, ...(entry.lineNumber !== undefined && { line: entry.lineNumber + 1 }) }, false);
   };
   session.on('Console.messageAdded', onMessage);
   session.on('Log.entryAdded', onEntry);

@@ -15,6 +15,9 @@ const needsScripts = (field: 'custom_js' | 'wait_for_function'): Conflict => ({
   details: `${field}: needs scripts, but javascript is false`,
 });
 
+/** Formats that run no scripts in a browser. */
+const SHOWN_INLINE: ReadonlySet<string> = new Set(['png', 'jpeg', 'webp', 'avif', 'pdf', 'markdown']);
+
 /** Conflicts between fields that are valid alone. */
 const CONFLICTS: readonly Conflict[] = [
   {
@@ -82,6 +85,11 @@ const CONFLICTS: readonly Conflict[] = [
   {
     holds: ({ store: isStored, store_path: path }) => path !== undefined && !isStored,
     details: 'store_path: needs store',
+  },
+  {
+    holds: ({ disposition, format, response_type: type }) =>
+      disposition === 'inline' && (type === 'json' || !SHOWN_INLINE.has(format)),
+    details: `disposition: inline is for files of the formats ${[...SHOWN_INLINE].join(', ')}`,
   },
 ];
 

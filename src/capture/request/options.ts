@@ -4,6 +4,7 @@ import { documentFields } from '../formats/pdf/document-fields.ts';
 import { pictureFields, resizeFields } from '../formats/raster-fields.ts';
 import { actionFields } from '../../steps/actions/action-fields.ts';
 import { cacheFields } from './cache-fields.ts';
+import { deliveryFields } from './delivery-fields.ts';
 import { storeFields } from './store-fields.ts';
 import { templateFields } from './template-fields.ts';
 import { choiceField, fieldsOf } from '../../steps/common/fields.ts';
@@ -12,6 +13,7 @@ import { FORMAT_NAMES } from '../formats/format-names.ts';
 import { blockByHost } from '../../steps/blocking/by-host.ts';
 import { blockByRequest } from '../../steps/blocking/by-request.ts';
 import { dataFields } from '../parts/data-fields.ts';
+import { rejectionFields } from '../parts/page-rejection.ts';
 import { bannerFields } from '../../steps/consent/cookie-banners.ts';
 import { appearanceCheck } from '../../steps/appearance.ts';
 import { area } from '../../steps/area.ts';
@@ -19,6 +21,7 @@ import { blocking } from '../../steps/blocking/blocking.ts';
 import { cookies } from '../../steps/cookies.ts';
 import { customHeaders } from '../../steps/custom-headers.ts';
 import { customScript } from '../../steps/custom-script.ts';
+import { device } from '../../steps/device.ts';
 import { geolocation } from '../../steps/geolocation.ts';
 import { httpAuth } from '../../steps/http-auth.ts';
 import { media } from '../../steps/media.ts';
@@ -50,8 +53,10 @@ const source = fieldsOf('page', {
 export const captureSchema = z.strictObject({
   ...source.shape,
   ...templateFields.shape,
+  ...rejectionFields.shape,
   ...dataFields.shape,
   ...area.schema.shape,
+  ...device.schema.shape,
   ...viewport.schema.shape,
   ...resizeFields.shape,
   ...actionFields.shape,
@@ -75,6 +80,7 @@ export const captureSchema = z.strictObject({
   ...markdownFields.shape,
   ...cacheFields.shape,
   ...storeFields.shape,
+  ...deliveryFields.shape,
 });
 
 /** Parsed options. `parseOptions` sets `cache_ttl` from the settings. */

@@ -1,6 +1,7 @@
 import leven from 'leven';
 import { z } from 'zod';
 import { fieldPath, validationError } from '../../errors.ts';
+import { withDevice } from '../../steps/device.ts';
 import { FORMATS } from '../formats/index.ts';
 import { findConflict } from './conflicts.ts';
 import { type CaptureOptions, captureSchema, FIELD_NAMES } from './options.ts';
@@ -50,8 +51,8 @@ export function parseOptions(input: unknown, limits: ParseLimits): CaptureOption
 function readOptions(input: unknown, { maxWaitMs, cacheTtl = 0 }: ParseLimits): CaptureOptions {
   const { success, data, error } = captureSchema.safeParse(input);
   if (!success) throw validationError(error.issues.slice(0, 10).map(describeIssue).join('; '), error);
-  const options = { ...data, cache_ttl: data.cache_ttl ?? cacheTtl };
   const isNamed = (field: string): boolean => typeof input === 'object' && input !== null && field in input;
+  const options = withDevice({ ...data, cache_ttl: data.cache_ttl ?? cacheTtl }, isNamed);
   const conflict = findConflict(options, isNamed);
   if (conflict !== undefined) throw validationError(conflict);
   if (options.wait_for_timeout <= maxWaitMs) return options;

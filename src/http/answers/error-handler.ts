@@ -64,6 +64,9 @@ export const errorHandler: ErrorRequestHandler = async (thrown: unknown, request
   response.json(response.locals.errorForm?.(body) ?? body);
 };
 
+/** Errors that describe the page, which is for the client alone. */
+const DESCRIBES_PAGE: ReadonlySet<string> = new Set(['ActionFailedError', 'PageRejectedError']);
+
 /**
  * Records an error in the summary and the log of its request. The caller sends the answer. Any error that is not a ServiceError is a bug.
  */
@@ -71,8 +74,7 @@ export function noteError(thrown: unknown, { log, summary }: RequestContext): Se
   const error = toServiceError(thrown);
   summary.errorType = error.type;
   if (error.type === 'InternalServerError') log.error({ err: thrown }, 'unexpected failure');
-  // Errors of actions describe the page, which is for the client alone.
-  else log.debug(error.type === 'ActionFailedError' ? {} : { err: error }, 'request refused or failed');
+  else log.debug(DESCRIBES_PAGE.has(error.type) ? {} : { err: error }, 'request refused or failed');
   return error;
 }
 

@@ -59,7 +59,7 @@ export function createCaptureHandler({
     summary.format = options.format;
     summary.target = options.url === undefined ? 'html_content' : URL.parse(options.url)?.host;
     const store = options.store ? storeResult?.({ request, response, options }) : undefined;
-    const answer = await capture(withoutStoring(options), context);
+    const answer = await capture(withoutDelivery(options), context);
     const stored = await store?.(answer);
     const signed = isSigned ? { expires: link.query.get('expires') } : undefined;
     const headers = cacheHeaders(answer.caching, { nowSeconds: now(), signed });
@@ -86,7 +86,9 @@ export function createCaptureHandler({
   };
 }
 
-/** Removes the storage fields: they don't change the capture, so the cache must ignore them. */
-function withoutStoring(options: CaptureOptions): CaptureOptions {
-  return options.store ? { ...options, store: false, store_path: undefined } : options;
+/** Removes the fields of storage and file name: they don't change the capture, so the cache must ignore them. */
+function withoutDelivery(options: CaptureOptions): CaptureOptions {
+  const { store, file_name: name, disposition } = options;
+  if (!store && name === undefined && disposition === 'attachment') return options;
+  return { ...options, store: false, store_path: undefined, file_name: undefined, disposition: 'attachment' };
 }

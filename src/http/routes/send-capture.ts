@@ -1,3 +1,4 @@
+import { create } from 'content-disposition';
 import type { Request, Response } from 'express';
 import fresh from 'fresh';
 import { answerKind } from '../../capture/answer-kind.ts';
@@ -9,7 +10,8 @@ import type { SendBody } from '../answers/send-body.ts';
 const MAX_URL_HEADER = 1_000;
 
 interface Sendable {
-  readonly options: Pick<CaptureOptions, 'format' | 'response_type'>;
+  readonly options: Pick<CaptureOptions, 'format' | 'response_type'> &
+    Partial<Pick<CaptureOptions, 'file_name' | 'disposition'>>;
   readonly answer: CaptureAnswer;
   readonly cacheHeaders: Readonly<Record<string, string>>;
   readonly sendBody: SendBody;
@@ -51,7 +53,9 @@ export function captureHeaders(
   const isStored = result.caching?.isHit === true;
   return {
     'Content-Type': format.mimeType,
-    'Content-Disposition': `attachment; filename=screenshot.${format.extension}`,
+    'Content-Disposition': create(options.file_name ?? `screenshot.${format.extension}`, {
+      type: options.disposition ?? 'attachment',
+    }),
     ...format.headers,
     // Timings of this answer. A cached capture spent none of them.
     ...(!isStored && {

@@ -19,6 +19,8 @@ const TABLE: Readonly<Record<string, readonly string[]>> = {
   'GET /capture': [ok, ok, ok, ok, guess, none],
   'POST /capture': [ok, ok, ok, ok, guess, none],
   'POST /sign': [scope, ok, ok, ok, guess, none],
+  'GET /devices': [ok, ok, ok, ok, guess, none],
+  'HEAD /devices': [ok, ok, ok, ok, guess, none],
   'GET /templates': [ok, ok, ok, ok, guess, none],
   'HEAD /templates': [ok, ok, ok, ok, guess, none],
   'POST /mcp': [scope, scope, scope, ok, guess, none],

@@ -132,13 +132,13 @@ describe('createOpenApi', () => {
 
 describe('GET /openapi.json', () => {
   it('requires no credentials and reveals none', async () => {
-    const answer = await request(appWith({ authToken: 'hidden', urlSigningSecret: 'hidden' })).get(
+    const answer = await request(appWith({ authToken: 'only-ours', urlSigningSecret: 'only-ours' })).get(
       '/openapi.json',
     );
 
     expect(answer.status).toBe(200);
     expect(answer.body).toMatchObject({ openapi: '3.1.1', info: { version: '0.0.0' } });
-    expect(answer.text).not.toContain('hidden');
+    expect(answer.text).not.toContain('only-ours');
   });
 
   it('is read-only', async () => {

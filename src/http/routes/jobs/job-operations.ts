@@ -138,6 +138,7 @@ export const RESULT_OPERATION: Operation = {
     'DestinationNotAllowedError',
     'ElementNotFoundError',
     'ActionFailedError',
+    'PageRejectedError',
     'ResultTooLargeError',
     'NavigationError',
     'TimeoutError',

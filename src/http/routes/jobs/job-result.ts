@@ -33,11 +33,15 @@ export function createResultHandler(options: Pick<AppOptions, 'jobs' | 'now'>): 
     }
     summary.format = result.format;
     response
-      .set(captureHeaders({ format: result.format, response_type: result.responseType }, result.facts))
+      .set(captureHeaders(optionsOf(result), result.facts))
       .set({ 'X-Cache': result.cache, 'Cross-Origin-Resource-Policy': 'same-origin' });
     response.set('Content-Length', `${file.bytes}`).status(200);
     await sendFile(file, response);
   };
+}
+
+function optionsOf({ format, responseType, fileName, disposition }: JobResult) {
+  return { format, response_type: responseType, file_name: fileName, disposition };
 }
 
 /**

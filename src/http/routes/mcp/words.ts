@@ -16,7 +16,7 @@ const ADVICE: Readonly<Partial<Record<ErrorType, string>>> = {
   OverloadedError: 'Wait for retry_after seconds, then call the tool again.',
   NavigationError: 'Check the address: the host may not exist or not answer. Retry once at most.',
   TimeoutError:
-    'Leave out wait_for_selector and wait_for_network, or raise wait_for_timeout. The page may be too slow.',
+    'Leave out the waits (wait_for_selector, wait_for_network), or raise wait_for_timeout. The page may be too slow.',
   PageCrashedError: 'The page is too large for the browser: try one element by selector, or read_page.',
 };
 

@@ -1,9 +1,9 @@
 import type { RequestHandler } from 'express';
-import { withoutLogin } from '../../egress/url-login.ts';
-import { isPreset, type Template } from '../../templates/template.ts';
-import { contextOf } from '../request/request-context.ts';
-import { type JsonSchema, jsonAnswer, object, type Operation, reference } from './operation.ts';
-import type { AppOptions } from './route.ts';
+import { withoutLogin } from '../../../egress/url-login.ts';
+import { isPreset, type Template } from '../../../templates/template.ts';
+import { contextOf } from '../../request/request-context.ts';
+import { type JsonSchema, jsonAnswer, object, type Operation, reference } from '../operation.ts';
+import type { AppOptions } from '../route.ts';
 
 /** Fields of the operator that may contain secrets. Their values are not shown. */
 const SECRET_FIELDS = new Set(['actions', 'custom_headers', 'cookies', 'http_auth']);

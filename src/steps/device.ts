@@ -1,0 +1,118 @@
+import leven from 'leven';
+import { type Device as KnownDevice, KnownDevices, type Protocol } from 'puppeteer';
+import { z } from 'zod';
+import { fieldsOf } from './common/fields.ts';
+
+const MAX_NAME_LENGTH = 100;
+const NEAREST = 3;
+
+/** A device that pages can be shown on. Fields have the names of the request fields that it sets. */
+export interface Device {
+  readonly name: string;
+  readonly window_width: number;
+  readonly window_height: number;
+  readonly pixel_density: number;
+  readonly is_mobile: boolean;
+  readonly has_touch: boolean;
+  readonly user_agent: string;
+}
+
+/** All devices that Puppeteer knows. */
+export const DEVICES: readonly Device[] = Object.entries<KnownDevice>(KnownDevices).map(
+  ([name, { userAgent, viewport }]) => ({
+    name,
+    window_width: viewport.width,
+    window_height: viewport.height,
+    pixel_density: viewport.deviceScaleFactor ?? 1,
+    is_mobile: viewport.isMobile ?? false,
+    has_touch: viewport.hasTouch ?? false,
+    user_agent: userAgent,
+  }),
+);
+const BY_NAME = new Map(DEVICES.map((device) => [device.name.toLowerCase(), device]));
+
+export const device = {
+  schema: fieldsOf('area', {
+    device: z
+      .string({ error: 'must be the name of a device' })
+      .max(MAX_NAME_LENGTH, { error: 'must be the name of a device' })
+      .overwrite((name) => findDevice(name)?.name ?? name)
+      .refine((name) => findDevice(name) !== undefined, {
+        error: ({ input }) => describeUnknown(String(input)),
+      })
+      .meta({
+        description:
+          'Show the page as on this device: window, density, touch, user agent. Fields beside it win. `GET /devices` lists the names',
+        example: 'iPhone 15 Pro',
+        accepts: 'name of a device, in any case',
+      })
+      .optional(),
+  }),
+};
+
+/** Returns the device of a name, in any case. */
+export function findDevice(name: string | undefined): Device | undefined {
+  return name === undefined ? undefined : BY_NAME.get(name.toLowerCase());
+}
+
+/** Sets the fields of the device, except those that the request has itself. */
+export function withDevice<T extends { readonly device?: string | undefined }>(
+  options: T,
+  isNamed: (field: string) => boolean,
+): T {
+  const found = findDevice(options.device);
+  if (found === undefined) return options;
+  const { name: _, ...fields } = found;
+  const unset = Object.entries(fields).filter(([field]) => !isNamed(field));
+  return { ...options, ...Object.fromEntries(unset) };
+}
+
+/** What the browser says about itself beside the user agent. */
+export type DeviceIdentity = Pick<
+  Protocol.Emulation.SetUserAgentOverrideRequest,
+  'platform' | 'userAgentMetadata'
+>;
+
+/** Returns `navigator.platform` and client hints of a device. Only browsers based on Chromium have client hints. */
+export function identityOfDevice({ user_agent: userAgent, is_mobile: isMobile }: Device): DeviceIdentity {
+  const [, version] = /\bChrome\/([\d.]+)/.exec(userAgent) ?? [];
+  const [, androidVersion, model = ''] = /\bAndroid ([\d.]+); ([^;)]+?)(?: Build|[;)])/.exec(userAgent) ?? [];
+  const platform = platformOf(userAgent);
+  if (version === undefined || androidVersion === undefined) return { platform };
+  return {
+    platform,
+    userAgentMetadata: {
+      brands: brandsOf(version.split('.', 1)[0] ?? version),
+      fullVersionList: brandsOf(version),
+      platform: 'Android',
+      platformVersion: androidVersion,
+      architecture: '',
+      model,
+      mobile: isMobile,
+    },
+  };
+}
+
+function brandsOf(version: string): Protocol.Emulation.UserAgentBrandVersion[] {
+  return [
+    { brand: 'Chromium', version },
+    { brand: 'Google Chrome', version },
+    { brand: 'Not)A;Brand', version: '24' },
+  ];
+}
+
+function platformOf(userAgent: string): string {
+  const [, apple] = /\b(iPhone|iPad|iPod)\b/.exec(userAgent) ?? [];
+  if (apple !== undefined) return apple;
+  if (userAgent.includes('Macintosh')) return 'MacIntel';
+  return userAgent.includes('Windows') ? 'Win32' : 'Linux armv8l';
+}
+
+function describeUnknown(name: string): string {
+  const nearest = [...BY_NAME.entries()]
+    .map(([key, { name: known }]) => ({ known, distance: leven(key, name.toLowerCase()) }))
+    .toSorted((a, b) => a.distance - b.distance)
+    .slice(0, NEAREST)
+    .map(({ known }) => known);
+  return `is not a known device, the nearest are ${nearest.join(', ')}`;
+}

@@ -1,0 +1,80 @@
+import { KnownDevices } from 'puppeteer';
+import request from 'supertest';
+import { describe, expect, it } from 'vitest';
+import { parseOptions, parseTextOptions } from '../../src/capture/request/parse-options.ts';
+import { DEVICES, identityOfDevice } from '../../src/steps/device.ts';
+import { appWith } from '../support/app.ts';
+
+const LIMITS = { maxWaitMs: 60_000 };
+const url = 'https://example.com/';
+const IPHONE = {
+  device: 'iPhone 15 Pro',
+  window_width: 393,
+  window_height: 659,
+  pixel_density: 3,
+  is_mobile: true,
+  has_touch: true,
+  user_agent: expect.stringContaining('iPhone'),
+};
+
+describe('the field device', () => {
+  it.each(['iPhone 15 Pro', 'iphone 15 pro', 'IPHONE 15 PRO'])('sets the fields of %s', (device) => {
+    expect(parseOptions({ url, device }, LIMITS)).toMatchObject(IPHONE);
+    expect(parseTextOptions(new Map(Object.entries({ url, device })), LIMITS)).toMatchObject(IPHONE);
+  });
+
+  it('leaves the fields that the request has', () => {
+    const own = { window_width: 800, is_mobile: false, user_agent: 'own' };
+
+    expect(parseOptions({ url, device: 'iPhone 15 Pro', ...own }, LIMITS)).toMatchObject({
+      ...IPHONE,
+      ...own,
+    });
+  });
+
+  it.each([
+    ['iPhone 15 Por', 'device: is not a known device, the nearest are iPhone 15 Pro, '],
+    ['', 'device: is not a known device, the nearest are '],
+    ['x'.repeat(101), 'device: must be the name of a device'],
+    [15, 'device: must be the name of a device'],
+  ])('refuses %j with the nearest names', (device, details) => {
+    expect(() => parseOptions({ url, device }, LIMITS)).toThrow(
+      expect.objectContaining({ details: expect.stringContaining(details) }),
+    );
+  });
+
+  it('knows every device of Puppeteer, with values that requests may have', () => {
+    expect(DEVICES.map(({ name }) => name)).toEqual(Object.keys(KnownDevices));
+    for (const { name, ...fields } of DEVICES) {
+      expect(parseOptions({ url, ...fields }, LIMITS)).toMatchObject(fields);
+      expect(parseOptions({ url, device: name }, LIMITS)).toMatchObject(fields);
+    }
+  });
+
+  it('is listed by GET /devices', async () => {
+    const { status, body } = await request(appWith()).get('/devices');
+
+    expect(status).toBe(200);
+    expect(body.devices).toHaveLength(DEVICES.length);
+    expect(body.devices).toContainEqual({
+      name: 'iPhone 15 Pro',
+      width: 393,
+      height: 659,
+      pixel_density: 3,
+      mobile: true,
+      touch: true,
+      user_agent: IPHONE.user_agent,
+    });
+  });
+
+  it('has the platform of the device, and client hints only where browsers have them', () => {
+    const identities = Object.fromEntries(DEVICES.map((each) => [each.name, identityOfDevice(each)]));
+
+    expect(identities['iPhone 15 Pro']).toEqual({ platform: 'iPhone' });
+    expect(identities['iPad Pro 11']?.platform).toMatch(/^iPad$|^MacIntel$/);
+    expect(identities['Pixel 5']).toMatchObject({
+      platform: 'Linux armv8l',
+      userAgentMetadata: { platform: 'Android', mobile: true, model: 'Pixel 5' },
+    });
+  });
+});
