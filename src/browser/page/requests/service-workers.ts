@@ -7,12 +7,18 @@ import type { RequestTracker } from './request-tracker.ts';
  * requests.
  */
 const AFTER_ACTIVATION_MS = 100;
-/** A version that is `installed` waits for pages that use another one: it may never be activated. */
-const SETTLED = new Set<Protocol.ServiceWorker.ServiceWorkerVersionStatus>([
-  'installed',
-  'activated',
-  'redundant',
-]);
+type Status = Protocol.ServiceWorker.ServiceWorkerVersionStatus;
+
+/**
+ * True if no version is about to change. A version that is `installed` is activated at once if it is the first, but a second one waits for
+ * pages that use the first, and may never be activated.
+ */
+function areSettled(statuses: readonly Status[]): boolean {
+  const hasActive = statuses.includes('activated');
+  return statuses.every(
+    (status) => status === 'activated' || status === 'redundant' || (status === 'installed' && hasActive),
+  );
+}
 
 interface Options {
   readonly connection: Connection;
@@ -32,7 +38,7 @@ interface Options {
 export function followServiceWorkers(options: Options): () => void {
   const { connection, session, browserContextId, requests, follow } = options;
   const targets = new Set<string>();
-  const statuses = new Map<string, Protocol.ServiceWorker.ServiceWorkerVersionStatus>();
+  const statuses = new Map<string, Status>();
   let changes = 0;
 
   const releaseAll = async (): Promise<void> => {
@@ -45,7 +51,7 @@ export function followServiceWorkers(options: Options): () => void {
   session.on('ServiceWorker.workerVersionUpdated', ({ versions }) => {
     changes++;
     for (const { versionId, status } of versions) statuses.set(versionId, status);
-    if ([...statuses.values()].every((status) => SETTLED.has(status))) void releaseAll();
+    if (areSettled([...statuses.values()])) void releaseAll();
   });
 
   const onCreated = ({ targetInfo }: Protocol.Target.TargetCreatedEvent): void => {
