@@ -15,6 +15,7 @@ describe('a page that sends gigabytes', () => {
       createWebSocketSite({
         frame: sendFrames(89_600_000),
         name: "document.body.append(Object.assign(document.createElement('iframe'), { name: 'n'.repeat(140_000_000), src: '/' }));",
+        header: "fetch('/', { headers: { a: 'n'.repeat(70_000_000) } }).catch(() => undefined);",
       }),
       startService({ POOL_SIZE: `${PLACES_OF_A_CAPTURE}`, CAPTURE_TIMEOUT_MS: '50000' }),
     ]);
@@ -24,6 +25,7 @@ describe('a page that sends gigabytes', () => {
   it.each([
     ['one frame of a WebSocket, 540 MB of JSON', 'frame'],
     ['the name of a frame, 140 million characters', 'name'],
+    ['a request header, 70 million characters', 'header'],
   ])('ends neither the process nor another capture: %s', { timeout: 60_000 }, async (_what, path) => {
     const hostile = await capture(service.url, { url: site.url(path), delay_capture: 25_000 });
     const next = await capture(service.url, { html_content: 'text' });
