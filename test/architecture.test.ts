@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 const SOURCE = join(import.meta.dirname, '../src');
 const MAX_LINES = 250;
 /** Maximum number of files in one folder. */
-const MAX_FILES = 14;
+const MAX_FILES = 20;
 /** Maximum share of all lines in one folder directly in src/, with its subfolders. */
 const MAX_SHARE = 0.25;
 /** Files that may exceed the line limit, because splitting them would not help. Each has a reason. */
@@ -61,7 +61,7 @@ const FLOORS: readonly (readonly [name: string, files: RegExp])[] = [
   ['processes', /^processes\//],
   [
     'ground',
-    /^(errors|lifecycle|log|memory-budget|mutex|package-version|quoted|retries|stop-signals|time-limits|timeouts)\.ts$/,
+    /^(errors|lifecycle|log|memory-budget|mutex|nearest|package-version|quoted|retries|stop-signals|time-limits|timeouts|watched-call)\.ts$/,
   ],
   // Separate from the service: it runs in browsers, and uses the service over HTTP only.
   ['playground', /^playground\//],

@@ -1,6 +1,6 @@
 import type { FiltersEngine, Request } from '@ghostery/adblocker';
 import { oneRuleEach } from './hiding-rules.ts';
-import { createWatchedCall } from './watched-call.ts';
+import { createWatchedCall } from '../watched-call.ts';
 
 /** A request of a page. */
 interface ListedRequest {

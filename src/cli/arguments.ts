@@ -1,5 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import leven from 'leven';
+import { nearestName } from '../nearest.ts';
 import { UsageError } from './exit.ts';
 import type { FieldFlag } from './field-flags.ts';
 
@@ -89,7 +89,6 @@ function describe(error: TypeError, names: readonly string[]): string {
   const [, unknown] = /^Unknown option '--?([^']+)'/.exec(error.message) ?? [];
   if (unknown === undefined) return `${error.message.split(/\.?\s*(?:\n|To specify)/)[0]}.`;
   const name = unknown.replace(/^no-/, '').replaceAll('_', '-');
-  const [nearest] = names.toSorted((a, b) => leven(a, name) - leven(b, name));
-  const isNear = nearest !== undefined && leven(nearest, name) <= Math.max(2, nearest.length / 3);
-  return `Unknown flag --${unknown}${isNear ? `, did you mean --${nearest}?` : '.'}`;
+  const nearest = nearestName(name, names);
+  return `Unknown flag --${unknown}${nearest !== undefined ? `, did you mean --${nearest}?` : '.'}`;
 }

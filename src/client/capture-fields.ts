@@ -12,11 +12,11 @@ export interface CaptureFields {
   readonly template?: string | undefined;
   /** Values for the page of the template */
   readonly data?: Readonly<Record<string, unknown>> | undefined;
-  /** Return an error if anything of this happened on the page. `http_error`: the page, a frame or a sub-resource answered with status 400 or above. `request_failed`: a request got no answer. `console_error`: `console.error` or an uncaught error */
+  /** Reject the page if one of these failures happened. `http_error`: the page, a frame or a sub-resource answered with status 400 or above. `request_failed`: a request got no answer. `console_error`: `console.error` or an uncaught error */
   readonly fail_on?: readonly ('http_error' | 'request_failed' | 'console_error')[] | undefined;
-  /** Return an error if the page shows this text when it is ready. Upper and lower case matter, white space does not */
+  /** Reject the page if it shows this text when it is ready. Upper and lower case matter, white space does not */
   readonly fail_if_text?: string | undefined;
-  /** Return an error unless the page shows this text when it is ready */
+  /** Reject the page unless it shows this text when it is ready */
   readonly fail_unless_text?: string | undefined;
   /** Type of the answer: the file, or JSON with the file in base64, the parts of `include` and the metadata of the headers. Default: `"file"` */
   readonly response_type?: 'file' | 'json' | undefined;
@@ -35,7 +35,7 @@ export interface CaptureFields {
     { readonly x: number; readonly y: number; readonly width: number; readonly height: number } | undefined;
   /** Capture only the first element that matches this CSS selector */
   readonly selector?: string | undefined;
-  /** Show the page as on this device: window, density, touch, user agent. Fields beside it win. `GET /devices` lists the names */
+  /** Show the page as on this device: window, density, touch, user agent. Fields of the request override it. `GET /devices` lists the names */
   readonly device?: string | undefined;
   /** Viewport width in CSS pixels. Default: `1280` */
   readonly window_width?: number | undefined;

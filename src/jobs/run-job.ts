@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Capture } from '../capture/capture.ts';
 import { answerKind } from '../capture/answer-kind.ts';
+import { withoutDelivery } from '../capture/request/delivery-fields.ts';
 import type { CaptureOptions } from '../capture/request/options.ts';
 import { ServiceError } from '../errors.ts';
 import type { Key } from '../keys/key.ts';
@@ -151,17 +152,9 @@ function createResults(
       if (!isOwnerValid(keys, claim.owner)) throw new ServiceError('AuthenticationError', KEY_HAS_ENDED);
       const key = keys.byId(claim.owner);
       const requested = await parse(claim.capture, key);
-      const { file_name: fileName, disposition, ...captured } = requested;
-      // The result is stored here in any case. The other fields don't change the capture.
-      const captureOptions = {
-        ...captured,
-        store: false,
-        store_path: undefined,
-        disposition: 'attachment',
-      } as const;
       const context = { id: claim.id, client: BACKGROUND, signal, log, key };
-      const { body, caching, parts: _, ...facts } = await capture(captureOptions, context);
-      const { format, response_type: responseType } = requested;
+      const { body, caching, parts: _, ...facts } = await capture(withoutDelivery(requested), context);
+      const { format, response_type: responseType, file_name: fileName, disposition } = requested;
       const { mimeType, extension } = answerKind(requested);
       signal.throwIfAborted();
       if (claim.storePath !== undefined) {
@@ -178,7 +171,6 @@ function createResults(
       await storage.put(path, body, mimeType);
       const cache = caching === undefined ? 'BYPASS' : caching.isHit ? 'HIT' : 'MISS';
       const sha256 = createHash('sha256').update(body).digest('base64url');
-      const bytes = body.length;
       return {
         path,
         format,
@@ -186,7 +178,7 @@ function createResults(
         fileName,
         disposition,
         contentType: mimeType,
-        bytes,
+        bytes: body.length,
         sha256,
         cache,
         facts,

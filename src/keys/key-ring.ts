@@ -19,7 +19,7 @@ export interface KeyRing {
    * False if the settings switch links off: those without `key` by a missing URL_SIGNING_SECRET, the others by a missing KEYS_FILE. Tells
    * nothing about which keys the file has.
    */
-  readonly acceptLinks: (named: string | undefined) => boolean;
+  readonly acceptsLinks: (named: string | undefined) => boolean;
   /** Reads the file again now. */
   readonly reload: () => void;
   /** Stops watching the file. */
@@ -76,7 +76,7 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
     isRequired: authToken !== undefined || keysFile !== undefined,
     byToken: (token) => inForce(keys.byHash.get(hash('sha256', token, 'hex'))),
     byId: (id) => inForce(keys.byId.get(id)),
-    acceptLinks: (named) => (named === undefined ? urlSigningSecret : keysFile) !== undefined,
+    acceptsLinks: (named) => (named === undefined ? urlSigningSecret : keysFile) !== undefined,
     reload: () => {
       if (keysFile !== undefined) load(keysFile);
     },

@@ -1,7 +1,7 @@
-import leven from 'leven';
 import { type Device as KnownDevice, KnownDevices, type Protocol } from 'puppeteer';
 import { z } from 'zod';
 import { fieldsOf } from './common/fields.ts';
+import { byLikeness } from '../nearest.ts';
 
 const MAX_NAME_LENGTH = 100;
 const NEAREST = 3;
@@ -42,7 +42,7 @@ export const device = {
       })
       .meta({
         description:
-          'Show the page as on this device: window, density, touch, user agent. Fields beside it win. `GET /devices` lists the names',
+          'Show the page as on this device: window, density, touch, user agent. Fields of the request override it. `GET /devices` lists the names',
         example: 'iPhone 15 Pro',
         accepts: 'name of a device, in any case',
       })
@@ -109,10 +109,11 @@ function platformOf(userAgent: string): string {
 }
 
 function describeUnknown(name: string): string {
-  const nearest = [...BY_NAME.entries()]
-    .map(([key, { name: known }]) => ({ known, distance: leven(key, name.toLowerCase()) }))
-    .toSorted((a, b) => a.distance - b.distance)
-    .slice(0, NEAREST)
-    .map(({ known }) => known);
-  return `is not a known device, the nearest are ${nearest.join(', ')}`;
+  const known = new Map(DEVICES.map((device) => [withoutSpaces(device.name), device.name]));
+  const nearest = byLikeness(withoutSpaces(name), [...known.keys()]).slice(0, NEAREST);
+  return `is not a known device, the nearest are ${nearest.map((key) => known.get(key)).join(', ')}`;
+}
+
+function withoutSpaces(name: string): string {
+  return name.toLowerCase().replaceAll(' ', '');
 }

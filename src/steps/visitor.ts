@@ -45,17 +45,16 @@ const schema = fieldsOf('visitor', {
     description: 'Run the scripts of the page',
     example: false,
   }).default(true),
-});
+}).extend(device.schema.shape);
 
-const visitorSchema = schema.extend(device.schema.shape);
-type VisitorOptions = z.output<typeof visitorSchema>;
+type VisitorOptions = z.output<typeof schema>;
 
 type Call = (session: CDPSession) => Promise<void>;
 
 /** Sets user agent, language and time zone. */
-export const visitor: Step<typeof visitorSchema> = {
+export const visitor: Step<typeof schema> = {
   name: 'visitor',
-  schema: visitorSchema,
+  schema,
   apply: async (page, options) => {
     const identity = identityOf(options);
     const calls = listCalls(options, identity);
@@ -75,9 +74,9 @@ function identityOf({ user_agent: userAgent, locale, device: name }: VisitorOpti
   if (userAgent === undefined && locale === undefined) return undefined;
   const languages = locale === undefined ? {} : { acceptLanguage: acceptLanguage(locale) };
   const emulated = findDevice(name);
-  // A user agent beside the device is another browser.
-  const identity =
-    emulated?.user_agent === userAgent && emulated !== undefined ? identityOfDevice(emulated) : {};
+  // With a `user_agent` of the request, the browser is not that of the device.
+  const isDevice = emulated !== undefined && emulated.user_agent === userAgent;
+  const identity = isDevice ? identityOfDevice(emulated) : {};
   // An empty user agent keeps that of the browser.
   return (session) =>
     acceptedValue(

@@ -5,6 +5,7 @@ import { type CaptureAnswer, capture } from '../support/http.ts';
 import { page, send, sendHtml } from '../support/pages/exchange.ts';
 import { type SharedService, sharedService } from '../support/shared-service.ts';
 
+const TEXT_ERROR = 'must be text of 1 to 1000 characters that is not blank';
 const SCRIPT_IN_FRAME = '<script>setTimeout(() => { throw new Error("in a frame") })</script>';
 
 describe('fields that reject a page', () => {
@@ -131,10 +132,12 @@ describe('fields that reject a page', () => {
 
   it.each<[object, string]>([
     [{ fail_on: 'http_error' }, 'fail_on: must be a list of http_error, request_failed, console_error'],
-    [{ fail_on: ['blank'] }, 'fail_on[0]: must be a list of http_error, request_failed, console_error'],
+    [{ fail_on: ['blank'] }, 'fail_on[0]: must be one of http_error, request_failed, console_error'],
     [{ fail_on: [] }, 'fail_on: must be a list of http_error, request_failed, console_error'],
-    [{ fail_if_text: '' }, 'fail_if_text: must be text of 1 to 1000 characters'],
-    [{ fail_unless_text: 'x'.repeat(1_001) }, 'fail_unless_text: must be text of 1 to 1000 characters'],
+    [{ fail_if_text: '' }, `fail_if_text: ${TEXT_ERROR}`],
+    [{ fail_if_text: ' \n' }, `fail_if_text: ${TEXT_ERROR}`],
+    [{ fail_unless_text: ' ' }, `fail_unless_text: ${TEXT_ERROR}`],
+    [{ fail_unless_text: 'x'.repeat(1_001) }, `fail_unless_text: ${TEXT_ERROR}`],
   ])('are checked: %j', async (fields, details) => {
     const answer = await captureWith('', fields);
 

@@ -6,7 +6,7 @@ export const NO_KEYS: KeyRing = {
   isRequired: false,
   byToken: () => undefined,
   byId: () => undefined,
-  acceptLinks: () => false,
+  acceptsLinks: () => false,
   reload: () => undefined,
   close: () => undefined,
 };
@@ -35,7 +35,7 @@ export function ringOf(...ids: readonly string[]): TestRing {
     isRequired: true,
     byToken: (token) => keys.get(token.replace(/^token-of-/, '')),
     byId: (id) => keys.get(id),
-    acceptLinks: () => true,
+    acceptsLinks: () => true,
     remove: (id) => keys.delete(id),
     reload: () => undefined,
     close: () => undefined,

@@ -24,12 +24,9 @@ interface Line {
   readonly line: number | null;
 }
 
-/** A line, with its author. */
-interface ReadLine {
-  readonly line: Line;
-  /** True if the page wrote it or did not catch it. False for messages of the browser about the page. */
-  readonly isOfPage: boolean;
-}
+/** `Console`: messages of the page and its uncaught errors. `Log`: messages of the browser about the page. */
+const DOMAINS = ['Console', 'Log'] as const;
+type Domains = ReadonlyArray<(typeof DOMAINS)[number]>;
 
 interface Message extends Pick<Protocol.Console.ConsoleMessage, 'text' | 'url' | 'line' | 'column'> {
   readonly level: string;
@@ -58,8 +55,8 @@ export const consoleLines: Part = {
     return undefined;
   },
   query: async (page, mask) => {
-    const lists = await readConsole(page, mask);
-    const entries = lists.flatMap((list) => list.entries.map(({ line }) => line));
+    const lists = await readConsole(page, mask, DOMAINS);
+    const entries = lists.flatMap((list) => list.entries);
     const isTruncated = entries.length > MAX_ENTRIES || lists.some((list) => list.isTruncated);
     return { entries: entries.slice(0, MAX_ENTRIES), ...(isTruncated && { truncated: true }) };
   },
@@ -73,49 +70,52 @@ export async function reportUncaughtErrors(page: Page): Promise<void> {
 
 /** Returns what the page wrote by `console.error`, and its uncaught errors. */
 export async function readPageErrors(page: Page, mask: Mask): Promise<readonly string[]> {
-  const lines = (await readConsole(page, mask)).flatMap(({ entries }) => entries);
-  return lines.flatMap(({ line, isOfPage }) => (isOfPage && line.level === 'error' ? [line.text] : []));
+  const lines = (await readConsole(page, mask, ['Console'])).flatMap(({ entries }) => entries);
+  return lines.filter(({ level }) => level === 'error').map(({ text }) => text);
 }
 
 interface ConsoleLines {
-  readonly entries: readonly ReadLine[];
+  readonly entries: readonly Line[];
   readonly isTruncated: boolean;
 }
 
-async function readConsole(page: Page, mask: Mask): Promise<readonly ConsoleLines[]> {
+async function readConsole(page: Page, mask: Mask, domains: Domains): Promise<readonly ConsoleLines[]> {
   const sessions = [page.session, ...page.children.frames()];
-  return await Promise.all(sessions.map((session) => readLines(page, session, mask)));
+  return await Promise.all(sessions.map((session) => readLines(page, session, { mask, domains })));
 }
 
-async function readLines(page: Page, session: CDPSession, mask: Mask): Promise<ConsoleLines> {
-  const entries: ReadLine[] = [];
+async function readLines(
+  page: Page,
+  session: CDPSession,
+  { mask, domains }: { readonly mask: Mask; readonly domains: Domains },
+): Promise<ConsoleLines> {
+  const entries: Line[] = [];
   let received = 0;
   let isTruncated = false;
   const completed = createCompletion();
-  const add = (message: Message, isOfPage: boolean): void => {
+  const add = (message: Message): void => {
     if (++received >= MAX_BUFFERED) isTruncated = true;
     const text = completed(message);
     if (text === undefined || entries.length > MAX_ENTRIES) return;
     const { level, url, line } = message;
     const whole = mask(text);
     if (whole.length > MAX_TEXT_LENGTH) isTruncated = true;
-    const shown = {
+    entries.push({
       level: UNCAUGHT.test(message.text) ? 'error' : level === 'verbose' ? 'debug' : level, // the level that the browser displays
       text: whole.slice(0, MAX_TEXT_LENGTH).toWellFormed(),
       url: url === undefined || url === '' ? null : mask(url).slice(0, PART_LIMITS.address).toWellFormed(),
       line: line ?? null,
-    };
-    entries.push({ line: shown, isOfPage });
+    });
   };
-  const onMessage = ({ message }: Protocol.Console.MessageAddedEvent): void => add(message, true);
+  const onMessage = ({ message }: Protocol.Console.MessageAddedEvent): void => add(message);
   const onEntry = ({ entry }: Protocol.Log.EntryAddedEvent): void => {
-    add({ ...entry, ...(entry.lineNumber !== undefined && { line: entry.lineNumber + 1 }) }, false);
+    add({ ...entry, ...(entry.lineNumber !== undefined && { line: entry.lineNumber + 1 }) });
   };
   session.on('Console.messageAdded', onMessage);
   session.on('Log.entryAdded', onEntry);
   try {
     // Kept messages arrive before the answer.
-    for (const domain of ['Console', 'Log'] as const) {
+    for (const domain of domains) {
       await raceAbort(session.send(`${domain}.enable`), page.signal);
       await session.send(`${domain}.disable`);
     }

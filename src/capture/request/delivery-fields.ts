@@ -24,3 +24,15 @@ export const deliveryFields = z.object({
     example: 'inline',
   }).default('attachment'),
 });
+
+interface DeliveryOptions extends z.output<typeof deliveryFields> {
+  readonly store: boolean;
+  readonly store_path?: string | undefined;
+}
+
+/** Unsets the fields of storage and file name. They don't change the capture, so the cache must ignore them. */
+export function withoutDelivery<T extends DeliveryOptions>(options: T): T {
+  const { store, file_name: name, disposition } = options;
+  if (!store && name === undefined && disposition === 'attachment') return options;
+  return { ...options, store: false, store_path: undefined, file_name: undefined, disposition: 'attachment' };
+}

@@ -1,6 +1,6 @@
-import leven from 'leven';
 import { z } from 'zod';
 import { fieldPath, validationError } from '../../errors.ts';
+import { nearestName } from '../../nearest.ts';
 import { withDevice } from '../../steps/device.ts';
 import { FORMATS } from '../formats/index.ts';
 import { findConflict } from './conflicts.ts';
@@ -130,7 +130,6 @@ function describeIssue(issue: z.core.$ZodIssue): string {
 
 function describeUnknown(name: string): string {
   const shown = name.slice(0, MAX_SHOWN_NAME);
-  const [nearest] = FIELD_NAMES.toSorted((a, b) => leven(a, shown) - leven(b, shown));
-  const isNear = nearest !== undefined && leven(nearest, shown) <= Math.max(2, nearest.length / 3);
-  return `${shown}: is not a known field${isNear ? `, did you mean ${nearest}?` : ''}`;
+  const nearest = nearestName(shown, FIELD_NAMES);
+  return `${shown}: is not a known field${nearest !== undefined ? `, did you mean ${nearest}?` : ''}`;
 }

@@ -88,7 +88,7 @@ function verifyLink(link: Link, keys: KeyRing, nowSeconds: number): Key {
   const key = named === DEFAULT_KEY ? undefined : keys.byId(named ?? DEFAULT_KEY);
   if (key !== undefined && link.verifiedBy === key) refuseExpired(params, nowSeconds);
   else {
-    const secrets = keys.acceptLinks(named) ? (key?.signingSecrets ?? []) : undefined;
+    const secrets = keys.acceptsLinks(named) ? (key?.signingSecrets ?? []) : undefined;
     verifySignature({ params, secrets, nowSeconds, knownFields: FIELD_NAMES });
   }
   if (key === undefined) throw new ServiceError('InvalidSignatureError');

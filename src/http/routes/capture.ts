@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import type { Capture } from '../../capture/capture.ts';
-import type { CaptureOptions } from '../../capture/request/options.ts';
+import { withoutDelivery } from '../../capture/request/delivery-fields.ts';
 import type { MemoryBudget } from '../../memory-budget.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Usage } from '../../usage/usage.ts';
@@ -84,11 +84,4 @@ export function createCaptureHandler({
       sendBody,
     });
   };
-}
-
-/** Removes the fields of storage and file name: they don't change the capture, so the cache must ignore them. */
-function withoutDelivery(options: CaptureOptions): CaptureOptions {
-  const { store, file_name: name, disposition } = options;
-  if (!store && name === undefined && disposition === 'attachment') return options;
-  return { ...options, store: false, store_path: undefined, file_name: undefined, disposition: 'attachment' };
 }

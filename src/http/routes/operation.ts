@@ -26,6 +26,15 @@ export interface OperationAnswer {
   readonly content: Readonly<Record<string, JsonSchema>>;
 }
 
+/** Errors of routes that list what a request may use. */
+export const LIST_ERRORS: readonly ErrorType[] = [
+  'AuthenticationError',
+  'ScopeError',
+  'CrossSiteRequestError',
+  'MethodNotAllowedError',
+  'InternalServerError',
+];
+
 /** A JSON answer. */
 export function jsonAnswer(description: string, schema: JsonSchema): OperationAnswer {
   return { description, content: { 'application/json': { schema } } };

@@ -22,7 +22,7 @@ export async function isInside(root: string, folder: string): Promise<boolean> {
 
 const TRIES = 20;
 
-/** Creates a folder for the work in it, and again if a deletion removes the folder while it is still empty. */
+/** Creates a folder, then runs work in it. Tries both again if a concurrent deletion removes the folder while it is empty. */
 export async function inFolder(root: string, folder: string, work: () => Promise<void>): Promise<void> {
   for (let left = TRIES; ; left--) {
     try {

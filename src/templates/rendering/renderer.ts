@@ -13,7 +13,7 @@ const RENDER_LIMIT_MS = 1_000;
 const CHECK_LIMIT_MS = 10_000;
 /** Time limit for the start of a process, which reads its libraries. */
 const START_LIMIT_MS = 15_000;
-/** Added to the limits, for a process whose service was killed. */
+/** Added to the limit of a call. Then the process ends itself, in case the service was killed and can no longer end it. */
 const LAST_LIMIT_MS = 1_000;
 const MAX_HEAP_MB = 64;
 /** Maximum number of renderings that wait. */
@@ -27,8 +27,8 @@ interface Child {
 }
 
 /**
- * Renders templates, and checks data, in a child process with limits of time and memory. A worker thread is not enough: Node ends the
- * whole service if one list of a thread outgrows the memory limit, or if a thread is ended near it (Node issue 47224).
+ * Renders templates, and checks data, in a child process with limits of time and memory. Worker threads have
+ * memory limits too, but Node ends the whole service if a large array exceeds the limit or a thread is ended near it (Node issue 47224).
  */
 export interface Renderer {
   /** @throws TemplateProblem for sources or a schema with faults */
@@ -116,7 +116,7 @@ export function createRenderer({ limitMs = RENDER_LIMIT_MS }: { readonly limitMs
 
 /** Starts a process. Calls `onEnd` when it has ended. */
 function startProcess(onEnd: (child: Child) => void): Child {
-  const process = fork(RENDER_PROCESS, {
+  const forked = fork(RENDER_PROCESS, {
     env: {}, // the process gets none of our secrets
     execArgv: [`--max-old-space-size=${MAX_HEAP_MB}`, '--max-semi-space-size=16'],
     serialization: 'advanced',
@@ -126,21 +126,21 @@ function startProcess(onEnd: (child: Child) => void): Child {
   const ended = Promise.withResolvers<void>();
   let pending: PromiseWithResolvers<RenderAnswer> | undefined;
   const rest = (): void => {
-    process.unref();
-    process.channel?.unref();
+    forked.unref();
+    forked.channel?.unref();
   };
 
   const child: Child = {
     ready: ready.promise,
     ask: (call) => {
       pending = Promise.withResolvers();
-      process.channel?.ref();
-      process.send(call, () => undefined); // ignores send errors: the process has then ended, which rejects the call
+      forked.channel?.ref();
+      forked.send(call, () => undefined); // ignores send errors: the process has then ended, which rejects the call
       return pending.promise;
     },
     end: () => {
-      process.ref(); // until it has ended
-      process.kill('SIGKILL');
+      forked.ref(); // until it has ended
+      forked.kill('SIGKILL');
       return ended.promise;
     },
   };
@@ -150,7 +150,7 @@ function startProcess(onEnd: (child: Child) => void): Child {
     pending?.reject(problem);
     onEnd(child);
   };
-  process
+  forked
     .on('message', (answer: RenderAnswer) => {
       rest();
       if (answer.kind === 'ready') ready.resolve();

@@ -37,12 +37,12 @@ export function createThreadStore(
 ): UsageStore {
   const waiting = new Map<number, PromiseWithResolvers<AnyValue>>();
   let worker: Worker | undefined;
-  let hasAnswered = false;
+  let isStarting = false;
   let startedAtMs = Number.NEGATIVE_INFINITY;
   let lastId = 0;
 
   const receive = ({ id, value, error }: UsageAnswer): void => {
-    hasAnswered = true;
+    isStarting = false;
     const call = waiting.get(id);
     waiting.delete(id);
     if (waiting.size === 0) worker?.unref();
@@ -59,7 +59,7 @@ export function createThreadStore(
     if (performance.now() - startedAtMs < RESTART_MS)
       throw new Error('the worker thread of usage.sqlite restarts');
     startedAtMs = performance.now();
-    hasAnswered = false;
+    isStarting = true;
     worker = startWorker(folder);
     // Without a listener for `error`, a failure of the thread would end the service. `exit` follows.
     return worker
@@ -76,9 +76,9 @@ export function createThreadStore(
       waiting.set(sent.id, settled);
       thread.ref();
       thread.postMessage(sent); // oxlint-disable-line require-post-message-target-origin -- a thread, not a window
-      const limitMs = hasAnswered ? ANSWER_LIMIT_MS : START_LIMIT_MS;
+      const limitMs = isStarting ? START_LIMIT_MS : ANSWER_LIMIT_MS;
       return await withTimeout(settled.promise, limitMs, () => {
-        hasAnswered = true; // the next calls need not wait as long
+        isStarting = false; // the next calls need not wait as long
         return new Error('usage.sqlite is too slow');
       });
     };

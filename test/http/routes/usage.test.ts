@@ -29,7 +29,7 @@ const keys: GivenApp['keys'] = {
   isRequired: true,
   byToken: (token) => KEYS.find(({ id }) => id === token),
   byId: (id) => KEYS.find((key) => key.id === id),
-  acceptLinks: () => false,
+  acceptsLinks: () => false,
   reload: () => undefined,
   close: () => undefined,
 };

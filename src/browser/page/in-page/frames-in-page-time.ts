@@ -190,8 +190,7 @@ export function framesInPageTime(channel: string): void {
       isBehind = now() - time > BEHIND_MS;
     }
     const entry = pending[id];
-    if (entry === undefined) return;
-    if (entry.timer !== undefined) return;
+    if (entry === undefined || entry.timer !== undefined) return; // it was cancelled, or a page timer runs it
     enterFrame(entry, time);
     run(id, entry);
   }

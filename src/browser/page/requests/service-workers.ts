@@ -7,6 +7,7 @@ import type { RequestTracker } from './request-tracker.ts';
  * requests.
  */
 const AFTER_ACTIVATION_MS = 100;
+
 type Status = Protocol.ServiceWorker.ServiceWorkerVersionStatus;
 
 /**

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import { DEVICES } from '../../../steps/device.ts';
-import { type JsonSchema, jsonAnswer, object, type Operation, reference } from '../operation.ts';
+import { type JsonSchema, jsonAnswer, LIST_ERRORS, object, type Operation, reference } from '../operation.ts';
 
 const ANSWER = {
   devices: DEVICES.map((device) => ({
@@ -27,13 +27,7 @@ export const DEVICES_OPERATION: Operation = {
   summary: 'List devices',
   description: 'Lists the devices that the field `device` accepts, with what they set.',
   answers: { 200: jsonAnswer('The devices', reference('DeviceList')) },
-  errors: [
-    'AuthenticationError',
-    'ScopeError',
-    'CrossSiteRequestError',
-    'MethodNotAllowedError',
-    'InternalServerError',
-  ],
+  errors: LIST_ERRORS,
 };
 
 /** Schemas of `GET /devices`. */

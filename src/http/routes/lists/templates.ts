@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import { withoutLogin } from '../../../egress/url-login.ts';
 import { isPreset, type Template } from '../../../templates/template.ts';
 import { contextOf } from '../../request/request-context.ts';
-import { type JsonSchema, jsonAnswer, object, type Operation, reference } from '../operation.ts';
+import { type JsonSchema, jsonAnswer, LIST_ERRORS, object, type Operation, reference } from '../operation.ts';
 import type { AppOptions } from '../route.ts';
 
 /** Fields of the operator that may contain secrets. Their values are not shown. */
@@ -40,13 +40,7 @@ export const TEMPLATES_OPERATION: Operation = {
   description:
     'Lists the templates of `TEMPLATES_DIR` that the key may use. Without `TEMPLATES_DIR`, the list is empty.',
   answers: { 200: jsonAnswer('The templates', reference('TemplateList')) },
-  errors: [
-    'AuthenticationError',
-    'ScopeError',
-    'CrossSiteRequestError',
-    'MethodNotAllowedError',
-    'InternalServerError',
-  ],
+  errors: LIST_ERRORS,
 };
 
 /** Schemas of `GET /templates`. */

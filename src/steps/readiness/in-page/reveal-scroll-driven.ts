@@ -3,10 +3,10 @@ import type { RootsOf } from '../../in-page/roots-of.ts';
 export type RevealScrollDriven = typeof revealScrollDriven;
 
 /**
- * Moves animations on a view timeline to the moment at which their element is in the middle of the window, unless they are past it.
- * Otherwise sections below the first window would stay hidden on a picture of the whole page. Animations on a scroll timeline, such as
- * progress bars, stay at the top of the page. Waits for frames first, at most `limitMs`: timelines get their time in a frame, and on a
- * busy machine the last one may have been before the page scrolled back. Runs in the page.
+ * Moves animations on a view timeline to the time at which their element is in the middle of the window, unless they are later already.
+ * Otherwise sections below the first window stay hidden on a picture of the whole page. Animations on a scroll timeline, such as progress
+ * bars, stay as they are at the top of the page. First waits for frames, at most `limitMs`: a timeline gets its time in a frame, and on a
+ * busy machine the last frame may be older than the last scroll. Runs in the page.
  */
 export async function revealScrollDriven(
   rootsOf: RootsOf,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createWatchedCall } from '../../src/blocklists/watched-call.ts';
+import { createWatchedCall } from '../src/watched-call.ts';
 
 describe('a call with a watchdog', () => {
   const call = createWatchedCall();
