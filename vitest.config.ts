@@ -20,6 +20,9 @@ const SHARED_WORKERS = {
   fakeTimers: { toFake: FAKE_TIMERS },
 };
 
+/** Longer than every limit inside, on a busy machine too. */
+const SERVICE_TIMEOUTS = { testTimeout: 120_000, hookTimeout: 120_000 };
+
 export default defineConfig({
   test: {
     projects: [
@@ -28,7 +31,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/integration/**', 'test/hostile/**'],
+          exclude: ['test/integration/**', 'test/long/**', 'test/hostile/**'],
           ...SHARED_WORKERS,
           testTimeout: 60_000,
           hookTimeout: 60_000,
@@ -41,8 +44,17 @@ export default defineConfig({
           include: ['test/integration/**/*.test.ts'],
           globalSetup: ['test/support/offer-shared-service.ts'],
           ...SHARED_WORKERS,
-          testTimeout: 120_000, // longer than every limit inside, on a busy machine too
-          hookTimeout: 120_000,
+          ...SERVICE_TIMEOUTS,
+        },
+      },
+      // The same, for suites that take minutes: hostile cases, fidelity, lost browsers and disks, playground, README. `npm run test:all`.
+      {
+        test: {
+          name: 'long',
+          include: ['test/long/**/*.test.ts'],
+          globalSetup: ['test/support/offer-shared-service.ts'],
+          ...SHARED_WORKERS,
+          ...SERVICE_TIMEOUTS,
         },
       },
       // Attacks, one after the other: minutes of them. `npm run test:hostile` only.

@@ -1,6 +1,8 @@
-// Runs `npm test`: every test except the long hostile ones. Prints the slowest files, and the counts of the report as the last line.
+// Runs `npm test`: the unit and integration tests; with `--all` the long suites, too. Prints the slowest files. The last line has the counts
+// of the report, and what skipped tests need.
 import { spawn } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describeSlowest, findOverBudget, readFileTimes } from './file-times.mjs';
@@ -11,9 +13,18 @@ const reportFile = join(root, 'test-results', 'report.json');
 /** Cache of compiled modules: the tests start about two hundred processes that compile the same ones. */
 const compileCache = join(root, 'node_modules', '.cache', 'capture-service-tests');
 
+/** Why a test is skipped that names no need: `-t` left it out, or it is for another user or system. */
+const OTHER_NEED = 'another user, system or filter';
+
+const { projects, options } = parseArguments(process.argv.slice(2));
+
 rmSync(reportFile, { force: true }); // never count the tests of an earlier run
-const exitCode = await runVitest(['--project=unit', '--project=integration', ...process.argv.slice(2)]);
-const { counts, isComplete, times } = readReport();
+const temporaryFolder = mkdtempSync(join(tmpdir(), 'tests-'));
+chmodSync(temporaryFolder, 0o1777); // some tests run the service as another user
+const exitCode = await runVitest([...projects.map((name) => `--project=${name}`), ...options]);
+const left = readdirSync(temporaryFolder);
+rmSync(temporaryFolder, { recursive: true, force: true, maxRetries: 5 });
+const { counts, isComplete, times, needs } = readReport();
 if (times.length > 1) console.log(`${describeSlowest(times)}\n`);
 
 const complaint = describeFailure();
@@ -21,14 +32,21 @@ if (complaint !== undefined) {
   console.error(`test: ${complaint}`);
   process.exitCode = 1;
 }
-console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
+console.log(
+  `${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped${describeNeeds(needs)}`,
+);
+
+function parseArguments(given) {
+  const projects = ['unit', 'integration', ...(given.includes('--all') ? ['long'] : [])];
+  return { projects, options: given.filter((option) => option !== '--all') };
+}
 
 function runVitest(options) {
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
   const child = spawn(findNode(root) ?? process.execPath, [vitest, 'run', ...reporters, ...options], {
     cwd: root,
-    env: { NODE_COMPILE_CACHE: compileCache, ...process.env },
+    env: { NODE_COMPILE_CACHE: compileCache, ...process.env, TMPDIR: temporaryFolder },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => child.kill(signal));
@@ -50,10 +68,30 @@ function readReport() {
       counts,
       isComplete: Object.values(counts).every(Number.isInteger),
       times: readFileTimes(report, root),
+      needs: readNeeds(report),
     };
   } catch {
-    return { counts: { passed: 0, failed: 0, skipped: 0 }, isComplete: false, times: [] };
+    return { counts: { passed: 0, failed: 0, skipped: 0 }, isComplete: false, times: [], needs: new Map() };
   }
+}
+
+/** Counts the skipped tests by what they need, which their titles say: `(needs redis-server)`. */
+function readNeeds({ testResults }) {
+  const skipped = testResults
+    .flatMap(({ assertionResults }) => assertionResults)
+    .filter(({ status }) => status === 'skipped' || status === 'pending');
+  const needs = new Map();
+  for (const { fullName } of skipped) {
+    const [, need = OTHER_NEED] = /needs ([^)]+)\)/.exec(fullName) ?? [];
+    needs.set(need, (needs.get(need) ?? 0) + 1);
+  }
+  return needs;
+}
+
+function describeNeeds(needs) {
+  if (needs.size === 0) return '';
+  const counted = [...needs].map(([need, count]) => `${count} for lack of ${need}`);
+  return ` (${counted.join(', ')})`;
 }
 
 function describeFailure() {
@@ -62,5 +100,7 @@ function describeFailure() {
   // A file that does not load, or an error outside every test.
   if (exitCode !== 0)
     return `vitest ended with exit code ${exitCode} although no test failed; its output is above`;
-  return counts.passed === 0 ? 'no test ran' : findOverBudget(times);
+  if (counts.passed === 0) return 'no test ran';
+  if (left.length > 0) return `tests left files in the temporary folder: ${left.join(', ')}`;
+  return findOverBudget(times);
 }

@@ -16,7 +16,7 @@ const failed = (error_details: string): object => ({
   error_type: 'ActionFailedError',
   error_details,
 });
-const later = (script: string, afterMs = 4_000): string =>
+const later = (script: string, afterMs = 800): string =>
   `<script>setTimeout(() => { ${script} }, ${afterMs})</script>`;
 const select = (values: string[]): Action => ({ type: 'select', selector: '#it', values });
 const check = (checked: boolean): Action => ({ type: 'check', selector: '#it', checked });
@@ -56,11 +56,11 @@ describe('action timing', () => {
     ['is covered at first', `${BUTTON}${cover()}${later('cover.remove()')}`],
     [
       'moves at first',
-      `<style>@keyframes in { from { margin-left: 0 } } #buy { position:relative; margin-left:900px; animation: in 3s linear }</style>${BUTTON}`,
+      `<style>@keyframes in { from { margin-left: 0 } } #buy { position:relative; margin-left:900px; animation: in 1s linear }</style>${BUTTON}`,
     ],
     [
       'is moved by a script at first',
-      `${BUTTON}<script>const until = performance.now() + 4000; (function move(now) { buy.style.marginLeft = Math.random() * 500 + 'px'; if (now < until) requestAnimationFrame(move); })(0)</script>`,
+      `${BUTTON}<script>const until = performance.now() + 800; (function move(now) { buy.style.marginLeft = Math.random() * 500 + 'px'; if (now < until) requestAnimationFrame(move); })(0)</script>`,
     ],
     [
       'pulses',
@@ -73,7 +73,7 @@ describe('action timing', () => {
       ),
     ],
   ])('waits for an element that %s', async (_what, body) => {
-    expect(await titleAfter(body, [CLICK])).toBe('bought');
+    expect(await titleAfter(body, [CLICK], { run_ahead: 0 })).toBe('bought');
   });
 
   it('waits for the page to hydrate before the first action', async () => {
@@ -101,7 +101,7 @@ describe('action timing', () => {
     ],
     [
       'the element never stops moving',
-      `${BUTTON}<script>(function move() { buy.style.marginLeft = Math.random() * 500 + 'px'; requestAnimationFrame(move); })()</script>`,
+      `${BUTTON}<script>const move = () => { buy.style.marginLeft = Math.random() * 500 + 'px'; }; setInterval(move, 1); (function again() { move(); requestAnimationFrame(again); })()</script>`,
       '#buy moves without rest',
     ],
     [

@@ -195,6 +195,7 @@ describe('blocking', () => {
       });
     });
 
+    let unblocked: ReturnType<typeof requestedKinds> | undefined;
     it.each([
       ['image', ['/kind/image']],
       ['media', ['/kind/media']],
@@ -208,7 +209,7 @@ describe('blocking', () => {
       ['other', ['/kind/beacon', '/kind/events', '/kind/track']],
     ])('blocks requests of the kind %s', async (name, paths) => {
       const isOfKind = (path: string): boolean => paths.includes(path);
-      const without = await requestedKinds({});
+      const without = await (unblocked ??= requestedKinds({}));
       const targets = await requestedKinds({ block_resources: [name] });
       // A blocked script sends no requests of its own.
       const follows = (path: string): boolean => name === 'script' && path === '/kind/worker-fetch';

@@ -6,7 +6,8 @@ import { capture } from '../support/http.ts';
 import { readPicture } from '../support/pixels.ts';
 import { type SharedService, sharedService } from '../support/shared-service.ts';
 
-const ROUNDS = 10;
+const ROUNDS = 5;
+const WINDOW = { window_width: 300, window_height: 200 };
 const TURN_GREEN = `document.documentElement.style.background = '${toCss(COLOUR.green)}'`;
 const FRAME_WITHOUT_END = '<script>onload = () => requestAnimationFrame(() => { while (true); });</script>';
 
@@ -30,7 +31,7 @@ describe('the animation frames of a page', () => {
 
   it('trigger content that loads near the viewport', async () => {
     const source = `${site.url(pictureOf(COLOUR.green))}?after=200`;
-    const html_content = `<body style="margin: 0"><img loading="lazy" width="1280" height="720" src="${source}">`;
+    const html_content = `<body style="margin: 0"><img loading="lazy" width="300" height="200" src="${source}">`;
 
     expect(await countGreen({ html_content })).toBe(ROUNDS);
   });
@@ -70,8 +71,8 @@ describe('the animation frames of a page', () => {
   async function countGreen(fields: Readonly<Record<string, unknown>>): Promise<number> {
     let green = 0;
     for (let round = 0; round < ROUNDS; round++) {
-      const answer = await capture(service.url, fields);
-      const colour = (await readPicture(answer.body)).pixel(600, 400).slice(0, 3);
+      const answer = await capture(service.url, { ...WINDOW, ...fields });
+      const colour = (await readPicture(answer.body)).pixel(150, 100).slice(0, 3);
       if (isDeepStrictEqual(colour, COLOUR.green)) green++;
     }
     return green;

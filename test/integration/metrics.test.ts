@@ -119,7 +119,7 @@ describe('METRICS_PORT', () => {
   });
 
   // promtool is part of Debian's package `prometheus`; readExposition checks most of the format without it.
-  it.skipIf(!hasPromtool)('passes promtool (skipped if it is not installed)', async () => {
+  it.skipIf(!hasPromtool)('passes promtool (needs promtool)', async () => {
     const input = await readText(metricsUrl);
 
     expect(execFileSync('promtool', ['check', 'metrics'], { input, encoding: 'utf8' })).toBe('');

@@ -3,6 +3,9 @@ import { afterAll, beforeAll, vi } from 'vitest';
 
 const PROCESS_EVENTS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'uncaughtException', 'unhandledRejection'];
 
+const warnings: (string | undefined)[] = [];
+const addWarning = ({ stack }: Error): void => void warnings.push(stack);
+
 interface Shared {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly folder: string;
@@ -13,9 +16,14 @@ interface Shared {
 // Otherwise the next file in this process would fail instead.
 let before: Shared;
 beforeAll(() => {
+  process.on('warning', addWarning);
   before = lookAtShared();
 });
-afterAll(() => deepEqual(lookAtShared(), before));
+afterAll(() => {
+  process.off('warning', addWarning);
+  deepEqual(lookAtShared(), before);
+  deepEqual(warnings.splice(0), []); // such as a file that only the garbage collector closes
+});
 
 function lookAtShared(): Shared {
   return {

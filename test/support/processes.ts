@@ -43,6 +43,11 @@ export function processesOf(browser: number, text: string): readonly ProcessEntr
   return processGroup(browser).filter((entry) => commandLine(entry.pid).includes(text));
 }
 
+/** True while a process has this text among its arguments. */
+export function hasProcessWith(text: string): boolean {
+  return allProcesses().some(({ pid }) => commandLine(pid).includes(text));
+}
+
 /** Returns the environment that a process was started with; empty if it has ended. */
 export function environmentOf(pid: number): string {
   return readProcessFile(pid, 'environ');

@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { ownEnvironment } from './own-environment.ts';
-import { browserOf } from './processes.ts';
+import { browserOf, hasProcessWith } from './processes.ts';
 
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const START_LIMIT_MS = 60_000; // shorter than the test timeout, so that the service is still stopped
@@ -89,6 +89,8 @@ export async function startService(
   const dispose = async (): Promise<void> => {
     await stop();
     if (options.temporaryFolder === undefined) {
+      // The browser of a killed service writes into its profile folder until it has ended.
+      await untilDone(() => assertUnused(temporaryFolder));
       await rm(temporaryFolder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
     }
   };
@@ -186,6 +188,11 @@ async function untilDone<T>(attempt: () => T | Promise<T>): Promise<T> {
       await delay(START_INTERVAL_MS);
     }
   }
+}
+
+/** Asserts that no process has this folder among its arguments, as browsers have their profile folder. */
+function assertUnused(folder: string): void {
+  if (hasProcessWith(folder)) throw new Error(`A process uses ${folder}`);
 }
 
 /** Asserts that the service is ready and has finished its font check, which uses a page of the pool. */

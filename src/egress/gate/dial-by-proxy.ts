@@ -1,4 +1,4 @@
-import { connect, isIPv6, type Socket } from 'node:net';
+import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { errorCode } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
@@ -55,7 +55,7 @@ export function dialByProxy({ proxy, goesAround, log }: ProxyOptions): Dial {
 function openSocket({ protocol, host, port }: EgressProxy): Socket {
   const options = { host, port, noDelay: true, allowHalfOpen: true };
   if (protocol !== 'https') return connect(options);
-  return connectTls({ ...options, ALPNProtocols: ['http/1.1'], ...(!isIPv6(host) && { servername: host }) });
+  return connectTls({ ...options, ALPNProtocols: ['http/1.1'], ...(isIP(host) === 0 && { servername: host }) });
 }
 
 function connected(socket: Socket, { protocol }: EgressProxy): Promise<void> {

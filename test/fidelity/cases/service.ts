@@ -117,7 +117,7 @@ export const COVERED_PAINS: readonly CoveredPain[] = [
   {
     id: 'service.memory',
     title: 'Memory, files and processes do not grow from capture to capture',
-    file: 'test/integration/resilience.test.ts',
+    file: 'test/long/resilience.test.ts',
     test: 'returns to its initial resource counts after',
   },
 ];

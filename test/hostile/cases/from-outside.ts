@@ -68,7 +68,7 @@ export const FROM_OUTSIDE_CASES: readonly HostileCase[] = [
   {
     id: 'O15',
     title: '25 kinds of documents without root, body or head, in 8 forms of capture',
-    elsewhere: 'test/integration/broken-documents.test.ts',
+    elsewhere: 'test/long/broken-documents.test.ts',
   },
   {
     id: 'O16',
@@ -126,19 +126,19 @@ export const FROM_OUTSIDE_CASES: readonly HostileCase[] = [
     id: 'O25',
     title:
       'two services that start at once with one DATA_DIR: both start, each job runs once, both send the right result and link',
-    elsewhere: 'test/integration/two-services.test.ts',
+    elsewhere: 'test/long/two-services.test.ts',
   },
   {
     id: 'O26',
     title:
       'a job that is cancelled through the service that does not run it: cancelled at once, no file stays, not even at store_path',
-    elsewhere: 'test/integration/two-services.test.ts and test/jobs/jobs.test.ts',
+    elsewhere: 'test/long/two-services.test.ts and test/jobs/jobs.test.ts',
   },
   {
     id: 'O27',
     title:
       'sweeps of two processes beside running attempts of each other, and killed processes: files of running attempts stay, the others go',
-    elsewhere: 'test/jobs/killed.test.ts',
+    elsewhere: 'test/long/jobs-killed.test.ts',
   },
   {
     id: 'O28',
@@ -185,18 +185,18 @@ export const FROM_OUTSIDE_CASES: readonly HostileCase[] = [
     id: 'O35',
     title:
       'a disk of DATA_DIR that becomes full while jobs run: /jobs answers the cause, captures go on, no job is lost, and jobs work again without a restart',
-    elsewhere: 'test/integration/full-disk.test.ts',
+    elsewhere: 'test/long/full-disk.test.ts',
   },
   {
     id: 'O36',
     title:
       'the whole service under `faketime`, a day ahead, a day behind and back: jobs, captures, results and health go on',
-    elsewhere: 'test/integration/clock-jumps.test.ts',
+    elsewhere: 'test/long/clock-jumps.test.ts',
   },
   {
     id: 'O37',
     title:
       'a whole service whose bucket answers SlowDown, 403, full, redirects, hangs up or sends other bytes: captures go on, 502 with the cause, no job is lost',
-    elsewhere: 'test/integration/bucket-faults.test.ts',
+    elsewhere: 'test/long/bucket-faults.test.ts',
   },
 ];

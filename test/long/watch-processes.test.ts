@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, type Mock, vi } from 'vitest';
-import type { LaunchedBrowser } from '../../../src/browser/process/launch.ts';
-import { findChildren } from '../../../src/browser/process/process-table.ts';
-import { watchBrowser } from '../../../src/browser/process/watch-processes.ts';
-import { createLog } from '../../../src/log.ts';
-import { eventually } from '../../support/eventually.ts';
-import { fake } from '../../support/fake.ts';
+import type { LaunchedBrowser } from '../../src/browser/process/launch.ts';
+import { findChildren } from '../../src/browser/process/process-table.ts';
+import { watchBrowser } from '../../src/browser/process/watch-processes.ts';
+import { createLog } from '../../src/log.ts';
+import { eventually } from '../support/eventually.ts';
+import { fake } from '../support/fake.ts';
 
 const SPIN = 'while (true);';
 const GROW = 'const all = []; setInterval(() => all.push(Buffer.alloc(2e7, 1)), 10);';
