@@ -55,7 +55,11 @@ export function dialByProxy({ proxy, goesAround, log }: ProxyOptions): Dial {
 function openSocket({ protocol, host, port }: EgressProxy): Socket {
   const options = { host, port, noDelay: true, allowHalfOpen: true };
   if (protocol !== 'https') return connect(options);
-  return connectTls({ ...options, ALPNProtocols: ['http/1.1'], ...(isIP(host) === 0 && { servername: host }) });
+  return connectTls({
+    ...options,
+    ALPNProtocols: ['http/1.1'],
+    ...(isIP(host) === 0 && { servername: host }),
+  });
 }
 
 function connected(socket: Socket, { protocol }: EgressProxy): Promise<void> {

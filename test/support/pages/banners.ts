@@ -139,12 +139,14 @@ const bannerWith = (no: string): string =>
 /** Pages that resist a refusal, or try to detect it. */
 const FIGHTING: Readonly<Record<string, { readonly body: string }>> = {
   'again-and-again': {
-    body: `<script>setInterval(() => {
+    body: `<script>const add = () => {
 const bar = document.querySelector('.bar');
 if (bar !== null && getComputedStyle(bar).display !== 'none') return;
 bar?.remove();
 document.body.insertAdjacentHTML('beforeend', \`${bannerWith('this.parentNode.remove()').replace('id="bar"', 'class="bar"')}\`);
-}, 20)</script>`,
+};
+setInterval(add, 20);
+new MutationObserver(add).observe(document.body, { childList: true });</script>`,
   },
   overridden: {
     body: `${bannerWith('this.parentNode.remove()')}<script>
