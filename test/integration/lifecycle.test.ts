@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { readError } from '../support/errors.ts';
 import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
 import { capture } from '../support/http.ts';
 import { processGroup } from '../support/processes.ts';
-import { readHealth, runService, startService } from '../support/service.ts';
+import { readHealth, removeUnused, runService, startService } from '../support/service.ts';
 import { sharedService } from '../support/shared-service.ts';
 
 describe('service startup', () => {
@@ -88,7 +88,7 @@ describe('service startup', () => {
       expect.objectContaining({ msg: 'removed profile folders of earlier runs', folders: 1 }),
     );
     expect(readdirSync(temporaryFolder)).toEqual([]);
-    rmSync(temporaryFolder, { recursive: true });
+    await removeUnused(temporaryFolder);
   });
 
   it.skipIf(process.getuid?.() !== 0)(
@@ -106,7 +106,7 @@ describe('service startup', () => {
       expect(both).toEqual(expect.arrayContaining(own));
       expect((await capture(first.url, { html_content: '<p>first</p>' })).status).toBe(200);
       await first.stop();
-      rmSync(temporaryFolder, { recursive: true });
+      await removeUnused(temporaryFolder);
     },
   );
 });

@@ -17,8 +17,8 @@ import { HAS_REDIS, startRedis } from '../support/redis.ts';
 const WORKER = join(import.meta.dirname, '../support/job-worker.ts');
 const JOBS = 40;
 const KILLS = 3;
-/** For jobs of killed processes. */
-const SHORT_LEASE_MS = 2_000;
+/** For jobs of killed processes. A process that a busy machine stops for longer loses its jobs, and a job has three attempts. */
+const SHORT_LEASE_MS = 5_000;
 /** A busy machine may stop a process for seconds: with a shorter lease, another one would repeat its work. */
 const LONG_LEASE_MS = 60_000;
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -9,7 +9,7 @@ import { eventually } from '../support/eventually.ts';
 import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
 import { capture, type CaptureAnswer } from '../support/http.ts';
 import { processGroup } from '../support/processes.ts';
-import { readHealth, type RunningService, startService } from '../support/service.ts';
+import { readHealth, removeUnused, type RunningService, startService } from '../support/service.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const CLIENTS = 4;
@@ -151,7 +151,7 @@ async function startByNpm() {
     },
     end: async () => {
       if (child.exitCode === null && child.signalCode === null) process.kill(-pid, 'SIGKILL');
-      await rm(temporaryFolder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+      await removeUnused(temporaryFolder);
     },
   };
 }

@@ -89,9 +89,7 @@ export async function startService(
   const dispose = async (): Promise<void> => {
     await stop();
     if (options.temporaryFolder === undefined) {
-      // The browser of a killed service writes into its profile folder until it has ended.
-      await untilDone(() => assertUnused(temporaryFolder));
-      await rm(temporaryFolder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+      await removeUnused(temporaryFolder);
     }
   };
 
@@ -115,6 +113,12 @@ export async function startService(
     await dispose();
     throw error;
   }
+}
+
+/** Removes the temporary folder of a service when its browser has ended: that of a killed service writes into its profile folder until then. */
+export async function removeUnused(folder: string): Promise<void> {
+  await untilDone(() => assertUnused(folder));
+  await rm(folder, { recursive: true, force: true });
 }
 
 /** Runs a service that is expected to exit by itself. */
