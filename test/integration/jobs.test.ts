@@ -256,7 +256,7 @@ describe('jobs of a service with DATA_DIR', () => {
   it('continues queued and running jobs after a kill and after a graceful stop', async () => {
     const ids = [await submit({ url: site.url('/slow?ms=700') }), await submit(), await submit()];
     await becomes(ids[0] ?? '', 'running');
-    await service.stop();
+    await service[Symbol.asyncDispose]();
     expect(service.logs()).toContainEqual(
       expect.objectContaining({ msg: 'job', end: 'returned', job: ids[0] }),
     );
@@ -267,6 +267,7 @@ describe('jobs of a service with DATA_DIR', () => {
     await becomes(lost, 'running');
     const later = await submit();
     await service.stop('SIGKILL');
+    await service[Symbol.asyncDispose]();
     service = await startIt();
 
     await becomes(later, 'done');

@@ -52,10 +52,6 @@ interface SqliteUsageOptions {
 export function createSqliteUsage({ database, now, steadyNow }: SqliteUsageOptions): SqliteUsage {
   database.exec(`BEGIN IMMEDIATE; ${SCHEMA} COMMIT`);
   const find = prepare(database);
-  // The clock starts again with the machine, so older reservations may end far in the future.
-  find.dropHeld.run(steadyNow(), steadyNow() + RESERVATION_MS);
-  find.dropDays.run(oldestDay(now()));
-
   const transact = <T>(work: () => T): T => {
     database.exec('BEGIN IMMEDIATE');
     try {
@@ -67,6 +63,12 @@ export function createSqliteUsage({ database, now, steadyNow }: SqliteUsageOptio
       throw error;
     }
   };
+  transact(() => {
+    // The clock starts again with the machine, so older reservations may end far in the future. It is read while the lock is held:
+    // otherwise reservations that another process makes meanwhile would seem to end too late.
+    find.dropHeld.run(steadyNow(), steadyNow() + RESERVATION_MS);
+    find.dropDays.run(oldestDay(now()));
+  });
   // `period` is a day or the beginning of one, and `~` follows all characters of days.
   const standing = (key: string, period: string): Standing =>
     standingRow.parse(find.standing.get(key, period, `${period}~`, key, period, steadyNow()));
