@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 
 import { ServiceError, validationError } from '../errors.ts';
 import { equalInConstantTime } from './constant-time.ts';
+import { quoted } from '../quoted.ts';
 import { describeHiddenField, findHiddenField, stringToSign } from './signed-text.ts';
 
 /** Maximum number of secrets of one signer. More than one is for rotation. */
@@ -9,6 +10,9 @@ export const MAX_SECRETS = 4;
 /** Replaces missing secrets. Its result is ignored. */
 const DECOY_SECRET = 'decoy'.repeat(8);
 const DIGITS_ONLY = /^\d+$/;
+/** Maximum length of a parameter name, and number of names that are no field. Links with more are refused before an HMAC is computed. */
+const [MAX_NAME_LENGTH, MAX_UNKNOWN_NAMES] = [64, 8];
+const OWN_PARAMETERS = ['expires', 'key', 'signature'];
 
 interface SignedRequest {
   /** First value of each query parameter, decoded. */
@@ -24,7 +28,8 @@ interface SignedRequest {
 }
 
 /**
- * Verifies the signature and the expiry of query parameters. Checks in this order: signature missing, link expired, signature wrong.
+ * Verifies the signature and the expiry of query parameters. Checks in this order: signature missing, link expired, names that no link
+ * has, signature wrong.
  * Without `expires` a signature never expires. A signature without any parameter is refused, because its holder could capture anything
  * for ever.
  *
@@ -40,6 +45,7 @@ export function verifySignature({ params, secrets, nowSeconds, knownFields }: Si
   }
   if (secrets === undefined) throw new ServiceError('InvalidSignatureError');
   refuseExpired(params, nowSeconds);
+  refuseNames(params, knownFields);
   // Anyone can compute an HMAC with an empty key, so an empty secret must never reach the comparison.
   const usable = secrets.filter((secret) => secret !== '');
   const text = stringToSign(params);
@@ -84,6 +90,17 @@ export function signedQuery(params: ReadonlyMap<string, string>, secret: string)
   query.delete('signature');
   query.append('signature', sign(params, secret));
   return query.toString();
+}
+
+/** Refuses long names and many unknown ones: anyone may send a forged link, and its cost grows with its names. */
+function refuseNames(params: ReadonlyMap<string, string>, knownFields: Iterable<string>): void {
+  const known = new Set([...knownFields, ...OWN_PARAMETERS]);
+  const unknown = [...params.keys()].filter((name) => !known.has(name));
+  if (unknown.length <= MAX_UNKNOWN_NAMES && unknown.every(({ length }) => length <= MAX_NAME_LENGTH)) return;
+  const [first = ''] = unknown.toSorted((a, b) => b.length - a.length);
+  throw new ServiceError('InvalidSignatureError', undefined, {
+    details: `${quoted(first, MAX_NAME_LENGTH)}: is not a known field`,
+  });
 }
 
 /** Refuses names with `&` or `=`: they are as ambiguous as such values. See `findHiddenField`. */

@@ -47,11 +47,15 @@ export function describeHiddenField({ name, field }: HiddenField): string {
 
 /** JavaScript compares UTF-16 units, which sorts U+1F600 before U+FF5E. UTF-8 bytes sort like code points. */
 function compareCodePoints(left: string, right: string): number {
-  const [a, b] = [codePointsOf(left), codePointsOf(right)];
-  const at = a.findIndex((point, index) => point !== b[index]);
-  return at === -1 ? a.length - b.length : (a[at] ?? -1) - (b[at] ?? -1);
+  const end = Math.min(left.length, right.length);
+  for (let at = 0; at < end; at++) {
+    const [a, b] = [left.charCodeAt(at), right.charCodeAt(at)];
+    if (a !== b) return isSurrogate(a) === isSurrogate(b) ? a - b : isSurrogate(a) ? 1 : -1;
+  }
+  return left.length - right.length;
 }
 
-function codePointsOf(text: string): number[] {
-  return Array.from(text, (character) => character.codePointAt(0) ?? 0);
+/** True for one of the two units of a code point above U+FFFF. */
+function isSurrogate(unit: number): boolean {
+  return unit >= 0xd8_00 && unit <= 0xdf_ff;
 }

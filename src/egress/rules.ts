@@ -9,6 +9,9 @@ export type EgressRule = { readonly port: number | undefined } & (
   | { readonly range: readonly [base: Address, bits: number] }
 );
 
+/** Bits in front of an IPv4 address inside IPv6. */
+const WRAPPED_BITS = 96;
+
 export const RULE_FORM =
   'a comma-separated list of host names, *.suffix, IP addresses and CIDR ranges, each with an optional :port ([...]:port for IPv6)';
 
@@ -42,10 +45,17 @@ function parseRule(entry: string): EgressRule {
   const { host, port } = splitPort(entry);
   const address = parseAddress(host);
   if (address !== undefined) return { port, range: [address, address.kind() === 'ipv4' ? 32 : 128] };
-  if (host.includes('/') && ipaddr.isValidCIDR(host)) return { port, range: ipaddr.parseCIDR(host) };
+  if (host.includes('/') && ipaddr.isValidCIDR(host)) return { port, range: parseRange(host) };
   if (/^\*\.[\w-]+(\.[\w-]+)*$/.test(host)) return { port, suffix: host.slice(1) };
   if (/^[\w-]+(\.[\w-]+)*$/.test(host)) return { port, name: host };
   throw new Error(`"${entry}" does not have one of these forms`);
+}
+
+/** Unwraps a range of IPv4 addresses inside IPv6, because addresses are unwrapped before the comparison, so it would match none. */
+function parseRange(text: string): readonly [Address, number] {
+  const [base, bits] = ipaddr.parseCIDR(text);
+  const inner = bits >= WRAPPED_BITS ? parseAddress(base.toString()) : undefined;
+  return inner?.kind() === 'ipv4' && base.kind() === 'ipv6' ? [inner, bits - WRAPPED_BITS] : [base, bits];
 }
 
 /** Splits `host:port`, `[v6]:port`, `v6` and `v6/bits`. A colon separates a port only if it can't be part of an address. */

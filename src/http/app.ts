@@ -67,12 +67,12 @@ function forBrowsers(page: RequestHandler): RequestHandler {
 /** Returns the middleware of a route in order. */
 function createStairs(options: AppOptions): (route: Route) => RequestHandler[] {
   const { limits, keys, budgets } = options;
-  const bearerOrLink = createAuthenticate({ ...options, limitGuesses: limits.capture });
+  const bearerOrLink = createAuthenticate({ ...options, guesses: limits.guesses });
   const callers: Readonly<Record<Route['callers'], readonly RequestHandler[]>> = {
     anyone: [],
-    bearer: [createBearerOnly(keys, limits.capture)],
+    bearer: [createBearerOnly(keys, limits.guesses)],
     'bearer or link': [bearerOrLink],
-    'link to a file': [createStoredLinkCheck({ ...options, limitGuesses: limits.capture })],
+    'link to a file': [createStoredLinkCheck({ ...options, guesses: limits.guesses })],
   };
   const limit: RequestHandler = (request, response, next) => {
     limits[response.locals['routeClass'] === 'signed' ? 'signed' : 'capture'](request, response, next);

@@ -10,9 +10,11 @@ const REQUEST_TIMEOUT_MS = 60_000; // time limit for receiving a request: a body
 const KEEP_ALIVE_MS = 65_000; // longer than the 60 s of common load balancers, which would otherwise use a closing socket
 const MAX_HEADER_BYTES = 65_536; // a URL of 8,192 characters can be percent-encoded to three times that
 /** Connection limits. A proxy in front counts as one address and needs far fewer than half of the connections. */
-const CONNECTIONS = { max: 4_096, maxOfOne: 2_048, maxProbes: 256, unreadMs: 30_000 };
+const CONNECTIONS = { max: 4_096, maxOfOne: 2_048, maxUnanswered: 16, maxProbes: 256, unreadMs: 30_000 };
 const PROBE = /^\/health(?:[/?]|$)/;
 const FLUSH_MS = 2_000;
+/** A refused client must close its side within this time. Otherwise it would keep the connection and the memory of its request for ever. */
+const REFUSED_MS = 2_000;
 
 export interface HttpServer {
   /** Listens. Returns the address, with the chosen port if it was 0. */
@@ -28,9 +30,13 @@ export function createHttpServer(app: Express, limits = CONNECTIONS): HttpServer
   const answers = new Set<ServerResponse>();
   let isLeaving = false;
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    const end = connections.begin(request.socket);
+    if (end === undefined) return; // the connection was closed
     answers.add(response);
-    response.once('close', () => answers.delete(response));
-    response.once('close', connections.begin(request.socket));
+    response.once('close', () => {
+      answers.delete(response);
+      end();
+    });
     const isProbeOnly = connections.isProbeOnly(request.socket);
     if (isLeaving || isProbeOnly) response.shouldKeepAlive = false;
     if (isProbeOnly && !PROBE.test(request.url ?? '')) void refuseWhenFull(request, response);
@@ -106,6 +112,10 @@ function refuse(error: Error & { readonly code?: string }, socket: Socket): void
   socket.end(
     `${head}Cache-Control: no-store\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
+  const timer = setTimeout(() => socket.destroy(), REFUSED_MS).unref();
+  socket.once('close', () => {
+    clearTimeout(timer);
+  });
 }
 
 /** Answers a request above the connection limit, which the app does not see. */

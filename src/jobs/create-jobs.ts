@@ -2,6 +2,7 @@ import type { BrowserHost } from '../browser/host/browser-host.ts';
 import type { PagePool } from '../browser/pool/page-pool.ts';
 import type { Config } from '../config/settings.ts';
 import type { Capture } from '../capture/capture.ts';
+import type { Key } from '../keys/key.ts';
 import type { Owners } from '../keys/owners.ts';
 import type { Logger } from '../log.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -24,7 +25,7 @@ interface JobsParts {
   readonly storage: Storage | undefined;
   readonly keys: Owners;
   /** Egress rules and connections of pages, which webhooks use as well. */
-  readonly openDestinations: () => Destinations;
+  readonly openDestinations: (within?: Key['egressAllow']) => Destinations;
   readonly reach: Dial;
   readonly capture: Capture;
   readonly templates: Templates;

@@ -4,6 +4,7 @@ import type { Key } from '../keys/key.ts';
 import type { Owners } from '../keys/owners.ts';
 import type { Logger } from '../log.ts';
 import type { Storage } from '../storage/storage.ts';
+import { atMostOnceASecond } from '../at-most-once.ts';
 import { withTimeout } from '../timeouts.ts';
 import type { DeliverWebhook } from '../webhooks/webhook.ts';
 import { HEARTBEAT_MS, PROBE_LIMIT_MS, SWEEP_MS, WEBHOOKS_AT_ONCE } from './job-limits.ts';
@@ -63,7 +64,7 @@ interface JobsOptions {
 
 /** Creates the jobs. The caller closes them. */
 export function createJobs(options: JobsOptions): Jobs {
-  const { store, storage, deliver, retentionSeconds, retentionBytes: maxBytes, metrics, log } = options;
+  const { store, storage, deliver, keys, retentionSeconds, retentionBytes: maxBytes, metrics, log } = options;
   const { heartbeatMs = HEARTBEAT_MS } = options;
   const { run, interrupt } = createRunJob({ ...options, heartbeatMs });
   const stops: (() => Promise<void>)[] = [];
@@ -82,7 +83,7 @@ export function createJobs(options: JobsOptions): Jobs {
       startWorkLoop({ ...options, limit: options.concurrency, claim: store.claim, work }),
     ];
     if (deliver !== undefined) {
-      const send = createSendWebhook({ store, storage, deliver, log });
+      const send = createSendWebhook({ store, storage, deliver, keys, log });
       all.push(startWorkLoop({ limit: WEBHOOKS_AT_ONCE, claim: store.claimWebhook, work: send }));
     }
     const unsubscribe = store.onWork(() => {
@@ -110,12 +111,12 @@ export function createJobs(options: JobsOptions): Jobs {
     storage,
     deliver,
     retentionSeconds,
-    isAvailable: async () => {
+    isAvailable: atMostOnceASecond(async () => {
       return await withTimeout(store.counts(), PROBE_LIMIT_MS, lateProbe).then(
         () => true,
         () => false,
       );
-    },
+    }),
     cancel: async (id) => {
       const isCancelled = await store.cancel(id);
       if (isCancelled) interrupt(id);

@@ -1,3 +1,4 @@
+import type { Owners } from '../keys/owners.ts';
 import type { Logger } from '../log.ts';
 import type { Storage } from '../storage/storage.ts';
 import { retryDelayMs } from '../webhooks/retry-schedule.ts';
@@ -9,14 +10,16 @@ interface SendOptions {
   readonly store: JobStore;
   readonly storage: Storage;
   readonly deliver: DeliverWebhook;
+  readonly keys: Owners;
   readonly log: Logger;
 }
 
 /** Makes one attempt to send a webhook. Its body is the finished job, with new links. */
-export function createSendWebhook({ store, storage, deliver, log }: SendOptions) {
+export function createSendWebhook({ store, storage, deliver, keys, log }: SendOptions) {
   const attempt = async (claim: WebhookClaim, signal: AbortSignal): Promise<WebhookOutcome> => {
     const body = JSON.stringify(await viewOf(claim.job, storage, claim.job.origin));
-    return await deliver({ id: `job_${claim.id}`, url: claim.url, body }, signal);
+    const { egressAllow } = keys.byId(claim.job.owner) ?? {};
+    return await deliver({ id: `job_${claim.id}`, url: claim.url, egressAllow, body }, signal);
   };
 
   return async (claim: WebhookClaim, signal: AbortSignal): Promise<void> => {

@@ -9,6 +9,8 @@ export interface MemoryStore extends Store {
   readonly increment: (key: string) => ClientRateLimitInfo;
   readonly decrement: (key: string) => void;
   readonly resetKey: (key: string) => void;
+  /** Seconds until this client has a token, at least 1; 0 if it has one. Takes none. */
+  readonly secondsToWait: (key: string) => number;
   /** Number of clients in memory. */
   readonly keyCount: () => number;
   readonly shutdown: () => void;
@@ -62,6 +64,11 @@ export function createMemoryStore(
     decrement(key): void {
       const bucket = buckets.get(key);
       if (bucket !== undefined) buckets.set(key, giveBack(bucket, rate), { noUpdateTTL: true });
+    },
+
+    secondsToWait(key): number {
+      const bucket = buckets.get(key);
+      return bucket === undefined ? 0 : take(bucket, rate, steadyNow()).retryAfterSeconds;
     },
 
     resetKey(key): void {

@@ -17,7 +17,7 @@ export interface ServicePool {
   readonly pool: PagePool;
   readonly openDestinations: (within?: readonly EgressRule[]) => Destinations;
   /** Checks an address without a DNS query. For signed links, whose names are resolved when they are followed. */
-  readonly openDestinationsByAddress: () => Destinations;
+  readonly openDestinationsByAddress: (within?: readonly EgressRule[]) => Destinations;
   readonly reach: Dial;
   /** Ports of the service on loopback. Pages can never connect to them. */
   readonly ownPorts: Set<number>;

@@ -85,7 +85,8 @@ function createServiceApp(
     checkStoredLink: results?.checkLink,
     jobs,
     templates,
-    checkAddresses: (requested) => checkFutureDestinations(openDestinationsByAddress(), requested),
+    checkAddresses: (requested, key) =>
+      checkFutureDestinations(openDestinationsByAddress(key?.egressAllow), requested),
     version,
     log,
     now: () => Date.now() / 1000,

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { canonicalHost, type Destinations } from '../egress/destination.ts';
+import type { EgressRule } from '../egress/rules.ts';
 import { type Dial, DialError } from '../egress/gate/dial.ts';
 import { readLogin } from '../egress/url-login.ts';
 import { errorCode } from '../errors.ts';
@@ -19,7 +20,7 @@ interface DeliverOptions {
   /** One or more secrets. */
   readonly secrets: readonly WebhookSecret[];
   /** Webhooks obey the egress rules of pages, which are evaluated for each attempt. */
-  readonly openDestinations: () => Destinations;
+  readonly openDestinations: (within?: readonly EgressRule[]) => Destinations;
   /** Connects like pages do, directly or by the proxy. */
   readonly reach: Dial;
   readonly log: Logger;
@@ -75,10 +76,10 @@ async function attempt(
   }
   const host = canonicalHost(url.hostname) ?? url.hostname;
   const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
-  const decision = await raceAbort(openDestinations().decide(host, port), signal);
+  const decision = await raceAbort(openDestinations(message.egressAllow).decide(host, port), signal);
   if (!decision.allowed) {
     return decision.reason === 'not_allowed'
-      ? { kind: 'ended', reason: 'the address is not allowed by EGRESS_ALLOW and EGRESS_DENY' }
+      ? { kind: 'ended', reason: 'the address is not allowed by EGRESS_ALLOW, EGRESS_DENY or the key' }
       : { kind: 'retry', reason: 'its host name does not resolve' };
   }
 

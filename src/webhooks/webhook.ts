@@ -1,3 +1,5 @@
+import type { EgressRule } from '../egress/rules.ts';
+
 /** A message to the receiver of a job. */
 export interface WebhookMessage {
   /**
@@ -6,6 +8,8 @@ export interface WebhookMessage {
    */
   readonly id: string;
   readonly url: string;
+  /** Rules of the key of the job: the receiver must be within them. Undefined: the rules of the service alone apply. */
+  readonly egressAllow?: readonly EgressRule[] | undefined;
   /** JSON, signed and sent unchanged. */
   readonly body: string;
 }

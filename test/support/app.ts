@@ -5,6 +5,7 @@ import type { CaptureOptions } from '../../src/capture/request/options.ts';
 import { FIELD_NAMES } from '../../src/capture/request/options.ts';
 import { createKeyRing } from '../../src/keys/key-ring.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import { NO_GUESS_LIMIT } from '../../src/http/guards/limiter.ts';
 import { createApp } from '../../src/http/app.ts';
 import type { AppOptions } from '../../src/http/routes/route.ts';
 import { createMemoryBudget } from '../../src/memory-budget.ts';
@@ -28,7 +29,8 @@ export const NO_METRICS: Metrics = {
   contentType: 'text/plain; version=0.0.4; charset=utf-8',
 };
 
-export interface GivenApp extends Partial<Omit<AppOptions, 'capture'>> {
+export interface GivenApp extends Partial<Omit<AppOptions, 'capture' | 'limits'>> {
+  readonly limits?: Partial<AppOptions['limits']>;
   readonly capture?: Capture;
   /** Replaces fields of the fixed result. */
   readonly result?: { readonly [Key in keyof Result]?: Result[Key] | undefined };
@@ -36,7 +38,7 @@ export interface GivenApp extends Partial<Omit<AppOptions, 'capture'>> {
 }
 
 /** Creates the app with a capture that returns a fixed result, unless given: no browser, limits or authentication. */
-export function appWith({ result, onCapture, ...given }: GivenApp = {}): Express {
+export function appWith({ result, onCapture, limits, ...given }: GivenApp = {}): Express {
   const config = { ...loadConfig({}), ...given };
   const log = pino({ level: 'silent' });
   return createApp({
@@ -63,7 +65,12 @@ export function appWith({ result, onCapture, ...given }: GivenApp = {}): Express
       areJobsTaken: async () => true,
     },
     metrics: NO_METRICS,
-    limits: { capture: (_request, _response, next) => next(), signed: (_request, _response, next) => next() },
+    limits: {
+      capture: (_request, _response, next) => next(),
+      signed: (_request, _response, next) => next(),
+      guesses: NO_GUESS_LIMIT,
+      ...limits,
+    },
     log,
     version: '0.0.0',
     now: () => 0,

@@ -9,7 +9,7 @@ import { createDestinationPolicy } from '../../src/egress/destination.ts';
 import { dial } from '../../src/egress/gate/dial.ts';
 import { dialByProxy } from '../../src/egress/gate/dial-by-proxy.ts';
 import { parseProxy } from '../../src/egress/proxy-setting.ts';
-import { parseEgressRules } from '../../src/egress/rules.ts';
+import { type EgressRule, parseEgressRules } from '../../src/egress/rules.ts';
 import { createDeliverWebhook } from '../../src/webhooks/deliver-webhook.ts';
 import { parseWebhookSecret } from '../../src/webhooks/webhook-secret.ts';
 import type { WebhookOutcome } from '../../src/webhooks/webhook.ts';
@@ -81,8 +81,8 @@ function deliver({ allow = '127.0.0.0/8', names = {}, ...given }: Given = {}) {
     record: (outcome) => recorded.push(outcome),
     ...given,
   });
-  const to = (url: string, signal = NEVER): Promise<WebhookOutcome> =>
-    send({ id: 'msg_1', url, body: BODY }, signal);
+  const to = (url: string, signal = NEVER, egressAllow?: readonly EgressRule[]): Promise<WebhookOutcome> =>
+    send({ id: 'msg_1', url, body: BODY, egressAllow }, signal);
   return { to, recorded };
 }
 
@@ -103,6 +103,20 @@ describe('a webhook', () => {
     expect(verify(SECRET, { headers, body })).toEqual(JSON.parse(BODY));
     expect(() => verify(SECRET, { headers, body: `${body} ` })).toThrow('No matching signature');
     expect(() => verify(OLD_SECRET, { headers, body })).toThrow('No matching signature');
+  });
+
+  it('goes only where the key of its job may go', async () => {
+    const { port, received } = await receiver();
+    const url = `http://127.0.0.1:${port}/`;
+
+    const outcome = await deliver().to(url, NEVER, parseEgressRules('*.shop.example'));
+    await deliver().to(url, NEVER, parseEgressRules('127.0.0.1'));
+
+    expect(outcome).toEqual({
+      kind: 'ended',
+      reason: expect.stringContaining('is not allowed by EGRESS_ALLOW'),
+    });
+    expect(received).toHaveLength(1);
   });
 
   it('is valid with either key during key rotation', async () => {

@@ -40,6 +40,13 @@ export function onlyMethods(methods: readonly string[]): RequestHandler {
   };
 }
 
+/**
+ * Headers that an error has as well. A handler may fail after it has set those of its result: a shared cache would store the error as the
+ * picture, and confirm it by its tag.
+ */
+const OF_EVERY_ANSWER =
+  /^(?:x-request-id|x-content-type-options|vary|access-control-.+|x-(?:ratelimit|quota)-.+)$/;
+
 /** Converts any error to an answer, and logs what an operator must see. */
 export const errorHandler: ErrorRequestHandler = async (thrown: unknown, request, response, _next) => {
   const context = contextOf(response);
@@ -49,8 +56,9 @@ export const errorHandler: ErrorRequestHandler = async (thrown: unknown, request
   }
   const error = noteError(thrown, context);
 
+  for (const name of response.getHeaderNames()) if (!OF_EVERY_ANSWER.test(name)) response.removeHeader(name);
   await lingerAfterAnswer(request, response);
-  response.status(error.status).set(error.headers);
+  response.status(error.status).set({ 'Cache-Control': 'no-store', ...error.headers });
   if (error.retryAfterSeconds !== undefined) response.set('Retry-After', `${error.retryAfterSeconds}`);
   const body: ErrorBody = {
     status: 'error',

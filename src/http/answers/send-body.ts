@@ -122,6 +122,7 @@ export function createSendBody({
   };
 
   return (response, body, facts) => {
+    if (response.destroyed) return; // the client has left: no event would release the memory
     if (body.length > SMALL_BYTES) {
       sendInPieces(response, body, facts);
       return;

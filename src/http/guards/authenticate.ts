@@ -7,23 +7,25 @@ import { DEFAULT_KEY, type Key } from '../../keys/key.ts';
 import type { KeyRing } from '../../keys/key-ring.ts';
 import type { Link } from '../request/link.ts';
 import { contextOf } from '../request/request-context.ts';
+import type { GuessLimit } from '../routes/route.ts';
 
 interface AuthenticateOptions {
   readonly keys: KeyRing;
   /** Unix seconds. */
   readonly now: () => number;
-  /** Rate limit for wrong tokens and signatures. A wrong guess costs as many rate-limit tokens as a capture. */
-  readonly limitGuesses: RequestHandler;
+  /** Limit for wrong tokens and signatures. */
+  readonly guesses: GuessLimit;
 }
 
 /**
  * Checks the bearer token, then the signature. No credentials give 401, wrong ones 403. Without AUTH_TOKEN and KEYS_FILE, every request is
  * accepted.
  */
-export function createAuthenticate({ keys, now, limitGuesses }: AuthenticateOptions): RequestHandler {
+export function createAuthenticate({ keys, now, guesses }: AuthenticateOptions): RequestHandler {
   return (request, response, next) => {
     const { link, summary } = contextOf(response);
     const header = request.get('Authorization');
+    if (keys.isRequired && (header !== undefined || link.query.has('signature'))) guesses.check(request);
     if (acceptBearer(keys, header, response)) {
       summary.class = 'capture';
       next();
@@ -34,9 +36,7 @@ export function createAuthenticate({ keys, now, limitGuesses }: AuthenticateOpti
       setKey(response, verifyLink(link, keys, now()));
     } catch (error) {
       if (!isGuess(error)) throw error;
-      limitGuesses(request, response, (limited: unknown) => {
-        next(limited ?? error);
-      });
+      guesses.count(request, response, next, error);
       return;
     }
     response.locals['routeClass'] = 'signed';
@@ -46,18 +46,17 @@ export function createAuthenticate({ keys, now, limitGuesses }: AuthenticateOpti
 }
 
 /** Accepts the bearer token only, not a signature: the holder of a link must not create links. */
-export function createBearerOnly(keys: KeyRing, limitGuesses: RequestHandler): RequestHandler {
+export function createBearerOnly(keys: KeyRing, guesses: GuessLimit): RequestHandler {
   return (request, response, next) => {
     const header = request.get('Authorization');
+    if (keys.isRequired && header !== undefined) guesses.check(request);
     if (acceptBearer(keys, header, response)) {
       next();
       return;
     }
     const error = refusal(header, 'a bearer token');
     if (!isGuess(error)) throw error;
-    limitGuesses(request, response, (limited: unknown) => {
-      next(limited ?? error);
-    });
+    guesses.count(request, response, next, error);
   };
 }
 

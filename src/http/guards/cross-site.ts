@@ -34,13 +34,14 @@ export function createCrossSiteCheck({
   allowedHosts,
   corsOrigins,
 }: CrossSiteOptions): RequestHandler {
-  const names = new Set([...allowedHosts, host.toLowerCase()]);
+  const names = new Set([...allowedHosts, ...(isLocalAlias(host) ? [] : [host.toLowerCase()])]);
   const origins = new Set(corsOrigins);
   const checksHost = !keys.isRequired || allowedHosts.length > 0;
 
   const isKnownHost = (header: string): boolean => {
     const name = hostNameOf(header);
-    return name !== undefined && (isIP(name) !== 0 || !name.includes('.') || names.has(name));
+    if (name === undefined || isLocalAlias(name)) return name !== undefined && names.has(name);
+    return isIP(name) !== 0 || !name.includes('.') || names.has(name);
   };
   const isForeign = (request: Request): boolean => {
     const origin = request.get('Origin');
@@ -66,6 +67,14 @@ export function createCrossSiteCheck({
     }
     next();
   };
+}
+
+/**
+ * True for an address that reaches this machine although browsers do not treat it as local (0.0.0.0, ::, ::ffff:127.0.0.1). They send no
+ * `Sec-Fetch-Site` there, so a picture of a foreign page could start captures.
+ */
+function isLocalAlias(name: string): boolean {
+  return isIP(name) !== 0 && (/^0+(?:\.|$)/.test(name) || /^[0:]*$/.test(name) || /^[0:]*:ffff:/.test(name));
 }
 
 /** True if a user followed a link to one of our pages, or to a stored file. */

@@ -6,6 +6,7 @@ import { createMemoryStore, type MemoryStore } from '../../rate-limit/memory-sto
 import type { Rate } from '../../rate-limit/rate.ts';
 import type { RedisLimitStore } from '../../rate-limit/redis-store.ts';
 import { retryAfterSeconds } from '../../rate-limit/token-bucket.ts';
+import type { GuessLimit } from '../routes/route.ts';
 import { addressKey } from '../request/client-name.ts';
 
 export interface LimitOptions {
@@ -19,6 +20,32 @@ export interface LimitOptions {
   readonly bucketOf?: (request: Request, response: Response) => string;
   /** Storage of the buckets. Default: this process. Closed with the limiter. */
   readonly store?: MemoryStore | RedisLimitStore;
+}
+
+/** For a service without rate limits. */
+export const NO_GUESS_LIMIT: GuessLimit = {
+  check: () => undefined,
+  count: (_request, _response, next, error) => next(error),
+};
+
+/**
+ * Creates the limit for guesses. Only wrong credentials draw from its buckets: those for captures would also refuse the requests of a
+ * client that captures as much as it may.
+ */
+export function createGuessLimit(capture: RequestHandler, store: MemoryStore): GuessLimit {
+  return {
+    check: ({ ip }) => {
+      const waitSeconds = store.secondsToWait(addressKey(ip));
+      if (waitSeconds > 0)
+        throw new ServiceError('RateLimitError', undefined, { retryAfterSeconds: waitSeconds });
+    },
+    count: (request, response, next, error) => {
+      store.increment(addressKey(request.ip));
+      capture(request, response, (limited: unknown) => {
+        next(limited ?? error);
+      });
+    },
+  };
 }
 
 export interface Limit {

@@ -2,11 +2,13 @@ import type { Response } from 'express';
 import type { Config } from '../../config/settings.ts';
 import type { Logger } from '../../log.ts';
 import type { Rate } from '../../rate-limit/rate.ts';
+import { createMemoryStore } from '../../rate-limit/memory-store.ts';
 import { BUCKET_TRIAL, createRedisLimitStore } from '../../rate-limit/redis-store.ts';
 import { createOpenRedis } from '../../redis/redis-connection.ts';
 import { createRedisLink } from '../../redis/redis-link.ts';
 import { contextOf } from '../request/request-context.ts';
-import { createLimit, type Limit, type LimitOptions } from './limiter.ts';
+import type { GuessLimit } from '../routes/route.ts';
+import { createGuessLimit, createLimit, type Limit, type LimitOptions, NO_GUESS_LIMIT } from './limiter.ts';
 
 const REPLY_TIMEOUT_MS = 250; // time limit of Redis, because every request waits for it
 const CLOCKS = { now: Date.now, steadyNow: () => performance.now() };
@@ -21,6 +23,7 @@ interface LimitsOptions extends Pick<
 export interface Limits {
   readonly capture: Limit['middleware'];
   readonly signed: Limit['middleware'];
+  readonly guesses: GuessLimit;
   /** Idempotent. */
   readonly close: () => void;
 }
@@ -64,11 +67,15 @@ export async function createLimits(options: LimitsOptions): Promise<Limits> {
       (rate === undefined ? limit : limitOfKeys(rate)).middleware(request, response, next);
     };
 
+  const wrong = enabled ? createMemoryStore(rateLimitCapture, CLOCKS) : undefined;
+
   return {
     capture: orOfKey(capture),
     signed: orOfKey(signed),
+    guesses: wrong === undefined ? NO_GUESS_LIMIT : createGuessLimit(capture.middleware, wrong),
     close: () => {
       for (const limit of [capture, signed, ...ofKeys.values()]) limit.close();
+      wrong?.shutdown();
       link?.close();
     },
   };

@@ -5,6 +5,7 @@ import { seesEverything } from '../../keys/key.ts';
 import type { KeyRing } from '../../keys/key-ring.ts';
 import { isOwnerValid, readPlace } from '../../keys/owners.ts';
 import type { FileLinks } from '../../storage/folder/file-link.ts';
+import type { GuessLimit } from '../routes/route.ts';
 import { contextOf } from '../request/request-context.ts';
 import { noSuchFile, storedPathOf } from '../routes/storing/stored.ts';
 
@@ -14,35 +15,34 @@ interface StoredLinkOptions {
   /** Undefined: there are no links to this service. */
   readonly checkStoredLink: FileLinks['check'] | undefined;
   readonly keys: KeyRing;
-  /** Rate limit for wrong signatures. */
-  readonly limitGuesses: RequestHandler;
+  /** Limit for wrong signatures and tokens. */
+  readonly guesses: GuessLimit;
 }
 
 /**
  * Accepts a link to exactly this file, until the key of the file ends. A bearer token does not replace the link. With the token of another
  * key the file does not exist, but `default` may open all links.
  */
-export function createStoredLinkCheck({
-  checkStoredLink,
-  keys,
-  limitGuesses,
-}: StoredLinkOptions): RequestHandler {
+export function createStoredLinkCheck({ checkStoredLink, keys, guesses }: StoredLinkOptions): RequestHandler {
   return async (request, response, next) => {
     const path = storedPathOf(request);
+    guesses.check(request);
     try {
       if (checkStoredLink === undefined) throw new ServiceError('InvalidSignatureError');
       await checkStoredLink(path, contextOf(response).link.query);
     } catch (error) {
       if (!(error instanceof ServiceError) || error.type !== 'InvalidSignatureError') throw error;
-      limitGuesses(request, response, (limited: unknown) => {
-        next(limited ?? error);
-      });
+      guesses.count(request, response, next, error);
       return;
     }
     const { owner } = readPlace(path);
     if (!isOwnerValid(keys, owner)) throw new ServiceError('InvalidSignatureError', KEY_HAS_ENDED);
     const token = readBearer(request.get('Authorization'));
     const caller = token === undefined ? undefined : keys.byToken(token);
+    if (token !== undefined && caller === undefined && keys.isRequired) {
+      guesses.count(request, response, next, undefined); // the link is enough, but the answer would tell a right token from a wrong one
+      return;
+    }
     if (caller !== undefined && !seesEverything(caller) && caller.id !== owner) throw noSuchFile();
     next();
   };

@@ -54,6 +54,8 @@ export function createParseRequest({
     if (isSigned) checkSignedFields(link.query, signedUrlAllow);
     if (isInQuery(request, link)) return await optionsOf(link, key);
     const body: unknown = request.body;
+    // The holder of a pass chooses the fields of the body, but must not write into the storage.
+    if (isSigned) checkSignedFields(writingFieldsOf(body), signedUrlAllow);
     return await templates.parse(body === undefined ? {} : body, { limits, key });
   };
 }
@@ -68,6 +70,11 @@ export const refuseSecondSource: RequestHandler = (request, response, next) => {
   }
   next();
 };
+
+function writingFieldsOf(body: unknown): ReadonlySet<string> {
+  const names = typeof body === 'object' && body !== null ? Object.keys(body) : [];
+  return new Set(names.filter((name) => name === 'store' || name === 'store_path'));
+}
 
 function isInQuery({ method }: Request, { query }: Link): boolean {
   return method === 'GET' || namesFields(query);

@@ -1,9 +1,10 @@
-import type { RequestHandler } from 'express';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { Capture } from '../../capture/capture.ts';
 import type { RequestedAddresses } from '../../capture/check-destination.ts';
 import type { ParseLimits } from '../../capture/request/parse-options.ts';
 import type { NoJobs } from '../../jobs/create-jobs.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
+import type { Key } from '../../keys/key.ts';
 import type { Config } from '../../config/settings.ts';
 import type { Logger } from '../../log.ts';
 import type { MemoryBudget } from '../../memory-budget.ts';
@@ -18,6 +19,14 @@ import type { Right } from '../request/rights.ts';
 import type { KeyRing } from '../../keys/key-ring.ts';
 import type { HealthSource } from './health.ts';
 import type { JsonSchema, Operation } from './operation.ts';
+
+/** Limits guesses of credentials by client address. */
+export interface GuessLimit {
+  /** Refuses a request before its credentials are compared, if its address has sent too many wrong ones. */
+  readonly check: (request: Request) => void;
+  /** Counts a wrong credential, also against the captures of the address, then passes on the error. */
+  readonly count: (request: Request, response: Response, next: NextFunction, error: unknown) => void;
+}
 
 /** The description of a path. Checks before the handler, OpenAPI and metrics are derived from it. */
 export interface Route {
@@ -65,7 +74,7 @@ export interface AppOptions extends Config {
   readonly health: HealthSource;
   readonly metrics: Metrics;
   /** Rate limiter of each route class. */
-  readonly limits: Readonly<Record<'capture' | 'signed', RequestHandler>>;
+  readonly limits: Readonly<Record<'capture' | 'signed', RequestHandler>> & { readonly guesses: GuessLimit };
   readonly log: Logger;
   /** Version of the service. */
   readonly version: string;
@@ -83,7 +92,7 @@ export interface AppOptions extends Config {
    * Refuses addresses that are forbidden without resolving names.
    * @throws ServiceError DestinationNotAllowedError
    */
-  readonly checkAddresses: (requested: RequestedAddresses) => Promise<void>;
+  readonly checkAddresses: (requested: RequestedAddresses, key: Key | undefined) => Promise<void>;
   readonly templates: Templates;
   /** Counters and quotas of keys. Undefined without KEYS_FILE. */
   readonly usage: Usage | undefined;

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 import { z } from 'zod';
-import type { RequestedAddresses } from '../../capture/check-destination.ts';
+import type { AppOptions } from './route.ts';
 import type { KeyRing } from '../../keys/key-ring.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { contextOf } from '../request/request-context.ts';
@@ -14,7 +14,7 @@ interface SignOptions extends LinkRules {
   readonly now: () => number;
   readonly resultStorage: Storage | undefined;
   /** @throws ServiceError DestinationNotAllowedError */
-  readonly checkAddresses: (requested: RequestedAddresses) => Promise<void>;
+  readonly checkAddresses: AppOptions['checkAddresses'];
 }
 
 /** Handles `POST /sign`. The link uses the host name of the request, which the signature does not cover. */
@@ -35,7 +35,7 @@ export function createSignHandler({
       canStore: resultStorage !== undefined,
       ...rules,
     });
-    await checkAddresses(link.options);
+    await checkAddresses(link.options, key);
     response.json({ signed_url: linkAddress(request, link.query), expires: link.expires });
   };
 }

@@ -75,6 +75,28 @@ describe('answers', () => {
     await once(socket, 'close'); // long before the end of the body
   });
 
+  it('take no memory if the client has left before', async () => {
+    const budget = createMemoryBudget(1e9);
+    const sendBody = createSendBody({ budget });
+    const app = createExpress();
+    const [arrived, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    app.use((_request, response) => {
+      arrived.resolve();
+      response.once('close', () => {
+        sendBody(response, LARGE, { isKept: false });
+        left.resolve();
+      });
+    });
+    server = createHttpServer(app);
+    ({ port } = await server.listen('127.0.0.1', 0));
+    const socket = openRequest('/large');
+    await arrived.promise;
+    socket.destroy();
+    await left.promise;
+
+    expect(budget.state().usedBytes).toBe(0);
+  });
+
   it('count once if they share a body, until the last client has disconnected', async () => {
     const budget = createMemoryBudget(1e9);
     await start(budget);

@@ -36,6 +36,11 @@ describe('a service without a token', () => {
     { Host: 'user@rebound.example' },
     { Host: 'captures.example.rebound.example' },
     { Host: 'rebound.example', Origin: 'http://rebound.example', 'Sec-Fetch-Site': 'same-origin' },
+    // Browsers connect them to this machine, and send no Sec-Fetch-Site there.
+    { Host: '0.0.0.0:8080' },
+    { Host: '[::]:8080' },
+    { Host: '[::ffff:127.0.0.1]:8080' },
+    { Host: '[::ffff:7f00:1]' },
   ])('refuses %j', async (headers) => {
     expect(await sendRequest(headers, { allowedHosts: ['captures.example'] })).toEqual(REFUSED);
   });
@@ -63,6 +68,13 @@ describe('a service without a token', () => {
     };
 
     expect(await sendRequest(headers, settings)).toEqual(TAKEN);
+  });
+
+  it('accepts 0.0.0.0 only if ALLOWED_HOSTS lists it, although it listens there', async () => {
+    const headers = { Host: '0.0.0.0:8080' };
+
+    expect(await sendRequest(headers, { host: '0.0.0.0' })).toEqual(REFUSED);
+    expect(await sendRequest(headers, { allowedHosts: ['0.0.0.0'] })).toEqual(TAKEN);
   });
 
   it.each(PATHS)('applies the same rules to %s', async (path) => {

@@ -2,13 +2,15 @@ import type { Express } from 'express';
 import request from 'supertest';
 import { afterEach, describe, expect, it } from 'vitest';
 import { signedQuery } from '../../../src/auth/signature.ts';
-import { createLimit, type Limit } from '../../../src/http/guards/limiter.ts';
+import { createGuessLimit, createLimit, type Limit } from '../../../src/http/guards/limiter.ts';
+import { createMemoryStore } from '../../../src/rate-limit/memory-store.ts';
 import type { FinishedRequest } from '../../../src/metrics/request-metrics.ts';
 import { appWith, NO_METRICS } from '../../support/app.ts';
 
 const TOKEN = 'token';
 const SECRET = 'secret';
 const PATH = '/capture?html_content=x';
+const RATE = { limit: 3, periodMs: 3_600_000 };
 
 describe('the limit for guesses', () => {
   const limits: Limit[] = [];
@@ -20,12 +22,17 @@ describe('the limit for guesses', () => {
   /** An app that allows three captures per address, and three signed ones. */
   const limitedApp = (): Express => {
     const [capture, signed] = [createTestLimit(), createTestLimit()];
-    limits.push(capture, signed);
+    const store = createMemoryStore(RATE, { now: () => 0 });
+    limits.push(capture, signed, { middleware: capture.middleware, close: store.shutdown });
     return appWith({
       authToken: TOKEN,
       urlSigningSecret: SECRET,
       now: () => 1_000,
-      limits: { capture: capture.middleware, signed: signed.middleware },
+      limits: {
+        capture: capture.middleware,
+        signed: signed.middleware,
+        guesses: createGuessLimit(capture.middleware, store),
+      },
       metrics: { ...NO_METRICS, recordRequest: (each) => finished.push(each) },
     });
   };
@@ -48,6 +55,34 @@ describe('the limit for guesses', () => {
     expect(types).toEqual([expected, expected, expected, 'RateLimitError', 'RateLimitError']);
     expect(right.status).toBe(429); // the answer does not reveal that the token was right
     expect(finished.at(3)).toMatchObject({ errorType: 'RateLimitError', status: 429 });
+  });
+
+  // Every guess was compared: only the answer to a wrong one changed.
+  it('compares no credentials of an address that has guessed too often, on routes without a limit as well', async () => {
+    const app = limitedApp();
+    const devices = (token: string) => request(app).get('/devices').set('Authorization', `Bearer ${token}`);
+
+    for (let guess = 0; guess < 3; guess++) await devices(`${guess}`);
+    const right = await devices(TOKEN);
+    const signed = await request(app).get(
+      `/capture?${signedQuery(new Map([['html_content', 'x']]), SECRET)}`,
+    );
+    const open = await request(app).get('/health');
+
+    expect([right.status, right.body.error_type]).toEqual([429, 'RateLimitError']);
+    expect(Number(right.headers['retry-after'])).toBeGreaterThan(0);
+    expect([signed.status, open.status]).toEqual([429, 200]);
+  });
+
+  it('does not refuse the token of a client that captures as much as it may', async () => {
+    const app = limitedApp();
+    const get = (path: string) => request(app).get(path).set('Authorization', `Bearer ${TOKEN}`);
+
+    const captures: number[] = [];
+    for (let sent = 0; sent < 4; sent++) captures.push((await get(PATH)).status);
+
+    expect(captures).toEqual([200, 200, 200, 429]);
+    expect((await get('/devices')).status).toBe(200);
   });
 
   it('ignores requests without credentials and expired links', async () => {
@@ -104,5 +139,5 @@ describe('Cross-Origin-Resource-Policy of a signed capture', () => {
 });
 
 function createTestLimit(): Limit {
-  return createLimit({ limit: 3, periodMs: 3_600_000 }, { enabled: true });
+  return createLimit(RATE, { enabled: true });
 }

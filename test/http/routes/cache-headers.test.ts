@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Caching } from '../../../src/capture/capture.ts';
 import { signedQuery } from '../../../src/auth/signature.ts';
 import { cacheHeaders } from '../../../src/http/routes/cache-headers.ts';
+import { createMemoryBudget } from '../../../src/memory-budget.ts';
 import { appWith } from '../../support/app.ts';
 
 const NOW = 1_700_000_000;
@@ -85,6 +86,32 @@ describe('createApp, with a cached capture', () => {
       'x-image-width': '3',
     });
     expect(answer.headers).not.toHaveProperty('server-timing');
+  });
+
+  // A shared cache stored the error as the picture, and the service confirmed it by the tag.
+  it('sends no header of the capture with an error that comes after them', async () => {
+    const budgets = { bodies: createMemoryBudget(1e9), answers: createMemoryBudget(1_000) };
+    const result = { caching: CACHING, body: Buffer.alloc(70_000) };
+
+    const answer = await request(appWith({ result, budgets, now: () => NOW })).get(TARGET);
+
+    expect([answer.status, answer.body.error_type]).toEqual([503, 'OverloadedError']);
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      'retry-after': '5',
+      'x-content-type-options': 'nosniff',
+    });
+    expect(Object.keys(answer.headers).toSorted()).toEqual([
+      'cache-control',
+      'connection',
+      'content-length',
+      'content-type',
+      'date',
+      'retry-after',
+      'x-content-type-options',
+      'x-request-id',
+    ]);
   });
 
   it.each(['"tag"', 'W/"tag"', '*', '"other", "tag"', '"a","tag" , "b"', 'W/"other", W/"tag"'])(

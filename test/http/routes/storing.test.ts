@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import request from 'supertest';
 import { describe, expect, it } from 'vitest';
+import { signedQuery } from '../../../src/auth/signature.ts';
 import { createMemoryBudget } from '../../../src/memory-budget.ts';
 import type { CaptureOptions } from '../../../src/capture/request/options.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
@@ -42,6 +43,30 @@ describe('storing', () => {
     expect([status, body.error_details]).toEqual([400, 'store: needs the setting STORAGE or DATA_DIR']);
     expect(captured).toEqual([]);
   });
+
+  it.each([{ store: true }, { store: false }, { store_path: 'reports/2026-11.pdf' }])(
+    'is refused in the body of a signed link without fields, unless SIGNED_URL_ALLOW allows it: %j',
+    async (fields) => {
+      const { storage, puts, release } = slowStorage();
+      release();
+      const [field = ''] = Object.keys(fields);
+      const pass = signedQuery(new Map([['expires', '9']]), 'secret');
+      const post = (signedUrlAllow: ('store' | 'store_path')[]) =>
+        request(
+          appWith({ authToken: 'token', urlSigningSecret: 'secret', signedUrlAllow, resultStorage: storage }),
+        )
+          .post(`/capture?${pass}`)
+          .send({ ...TARGET, ...fields });
+
+      const [refused, accepted] = [await post([]), await post(['store', 'store_path'])];
+
+      expect([refused.status, refused.body.error_details]).toEqual([
+        400,
+        `${field}: is not accepted in a signed URL unless SIGNED_URL_ALLOW names it`,
+      ]);
+      expect(puts).toHaveLength(accepted.status === 200 && fields.store === true ? 1 : 0);
+    },
+  );
 
   it('does not change the cache key of the capture', async () => {
     const captured: CaptureOptions[] = [];

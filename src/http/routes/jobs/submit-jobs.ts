@@ -25,7 +25,7 @@ export function createSubmitHandler(kind: 'one' | 'batch', options: AppOptions):
       templates: options.templates,
       key,
       hasWebhooks: jobs.deliver !== undefined,
-      checkAddresses: options.checkAddresses,
+      checkAddresses: (requested) => options.checkAddresses(requested, key),
       origin,
       owner,
       maxBodyBytes: options.maxBodyBytes,

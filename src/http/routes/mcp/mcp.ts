@@ -56,7 +56,11 @@ export function createMcpRoute({ version, sendBody, ...options }: McpOptions): R
       response.status(400).json(rpcError(INVALID_REQUEST, text));
       return;
     }
-    const answerTo = await (loading ??= load());
+    loading ??= load();
+    loading.catch(() => {
+      loading = undefined; // the next message tries again: files may be unreadable for a moment
+    });
+    const answerTo = await loading;
     const answer = await answerTo({
       request: asWebRequest(request, signal),
       message,
@@ -89,7 +93,9 @@ function asWebRequest({ method, headers, host, originalUrl }: ExpressRequest, si
   const fields = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
     value === undefined ? [] : [[name, [value].flat().join(', ')]],
   );
-  return new Request(URL.parse(originalUrl, `http://${host}`) ?? 'http://localhost/', {
+  const url = URL.parse(originalUrl, `http://${host}`) ?? new URL('http://localhost/');
+  [url.username, url.password] = ['', '']; // `Request` refuses an address with a login
+  return new Request(url, {
     method,
     headers: fields,
     signal,
