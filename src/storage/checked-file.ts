@@ -4,7 +4,7 @@ import type { StoredFile } from './storage.ts';
 import { StorageProblem, toStorageError } from './storage-problem.ts';
 
 /** Maximum number of bytes that are held back until the whole file was compared. */
-const HELD_BYTES = 1_048_576;
+export const HELD_BYTES = 1_048_576;
 
 interface Written {
   readonly bytes: number;

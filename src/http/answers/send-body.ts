@@ -172,7 +172,8 @@ class HeldBodies {
   }
 }
 
-function noRoom(): ServiceError {
+/** Error for an answer that would exceed the memory for answers. */
+export function noRoom(): ServiceError {
   return new ServiceError('OverloadedError', 'Too many large answers wait to be read', {
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   });

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import request from 'supertest';
 import { describe, expect, it } from 'vitest';
 import { signedQuery } from '../../../src/auth/signature.ts';
-import { createMemoryBudget } from '../../../src/memory-budget.ts';
+import { createMemoryBudget, type MemoryBudget } from '../../../src/memory-budget.ts';
 import type { CaptureOptions } from '../../../src/capture/request/options.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { appWith } from '../../support/app.ts';
@@ -67,6 +67,25 @@ describe('storing', () => {
       expect(puts).toHaveLength(accepted.status === 200 && fields.store === true ? 1 : 0);
     },
   );
+
+  // 2,000 clients that read slowly kept 2 GB.
+  it('counts the memory of stored files that are read, and gives it back', async () => {
+    const read = async (answers: MemoryBudget): Promise<unknown[]> => {
+      const budgets = { bodies: createMemoryBudget(1e9), answers };
+      const app = appWith({
+        resultStorage: slowStorage().storage,
+        checkStoredLink: async () => undefined,
+        budgets,
+      });
+      const { status, body } = await request(app).get('/stored/2026/11/24/a.svg?signature=x');
+      return [status, body.error_type];
+    };
+    const large = createMemoryBudget(1e9);
+
+    expect(await read(createMemoryBudget(100_000))).toEqual([503, 'OverloadedError']);
+    expect(await read(large)).toEqual([200, undefined]);
+    expect(large.state()).toMatchObject({ usedBytes: 0 });
+  });
 
   it('does not change the cache key of the capture', async () => {
     const captured: CaptureOptions[] = [];

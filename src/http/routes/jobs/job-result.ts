@@ -1,8 +1,8 @@
 import type { RequestHandler } from 'express';
 import { ServiceError } from '../../../errors.ts';
-import { sendFile } from '../../answers/send-file.ts';
+import { sendFile, takeFileMemory } from '../../answers/send-file.ts';
 import { isReplaced, type JobResult } from '../../../jobs/job.ts';
-import { checkFile } from '../../../storage/checked-file.ts';
+import { checkFile, HELD_BYTES } from '../../../storage/checked-file.ts';
 import type { Storage, StoredFile } from '../../../storage/storage.ts';
 import { contextOf } from '../../request/request-context.ts';
 import type { AppOptions } from '../route.ts';
@@ -10,7 +10,7 @@ import { captureHeaders } from '../send-capture.ts';
 import { findJob, jobsOf } from './jobs-on.ts';
 
 /** Handles `GET /jobs/<id>/result`: returns the answer that `/capture` would have returned, the bytes or the error. */
-export function createResultHandler(options: Pick<AppOptions, 'jobs' | 'now'>): RequestHandler {
+export function createResultHandler(options: Pick<AppOptions, 'jobs' | 'now' | 'budgets'>): RequestHandler {
   return async (request, response) => {
     const jobs = jobsOf(options);
     const { key, summary } = contextOf(response);
@@ -27,6 +27,8 @@ export function createResultHandler(options: Pick<AppOptions, 'jobs' | 'now'>): 
     if (state !== 'done') {
       throw new ServiceError('JobNotFinishedError', undefined, { details: `The job is ${state}` });
     }
+    if (result !== undefined)
+      takeFileMemory(response, options.budgets.answers, Math.min(result.bytes, HELD_BYTES));
     const file = result && (await openResult(result, jobs.storage));
     if (result === undefined || file === undefined) {
       throw new ServiceError('JobExpiredError', 'The result of this job has expired');

@@ -1,9 +1,10 @@
 import type { Request, RequestHandler } from 'express';
-import { sendFile } from '../../answers/send-file.ts';
+import { sendFile, takeFileMemory } from '../../answers/send-file.ts';
 import { ServiceError } from '../../../errors.ts';
 import { readPlace } from '../../../keys/owners.ts';
+import type { AppOptions } from '../route.ts';
 import { isLinkedPath } from '../../../storage/stored-path.ts';
-import type { Storage, StoredFile } from '../../../storage/storage.ts';
+import type { StoredFile } from '../../../storage/storage.ts';
 
 /** Types that browsers may show in a sandbox. All others are downloads. */
 const SHOWN = /^(?:image\/(?:png|jpeg|webp|avif|gif)|application\/pdf|text\/plain)\b/;
@@ -14,11 +15,11 @@ const SHOWN = /^(?:image\/(?:png|jpeg|webp|avif|gif)|application\/pdf|text\/plai
  */
 export function createStoredHandler({
   resultStorage,
-}: {
-  readonly resultStorage: Storage | undefined;
-}): RequestHandler {
+  budgets,
+}: Pick<AppOptions, 'resultStorage' | 'budgets'>): RequestHandler {
   return async (request, response) => {
     const path = storedPathOf(request);
+    takeFileMemory(response, budgets.answers);
     const file = isLinkedPath(readPlace(path).path) ? await resultStorage?.get(path) : undefined;
     if (file === undefined) throw noSuchFile();
     const { body } = file;
