@@ -8,11 +8,14 @@ export function createHostsFile(path = '/etc/hosts'): HostsFile {
   let readAt = -1;
   let entries = new Map<string, string[]>();
   return (name) => {
-    const changedAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
-    if (changedAt === undefined) return [];
-    if (changedAt !== readAt) {
-      entries = parseHosts(readFileSync(path, 'utf8'));
-      readAt = changedAt;
+    try {
+      const changedAt = statSync(path).mtimeMs;
+      if (changedAt !== readAt) {
+        entries = parseHosts(readFileSync(path, 'utf8'));
+        readAt = changedAt;
+      }
+    } catch {
+      return []; // also for passing reasons, such as too many open files: the next call reads again
     }
     return entries.get(name) ?? [];
   };

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
+import { errorCode } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { DEFAULT_KEY, type Key, SCOPES } from './key.ts';
 import { type FileKey, parseKeyFile } from './key-file.ts';
@@ -86,10 +87,14 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
   };
 }
 
-/** Follows links: Kubernetes replaces a link when a secret changes. */
+/** Follows links: Kubernetes replaces a link when a secret changes. Never throws, because a timer calls it. */
 function versionOf(file: string): string {
-  const stats = statSync(file, { throwIfNoEntry: false });
-  return stats === undefined ? 'missing' : `${stats.ino} ${stats.size} ${stats.mtimeMs}`;
+  try {
+    const { ino, size, mtimeMs } = statSync(file);
+    return `${ino} ${size} ${mtimeMs}`;
+  } catch (error) {
+    return `unreadable ${errorCode(error)}`;
+  }
 }
 
 function read(file: string, { fieldNames }: KeyRingOptions): readonly FileKey[] {

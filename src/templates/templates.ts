@@ -21,8 +21,6 @@ import type { Template } from './template.ts';
 const EMPTY_PAGE = '\n';
 /** Keeps values from running scripts, whatever their place in the page. */
 const NO_SCRIPTS = `<meta http-equiv="Content-Security-Policy" content="script-src 'none'">`;
-/** The policy follows the document type, because anything before it would change the layout of the page. */
-const DOCUMENT_TYPE = /^(?:\s|<!--[^]*?-->)*<!doctype[^>]*>/i;
 
 interface RequestRules extends ToolFields {
   readonly limits: ParseLimits;
@@ -107,8 +105,24 @@ export async function openTemplates(options: TemplatesOptions): Promise<Template
 
 function finished({ hasScripts }: Template, html: string): string {
   if (hasScripts) return html === '' ? EMPTY_PAGE : html;
-  const [start = ''] = DOCUMENT_TYPE.exec(html) ?? [];
-  return start + NO_SCRIPTS + html.slice(start.length);
+  const end = endOfDocumentType(html);
+  return html.slice(0, end) + NO_SCRIPTS + html.slice(end);
+}
+
+/**
+ * Returns the position after the document type, which comments may precede; 0 without one. The policy follows it, because anything before
+ * it would change the layout of the page. A scan, because a regular expression tried all ways to split the comments: 40 took hours.
+ */
+function endOfDocumentType(html: string): number {
+  let at = 0;
+  for (;;) {
+    while (/\s/.test(html.charAt(at))) at++;
+    if (!html.startsWith('<!--', at)) break;
+    const end = html.indexOf('-->', at + 2); // `<!-->` is a whole comment
+    if (end === -1) return 0;
+    at = end + 3;
+  }
+  return /^<!doctype/i.test(html.slice(at, at + 9)) ? html.indexOf('>', at) + 1 : 0;
 }
 
 function isObject(value: unknown): value is Fields {

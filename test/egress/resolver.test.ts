@@ -1,4 +1,4 @@
-import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, mkdtempDisposable, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -127,6 +127,14 @@ describe('a hosts file', () => {
     await file.write('10.0.0.2 a.example.net');
 
     expect(hosts('a.example.net')).toEqual(['10.0.0.2']);
+  });
+
+  it('is empty if the file cannot be read', async () => {
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'hosts-'));
+    const file = join(folder.path, 'hosts');
+    await symlink(file, file);
+
+    expect(createHostsFile(file)('localhost')).toEqual([]);
   });
 
   it('is empty if the file is missing', () => {

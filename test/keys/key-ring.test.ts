@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtempDisposable, rename, symlink, utimes, writeFile } from 'node:fs/promises';
+import { mkdtempDisposable, rename, symlink, unlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
@@ -113,6 +113,21 @@ describe('createKeyRing', () => {
 
     expect(idOf('token of shop')).toBe('shop');
     expect(lines.join()).toContain('ENOENT');
+  });
+
+  // The error of `stat` was thrown in a timer, which ended the service.
+  it('keeps the last valid keys while the file cannot be found out about, and reads it again afterwards', async () => {
+    await write(keyOf('shop'));
+    open();
+
+    await rename(file, `${file}.old`);
+    await symlink(file, file);
+    await eventually(() => expect(lines.join()).toContain('ELOOP'));
+    expect(idOf('token of shop')).toBe('shop');
+    await unlink(file);
+    await write(keyOf('blog'));
+
+    await eventually(() => expect(idOf('token of blog')).toBe('blog'));
   });
 
   it('does not start with an invalid file', async () => {

@@ -92,6 +92,7 @@ for (const engine of ENGINES) {
         ]);
         expect(await store.read('shop', '2026-11-01', '2026-11-01')).toEqual([]);
         expect(await store.read('nobody', '2026-10-01', '2026-11-30')).toEqual([]);
+        expect(await store.read('shop', '9999-12-01', '9999-12-31')).toEqual([]); // looped over millions of months
       });
 
       it('writes a batch once, although it is sent again', async () => {

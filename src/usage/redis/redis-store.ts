@@ -109,8 +109,8 @@ function monthBefore(day: string): string {
 
 function monthsOf(from: string, to: string): string[] {
   const months: string[] = [];
-  const month = new Date(`${monthOf(from)}-01`);
-  for (; month.toISOString().slice(0, 10) <= to; month.setUTCMonth(month.getUTCMonth() + 1)) {
+  const [month, end] = [new Date(`${monthOf(from)}-01`), Date.parse(to)]; // compared as numbers: the text of the year 10000 is `+010000`
+  for (; month.getTime() <= end; month.setUTCMonth(month.getUTCMonth() + 1)) {
     months.push(monthOf(month.toISOString()));
   }
   return months;

@@ -31,6 +31,18 @@ function slowStorage(): { storage: Storage; puts: string[]; release: () => void 
   return { storage, puts, release: resolve };
 }
 
+/** Reads a stored file while answers have this memory. Returns status and error type. */
+async function readWithin(answers: MemoryBudget): Promise<unknown[]> {
+  const budgets = { bodies: createMemoryBudget(1e9), answers };
+  const app = appWith({
+    resultStorage: slowStorage().storage,
+    checkStoredLink: async () => undefined,
+    budgets,
+  });
+  const { status, body } = await request(app).get('/stored/2026/11/24/a.svg?signature=x');
+  return [status, body.error_type];
+}
+
 describe('storing', () => {
   it('is refused with an error before the capture if no storage is set', async () => {
     const captured: CaptureOptions[] = [];
@@ -70,20 +82,10 @@ describe('storing', () => {
 
   // 2,000 clients that read slowly kept 2 GB.
   it('counts the memory of stored files that are read, and gives it back', async () => {
-    const read = async (answers: MemoryBudget): Promise<unknown[]> => {
-      const budgets = { bodies: createMemoryBudget(1e9), answers };
-      const app = appWith({
-        resultStorage: slowStorage().storage,
-        checkStoredLink: async () => undefined,
-        budgets,
-      });
-      const { status, body } = await request(app).get('/stored/2026/11/24/a.svg?signature=x');
-      return [status, body.error_type];
-    };
     const large = createMemoryBudget(1e9);
 
-    expect(await read(createMemoryBudget(100_000))).toEqual([503, 'OverloadedError']);
-    expect(await read(large)).toEqual([200, undefined]);
+    expect(await readWithin(createMemoryBudget(100_000))).toEqual([503, 'OverloadedError']);
+    expect(await readWithin(large)).toEqual([200, undefined]);
     expect(large.state()).toMatchObject({ usedBytes: 0 });
   });
 
