@@ -42,6 +42,12 @@ export async function serve(environment: Readonly<Record<string, string | undefi
   });
 
   const { address, port } = await service.start();
-  const host = address.includes(':') ? `[${address}]` : address;
-  log.info({ url: `http://${host}:${port}` }, 'listening');
+  log.info({ address, url: `http://${openHost(address)}:${port}` }, 'listening');
+}
+
+/** Returns a host under which this machine reaches the address. Without a token, 0.0.0.0 and [::] are refused as hosts. */
+function openHost(address: string): string {
+  if (address === '0.0.0.0') return '127.0.0.1';
+  if (address === '::') return '[::1]';
+  return address.includes(':') ? `[${address}]` : address;
 }

@@ -4,7 +4,6 @@ import type { Key } from '../keys/key.ts';
 import type { Owners } from '../keys/owners.ts';
 import type { Logger } from '../log.ts';
 import type { Storage } from '../storage/storage.ts';
-import { atMostOnceASecond } from '../at-most-once.ts';
 import { withTimeout } from '../timeouts.ts';
 import type { DeliverWebhook } from '../webhooks/webhook.ts';
 import { HEARTBEAT_MS, PROBE_LIMIT_MS, SWEEP_MS, WEBHOOKS_AT_ONCE } from './job-limits.ts';
@@ -111,12 +110,12 @@ export function createJobs(options: JobsOptions): Jobs {
     storage,
     deliver,
     retentionSeconds,
-    isAvailable: atMostOnceASecond(async () => {
+    isAvailable: async () => {
       return await withTimeout(store.counts(), PROBE_LIMIT_MS, lateProbe).then(
         () => true,
         () => false,
       );
-    }),
+    },
     cancel: async (id) => {
       const isCancelled = await store.cancel(id);
       if (isCancelled) interrupt(id);

@@ -1,15 +1,21 @@
 import type { Connection } from 'puppeteer';
-import { atMostOnceASecond } from '../../at-most-once.ts';
 import { withTimeout } from '../../timeouts.ts';
 
 const TIMEOUT_MS = 2_000;
+const MAX_AGE_MS = 1_000; // probes must not pile up
 
 /**
  * Returns a function that tells whether the browser answers a cheap call within two seconds. The result is cached for one second.
  * @param connection connection of the browser. Undefined without a browser, which counts as not responsive
  */
 export function createProbe(connection: () => Connection | undefined): () => Promise<boolean> {
-  return atMostOnceASecond(() => probeBrowser(connection()));
+  let last: { readonly at: number; readonly answer: Promise<boolean> } | undefined;
+
+  return () => {
+    if (last === undefined || performance.now() - last.at > MAX_AGE_MS)
+      last = { at: performance.now(), answer: probeBrowser(connection()) };
+    return last.answer;
+  };
 }
 
 async function probeBrowser(connection: Connection | undefined): Promise<boolean> {
