@@ -219,6 +219,16 @@ export const settingsSchema = z.object({
     unset: 'half of POOL_SIZE',
     meaning: 'Concurrent jobs. Requests to /capture go first. 0: only other instances run jobs',
   }),
+  jobMaxQueued: setting('JOB_MAX_QUEUED', {
+    ...wholeNumber(1, 10_000_000),
+    default: '10000',
+    meaning: 'Maximum number of jobs that wait. One key may have half of them',
+  }),
+  jobMaxQueuedBytes: setting('JOB_MAX_QUEUED_BYTES', {
+    ...wholeNumber(1, 1_125_899_906_842_624),
+    default: '268435456',
+    meaning: 'Maximum size of the captures of waiting jobs, in bytes. One key may have half of it',
+  }),
   browserExecutable: setting('BROWSER_EXECUTABLE', {
     form: 'the path of a Chrome or Chromium executable',
     schema: z.string(),

@@ -18,6 +18,7 @@ import type { JobCounts } from './job-store.ts';
 import { createJobs, type JobEvents, type Jobs } from './jobs.ts';
 import { openRedisStore } from './redis/open-store.ts';
 import { openSqliteStore } from './sqlite/thread/open-store.ts';
+import type { StoreSettings } from './sqlite/thread/reopening-store.ts';
 import type { UnreadableRecord } from './job-codec.ts';
 
 interface JobsParts {
@@ -48,8 +49,6 @@ type JobsOfService = Jobs | NoJobs;
 const nothing = async (): Promise<void> => undefined;
 const NOTHING = { start: () => undefined, stop: nothing, close: nothing, isAvailable: async () => true };
 
-const LEASES = { jobMs: LEASE_MS, webhookMs: WEBHOOK_LEASE_MS };
-
 /**
  * Creates the jobs if the settings allow them; otherwise returns the missing settings. The caller closes them.
  * @throws Error with a message for the operator if Redis would evict jobs
@@ -64,10 +63,14 @@ export async function createJobsOf(config: Config, parts: JobsParts): Promise<Jo
     parts.metrics.recordUnreadable();
     log.error({ job: id, reason }, "a job record can't be read: it is skipped");
   };
+  const settings = {
+    leases: { jobMs: LEASE_MS, webhookMs: WEBHOOK_LEASE_MS },
+    queueLimits: { jobs: config.jobMaxQueued, bytes: config.jobMaxQueuedBytes },
+  };
   const opening =
     redisUrl === undefined
-      ? openSqlite(dataDir ?? '', log, onUnreadable)
-      : await openRedisStore(redisUrl, LEASES, log, onUnreadable);
+      ? openSqlite({ folder: dataDir ?? '', ...settings }, log, onUnreadable)
+      : await openRedisStore(redisUrl, settings, log, onUnreadable);
   const store = guardStore(opening, log);
   parts.metrics.countJobs(store.counts);
   const mayStart = createJobAdmission(pool);
@@ -88,13 +91,12 @@ export async function createJobsOf(config: Config, parts: JobsParts): Promise<Jo
 }
 
 function openSqlite(
-  folder: string,
+  settings: StoreSettings,
   log: Logger,
   onUnreadable: (record: UnreadableRecord) => void,
 ): OpeningStore {
   const store = openSqliteStore({
-    folder,
-    leases: LEASES,
+    ...settings,
     onUnreadable,
     onDeath: (error) =>
       log.error({ err: error }, 'the worker thread of the job store ended: starting another'),

@@ -93,10 +93,11 @@ export function guardStore(
     forgetFile: guard(({ forgetFile }) => forgetFile),
     claimWebhook: guard(
       ({ claimWebhook }) => claimWebhook,
-      async (late, { retryWebhook }) => late && (await retryWebhook(late, 0)),
+      async (late, { giveBackWebhook }) => late && (await giveBackWebhook(late)),
     ),
     endWebhook: guard(({ endWebhook }) => endWebhook),
     retryWebhook: guard(({ retryWebhook }) => retryWebhook),
+    giveBackWebhook: guard(({ giveBackWebhook }) => giveBackWebhook),
     counts: async () => {
       const found = await count();
       if (failures.any()) await tidy(); // `tidy` writes, which shows whether the store has recovered

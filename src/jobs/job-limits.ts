@@ -19,7 +19,9 @@ export const PROBE_LIMIT_MS = 1_000;
 
 /** Time limit for sending one webhook, including the time until its lease expires. */
 export const WEBHOOK_LEASE_MS = 120_000;
-export const WEBHOOKS_AT_ONCE = 4;
+export const WEBHOOKS_AT_ONCE = 32;
+/** Receivers that hang delay the webhooks of their own owner only. */
+export const WEBHOOKS_OF_OWNER = 4;
 
 /** Upper bound for leases and delays of a job. A longer one comes from a clock that was ahead. */
 export const LONGEST_WAIT_MS = 600_000;

@@ -17,6 +17,8 @@ export interface JobClaim {
 export interface WebhookClaim {
   /** Id of the finished job. */
   readonly id: string;
+  /** Id of the key to which the job belongs. */
+  readonly owner: string;
   readonly token: string;
   readonly url: string;
   /** Attempts, including this one. */
@@ -89,8 +91,8 @@ interface Sweepable {
  */
 export interface JobStore extends AsyncDisposable {
   /**
-   * Stores all jobs or none. Returns the ids of these jobs, or of the jobs that were submitted with the same key before.
-   * @throws ServiceError IdempotencyError if the key was used with another fingerprint
+   * Stores all jobs of one owner or none. Returns the ids of these jobs, or of the jobs that were submitted with the same key before.
+   * @throws ServiceError IdempotencyError if the key was used with another fingerprint; OverloadedError if the queue is full
    */
   readonly submit: (jobs: readonly NewJob[], idempotency?: Idempotency) => Promise<readonly string[]>;
   /**
@@ -109,8 +111,12 @@ export interface JobStore extends AsyncDisposable {
     state: JobState,
     page: { readonly cursor?: string; readonly limit: number; readonly owner?: string },
   ) => Promise<JobPage>;
-  /** Claims the job that has waited longest, or whose lease has expired. Undefined if there is none. */
-  readonly claim: () => Promise<JobClaim | undefined>;
+  /**
+   * Claims the job of the next owner that has waited longest, or whose lease has expired. Undefined if there is none. Owners are served
+   * in turn.
+   * @param skippedOwners owners whose jobs must wait
+   */
+  readonly claim: (skippedOwners?: readonly string[]) => Promise<JobClaim | undefined>;
   /** Renews the lease. False if the claim is lost, because the job was cancelled or the lease has expired. */
   readonly heartbeat: (claim: JobClaim) => Promise<boolean>;
   /** Ends the job and removes the pending file of its result. Returns false like `heartbeat`, as do the next two. */
@@ -136,10 +142,13 @@ export interface JobStore extends AsyncDisposable {
   /** Pending files whose check is due, the longest due first. */
   readonly dueFiles: (limit: number) => Promise<readonly PendingFile[]>;
   readonly forgetFile: (path: string) => Promise<void>;
-  readonly claimWebhook: () => Promise<WebhookClaim | undefined>;
+  /** Claims the next webhook, in the same order as jobs. */
+  readonly claimWebhook: (skippedOwners?: readonly string[]) => Promise<WebhookClaim | undefined>;
   /** Ends the webhook after its delivery, or after giving up. */
   readonly endWebhook: (claim: WebhookClaim) => Promise<void>;
   readonly retryWebhook: (claim: WebhookClaim, afterMs: number) => Promise<void>;
+  /** Releases the claim without counting an attempt. */
+  readonly giveBackWebhook: (claim: WebhookClaim) => Promise<void>;
   readonly counts: () => Promise<JobCounts>;
   /** Calls the listener when a job or a webhook may be ready to claim. Returns a function that removes the listener. */
   readonly onWork: (listener: () => void) => () => void;

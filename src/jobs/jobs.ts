@@ -6,7 +6,7 @@ import type { Logger } from '../log.ts';
 import type { Storage } from '../storage/storage.ts';
 import { withTimeout } from '../timeouts.ts';
 import type { DeliverWebhook } from '../webhooks/webhook.ts';
-import { HEARTBEAT_MS, PROBE_LIMIT_MS, SWEEP_MS, WEBHOOKS_AT_ONCE } from './job-limits.ts';
+import { HEARTBEAT_MS, PROBE_LIMIT_MS, SWEEP_MS, WEBHOOKS_AT_ONCE, WEBHOOKS_OF_OWNER } from './job-limits.ts';
 import type { JobClaim, JobStore } from './job-store.ts';
 import { type AttemptEnd, createRunJob } from './run-job.ts';
 import { createSendWebhook } from './send-webhook.ts';
@@ -79,11 +79,24 @@ export function createJobs(options: JobsOptions): Jobs {
 
   const start = (): void => {
     const all: WorkLoop[] = [
-      startWorkLoop({ ...options, limit: options.concurrency, claim: store.claim, work }),
+      startWorkLoop({
+        ...options,
+        limit: options.concurrency,
+        limitOf: (owner) => keys.byId(owner)?.concurrency ?? options.concurrency,
+        claim: store.claim,
+        work,
+      }),
     ];
     if (deliver !== undefined) {
       const send = createSendWebhook({ store, storage, deliver, keys, log });
-      all.push(startWorkLoop({ limit: WEBHOOKS_AT_ONCE, claim: store.claimWebhook, work: send }));
+      all.push(
+        startWorkLoop({
+          limit: WEBHOOKS_AT_ONCE,
+          limitOf: () => WEBHOOKS_OF_OWNER,
+          claim: store.claimWebhook,
+          work: send,
+        }),
+      );
     }
     const unsubscribe = store.onWork(() => {
       for (const loop of all) loop.wake();

@@ -37,7 +37,7 @@ export function createSendWebhook({ store, storage, deliver, keys, log }: SendOp
     } catch (error) {
       // Storage or store unreachable: the lease expires, and another attempt follows.
       if (!signal.aborted) log.warn({ err: error, job: claim.id }, 'a webhook could not be sent');
-      else await store.retryWebhook(claim, 0).catch(() => undefined); // shutdown: another process sends the webhook
+      else await store.giveBackWebhook(claim).catch(() => undefined); // shutdown: another process sends the webhook
     }
   };
 }

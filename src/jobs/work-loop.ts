@@ -6,11 +6,17 @@ import { LOOK_MS } from './job-limits.ts';
  */
 export type Reserve = (running: number, signal: AbortSignal) => Promise<(() => void) | undefined>;
 
-interface LoopOptions<Claim> {
+interface OwnedClaim {
+  readonly owner: string;
+}
+
+interface LoopOptions<Claim extends OwnedClaim> {
   /** Maximum number of concurrent tasks. */
   readonly limit: number;
-  /** Claims a task. Undefined if there is none. */
-  readonly claim: () => Promise<Claim | undefined>;
+  /** Maximum number of concurrent tasks of one owner. */
+  readonly limitOf: (owner: string) => number;
+  /** Claims a task of another owner than these. Undefined if there is none. */
+  readonly claim: (busyOwners: readonly string[]) => Promise<Claim | undefined>;
   /** Runs a task. Never rejects. */
   readonly work: (claim: Claim, signal: AbortSignal) => Promise<void>;
   /** Polling interval in milliseconds for work that was not announced. */
@@ -27,19 +33,25 @@ export interface WorkLoop {
   readonly close: () => Promise<void>;
 }
 
-export function startWorkLoop<Claim>(options: LoopOptions<Claim>): WorkLoop {
-  const { limit, claim, work, lookMs = LOOK_MS, reserve = noReservation } = options;
+export function startWorkLoop<Claim extends OwnedClaim>(options: LoopOptions<Claim>): WorkLoop {
+  const { limit, limitOf, claim, work, lookMs = LOOK_MS, reserve = noReservation } = options;
   const closing = new AbortController();
-  const running = new Set<Promise<void>>();
+  const running = new Map<Promise<void>, string>();
   let looking: Promise<void> | undefined;
   let isWokenAgain = false;
 
+  const busyOwners = (): readonly string[] => {
+    const owners = [...running.values()];
+    return [...new Set(owners)].filter(
+      (owner) => owners.filter((each) => each === owner).length >= limitOf(owner),
+    );
+  };
   /** Claims until there is no work or no capacity. Never rejects: a failing store has logged the cause, and is polled again later. */
   const look = async (): Promise<void> => {
     while (!closing.signal.aborted && running.size < limit) {
       const release = await reserve(running.size, closing.signal).catch(() => undefined);
       if (release === undefined) return;
-      const claimed = await claim().catch(() => undefined);
+      const claimed = await claim(busyOwners()).catch(() => undefined);
       if (claimed === undefined) {
         release();
         return;
@@ -49,7 +61,7 @@ export function startWorkLoop<Claim>(options: LoopOptions<Claim>): WorkLoop {
         running.delete(doing);
         wake();
       });
-      running.add(doing);
+      running.set(doing, claimed.owner);
     }
   };
   const wake = (): void => {
@@ -75,7 +87,7 @@ export function startWorkLoop<Claim>(options: LoopOptions<Claim>): WorkLoop {
       clearInterval(timer);
       closing.abort(new Error('the service is closing'));
       await looking;
-      await Promise.all(running);
+      await Promise.all(running.keys());
     },
   };
 }

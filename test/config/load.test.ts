@@ -51,6 +51,8 @@ describe('loadConfig', () => {
       jobRetention: 86_400,
       jobRetentionBytes: 107_374_182_400,
       jobConcurrency: undefined,
+      jobMaxQueued: 10_000,
+      jobMaxQueuedBytes: 268_435_456,
       defaultLocale: 'en-US',
       defaultTimezone: undefined,
       egressNatPrefixes: [],

@@ -32,7 +32,7 @@ describe('a job store that answers too late', () => {
       claim: async () => (await hangs.promise, await inner.claim()),
       claimWebhook: async () => (await hangs.promise, await inner.claimWebhook()),
       giveBack: async (claim) => (await inner.giveBack(claim), void back.push(claim.id)),
-      retryWebhook: async (claim, ms) => (await inner.retryWebhook(claim, ms), void back.push(claim.id)),
+      giveBackWebhook: async (claim) => (await inner.giveBackWebhook(claim), void back.push(claim.id)),
     };
     await using store = guardStore(
       { opening: Promise.resolve(slow), giveUp: () => undefined },
@@ -51,7 +51,7 @@ describe('a job store that answers too late', () => {
     await eventually(() => expect(new Set(back)).toEqual(new Set([ended, id])));
     expect(await inner.counts()).toMatchObject({ queued: 1, running: 0 });
     expect(await inner.claim()).toMatchObject({ id, attempts: 1 });
-    expect(await inner.claimWebhook()).toMatchObject({ id: ended });
+    expect(await inner.claimWebhook()).toMatchObject({ id: ended, attempts: 1 });
   });
 
   it('withdraws a submission that failed for the client, unless it has an idempotency key', async () => {

@@ -12,6 +12,7 @@ import {
   type NewJob,
 } from '../../src/jobs/job.ts';
 import type { JobClaim, JobStore, Leases } from '../../src/jobs/job-store.ts';
+import type { QueueLimits } from '../../src/jobs/queue-limit.ts';
 import { connectRedis } from '../../src/jobs/redis/connect.ts';
 import { createRedisStore } from '../../src/jobs/redis/redis-store.ts';
 import { openDatabase } from '../../src/jobs/sqlite/open-database.ts';
@@ -40,7 +41,7 @@ const resultOf = (id: string, bytes = body.length): JobResult => ({
 interface Engine {
   readonly name: string;
   readonly isHere: boolean;
-  readonly open: (leases: Leases) => Promise<JobStore>;
+  readonly open: (leases: Leases, queueLimits?: QueueLimits) => Promise<JobStore>;
   readonly clear: () => Promise<void>;
   readonly end: () => Promise<void>;
 }
@@ -54,7 +55,8 @@ function sqliteEngine(): Engine {
   return {
     name: 'SQLite',
     isHere: true,
-    open: async (leases) => createSqliteStore({ database: await openDatabase(folder), leases }),
+    open: async (leases, queueLimits) =>
+      createSqliteStore({ database: await openDatabase(folder), leases, queueLimits }),
     clear,
     end: () => rm(folder, { recursive: true }),
   };
@@ -65,9 +67,9 @@ function redisEngine(): Engine {
   return {
     name: 'Redis (needs redis-server)',
     isHere: HAS_REDIS,
-    open: async (leases) => {
+    open: async (leases, queueLimits) => {
       const client = await connectRedis(redis?.url ?? '', () => undefined);
-      return await createRedisStore({ client, leases, onError: () => undefined });
+      return await createRedisStore({ client, leases, queueLimits, onError: () => undefined });
     },
     clear: async () => {
       redis ??= await startRedis();
@@ -118,9 +120,9 @@ for (const engine of [sqliteEngine(), redisEngine()]) {
     afterAll(async () => engine.end());
 
     // oxlint-disable-next-line unicorn/consistent-function-scoping -- the engine belongs to the loop
-    const newStore = async (leases = LONG): Promise<JobStore> => {
+    const newStore = async (leases = LONG, queueLimits?: QueueLimits): Promise<JobStore> => {
       await engine.clear();
-      return await engine.open(leases);
+      return await engine.open(leases, queueLimits);
     };
 
     it('hands out jobs in order of submission, each to one worker', async () => {
@@ -411,12 +413,107 @@ for (const engine of [sqliteEngine(), redisEngine()]) {
       await store.loseResult(ids[0] ?? '');
       await store.cancel(ids[2] ?? '');
 
-      expect([claimed.owner, (await claim(store)).owner]).toEqual(['shop', 'default']);
+      expect([claimed.owner, (await claim(store)).owner].toSorted()).toEqual(['default', 'shop']);
       expect((await Promise.all(ids.map(store.get))).map((job) => job?.owner)).toEqual([
         'shop',
         'default',
         'shop',
       ]);
+    });
+
+    it('serves the owners of jobs and webhooks in turn, and skips those that must wait', async () => {
+      await using store = await newStore();
+      const webhookUrl = 'https://example.com/hook';
+      const of = (owner: string, count: number) =>
+        store.submit(Array.from({ length: count }, () => newJob({ owner, webhookUrl })));
+      const shop = [...(await of('shop', 4))];
+      const blog = [...(await of('blog', 1)), ...(await of('blog', 1))];
+
+      const claims = [await claim(store), await claim(store), await claim(store), await claim(store)];
+      const skipping = [await store.claim(['blog', 'shop']), await store.claim(['shop'])];
+      for (const each of claims) await store.fail(each, ERROR);
+      const hooks = [await claimHook(store), await claimHook(store), await store.claimWebhook(['blog'])];
+
+      expect(claims.map(({ id }) => id).toSorted()).toEqual([...shop.slice(0, 2), ...blog].toSorted());
+      expect(claims[0]?.owner).not.toBe(claims[1]?.owner);
+      expect(claims[2]?.owner).not.toBe(claims[3]?.owner);
+      expect(skipping).toEqual([undefined, undefined]);
+      expect((await store.claim(['blog']))?.id).toBe(shop[2]);
+      expect(new Set(hooks.slice(0, 2).map((hook) => hook?.owner))).toEqual(new Set(['blog', 'shop']));
+      expect(hooks[2]?.owner).toBe('shop');
+      expect(await store.claimWebhook(['blog'])).toBeUndefined();
+      expect((await claimHook(store)).owner).toBe('blog');
+    });
+
+    it('does not count an attempt to send a webhook that is given back', async () => {
+      await using store = await newStore();
+      await submit(store, { webhookUrl: 'https://example.com/hook' });
+      await store.fail(await claim(store), ERROR);
+      await store.retryWebhook(await claimHook(store), 0);
+
+      await store.giveBackWebhook(await claimHook(store));
+
+      expect(await claimHook(store)).toMatchObject({ attempts: 2 });
+    });
+
+    // Otherwise the second attempt would wait for all jobs of the other owner.
+    it('hands out a job that is tried again in the turn of its owner', async () => {
+      await using store = await newStore();
+      const id = await submit(store, { owner: 'blog' });
+      await store.retry(await claim(store), ERROR, 0);
+      await store.submit(Array.from({ length: 4 }, () => newJob({ owner: 'shop' })));
+
+      const owners = [(await claim(store)).owner, (await claim(store)).owner];
+
+      expect(owners.toSorted()).toEqual(['blog', 'shop']);
+      expect(await store.get(id)).toMatchObject({ state: 'running', attempts: 2 });
+    });
+
+    const captureBytes = Buffer.byteLength(JSON.stringify(newJob().capture));
+    it.each([
+      ['jobs', 'waiting jobs', { jobs: 4, bytes: Infinity }],
+      ['bytes', 'bytes of waiting captures', { jobs: Infinity, bytes: 4 * captureBytes }],
+    ])('takes %s up to a limit, half of it from one owner, and a batch whole', async (_, unit, limits) => {
+      await using store = await newStore(LONG, limits);
+      const send = (owner: string, count: number, key = owner) =>
+        store.submit(
+          Array.from({ length: count }, () => newJob({ owner })),
+          { key, fingerprint: 'f' },
+        );
+      const refusal = { type: 'OverloadedError', retryAfterSeconds: 10 };
+
+      const shop = await send('shop', 1);
+      await expect(send('shop', 2, 'batch')).rejects.toMatchObject({
+        ...refusal,
+        details: expect.stringMatching(`^${unit} of this key: `),
+      });
+      await send('shop', 1, 'second');
+      await send('blog', 2);
+      await expect(send('news', 1)).rejects.toMatchObject({
+        ...refusal,
+        details: expect.stringMatching(`^${unit}: `),
+      });
+
+      expect(await send('shop', 1)).toEqual(shop);
+      expect(await store.counts()).toMatchObject({ queued: 4 });
+      await store.cancel(shop[0] ?? '');
+      expect(await send('news', 1)).toHaveLength(1);
+    });
+
+    it('takes a capture of any size while no other waits, because waiting would not help', async () => {
+      await using store = await newStore(LONG, { jobs: 2, bytes: 1 });
+
+      expect(await store.submit([newJob()])).toHaveLength(1);
+      await expect(store.submit([newJob({ owner: 'shop' })])).rejects.toThrow('Too many jobs are waiting');
+    });
+
+    it('does not count jobs that run as waiting', async () => {
+      await using store = await newStore(LONG, { jobs: 1, bytes: Infinity });
+      await submit(store);
+      await expect(submit(store)).rejects.toThrow('Too many jobs are waiting');
+      await claim(store);
+
+      expect(await submit(store)).toBeDefined();
     });
 
     it('lists the jobs of one owner in each state, newest first', async () => {

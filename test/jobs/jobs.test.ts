@@ -6,9 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BACKGROUND } from '../../src/browser/pool/fair-share.ts';
 import type { Capture } from '../../src/capture/capture.ts';
 import { ServiceError } from '../../src/errors.ts';
+import { WEBHOOKS_AT_ONCE, WEBHOOKS_OF_OWNER } from '../../src/jobs/job-limits.ts';
 import { createJobId } from '../../src/jobs/job-id.ts';
 import type { JobRecord, NewJob } from '../../src/jobs/job.ts';
-import { newKey, NO_KEYS } from '../support/keys.ts';
+import { newKey, NO_KEYS, ringOf } from '../support/keys.ts';
 import type { Owners } from '../../src/keys/owners.ts';
 import { NO_TEMPLATES } from '../../src/templates/templates.ts';
 import type { JobStore } from '../../src/jobs/job-store.ts';
@@ -465,6 +466,37 @@ describe('a job', () => {
   });
 });
 
+describe('jobs of several keys', () => {
+  // A job that waits for other jobs of its key would keep a place from jobs of other keys.
+  it('take places in turn, and none for a key that has all the jobs it may run at once', async () => {
+    const { signals, capture } = endless();
+    const started: (string | undefined)[] = [];
+    const keys = { ...NO_KEYS, byId: (id: string) => newKey(id, { concurrency: id === 'shop' ? 1 : 9 }) };
+    await using world = await start({
+      keys,
+      concurrency: 3,
+      capture: (options, context) => {
+        started.push(context.key?.id);
+        return capture(options, context);
+      },
+    });
+    await world.store.submit(
+      Array.from({ length: 5 }, () => ({
+        id: createJobId(Date.now()),
+        owner: 'shop',
+        capture: { url },
+        origin: url,
+      })),
+    );
+    await eventually(() => expect(started).toEqual(['shop']));
+
+    for (let n = 0; n < 3; n++) await world.submit({ owner: 'blog' });
+
+    await eventually(() => expect(started).toEqual(['shop', 'blog', 'blog']));
+    expect(signals).toHaveLength(3);
+  });
+});
+
 describe('a webhook', () => {
   const webhookUrl = 'https://app.example.com/hook';
 
@@ -514,7 +546,29 @@ describe('a webhook', () => {
 
     await world.jobs.stop();
 
-    expect(await world.store.claimWebhook()).toMatchObject({ id });
+    expect(await world.store.claimWebhook()).toMatchObject({ id, attempts: 1 });
+  });
+
+  it('is not delayed by receivers of another owner that never answer', async () => {
+    const messages: WebhookMessage[] = [];
+    await using world = await start({
+      deliver: (message, signal) => {
+        messages.push(message);
+        if (message.url === webhookUrl) return Promise.resolve({ kind: 'delivered' });
+        return new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(reasonOf(signal)));
+        });
+      },
+      keys: ringOf('shop', 'blog'),
+    });
+    const hanging = { owner: 'shop', webhookUrl: 'https://hanging.example/' };
+    for (let n = 0; n < WEBHOOKS_AT_ONCE; n++) await world.submit(hanging);
+    await world.becomes(await world.submit(hanging), 'done');
+
+    await world.submit({ owner: 'blog', webhookUrl });
+
+    await eventually(() => expect(world.webhooks).toEqual(['delivered']));
+    expect(messages.filter(({ url: to }) => to === hanging.webhookUrl)).toHaveLength(WEBHOOKS_OF_OWNER);
   });
 
   it('is dropped after a permanent error', async () => {

@@ -30,7 +30,7 @@ describe('the job store in Redis', () => {
   it('does not delay the start if Redis hangs before its greeting', async () => {
     const { opening, giveUp } = await openRedisStore(
       await standIn(() => undefined),
-      LEASES,
+      { leases: LEASES },
       log,
       () => undefined,
     );
@@ -56,7 +56,7 @@ describe('the job store in Redis', () => {
         });
       });
 
-      const { opening } = await openRedisStore(url, LEASES, log, () => undefined);
+      const { opening } = await openRedisStore(url, { leases: LEASES }, log, () => undefined);
       await using store = await opening;
 
       expect(await store.counts()).toEqual({ queued: 0, running: 0, webhooks: 0 });

@@ -120,18 +120,21 @@ describe.skipIf(!HAS_REDIS)('a job store whose Redis loses data (needs redis-ser
     },
   );
 
-  it('never runs a submission that was refused because Redis hung', async () => {
-    await store.claim();
-    const refused = newJob({ webhookUrl: 'https://example.com/hook' });
+  it.each([undefined, { key: 'k', fingerprint: 'f' }])(
+    'never runs a submission that was refused because Redis hung: key %j',
+    async (idempotency) => {
+      await store.claim();
+      const refused = newJob({ webhookUrl: 'https://example.com/hook' });
 
-    redis.freeze();
-    const answer = store.submit([refused]);
-    await expect(answer).rejects.toThrow('no answer in time');
-    redis.thaw();
+      redis.freeze();
+      const answer = store.submit([refused], idempotency);
+      await expect(answer).rejects.toThrow('no answer in time');
+      redis.thaw();
 
-    expect(await store.claim()).toBeUndefined();
-    await eventually(async () => expect(await stored()).not.toContain(refused.id));
-  });
+      expect(await store.claim()).toBeUndefined();
+      await eventually(async () => expect(await stored()).not.toContain(refused.id));
+    },
+  );
 
   it.each(['lose', 'pass and lose'] as const)(
     'runs an accepted submission whose confirmation was lost: %s',

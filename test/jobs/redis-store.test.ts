@@ -110,6 +110,7 @@ describe.skipIf(!HAS_REDIS)('additional job data in Redis (needs redis-server)',
     const { old } = await store.findSweepable({ before: Date.now() + 1, maxBytes: Infinity, limit: 100 });
     for (const { id } of old) await store.remove(id, 'drop');
     await store.tidy();
+    expect([await store.claim(), await store.claimWebhook()]).toEqual([undefined, undefined]);
 
     const keys = [await redis.send(['KEYS', '*'])].flat().map(String);
     expect(old).toHaveLength(7);

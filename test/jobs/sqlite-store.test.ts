@@ -16,7 +16,9 @@ describe('jobs in SQLite', () => {
     const leases = { jobMs: MINUTE_MS, webhookMs: MINUTE_MS };
     const earlier = await openDatabase(folder);
     await createSqliteStore({ database: earlier, leases }).submit([job(), job()]);
-    earlier.exec('DROP INDEX jobs_by_owner; ALTER TABLE jobs DROP COLUMN owner');
+    earlier.exec(`DROP INDEX jobs_by_owner; DROP INDEX jobs_in_turn; DROP INDEX webhooks_in_turn;
+      ALTER TABLE jobs DROP COLUMN owner; ALTER TABLE jobs DROP COLUMN capture_bytes;
+      ALTER TABLE webhooks DROP COLUMN owner`);
     earlier.close();
 
     const databases = await Promise.all([openDatabase(folder), openDatabase(folder)]);

@@ -20,7 +20,13 @@ describe('retryDelayMs', () => {
 
     expect(sum).toBeGreaterThan(0.8 * DAY_MS);
     expect(sum).toBeLessThan(DAY_MS);
-    expect(retryDelayMs(8, NEW)).toBeUndefined();
+    expect(retryDelayMs(8, { ageMs: sum })).toBe(DAY_MS - sum);
+    expect(retryDelayMs(9, { ageMs: DAY_MS })).toBeUndefined();
+  });
+
+  // Restarts of the service use up attempts within minutes.
+  it('does not end before the day, however many attempts there were', () => {
+    expect(retryDelayMs(20, { ageMs: 60_000 })).toBeGreaterThan(5 * 3_600_000);
   });
 
   it('honours the delay that the receiver requests', () => {

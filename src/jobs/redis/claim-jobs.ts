@@ -9,7 +9,8 @@ import { KEYS, type OwnedState } from './keys.ts';
 import type { openQueues } from './bullmq/queues.ts';
 import type { OwnedJobs } from './lists/owned-jobs.ts';
 import type { JobReader } from './read-jobs.ts';
-import { workData } from './records.ts';
+import type { QueueRoom } from './queue-room.ts';
+import { ownerOf, workData } from './records.ts';
 import type { SideRecords } from './side-records.ts';
 
 /** Delay for a job that is not confirmed yet. It is longer than the second step of a submission takes. */
@@ -26,6 +27,7 @@ interface ClaimOptions {
   readonly leases: Leases;
   /** Ends a cancelled job in BullMQ. */
   readonly drop: (job: Job, token: string) => Promise<void>;
+  readonly room: QueueRoom;
   readonly forgetFile: JobStore['forgetFile'];
   readonly notify: () => void;
   /** Unix milliseconds. */
@@ -37,29 +39,12 @@ type JobClaims = Pick<JobStore, 'claim' | 'heartbeat' | 'finish' | 'fail' | 'ret
 
 /** Claims jobs and ends their attempts. */
 export function createJobClaims(options: ClaimOptions): JobClaims {
-  const { client, queues, side, owned, reader, held, leases, drop, forgetFile, notify, now } = options;
+  const { client, queues, side, reader, held, leases, room, forgetFile, notify, now } = options;
   const { work, failure } = queues;
 
-  /** Leaves an unconfirmed job for a later claim. */
-  const postpone = async (job: Job, token: string): Promise<void> => {
-    await side.uncountAttempt(work.queue.toKey(job.id ?? ''), token);
-    await job.moveToDelayed(now() + UNCONFIRMED_DELAY_MS, token);
-  };
-  const dropCancelled = async (job: Job, token: string): Promise<void> => {
-    await drop(job, token);
-    notify(); // a webhook may be ready
-  };
-  const failMissing = (job: Job, token: string): Promise<void> =>
-    owned.end(job, 'failed', () => job.moveToFailed(failure(JSON.stringify(MISSING)), token));
-  /** False, without any effect, if the job was cancelled or another worker has claimed it. */
-  const ifHeld = (token: string, move: Move): Promise<boolean> =>
-    held.use(token, async (job) => {
-      const isCancelled = await side.isCancelled(job.id ?? '');
-      await (isCancelled ? dropCancelled(job, token) : move(job));
-      return !isCancelled;
-    });
+  const { delay, postpone, dropCancelled, endByMove, failMissing, ifHeld } = createMoves(options);
   const end = async ({ id, token }: JobClaim, state: OwnedState, move: Move): Promise<boolean> => {
-    const isEnded = await ifHeld(token, (job) => owned.end(job, state, () => move(job)));
+    const isEnded = await ifHeld(token, (job) => endByMove(job, state, () => move(job)));
     held.forget(token);
     if (isEnded) await client.hDel(KEYS.captures, id);
     notify(); // a webhook may be ready
@@ -67,11 +52,12 @@ export function createJobClaims(options: ClaimOptions): JobClaims {
   };
 
   return {
-    claim: async () => {
+    claim: async (skippedOwners) => {
       for (;;) {
         const token = randomUUID();
-        const job = await reader.claimReadable(work, token);
+        const job = await reader.claimReadable(work, token, skippedOwners);
         if (job?.id === undefined) return undefined;
+        room.forget();
         const { id, attemptsStarted: attempts } = job;
         const [text, isCancelled, isUnconfirmed] = await Promise.all([
           client.hGet(KEYS.captures, id),
@@ -111,7 +97,7 @@ export function createJobClaims(options: ClaimOptions): JobClaims {
     retry: async ({ token }, error, afterMs) => {
       const isHeld = await ifHeld(token, async (job) => {
         await job.updateProgress({ error: JSON.stringify(error) });
-        await job.moveToDelayed(now() + afterMs, token);
+        await delay(job, token, afterMs);
       });
       held.forget(token);
       return isHeld;
@@ -125,4 +111,38 @@ export function createJobClaims(options: ClaimOptions): JobClaims {
       notify();
     },
   };
+}
+
+/** Moves of claimed jobs in BullMQ. */
+function createMoves({ queues, side, owned, held, drop, notify, now }: ClaimOptions) {
+  const { work, failure } = queues;
+  const delay = async (job: Job, token: string, afterMs: number): Promise<void> => {
+    const dueMs = now() + afterMs;
+    await job.moveToDelayed(dueMs, token);
+    await work.order.add(ownerOf(job), job.id ?? '', dueMs);
+  };
+  /** Leaves an unconfirmed job for a later claim. */
+  const postpone = async (job: Job, token: string): Promise<void> => {
+    await side.uncountAttempt(work.queue.toKey(job.id ?? ''), token);
+    await delay(job, token, UNCONFIRMED_DELAY_MS);
+  };
+  const dropCancelled = async (job: Job, token: string): Promise<void> => {
+    await drop(job, token);
+    notify(); // a webhook may be ready
+  };
+  /** Ends a job in BullMQ by `move`. */
+  const endByMove = async (job: Job, state: OwnedState, move: () => Promise<unknown>): Promise<void> => {
+    await owned.end(job, state, move);
+    await queues.addWebhookOf(job);
+  };
+  const failMissing = (job: Job, token: string): Promise<void> =>
+    endByMove(job, 'failed', () => job.moveToFailed(failure(JSON.stringify(MISSING)), token));
+  /** False, without any effect, if the job was cancelled or another worker has claimed it. */
+  const ifHeld = (token: string, move: Move): Promise<boolean> =>
+    held.use(token, async (job) => {
+      const isCancelled = await side.isCancelled(job.id ?? '');
+      await (isCancelled ? dropCancelled(job, token) : move(job));
+      return !isCancelled;
+    });
+  return { delay, postpone, dropCancelled, endByMove, failMissing, ifHeld };
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Job, Queue } from 'bullmq';
+import type { Job } from 'bullmq';
 import { isFinished } from '../job.ts';
 import type { JobStore } from '../job-store.ts';
 import type { JobRedis } from './connect.ts';
@@ -7,6 +7,7 @@ import { KEYS } from './keys.ts';
 import type { openQueues } from './bullmq/queues.ts';
 import type { OwnedJobs } from './lists/owned-jobs.ts';
 import type { JobReader } from './read-jobs.ts';
+import type { QueueRoom } from './queue-room.ts';
 import { webhookData } from './records.ts';
 import type { SideRecords } from './side-records.ts';
 
@@ -15,11 +16,10 @@ const CANCELLED = 'cancelled';
 
 interface CancelOptions {
   readonly client: JobRedis;
-  readonly queue: Queue;
+  readonly queues: Awaited<ReturnType<typeof openQueues>>;
   readonly side: SideRecords;
+  readonly room: QueueRoom;
   readonly find: JobReader['find'];
-  /** Creates an error that BullMQ treats as final. */
-  readonly failure: (text: string) => Error;
   /** Duration of a lock. */
   readonly leaseMs: number;
   /** Unix milliseconds. */
@@ -27,11 +27,13 @@ interface CancelOptions {
 }
 
 /** Cancels jobs. BullMQ can't do that, so the cancellation is stored beside it, and the job is then ended in BullMQ. */
-export function createCancelling({ client, queue, side, find, failure, leaseMs, now }: CancelOptions) {
+export function createCancelling({ client, queues, side, room, find, leaseMs, now }: CancelOptions) {
+  const { queue, order } = queues.work;
   /** Ends a cancelled job in BullMQ, which releases its webhook. The token is that of its lock. */
   const drop = async (job: Job, token: string): Promise<void> => {
-    await job.moveToFailed(failure(CANCELLED), token);
+    await job.moveToFailed(queues.failure(CANCELLED), token);
     await job.remove({ removeChildren: false });
+    await queues.addWebhookOf(job);
   };
   const hasEndedItself = async (id: string): Promise<boolean> => {
     const job: Job | undefined = await queue.getJob(id);
@@ -58,6 +60,9 @@ export function createCancelling({ client, queue, side, find, failure, leaseMs, 
     }
     // A job that is being claimed is locked. Its worker drops it.
     await job.remove({ removeChildren: false }).catch(() => undefined);
+    await order.remove(record.owner, id);
+    await queues.addWebhookOf(job);
+    room.forget();
     return true;
   };
   return { cancel, drop };

@@ -3,6 +3,7 @@ import type { Logger } from '../../log.ts';
 import { asError } from '../../timeouts.ts';
 import type { OpeningStore } from '../guard-store.ts';
 import type { Leases } from '../job-store.ts';
+import type { QueueLimits } from '../queue-limit.ts';
 import type { UnreadableRecord } from '../job-codec.ts';
 import { connectRedis, EvictingRedisError, refuseEvicting, untilReady } from './connect.ts';
 import { createRedisStore } from './redis-store.ts';
@@ -17,7 +18,7 @@ const RETRY_MS = 500;
  */
 export async function openRedisStore(
   url: string,
-  leases: Leases,
+  { leases, queueLimits }: { readonly leases: Leases; readonly queueLimits?: QueueLimits },
   log: Logger,
   onUnreadable: (record: UnreadableRecord) => void,
 ): Promise<OpeningStore> {
@@ -36,7 +37,7 @@ export async function openRedisStore(
       await untilReady(client);
       try {
         await refuseEvicting(client);
-        return await createRedisStore({ client, leases, onError, onUnreadable });
+        return await createRedisStore({ client, leases, queueLimits, onError, onUnreadable });
       } catch (error) {
         if (error instanceof EvictingRedisError || !client.isOpen) throw error;
         onError(asError(error)); // the connection was lost right after it was opened

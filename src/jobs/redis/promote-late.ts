@@ -2,7 +2,7 @@ import type { Queue } from 'bullmq';
 import type { JobRedis } from './connect.ts';
 
 /** Factor in the score of a delayed job: BullMQ multiplies the time by it and adds a counter. */
-const SCORE_FACTOR = 0x1000;
+export const SCORE_FACTOR = 0x1000;
 const BATCH = 100;
 
 interface PromoteOptions {

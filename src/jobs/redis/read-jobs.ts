@@ -68,9 +68,9 @@ export function createJobReader({ queue, side, onUnreadable }: ReaderOptions) {
   /** Undefined for a webhook whose job is lost or cannot be read. */
   const readWebhook = async (message: Job) => {
     try {
-      const { id, url, record } = webhookData.parse(message.data);
+      const { id, url, owner, record } = webhookData.parse(message.data);
       const job = record === undefined ? (await find(id))?.record : parseRecord(record);
-      return job && { id, url, job };
+      return job && { id, url, owner, job };
     } catch (error) {
       reportUnreadable(`webhook ${message.id}`, error);
       return undefined;
@@ -92,10 +92,11 @@ export function createJobReader({ queue, side, onUnreadable }: ReaderOptions) {
   const claimReadable = async (
     { queue: claimed, claimNext }: OpenQueue,
     token: string,
+    skippedOwners: readonly string[] = [],
   ): Promise<Job | undefined> => {
     for (;;) {
       try {
-        return await claimNext(token);
+        return await claimNext(token, skippedOwners);
       } catch (error) {
         if (!isUnreadable(error)) throw error;
         if (claimed === queue)

@@ -16,8 +16,18 @@ export const workData = z.object({
 });
 export type WorkData = z.input<typeof workData>;
 
+/** Owner of a job or webhook in BullMQ. Unreadable data counts as those of `default`. */
+export function ownerOf({ data }: Job): string {
+  return z.object({ owner }).safeParse(data).data?.owner ?? DEFAULT_KEY;
+}
+
 /** `record`: the finished job, stored when the job itself is removed. */
-export const webhookData = z.object({ id: z.string(), url: z.string(), record: z.string().optional() });
+export const webhookData = z.object({
+  id: z.string(),
+  url: z.string(),
+  owner,
+  record: z.string().optional(),
+});
 
 const lastError = z.object({ error: z.string() });
 

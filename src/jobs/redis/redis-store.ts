@@ -9,6 +9,8 @@ import { createPendingFiles } from './pending-files.ts';
 import { openQueues } from './bullmq/queues.ts';
 import { createJobList } from './lists/list-jobs.ts';
 import { createOwnedJobs } from './lists/owned-jobs.ts';
+import { type QueueLimits, UNLIMITED } from '../queue-limit.ts';
+import { createQueueRoom } from './queue-room.ts';
 import { createJobReader } from './read-jobs.ts';
 import { createSideRecords } from './side-records.ts';
 import { createSubmit } from './submit-jobs.ts';
@@ -18,6 +20,8 @@ interface StoreOptions {
   /** Client that is destroyed with the store. */
   readonly client: JobRedis;
   readonly leases: Leases;
+  /** Default: none. */
+  readonly queueLimits?: QueueLimits | undefined;
   readonly onError: (error: Error) => void;
   readonly onUnreadable?: (record: UnreadableRecord) => void;
   /** Unix milliseconds. */
@@ -27,8 +31,8 @@ interface StoreOptions {
 /** Creates the store of jobs in a Redis that `open-store.ts` has connected. Several instances share it. BullMQ manages the queue. */
 export async function createRedisStore(options: StoreOptions): Promise<JobStore> {
   const { client, leases, onError, onUnreadable = () => undefined, now = Date.now } = options;
-  const queues = await openQueues({ client, leases, onError });
-  const { work, webhooks, failure, trimEvents } = queues;
+  const queues = await openQueues({ client, leases, onError, now });
+  const { work, webhooks, trimEvents } = queues;
   const side = createSideRecords(client, onUnreadable);
   const { checkFilesNow, ...files } = createPendingFiles({ client, now, onUnreadable });
   const held = createHeldJobs();
@@ -40,6 +44,7 @@ export async function createRedisStore(options: StoreOptions): Promise<JobStore>
     queue: work.queue,
     queues,
     side,
+    room: createQueueRoom({ client, order: work.order, limits: options.queueLimits ?? UNLIMITED }),
     owned: createOwnedJobs(client),
     held,
     leases,
@@ -50,7 +55,7 @@ export async function createRedisStore(options: StoreOptions): Promise<JobStore>
   };
   const reader = createJobReader(shared);
   const { find, read, readAll } = reader;
-  const { cancel, drop } = createCancelling({ ...shared, find, failure, leaseMs: leases.jobMs });
+  const { cancel, drop } = createCancelling({ ...shared, find, leaseMs: leases.jobMs });
   const { remove, withdraw } = createRemoval({ ...shared, read, cancel });
   const { submit, discard } = createSubmit({ ...shared, withdraw });
 
@@ -82,10 +87,10 @@ export async function createRedisStore(options: StoreOptions): Promise<JobStore>
     remove,
     ...files,
     ...createWebhookClaims({
-      held,
-      claimNext: (token) => reader.claimReadable(webhooks, token),
+      ...shared,
+      webhooks,
+      claimNext: (...args) => reader.claimReadable(webhooks, ...args),
       readWebhook: reader.readWebhook,
-      now,
       earlierNow,
     }),
     counts: async () => {

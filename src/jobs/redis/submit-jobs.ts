@@ -6,6 +6,7 @@ import type { NewJob } from '../job.ts';
 import { type JobRedis, untilReady } from './connect.ts';
 import { KEYS } from './keys.ts';
 import type { openQueues } from './bullmq/queues.ts';
+import type { QueueRoom } from './queue-room.ts';
 import type { SideRecords } from './side-records.ts';
 
 // Delays before retries. Their sum is less than the time limit of `guardStore`, so that the answer to the client is decided here.
@@ -23,6 +24,7 @@ interface SubmitOptions {
   readonly client: JobRedis;
   readonly queues: Awaited<ReturnType<typeof openQueues>>;
   readonly side: SideRecords;
+  readonly room: QueueRoom;
   readonly withdraw: (ids: readonly string[]) => Promise<void>;
   readonly onError: (error: Error) => void;
 }
@@ -32,7 +34,7 @@ interface SubmitOptions {
  * acknowledged the first step, the client gets a success, and the confirmation is retried until Redis accepts it. Otherwise the client
  * gets an error, and the jobs are never confirmed, even if they arrive late.
  */
-export function createSubmit({ client, queues, side, withdraw, onError }: SubmitOptions) {
+export function createSubmit({ client, queues, side, room, withdraw, onError }: SubmitOptions) {
   const untilAnswered = <T>(attempt: () => Promise<T>): Promise<T> =>
     withRetries(
       async () => {
@@ -59,10 +61,17 @@ export function createSubmit({ client, queues, side, withdraw, onError }: Submit
         await discard(ids);
     });
   /** Returns the ids of the jobs that an earlier submission with the same key has added. */
-  const prepare = async (jobs: readonly NewJob[], idempotency?: Idempotency) => {
+  const prepare = async (
+    jobs: readonly NewJob[],
+    idempotency: Idempotency | undefined,
+    refused: AbortSignal,
+  ): Promise<readonly string[] | undefined> => {
     const known = idempotency && (await side.findKey(idempotency));
-    if (known === undefined) await queues.add(jobs);
-    return known;
+    if (known !== undefined) return known;
+    const stored = await room.take(jobs);
+    refused.throwIfAborted(); // nothing would remove jobs that are added after the clean-up
+    await queues.add(jobs).finally(stored);
+    return undefined;
   };
 
   /** Like `JobStore.submit`. */
@@ -70,11 +79,14 @@ export function createSubmit({ client, queues, side, withdraw, onError }: Submit
     // Fails at once, because a transaction would be queued and sent later while the connection is lost.
     if (!client.isReady) throw new Error('Redis is not connected');
     const ids = jobs.map(({ id }) => id);
+    const refusing = new AbortController();
     try {
-      const known = await withTimeout(prepare(jobs, idempotency), PREPARE_LIMIT_MS, late);
+      const preparing = prepare(jobs, idempotency, refusing.signal);
+      const known = await withTimeout(preparing, PREPARE_LIMIT_MS, late);
       if (known !== undefined) return known;
     } catch (error) {
-      void cleanUp(ids).catch(onError);
+      refusing.abort(error);
+      if (!(error instanceof ServiceError)) void cleanUp(ids).catch(onError); // otherwise nothing was added
       throw error;
     }
     try {

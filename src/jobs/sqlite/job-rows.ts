@@ -5,7 +5,8 @@ import { reasonOf, type UnreadableRecord } from '../job-codec.ts';
 import { IDEMPOTENCY_MS } from '../job-limits.ts';
 import { DEFAULT_KEY } from '../../keys/key.ts';
 import type { Idempotency, JobClaim } from '../job-store.ts';
-import type { Statements } from './prepare.ts';
+import { type QueueLimits, refuseWhenFull } from '../queue-limit.ts';
+import { createFairOrder, type Statements } from './prepare.ts';
 import * as rows from './rows.ts';
 import type { WebhookRows } from './webhook-rows.ts';
 
@@ -14,6 +15,7 @@ interface JobRowsOptions {
   readonly webhooks: WebhookRows;
   /** Duration of a claim. */
   readonly leaseMs: number;
+  readonly queueLimits: QueueLimits;
   readonly now: () => number;
   readonly steadyNow: () => number;
   readonly onUnreadable: (record: UnreadableRecord) => void;
@@ -28,18 +30,15 @@ const UNREADABLE: JobError = {
 export function createJobRows(options: JobRowsOptions) {
   const { sql, webhooks, leaseMs, now, steadyNow, onUnreadable } = options;
 
-  const add = (job: NewJob): void => {
-    const { id, storePath = null, webhookUrl = null, origin, owner = DEFAULT_KEY } = job;
-    const values = [id, steadyNow(), now(), storePath, webhookUrl, origin, owner];
-    const { lastInsertRowid } = sql.addJob.run(...values);
-    sql.addCapture.run(lastInsertRowid, JSON.stringify(job.capture));
-  };
+  const inTurn = createFairOrder(sql.jobOwners);
+
+  const addAll = createAddJobs(options);
   /** Completes the end of a job. False if the job has ended already. */
   const afterEnd = (row: unknown): boolean => {
     if (row === undefined) return false;
-    const { seq, webhook_url: webhookUrl } = rows.endedRow.parse(row);
+    const { seq, owner, webhook_url: webhookUrl } = rows.endedRow.parse(row);
     sql.dropCapture.run(seq);
-    if (webhookUrl !== null) webhooks.add(seq, steadyNow());
+    if (webhookUrl !== null) webhooks.add(seq, owner, steadyNow());
     return true;
   };
   const end = (
@@ -56,7 +55,7 @@ export function createJobRows(options: JobRowsOptions) {
     submit: (jobs: readonly NewJob[], idempotency?: Idempotency): readonly string[] => {
       const known = idempotency && findSubmitted(options, idempotency);
       if (known !== undefined) return known;
-      for (const job of jobs) add(job);
+      addAll(jobs);
       const added = jobs.map(({ id }) => id);
       if (idempotency !== undefined) {
         const { key, fingerprint } = idempotency;
@@ -68,11 +67,11 @@ export function createJobRows(options: JobRowsOptions) {
       const removed = ids.flatMap((id) => sql.withdraw.all(id));
       for (const row of removed) sql.dropCapture.run(rows.seqRow.parse(row));
     },
-    /** Claims the next job. A job with unreadable fields fails, because it can never be captured. */
-    claim: (): JobClaim | undefined => {
+    /** Claims the next job of the next owner. A job with unreadable fields fails, because it can never be captured. */
+    claim: (skippedOwners: readonly string[] = []): JobClaim | undefined => {
       for (;;) {
         const nowMs = steadyNow();
-        const row = sql.nextJob.get(nowMs);
+        const row = inTurn(nowMs, skippedOwners, (owner) => sql.nextJob.get(owner, nowMs));
         if (row === undefined) return undefined;
         const { seq, id } = rows.rowName.parse(row);
         const claimable = rows.claimRow.safeParse(row);
@@ -110,6 +109,23 @@ export function createJobRows(options: JobRowsOptions) {
       sql.addBytes.run(-rows.bytesRow.parse(row));
       sql.loseResult.run(id);
     },
+  };
+}
+
+/** Creates the function that adds the jobs of one request. It throws an OverloadedError before it adds any. */
+function createAddJobs({ sql, queueLimits, now, steadyNow }: JobRowsOptions) {
+  const add = (job: NewJob, fields: string): void => {
+    const { id, storePath = null, webhookUrl = null, origin, owner = DEFAULT_KEY } = job;
+    const values = [id, steadyNow(), now(), storePath, webhookUrl, origin, owner, Buffer.byteLength(fields)];
+    const { lastInsertRowid } = sql.addJob.run(...values);
+    sql.addCapture.run(lastInsertRowid, fields);
+  };
+  return (jobs: readonly NewJob[]): void => {
+    const fields = jobs.map(({ capture }) => JSON.stringify(capture));
+    const bytes = fields.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+    const use = rows.queueUse.parse(sql.countQueue.get(jobs[0]?.owner ?? DEFAULT_KEY)); // a request has one owner
+    refuseWhenFull(use, { jobs: jobs.length, bytes }, queueLimits);
+    for (const [index, job] of jobs.entries()) add(job, fields[index] ?? '');
   };
 }
 

@@ -5,9 +5,9 @@ import { foreignFile } from './database-problem.ts';
 import { createTransactions } from './prepare.ts';
 import { countRow, valueRow } from './rows.ts';
 import {
-  ADD_OWNER,
-  COUNT_OWNER,
-  OWNER_INDEX,
+  ADDED_COLUMNS,
+  COUNT_COLUMN,
+  INDEXES,
   SCHEMA,
   SCHEMA_NAMES,
   SCHEMA_VERSION,
@@ -47,8 +47,12 @@ export async function openDatabase(folder: string): Promise<DatabaseSync> {
 /** Creates the missing tables, columns and indexes. Runs in a transaction, because several processes may open an old file at once. */
 function complete(database: DatabaseSync): void {
   database.exec(SCHEMA);
-  if (countRow.parse(database.prepare(COUNT_OWNER).get()) === 0) database.exec(ADD_OWNER);
-  database.exec(`${OWNER_INDEX}; PRAGMA user_version = ${SCHEMA_VERSION}`);
+  const countColumn = database.prepare(COUNT_COLUMN);
+  for (const [table, name, definition] of ADDED_COLUMNS) {
+    const isThere = countRow.parse(countColumn.get(table, name)) > 0;
+    if (!isThere) database.exec(`ALTER TABLE ${table} ADD COLUMN ${name} ${definition}`);
+  }
+  database.exec(`${INDEXES}; PRAGMA user_version = ${SCHEMA_VERSION}`);
 }
 
 /** True if all tables and indexes exist. @throws StorageProblem for a file that is not ours. */

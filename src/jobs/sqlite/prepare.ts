@@ -1,4 +1,4 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { STATEMENTS } from './schema.ts';
 
 export type Statements = Readonly<Record<keyof typeof STATEMENTS, StatementSync>>;
@@ -26,5 +26,24 @@ export function createTransactions(database: DatabaseSync): <T>(work: () => T) =
       if (database.isTransaction) database.exec('ROLLBACK');
       throw error;
     }
+  };
+}
+
+/**
+ * Returns a function that serves owners in turn, so that the rows of one do not delay those of others.
+ * @param ownersInTurn query for the owners with something due at a time, the one after a given owner first
+ */
+export function createFairOrder(ownersInTurn: StatementSync) {
+  let served: SQLOutputValue = '';
+  return <T>(
+    nowMs: number,
+    skipped: readonly string[],
+    serve: (owner: SQLOutputValue) => T,
+  ): T | undefined => {
+    const owners = ownersInTurn.all(nowMs, served).map(({ owner = null }) => owner);
+    const next = owners.find((owner) => !skipped.includes(String(owner)));
+    if (next === undefined) return undefined;
+    served = next;
+    return serve(next);
   };
 }

@@ -29,14 +29,28 @@ export const claimRow = z.object({
   fields: z.string().transform(parseJson).pipe(fieldsSchema),
 });
 /** The webhook itself reports an address that cannot be read. */
-export const endedRow = z.object({ seq: z.number(), webhook_url: z.unknown() });
+export const endedRow = z.object({
+  seq: z.number(),
+  owner: z.unknown().transform(String),
+  webhook_url: z.unknown(),
+});
+export const queueUse = z.object({
+  jobs: z.number(),
+  bytes: z.number(),
+  ownJobs: z.number(),
+  ownBytes: z.number(),
+});
 export const seqRow = z.object({ seq: z.number() }).transform(({ seq }) => seq);
 export const bytesRow = z.object({ result_bytes: z.number() }).transform((row) => row.result_bytes);
 export const keyRow = z.object({
   fingerprint: z.string(),
   ids: z.string().transform(parseJson).pipe(z.array(z.string())),
 });
-export const webhookRow = z.object({ seq: z.number(), attempts: z.number() });
+export const webhookRow = z.object({
+  seq: z.number(),
+  owner: z.unknown().transform(String),
+  attempts: z.number(),
+});
 export const webhookJobRow = z.object({ id: z.string(), webhook_url: z.string(), due: z.number() });
 export const recordRow = z.object({ record: z.string().transform(parseJson) });
 /** Columns that identify a row of `files` whose other columns may be unreadable. */

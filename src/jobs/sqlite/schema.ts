@@ -6,7 +6,7 @@ import { DEFAULT_KEY } from '../../keys/key.ts';
  * (2026-11-22). For an ended job, `due` is the time of the end. `due` and `ends_at` are times of the steady clock; the other times are
  * wall-clock times for clients. The capture fields have their own table: every update writes a whole row, and the fields (with their
  * secrets) are deleted when the job ends. `webhook_jobs` has the rows of removed jobs whose webhook is still to be sent.
- * `ADD_OWNER` and `OWNER_INDEX` complete the tables.
+ * `ADDED_COLUMNS` and `INDEXES` complete the tables.
  */
 export const SCHEMA = `
   CREATE TABLE IF NOT EXISTS jobs (
@@ -27,7 +27,6 @@ export const SCHEMA = `
     lost_result INTEGER NOT NULL DEFAULT 0,
     error TEXT
   );
-  CREATE INDEX IF NOT EXISTS jobs_due ON jobs (due) WHERE finished_at IS NULL;
   CREATE INDEX IF NOT EXISTS jobs_by_state ON jobs (state, seq);
   CREATE INDEX IF NOT EXISTS jobs_finished ON jobs (finished_at) WHERE finished_at IS NOT NULL;
   CREATE INDEX IF NOT EXISTS jobs_kept ON jobs (finished_at) WHERE result_bytes > 0;
@@ -40,7 +39,6 @@ export const SCHEMA = `
     token TEXT,
     attempts INTEGER NOT NULL DEFAULT 0
   );
-  CREATE INDEX IF NOT EXISTS webhooks_due ON webhooks (due);
   CREATE INDEX IF NOT EXISTS webhooks_token ON webhooks (token) WHERE token IS NOT NULL;
   CREATE TABLE IF NOT EXISTS webhook_jobs (seq INTEGER PRIMARY KEY, record TEXT NOT NULL);
 
@@ -65,17 +63,29 @@ export const SCHEMA = `
   INSERT OR IGNORE INTO totals VALUES ('result_bytes', 0);
 `;
 
-/** Counts the column that `ADD_OWNER` adds. Files of earlier versions don't have it. */
-export const COUNT_OWNER = `SELECT count(*) AS n FROM pragma_table_info('jobs') WHERE name = 'owner'`;
-export const ADD_OWNER = `ALTER TABLE jobs ADD COLUMN owner TEXT NOT NULL DEFAULT '${DEFAULT_KEY}'`;
-/** Index for lists of one key. Jobs of `default` are not in it, because `default` lists all jobs. */
-export const OWNER_INDEX = `CREATE INDEX IF NOT EXISTS jobs_by_owner ON jobs (owner, state, id)
-  WHERE owner <> '${DEFAULT_KEY}'`;
+/** Columns that files of earlier versions do not have: table, name, and definition. */
+export const ADDED_COLUMNS = [
+  ['jobs', 'owner', `TEXT NOT NULL DEFAULT '${DEFAULT_KEY}'`],
+  ['jobs', 'capture_bytes', 'INTEGER NOT NULL DEFAULT 0'],
+  ['webhooks', 'owner', `TEXT NOT NULL DEFAULT '${DEFAULT_KEY}'`],
+] as const;
+export const COUNT_COLUMN = 'SELECT count(*) AS n FROM pragma_table_info(?) WHERE name = ?';
+
+/**
+ * Indexes over added columns. Jobs of `default` are not in the index for lists of one key, because `default` lists all jobs. The index
+ * of unfinished jobs has all columns that claims and the bound of the queue read. The two others are those of earlier versions.
+ */
+export const INDEXES = `
+  CREATE INDEX IF NOT EXISTS jobs_by_owner ON jobs (owner, state, id) WHERE owner <> '${DEFAULT_KEY}';
+  CREATE INDEX IF NOT EXISTS jobs_in_turn ON jobs (owner, due, seq, state, capture_bytes) WHERE finished_at IS NULL;
+  CREATE INDEX IF NOT EXISTS webhooks_in_turn ON webhooks (owner, due);
+  DROP INDEX IF EXISTS jobs_due;
+  DROP INDEX IF EXISTS webhooks_due`;
 
 /** Names of all tables and indexes. */
-export const SCHEMA_NAMES: readonly string[] = [
-  ...(SCHEMA + OWNER_INDEX).matchAll(/ IF NOT EXISTS (\w+)/g),
-].map(([, name = '']) => name);
+export const SCHEMA_NAMES: readonly string[] = [...(SCHEMA + INDEXES).matchAll(/ IF NOT EXISTS (\w+)/g)].map(
+  ([, name = '']) => name,
+);
 
 /** Version of the file format. The service does not touch a file with a higher version. */
 export const SCHEMA_VERSION = 1;
@@ -90,10 +100,26 @@ export const SET_ASIDE = `CREATE TEMP TABLE set_aside (seq INTEGER PRIMARY KEY);
 /** Condition that excludes rows that were set aside, so that they never fill a whole batch. */
 const READABLE = 'seq NOT IN (SELECT seq FROM set_aside)';
 
+/**
+ * Query for the owners with something due, the one after the owner that was served last first. Each step seeks the next owner in the
+ * index, so its cost does not depend on the number of rows.
+ * @param rows table and conditions of the rows, up to a further condition
+ */
+const ownersInTurn = (rows: string, isDue: string): string => `WITH RECURSIVE owners (owner) AS (
+    SELECT min(owner) FROM ${rows} UNION ALL
+    SELECT (SELECT min(owner) FROM ${rows} AND owner > owners.owner) FROM owners WHERE owners.owner IS NOT NULL
+  ) SELECT owner FROM owners WHERE EXISTS (SELECT 1 FROM ${rows} AND owner = owners.owner AND ${isDue})
+  ORDER BY owner <= ?, owner`;
+const UNFINISHED_JOBS = 'jobs WHERE finished_at IS NULL';
+const IS_CLAIMABLE = `due <= ? AND +state IN ('queued', 'running')`;
+
 export const STATEMENTS = {
   setAside: 'INSERT OR IGNORE INTO set_aside VALUES (?)',
-  addJob: `INSERT INTO jobs (id, state, due, created_at, store_path, webhook_url, origin, owner)
-    VALUES (?, 'queued', ?, ?, ?, ?, ?, ?)`,
+  addJob: `INSERT INTO jobs (id, state, due, created_at, store_path, webhook_url, origin, owner, capture_bytes)
+    VALUES (?, 'queued', ?, ?, ?, ?, ?, ?, ?)`,
+  countQueue: `SELECT coalesce(sum(state = 'queued'), 0) AS jobs, coalesce(sum(iif(state = 'queued', capture_bytes, 0)), 0) AS bytes,
+    coalesce(sum(state = 'queued' AND owner = ?1), 0) AS ownJobs,
+    coalesce(sum(iif(state = 'queued' AND owner = ?1, capture_bytes, 0)), 0) AS ownBytes FROM ${UNFINISHED_JOBS}`,
   addCapture: 'INSERT INTO captures VALUES (?, ?)',
   getKey: 'SELECT fingerprint, ids FROM idempotency WHERE key = ? AND ends_at > ?',
   putKey: 'INSERT OR REPLACE INTO idempotency VALUES (?, ?, ?, ?)',
@@ -104,8 +130,9 @@ export const STATEMENTS = {
   // The second condition on the owner is that of the partial index.
   listOwned: `SELECT * FROM jobs INDEXED BY jobs_by_owner WHERE owner = ? AND owner <> '${DEFAULT_KEY}' AND state = ?
     AND id < ? AND ${READABLE} ORDER BY id DESC LIMIT ?`,
+  jobOwners: ownersInTurn(UNFINISHED_JOBS, IS_CLAIMABLE),
   nextJob: `SELECT jobs.seq, id, owner, attempts, store_path, fields FROM jobs LEFT JOIN captures USING (seq)
-    WHERE finished_at IS NULL AND due <= ? AND +state IN ('queued', 'running') ORDER BY due LIMIT 1`,
+    WHERE finished_at IS NULL AND owner = ? AND ${IS_CLAIMABLE} ORDER BY due, seq LIMIT 1`,
   takeJob: `UPDATE jobs SET state = 'running', due = ?, token = ?, attempts = attempts + 1, started_at = ?
     WHERE seq = ?`,
   leaseAnew: 'UPDATE jobs SET due = ? WHERE finished_at IS NULL AND due > ?',
@@ -115,13 +142,13 @@ export const STATEMENTS = {
   giveBack: `UPDATE jobs SET state = 'queued', token = NULL, due = 0, attempts = attempts - 1
     WHERE id = ? AND token = ?`,
   end: `UPDATE jobs SET state = ?, token = NULL, finished_at = ?, due = ?, result = ?, result_bytes = ?, error = ?
-    WHERE id = ? AND token = ? RETURNING seq, webhook_url`,
+    WHERE id = ? AND token = ? RETURNING seq, owner, webhook_url`,
   endUnreadable: `UPDATE jobs SET state = 'failed', token = NULL, finished_at = ?, due = ?, error = ?
-    WHERE seq = ? RETURNING seq, webhook_url`,
+    WHERE seq = ? RETURNING seq, owner, webhook_url`,
   cancel: `UPDATE jobs SET state = 'cancelled', token = NULL, finished_at = ?, due = ?, error = NULL
-    WHERE id = ? AND finished_at IS NULL RETURNING seq, webhook_url`,
+    WHERE id = ? AND finished_at IS NULL RETURNING seq, owner, webhook_url`,
   dropCapture: 'DELETE FROM captures WHERE seq = ?',
-  addWebhook: 'INSERT INTO webhooks (seq, due) VALUES (?, ?)',
+  addWebhook: 'INSERT INTO webhooks (seq, due, owner) VALUES (?, ?, ?)',
   addBytes: `UPDATE totals SET value = value + ? WHERE name = 'result_bytes'`,
   getBytes: `SELECT CAST(coalesce(sum(value), 0) AS INTEGER) AS value FROM totals WHERE name = 'result_bytes'`,
   old: `SELECT * FROM jobs WHERE finished_at IS NOT NULL AND finished_at < ? AND due < ? AND ${READABLE}
@@ -134,8 +161,9 @@ export const STATEMENTS = {
   withdraw: 'DELETE FROM jobs WHERE id = ? AND finished_at IS NULL RETURNING seq',
   loseResult: 'UPDATE jobs SET result_bytes = 0, result = NULL, lost_result = 1 WHERE id = ?',
   hasWebhook: 'SELECT 1 FROM webhooks WHERE seq = ?',
-  nextWebhook: `SELECT seq, CAST(attempts AS INTEGER) AS attempts FROM webhooks
-    WHERE due <= ? AND ${READABLE} ORDER BY due LIMIT 1`,
+  webhookOwners: ownersInTurn(`webhooks WHERE ${READABLE}`, 'due <= ?'),
+  nextWebhook: `SELECT seq, owner, CAST(attempts AS INTEGER) AS attempts FROM webhooks
+    WHERE owner = ? AND due <= ? AND ${READABLE} ORDER BY due, seq LIMIT 1`,
   takeWebhook: 'UPDATE webhooks SET due = ?, token = ?, attempts = ? WHERE seq = ?',
   keepForWebhook: 'INSERT OR REPLACE INTO webhook_jobs VALUES (?, ?)',
   getWebhookJob: 'SELECT record FROM webhook_jobs WHERE seq = ?',
@@ -144,6 +172,7 @@ export const STATEMENTS = {
   endWebhook: 'DELETE FROM webhooks WHERE token = ? RETURNING seq',
   forgetWebhookUrl: 'UPDATE jobs SET webhook_url = NULL WHERE seq = ?',
   retryWebhook: 'UPDATE webhooks SET due = ?, token = NULL WHERE token = ?',
+  giveBackWebhook: 'UPDATE webhooks SET due = 0, token = NULL, attempts = attempts - 1 WHERE token = ?',
   recordFile: 'INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?)',
   dueFiles: `SELECT path, job, attempt, recorded_at, hex(path) AS hex FROM files
     WHERE due <= ? AND hex(path) NOT IN (SELECT hex FROM set_aside_files) ORDER BY due LIMIT ?`,

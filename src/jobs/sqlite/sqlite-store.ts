@@ -5,9 +5,10 @@ import { createWorkListeners, type JobStore, type Leases } from '../job-store.ts
 import type { UnreadableRecord } from '../job-codec.ts';
 import { LONGEST_WAIT_MS, LONGEST_WEBHOOK_WAIT_MS } from '../job-limits.ts';
 import { createJobRows, textOf } from './job-rows.ts';
+import { type QueueLimits, UNLIMITED } from '../queue-limit.ts';
 import { createJobList } from './list-rows.ts';
 import { createPendingFiles } from './pending-files.ts';
-import { changes, createTransactions, prepareAll } from './prepare.ts';
+import { changes, createTransactions, prepareAll, type Statements } from './prepare.ts';
 import { createRowReader } from './read-rows.ts';
 import * as rows from './rows.ts';
 import { createWebhookRows } from './webhook-rows.ts';
@@ -16,6 +17,8 @@ interface StoreOptions {
   /** Opened by `openDatabase`; closed with the store. */
   readonly database: DatabaseSync;
   readonly leases: Leases;
+  /** Default: none. */
+  readonly queueLimits?: QueueLimits | undefined;
   /** Wall clock in Unix milliseconds, for times that clients see. */
   readonly now?: () => number;
   /** Steady clock in milliseconds, for leases, delays and lifetimes. Default: the wall clock. */
@@ -34,12 +37,27 @@ const UNREADABLE_RECORD =
  * disk when it returns. The calls block their thread, so the service runs them in a worker thread (`thread/open-store.ts`).
  */
 export function createSqliteStore(options: StoreOptions): JobStore {
-  const { database, leases, now = Date.now, steadyNow = now, onUnreadable = () => undefined } = options;
+  const {
+    database,
+    leases,
+    queueLimits = UNLIMITED,
+    now = Date.now,
+    steadyNow = now,
+    onUnreadable = () => undefined,
+  } = options;
   const sql = prepareAll(database);
   const inTransaction = createTransactions(database);
   const { read, readAll, readSome } = createRowReader({ setAside: sql.setAside, onUnreadable });
   const webhooks = createWebhookRows({ sql, read, onUnreadable });
-  const jobs = createJobRows({ sql, webhooks, leaseMs: leases.jobMs, now, steadyNow, onUnreadable });
+  const jobs = createJobRows({
+    sql,
+    webhooks,
+    leaseMs: leases.jobMs,
+    queueLimits,
+    now,
+    steadyNow,
+    onUnreadable,
+  });
   const { checkFilesNow, ...files } = createPendingFiles({ sql, now: steadyNow, onUnreadable });
   const { onWork, notifyWork } = createWorkListeners();
   const transactAndNotify = <T>(work: () => T): T => {
@@ -60,7 +78,7 @@ export function createSqliteStore(options: StoreOptions): JobStore {
     },
     list: createJobList(sql, readAll),
     // Runs in a transaction. Without one, such a statement returns its row before it is on the disk, and does not report a full disk.
-    claim: async () => inTransaction(jobs.claim),
+    claim: async (skippedOwners) => inTransaction(() => jobs.claim(skippedOwners)),
     heartbeat: async ({ id, token }) => changes(sql.heartbeat, steadyNow() + leases.jobMs, id, token),
     finish: async (claim, result) => transactAndNotify(() => jobs.finish(claim, result)),
     fail: async (claim, error) => transactAndNotify(() => jobs.fail(claim, error)),
@@ -71,15 +89,7 @@ export function createSqliteStore(options: StoreOptions): JobStore {
       notifyWork();
     },
     cancel: async (id) => transactAndNotify(() => jobs.cancel(id)),
-    findSweepable: async ({ before, maxBytes, limit }) => {
-      // Uses both clocks, so that nothing is deleted too early after a jump forward.
-      const steadyBefore = steadyNow() - (now() - before);
-      const old = readSome(() => sql.old.all(before, steadyBefore, limit));
-      const over = rows.valueRow.parse(sql.getBytes.get()) - maxBytes;
-      if (over <= 0) return { old, large: [] };
-      const kept = readSome(() => sql.large.all(limit));
-      return { old, large: oldestOf(kept, over) };
-    },
+    findSweepable: createFindSweepable({ sql, readSome, now, steadyNow }),
     remove: async (id, webhook) => inTransaction(() => jobs.remove(id, webhook)),
     tidy: async () => {
       sql.probe.run();
@@ -93,10 +103,14 @@ export function createSqliteStore(options: StoreOptions): JobStore {
     },
     loseResult: async (id) => inTransaction(() => jobs.loseResult(id)),
     ...files,
-    claimWebhook: async () => inTransaction(() => webhooks.claim(steadyNow(), leases.webhookMs)),
+    claimWebhook: async (skippedOwners) =>
+      inTransaction(() => webhooks.claim(steadyNow(), leases.webhookMs, skippedOwners)),
     endWebhook: async ({ token }) => inTransaction(() => webhooks.end(token)),
     retryWebhook: async ({ token }, afterMs) => {
       sql.retryWebhook.run(steadyNow() + afterMs, token);
+    },
+    giveBackWebhook: async ({ token }) => {
+      sql.giveBackWebhook.run(token);
     },
     counts: async () => ({
       queued: rows.countRow.parse(sql.countState.get('queued')),
@@ -107,5 +121,24 @@ export function createSqliteStore(options: StoreOptions): JobStore {
     [Symbol.asyncDispose]: async () => {
       if (database.isOpen) database.close();
     },
+  };
+}
+
+interface FindOptions {
+  readonly sql: Statements;
+  readonly readSome: ReturnType<typeof createRowReader>['readSome'];
+  readonly now: () => number;
+  readonly steadyNow: () => number;
+}
+
+function createFindSweepable({ sql, readSome, now, steadyNow }: FindOptions): JobStore['findSweepable'] {
+  return async ({ before, maxBytes, limit }) => {
+    // Uses both clocks, so that nothing is deleted too early after a jump forward.
+    const steadyBefore = steadyNow() - (now() - before);
+    const old = readSome(() => sql.old.all(before, steadyBefore, limit));
+    const over = rows.valueRow.parse(sql.getBytes.get()) - maxBytes;
+    if (over <= 0) return { old, large: [] };
+    const kept = readSome(() => sql.large.all(limit));
+    return { old, large: oldestOf(kept, over) };
   };
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { JobRecord } from '../job.ts';
 import type { WebhookClaim } from '../job-store.ts';
-import type { Statements } from './prepare.ts';
+import { createFairOrder, type Statements } from './prepare.ts';
 import { reasonOf, type UnreadableRecord } from '../job-codec.ts';
 import * as rows from './rows.ts';
 
@@ -15,6 +15,7 @@ export type WebhookRows = ReturnType<typeof createWebhookRows>;
 
 /** Webhooks in SQLite. Each function runs within the caller's transaction. Times are those of the steady clock. */
 export function createWebhookRows({ sql, read, onUnreadable }: WebhookOptions) {
+  const inTurn = createFairOrder(sql.webhookOwners);
   const drop = (seq: number): void => {
     sql.dropWebhook.run(seq);
     sql.dropWebhookJob.run(seq);
@@ -28,15 +29,19 @@ export function createWebhookRows({ sql, read, onUnreadable }: WebhookOptions) {
   };
 
   return {
-    add: (seq: number, nowMs: number): void => {
-      sql.addWebhook.run(seq, nowMs);
+    add: (seq: number, owner: string, nowMs: number): void => {
+      sql.addWebhook.run(seq, nowMs, owner);
     },
-    /** Claims the webhook that has been due for longest. Drops and reports a webhook without a receiver or a job. */
-    claim: (nowMs: number, leaseMs: number): WebhookClaim | undefined => {
+    /** Claims the webhook of the next owner that has been due for longest. Drops and reports a webhook without a receiver or a job. */
+    claim: (
+      nowMs: number,
+      leaseMs: number,
+      skippedOwners: readonly string[] = [],
+    ): WebhookClaim | undefined => {
       for (;;) {
-        const next = sql.nextWebhook.get(nowMs);
+        const next = inTurn(nowMs, skippedOwners, (owner) => sql.nextWebhook.get(owner, nowMs));
         if (next === undefined) return undefined;
-        const { seq, attempts } = rows.webhookRow.parse(next);
+        const { seq, owner, attempts } = rows.webhookRow.parse(next);
         const row = findRow(seq);
         const receiver = rows.webhookJobRow.safeParse(row);
         if (!receiver.success) {
@@ -49,7 +54,7 @@ export function createWebhookRows({ sql, read, onUnreadable }: WebhookOptions) {
         const { id, webhook_url: url, due } = receiver.data;
         const token = randomUUID();
         sql.takeWebhook.run(nowMs + leaseMs, token, attempts + 1, seq);
-        return { id, token, url, attempts: attempts + 1, job, ageMs: nowMs - due };
+        return { id, owner, token, url, attempts: attempts + 1, job, ageMs: nowMs - due };
       }
     },
     /** Deletes the webhook and the address of its receiver, which may hold a password. */

@@ -4,7 +4,9 @@ import type { NewJob } from '../../job.ts';
 import { type JobRedis, leaveReplica, PREFIX } from '../connect.ts';
 import { KEYS, WEBHOOK_QUEUE, WORK_QUEUE } from '../keys.ts';
 import { addOwned } from '../lists/owned-jobs.ts';
-import type { WorkData } from '../records.ts';
+import { ownerOf, type WorkData } from '../records.ts';
+import { DEFAULT_KEY } from '../../../keys/key.ts';
+import { createOwnerOrder } from '../owner-order.ts';
 import { createTransactions } from './transactions.ts';
 
 // The worker counts attempts: a claim checks how often the process of a job has crashed.
@@ -16,15 +18,17 @@ interface QueueOptions {
   readonly client: JobRedis;
   readonly leases: Leases;
   readonly onError: (error: Error) => void;
+  /** Unix milliseconds. */
+  readonly now: () => number;
 }
 
-type ClaimNext = (token: string) => Promise<Job | undefined>;
+type ClaimNext = (token: string, skippedOwners: readonly string[]) => Promise<Job | undefined>;
 
 /**
  * Opens the queues of BullMQ. It hands out jobs, takes back those whose lease has expired, and holds a webhook until its job has ended.
  * Everything goes over the one connection: nothing here blocks it, and a reconnection restores all parts at once.
  */
-export async function openQueues({ client, leases, onError }: QueueOptions) {
+export async function openQueues({ client, leases, onError, now }: QueueOptions) {
   const bullmq = await import('bullmq'); // loading takes 100 ms and 6 MB, only for services with jobs in Redis
   const { createNodeRedisClient, createRedisBackend, FlowProducer, Queue, UnrecoverableError, Worker } =
     bullmq;
@@ -44,15 +48,17 @@ export async function openQueues({ client, leases, onError }: QueueOptions) {
     queue.on('error', onError);
     worker.on('error', onError);
     void worker.startStalledCheckTimer().catch(onError);
-    const claimNext: ClaimNext = async (token) => {
+    const order = createOwnerOrder(client, queue);
+    const claimNext: ClaimNext = async (token, skippedOwners) => {
       try {
-        return await worker.getNextJob(token, { block: false });
+        const claim = () => worker.getNextJob(token, { block: false });
+        return await order.claimNext(claim, now(), skippedOwners);
       } catch (error) {
         leaveReplica(client, error, onError);
         throw error;
       }
     };
-    return { queue, worker, claimNext };
+    return { queue, worker, order, claimNext };
   };
   const work = open(WORK_QUEUE, leases.jobMs);
   const webhooks = open(WEBHOOK_QUEUE, leases.webhookMs);
@@ -61,8 +67,8 @@ export async function openQueues({ client, leases, onError }: QueueOptions) {
   flows.on('error', onError);
 
   return {
-    work: { queue: work.queue, claimNext: work.claimNext },
-    webhooks: { queue: webhooks.queue, claimNext: webhooks.claimNext },
+    work: { queue: work.queue, order: work.order, claimNext: work.claimNext },
+    webhooks: { queue: webhooks.queue, order: webhooks.order, claimNext: webhooks.claimNext },
     /** Adds unconfirmed jobs with their captures in one transaction: all or none. */
     add: async (jobs: readonly NewJob[]): Promise<void> => {
       const captures = jobs.flatMap(({ id, capture }) => [id, JSON.stringify(capture)]);
@@ -70,9 +76,15 @@ export async function openQueues({ client, leases, onError }: QueueOptions) {
         (transaction) => {
           transaction.hSet(KEYS.prepared, captures);
           addOwned(transaction, jobs);
+          for (const { id, owner = DEFAULT_KEY } of jobs) work.order.addTo(transaction, owner, id, now());
         },
         () => flows.addBulk(jobs.map(toFlow)),
       );
+    },
+    /** Records the webhook of a job that has ended. Without the record, BullMQ hands it out before those of other owners. */
+    addWebhookOf: async (job: Job): Promise<void> => {
+      if (job.parentKey === undefined) return;
+      await webhooks.order.add(ownerOf(job), job.id ?? '', now()).catch(onError);
     },
     /** Restores the limit of the streams of events, which a flushed server no longer has. */
     trimEvents: async (): Promise<void> => {
@@ -94,7 +106,7 @@ function toFlow({ id, origin, owner, storePath, webhookUrl }: NewJob): FlowJob {
   return {
     name: 'webhook',
     queueName: WEBHOOK_QUEUE,
-    data: { id, url: webhookUrl },
+    data: { id, url: webhookUrl, owner },
     opts: { jobId: id, removeOnComplete: true },
     children: [{ ...work, opts: { ...work.opts, ignoreDependencyOnFailure: true } }],
   };

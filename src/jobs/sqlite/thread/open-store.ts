@@ -34,6 +34,7 @@ export function openSqliteStore(options: Omit<ThreadOptions, 'onWork'>): JobStor
     claimWebhook: remote('claimWebhook'),
     endWebhook: remote('endWebhook'),
     retryWebhook: remote('retryWebhook'),
+    giveBackWebhook: remote('giveBackWebhook'),
     counts: remote('counts'),
     recordFile: remote('recordFile'),
     dueFiles: remote('dueFiles'),

@@ -2,6 +2,7 @@ import { type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { asError } from '../../../timeouts.ts';
 import type { JobStore, Leases } from '../../job-store.ts';
+import type { QueueLimits } from '../../queue-limit.ts';
 import { describeProblem, isBusy, needsReopening } from '../database-problem.ts';
 import { DATABASE_FILE, openDatabase } from '../open-database.ts';
 import type { UnreadableRecord } from '../../job-codec.ts';
@@ -14,6 +15,8 @@ const LONGEST_RETRY_MS = 8_000;
 export interface StoreSettings {
   readonly folder: string;
   readonly leases: Leases;
+  /** Default: none. */
+  readonly queueLimits?: QueueLimits | undefined;
 }
 
 interface ReopeningOptions extends StoreSettings {
@@ -22,7 +25,13 @@ interface ReopeningOptions extends StoreSettings {
 }
 
 /** Opens the store when a call needs it, and again after its file failed or was replaced, with exponential backoff. */
-export function createReopeningStore({ folder, leases, onWork, onUnreadable }: ReopeningOptions) {
+export function createReopeningStore({
+  folder,
+  leases,
+  queueLimits,
+  onWork,
+  onUnreadable,
+}: ReopeningOptions) {
   let store: JobStore | undefined;
   let openedFile: Stats | undefined;
   let failure: Error | undefined;
@@ -45,7 +54,7 @@ export function createReopeningStore({ folder, leases, onWork, onUnreadable }: R
     const database = await openDatabase(folder);
     try {
       const steadyNow = createSteadyClock(database);
-      const opened = createSqliteStore({ database, leases, steadyNow, onUnreadable });
+      const opened = createSqliteStore({ database, leases, queueLimits, steadyNow, onUnreadable });
       opened.onWork(onWork);
       return opened;
     } catch (error) {

@@ -21,6 +21,7 @@ export interface PackedError {
   /** Set for a ServiceError. */
   readonly type?: ErrorType;
   readonly details?: string | undefined;
+  readonly retryAfterSeconds?: number | undefined;
   /** Set for a StorageProblem. */
   readonly isProblem: boolean;
   readonly message: string;
@@ -37,11 +38,19 @@ export function packError(thrown: unknown): PackedError {
   const { message, cause } = asError(thrown);
   const isProblem = thrown instanceof StorageProblem;
   const packed = { isProblem, message, cause: isProblem ? cause : thrown };
-  return thrown instanceof ServiceError ? { ...packed, type: thrown.type, details: thrown.details } : packed;
+  if (!(thrown instanceof ServiceError)) return packed;
+  const { type, details, retryAfterSeconds } = thrown;
+  return { ...packed, type, details, retryAfterSeconds };
 }
 
-export function unpackError({ type, details, isProblem, message, cause }: PackedError): Error {
-  if (type !== undefined)
-    return new ServiceError(type, message, { cause, ...(details !== undefined && { details }) });
+export function unpackError(packed: PackedError): Error {
+  const { type, details, retryAfterSeconds, isProblem, message, cause } = packed;
+  if (type !== undefined) {
+    const optional = {
+      ...(details !== undefined && { details }),
+      ...(retryAfterSeconds && { retryAfterSeconds }),
+    };
+    return new ServiceError(type, message, { cause, ...optional });
+  }
   return isProblem ? new StorageProblem(message, { cause, isPassing: true }) : asError(cause);
 }

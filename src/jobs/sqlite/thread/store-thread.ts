@@ -38,7 +38,7 @@ export interface StoreThread {
 
 /** Runs the job store in a worker thread. */
 export function createStoreThread(options: ThreadOptions): StoreThread {
-  const { folder, leases, beginLimitMs = BEGIN_LIMIT_MS, startWorker = startThread } = options;
+  const { folder, leases, queueLimits, beginLimitMs = BEGIN_LIMIT_MS, startWorker = startThread } = options;
   const waiting = new Map<number, PromiseWithResolvers<AnyValue>>();
   let worker: Worker | undefined;
   let startedAtMs = Number.NEGATIVE_INFINITY;
@@ -71,7 +71,7 @@ export function createStoreThread(options: ThreadOptions): StoreThread {
         isPassing: true,
       });
     startedAtMs = performance.now();
-    const started = startWorker({ folder, leases });
+    const started = startWorker({ folder, leases, queueLimits });
     let reason: Error | undefined;
     started
       .on('message', receive)
