@@ -2,11 +2,13 @@ import { ServiceError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { withTimeout } from '../timeouts.ts';
 import { StorageProblem } from '../storage/storage-problem.ts';
-import { createWorkListeners, type JobStore } from './job-store.ts';
+import { createWorkListeners, type JobCounts, type JobStore } from './job-store.ts';
 
 /** Time limit of a call, for a Redis that hangs. */
 const ANSWER_LIMIT_MS = 5_000;
 const WARN_EVERY_MS = 60_000;
+/** Time for which counts are kept: health checks need no token and have no limit, and each would query the store. */
+const KEEP_COUNTS_MS = 100;
 
 const callTidy = ({ tidy }: JobStore): JobStore['tidy'] => tidy;
 
@@ -19,7 +21,8 @@ export interface OpeningStore {
 
 /**
  * A store whose failures become a StorageError for clients, and a log line for operators, at most once a minute. A store that is still
- * being opened fails too. After a failed call, `counts` fails until a write of `tidy` succeeds: metrics and health depend on it.
+ * being opened fails too. After a failed call, `counts` fails until a write of `tidy` succeeds: metrics and health depend on it. Its result
+ * may be a tenth of a second old if no call has failed since.
  */
 export function guardStore(
   { opening, giveUp }: OpeningStore,
@@ -98,16 +101,35 @@ export function guardStore(
     endWebhook: guard(({ endWebhook }) => endWebhook),
     retryWebhook: guard(({ retryWebhook }) => retryWebhook),
     giveBackWebhook: guard(({ giveBackWebhook }) => giveBackWebhook),
-    counts: async () => {
+    counts: createKeptCounts(async () => {
       const found = await count();
       if (failures.any()) await tidy(); // `tidy` writes, which shows whether the store has recovered
       return found;
-    },
+    }, failures.any),
     onWork,
     [Symbol.asyncDispose]: async () => {
       if (opened === undefined) giveUp();
       else await opened[Symbol.asyncDispose]();
     },
+  };
+}
+
+/** Counts at most ten times a second while the store works. Calls at the same time share one count, so a failing store has one, too. */
+function createKeptCounts(count: JobStore['counts'], isFailing: () => boolean): JobStore['counts'] {
+  let counting: Promise<JobCounts> | undefined;
+  let kept: { readonly counts: JobCounts; readonly atMs: number } | undefined;
+  const countAnew = async (): Promise<JobCounts> => {
+    kept = undefined;
+    const counts = await count();
+    kept = { counts, atMs: performance.now() };
+    return counts;
+  };
+  return async () => {
+    if (kept !== undefined && !isFailing() && performance.now() - kept.atMs < KEEP_COUNTS_MS)
+      return kept.counts;
+    return await (counting ??= countAnew().finally(() => {
+      counting = undefined;
+    }));
   };
 }
 

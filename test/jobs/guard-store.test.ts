@@ -89,6 +89,28 @@ describe('a job store that answers too late', () => {
   });
 });
 
+describe('the counts of a store', () => {
+  // Health checks need no token and have no limit: 140 per second occupied the thread of the store.
+  it('are queried once for calls at the same time, and for calls within a tenth of a second', async () => {
+    await using database = await mkdtempDisposable(join(tmpdir(), 'guard-store-'));
+    const inner = createSqliteStore({
+      database: await openDatabase(database.path),
+      leases: { jobMs: 60_000, webhookMs: 60_000 },
+    });
+    let queries = 0;
+    const counting: JobStore = { ...inner, counts: () => (queries++, inner.counts()) };
+    await using store = guardStore({ opening: Promise.resolve(counting), giveUp: () => undefined }, log);
+    await eventually(() => store.counts());
+
+    await Promise.all(Array.from({ length: 1_000 }, () => store.counts()));
+    for (let n = 0; n < 10; n++) await store.counts();
+
+    expect(queries).toBeLessThanOrEqual(2);
+    await inner.submit([newJob()]);
+    await eventually(async () => expect(await store.counts()).toMatchObject({ queued: 1 }));
+  });
+});
+
 describe('a store whose writes fail', () => {
   it('fails its counts until a write succeeds, without waiting for the next submission', async () => {
     await using database = await mkdtempDisposable(join(tmpdir(), 'guard-store-'));
