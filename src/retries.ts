@@ -5,7 +5,7 @@ interface Retries {
   readonly tries: number;
   /** True if the next try may succeed. */
   readonly isWorthIt: (error: unknown) => boolean;
-  /** Milliseconds before the second try, the third and so on. Default: none. */
+  /** Milliseconds before the second try, the third and so on. The last delay repeats. Default: none. */
   readonly delaysMs?: readonly number[];
 }
 
@@ -23,7 +23,7 @@ export async function withRetries<T>(
     } catch (error) {
       if (failed >= tries || !isWorthIt(error)) throw asError(error);
     }
-    const delayMs = delaysMs[failed - 1];
+    const delayMs = delaysMs[failed - 1] ?? delaysMs.at(-1);
     if (delayMs !== undefined) await new Promise((resolve) => void setTimeout(resolve, delayMs));
   }
 }

@@ -2,6 +2,8 @@ import type { Capture } from './capture.ts';
 
 export interface RunningCaptures {
   readonly capture: Capture;
+  /** Counts work that belongs to a capture as a part of it, such as storing its result. */
+  readonly countAsRunning: <T>(work: () => Promise<T>) => Promise<T>;
   /** Resolves when no capture runs. */
   readonly idle: () => Promise<void>;
 }
@@ -13,20 +15,22 @@ export interface RunningCaptures {
 export function countRunning(capture: Capture): RunningCaptures {
   let running = 0;
   const waiting = new Set<() => void>();
+  const countAsRunning: RunningCaptures['countAsRunning'] = async (work) => {
+    running++;
+    try {
+      return await work();
+    } finally {
+      running--;
+      if (running === 0) {
+        for (const resolve of waiting) resolve();
+        waiting.clear();
+      }
+    }
+  };
 
   return {
-    capture: async (options, context) => {
-      running++;
-      try {
-        return await capture(options, context);
-      } finally {
-        running--;
-        if (running === 0) {
-          for (const resolve of waiting) resolve();
-          waiting.clear();
-        }
-      }
-    },
+    capture: (options, context) => countAsRunning(() => capture(options, context)),
+    countAsRunning,
     idle: async () => {
       if (running === 0) return;
       await new Promise<void>((resolve) => {

@@ -1,4 +1,6 @@
 import type { Express } from 'express';
+import type { Config } from '../config/settings.ts';
+import { createHostCheck } from './guards/cross-site.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { createExpress } from './express.ts';
@@ -6,10 +8,20 @@ import { errorHandler, notFound, onlyMethods } from './answers/error-handler.ts'
 import { createRequestContext } from './request/request-context.ts';
 import { createMetricsHandler } from './routes/metrics.ts';
 
+interface MetricsAppOptions extends Pick<Config, 'host' | 'allowedHosts'> {
+  readonly metrics: Metrics;
+  readonly log: Logger;
+}
+
 /** Serves the metrics on a separate port for a private network, without a token. */
-export function createMetricsApp(metrics: Metrics, log: Logger): Express {
+export function createMetricsApp({ metrics, log, ...hosts }: MetricsAppOptions): Express {
   const app = createExpress();
   app.use(createRequestContext(log));
+  const refuseUnknownHost = createHostCheck(hosts);
+  app.use((request, _response, next) => {
+    refuseUnknownHost(request);
+    next();
+  });
   app.all('/metrics', onlyMethods(['GET', 'HEAD']), createMetricsHandler(metrics));
   app.use(notFound());
   app.use(errorHandler);

@@ -205,9 +205,9 @@ const INTERRUPTED: JobError = {
   message: `The service ended during the capture, ${MAX_ATTEMPTS} times`,
 };
 
-/** True for errors that a retry would repeat. */
+/** True for errors that a retry would repeat. A rate limit or a quota may have room again. */
 function isOwnFault(error: unknown): boolean {
-  return error instanceof ServiceError && error.status < 500;
+  return error instanceof ServiceError && error.status < 500 && error.status !== 429;
 }
 
 function describeError(thrown: unknown): JobError {

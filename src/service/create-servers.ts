@@ -27,7 +27,7 @@ export async function createServers(context: ServiceContext, parts: Parts): Prom
   const server = createHttpServer(createServiceApp(context, parts, limits));
   lifecycle.onClose({ name: 'limits', timeoutMs: 100, close: async () => limits.close() });
   lifecycle.onClose({ name: 'server', timeoutMs: 5_000, close: server.close });
-  const metricsServer = createHttpServer(createMetricsApp(parts.metrics, log));
+  const metricsServer = createHttpServer(createMetricsApp({ ...config, metrics: parts.metrics, log }));
   lifecycle.onClose({ name: 'metrics server', timeoutMs: 5_000, close: metricsServer.close });
   drainBeforeClose(context, parts);
 
@@ -55,6 +55,7 @@ function createServiceApp(
     pool,
     openDestinationsByAddress,
     capture,
+    running,
     metrics,
     usage,
     results,
@@ -66,6 +67,7 @@ function createServiceApp(
     ...config,
     keys,
     capture,
+    countAsRunning: running.countAsRunning,
     budgets,
     refuseWhenFull: pool.refuseWhenFull,
     health: {

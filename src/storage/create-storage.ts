@@ -5,6 +5,10 @@ import type { Storage } from './storage.ts';
 import { reasonOf } from './storage-problem.ts';
 import type { StorageSettings } from './storage-setting.ts';
 import { type StorageOperation, withStorageRetries } from './with-retries.ts';
+import { limitTime, withTimeLimit } from './with-time-limit.ts';
+
+/** The start does not wait longer for a folder on a network drive that has gone. */
+const PREPARE_LIMIT_MS = 10_000;
 
 interface StorageOptions extends StorageSettings {
   readonly log: Logger;
@@ -35,11 +39,14 @@ export async function createStorage({
   const folder = place?.folder ?? (dataDir === undefined ? undefined : join(dataDir, 'storage'));
   if (folder === undefined) return undefined;
   const storage = createFileStorage({ folder, linkTtlSeconds });
-  await storage.prepare().catch((error: unknown) => {
+  await limitTime(storage.prepare(), PREPARE_LIMIT_MS).catch((error: unknown) => {
     log.warn(
       { err: error, reason: reasonOf(error) },
       "results can't be stored yet: the service will try again",
     );
   });
-  return { storage: withStorageRetries(storage, { log, record }), checkLink: storage.checkLink };
+  return {
+    storage: withStorageRetries(withTimeLimit(storage), { log, record }),
+    checkLink: storage.checkLink,
+  };
 }

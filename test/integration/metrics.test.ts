@@ -5,6 +5,7 @@ import { eventually } from '../support/eventually.ts';
 import { readExposition } from '../support/exposition.ts';
 import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
 import { capture } from '../support/http.ts';
+import { send } from '../support/raw-http.ts';
 import { readHealth, type RunningService, startService } from '../support/service.ts';
 
 const TOKEN = 'token';
@@ -57,6 +58,20 @@ describe('METRICS_PORT', () => {
     for (const path of ['/health/live', '/nowhere', '/metrics', '/nowhere/2'])
       await readText(service.url + path);
   }
+
+  const ask = (host: string) => send(metricsUrl, { method: 'GET', path: '/metrics', headers: { host } });
+  it('refuses host names that a web page may have, because its name may resolve to this address', async () => {
+    const { status, body } = await ask('page.example');
+    expect([status, JSON.parse(body)]).toEqual([
+      403,
+      expect.objectContaining({
+        error_type: 'CrossSiteRequestError',
+        error_details: 'Host: ALLOWED_HOSTS lists the allowed host names',
+      }),
+    ]);
+    for (const host of ['10.0.0.7:9090', 'capture-service:9090', 'localhost'])
+      expect((await ask(host)).status).toBe(200);
+  });
 
   it('counts every outcome of a scripted run', async () => {
     // The last page may still be closing.

@@ -291,6 +291,20 @@ describe('a job', () => {
     ]);
   });
 
+  it.each(['RateLimitError', 'QuotaExceededError'] as const)('is retried after %s', async (type) => {
+    let calls = 0;
+    await using world = await start({
+      capture: async () => {
+        if (calls++ === 0) throw new ServiceError(type);
+        return CAPTURE_RESULT;
+      },
+    });
+
+    const { attempts } = await world.becomes(await world.submit(), 'done');
+
+    expect(attempts).toBe(2);
+  });
+
   it('is retried if its result cannot be stored', async () => {
     await using world = await start({
       capture: async () => {

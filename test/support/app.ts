@@ -48,6 +48,7 @@ export function appWith({ result, onCapture, limits, ...given }: GivenApp = {}):
       onCapture?.(options);
       return { ...CAPTURE_RESULT, ...result };
     },
+    countAsRunning: (work) => work(),
     health: {
       version: '0.0.0',
       browser: () => ({

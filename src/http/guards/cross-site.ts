@@ -34,15 +34,10 @@ export function createCrossSiteCheck({
   allowedHosts,
   corsOrigins,
 }: CrossSiteOptions): RequestHandler {
-  const names = new Set([...allowedHosts, ...(isLocalAlias(host) ? [] : [host.toLowerCase()])]);
   const origins = new Set(corsOrigins);
+  const refuseUnknownHost = createHostCheck({ host, allowedHosts });
   const checksHost = !keys.isRequired || allowedHosts.length > 0;
 
-  const isKnownHost = (header: string): boolean => {
-    const name = hostNameOf(header);
-    if (name === undefined || isLocalAlias(name)) return name !== undefined && names.has(name);
-    return isIP(name) !== 0 || !name.includes('.') || names.has(name);
-  };
   const isForeign = (request: Request): boolean => {
     const origin = request.get('Origin');
     if (origin !== undefined && origins.has(origin)) return false;
@@ -52,13 +47,7 @@ export function createCrossSiteCheck({
   };
 
   return (request, _response, next) => {
-    const { host: header } = request.headers;
-    // Browsers always send a Host header.
-    if (checksHost && header !== undefined && !PROBES.has(request.path) && !isKnownHost(header)) {
-      throw new ServiceError('CrossSiteRequestError', 'This host name of the service is not allowed', {
-        details: 'Host: ALLOWED_HOSTS lists the allowed host names',
-      });
-    }
+    if (checksHost && !PROBES.has(request.path)) refuseUnknownHost(request);
     // A preflight request starts nothing. Its answer contains no permission.
     if (!keys.isRequired && request.method !== 'OPTIONS' && isForeign(request)) {
       throw new ServiceError('CrossSiteRequestError', undefined, {
@@ -66,6 +55,26 @@ export function createCrossSiteCheck({
       });
     }
     next();
+  };
+}
+
+/**
+ * Creates the check of the Host header. Any page can have a name that resolves to our address (DNS rebinding), and read the answers.
+ * Addresses and names without a dot are safe, because no page has such a name.
+ * @returns function that throws a CrossSiteRequestError for a name that ALLOWED_HOSTS does not list
+ */
+export function createHostCheck({ host, allowedHosts }: Pick<Config, 'host' | 'allowedHosts'>) {
+  const names = new Set([...allowedHosts, ...(isLocalAlias(host) ? [] : [host.toLowerCase()])]);
+  const isKnown = (name: string): boolean =>
+    names.has(name) || (!isLocalAlias(name) && (isIP(name) !== 0 || !name.includes('.')));
+
+  return ({ headers }: Request): void => {
+    if (headers.host === undefined) return; // browsers always send one
+    const name = hostNameOf(headers.host);
+    if (name !== undefined && isKnown(name)) return;
+    throw new ServiceError('CrossSiteRequestError', 'This host name of the service is not allowed', {
+      details: 'Host: ALLOWED_HOSTS lists the allowed host names',
+    });
   };
 }
 

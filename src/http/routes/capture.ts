@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express';
 import type { Capture } from '../../capture/capture.ts';
+import type { RunningCaptures } from '../../capture/running-captures.ts';
 import { withoutDelivery } from '../../capture/request/delivery-fields.ts';
 import type { MemoryBudget } from '../../memory-budget.ts';
 import type { Storage } from '../../storage/storage.ts';
@@ -14,6 +15,7 @@ import { createStoreResult } from './storing/store-result.ts';
 
 interface CaptureHandlerOptions extends ParseRules {
   readonly capture: Capture;
+  readonly countAsRunning: RunningCaptures['countAsRunning'];
   /** Unix seconds. */
   readonly now: () => number;
   readonly sendBody: SendBody;
@@ -42,6 +44,7 @@ export function createCaptureBodyChecks({
 /** Creates the handler that parses, captures and sends. */
 export function createCaptureHandler({
   capture,
+  countAsRunning,
   now,
   budgets,
   sendBody,
@@ -59,8 +62,10 @@ export function createCaptureHandler({
     summary.format = options.format;
     summary.target = options.url === undefined ? 'html_content' : URL.parse(options.url)?.host;
     const store = options.store ? storeResult?.({ request, response, options }) : undefined;
-    const answer = await capture(withoutDelivery(options), context);
-    const stored = await store?.(answer);
+    const { answer, stored } = await countAsRunning(async () => {
+      const made = await capture(withoutDelivery(options), context);
+      return { answer: made, stored: await store?.(made) };
+    });
     const signed = isSigned ? { expires: link.query.get('expires') } : undefined;
     const headers = cacheHeaders(answer.caching, { nowSeconds: now(), signed });
     summary.cache = headers['X-Cache'];

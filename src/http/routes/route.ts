@@ -1,5 +1,6 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { Capture } from '../../capture/capture.ts';
+import type { RunningCaptures } from '../../capture/running-captures.ts';
 import type { RequestedAddresses } from '../../capture/check-destination.ts';
 import type { ParseLimits } from '../../capture/request/parse-options.ts';
 import type { NoJobs } from '../../jobs/create-jobs.ts';
@@ -69,6 +70,8 @@ export interface Route {
 
 export interface AppOptions extends Config {
   readonly capture: Capture;
+  /** Runs work that the shutdown waits for, as it does for captures. */
+  readonly countAsRunning: RunningCaptures['countAsRunning'];
   /** The keys in force. */
   readonly keys: KeyRing;
   readonly health: HealthSource;

@@ -13,8 +13,9 @@ import type { QueueRoom } from './queue-room.ts';
 import { ownerOf, workData } from './records.ts';
 import type { SideRecords } from './side-records.ts';
 
-/** Delay for a job that is not confirmed yet. It is longer than the second step of a submission takes. */
+/** Shortest delay for a job that is not confirmed yet. It is longer than the second step of a submission takes. */
 const UNCONFIRMED_DELAY_MS = 100;
+const LONGEST_UNCONFIRMED_DELAY_MS = 30_000;
 const MISSING: JobError = { type: 'InternalServerError', message: 'The capture fields of this job are lost' };
 
 interface ClaimOptions {
@@ -124,7 +125,8 @@ function createMoves({ queues, side, owned, held, drop, notify, now }: ClaimOpti
   /** Leaves an unconfirmed job for a later claim. */
   const postpone = async (job: Job, token: string): Promise<void> => {
     await side.uncountAttempt(work.queue.toKey(job.id ?? ''), token);
-    await delay(job, token, UNCONFIRMED_DELAY_MS);
+    const ageMs = Math.min(now() - job.timestamp, LONGEST_UNCONFIRMED_DELAY_MS);
+    await delay(job, token, Math.max(ageMs, UNCONFIRMED_DELAY_MS)); // grows, because the confirmation may never come
   };
   const dropCancelled = async (job: Job, token: string): Promise<void> => {
     await drop(job, token);

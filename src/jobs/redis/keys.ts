@@ -27,6 +27,9 @@ export const KEYS = {
   trial: `${PREFIX}:trial`,
 } as const;
 
+/** Time for which a submission is confirmed again while Redis refuses it. Afterwards its jobs are removed, because nobody will confirm them. */
+export const CONFIRM_MS = 900_000;
+
 /** States for which each owner has a set. `queued`: jobs that have not ended. */
 export const OWNED_STATES = ['queued', 'failed', 'cancelled', 'done'] as const;
 export type OwnedState = (typeof OWNED_STATES)[number];

@@ -4,7 +4,7 @@ import { withTimeout } from '../../timeouts.ts';
 import type { Idempotency } from '../job-store.ts';
 import type { NewJob } from '../job.ts';
 import { type JobRedis, untilReady } from './connect.ts';
-import { KEYS } from './keys.ts';
+import { CONFIRM_MS, KEYS } from './keys.ts';
 import type { openQueues } from './bullmq/queues.ts';
 import type { QueueRoom } from './queue-room.ts';
 import type { SideRecords } from './side-records.ts';
@@ -14,9 +14,7 @@ const PREPARE_LIMIT_MS = 3_000;
 const CONFIRM_LIMIT_MS = 1_000;
 const CLEAN_UP_LIMIT_MS = 500;
 
-/** Number of tries. With the delays, they last a minute if Redis answers at once. */
-const TRIES = 300;
-const DELAYS_MS: readonly number[] = Array.from({ length: TRIES }, () => 200);
+const RETRY_DELAY_MS = 200;
 
 const late = (): Error => new Error('Redis gave no answer in time');
 
@@ -35,18 +33,21 @@ interface SubmitOptions {
  * gets an error, and the jobs are never confirmed, even if they arrive late.
  */
 export function createSubmit({ client, queues, side, room, withdraw, onError }: SubmitOptions) {
-  const untilAnswered = <T>(attempt: () => Promise<T>): Promise<T> =>
-    withRetries(
+  const untilAnswered = <T>(attempt: () => Promise<T>): Promise<T> => {
+    const endsAtMs = performance.now() + CONFIRM_MS;
+    return withRetries(
       async () => {
         await untilReady(client);
         return await attempt();
       },
       {
-        tries: TRIES,
-        isWorthIt: (error) => client.isOpen && !(error instanceof ServiceError),
-        delaysMs: DELAYS_MS,
+        tries: Number.POSITIVE_INFINITY,
+        isWorthIt: (error) =>
+          client.isOpen && performance.now() < endsAtMs && !(error instanceof ServiceError),
+        delaysMs: [RETRY_DELAY_MS],
       },
     );
+  };
   /** Removes unconfirmed jobs. */
   const discard = async (ids: readonly string[]): Promise<void> => {
     await withdraw(ids);

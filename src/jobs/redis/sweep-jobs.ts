@@ -5,7 +5,7 @@ import { oldestOf } from '../job.ts';
 import { LONGEST_WAIT_MS, LONGEST_WEBHOOK_WAIT_MS } from '../job-limits.ts';
 import { promoteLate } from './promote-late.ts';
 import type { JobStore } from '../job-store.ts';
-import { KEYS } from './keys.ts';
+import { CONFIRM_MS, KEYS } from './keys.ts';
 import type { JobReader } from './read-jobs.ts';
 import { workData } from './records.ts';
 import type { SideRecords } from './side-records.ts';
@@ -73,7 +73,7 @@ export function createSweep(options: SweepOptions): Pick<JobStore, 'findSweepabl
 
 /**
  * Creates the sweep of captures. It removes captures that a crash may leave behind: their jobs have ended or were never added. It also
- * removes unconfirmed jobs that two sweeps have seen: by then their process has confirmed or refused them, or has died.
+ * removes old unconfirmed jobs that two sweeps have seen: by then their process has confirmed or refused them, or has died.
  */
 function createDropLeftovers({ client, queue, side, discard, now }: SweepOptions) {
   let unconfirmed: readonly string[] = [];
@@ -93,7 +93,9 @@ function createDropLeftovers({ client, queue, side, discard, now }: SweepOptions
   return async (): Promise<void> => {
     await dropCaptures();
     const found = await client.hRandFieldCount(KEYS.prepared, SAMPLE);
-    const abandoned = found.filter((id) => unconfirmed.includes(id));
+    const isAbandoned = (id: string): boolean =>
+      unconfirmed.includes(id) && now() - (timeOfJobId(id) ?? 0) > CONFIRM_MS;
+    const abandoned = found.filter(isAbandoned);
     unconfirmed = found;
     if (abandoned.length > 0) await discard(abandoned);
   };

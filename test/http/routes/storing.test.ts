@@ -1,7 +1,9 @@
 import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import request from 'supertest';
 import { describe, expect, it } from 'vitest';
 import { signedQuery } from '../../../src/auth/signature.ts';
+import { countRunning } from '../../../src/capture/running-captures.ts';
 import { createMemoryBudget, type MemoryBudget } from '../../../src/memory-budget.ts';
 import type { CaptureOptions } from '../../../src/capture/request/options.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
@@ -54,6 +56,24 @@ describe('storing', () => {
 
     expect([status, body.error_details]).toEqual([400, 'store: needs the setting STORAGE or DATA_DIR']);
     expect(captured).toEqual([]);
+  });
+
+  it('is waited for by the shutdown, as the capture is', async () => {
+    const { storage, puts, release } = slowStorage();
+    const running = countRunning(() => Promise.reject(new Error('not used')));
+    const app = appWith({ resultStorage: storage, countAsRunning: running.countAsRunning });
+
+    const answer = request(app)
+      .post('/capture')
+      .send({ ...TARGET, store: true })
+      .then(({ status }) => status);
+    await eventually(() => expect(puts).toHaveLength(1));
+    const first = await Promise.race([running.idle().then(() => 'idle'), nextTurn('still running')]);
+    release();
+
+    expect(first).toBe('still running');
+    await running.idle();
+    expect(await answer).toBe(200);
   });
 
   it.each([{ store: true }, { store: false }, { store_path: 'reports/2026-11.pdf' }])(
