@@ -2,7 +2,7 @@ import { networkInterfaces } from 'node:os';
 import { embeddedIpv4, isPublicAddress, type Nat64Prefix, parseAddress } from './address.ts';
 import { createDeniedNames } from './denied-names.ts';
 import type { Resolve } from './resolver.ts';
-import { type EgressRule, matchesAddress, matchesName } from './rules.ts';
+import { type EgressRule, hasRanges, matchesAddress, matchesName } from './rules.ts';
 import { isSpecialName } from './special-names.ts';
 
 /** Decision for a host and port: connect to exactly these addresses (none: the proxy resolves the name), or refuse. */
@@ -97,20 +97,21 @@ export function createDestinationPolicy(
       return (await mayDial(addresses, port, namedByAllow)) ? { allowed: true, addresses } : NOT_ALLOWED;
     };
     if (within === undefined) return { decide };
-    return { decide: async (host, port) => narrow(await decide(host, port), { host, port, within }) };
+    return {
+      decide: async (host, port) => {
+        const isNamed = matchesName(within, canonicalHost(host) ?? '', port);
+        // A key with names alone never needs the addresses, so no DNS server learns the name.
+        if (!isNamed && !hasRanges(within, port)) return NOT_ALLOWED;
+        const decision = await decide(host, port);
+        return isNamed ? decision : narrow(decision, port, within);
+      },
+    };
   };
 }
 
-/** Refuses what the rules of a key do not contain: neither the name nor all addresses. */
-function narrow(
-  decision: Decision,
-  {
-    host,
-    port,
-    within,
-  }: { readonly host: string; readonly port: number; readonly within: readonly EgressRule[] },
-): Decision {
-  if (!decision.allowed || matchesName(within, canonicalHost(host) ?? '', port)) return decision;
+/** Refuses a decision whose addresses the rules of a key do not contain. */
+function narrow(decision: Decision, port: number, within: readonly EgressRule[]): Decision {
+  if (!decision.allowed) return decision;
   const addresses = decision.addresses.map(parseAddress);
   const areAll = addresses.every((address) => address !== undefined && matchesAddress(within, address, port));
   return addresses.length > 0 && areAll ? decision : NOT_ALLOWED;

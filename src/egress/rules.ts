@@ -37,6 +37,11 @@ export function matchesAddress(rules: readonly EgressRule[], address: Address, p
   return forPort(rules, port).some((rule) => 'range' in rule && matches(address, rule.range));
 }
 
+/** True if a rule for this port covers addresses. */
+export function hasRanges(rules: readonly EgressRule[], port: number): boolean {
+  return forPort(rules, port).some((rule) => 'range' in rule);
+}
+
 function forPort(rules: readonly EgressRule[], port: number): EgressRule[] {
   return rules.filter((rule) => rule.port === undefined || rule.port === port);
 }

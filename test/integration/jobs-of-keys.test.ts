@@ -31,7 +31,8 @@ describe('jobs and stored results of a service with KEYS_FILE', () => {
           .digest('hex'),
       ],
       signing_secrets: [secretOf(id)],
-      scopes: ['capture', 'jobs'],
+      scopes: ['capture', 'jobs', 'sign'],
+      ...(id === 'blog' && { egress_allow: ['*.blog.example'] }),
     }));
     return writeFile(join(folder, 'keys.json'), JSON.stringify({ keys }));
   };
@@ -84,6 +85,24 @@ describe('jobs and stored results of a service with KEYS_FILE', () => {
     ]);
     return (await Promise.all(answers)).map(({ status }) => status);
   };
+
+  it('are refused at once for addresses that the key may not reach, as links are', async () => {
+    const url = 'https://www.shop.example/';
+    const asked: readonly (readonly [string, object])[] = [
+      ['/jobs', { capture: { url } }],
+      ['/jobs', { capture: { html_content: 'x', actions: [{ type: 'goto', url }] } }],
+      ['/jobs/batch', { captures: [{ url: 'https://www.blog.example/' }, { url }] }],
+      ['/sign', { params: { url } }],
+    ];
+
+    for (const [path, body] of asked) {
+      const { status, json } = await call('blog', 'POST', path, body);
+      expect([path, status, json.error_type]).toEqual([path, 400, 'DestinationNotAllowedError']);
+    }
+    const allowed = await call('blog', 'POST', '/jobs', { capture: { url: 'https://www.blog.example/' } });
+    expect(allowed.status).toBe(202);
+    await call('blog', 'DELETE', `/jobs/${allowed.json.id}`);
+  });
 
   it('are separate for each key', async () => {
     const [ofShop, ofBlog] = [await submit('shop'), await submit('blog')];

@@ -1,9 +1,11 @@
+import { once } from 'node:events';
 import request from 'supertest';
 import { describe, expect, it } from 'vitest';
 import { fieldSchemas } from '../../../src/http/routes/capture-operations.ts';
 import type { CaptureOptions } from '../../../src/capture/request/options.ts';
 import { ServiceError } from '../../../src/errors.ts';
 import { appWith, type GivenApp, NO_METRICS } from '../../support/app.ts';
+import { send as sendRaw } from '../../support/raw-http.ts';
 import { CAPTURE_RESULT } from '../../support/stored-capture.ts';
 
 const URL_OF_A_PAGE = 'https://example.com/';
@@ -145,6 +147,21 @@ describe('/mcp', () => {
       .send('hello');
 
     expect(answer).toMatchObject({ status: 415, body: { error: { code: -32_000 } } });
+  });
+
+  // `Request` refuses such an address: the answer was a 500, and the log had the password.
+  it('answers a request whose target is an address with a login', async () => {
+    const server = appWith({ mcp: true }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    const { status } = await sendRaw(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`, {
+      path: 'http://user:secret@host/mcp',
+      headers: { accept: 'application/json, text/event-stream', 'content-type': 'application/json' },
+      body: JSON.stringify(messageOf('ping')),
+    });
+    server.close();
+
+    expect(status).toBe(200);
   });
 
   it('ends requests that would stay open: there is nothing to subscribe to', async () => {
