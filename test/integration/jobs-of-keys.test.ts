@@ -88,14 +88,14 @@ describe('jobs and stored results of a service with KEYS_FILE', () => {
 
   it('are refused at once for addresses that the key may not reach, as links are', async () => {
     const url = 'https://www.shop.example/';
-    const asked: readonly (readonly [string, object])[] = [
+    const requested: readonly (readonly [string, object])[] = [
       ['/jobs', { capture: { url } }],
       ['/jobs', { capture: { html_content: 'x', actions: [{ type: 'goto', url }] } }],
       ['/jobs/batch', { captures: [{ url: 'https://www.blog.example/' }, { url }] }],
       ['/sign', { params: { url } }],
     ];
 
-    for (const [path, body] of asked) {
+    for (const [path, body] of requested) {
       const { status, json } = await call('blog', 'POST', path, body);
       expect([path, status, json.error_type]).toEqual([path, 400, 'DestinationNotAllowedError']);
     }

@@ -22,10 +22,11 @@ interface AuthenticateOptions {
  * accepted.
  */
 export function createAuthenticate({ keys, now, guesses }: AuthenticateOptions): RequestHandler {
-  return (request, response, next) => {
+  return async (request, response, next) => {
     const { link, summary } = contextOf(response);
     const header = request.get('Authorization');
-    if (keys.isRequired && (header !== undefined || link.query.has('signature'))) guesses.check(request);
+    if (keys.isRequired && (header !== undefined || link.query.has('signature')))
+      await guesses.check(request, response);
     if (acceptBearer(keys, header, response)) {
       summary.class = 'capture';
       next();
@@ -47,9 +48,9 @@ export function createAuthenticate({ keys, now, guesses }: AuthenticateOptions):
 
 /** Accepts the bearer token only, not a signature: the holder of a link must not create links. */
 export function createBearerOnly(keys: KeyRing, guesses: GuessLimit): RequestHandler {
-  return (request, response, next) => {
+  return async (request, response, next) => {
     const header = request.get('Authorization');
-    if (keys.isRequired && header !== undefined) guesses.check(request);
+    if (keys.isRequired && header !== undefined) await guesses.check(request, response);
     if (acceptBearer(keys, header, response)) {
       next();
       return;

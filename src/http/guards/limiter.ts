@@ -8,6 +8,7 @@ import type { RedisLimitStore } from '../../rate-limit/redis-store.ts';
 import { retryAfterSeconds } from '../../rate-limit/token-bucket.ts';
 import type { GuessLimit } from '../routes/route.ts';
 import { addressKey } from '../request/client-name.ts';
+import { createSlowRefusals } from './slow-refusals.ts';
 
 export interface LimitOptions {
   /** False: every request passes, without rate limit headers. */
@@ -24,7 +25,7 @@ export interface LimitOptions {
 
 /** For a service without rate limits. */
 export const NO_GUESS_LIMIT: GuessLimit = {
-  check: () => undefined,
+  check: async () => undefined,
   count: (_request, _response, next, error) => next(error),
 };
 
@@ -33,11 +34,14 @@ export const NO_GUESS_LIMIT: GuessLimit = {
  * client that captures as much as it may.
  */
 export function createGuessLimit(capture: RequestHandler, store: MemoryStore): GuessLimit {
+  const waitBeforeRefusal = createSlowRefusals();
   return {
-    check: ({ ip }) => {
-      const waitSeconds = store.secondsToWait(addressKey(ip));
-      if (waitSeconds > 0)
-        throw new ServiceError('RateLimitError', undefined, { retryAfterSeconds: waitSeconds });
+    check: async ({ ip }, response) => {
+      const address = addressKey(ip);
+      if (store.secondsToWait(address) === 0) return;
+      await waitBeforeRefusal(address, response);
+      const retryAfterSeconds = Math.max(1, store.secondsToWait(address));
+      throw new ServiceError('RateLimitError', undefined, { retryAfterSeconds });
     },
     count: (request, response, next, error) => {
       store.increment(addressKey(request.ip));

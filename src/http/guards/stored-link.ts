@@ -26,7 +26,7 @@ interface StoredLinkOptions {
 export function createStoredLinkCheck({ checkStoredLink, keys, guesses }: StoredLinkOptions): RequestHandler {
   return async (request, response, next) => {
     const path = storedPathOf(request);
-    guesses.check(request);
+    await guesses.check(request, response);
     try {
       if (checkStoredLink === undefined) throw new ServiceError('InvalidSignatureError');
       await checkStoredLink(path, contextOf(response).link.query);

@@ -23,8 +23,11 @@ import type { JsonSchema, Operation } from './operation.ts';
 
 /** Limits guesses of credentials by client address. */
 export interface GuessLimit {
-  /** Refuses a request before its credentials are compared, if its address has sent too many wrong ones. */
-  readonly check: (request: Request) => void;
+  /**
+   * Refuses a request before its credentials are compared, if its address has sent too many wrong ones. The answer is delayed.
+   * @throws ServiceError RateLimitError
+   */
+  readonly check: (request: Request, response: Response) => Promise<void>;
   /** Counts a wrong credential, also against the captures of the address, then passes on the error. */
   readonly count: (request: Request, response: Response, next: NextFunction, error: unknown) => void;
 }
