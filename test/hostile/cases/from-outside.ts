@@ -199,4 +199,82 @@ export const FROM_OUTSIDE_CASES: readonly HostileCase[] = [
       'a whole service whose bucket answers SlowDown, 403, full, redirects, hangs up or sends other bytes: captures go on, 502 with the cause, no job is lost',
     elsewhere: 'test/long/bucket-faults.test.ts',
   },
+  {
+    id: 'O38',
+    title:
+      'thousands of pipelined requests on one connection, and connections that never read: closed at the 17th request, other clients are answered',
+    elsewhere: 'test/http/connections.test.ts',
+  },
+  {
+    id: 'O39',
+    title:
+      'a request that stops in its body and never closes its side: 408, then the connection and its memory are freed',
+    elsewhere: 'test/http/connections.test.ts',
+  },
+  {
+    id: 'O40',
+    title: 'forged links with long or many names: refused before an HMAC is computed',
+    elsewhere: 'test/auth/signature.test.ts',
+  },
+  {
+    id: 'O41',
+    title:
+      'an error after the headers of a result were set: it has none of them, so no cache keeps it as the picture',
+    elsewhere: 'test/http/routes/cache-headers.test.ts',
+  },
+  {
+    id: 'O42',
+    title:
+      'guessed tokens and links on every route: refused before they are compared, 32 answers a second for one address',
+    elsewhere: 'test/http/guards/guesses.test.ts and test/http/guards/slow-refusals.test.ts',
+  },
+  {
+    id: 'O43',
+    title: 'health checks without a limit: they share one query of the job store',
+    elsewhere: 'test/jobs/guard-store.test.ts',
+  },
+  {
+    id: 'O44',
+    title:
+      'one key that fills the queue of jobs by number or by size: 503, and half of the queue is left to the others',
+    elsewhere: 'test/jobs/job-store.test.ts',
+  },
+  {
+    id: 'O45',
+    title:
+      'one key with thousands of jobs, jobs at its limit, or receivers that hang: other keys get slots and webhooks in turn',
+    elsewhere: 'test/jobs/job-store.test.ts and test/jobs/jobs.test.ts',
+  },
+  {
+    id: 'O46',
+    title:
+      'a signed link without fields whose body stores or replaces files: refused unless SIGNED_URL_ALLOW names the field',
+    elsewhere: 'test/http/routes/storing.test.ts',
+  },
+  {
+    id: 'O47',
+    title: 'readers of stored files and of results of jobs that take a byte now and then: one memory limit',
+    elsewhere: 'test/http/routes/storing.test.ts',
+  },
+  {
+    id: 'O48',
+    title: 'pages that reach a service without a token by 0.0.0.0, [::] or a mapped address: refused',
+    elsewhere: 'test/http/guards/cross-site.test.ts',
+  },
+  {
+    id: 'O49',
+    title: 'jobs, links and webhooks to addresses outside `egress_allow` of their key: refused',
+    elsewhere: 'test/integration/jobs-of-keys.test.ts and test/webhooks/deliver-webhook.test.ts',
+  },
+  {
+    id: 'O50',
+    title:
+      'a folder on a network drive that hangs: calls end, then fail at once, and work again when it is back',
+    elsewhere: 'test/storage/with-time-limit.test.ts',
+  },
+  {
+    id: 'O51',
+    title: 'web pages whose name resolves to the address of METRICS_PORT: refused',
+    elsewhere: 'test/integration/metrics.test.ts',
+  },
 ];
