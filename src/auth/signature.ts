@@ -55,7 +55,7 @@ export function verifySignature({ params, secrets, nowSeconds, knownFields }: Si
     throw new ServiceError('InvalidSignatureError');
   }
   refuseAmbiguity(params, knownFields);
-  if (text === '') {
+  if ([...params.keys()].every((name) => name === 'signature' || name === 'key')) {
     throw new ServiceError('InvalidSignatureError', 'A signed URL without capture parameters needs expires');
   }
 }

@@ -43,7 +43,7 @@ function makeKey(id: string, given: Arguments, { stdout, report }: CommandContex
     token_sha256: [hash('sha256', token, 'hex')],
     scopes: scopes.length === 0 ? ['capture'] : scopes,
   };
-  parse(JSON.stringify({ keys: [entry] }), (problem) => problem.replace(/^keys\[0\]\.?/, ''));
+  parse(Buffer.from(JSON.stringify({ keys: [entry] })), (problem) => problem.replace(/^keys\[0\]\.?/, ''));
   report('The token, which is shown only now, and the entry for the list "keys" of KEYS_FILE:');
   stdout.write(`${token}\n${JSON.stringify(entry, undefined, 2)}\n`);
   return EXIT.ok;
@@ -56,9 +56,9 @@ function checkFile(file: string, given: Arguments, { stdout }: CommandContext): 
   return EXIT.ok;
 }
 
-function read(file: string): string {
+function read(file: string): Buffer {
   try {
-    return readFileSync(file, 'utf8');
+    return readFileSync(file);
   } catch (error) {
     throw new UsageError(`${file} can't be read: ${error instanceof Error ? error.message : String(error)}`, {
       cause: error,
@@ -66,9 +66,9 @@ function read(file: string): string {
   }
 }
 
-function parse(text: string, describe: (problem: string) => string): readonly FileKey[] {
+function parse(bytes: Buffer, describe: (problem: string) => string): readonly FileKey[] {
   try {
-    return parseKeyFile(text, new Set(FIELD_NAMES));
+    return parseKeyFile(bytes, new Set(FIELD_NAMES));
   } catch (error) {
     throw new UsageError(describe(error instanceof Error ? error.message : String(error)), { cause: error });
   }

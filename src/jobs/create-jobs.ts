@@ -1,7 +1,7 @@
 import type { BrowserHost } from '../browser/host/browser-host.ts';
 import type { PagePool } from '../browser/pool/page-pool.ts';
 import type { Config } from '../config/settings.ts';
-import type { Capture } from '../capture/capture.ts';
+import type { Capture, CaptureAnswer } from '../capture/capture.ts';
 import type { Key } from '../keys/key.ts';
 import type { Owners } from '../keys/owners.ts';
 import type { Logger } from '../log.ts';
@@ -29,6 +29,7 @@ interface JobsParts {
   readonly openDestinations: (within?: Key['egressAllow']) => Destinations;
   readonly reach: Dial;
   readonly capture: Capture;
+  readonly onLostResult: (key: Key | undefined, answer: CaptureAnswer) => Promise<void>;
   readonly templates: Templates;
   readonly host: Pick<BrowserHost, 'state'>;
   readonly pool: Pick<PagePool, 'quietMs' | 'isBackgroundDue' | 'reserve'>;

@@ -8,7 +8,7 @@ import { withTimeout } from '../timeouts.ts';
 import type { DeliverWebhook } from '../webhooks/webhook.ts';
 import { HEARTBEAT_MS, PROBE_LIMIT_MS, SWEEP_MS, WEBHOOKS_AT_ONCE, WEBHOOKS_OF_OWNER } from './job-limits.ts';
 import type { JobClaim, JobStore } from './job-store.ts';
-import { type AttemptEnd, createRunJob } from './run-job.ts';
+import { type AttemptEnd, createRunJob, type RunOptions } from './run-job.ts';
 import { createSendWebhook } from './send-webhook.ts';
 import { startSweeping } from './sweep.ts';
 import { type Reserve, startWorkLoop, type WorkLoop } from './work-loop.ts';
@@ -46,6 +46,7 @@ interface JobsOptions {
   /** Valid keys. A job whose key is not among them fails. */
   readonly keys: Owners;
   readonly capture: Capture;
+  readonly onLostResult?: RunOptions['onLostResult'];
   readonly parse: (fields: unknown, key: Key | undefined) => Promise<CaptureOptions>;
   /** Maximum number of concurrent jobs. */
   readonly concurrency: number;

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Capture } from '../capture/capture.ts';
+import type { Capture, CaptureAnswer } from '../capture/capture.ts';
 import { answerKind } from '../capture/answer-kind.ts';
 import { withoutDelivery } from '../capture/request/delivery-fields.ts';
 import type { CaptureOptions } from '../capture/request/options.ts';
@@ -19,12 +19,14 @@ import type { JobClaim, JobStore } from './job-store.ts';
 /** Result of an attempt. `lost`: another worker has the job now, or it was cancelled. */
 export type AttemptEnd = 'done' | 'failed' | 'retried' | 'returned' | 'lost';
 
-interface RunOptions {
+export interface RunOptions {
   readonly store: JobStore;
   readonly storage: Storage;
   /** Valid keys. */
   readonly keys: Owners;
   readonly capture: Capture;
+  /** Called when the result of a capture is not kept, so that the quota of the key does not count it. Never rejects. */
+  readonly onLostResult?: (key: Key | undefined, answer: CaptureAnswer) => Promise<void>;
   /**
    * Parses the fields of a job by the rules of its key. A template is rendered as it is now.
    * @throws ServiceError ValidationError; TemplateNotFoundError if the template was removed; FieldNotAllowedError if the key has changed
@@ -141,11 +143,50 @@ function createWriteRetries(delayMs: number): WriteRetries {
   };
 }
 
+interface Made {
+  readonly requested: CaptureOptions;
+  readonly answer: CaptureAnswer;
+  readonly signal: AbortSignal;
+}
+
 /** Makes results of attempts, as files of the storage. */
 function createResults(
-  { store, storage, keys, capture, parse, log }: RunOptions,
+  { store, storage, keys, capture, onLostResult, parse, log }: RunOptions,
   withWriteRetries: WriteRetries,
 ) {
+  const keepResult = async (claim: JobClaim, { requested, answer, signal }: Made): Promise<JobResult> => {
+    const { body, caching, parts: _, ...facts } = answer;
+    const { format, response_type: responseType, file_name: fileName, disposition } = requested;
+    const { mimeType, extension } = answerKind(requested);
+    signal.throwIfAborted();
+    if (claim.storePath !== undefined) {
+      // Another process may have cancelled the job since the last heartbeat. The file at `store_path` is never deleted.
+      if (!(await withWriteRetries(() => store.heartbeat(claim), signal))) throw new LostError();
+      await storage.put(claim.storePath, body, mimeType);
+    }
+    signal.throwIfAborted();
+    // Each attempt has its own path, so a late write of one attempt cannot replace the result of another.
+    const name = ownPath('jobs', `${claim.id}-${randomBytes(4).toString('hex')}.${extension}`);
+    const path = namespacedPath(claim.owner, name);
+    const file = { path, jobId: claim.id, attempt: claim.attempts, recordedAt: Date.now() };
+    await withWriteRetries(() => store.recordFile(file, 0), signal);
+    await storage.put(path, body, mimeType);
+    const cache = caching === undefined ? 'BYPASS' : caching.isHit ? 'HIT' : 'MISS';
+    const sha256 = createHash('sha256').update(body).digest('base64url');
+    return {
+      path,
+      format,
+      responseType,
+      fileName,
+      disposition,
+      contentType: mimeType,
+      bytes: body.length,
+      sha256,
+      cache,
+      facts,
+    };
+  };
+
   return {
     /** Makes a capture and stores the result. */
     makeResult: async (claim: JobClaim, signal: AbortSignal): Promise<JobResult> => {
@@ -153,36 +194,13 @@ function createResults(
       const key = keys.byId(claim.owner);
       const requested = await parse(claim.capture, key);
       const context = { id: claim.id, client: BACKGROUND, signal, log, key };
-      const { body, caching, parts: _, ...facts } = await capture(withoutDelivery(requested), context);
-      const { format, response_type: responseType, file_name: fileName, disposition } = requested;
-      const { mimeType, extension } = answerKind(requested);
-      signal.throwIfAborted();
-      if (claim.storePath !== undefined) {
-        // Another process may have cancelled the job since the last heartbeat. The file at `store_path` is never deleted.
-        if (!(await withWriteRetries(() => store.heartbeat(claim), signal))) throw new LostError();
-        await storage.put(claim.storePath, body, mimeType);
+      const answer = await capture(withoutDelivery(requested), context);
+      try {
+        return await keepResult(claim, { requested, answer, signal });
+      } catch (error) {
+        await onLostResult?.(key, answer);
+        throw error;
       }
-      signal.throwIfAborted();
-      // Each attempt has its own path, so a late write of one attempt cannot replace the result of another.
-      const name = ownPath('jobs', `${claim.id}-${randomBytes(4).toString('hex')}.${extension}`);
-      const path = namespacedPath(claim.owner, name);
-      const file = { path, jobId: claim.id, attempt: claim.attempts, recordedAt: Date.now() };
-      await withWriteRetries(() => store.recordFile(file, 0), signal);
-      await storage.put(path, body, mimeType);
-      const cache = caching === undefined ? 'BYPASS' : caching.isHit ? 'HIT' : 'MISS';
-      const sha256 = createHash('sha256').update(body).digest('base64url');
-      return {
-        path,
-        format,
-        responseType,
-        fileName,
-        disposition,
-        contentType: mimeType,
-        bytes: body.length,
-        sha256,
-        cache,
-        facts,
-      };
     },
     /**
      * Deletes the file of an attempt that lost its job. The file stays if an earlier `finish` has arrived without an answer, because it

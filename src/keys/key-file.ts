@@ -5,6 +5,8 @@ import { fieldPath } from '../errors.ts';
 import { parseRate, RATE_FORM } from '../rate-limit/rate.ts';
 import { DEFAULT_KEY, type Key, SCOPES } from './key.ts';
 
+/** Room for that many keys with four tokens and four secrets each, indented: about 15 MB. */
+const MAX_FILE_BYTES = 33_554_432;
 const MAX_KEYS = 10_000;
 const MIN_SECRET_LENGTH = 32;
 
@@ -98,10 +100,13 @@ function parseOneRule(text: string) {
 }
 
 /**
- * Parses the text of a key file.
+ * Parses the bytes of a key file.
  * @throws Error whose message names the key, the field and what is accepted, without tokens and secrets
  */
-export function parseKeyFile(text: string, fieldNames: ReadonlySet<string>): readonly FileKey[] {
+export function parseKeyFile(bytes: Buffer, fieldNames: ReadonlySet<string>): readonly FileKey[] {
+  if (bytes.length > MAX_FILE_BYTES) {
+    throw new Error(`the file has ${bytes.length} bytes, of at most ${MAX_FILE_BYTES}`);
+  }
   const schema = z.strictObject(
     {
       keys: z
@@ -110,7 +115,7 @@ export function parseKeyFile(text: string, fieldNames: ReadonlySet<string>): rea
     },
     { error: 'must be a JSON object with the list keys' },
   );
-  const file = schema.safeParse(parseJson(text));
+  const file = schema.safeParse(parseJson(bytes.toString('utf8')));
   if (!file.success) throw new Error(describe(file.error.issues));
   const keys = file.data.keys.map(toKey);
   refuseDuplicates(keys);

@@ -6,7 +6,6 @@ import { DEFAULT_KEY, type Key, SCOPES } from './key.ts';
 import { type FileKey, parseKeyFile } from './key-file.ts';
 
 const LOOK_EVERY_MS = 1_000;
-const MAX_FILE_BYTES = 4_194_304;
 
 /** The keys that are in force now. */
 export interface KeyRing {
@@ -51,9 +50,8 @@ interface Keys {
  */
 export function createKeyRing(options: KeyRingOptions): KeyRing {
   const { keysFile, authToken, urlSigningSecret, now, log } = options;
-  let version = '';
-  let keys = keysFile === undefined ? index([], options) : index(read(keysFile, options), options);
-  if (keysFile !== undefined) version = versionOf(keysFile);
+  let version = keysFile === undefined ? '' : versionOf(keysFile); // before the file is read, so that no change is missed
+  let keys = index(keysFile === undefined ? [] : read(keysFile, options), options);
 
   const load = (file: string): void => {
     try {
@@ -99,9 +97,7 @@ function versionOf(file: string): string {
 
 function read(file: string, { fieldNames }: KeyRingOptions): readonly FileKey[] {
   try {
-    const bytes = readFileSync(file);
-    if (bytes.length > MAX_FILE_BYTES) throw new Error(`the file is larger than ${MAX_FILE_BYTES} bytes`);
-    return parseKeyFile(bytes.toString('utf8'), fieldNames);
+    return parseKeyFile(readFileSync(file), fieldNames);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`KEYS_FILE: ${reason}`, { cause: error });

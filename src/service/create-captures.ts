@@ -3,7 +3,8 @@ import { localeByCalls } from '../browser/locale.ts';
 import { createFilterLists, type FilterLists } from '../blocklists/filter-lists.ts';
 import { createCache } from '../cache/create-cache.ts';
 import { withCache } from '../cache/with-cache.ts';
-import { type Capture, createCapture } from '../capture/capture.ts';
+import { type Capture, type CaptureAnswer, createCapture } from '../capture/capture.ts';
+import type { Key } from '../keys/key.ts';
 import { createEncodeLimit } from '../capture/formats/pictures/encode-limit.ts';
 import { refuseWhen } from '../capture/refuse-when.ts';
 import { countRunning, type RunningCaptures } from '../capture/running-captures.ts';
@@ -79,6 +80,8 @@ export async function createCaptures(
     openDestinations,
     reach,
     capture,
+    onLostResult: async (key: Key | undefined, answer: CaptureAnswer) =>
+      await usage?.countAs('failed', key, answer),
     metrics,
     templates,
     log,

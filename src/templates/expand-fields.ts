@@ -9,6 +9,8 @@ export type Fields = Readonly<Record<string, unknown>>;
 export type FieldRules = Pick<Key, 'templates' | 'templatesOnly' | 'deniedFields'>;
 
 const SOURCES = ['url', 'html_content'];
+/** Fields that are sent to the origin of `url`. Those of a preset are the operator's, so no other origin gets them. */
+export const CREDENTIALS: readonly string[] = ['cookies', 'http_auth', 'custom_headers'];
 
 /**
  * Checks the fields of a request by the rules of its key. The fields of a template are the operator's, so they are not checked.
@@ -102,8 +104,14 @@ export function withTemplate(
 ): Fields {
   if (template.isLocked) return { ...template.fields, ...fields };
   const hasSource = SOURCES.some((field) => fields[field] !== undefined);
-  const own = Object.entries(template.fields).filter(([field]) => !hasSource || !SOURCES.includes(field));
+  const isElsewhere = hasSource && originOf(fields['url']) !== originOf(template.fields['url']);
+  const dropped = [...(hasSource ? SOURCES : []), ...(isElsewhere ? CREDENTIALS : [])];
+  const own = Object.entries(template.fields).filter(([field]) => !dropped.includes(field));
   return { ...defaults, ...Object.fromEntries(own), ...fields, ...fixed };
+}
+
+function originOf(url: unknown): string | undefined {
+  return typeof url === 'string' ? URL.parse(url)?.origin : undefined;
 }
 
 function notAllowed(details: string): ServiceError {

@@ -22,8 +22,8 @@ export interface Quotas {
   readonly reserve: (reservation: Reservation, limit: number) => Promise<boolean>;
   /** Ends a reservation in this process. The caller writes the end to the store. */
   readonly end: (reservation: Reservation, counted: 0 | 1) => void;
-  /** Takes back a capture that was counted in this period. */
-  readonly takeBack: (key: KeyWithQuota) => void;
+  /** Takes back a capture that was counted. */
+  readonly takeBack: (key: string, period: string) => void;
   /** Returns the quota without a call of the store, if it is known. */
   readonly recent: (key: KeyWithQuota) => QuotaState | Promise<QuotaState>;
   /** Returns the quota after a call of the store. */
@@ -33,6 +33,7 @@ export interface Quotas {
 
 interface Known extends Standing {
   readonly period: string;
+  /** Time by the steady clock. */
   readonly atMs: number;
 }
 
@@ -43,7 +44,7 @@ const FRESH_MS = 1_000;
 export function createQuotas(
   store: UsageStore,
   onResult: (error?: unknown) => void,
-  now: () => number,
+  { now, steadyNow }: { readonly now: () => number; readonly steadyNow: () => number },
 ): Quotas {
   const known = new Map<string, Known>();
   const periods = new Map<Quota['per'], Period>();
@@ -59,7 +60,7 @@ export function createQuotas(
   };
 
   const learn = (key: string, period: string, { used, held }: Standing): void => {
-    known.set(key, { period, used, held, atMs: now() });
+    known.set(key, { period, used, held, atMs: steadyNow() });
   };
   /** What this process knows of a period. It knows all of its own reservations. */
   const guess = (key: string, period: string): Standing => {
@@ -72,11 +73,17 @@ export function createQuotas(
     const [used, held] = [Math.max(0, last.used + by.used), Math.max(0, last.held + by.held)];
     known.set(key, { ...last, used, held });
   };
+  /** True since a reservation failed. The store may still answer reads, for example on a full disk, but lacks what was counted since. */
+  let isWriteFailing = false;
   const current = async (key: KeyWithQuota): Promise<QuotaState> => {
     const { name, endsAtMs } = periodNow(key);
     let standing: Standing;
     try {
       standing = await store.standing(key.id, name);
+      if (isWriteFailing) {
+        const { used, held } = guess(key.id, name);
+        standing = { used: Math.max(used, standing.used), held: Math.max(held, standing.held) };
+      }
     } catch (error) {
       onResult(error);
       standing = guess(key.id, name);
@@ -91,11 +98,13 @@ export function createQuotas(
       const { key, period } = reservation;
       try {
         const { isTaken, ...standing } = await store.reserve(reservation, limit);
+        isWriteFailing = false;
         onResult();
         if (isTaken) own.add(reservation);
         learn(key, period, standing);
         return isTaken;
       } catch (error) {
+        isWriteFailing = true;
         onResult(error);
         const { used, held } = guess(key, period);
         const isTaken = used + held < limit;
@@ -108,13 +117,13 @@ export function createQuotas(
       own.end(reservation);
       change(reservation.key, reservation.period, { used: counted, held: -1 });
     },
-    takeBack: (key) => change(key.id, periodNow(key).name, { used: -1, held: 0 }),
+    takeBack: (key, period) => change(key, period, { used: -1, held: 0 }),
     recent: (key) => {
       const last = known.get(key.id);
       const { name, endsAtMs } = periodNow(key);
       if (last?.period !== name) return current(key);
-      if (now() - last.atMs > FRESH_MS) {
-        known.set(key.id, { ...last, atMs: now() }); // one read for all requests of this second
+      if (steadyNow() - last.atMs > FRESH_MS) {
+        known.set(key.id, { ...last, atMs: steadyNow() }); // one read for all requests of this second
         void current(key);
       }
       return toState(key, last, endsAtMs);

@@ -6,18 +6,25 @@ import type { Logger } from '../log.ts';
 import { asError } from '../timeouts.ts';
 import { createQuotas, exceeded, hasQuota, type QuotaState } from './quotas.ts';
 import { type Counters, dayOf, type DayUsage, periodOf } from './usage-days.ts';
-import type { UsageStore } from './usage-store.ts';
+import type { Reservation, UsageStore } from './usage-store.ts';
 import { createWriteBehind } from './write-behind.ts';
 
 /** A capture before it is made. One of the calls must follow. Neither rejects. */
 export interface CaptureClaim {
-  /** Counts the capture. Resolves when it is written. */
-  readonly count: (bytes: number) => Promise<void>;
+  /** Counts the capture with this result. Resolves when it is written. */
+  readonly count: (body: Buffer) => Promise<void>;
   readonly giveBack: () => Promise<void>;
 }
 
 /** The parts of an answer that decide whether it was counted. */
-type CountedAnswer = Pick<CaptureAnswer, 'caching'> & { readonly body: { readonly length: number } };
+type CountedAnswer = Pick<CaptureAnswer, 'body' | 'caching'>;
+
+/** When a capture was counted. */
+interface CountedAt {
+  readonly day: string;
+  /** Undefined: the key had no quota. */
+  readonly period: string | undefined;
+}
 
 export interface Usage {
   /**
@@ -32,8 +39,11 @@ export interface Usage {
   readonly refuseOver: (key: Key | undefined, captures: number) => Promise<void>;
   /** Adds counters of today, which are written up to 250 ms later. */
   readonly count: (keyId: string, add: Partial<Counters>) => void;
-  /** Counts a capture that this request has made as a cached answer, because the client had the same bytes. Does not reject. */
-  readonly countNotModified: (key: Key | undefined, answer: CountedAnswer) => Promise<void>;
+  /**
+   * Counts a capture that this request has made as something else: as a cached answer, because the client had the same bytes, or as a
+   * failed one, because its result could not be stored or sent. Call it once. Does not reject.
+   */
+  readonly countAs: (as: 'cached' | 'failed', key: Key | undefined, answer: CountedAnswer) => Promise<void>;
   /** Returns the quota without a call of the store, if it is known. Undefined: the key has no quota. Does not reject. */
   readonly recentQuota: (key: Key) => QuotaState | Promise<QuotaState> | undefined;
   /** Returns the quota after a call of the store. Does not reject. */
@@ -47,27 +57,33 @@ export interface Usage {
 }
 
 /** Counts captures per key. While the store fails, this process counts in memory, and writes it later. */
-export function createUsage(store: UsageStore, log: Logger, now: () => number = Date.now): Usage {
+export function createUsage(
+  store: UsageStore,
+  log: Logger,
+  now: () => number = Date.now,
+  steadyNow: () => number = () => performance.now(),
+): Usage {
   const reportResult = createReport(log);
   const writer = createWriteBehind(store.write, reportResult);
-  const quotas = createQuotas(store, reportResult, now);
+  const quotas = createQuotas(store, reportResult, { now, steadyNow });
+  /** When the results of captures were counted, so that a capture over midnight is taken back where it was counted. */
+  const countedAt = new WeakMap<Buffer, CountedAt>();
 
   return {
     claim: async (key) => {
       const day = dayOf(now()); // a capture over midnight counts for the day of its claim
-      if (!hasQuota(key)) {
-        return {
-          count: (bytes) => writer.add(key.id, day, { captures: 1, bytes }),
-          giveBack: async () => undefined,
-        };
-      }
+      const countOn = (body: Buffer, reservation?: Reservation): Promise<void> => {
+        countedAt.set(body, { day, period: reservation?.period });
+        return writer.add(key.id, day, { captures: 1, bytes: body.length }, reservation);
+      };
+      if (!hasQuota(key)) return { count: countOn, giveBack: async () => undefined };
       const { captures: limit, per } = key.quota;
       const reservation = { id: randomUUID(), key: key.id, period: periodOf(per, now()).name };
       if (!(await quotas.reserve(reservation, limit))) throw exceeded(key, now());
       return {
-        count: (bytes) => {
+        count: (body) => {
           quotas.end(reservation, 1);
-          return writer.add(key.id, day, { captures: 1, bytes }, reservation);
+          return countOn(body, reservation);
         },
         giveBack: () => {
           quotas.end(reservation, 0);
@@ -82,10 +98,13 @@ export function createUsage(store: UsageStore, log: Logger, now: () => number = 
       throw exceeded(key, now(), `The request has ${captures} captures, and ${remaining} are left`);
     },
     count: (keyId, add) => writer.addLater(keyId, dayOf(now()), add),
-    countNotModified: async (key, { body, caching }) => {
+    countAs: async (as, key, { body, caching }) => {
       if (key === undefined || caching?.isHit === true || caching?.isShared === true) return; // it was not counted
-      if (hasQuota(key)) quotas.takeBack(key);
-      await writer.add(key.id, dayOf(now()), { captures: -1, cached: 1, bytes: -body.length });
+      const counted = countedAt.get(body);
+      if (counted === undefined) return; // the client left before
+      countedAt.delete(body);
+      if (counted.period !== undefined) quotas.takeBack(key.id, counted.period);
+      await writer.add(key.id, counted.day, { captures: -1, [as]: 1, bytes: -body.length });
     },
     recentQuota: (key) => (hasQuota(key) ? quotas.recent(key) : undefined),
     currentQuota: async (key) => (hasQuota(key) ? await quotas.current(key) : undefined),

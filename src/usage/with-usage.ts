@@ -16,7 +16,7 @@ export function withQuota(capture: Capture, usage: Usage | undefined): Capture {
     const claim = await usage.claim(context.key);
     try {
       const answer = await capture(options, context);
-      await (context.signal.aborted ? claim.giveBack() : claim.count(answer.body.length));
+      await (context.signal.aborted ? claim.giveBack() : claim.count(answer.body));
       return answer;
     } catch (error) {
       await claim.giveBack();

@@ -49,6 +49,7 @@ interface Given {
   readonly capture?: Capture;
   readonly deliver?: DeliverWebhook;
   readonly keys?: Owners;
+  readonly onLostResult?: Parameters<typeof createJobs>[0]['onLostResult'];
   readonly concurrency?: number;
   readonly reserve?: Reserve;
   readonly retentionSeconds?: number;
@@ -84,6 +85,7 @@ async function start({
         return outcome;
       }),
     keys: given.keys ?? NO_KEYS,
+    ...(given.onLostResult && { onLostResult: given.onLostResult }),
     capture,
     parse: (fields, key) => NO_TEMPLATES.parse(fields, { limits: { maxWaitMs: 60_000 }, key }),
     ...(given.reserve && { reserve: given.reserve }),
@@ -303,6 +305,26 @@ describe('a job', () => {
     const { attempts } = await world.becomes(await world.submit(), 'done');
 
     expect(attempts).toBe(2);
+  });
+
+  it('reports a capture whose result cannot be stored, because the quota must not count it', async () => {
+    const lost: unknown[] = [];
+    await using world = await start({
+      onLostResult: async (key) => void lost.push(key?.id),
+      keys: ringOf('shop'),
+    });
+    let calls = 0;
+    const { put } = world.storage;
+    Object.assign(world.storage, {
+      put: async (...args: Parameters<typeof put>) => {
+        if (calls++ === 0) throw new ServiceError('StorageError');
+        await put(...args);
+      },
+    });
+
+    await world.becomes(await world.submit({ owner: 'shop' }), 'done');
+
+    expect(lost).toEqual(['shop']);
   });
 
   it('is retried if its result cannot be stored', async () => {

@@ -5,7 +5,8 @@ const HASH = 'a'.repeat(64);
 const SECRET = 's'.repeat(32);
 const FIELDS = new Set(['url', 'custom_js', 'actions']);
 
-const parse = (...keys: readonly object[]) => parseKeyFile(JSON.stringify({ keys }), FIELDS);
+const parseText = (text: string) => parseKeyFile(Buffer.from(text), FIELDS);
+const parse = (...keys: readonly object[]) => parseText(JSON.stringify({ keys }));
 const SHOP = { id: 'shop', token_sha256: [HASH] };
 
 describe('parseKeyFile', () => {
@@ -110,11 +111,27 @@ describe('parseKeyFile', () => {
     );
   });
 
+  it('accepts 10,000 keys with four tokens and secrets each, and no more', () => {
+    const keyOf = (n: number) => ({
+      ...SHOP,
+      id: `key-${n}`,
+      token_sha256: [0, 1, 2, 3].map((each) => (n * 4 + each).toString(16).padStart(64, '0')),
+      signing_secrets: [0, 1, 2, 3].map((each) => `${n} ${each} `.padEnd(64, '.')),
+    });
+    const keys = Array.from({ length: 10_000 }, (_, n) => keyOf(n));
+
+    expect(parseText(JSON.stringify({ keys }, undefined, 2))).toHaveLength(10_000);
+    expect(() => parse(...keys, keyOf(10_000))).toThrow('keys: must have at most 10000 keys');
+    expect(() => parseText(' '.repeat(33_554_433))).toThrow(
+      'the file has 33554433 bytes, of at most 33554432',
+    );
+  });
+
   it('refuses what is not such a file, without quoting it', () => {
-    expect(() => parseKeyFile(`{"keys": [{"signing_secrets": ["${SECRET}"`, FIELDS)).toThrow(
+    expect(() => parseText(`{"keys": [{"signing_secrets": ["${SECRET}"`)).toThrow(
       /^the file is not valid JSON$/,
     );
-    expect(() => parseKeyFile('[]', FIELDS)).toThrow('the file: must be a JSON object with the list keys');
-    expect(() => parseKeyFile('{"keys": {}}', FIELDS)).toThrow('keys: must be a list of keys');
+    expect(() => parseText('[]')).toThrow('the file: must be a JSON object with the list keys');
+    expect(() => parseText('{"keys": {}}')).toThrow('keys: must be a list of keys');
   });
 });

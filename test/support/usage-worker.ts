@@ -19,6 +19,6 @@ await usage?.claim(key);
 for (;;) {
   const claim = await usage?.claim(key);
   await delay(5);
-  await claim?.count(1_000);
+  await claim?.count(Buffer.alloc(1_000));
   appendFileSync(join(folder, 'counted.log'), 'counted\n');
 }

@@ -2,6 +2,7 @@ import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ServiceError } from '../../src/errors.ts';
 import { createRenderer, type Renderer } from '../../src/templates/rendering/renderer.ts';
 import { openTemplates } from '../../src/templates/templates.ts';
 import { eventually } from '../support/eventually.ts';
@@ -16,11 +17,11 @@ const shared = createRenderer();
 const renderer: Renderer = { ...shared, close: async () => undefined };
 afterAll(() => shared.close());
 
-async function open(files: TemplateFiles) {
+async function open(files: TemplateFiles, given: { readonly renderer?: Renderer } = {}) {
   const folders = await templateFolders(files);
   const lines: Record<string, unknown>[] = [];
   const log = pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line)) });
-  const opening = openTemplates({ folder: folders.folder, limits, log, pollMs: 20, renderer });
+  const opening = openTemplates({ folder: folders.folder, limits, log, pollMs: 20, renderer, ...given });
   const templates = await opening.catch(async (error: unknown) => {
     await folders[Symbol.asyncDispose]();
     throw error;
@@ -47,9 +48,16 @@ async function pageOf({ read }: Awaited<ReturnType<typeof open>>): Promise<strin
   return withoutPolicy((await read({ template: 'card', data: { title: 'A' } })).html_content);
 }
 
+const OWN_LOGIN = { username: 'client', password: 'own' };
+
 describe('templates at start', () => {
   it.each<[string, TemplateFiles, string]>([
     ['no definition', { 'card/index.html': PAGE }, 'template card: template.json is missing'],
+    [
+      'credentials without an address',
+      { 'card/template.json': { fields: { custom_headers: { a: 'b' } } } },
+      'fields: custom_headers: needs url',
+    ],
     ['no JSON', { 'card/template.json': '{' }, 'template card: template.json: is not JSON'],
     ['an unknown member', { 'card/template.json': { feilds: {} } }, 'feilds: is not known'],
     ['a wrong type', { 'card/template.json': { locked: 'yes' } }, 'locked: must be true or false'],
@@ -137,6 +145,49 @@ describe('a change of a template', () => {
     await templates.write(files);
     await templates.write({ 'card/index.html': 'valid' });
     await eventually(async () => expect(await pageOf(templates)).toBe('valid'));
+  });
+
+  // The change never took effect: only another change was checked again.
+  it('reads a change again whose check failed for a passing reason', async () => {
+    let failures = 0;
+    await using templates = await open(files, {
+      renderer: {
+        ...renderer,
+        check: async (template) => {
+          if (Object.values(template.sources).join('').includes('new') && failures++ < 2)
+            throw new ServiceError('OverloadedError');
+          await renderer.check(template);
+        },
+      },
+    });
+
+    await templates.write({ 'card/index.html': 'new {{ title }}' });
+
+    await eventually(async () => expect(await pageOf(templates)).toBe('new A'));
+    expect(templates.lines.filter(({ level }) => level === 40)).toMatchObject([
+      { template: 'card', msg: "a template can't be read now: the last valid template stays" },
+    ]);
+  });
+
+  it('keeps files for the renderer only if a tag includes them', async () => {
+    await using templates = await open({
+      'card/template.json': {},
+      'card/index.html': '{% render "row.liquid" %}<link rel="stylesheet" href="a.css">',
+      'card/row.liquid': `{% include 'icon.svg' %}`,
+      'card/icon.svg': '<svg/>',
+      'card/a.css': 'a',
+      'any/template.json': {},
+      'any/index.html': '{% include name %}',
+      'any/a.css': 'a',
+    });
+    const sources = templates
+      .list(undefined)
+      .map((each) => [each.name, ...Object.keys(each.sources).toSorted()]);
+
+    expect(sources).toEqual([
+      ['any', 'a.css', 'index.html'],
+      ['card', 'icon.svg', 'index.html', 'row.liquid'],
+    ]);
   });
 
   it('removes a template with its folder', async () => {
@@ -240,6 +291,14 @@ describe('a request with a template', () => {
     'shut/template.json': { locked: true, fields: { format: 'webp', custom_js: '1' } },
     'shut/index.html': '',
     'thumb/template.json': { locked: true, fields: { window_width: 400 } },
+    'inner/template.json': {
+      fields: {
+        url: 'https://inner.example/a',
+        http_auth: { username: 'operator', password: 'secret' },
+        cookies: [{ name: 'a', value: 'secret' }],
+        custom_headers: { 'X-Token': 'secret' },
+      },
+    },
     'open/template.json': { fields: { url: 'https://a.example/', full_page: true } },
   };
   let templates: Awaited<ReturnType<typeof open>>;
@@ -283,6 +342,28 @@ describe('a request with a template', () => {
 
     expect(options).toMatchObject({ html_content: 'a', full_page: true });
     expect(options.url).toBeUndefined();
+  });
+
+  // A client that names its own address would read the password there.
+  it.each<[string, object, boolean]>([
+    ['no other address', {}, true],
+    ['another page of the origin', { url: 'https://inner.example/b' }, true],
+    ['another origin', { url: 'https://evil.example/' }, false],
+    ['another port', { url: 'https://inner.example:8443/' }, false],
+    ['plain http', { url: 'http://inner.example/' }, false],
+    ['markup', { html_content: 'a' }, false],
+  ])('has the credentials of a preset only for the origin of its url: %s', async (_, fields, isKept) => {
+    const options = await templates.read({ template: 'inner', ...fields });
+
+    expect(
+      [options.http_auth, options.cookies, options.custom_headers].map((each) => each !== undefined),
+    ).toEqual([isKept, isKept, isKept]);
+  });
+
+  it('sends its own credentials to its own address', async () => {
+    const fields = { template: 'inner', url: 'https://other.example/', http_auth: OWN_LOGIN };
+
+    expect((await templates.read(fields)).http_auth).toEqual(OWN_LOGIN);
   });
 
   it.each<[string, object, string]>([

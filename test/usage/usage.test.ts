@@ -19,27 +19,33 @@ const DOWN = new Error('the store is down');
 let store: UsageStore;
 let nowMs: number;
 let isDown: boolean;
+let isReadOnly: boolean;
 let lines: { readonly msg: string; readonly reason?: string }[];
 let usage: Usage;
 
 beforeEach(async () => {
-  [nowMs, isDown, lines] = [NOON, false, []];
+  [nowMs, isDown, isReadOnly, lines] = [NOON, false, false, []];
   store = await createMemoryUsageStore();
   const log = pino({ base: null }, { write: (line) => void lines.push(JSON.parse(line)) });
-  usage = createUsage(breakable(store), log, () => nowMs);
+  usage = createUsage(
+    breakable(store),
+    log,
+    () => nowMs,
+    () => nowMs,
+  );
 });
 afterEach(async () => {
-  isDown = false;
+  [isDown, isReadOnly] = [false, false];
   await usage.close();
 });
 
-/** A store that fails while `isDown`. */
+/** A store that fails while `isDown`, and whose writes fail while `isReadOnly`. */
 function breakable(whole: UsageStore): UsageStore {
   return {
-    reserve: unlessDown(whole.reserve),
+    reserve: unlessDown(whole.reserve, () => isReadOnly),
     standing: unlessDown(whole.standing),
     renew: unlessDown(whole.renew),
-    write: unlessDown(whole.write),
+    write: unlessDown(whole.write, () => isReadOnly),
     read: unlessDown(whole.read),
     close: whole.close,
   };
@@ -47,9 +53,10 @@ function breakable(whole: UsageStore): UsageStore {
 
 function unlessDown<Args extends unknown[], T>(
   call: (...args: Args) => Promise<T>,
+  isBroken = () => false,
 ): (...args: Args) => Promise<T> {
   return async (...args) => {
-    if (isDown) throw DOWN;
+    if (isDown || isBroken()) throw DOWN;
     return await call(...args);
   };
 }
@@ -59,7 +66,7 @@ async function captureAll(key = MONTHLY): Promise<number> {
   for (let made = 0; made < 100; made += 1) {
     const claim = await usage.claim(key).catch(isExceeded);
     if (claim === undefined) return made;
-    await claim.count(1_000);
+    await claim.count(Buffer.alloc(1_000));
   }
   throw new Error('there is no quota');
 }
@@ -112,7 +119,9 @@ describe('createUsage', () => {
     const granted = (await claims(64)).filter((claim) => claim !== undefined);
     expect(granted).toHaveLength(10);
 
-    await Promise.all(granted.map((claim, index) => (index < 4 ? claim.giveBack() : claim.count(1))));
+    await Promise.all(
+      granted.map((claim, index) => (index < 4 ? claim.giveBack() : claim.count(Buffer.alloc(1)))),
+    );
 
     expect(await usage.currentQuota(MONTHLY)).toMatchObject({ used: 6, remaining: 4 });
     expect(await captureAll()).toBe(4);
@@ -121,7 +130,7 @@ describe('createUsage', () => {
   it('counts a capture for the day of its claim', async () => {
     const [claim] = await claims(1, DAILY);
     nowMs = Date.parse('2026-11-24T00:00:01Z');
-    await claim?.count(1);
+    await claim?.count(Buffer.alloc(1));
 
     expect(await usage.currentQuota(DAILY)).toMatchObject({ used: 0, remaining: 2 });
     expect(await usage.read('shop', '2026-11-01', '2026-11-30')).toMatchObject([{ date: '2026-11-23' }]);
@@ -145,18 +154,25 @@ describe('createUsage', () => {
     expect(usage.recentQuota(MONTHLY)).toMatchObject({ used: 7, remaining: 3 });
   });
 
-  it('takes a capture back when the client had the same bytes', async () => {
-    const [claim] = await claims(1);
-    await claim?.count(500);
+  it.each(['cached', 'failed'] as const)(
+    'counts a capture as %s afterwards, once, and not an answer from the cache',
+    async (as) => {
+      const [claim] = await claims(1);
+      const body = Buffer.alloc(500);
+      await claim?.count(body);
+      nowMs = Date.parse('2026-11-24T00:00:01Z'); // on the day of the claim, because a day with less than no captures would be wrong
 
-    await usage.countNotModified(MONTHLY, { body: { length: 500 }, caching: { ...CACHING, isHit: false } });
-    await usage.countNotModified(MONTHLY, { body: { length: 500 }, caching: { ...CACHING, isHit: true } });
+      await usage.countAs(as, MONTHLY, { body, caching: { ...CACHING, isHit: true } });
+      expect(await usage.currentQuota(MONTHLY)).toMatchObject({ used: 1 });
+      await usage.countAs(as, MONTHLY, { body, caching: { ...CACHING, isHit: false } });
+      await usage.countAs(as, MONTHLY, { body, caching: { ...CACHING, isHit: false } });
 
-    expect(usage.recentQuota(MONTHLY)).toMatchObject({ used: 0, remaining: 10 });
-    expect(await usage.read('shop', '2026-11-01', '2026-11-30')).toEqual([
-      { date: '2026-11-23', captures: 0, cached: 1, failed: 0, jobs: 0, bytes: 0 },
-    ]);
-  });
+      expect(await usage.currentQuota(MONTHLY)).toMatchObject({ used: 0, remaining: 10 });
+      expect(await usage.read('shop', '2026-11-01', '2026-11-30')).toEqual([
+        { date: '2026-11-23', captures: 0, cached: 0, failed: 0, jobs: 0, bytes: 0, [as]: 1 },
+      ]);
+    },
+  );
 });
 
 describe('createUsage with cheap answers', () => {
@@ -183,14 +199,28 @@ describe('createUsage with cheap answers', () => {
 });
 
 describe('createUsage while the store fails', () => {
+  // 30 of 30 captures were made with a quota of 10.
+  it('grants no more than is left while it can read and not write, as on a full disk', async () => {
+    await captureAll(keyWith({ quota: { captures: 9, per: 'month' } }));
+    isReadOnly = true;
+
+    const made = await claims(1);
+    await made[0]?.count(Buffer.alloc(1));
+    for (let second = 0; second < 5; second++) {
+      nowMs += 1_001;
+      await usage.currentQuota(MONTHLY);
+      expect(await claims(1)).toEqual([undefined]);
+    }
+  });
+
   it('counts in memory from what it knows, logs it once, and writes it when the store answers', async () => {
-    for (const claim of await claims(3)) await claim?.count(1);
+    for (const claim of await claims(3)) await claim?.count(Buffer.alloc(1));
     isDown = true;
 
     const granted = (await claims(64)).filter((claim) => claim !== undefined);
     expect(granted).toHaveLength(7);
     await granted[0]?.giveBack();
-    for (const claim of granted.slice(1)) await claim.count(1);
+    for (const claim of granted.slice(1)) await claim.count(Buffer.alloc(1));
     expect(await captureAll()).toBe(1);
     expect(await usage.currentQuota(MONTHLY)).toMatchObject({ used: 10, remaining: 0 });
     expect(lines).toMatchObject([

@@ -129,10 +129,15 @@ async function readJobs(given: Arguments, context: CommandContext): Promise<Job[
   return parseJobs(await readInput(list, context.stdin), { fields, folder: output ?? '.' });
 }
 
+/** Fields that bring a page. A template may have its own. */
+const SOURCES = ['url', 'html_content', 'template'];
+
 /** The job that the command line itself describes. */
 function toJob(fields: Readonly<Record<string, unknown>>, output: string | undefined): Job {
-  if (fields['url'] === undefined && fields['html_content'] === undefined) {
-    throw new UsageError('The page to capture is missing: a URL, a file, or - for standard input.');
+  if (SOURCES.every((field) => fields[field] === undefined)) {
+    throw new UsageError(
+      'The page to capture is missing: a URL, a file, - for standard input, or --template.',
+    );
   }
   if (output === undefined) return { fields, output: `screenshot.${extensionOf(fields)}` };
   return { fields: fieldsFor(output, fields), output };

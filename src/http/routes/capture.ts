@@ -1,5 +1,6 @@
-import type { RequestHandler } from 'express';
-import type { Capture } from '../../capture/capture.ts';
+import type { Request, RequestHandler, Response } from 'express';
+import type { Capture, CaptureAnswer } from '../../capture/capture.ts';
+import type { CaptureOptions } from '../../capture/request/options.ts';
 import type { RunningCaptures } from '../../capture/running-captures.ts';
 import { withoutDelivery } from '../../capture/request/delivery-fields.ts';
 import type { MemoryBudget } from '../../memory-budget.ts';
@@ -11,7 +12,7 @@ import { createParseRequest, type ParseRules, refuseSecondSource } from './parse
 import { contextOf } from '../request/request-context.ts';
 import type { SendBody } from '../answers/send-body.ts';
 import { sendCapture } from './send-capture.ts';
-import { createStoreResult } from './storing/store-result.ts';
+import { createStoreResult, type StoredResult } from './storing/store-result.ts';
 
 interface CaptureHandlerOptions extends ParseRules {
   readonly capture: Capture;
@@ -54,6 +55,7 @@ export function createCaptureHandler({
 }: CaptureHandlerOptions): RequestHandler {
   const parseRequest = createParseRequest({ ...rules, canStore: resultStorage !== undefined });
   const storeResult = resultStorage && createStoreResult({ resultStorage, now, budgets });
+  const sendAnswer = createSendAnswer({ now, sendBody, usage });
   return async (request, response) => {
     const context = contextOf(response);
     const { link, key, summary } = context;
@@ -62,10 +64,37 @@ export function createCaptureHandler({
     summary.format = options.format;
     summary.target = options.url === undefined ? 'html_content' : URL.parse(options.url)?.host;
     const store = options.store ? storeResult?.({ request, response, options }) : undefined;
-    const { answer, stored } = await countAsRunning(async () => {
-      const made = await capture(withoutDelivery(options), context);
-      return { answer: made, stored: await store?.(made) };
+    await countAsRunning(async () => {
+      const answer = await capture(withoutDelivery(options), context);
+      try {
+        const stored = await store?.(answer);
+        sendAnswer({ request, response, options, answer, stored });
+      } catch (error) {
+        // A quota does not count errors.
+        await usage?.countAs('failed', context.key, answer);
+        throw error;
+      }
     });
+  };
+}
+
+interface Answer {
+  readonly request: Request;
+  readonly response: Response;
+  readonly options: CaptureOptions;
+  readonly answer: CaptureAnswer;
+  readonly stored: StoredResult | undefined;
+}
+
+/** Creates the function that sends a capture, or the link to its stored result. */
+function createSendAnswer({
+  now,
+  sendBody,
+  usage,
+}: Pick<CaptureHandlerOptions, 'now' | 'sendBody' | 'usage'>) {
+  return ({ request, response, options, answer, stored }: Answer): void => {
+    const { link, key, summary } = contextOf(response);
+    const isSigned = response.locals['routeClass'] === 'signed';
     const signed = isSigned ? { expires: link.query.get('expires') } : undefined;
     const headers = cacheHeaders(answer.caching, { nowSeconds: now(), signed });
     summary.cache = headers['X-Cache'];
@@ -76,7 +105,7 @@ export function createCaptureHandler({
     response.set('Cross-Origin-Resource-Policy', isSigned ? 'cross-origin' : 'same-origin');
     if (stored === undefined) {
       // A quota does not count a capture whose bytes the client had.
-      const onNotModified = (): void => void usage?.countNotModified(context.key, answer);
+      const onNotModified = (): void => void usage?.countAs('cached', key, answer);
       sendCapture(request, response, { options, answer, cacheHeaders: headers, sendBody, onNotModified });
       return;
     }

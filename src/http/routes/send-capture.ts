@@ -15,7 +15,7 @@ interface Sendable {
   readonly answer: CaptureAnswer;
   readonly cacheHeaders: Readonly<Record<string, string>>;
   readonly sendBody: SendBody;
-  /** Called before a 304 is sent. */
+  /** Called before a 304 is sent to a client that has named the tag of these bytes: `*` does not show that it has them. */
   readonly onNotModified?: () => void;
 }
 
@@ -28,7 +28,7 @@ export function sendCapture(
   response.set(cacheHeaders);
   const { ETag: etag } = cacheHeaders;
   if (etag !== undefined && isKnown(request, etag)) {
-    onNotModified?.();
+    if (request.headers['if-none-match']?.trim() !== '*') onNotModified?.();
     response.status(304).end();
     return;
   }

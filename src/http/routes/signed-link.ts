@@ -33,11 +33,17 @@ export const signRequest = z.strictObject(
   { error: 'The request must be a JSON object with params and, optionally, expires_in' },
 );
 
+/** Scopes of a key that signs links. A link of a key without `capture` would be refused. */
+const SCOPES_OF_LINKS = ['sign', 'capture'] as const;
+
 /**
  * Returns the secret that signs links of a key.
- * @throws ServiceError InvalidSignatureError if signed links are off; ScopeError if the key has no secret
+ * @throws ServiceError InvalidSignatureError if signed links are off; ScopeError if the key may not sign links, or has no secret
  */
 export function signingSecretOf(key: Key | undefined, keys: KeyRing): string {
+  const missing = SCOPES_OF_LINKS.find((scope) => key?.scopes.has(scope) === false);
+  if (missing !== undefined)
+    throw new ServiceError('ScopeError', undefined, { details: `needs the scope ${missing}` });
   const [secret] = (key ?? keys.byId(DEFAULT_KEY))?.signingSecrets ?? [];
   if (secret !== undefined) return secret;
   if (!seesEverything(key)) {

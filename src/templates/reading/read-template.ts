@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { extname } from 'node:path';
+import { basename, extname } from 'node:path';
 import { contentType } from 'mime-types';
 import { z } from 'zod';
 import { type ParseLimits, parseOptions } from '../../capture/request/parse-options.ts';
 import { fieldPath, ServiceError } from '../../errors.ts';
 import { PAGE_FILE, type Template, TemplateProblem } from '../template.ts';
+import { CREDENTIALS } from '../expand-fields.ts';
 import type { FoundFile } from './list-files.ts';
 
 const DEFINITION_FILE = 'template.json';
@@ -15,6 +16,8 @@ const MAX_BYTES = 33_554_432;
 const MAX_SOURCE_BYTES = 1_048_576;
 /** Text files that a Liquid source may include. */
 const INCLUDABLE = new Set(['.liquid', '.html', '.css', '.svg', '.js', '.txt']);
+/** A tag that includes another file. The group is missing if a variable has the name. */
+const INCLUDE = /\{%-?\s*(?:include|layout|render)\s+(?:["']([^"'\n]{1,512})["'])?/g;
 /** Sources that run scripts of their own. */
 const SCRIPTS = /<script|\son[a-z]+\s*=|javascript:/i;
 /** Files that the page can't load. */
@@ -101,6 +104,11 @@ function checkFields(
     const reason = wrong === 'url' || wrong === 'html_content' ? ` beside ${PAGE_FILE}` : '';
     throw new TemplateProblem(`${DEFINITION_FILE}: fields: ${wrong}: can't be set${reason}`);
   }
+  const credential = CREDENTIALS.find((field) => Object.hasOwn(fields, field));
+  if (!hasPage && credential !== undefined && !Object.hasOwn(fields, 'url')) {
+    const reason = 'needs url, because only the origin of url gets it';
+    throw new TemplateProblem(`${DEFINITION_FILE}: fields: ${credential}: ${reason}`);
+  }
   const hasSource = Object.hasOwn(fields, 'url') || Object.hasOwn(fields, 'html_content');
   const source = hasPage ? { html_content: '-' } : hasSource ? {} : { url: 'https://template.example/' };
   try {
@@ -114,21 +122,31 @@ function checkFields(
 function readSources(contents: ReadonlyMap<string, Buffer>): Readonly<Record<string, string>> {
   const sources = [...contents].filter(([path, { length }]) => {
     if (!INCLUDABLE.has(extname(path))) return false;
-    const isLiquid = path === PAGE_FILE || extname(path) === '.liquid';
-    if (isLiquid && length > MAX_SOURCE_BYTES) {
+    if (isLiquid(path) && length > MAX_SOURCE_BYTES) {
       throw new TemplateProblem(`${path}: has ${length} bytes, of at most ${MAX_SOURCE_BYTES}`);
     }
     return length <= MAX_SOURCE_BYTES;
   });
-  return Object.fromEntries(
-    sources.map(([path, bytes]) => {
-      try {
-        return [path, decode(bytes)];
-      } catch {
-        throw new TemplateProblem(`${path}: is not text in UTF-8`);
-      }
-    }),
-  );
+  const texts = sources.map(([path, bytes]): readonly [string, string] => {
+    try {
+      return [path, decode(bytes)];
+    } catch {
+      throw new TemplateProblem(`${path}: is not text in UTF-8`);
+    }
+  });
+  const isIncluded = createIncludedCheck(texts.map(([, text]) => text));
+  return Object.fromEntries(texts.filter(([path]) => isLiquid(path) || isIncluded(path)));
+}
+
+function isLiquid(path: string): boolean {
+  return path === PAGE_FILE || extname(path) === '.liquid';
+}
+
+/** Returns a check for files that a tag includes. Those that only the browser loads would fill the memory of the renderer. */
+function createIncludedCheck(texts: readonly string[]): (path: string) => boolean {
+  const included = texts.flatMap((text) => [...text.matchAll(INCLUDE)].map(([, quotedName]) => quotedName));
+  const names = new Set(included.map((name) => name && basename(name)));
+  return (path) => names.has(undefined) || names.has(basename(path)); // without a name in quotes, any file may be meant
 }
 
 function decode(bytes: Buffer): string {

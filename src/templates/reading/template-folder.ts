@@ -39,6 +39,8 @@ export interface TemplateFolder {
 interface Entry {
   readonly state: string;
   readonly template: Template | undefined;
+  /** Reason for which the folder could not be read or checked just now. The next look tries again. */
+  readonly passingProblem?: string;
 }
 
 interface Look {
@@ -123,9 +125,15 @@ async function look(options: FolderOptions, last: ReadonlyMap<string, Entry>): P
       entries.set(name, { state, template });
     } catch (error) {
       const problem = reasonOf(error);
-      const state = entries.get(name)?.state ?? problem;
-      entries.set(name, { state, template: before?.template });
-      if (state !== before?.state) problems.set(shown(name), problem);
+      const template = before?.template;
+      if (error instanceof TemplateProblem) {
+        const state = entries.get(name)?.state ?? problem;
+        entries.set(name, { state, template });
+        if (state !== before?.state) problems.set(shown(name), problem);
+      } else {
+        entries.set(name, { state: before?.state ?? '', template, passingProblem: problem });
+        if (problem !== before?.passingProblem) problems.set(shown(name), problem);
+      }
     }
   }
   return { entries, problems };
@@ -144,7 +152,8 @@ function logChanges(log: Logger, before: ReadonlyMap<string, Entry>, { entries, 
   for (const [name, reason] of problems) {
     const isKept = entries.get(name)?.template !== undefined;
     const consequence = isKept ? 'the last valid template stays' : 'the template is not available';
-    log.warn({ template: name, reason }, `a template is invalid: ${consequence}`);
+    const what = entries.get(name)?.passingProblem === undefined ? 'is invalid' : "can't be read now";
+    log.warn({ template: name, reason }, `a template ${what}: ${consequence}`);
   }
   for (const [name, { template }] of entries) {
     if (template !== undefined && template !== before.get(name)?.template) {

@@ -1,7 +1,9 @@
 import type { Template } from '../template.ts';
 
 /** A call of the render process. */
-export interface RenderCall extends Pick<Template, 'name' | 'revision' | 'sources' | 'schema'> {
+export interface RenderCall extends Pick<Template, 'name' | 'revision'> {
+  /** Undefined: the process has had it in an earlier call. */
+  readonly template: Pick<Template, 'sources' | 'schema'> | undefined;
   /** Data of the request as JSON. Undefined: only checks the template. */
   readonly data: string | undefined;
   /** Time limit in milliseconds after which the process ends itself, because the service, which ends it earlier, must have been killed. */
@@ -16,5 +18,7 @@ export type RenderAnswer =
   | { readonly kind: 'refused'; readonly problems: readonly string[] }
   /** The template has a fault. */
   | { readonly kind: 'faulty'; readonly reason: string }
+  /** The process does not have the template any more. */
+  | { readonly kind: 'unknown' }
   /** The process has started. */
   | { readonly kind: 'ready' };

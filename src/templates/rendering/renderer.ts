@@ -24,6 +24,8 @@ interface Child {
   /** Resolves when the process has read its libraries. */
   readonly ready: Promise<unknown>;
   readonly end: () => Promise<unknown>;
+  /** Templates that the process has had. Sources of megabytes would otherwise be copied for each rendering. */
+  readonly known: Set<string>;
 }
 
 /**
@@ -59,7 +61,7 @@ export function createRenderer({ limitMs = RENDER_LIMIT_MS }: { readonly limitMs
     if (!isClosed) child = startProcess(drop);
   };
 
-  const run = async (call: Omit<RenderCall, 'lastLimitMs'>): Promise<RenderAnswer> => {
+  const run = async ({ name, revision, sources, schema }: Template, data?: string): Promise<RenderAnswer> => {
     if (isClosed)
       throw new ServiceError('OverloadedError', 'The service is shutting down', { retryAfterSeconds: 1 });
     const running = (child ??= startProcess(drop));
@@ -69,24 +71,28 @@ export function createRenderer({ limitMs = RENDER_LIMIT_MS }: { readonly limitMs
         retryAfterSeconds: 1,
       });
     });
-    const ms = call.data === undefined ? CHECK_LIMIT_MS : limitMs;
+    const ms = data === undefined ? CHECK_LIMIT_MS : limitMs;
     const late = (): Error => {
       replace(running);
       return new TemplateProblem(`took longer than ${ms} ms`);
     };
-    return await withTimeout(running.ask({ ...call, lastLimitMs: ms + LAST_LIMIT_MS }), ms, late);
+    const call = { name, revision, data, lastLimitMs: ms + LAST_LIMIT_MS };
+    const askWith = (template: RenderCall['template']): Promise<RenderAnswer> =>
+      withTimeout(running.ask({ ...call, template }), ms, late);
+    const isKnown = running.known.has(`${name} ${revision}`);
+    const answer: RenderAnswer = isKnown ? await askWith(undefined) : { kind: 'unknown' };
+    if (answer.kind !== 'unknown') return answer;
+    running.known.add(`${name} ${revision}`);
+    return await askWith({ sources, schema });
   };
 
-  const call = async (
-    { name, revision, sources, schema }: Template,
-    data?: string,
-  ): Promise<RenderAnswer> => {
+  const call = async (template: Template, data?: string): Promise<RenderAnswer> => {
     if (waiting >= MAX_WAITING) {
       throw new ServiceError('OverloadedError', 'Too many requests with templates', { retryAfterSeconds: 1 });
     }
     waiting++;
     try {
-      return await serialized(() => run({ name, revision, sources, schema, data }));
+      return await serialized(() => run(template, data));
     } finally {
       waiting--;
     }
@@ -132,6 +138,7 @@ function startProcess(onEnd: (child: Child) => void): Child {
 
   const child: Child = {
     ready: ready.promise,
+    known: new Set(),
     ask: (call) => {
       pending = Promise.withResolvers();
       forked.channel?.ref();

@@ -25,7 +25,8 @@ const KEYS = [
     deny_fields: ['custom_js'],
   },
   { id: 'jobs', token_sha256: [sha256('jobs')], scopes: ['jobs'] },
-  { id: 'agent', token_sha256: [sha256('agent')], scopes: ['mcp'] },
+  { id: 'agent', token_sha256: [sha256('agent')], scopes: ['mcp'], signing_secrets: ['a'.repeat(32)] },
+  { id: 'signer', token_sha256: [sha256('signer')], scopes: ['sign'], signing_secrets: ['g'.repeat(32)] },
   { id: 'plain', token_sha256: [sha256('plain')] },
   { id: 'off', token_sha256: [sha256('off')], signing_secrets: [SECRETS.shop], disabled: true },
   {
@@ -124,6 +125,13 @@ describe('keys', () => {
       expect(answer.body.error_type).toBe('InvalidSignatureError');
   });
 
+  // Its holder could capture anything for ever, as with a link of URL_SIGNING_SECRET.
+  it('refuses a link of a key without fields and without an end', async () => {
+    const { status, body } = await follow({ key: 'shop' }, SECRETS.shop);
+
+    expect([status, body.message]).toEqual([403, 'A signed URL without capture parameters needs expires']);
+  });
+
   it.each([
     ['a wrong signature', {}, 'InvalidSignatureError'],
     ['an end in the past', { expires: '1' }, 'SignatureExpiredError'],
@@ -198,6 +206,22 @@ describe('keys', () => {
 
     expect((await request(service).get(link)).body.error_type).toBe('InvalidSignatureError');
     keys.close();
+  });
+
+  it('signs no links that /capture would refuse: of a key without the scope capture, or without sign', async () => {
+    const refused = await request(app())
+      .post('/sign')
+      .set('Authorization', 'Bearer signer')
+      .send({ params: FIELDS });
+    const tool = { name: 'page_to_pdf', arguments: FIELDS };
+    const answer = await request(app())
+      .post('/mcp')
+      .set('Authorization', 'Bearer agent')
+      .set('Accept', 'application/json, text/event-stream')
+      .send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: tool });
+
+    expect([refused.status, refused.body.error_details]).toEqual([403, 'needs the scope capture']);
+    expect(answer.body.result.content[0].type).toBe('resource'); // the document itself
   });
 
   it('signs links with the first secret of the key, and refuses keys without one', async () => {

@@ -22,7 +22,9 @@ describe('requests with templates', () => {
       'raw/index.html': '{{ html | raw }}',
       'shut/template.json': { locked: true, fields: { format: 'pdf' } },
       'shut/index.html': 'a',
-      'thumb/template.json': { fields: { http_auth: LOGIN, window_width: 400 } },
+      'thumb/template.json': {
+        fields: { url: 'https://example.com/', http_auth: LOGIN, window_width: 400 },
+      },
       'thumb-of-page/template.json': { fields: { url: 'https://a:secret@example.com/' } },
     });
     const log = pino({ level: 'silent' });
@@ -171,7 +173,7 @@ describe('requests with templates', () => {
           name: 'thumb',
           kind: 'preset',
           locked: false,
-          fields: { http_auth: '(not shown)', window_width: 400 },
+          fields: { url: 'https://example.com/', http_auth: '(not shown)', window_width: 400 },
         },
         {
           name: 'thumb-of-page',

@@ -8,12 +8,17 @@ import { createMemoryUsageStore } from '../../../src/usage/memory-store.ts';
 import { createUsage, type Usage } from '../../../src/usage/usage.ts';
 import { withQuota, withUsage } from '../../../src/usage/with-usage.ts';
 import { appWith, type GivenApp } from '../../support/app.ts';
+import { ServiceError } from '../../../src/errors.ts';
+import { createMemoryBudget } from '../../../src/memory-budget.ts';
+import { createMemoryStorage } from '../../support/memory-storage.ts';
 import { comparable } from '../../support/errors.ts';
 import { keyWith } from '../../support/key.ts';
 import { CAPTURE_RESULT } from '../../support/stored-capture.ts';
 
 const NOW_MS = Date.parse('2026-11-23T12:00:00Z');
 const END_OF_MONTH = Date.parse('2026-12-01T00:00:00Z') / 1_000;
+/** Too large to be sent at once. */
+const LARGE_RESULT = { ...CAPTURE_RESULT, body: Buffer.alloc(1_000_000) };
 const PAGE = { url: 'https://example.com/' };
 
 const SHOP = keyWith({ quota: { captures: 10, per: 'month' } });
@@ -56,6 +61,12 @@ const post = (fields: object = {}, key = 'shop') =>
   agent
     .post('/capture')
     .set('Authorization', `Bearer ${key}`)
+    .send({ ...PAGE, ...fields });
+/** Captures with another app, for example one without storage. */
+const sendTo = (given: GivenApp, fields: object) =>
+  request(appWith({ usage, keys, capture: withQuota(async () => CAPTURE_RESULT, usage), ...given }))
+    .post('/capture')
+    .set('Authorization', 'Bearer shop')
     .send({ ...PAGE, ...fields });
 const quotaOf = ({ headers }: { readonly headers: Readonly<Record<string, string>> }) => [
   headers['x-quota-limit'],
@@ -104,6 +115,33 @@ describe('captures of a key with a quota', () => {
     expect([answer.status, ...quotaOf(answer)]).toEqual([304, '10', '10', `${END_OF_MONTH}`]);
     expect((await get('/usage')).body).toMatchObject({
       days: [{ captures: 0, cached: 1, bytes: 0 }],
+      quota: { used: 0 },
+    });
+  });
+
+  // A client with one capture left could have all pages: this capture was taken back, and the answer stayed in the cache.
+  it('count with status 304 for `If-None-Match: *`, which does not show that the client has the bytes', async () => {
+    const link = `/capture?url=${encodeURIComponent(PAGE.url)}&cache_ttl=60`;
+
+    const answer = await get(link).set('If-None-Match', '*');
+
+    expect([answer.status, ...quotaOf(await get('/usage'))]).toEqual([304, '10', '9', `${END_OF_MONTH}`]);
+  });
+
+  it('do not count if their result cannot be stored or sent', async () => {
+    const broken = {
+      ...createMemoryStorage(),
+      put: () => Promise.reject(new ServiceError('StorageError')),
+    };
+    const full = { bodies: createMemoryBudget(1e9), answers: createMemoryBudget(0) };
+    const answers = [
+      await sendTo({ resultStorage: broken }, { store: true }),
+      await sendTo({ budgets: full, capture: withQuota(async () => LARGE_RESULT, usage) }, {}),
+    ];
+
+    expect(answers.map(({ status }) => status)).toEqual([502, 503]);
+    expect((await get('/usage')).body).toMatchObject({
+      days: [{ captures: 0, failed: 2, bytes: 0 }],
       quota: { used: 0 },
     });
   });

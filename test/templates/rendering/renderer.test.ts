@@ -42,6 +42,17 @@ describe('the renderer', () => {
     expect(await render(page, { items: [1, 2] }, { 'row.liquid': '<li>{{ item }}' })).toBe('<li>1<li>2');
   });
 
+  // With 28 templates of 2 MB, the check at the start failed although each was valid.
+  it('renders many large templates in turn, and keeps only some of them in its 64 MB', async () => {
+    const large = Array.from({ length: 40 }, (_, n) =>
+      template(`{% render "a.liquid" %}${n}`, { 'a.liquid': `${n}`.padStart(2_000_000) }),
+    );
+
+    for (const each of large) await renderer.check(each);
+    for (const [n, each] of [...large.entries()].slice(-2).concat([[0, large[0] ?? template('')]]))
+      expect((await renderer.render(each, '{}'))?.trim()).toBe(`${n}${n}`);
+  });
+
   it.each([
     ['../secret.liquid'],
     ['/etc/hostname'],

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { ServiceError } from '../../../errors.ts';
-import type { Capture } from '../../../capture/capture.ts';
+import type { Capture, CaptureAnswer } from '../../../capture/capture.ts';
 import { withoutTemplate } from '../../../templates/expand-fields.ts';
 import { asError } from '../../../timeouts.ts';
 import { noteError } from '../../answers/error-handler.ts';
@@ -10,6 +10,7 @@ import type { ParseRules } from '../parse-request.ts';
 import { linkAddress } from '../sign.ts';
 import type { Key } from '../../../keys/key.ts';
 import type { KeyRing } from '../../../keys/key-ring.ts';
+import type { Usage } from '../../../usage/usage.ts';
 import { createSignedLink, signingSecretOf } from '../signed-link.ts';
 import type { DocumentLink } from './captured.ts';
 import type { Content } from './content.ts';
@@ -28,6 +29,8 @@ export interface ToolResult {
 export interface CallOptions extends ParseRules {
   readonly keys: KeyRing;
   readonly capture: Capture;
+  /** Undefined without KEYS_FILE. */
+  readonly usage: Usage | undefined;
   /** Unix seconds. */
   readonly now: () => number;
   /** Each call counts against the rate limit of captures. */
@@ -46,7 +49,7 @@ interface Call {
  * their program.
  * @throws the reason of the request's signal if the client disconnected
  */
-export function createCallTool({ capture, now, limits, keys, ...rules }: CallOptions) {
+export function createCallTool({ capture, usage, now, limits, keys, ...rules }: CallOptions) {
   const signLink = async (
     params: Given,
     request: Request,
@@ -67,6 +70,7 @@ export function createCallTool({ capture, now, limits, keys, ...rules }: CallOpt
     const { summary, key } = context;
     summary.class = 'capture';
     summary.tool = tool.name;
+    let captured: CaptureAnswer | undefined;
     try {
       if (response.locals['hasDrawn'] !== true) await draw(limits.capture, request, response);
       const mayLink = tool.linkTtl !== undefined;
@@ -76,6 +80,7 @@ export function createCallTool({ capture, now, limits, keys, ...rules }: CallOpt
       summary.format = options.format;
       summary.target = options.url === undefined ? 'html_content' : URL.parse(options.url)?.host;
       const answer = await capture(options, context);
+      captured = answer;
       const { 'X-Cache': cache, Age: age } = cacheHeaders(answer.caching, {
         nowSeconds: now(),
         signed: undefined,
@@ -91,6 +96,7 @@ export function createCallTool({ capture, now, limits, keys, ...rules }: CallOpt
       });
       return { content };
     } catch (thrown) {
+      if (captured !== undefined) await usage?.countAs('failed', key, captured);
       context.signal.throwIfAborted();
       const error = noteError(thrown, context);
       return { content: [{ type: 'text', text: errorInWords(error, context.id) }], isError: true };

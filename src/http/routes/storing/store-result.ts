@@ -25,7 +25,7 @@ interface StoreOptions {
 }
 
 /** A stored result. */
-interface StoredResult {
+export interface StoredResult {
   /** Headers with the path of the result and a link to it. */
   readonly headers: { readonly 'X-Stored-Path': string; readonly 'X-Stored-Url': string };
   /** The body to send: a JSON answer has the link instead of the file. */
