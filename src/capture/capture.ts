@@ -10,7 +10,6 @@ import { captureOnPage, type CaptureResult } from './capture-on-page.ts';
 import { checkDestinations } from './check-destination.ts';
 import type { CaptureOptions } from './request/options.ts';
 import type { Key } from '../keys/key.ts';
-import { createKeySlots } from './key-slots.ts';
 import { createRetry } from './retry.ts';
 import { retryOptions } from './retry-options.ts';
 import { FORMATS } from './formats/index.ts';
@@ -72,7 +71,6 @@ interface CaptureDependencies extends RenderLimits {
 export function createCapture(dependencies: CaptureDependencies): Capture {
   const { pool, openDestinations, captureTimeoutMs, locale, lists, ...limits } = dependencies;
   const withRetry = createRetry();
-  const slotsOfKeys = createKeySlots();
 
   const attempt = async (
     options: CaptureOptions,
@@ -86,6 +84,7 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
       readonly onLeased: () => void;
       readonly isRetry: boolean;
       readonly client: string;
+      readonly key: Key | undefined;
     },
   ): Promise<CaptureResult> => {
     const stopwatch = createStopwatch();
@@ -120,14 +119,13 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
     if (client !== BACKGROUND) startClock();
     const either = AbortSignal.any([signal, deadline.signal]);
     const destinations = openDestinations(key?.egressAllow);
-    let releaseKey: (() => void) | undefined;
     try {
       await raceAbort(checkDestinations(destinations, options), either);
-      releaseKey = await slotsOfKeys.take(key, either);
       const captured = await withRetry({
         request: () => JSON.stringify(options),
         attempt: async (lostTo) => {
-          const request = { signal: either, client, isRetry: lostTo !== undefined, onLeased: startClock };
+          const isRetry = lostTo !== undefined;
+          const request = { signal: either, client, key, isRetry, onLeased: startClock };
           const { without, warning } = retryOptions(options, lostTo);
           const result = await attempt({ ...options, ...without }, destinations, request);
           return warning === undefined ? result : { ...result, warnings: [...result.warnings, warning] };
@@ -140,7 +138,6 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
       const format = FORMATS[options.format];
       return await toJsonAnswer(captured, { format, requestId: id, maxResultBytes, signal: either });
     } finally {
-      releaseKey?.();
       clearTimeout(timer);
     }
   };

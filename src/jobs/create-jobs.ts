@@ -32,7 +32,7 @@ interface JobsParts {
   readonly onLostResult: (key: Key | undefined, answer: CaptureAnswer) => Promise<void>;
   readonly templates: Templates;
   readonly host: Pick<BrowserHost, 'state'>;
-  readonly pool: Pick<PagePool, 'quietMs' | 'isBackgroundDue' | 'reserve'>;
+  readonly pool: Pick<PagePool, 'quietMs' | 'isBackgroundDue' | 'reserve' | 'keysAtLimit'>;
   readonly metrics: JobEvents & {
     readonly recordWebhook: (outcome: WebhookOutcome['kind']) => void;
     readonly countJobs: (count: () => Promise<JobCounts>) => void;
@@ -81,6 +81,7 @@ export async function createJobsOf(config: Config, parts: JobsParts): Promise<Jo
     ...parts,
     storage,
     store,
+    keysAtLimit: pool.keysAtLimit,
     reserve: async (running, signal) =>
       host.state().state === 'running' && mayStart(running) ? await pool.reserve(signal) : undefined,
     deliver: secrets.length === 0 ? undefined : createDeliverWebhook({ ...parts, secrets, record }),

@@ -52,6 +52,8 @@ interface JobsOptions {
   readonly concurrency: number;
   readonly retentionSeconds: number;
   readonly retentionBytes: number;
+  /** Keys that run as many captures as they may, those of clients included: their jobs must wait. */
+  readonly keysAtLimit?: () => readonly string[];
   /** Reserves a slot for a job, as `startWorkLoop` needs it. */
   readonly reserve?: Reserve;
   readonly metrics: JobEvents;
@@ -65,7 +67,7 @@ interface JobsOptions {
 /** Creates the jobs. The caller closes them. */
 export function createJobs(options: JobsOptions): Jobs {
   const { store, storage, deliver, keys, retentionSeconds, retentionBytes: maxBytes, metrics, log } = options;
-  const { heartbeatMs = HEARTBEAT_MS } = options;
+  const { heartbeatMs = HEARTBEAT_MS, keysAtLimit = () => [] } = options;
   const { run, interrupt } = createRunJob({ ...options, heartbeatMs });
   const stops: (() => Promise<void>)[] = [];
 
@@ -84,7 +86,7 @@ export function createJobs(options: JobsOptions): Jobs {
         ...options,
         limit: options.concurrency,
         limitOf: (owner) => keys.byId(owner)?.concurrency ?? options.concurrency,
-        claim: store.claim,
+        claim: (busyOwners) => store.claim([...busyOwners, ...keysAtLimit()]),
         work,
       }),
     ];

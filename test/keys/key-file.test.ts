@@ -9,6 +9,13 @@ const parseText = (text: string) => parseKeyFile(Buffer.from(text), FIELDS);
 const parse = (...keys: readonly object[]) => parseText(JSON.stringify({ keys }));
 const SHOP = { id: 'shop', token_sha256: [HASH] };
 
+const keyOf = (n: number) => ({
+  ...SHOP,
+  id: `key-${n}`,
+  token_sha256: [0, 1, 2, 3].map((each) => (n * 4 + each).toString(16).padStart(64, '0')),
+  signing_secrets: [0, 1, 2, 3].map((each) => `${n} ${each} `.padEnd(64, '.')),
+});
+
 describe('parseKeyFile', () => {
   it('reads every field', () => {
     const [found] = parse({
@@ -112,12 +119,6 @@ describe('parseKeyFile', () => {
   });
 
   it('accepts 10,000 keys with four tokens and secrets each, and no more', () => {
-    const keyOf = (n: number) => ({
-      ...SHOP,
-      id: `key-${n}`,
-      token_sha256: [0, 1, 2, 3].map((each) => (n * 4 + each).toString(16).padStart(64, '0')),
-      signing_secrets: [0, 1, 2, 3].map((each) => `${n} ${each} `.padEnd(64, '.')),
-    });
     const keys = Array.from({ length: 10_000 }, (_, n) => keyOf(n));
 
     expect(parseText(JSON.stringify({ keys }, undefined, 2))).toHaveLength(10_000);

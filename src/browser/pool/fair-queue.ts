@@ -4,6 +4,8 @@ import {
   BACKGROUND,
   BackgroundUse,
   type Client,
+  type KeyLimit,
+  KeyUse,
   newClient,
   nextInLine,
   type Waiter,
@@ -24,6 +26,13 @@ interface QueueOptions<Slot> {
   readonly now?: () => number;
 }
 
+interface Waiting<Slot> {
+  readonly name: string;
+  readonly client: Client<Slot>;
+  readonly key: KeyLimit | undefined;
+  readonly signal: AbortSignal;
+}
+
 /**
  * A queue that shares the slots fairly between clients:
  * - A free slot goes to the client with the fewest running captures. Among equals, to the one admitted longest ago.
@@ -34,12 +43,14 @@ interface QueueOptions<Slot> {
  *   the client with the most.
  * - The background gets a slot while no client waits, but not the last one while a client is present. It is due after 30 s without a
  *   slot, or after the time that its last capture took. Then it gets one slot like a client.
+ * - A capture of a key at its limit waits, and others go before it.
  */
 export class FairQueue<Slot> {
   readonly #options: QueueOptions<Slot>;
   readonly #now: () => number;
   readonly #clients = new Map<string, Client<Slot>>(); // clients with captures that run or wait, in order of arrival
   readonly #background: BackgroundUse;
+  readonly #keys = new KeyUse();
   #admissions = 0;
   #quietSinceMs = Number.NEGATIVE_INFINITY;
   #busy = 0;
@@ -55,17 +66,32 @@ export class FairQueue<Slot> {
    * Returns a slot, at once or when this client is next. The caller returns it with `giveBack`.
    * @throws ServiceError OverloadedError if too many captures wait; the signal's reason when it aborts
    */
-  async take(name: string, signal: AbortSignal): Promise<Slot> {
+  async take(name: string, signal: AbortSignal, key?: KeyLimit): Promise<Slot> {
     if (signal.aborted) throw reasonOf(signal);
-    this.refuseWhenFull(name);
+    this.refuseWhenFull(name, key);
     const client = this.#enter(name);
-    return this.#mayTake(client) ? this.#admit(client) : await this.#wait(name, client, signal);
+    return this.#mayTake(client, key)
+      ? this.#admit(client, key)
+      : await this.#wait({ name, client, key, signal });
+  }
+
+  /** Counts a capture of the key in a slot that was taken without a key. False if the key is at its limit. */
+  useFor(key: KeyLimit | undefined): boolean {
+    if (this.#keys.isFull(key)) return false;
+    this.#keys.begin(key);
+    return true;
+  }
+
+  /** Ids of the keys that are at their limit. */
+  keysAtLimit(): readonly string[] {
+    return this.#keys.full();
   }
 
   /** Returns a slot that this client has taken. */
-  giveBack(name: string, slot: Slot): void {
+  giveBack(name: string, slot: Slot, key?: KeyLimit): void {
     const client = this.#enter(name);
     client.running--;
+    this.#keys.end(key);
     if (client.isBackground) this.#background.end();
     this.#busy--;
     this.#options.putFree(slot);
@@ -96,10 +122,10 @@ export class FairQueue<Slot> {
   }
 
   /** @throws ServiceError OverloadedError if `take` would refuse the client now */
-  refuseWhenFull(name: string): void {
+  refuseWhenFull(name: string, key?: KeyLimit): void {
     const client = this.#clients.get(name) ?? newClient(name);
     const { waiting, isBackground } = client;
-    if (isBackground || this.#mayTake(client)) return;
+    if (isBackground || this.#mayTake(client, key)) return;
     const { maxQueue } = this.#options;
     const isQueueFull = this.#waiting >= maxQueue;
     if (!isQueueFull && waiting.size < Math.ceil(maxQueue / 2)) return;
@@ -124,10 +150,11 @@ export class FairQueue<Slot> {
     return this.#clients.size - (this.#clients.has(BACKGROUND) ? 1 : 0);
   }
 
-  #mayTake({ running, isBackground }: Client<Slot>): boolean {
+  #mayTake({ running, isBackground }: Client<Slot>, key: KeyLimit | undefined): boolean {
     const { size, hasExtraSlot } = this.#options;
+    if (this.#keys.isFull(key)) return false;
     if (isBackground && !this.isBackgroundDue()) {
-      return this.#waiting === 0 && this.#busy < size - (this.#countClients() === 0 ? 0 : 1);
+      return !this.#isClientNext() && this.#busy < size - (this.#countClients() === 0 ? 0 : 1);
     }
     if (this.#busy < size - 1) return true;
     if (this.#busy === size - 1) return running === 0 || this.#countClients() <= 1;
@@ -135,8 +162,22 @@ export class FairQueue<Slot> {
     return hasExtraSlot && this.#busy === size && running === 0 && oneHasAll;
   }
 
-  #admit(client: Client<Slot>): Slot {
+  /** True if a client waits that a free slot would serve. */
+  #isClientNext(): boolean {
+    if (this.#waiting === 0) return false;
+    return this.#clients
+      .values()
+      .some((client) => !client.isBackground && this.#firstOf(client) !== undefined);
+  }
+
+  /** The oldest waiter whose key is not at its limit. */
+  #firstOf({ waiting }: Client<Slot>): Waiter<Slot> | undefined {
+    return waiting.values().find(({ key }) => !this.#keys.isFull(key));
+  }
+
+  #admit(client: Client<Slot>, key: KeyLimit | undefined): Slot {
     client.running++;
+    this.#keys.begin(key);
     client.lastAdmission = ++this.#admissions;
     if (client.isBackground) this.#background.begin();
     this.#busy++;
@@ -147,15 +188,18 @@ export class FairQueue<Slot> {
   #serve(): void {
     for (;;) {
       const next = nextInLine(
-        [...this.#clients.values()].filter((client) => client.waiting.size > 0 && this.#mayTake(client)),
+        [...this.#clients.values()].filter((client) => {
+          const first = this.#firstOf(client);
+          return first !== undefined && this.#mayTake(client, first.key);
+        }),
       );
-      const [waiter] = next?.waiting ?? [];
+      const waiter = next && this.#firstOf(next);
       if (next === undefined || waiter === undefined) return;
-      waiter.admit(this.#admit(next));
+      waiter.admit(this.#admit(next, waiter.key));
     }
   }
 
-  #wait(name: string, client: Client<Slot>, signal: AbortSignal): Promise<Slot> {
+  #wait({ name, client, key, signal }: Waiting<Slot>): Promise<Slot> {
     const counted = client.isBackground ? 0 : 1;
     if (!client.isBackground && this.#waiting >= this.#options.maxQueue) {
       waiterToEvict(this.#clients.values(), client.waiting.size)?.refuse(tooMany(' of this client'));
@@ -167,6 +211,7 @@ export class FairQueue<Slot> {
         signal.removeEventListener('abort', onAbort);
       };
       const waiter: Waiter<Slot> = {
+        key,
         admit: (slot) => {
           stopWaiting();
           resolve(slot);

@@ -4,8 +4,16 @@ export const BACKGROUND = 'background';
 /** Longest time that busy clients can keep a slot from the background. */
 const DUE_AFTER_MS = 30_000;
 
+/** The key of a capture, with its limit of captures at once: those of clients and of the background together. */
+export interface KeyLimit {
+  readonly id: string;
+  /** Undefined: no limit. */
+  readonly concurrency?: number | undefined;
+}
+
 /** A capture in the queue. */
 export interface Waiter<Slot> {
+  readonly key: KeyLimit | undefined;
   readonly admit: (slot: Slot) => void;
   readonly refuse: (error: Error) => void;
 }
@@ -70,5 +78,33 @@ export class BackgroundUse {
   /** True after 30 s without a slot, or after the time that its last capture took if that is longer. */
   isDue(): boolean {
     return this.#now() - this.#endedAtMs >= Math.max(DUE_AFTER_MS, this.#tookMs);
+  }
+}
+
+/** Running captures of the keys that have a limit. */
+export class KeyUse {
+  readonly #keys = new Map<string, { running: number; readonly limit: number }>();
+
+  isFull(key: KeyLimit | undefined): boolean {
+    if (key?.concurrency === undefined) return false;
+    return (this.#keys.get(key.id)?.running ?? 0) >= key.concurrency;
+  }
+
+  begin(key: KeyLimit | undefined): void {
+    if (key?.concurrency === undefined) return;
+    const running = (this.#keys.get(key.id)?.running ?? 0) + 1;
+    this.#keys.set(key.id, { running, limit: key.concurrency });
+  }
+
+  end(key: KeyLimit | undefined): void {
+    const use = key && this.#keys.get(key.id);
+    if (key === undefined || use === undefined) return;
+    use.running--;
+    if (use.running === 0) this.#keys.delete(key.id);
+  }
+
+  /** Ids of the keys that run as many captures as they may. */
+  full(): readonly string[] {
+    return [...this.#keys].flatMap(([id, { running, limit }]) => (running >= limit ? id : []));
   }
 }

@@ -3,7 +3,7 @@ import type { Gate } from '../../egress/gate/gate.ts';
 import type { Logger } from '../../log.ts';
 import type { BrowserHost } from '../host/browser-host.ts';
 import { FairQueue } from './fair-queue.ts';
-import { BACKGROUND } from './fair-share.ts';
+import { BACKGROUND, type KeyLimit } from './fair-share.ts';
 import { FreeSlots } from './free-slots.ts';
 import { openLease, type PageLease } from './lease.ts';
 import { createSlot, type Slot } from './slot.ts';
@@ -11,6 +11,8 @@ import { createSlot, type Slot } from './slot.ts';
 interface LeaseOptions {
   /** The client that requests the capture. Clients share the slots fairly. */
   readonly client?: string;
+  /** The key of the client, whose limit of captures at once applies. */
+  readonly key?: KeyLimit | undefined;
   /** True: opens a new page. The cause of the failed attempt may have broken the prepared pages too. */
   readonly isRetry?: boolean;
 }
@@ -32,6 +34,8 @@ export interface PagePool {
     options?: LeaseOptions,
   ) => Promise<PageLease>;
   readonly state: () => PoolState;
+  /** See `FairQueue`. */
+  readonly keysAtLimit: () => readonly string[];
   /** See `FairQueue`. */
   readonly isFull: () => boolean;
   /** See `FairQueue`. */
@@ -85,8 +89,8 @@ export function createPagePool(options: PoolOptions): PagePool {
   const idleListeners = new Set<() => void>();
   const reservations = new Set<{ readonly slot: Slot }>();
 
-  const giveBack = (client: string, slot: Slot): void => {
-    queue.giveBack(client, slot);
+  const giveBack = (client: string, slot: Slot, key?: KeyLimit): void => {
+    queue.giveBack(client, slot, key);
     const { busy, waiting } = queue.count();
     if (waiting === 0) free.warmSoon();
     if (busy > 0) return;
@@ -94,10 +98,12 @@ export function createPagePool(options: PoolOptions): PagePool {
     idleListeners.clear();
   };
 
-  const takeReserved = (): Slot | undefined => {
+  /** Undefined without a reservation, or if the key is at its limit. */
+  const takeReserved = (key: KeyLimit | undefined): Slot | undefined => {
     const [reservation] = reservations;
-    if (reservation !== undefined) reservations.delete(reservation);
-    return reservation?.slot;
+    if (reservation === undefined || !queue.useFor(key)) return undefined;
+    reservations.delete(reservation);
+    return reservation.slot;
   };
 
   host.onReplaced(() => {
@@ -105,12 +111,12 @@ export function createPagePool(options: PoolOptions): PagePool {
   });
 
   return {
-    lease: async (destinations, signal, { isRetry = false, client = '' } = {}) => {
+    lease: async (destinations, signal, { isRetry = false, client = '', key } = {}) => {
       free.cancelWarm();
-      const reserved = client === BACKGROUND && !signal.aborted ? takeReserved() : undefined;
-      const slot = reserved ?? (await queue.take(client, signal));
+      const reserved = client === BACKGROUND && !signal.aborted ? takeReserved(key) : undefined;
+      const slot = reserved ?? (await queue.take(client, signal, key));
       const onClosed = (): void => {
-        giveBack(client, slot);
+        giveBack(client, slot, key);
       };
       const ease = (): void => {
         free.warm();
@@ -118,7 +124,7 @@ export function createPagePool(options: PoolOptions): PagePool {
       try {
         return await openLease(slot, { destinations, signal, isRetry, ease, onClosed, log });
       } catch (error) {
-        giveBack(client, slot);
+        giveBack(client, slot, key);
         throw error;
       }
     },
@@ -126,6 +132,7 @@ export function createPagePool(options: PoolOptions): PagePool {
       const { busy, waiting } = queue.count();
       return { size, busy: busy - reservations.size, waiting };
     },
+    keysAtLimit: () => queue.keysAtLimit(),
     isFull: () => queue.isFull(),
     quietMs: () => queue.quietMs(),
     isBackgroundDue: () => queue.isBackgroundDue(),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FairQueue } from '../../../src/browser/pool/fair-queue.ts';
-import { BACKGROUND } from '../../../src/browser/pool/fair-share.ts';
+import { BACKGROUND, type KeyLimit } from '../../../src/browser/pool/fair-share.ts';
 
 const never = new AbortController().signal;
 
@@ -277,6 +277,40 @@ describe('FairQueue', () => {
 
     expect(running()).toEqual([`${BACKGROUND}1`, 'a1', 'a2']);
   });
+
+  it('lets captures of a key at its limit wait in the queue, and serves others before them', async () => {
+    const { queue, enqueue, end, running, refused } = queueWith({ size: 4, maxQueue: 4 });
+    for (const name of ['k', 'k', 'k', 'l', 'l', 'l']) enqueue(name);
+    await settled();
+
+    expect(running()).toEqual(['k1', 'l1', 'l2']);
+    expect(queue.count()).toEqual({ busy: 3, waiting: 3 });
+    expect(queue.keysAtLimit()).toEqual(['k', 'l']);
+    enqueue('k');
+    await settled();
+    expect(refused()).toEqual(['k4: Too many captures of this client are waiting']);
+
+    enqueue('a');
+    await settled();
+    expect(running()).toContain('a1');
+    end('k1');
+    await settled();
+    expect(running()).toContain('k2');
+    expect(running()).not.toContain('k3');
+  });
+
+  it('gives background jobs the slots that captures of a key at its limit cannot use', async () => {
+    const { enqueue, running, queue } = queueWith({ size: 4 });
+    for (const name of ['k', 'k', BACKGROUND]) enqueue(name);
+    await settled();
+
+    expect(running()).toEqual(['k1', `${BACKGROUND}1`]);
+    expect([queue.useFor(keyOf('k')), queue.useFor(keyOf('l')), queue.useFor(undefined)]).toEqual([
+      false,
+      true,
+      true,
+    ]);
+  });
 });
 
 function clientOf(name: string): string {
@@ -292,6 +326,12 @@ interface Given {
   readonly maxQueue?: number;
   readonly hasExtraSlot?: boolean;
   readonly now?: () => number;
+}
+
+/** The clients `k` and `l` are keys that run one and two captures at once. */
+function keyOf(client: string): KeyLimit | undefined {
+  const concurrency = { k: 1, l: 2 }[client];
+  return concurrency === undefined ? undefined : { id: client, concurrency };
 }
 
 function queueWith({ size, maxQueue = 100, hasExtraSlot = false, now = () => 0 }: Given) {
@@ -313,11 +353,11 @@ function queueWith({ size, maxQueue = 100, hasExtraSlot = false, now = () => 0 }
   const enqueued = new Map<string, number>();
   return {
     queue,
-    enqueue: (client: string, signal = never): void => {
+    enqueue: (client: string, signal = never, key = keyOf(client)): void => {
       const number = (enqueued.get(client) ?? 0) + 1;
       enqueued.set(client, number);
       const name = `${client}${number}`;
-      queue.take(client, signal).then(
+      queue.take(client, signal, key).then(
         (slot) => slots.set(name, slot),
         (error: unknown) => refused.push(`${name}: ${error instanceof Error ? error.message : ''}`),
       );
@@ -326,7 +366,7 @@ function queueWith({ size, maxQueue = 100, hasExtraSlot = false, now = () => 0 }
       const slot = slots.get(name);
       if (slot === undefined) throw new Error(`${name} does not run`);
       slots.delete(name);
-      queue.giveBack(clientOf(name), slot);
+      queue.giveBack(clientOf(name), slot, keyOf(clientOf(name)));
     },
     running: () => [...slots.keys()],
     waiting: () => queue.count().waiting,
