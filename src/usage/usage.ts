@@ -5,7 +5,7 @@ import type { Key } from '../keys/key.ts';
 import type { Logger } from '../log.ts';
 import { asError } from '../timeouts.ts';
 import { createQuotas, exceeded, hasQuota, type QuotaState } from './quotas.ts';
-import { type Counters, dayOf, type DayUsage, periodOf } from './usage-days.ts';
+import { type Counters, dayOf, type DayUsage, oldestDay, periodOf } from './usage-days.ts';
 import type { Reservation, UsageStore } from './usage-store.ts';
 import { createWriteBehind } from './write-behind.ts';
 
@@ -111,7 +111,8 @@ export function createUsage(
     read: async (keyId, from, to) => {
       await writer.flush();
       try {
-        return await store.read(keyId, from, to);
+        const oldest = oldestDay(now()); // a store may have older ones that have not expired yet
+        return (await store.read(keyId, from, to)).filter(({ date }) => date >= oldest);
       } catch (error) {
         throw new ServiceError('StorageError', 'The usage cannot be read', {
           details: 'The store of usage does not answer. Captures are counted meanwhile',

@@ -7,8 +7,13 @@ import type { Reservation, UsageBatch, UsageChange } from './usage-store.ts';
 const RETRY_MS = 500;
 /** Time that counters of cheap answers may wait: a write for each would cost more than an answer from the cache. */
 const GATHER_MS = 250;
-/** Maximum number of changes in a batch, so that one script does not block Redis. */
-const MAX_CHANGES = 500;
+/** Maximum number of changes and ended reservations in a batch, so that one script does not block Redis. */
+const MAX_COMMANDS = 1_000;
+/**
+ * Ended reservations that a change keeps while the store is away. Older ones expire by themselves: after hours there were 100,000, which
+ * no store could write in time.
+ */
+const MAX_ENDED = 500;
 
 interface Change extends UsageChange {
   add: Partial<Counters>;
@@ -44,9 +49,15 @@ export function createWriteBehind(
   let gathering: NodeJS.Timeout | undefined;
 
   const takeBatch = (): UsageBatch => {
-    const taken = [...waiting].slice(0, MAX_CHANGES);
-    for (const [name] of taken) waiting.delete(name);
-    return { id: randomUUID(), changes: taken.map(([, change]) => change) };
+    const changes: Change[] = [];
+    let commands = 0;
+    for (const [name, change] of waiting) {
+      commands += 1 + change.ended.length;
+      if (changes.length > 0 && commands > MAX_COMMANDS) break;
+      changes.push(change);
+      waiting.delete(name);
+    }
+    return { id: randomUUID(), changes };
   };
   const writeWaiting = async (): Promise<void> => {
     clearTimeout(retry);
@@ -89,6 +100,7 @@ export function createWriteBehind(
     add: (key, day, add, ended) => {
       const { ended: reservations } = gather(key, day, add);
       if (ended !== undefined) reservations.push(ended);
+      if (reservations.length > MAX_ENDED) reservations.shift();
       return flush();
     },
     addLater: (key, day, add) => {

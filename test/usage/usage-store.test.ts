@@ -256,6 +256,17 @@ describe.skipIf(!HAS_REDIS)('the store of usage in Redis (needs redis-server)', 
     expect(await ttlOf('batch:*')).toBeLessThanOrEqual(3_600_000);
   });
 
+  it('lets the counters of a key expire that was not used in the next month, or never again', async () => {
+    const store = await open('Redis');
+    await store.write({ id: 'a', changes: [change({ captures: 3 }, { key: 'gone', day: '2025-10-31' })] });
+    await store.write({ id: 'b', changes: [change({ captures: 3 }, { day: '2025-12-31' })] });
+    await store.write({ id: 'c', changes: [change({ captures: 3 }, { day: '2026-03-01' })] });
+
+    for (const months of ['days:gone:2025-10', 'days:shop:2025-12'])
+      expect((await ttlOf(months)) / 86_400_000).toBeGreaterThan(399);
+    expect(await ttlOf('days:shop:2026-03')).toBe(-1);
+  });
+
   it('drops reservations that were not renewed', async () => {
     const store = await open('Redis');
     const [renewed, abandoned] = [reservation(), reservation()];

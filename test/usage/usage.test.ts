@@ -199,6 +199,29 @@ describe('createUsage with cheap answers', () => {
 });
 
 describe('createUsage while the store fails', () => {
+  it('keeps a bounded number of ended reservations, which expire by themselves', async () => {
+    const key = keyWith({ quota: { captures: 1_000_000, per: 'month' } });
+    const sizes: number[] = [];
+    const counting = createUsage(
+      {
+        ...breakable(store),
+        write: async (batch) => {
+          if (isDown) throw DOWN;
+          sizes.push(...batch.changes.map(({ ended }) => ended.length));
+        },
+        close: async () => undefined,
+      },
+      pino({ level: 'silent' }),
+    );
+    isDown = true;
+    for (let n = 0; n < 2_000; n++) void (await counting.claim(key)).count(Buffer.alloc(1));
+    isDown = false;
+    await counting.close();
+
+    expect(sizes.length).toBeGreaterThan(0);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(500);
+  });
+
   // 30 of 30 captures were made with a quota of 10.
   it('grants no more than is left while it can read and not write, as on a full disk', async () => {
     await captureAll(keyWith({ quota: { captures: 9, per: 'month' } }));

@@ -64,8 +64,8 @@ export function createRedisUsageStore(link: RedisLink): UsageStore {
 }
 
 function writeCommand({ id, changes }: UsageBatch): RedisCommand {
-  const keys = [`${PREFIX}:batch:${id}`];
-  const written: [keyNumber: number, change?: string | Readonly<Record<string, number>>][] = [];
+  const keys = [`${PREFIX}:batch:${id}`, `${PREFIX}:months`];
+  const written: unknown[] = [];
   for (const { key, day, add, ended } of changes) {
     for (const reservation of ended)
       written.push([keys.push(heldKey(key, reservation.period)), reservation.id]);
@@ -76,10 +76,11 @@ function writeCommand({ id, changes }: UsageBatch): RedisCommand {
       return name === 'captures' ? [ofDay, ['captures', increment] satisfies [string, number]] : [ofDay];
     });
     if (counters.length === 0) continue;
-    written.push([keys.push(countersKey(key, day)), Object.fromEntries(counters)]);
-    written.push([keys.push(countersKey(key, monthBefore(day)))]);
+    written.push([keys.push(countersKey(key, day)), Object.fromEntries(counters), monthNumber(day)]);
   }
-  return evaluate(WRITE_SCRIPT, keys, [String(BATCH_SECONDS), String(KEPT_SECONDS), JSON.stringify(written)]);
+  const latest = Math.max(...changes.map(({ day }) => monthNumber(day)));
+  const lifetimes = [BATCH_SECONDS, KEPT_SECONDS];
+  return evaluate(WRITE_SCRIPT, keys, [...[...lifetimes, latest].map(String), JSON.stringify(written)]);
 }
 
 /** Reads the hash of a month: names and values in turn. */
@@ -103,8 +104,9 @@ function readMonth(month: string, reply: unknown): DayUsage[] {
   });
 }
 
-function monthBefore(day: string): string {
-  return new Date(Date.parse(`${monthOf(day)}-01`) - 1).toISOString().slice(0, 7);
+/** The month as a number such as 202611. */
+function monthNumber(day: string): number {
+  return Number(monthOf(day).replace('-', ''));
 }
 
 function monthsOf(from: string, to: string): string[] {

@@ -30,23 +30,27 @@ return 1
 `;
 
 /**
- * Writes a batch once. First key: the batch. Arguments: the seconds for which the batch is remembered and old counters are kept, and the
- * changes as JSON: \`[key number, {counter: increment}]\` adds to a hash, \`[key number, id]\` ends a reservation, and \`[key number]\` lets a
- * hash expire.
+ * Writes a batch once. Keys: the batch, and the index of months, a sorted set of the hashes without an end; then those of the changes.
+ * Arguments: the seconds for which the batch is remembered and old counters are kept, the latest month of the batch, and the changes as
+ * JSON: \`[key number, {counter: increment}, month]\` adds to a hash, and \`[key number, id]\` ends a reservation. Hashes of earlier months
+ * expire, whoever has written them.
  */
 export const WRITE_SCRIPT = `
 if not redis.call('SET', KEYS[1], '1', 'NX', 'EX', ARGV[1]) then return 0 end
-for _, change in ipairs(cjson.decode(ARGV[3])) do
+for _, change in ipairs(cjson.decode(ARGV[4])) do
   local key, what = KEYS[change[1]], change[2]
-  if what == nil then
-    redis.call('EXPIRE', key, ARGV[2])
-  elseif type(what) == 'string' then
+  if type(what) == 'string' then
     redis.call('ZREM', key, what)
   else
     for counter, increment in pairs(what) do
       redis.call('HINCRBY', key, counter, string.format('%.0f', increment))
     end
+    redis.call('ZADD', KEYS[2], change[3], key)
   end
+end
+for _, old in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', '(' .. ARGV[3], 'LIMIT', 0, 100)) do
+  redis.call('EXPIRE', old, ARGV[2])
+  redis.call('ZREM', KEYS[2], old)
 end
 return 1
 `;

@@ -17,6 +17,7 @@ const SCHEMA = `
     PRIMARY KEY (key, period, id)
   ) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS batches (id TEXT PRIMARY KEY, ends_at INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS batches_by_end ON batches (ends_at);
 `;
 /** Time for which a repeated batch is recognized. */
 const BATCH_MS = 3_600_000;

@@ -10,6 +10,8 @@ const ANSWER_LIMIT_MS = 1_500;
 /** Time limit of calls before the first answer of a thread, which reads its modules first. On a busy machine, that takes seconds. */
 const START_LIMIT_MS = 15_000;
 const CLOSE_LIMIT_MS = 1_500;
+/** Calls that may wait for the thread: those of ten seconds at 200 captures a second. */
+const MAX_WAITING = 2_000;
 /** Delay before a new thread starts, if the last one died. */
 const RESTART_MS = 1_000;
 
@@ -71,6 +73,8 @@ export function createThreadStore(
     (name: keyof SqliteUsage) =>
     async (...args: unknown[]): Promise<AnyValue> => {
       const thread = running();
+      // A thread that hangs on a network drive answers none of them.
+      if (waiting.size >= MAX_WAITING) throw new Error('usage.sqlite does not answer');
       const sent: UsageCall = { id: (lastId += 1), name, args };
       const settled = Promise.withResolvers<AnyValue>();
       waiting.set(sent.id, settled);
