@@ -6,7 +6,7 @@ import { isPreset, type Template } from './template.ts';
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** Rules of a key for the fields of its requests. */
-export type FieldRules = Pick<Key, 'templates' | 'templatesOnly' | 'deniedFields'>;
+export type FieldRules = Pick<Key, 'templates' | 'templatesOnly' | 'deniedFields'> & Partial<Pick<Key, 'id'>>;
 
 const SOURCES = ['url', 'html_content'];
 /** Fields that are sent to the origin of `url`. Those of a preset are the operator's, so no other origin gets them. */

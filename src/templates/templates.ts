@@ -15,7 +15,7 @@ import {
 } from './expand-fields.ts';
 import { openTemplateFolder } from './reading/template-folder.ts';
 import { createRenderer, type Renderer } from './rendering/renderer.ts';
-import type { Template } from './template.ts';
+import { isPreset, type Template } from './template.ts';
 
 /** `html_content` may not be empty, but a template may have nothing to show. */
 const EMPTY_PAGE = '\n';
@@ -26,6 +26,8 @@ interface RequestRules extends ToolFields {
   readonly limits: ParseLimits;
   /** Rules of the key of the request. Undefined: all fields and templates are allowed. */
   readonly key?: FieldRules | undefined;
+  /** True: the capture runs later, so the data is checked, and the page is not rendered. */
+  readonly checksOnly?: boolean;
 }
 
 /** The templates of the service. */
@@ -82,7 +84,7 @@ export async function openTemplates(options: TemplatesOptions): Promise<Template
     parse: async (fields, rules) => {
       if (!isObject(fields) || fields['template'] === undefined)
         return await NO_TEMPLATES.parse(fields, rules);
-      const { limits, key, ...tool } = rules;
+      const { limits, key, checksOnly = false, ...tool } = rules;
       if (key !== undefined) checkKeyFields(fields, key);
       const { name, data } = readTemplateFields(fields);
       const template = folder.get(name);
@@ -90,7 +92,8 @@ export async function openTemplates(options: TemplatesOptions): Promise<Template
         throw new ServiceError('TemplateNotFoundError', undefined, { details: `template: ${name}` });
       checkRequestFields(template, fields);
       const expanded = withTemplate(template, fields, tool);
-      const html = await renderer.render(template, data);
+      const page = await renderer.render(template, data, { client: key?.id, checksOnly });
+      const html = checksOnly && !isPreset(template) ? EMPTY_PAGE : page;
       if (html === undefined) return parseOptions(expanded, limits);
       const options = parseOptions({ ...expanded, html_content: finished(template, html) }, limits);
       // Without files, the page needs no address. Loading one costs 6 % of a capture (2026-11-23).

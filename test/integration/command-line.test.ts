@@ -146,7 +146,11 @@ describe('the command line', () => {
       [2, ['none.html'], /^There is no file none\.html that can be read\.$/],
       [2, ['example.com'], /For an address write https:\/\/example\.com$/],
       [2, [], /The page to capture is missing/],
-      [2, ['--template', 'card', '--data', '{"title":"Hello"}'], /ValidationError: .*template: needs the setting/],
+      [
+        2,
+        ['--template', 'card', '--data', '{"title":"Hello"}'],
+        /ValidationError: .*template: needs the setting/,
+      ],
       [2, ['--jobs', '-', '--concurrency', '0'], /--concurrency must be a whole number/],
       [2, ['--jobs', 'a.json', 'b.html'], /leave out "b\.html"/],
       [2, ['--jobs', '-', '-o', '-'], /the output must be a folder/],

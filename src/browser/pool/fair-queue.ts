@@ -22,6 +22,8 @@ interface QueueOptions<Slot> {
   /** Takes one of the free slots. There is always one when this is called. */
   readonly takeFree: () => Slot;
   readonly putFree: (slot: Slot) => void;
+  /** What waits, as errors name it. Default: captures. */
+  readonly waitingName?: string;
   /** Monotonic clock, in milliseconds. */
   readonly now?: () => number;
 }
@@ -130,7 +132,7 @@ export class FairQueue<Slot> {
     const isQueueFull = this.#waiting >= maxQueue;
     if (!isQueueFull && waiting.size < Math.ceil(maxQueue / 2)) return;
     if (isQueueFull && waiterToEvict(this.#clients.values(), waiting.size) !== undefined) return;
-    throw tooMany(isQueueFull ? '' : ' of this client');
+    throw this.#tooMany(isQueueFull ? '' : ' of this client');
   }
 
   #enter(name: string): Client<Slot> {
@@ -202,7 +204,7 @@ export class FairQueue<Slot> {
   #wait({ name, client, key, signal }: Waiting<Slot>): Promise<Slot> {
     const counted = client.isBackground ? 0 : 1;
     if (!client.isBackground && this.#waiting >= this.#options.maxQueue) {
-      waiterToEvict(this.#clients.values(), client.waiting.size)?.refuse(tooMany(' of this client'));
+      waiterToEvict(this.#clients.values(), client.waiting.size)?.refuse(this.#tooMany(' of this client'));
     }
     return new Promise((resolve, reject) => {
       const stopWaiting = (): void => {
@@ -231,10 +233,11 @@ export class FairQueue<Slot> {
       signal.addEventListener('abort', onAbort, { once: true });
     });
   }
-}
 
-function tooMany(whose: string): ServiceError {
-  return new ServiceError('OverloadedError', `Too many captures${whose} are waiting`, {
-    retryAfterSeconds: 1,
-  });
+  #tooMany(whose: string): ServiceError {
+    const { waitingName = 'captures' } = this.#options;
+    return new ServiceError('OverloadedError', `Too many ${waitingName}${whose} are waiting`, {
+      retryAfterSeconds: 1,
+    });
+  }
 }

@@ -6,6 +6,8 @@ export interface RenderCall extends Pick<Template, 'name' | 'revision'> {
   readonly template: Pick<Template, 'sources' | 'schema'> | undefined;
   /** Data of the request as JSON. Undefined: only checks the template. */
   readonly data: string | undefined;
+  /** True: checks the data, and renders nothing. */
+  readonly checksOnly: boolean;
   /** Time limit in milliseconds after which the process ends itself, because the service, which ends it earlier, must have been killed. */
   readonly lastLimitMs: number;
 }

@@ -47,7 +47,7 @@ function run(call: RenderCall): RenderAnswer {
   const data: Record<string, unknown> = JSON.parse(call.data);
   const problems = checkData(data);
   if (problems.length > 0) return { kind: 'refused', problems };
-  const html = renderPage?.(data);
+  const html = call.checksOnly ? undefined : renderPage?.(data);
   if (html !== undefined && html.length > MAX_PAGE_LENGTH) {
     return { kind: 'faulty', reason: `the page has more than ${MAX_PAGE_LENGTH} characters` };
   }

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ServiceError, validationError } from '../../errors.ts';
-import { createMutex } from '../../mutex.ts';
+import { FairQueue } from '../../browser/pool/fair-queue.ts';
 import { withTimeout } from '../../timeouts.ts';
 import { type Template, TemplateProblem } from '../template.ts';
 import type { RenderAnswer, RenderCall } from './render-calls.ts';
@@ -16,8 +16,11 @@ const START_LIMIT_MS = 15_000;
 /** Added to the limit of a call. Then the process ends itself, in case the service was killed and can no longer end it. */
 const LAST_LIMIT_MS = 1_000;
 const MAX_HEAP_MB = 64;
-/** Maximum number of renderings that wait. */
-const MAX_WAITING = 200;
+/** Maximum number of renderings that wait. One key may have half of them. */
+const MAX_WAITING = 400;
+/** Client name of checks of the folder. No key has such an id. */
+const OPERATOR = 'the operator';
+const NEVER = new AbortController().signal;
 
 interface Child {
   readonly ask: (call: RenderCall) => Promise<RenderAnswer>;
@@ -28,6 +31,19 @@ interface Child {
   readonly known: Set<string>;
 }
 
+export interface RenderOptions {
+  /** The key of the client. Keys share the process fairly. */
+  readonly client?: string | undefined;
+  readonly checksOnly?: boolean;
+}
+
+interface CallOptions {
+  readonly client: string;
+  /** Undefined: only checks the template. */
+  readonly data?: string;
+  readonly checksOnly?: boolean;
+}
+
 /**
  * Renders templates, and checks data, in a child process with limits of time and memory. Worker threads have
  * memory limits too, but Node ends the whole service if a large array exceeds the limit or a thread is ended near it (Node issue 47224).
@@ -36,19 +52,26 @@ export interface Renderer {
   /** @throws TemplateProblem for sources or a schema with faults */
   readonly check: (template: Template) => Promise<void>;
   /**
-   * Returns the page. Undefined for a preset, whose data is only checked.
+   * Returns the page. Undefined for a preset, and with `checksOnly`: then only the data is checked.
    * @param data JSON of an object
    * @throws ServiceError ValidationError that names paths in the data; TemplateError; OverloadedError
    */
-  readonly render: (template: Template, data: string) => Promise<string | undefined>;
+  readonly render: (template: Template, data: string, options?: RenderOptions) => Promise<string | undefined>;
   readonly close: () => Promise<void>;
 }
 
 /** Creates the renderer. The process starts with the first call, and again after it was ended. The caller closes it. */
 export function createRenderer({ limitMs = RENDER_LIMIT_MS }: { readonly limitMs?: number } = {}): Renderer {
-  const serialized = createMutex();
+  /** The process works on one call at a time. The keys of clients share it fairly. */
+  const queue = new FairQueue<void>({
+    size: 1,
+    hasExtraSlot: false,
+    maxQueue: MAX_WAITING,
+    takeFree: () => undefined,
+    putFree: () => undefined,
+    waitingName: 'requests with templates',
+  });
   let child: Child | undefined;
-  let waiting = 0;
   let isClosed = false;
 
   const drop = (dropped: Child): void => {
@@ -61,7 +84,10 @@ export function createRenderer({ limitMs = RENDER_LIMIT_MS }: { readonly limitMs
     if (!isClosed) child = startProcess(drop);
   };
 
-  const run = async ({ name, revision, sources, schema }: Template, data?: string): Promise<RenderAnswer> => {
+  const run = async (
+    { name, revision, sources, schema }: Template,
+    { data, checksOnly = false }: Omit<CallOptions, 'client'>,
+  ): Promise<RenderAnswer> => {
     if (isClosed)
       throw new ServiceError('OverloadedError', 'The service is shutting down', { retryAfterSeconds: 1 });
     const running = (child ??= startProcess(drop));
@@ -76,7 +102,7 @@ export function createRenderer({ limitMs = RENDER_LIMIT_MS }: { readonly limitMs
       replace(running);
       return new TemplateProblem(`took longer than ${ms} ms`);
     };
-    const call = { name, revision, data, lastLimitMs: ms + LAST_LIMIT_MS };
+    const call = { name, revision, data, checksOnly, lastLimitMs: ms + LAST_LIMIT_MS };
     const askWith = (template: RenderCall['template']): Promise<RenderAnswer> =>
       withTimeout(running.ask({ ...call, template }), ms, late);
     const isKnown = running.known.has(`${name} ${revision}`);
@@ -86,28 +112,27 @@ export function createRenderer({ limitMs = RENDER_LIMIT_MS }: { readonly limitMs
     return await askWith({ sources, schema });
   };
 
-  const call = async (template: Template, data?: string): Promise<RenderAnswer> => {
-    if (waiting >= MAX_WAITING) {
-      throw new ServiceError('OverloadedError', 'Too many requests with templates', { retryAfterSeconds: 1 });
-    }
-    waiting++;
+  const call = async (template: Template, { client, ...options }: CallOptions): Promise<RenderAnswer> => {
+    await queue.take(client, NEVER);
     try {
-      return await serialized(() => run(template, data));
+      return await run(template, options);
     } finally {
-      waiting--;
+      queue.giveBack(client, undefined);
     }
   };
 
   return {
     check: async (template) => {
-      const answer = await call(template);
+      const answer = await call(template, { client: OPERATOR });
       if (answer.kind === 'faulty') throw new TemplateProblem(answer.reason);
     },
-    render: async (template, data) => {
-      const answer = await call(template, data).catch((error: unknown): RenderAnswer => {
-        if (error instanceof TemplateProblem) return { kind: 'faulty', reason: error.message };
-        throw error;
-      });
+    render: async (template, data, { client = '', checksOnly = false } = {}) => {
+      const answer = await call(template, { client, data, checksOnly }).catch(
+        (error: unknown): RenderAnswer => {
+          if (error instanceof TemplateProblem) return { kind: 'faulty', reason: error.message };
+          throw error;
+        },
+      );
       if (answer.kind === 'rendered') return answer.html;
       if (answer.kind === 'refused') throw validationError(answer.problems.join('; '));
       const reason = answer.kind === 'faulty' ? answer.reason : 'has no answer';

@@ -3,12 +3,13 @@ import { checkFutureDestinations } from '../../../src/capture/check-destination.
 import { createDestinationPolicy } from '../../../src/egress/destination.ts';
 import { readJobs } from '../../../src/http/routes/jobs/job-requests.ts';
 import type { Key } from '../../../src/keys/key.ts';
-import { NO_TEMPLATES } from '../../../src/templates/templates.ts';
+import { ServiceError } from '../../../src/errors.ts';
+import { NO_TEMPLATES, type Templates } from '../../../src/templates/templates.ts';
 import { keyWith } from '../../support/key.ts';
 
 const url = 'https://example.com/';
 
-function read(body: unknown, kind: 'one' | 'batch' = 'one', key?: Key) {
+function read(body: unknown, kind: 'one' | 'batch' = 'one', key?: Key, given: object = {}) {
   const open = createDestinationPolicy({
     allow: [],
     deny: [],
@@ -25,8 +26,14 @@ function read(body: unknown, kind: 'one' | 'batch' = 'one', key?: Key) {
     owner: 'shop',
     maxBodyBytes: 10_000,
     nowMs: 0,
+    signal: new AbortController().signal,
+    ...given,
   });
 }
+
+const overloaded = async (): Promise<never> => {
+  throw new ServiceError('OverloadedError', undefined, { retryAfterSeconds: 7 });
+};
 
 describe('a submitted job', () => {
   it.each(['https://%@example.com/', 'https://a:%ff@example.com/', 'https://a:b%4@example.com/'])(
@@ -38,6 +45,31 @@ describe('a submitted job', () => {
       });
     },
   );
+
+  it('names the capture in an error, and keeps when to try again', async () => {
+    await expect(
+      read({ captures: [{ url }] }, 'batch', undefined, {
+        templates: { ...NO_TEMPLATES, parse: overloaded },
+      }),
+    ).rejects.toMatchObject({ details: 'captures[0]', retryAfterSeconds: 7 });
+  });
+
+  it('checks no more captures of a batch when the client has left', async () => {
+    const leaving = new AbortController();
+    let checked = 0;
+    const parse: Templates['parse'] = (...args) => {
+      if (++checked === 2) leaving.abort(new Error('left'));
+      return NO_TEMPLATES.parse(...args);
+    };
+
+    await expect(
+      read({ captures: [{ url }, { url }, { url }] }, 'batch', undefined, {
+        templates: { ...NO_TEMPLATES, parse },
+        signal: leaving.signal,
+      }),
+    ).rejects.toThrow('left');
+    expect(checked).toBe(2);
+  });
 
   it('accepts a webhook URL with credentials', async () => {
     const webhook = 'https://a%40b:%F0%9F%8E%89@example.com/';

@@ -95,6 +95,34 @@ describe('the renderer', () => {
     expect(await render('next')).toBe('next');
   });
 
+  // One key could make all others wait, and then get 503.
+  it('serves keys in turn, and lets one key fill half of the queue', async () => {
+    const order: string[] = [];
+    const renderFor = (client: string, n: number) =>
+      renderer.render(template(`${client}${n}`), '{}', { client }).then(
+        () => order.push(`${client}${n}`),
+        (error: unknown) => order.push(String(error)),
+      );
+    const many = Array.from({ length: 202 }, (_, n) => renderFor('many', n));
+    await renderFor('few', 0);
+
+    expect(order.indexOf('few0')).toBeLessThanOrEqual(2);
+    await Promise.all(many);
+    expect(
+      order.filter((each) => each.includes('Too many requests with templates of this client')),
+    ).toHaveLength(1);
+  });
+
+  it('checks data without rendering, for captures that run later', async () => {
+    const page = template('{% for a in (1..9000000) %}{% endfor %}', {}, { required: ['title'] });
+
+    expect(await renderer.render(page, '{"title":1}', { checksOnly: true })).toBeUndefined();
+    await expect(renderer.render(page, '{}', { checksOnly: true })).rejects.toMatchObject({
+      type: 'ValidationError',
+      details: 'data.title: is required',
+    });
+  });
+
   it('ends the process if a single step takes too long, and starts another', async () => {
     const schema = { properties: { a: { pattern: '^(a+)+$' } } };
     const slow = template('', {}, schema);

@@ -64,6 +64,8 @@ interface JobRules {
   readonly hasWebhooks: boolean;
   /** @throws ServiceError DestinationNotAllowedError */
   readonly checkAddresses: (requested: RequestedAddresses) => Promise<void>;
+  /** Aborted when the client has left. */
+  readonly signal: AbortSignal;
   readonly origin: string;
   /** Id of the key that submits the jobs. */
   readonly owner: string;
@@ -95,7 +97,8 @@ export async function readJobs(
   const jobs: NewJob[] = [];
   for (const [index, capture] of captures.entries()) {
     await named(kind === 'one' ? 'capture' : `captures[${index}]`, async () => {
-      const options = await templates.parse(capture, { limits, key });
+      rules.signal.throwIfAborted(); // no client waits for the checks of a hundred captures
+      const options = await templates.parse(capture, { limits, key, checksOnly: true });
       await rules.checkAddresses(options);
       const { store_path: ownPath = storePath } = options;
       if (storePath !== undefined && ownPath !== storePath) {
@@ -144,6 +147,11 @@ async function named(name: string, check: () => Promise<void>): Promise<void> {
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const details = error.details === undefined ? name : `${name}: ${error.details}`;
-    throw new ServiceError(error.type, error.message, { details, cause: error });
+    const { type, message, retryAfterSeconds } = error;
+    throw new ServiceError(type, message, {
+      details,
+      cause: error,
+      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    });
   }
 }

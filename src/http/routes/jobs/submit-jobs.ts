@@ -15,7 +15,7 @@ import { jobsOf } from './jobs-on.ts';
 export function createSubmitHandler(kind: 'one' | 'batch', options: AppOptions): RequestHandler {
   return async (request, response) => {
     const jobs = jobsOf(options);
-    const { key } = contextOf(response);
+    const { key, signal } = contextOf(response);
     const body: unknown = request.body;
     const owner = ownerOf(key);
     const idempotency = readIdempotency(request.get('Idempotency-Key'), { path: request.path, body, owner });
@@ -26,6 +26,7 @@ export function createSubmitHandler(kind: 'one' | 'batch', options: AppOptions):
       key,
       hasWebhooks: jobs.deliver !== undefined,
       checkAddresses: (requested) => options.checkAddresses(requested, key),
+      signal,
       origin,
       owner,
       maxBodyBytes: options.maxBodyBytes,
