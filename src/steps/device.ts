@@ -55,6 +55,11 @@ export function findDevice(name: string | undefined): Device | undefined {
   return name === undefined ? undefined : BY_NAME.get(name.toLowerCase());
 }
 
+/** Names of the fields that a device sets. */
+export const DEVICE_FIELDS: readonly string[] = Object.keys(DEVICES[0] ?? {}).filter(
+  (name) => name !== 'name',
+);
+
 /** Sets the fields of the device, except those that the request has itself. */
 export function withDevice<T extends { readonly device?: string | undefined }>(
   options: T,

@@ -1,4 +1,5 @@
 import { MAX_DATA_BYTES, templateFields } from '../capture/request/template-fields.ts';
+import { DEVICE_FIELDS } from '../steps/device.ts';
 import { fieldPath, ServiceError, validationError } from '../errors.ts';
 import type { Key } from '../keys/key.ts';
 import { isPreset, type Template } from './template.ts';
@@ -105,7 +106,11 @@ export function withTemplate(
   if (template.isLocked) return { ...template.fields, ...fields };
   const hasSource = SOURCES.some((field) => fields[field] !== undefined);
   const isElsewhere = hasSource && originOf(fields['url']) !== originOf(template.fields['url']);
-  const dropped = [...(hasSource ? SOURCES : []), ...(isElsewhere ? CREDENTIALS : [])];
+  const dropped = [
+    ...(hasSource ? SOURCES : []),
+    ...(isElsewhere ? CREDENTIALS : []),
+    ...(fields['device'] === undefined ? [] : DEVICE_FIELDS), // the device of a request goes before the window of a template
+  ];
   const own = Object.entries(template.fields).filter(([field]) => !dropped.includes(field));
   return { ...defaults, ...Object.fromEntries(own), ...fields, ...fixed };
 }

@@ -337,6 +337,12 @@ describe('a request with a template', () => {
     expect(options).toMatchObject({ window_width: 600, window_height: 630 });
   });
 
+  it('prefers its own device to the window of the template', async () => {
+    const options = await templates.read({ template: 'card', data: { title: 'A' }, device: 'iPhone 15 Pro' });
+
+    expect(options).toMatchObject({ window_width: 393, is_mobile: true });
+  });
+
   it('prefers its own source to that of a preset', async () => {
     const options = await templates.read({ template: 'open', html_content: 'a' });
 

@@ -72,7 +72,8 @@ function acceptBearer(keys: KeyRing, header: string | undefined, response: Respo
   return true;
 }
 
-function setKey(response: Response, key: Key): void {
+/** Sets the key of a request, for the log, the metrics and the headers of its quota. */
+export function setKey(response: Response, key: Key): void {
   const context = contextOf(response);
   context.key = key;
   context.summary.key = key.id;

@@ -5,6 +5,7 @@ import { seesEverything } from '../../keys/key.ts';
 import type { KeyRing } from '../../keys/key-ring.ts';
 import { isOwnerValid, readPlace } from '../../keys/owners.ts';
 import type { FileLinks } from '../../storage/folder/file-link.ts';
+import { setKey } from './authenticate.ts';
 import type { GuessLimit } from '../routes/route.ts';
 import { contextOf } from '../request/request-context.ts';
 import { noSuchFile, storedPathOf } from '../routes/storing/stored.ts';
@@ -43,6 +44,7 @@ export function createStoredLinkCheck({ checkStoredLink, keys, guesses }: Stored
       guesses.count(request, response, next, undefined); // the link is enough, but the answer would tell a right token from a wrong one
       return;
     }
+    if (caller !== undefined) setKey(response, caller);
     if (caller !== undefined && !seesEverything(caller) && caller.id !== owner) throw noSuchFile();
     next();
   };

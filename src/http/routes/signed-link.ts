@@ -103,5 +103,7 @@ export async function createSignedLink(body: unknown, rules: SignRules): Promise
 }
 
 function toText(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  if (typeof value === 'string') return value;
+  // A plain & would make the signed text ambiguous. In JSON it can stand in a string only, where the escape means the same.
+  return JSON.stringify(value).replaceAll('&', String.raw`\u0026`);
 }

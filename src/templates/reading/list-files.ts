@@ -29,13 +29,12 @@ export interface FoundFile {
 export async function listFiles(folder: string): Promise<readonly FoundFile[]> {
   const root = await realpath(folder);
   const found: FoundFile[] = [];
-  const walk = async (inside: string, depth: number): Promise<void> => {
-    for (const entry of await readdir(join(root, inside))) {
-      if (entry.startsWith('.')) continue;
-      const path = inside === '' ? entry : `${inside}/${entry}`;
-      const realPath = await realpath(join(root, path)).catch((error: unknown) => {
-        throw new TemplateProblem(`${show(path)}: ${linkProblem(error)}`);
-      });
+  const walk = async (inside: string, realFolder: string, depth: number): Promise<void> => {
+    for (const entry of await readdir(realFolder, { withFileTypes: true })) {
+      if (entry.name.startsWith('.')) continue;
+      const path = inside === '' ? entry.name : `${inside}/${entry.name}`;
+      const place = join(realFolder, entry.name);
+      const realPath = entry.isSymbolicLink() ? await followLink(place, path) : place;
       if (!isWithin(root, realPath)) {
         throw new TemplateProblem(`${show(path)}: is a link that leads out of the folder of the template`);
       }
@@ -44,7 +43,7 @@ export async function listFiles(folder: string): Promise<readonly FoundFile[]> {
         if (depth === MAX_DEPTH) {
           throw new TemplateProblem(`${show(path)}: lies deeper than ${MAX_DEPTH} folders`);
         }
-        await walk(path, depth + 1);
+        await walk(path, realPath, depth + 1);
       } else if (state.isFile()) {
         if (found.length === MAX_FILES) throw new TemplateProblem(`has more than ${MAX_FILES} files`);
         const { ino, size, mtimeNs, ctimeNs } = state;
@@ -54,8 +53,14 @@ export async function listFiles(folder: string): Promise<readonly FoundFile[]> {
       }
     }
   };
-  await walk('', 1);
+  await walk('', root, 1);
   return found.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+function followLink(place: string, path: string): Promise<string> {
+  return realpath(place).catch((error: unknown) => {
+    throw new TemplateProblem(`${show(path)}: ${linkProblem(error)}`);
+  });
 }
 
 /** True if the real path lies below the real folder. */

@@ -1,4 +1,4 @@
-import { Liquid, LiquidError } from 'liquidjs';
+import { CaptureTag, type Context, Drop, Liquid, LiquidError } from 'liquidjs';
 import { PAGE_FILE, TemplateProblem } from '../template.ts';
 import { escapeValue, toSafeUrl, toScriptJson } from './escape.ts';
 
@@ -21,7 +21,7 @@ export function createLiquidPage(sources: Sources): RenderPage {
   const engine = new Liquid({
     templates: withoutPrototype(sources),
     cache: true,
-    outputEscape: escapeValue,
+    outputEscape: (value: unknown) => (value instanceof CapturedText ? value.valueOf() : escapeValue(value)),
     ownPropertyOnly: true,
     strictFilters: true,
     locale: 'en-US',
@@ -29,6 +29,7 @@ export function createLiquidPage(sources: Sources): RenderPage {
     renderLimit: RENDER_LIMIT_MS,
     memoryLimit: MEMORY_LIMIT,
   });
+  engine.registerTag('capture', SafeCaptureTag);
   engine.registerFilter('money', toMoney);
   engine.registerFilter('safe_url', toSafeUrl);
   engine.registerFilter('script_json', { raw: true, handler: toScriptJson });
@@ -42,6 +43,33 @@ export function createLiquidPage(sources: Sources): RenderPage {
       const html: unknown = engine.renderSync(page, { ...data });
       return String(html);
     });
+}
+
+/** Markup of a `capture` tag, whose values are escaped already. Filters see its text, and their result is escaped again. */
+class CapturedText extends Drop {
+  readonly #text: string;
+
+  constructor(text: string) {
+    super();
+    this.#text = text;
+  }
+
+  override valueOf(): string {
+    return this.#text;
+  }
+
+  /** Read by the filter `size`. */
+  get length(): number {
+    return this.#text.length;
+  }
+}
+
+class SafeCaptureTag extends CaptureTag {
+  override *render(context: Context): Generator<unknown, void, string> {
+    yield* super.render(context);
+    const scope: Record<string, unknown> = context.bottom();
+    scope[this.variable] = new CapturedText(String(scope[this.variable]));
+  }
 }
 
 /** Returns a number with two decimals, in the form of a locale. */

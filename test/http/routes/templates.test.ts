@@ -25,7 +25,7 @@ describe('requests with templates', () => {
       'thumb/template.json': {
         fields: { url: 'https://example.com/', http_auth: LOGIN, window_width: 400 },
       },
-      'thumb-of-page/template.json': { fields: { url: 'https://a:secret@example.com/' } },
+      'thumb-of-page/template.json': { fields: { url: 'https://a:secret@example.com/?token=secret' } },
     });
     const log = pino({ level: 'silent' });
     templates = await openTemplates({
@@ -164,7 +164,7 @@ describe('requests with templates', () => {
           name: 'card',
           kind: 'page',
           locked: false,
-          fields: { window_width: 1200, custom_js: '1' },
+          fields: { window_width: 1200, custom_js: '(not shown)' },
           data: SCHEMA,
         },
         { name: 'raw', kind: 'page', locked: false, fields: {} },
@@ -179,7 +179,7 @@ describe('requests with templates', () => {
           name: 'thumb-of-page',
           kind: 'preset',
           locked: false,
-          fields: { url: 'https://example.com/' },
+          fields: { url: 'https://example.com/?(not shown)' },
         },
       ],
     });

@@ -35,6 +35,8 @@ function template(page: string, more: Readonly<Record<string, string>> = {}, sch
 const render = (page: string, data: object = {}, more = {}) =>
   renderer.render(template(page, more), JSON.stringify(data));
 
+const captured = (output: string): string => `{% capture row %}<b>{{ a }}</b>{% endcapture %}${output}`;
+
 describe('the renderer', () => {
   it('renders values, loops and includes of the folder', async () => {
     const page = '{% for item in items %}{% render "row.liquid", item: item %}{% endfor %}';
@@ -79,6 +81,15 @@ describe('the renderer', () => {
     await expect(failing).rejects.toMatchObject({
       details: expect.stringMatching(/^template card: row\.liquid line 3: [^/]*$/),
     });
+  });
+
+  it('escapes a value once that goes through a capture tag', async () => {
+    const data = { a: '<i>' };
+
+    expect(await render(captured('{{ row }}'), data)).toBe('<b>&#60;i&#62;</b>');
+    expect(await render(captured('{% if row contains "<b>" %}{{ row | size }}{% endif %}'), data)).toBe('18');
+    expect(await render(captured('{{ row | append: a }}'), data)).not.toContain('<');
+    expect(await render('{{ a }}', { a: { row: '<b>' } })).not.toContain('<');
   });
 
   it('keeps nothing of the previous rendering', async () => {

@@ -164,6 +164,7 @@ function createPolls(giveUp: (requestId: string) => void) {
     },
     /** False if no time remains. */
     begin: (requestId: string): boolean => {
+      if (polls.has(requestId)) return true; // a redirect of a polled request to another polled address
       if (remainingMs <= 0) return false;
       const timer = setTimeout(giveUp, remainingMs, requestId).unref();
       polls.set(requestId, { startedAt: performance.now(), timer });

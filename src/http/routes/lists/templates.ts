@@ -6,7 +6,14 @@ import { type JsonSchema, jsonAnswer, LIST_ERRORS, object, type Operation, refer
 import type { AppOptions } from '../route.ts';
 
 /** Fields of the operator that may contain secrets. Their values are not shown. */
-const SECRET_FIELDS = new Set(['actions', 'custom_headers', 'cookies', 'http_auth']);
+const SECRET_FIELDS = new Set([
+  'actions',
+  'cookies',
+  'custom_headers',
+  'custom_js',
+  'http_auth',
+  'wait_for_function',
+]);
 const NOT_SHOWN = '(not shown)';
 
 /** Handles `GET /templates`: the templates that the key of the request may use. */
@@ -30,7 +37,15 @@ function viewOf(template: Template): object {
 
 function shownValue(field: string, value: unknown): unknown {
   if (SECRET_FIELDS.has(field)) return NOT_SHOWN;
-  return field === 'url' && typeof value === 'string' ? withoutLogin(value) : value;
+  return field === 'url' && typeof value === 'string' ? withoutSecrets(value) : value;
+}
+
+/** Removes the login and the query, which may have a token. */
+function withoutSecrets(address: string): string {
+  const url = URL.parse(withoutLogin(address));
+  if (url === null || url.search === '') return withoutLogin(address);
+  url.search = '';
+  return `${url.href}?${NOT_SHOWN}`;
 }
 
 export const TEMPLATES_OPERATION: Operation = {

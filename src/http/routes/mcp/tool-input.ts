@@ -62,10 +62,17 @@ export function captureFields(tool: Tool, given: Given): CallFields {
 }
 
 /**
- * Refuses a template that sets a format which the tool can't return. Only a locked template can: for others, the tool decides.
+ * Refuses a template that sets a format or a response type which the tool can't return. Only a locked template can: for others, the tool decides.
  * @throws ServiceError ValidationError
  */
-export function refuseFormat(tool: Tool, { format }: Pick<CaptureOptions, 'format'>): void {
+export function refuseFormat(
+  tool: Tool,
+  { format, response_type: type }: Pick<CaptureOptions, 'format' | 'response_type'>,
+): void {
+  const ownType = tool.fixed['response_type'] === 'json' ? 'json' : 'file';
+  if (type !== ownType) {
+    throw validationError(`template: has response_type ${type}, but ${tool.name} needs ${ownType}`);
+  }
   const accepted = tool.formats ?? [tool.fixed['format']];
   if (accepted.some((name) => name === format)) return;
   throw validationError(`template: makes ${format}, but ${tool.name} returns ${accepted.join(', ')}`);

@@ -1,0 +1,39 @@
+import { EventEmitter } from 'node:events';
+import type { CDPSession } from 'puppeteer';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createRequestTracker } from '../../src/browser/page/requests/request-tracker.ts';
+import { fake } from '../support/fake.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+// The timer of the first address stayed. It gave up a request that had ended, so one in flight was overlooked.
+it('counts a later request after one whose redirect led from one polled address to another', () => {
+  const session = new EventEmitter();
+  const tracker = createRequestTracker();
+  tracker.follow(fake<CDPSession>(session));
+  const start = (requestId: string, url: string): void => {
+    session.emit('Network.requestWillBeSent', {
+      requestId: `1.${requestId}`,
+      loaderId: 'l',
+      type: 'Fetch',
+      request: { url },
+    });
+  };
+  const end = (requestId: string): void =>
+    void session.emit('Network.loadingFinished', { requestId: `1.${requestId}` });
+  for (const url of ['https://a.example/', 'https://b.example/']) {
+    for (let poll = 0; poll < 3; poll++) {
+      start(`${url}${poll}`, url);
+      end(`${url}${poll}`);
+    }
+  }
+
+  start('redirected', 'https://a.example/');
+  start('redirected', 'https://b.example/');
+  end('redirected');
+  vi.advanceTimersByTime(2_000);
+  start('other', 'https://c.example/');
+
+  expect(tracker.arePending()).toBe(true);
+});
