@@ -223,6 +223,19 @@ describe('the store of usage in SQLite', () => {
     expect(await store.read('shop', TODAY, TODAY)).toHaveLength(1);
   });
 
+  it('keeps a bounded number of calls for a thread that hangs, as on a network drive', async () => {
+    const program = `require('node:worker_threads').parentPort.on('message', () => undefined)`;
+    let worker: Worker | undefined;
+    const startWorker = () => (worker = new Worker(program, { eval: true }));
+    const store = createThreadStore(folder, { startWorker });
+    const waiting = Array.from({ length: 2_000 }, () => store.standing('shop', MONTH).catch(() => undefined));
+
+    await expect(store.standing('shop', MONTH)).rejects.toThrow('usage.sqlite does not answer');
+
+    await worker?.terminate();
+    await Promise.all(waiting);
+  });
+
   it('rejects if the folder cannot be used', async () => {
     await writeFile(join(folder, 'file'), '');
     const store = createThreadStore(join(folder, 'file'));

@@ -39,7 +39,7 @@ describe('POST /sign', () => {
       url,
       full_page: true,
       pixel_density: 1.5,
-      hide_selectors: ['.a', '[b="c&format=pdf&d"]'],
+      hide_selectors: ['.a', '[b="c&window_width=5&d"]'],
       clip: { x: 0, y: 1, width: 2, height: 3 },
     };
     const { body } = await sign({ params, expires_in: 600 });
