@@ -10,7 +10,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 export type FieldRules = Pick<Key, 'templates' | 'templatesOnly' | 'deniedFields'> & Partial<Pick<Key, 'id'>>;
 
 const SOURCES = ['url', 'html_content'];
-/** Fields that are sent to the origin of `url`. Those of a preset are the operator's, so no other origin gets them. */
+/** Fields that are sent to the origin of `url`. Those of a template are the operator's, so no other origin gets them. */
 export const CREDENTIALS: readonly string[] = ['cookies', 'http_auth', 'custom_headers'];
 
 /**
@@ -64,7 +64,8 @@ export function readTemplateFields(fields: Fields): { readonly name: string; rea
 
 /**
  * Refuses fields that the template does not allow in a request.
- * @throws ServiceError FieldNotAllowedError if the template is locked; ValidationError for another page than that of the template
+ * @throws ServiceError FieldNotAllowedError if the template is locked, or has credentials for another origin; ValidationError for another
+ * page than that of the template
  */
 export function checkRequestFields(template: Template, fields: Fields): void {
   const { name, isLocked } = template;
@@ -81,6 +82,13 @@ export function checkRequestFields(template: Template, fields: Fields): void {
   }
   if (page !== undefined && !isPreset(template)) {
     throw validationError(`${page}: the template ${name} has its own page`);
+  }
+  const credential = CREDENTIALS.find((field) => Object.hasOwn(template.fields, field));
+  const own = originOf(template.fields['url']);
+  if (page !== undefined && credential !== undefined && originOf(fields['url']) !== own) {
+    throw new ServiceError('FieldNotAllowedError', 'The template does not allow this field', {
+      details: `${page}: the template ${name} has ${credential} for ${own} only`,
+    });
   }
 }
 
@@ -105,10 +113,8 @@ export function withTemplate(
 ): Fields {
   if (template.isLocked) return { ...template.fields, ...fields };
   const hasSource = SOURCES.some((field) => fields[field] !== undefined);
-  const isElsewhere = hasSource && originOf(fields['url']) !== originOf(template.fields['url']);
   const dropped = [
     ...(hasSource ? SOURCES : []),
-    ...(isElsewhere ? CREDENTIALS : []),
     ...(fields['device'] === undefined ? [] : DEVICE_FIELDS), // the device of a request goes before the window of a template
   ];
   const own = Object.entries(template.fields).filter(([field]) => !dropped.includes(field));

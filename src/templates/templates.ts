@@ -17,10 +17,8 @@ import { openTemplateFolder } from './reading/template-folder.ts';
 import { createRenderer, type Renderer } from './rendering/renderer.ts';
 import { isPreset, type Template } from './template.ts';
 
-/** `html_content` may not be empty, but a template may have nothing to show. */
-const EMPTY_PAGE = '\n';
-/** Keeps values from running scripts, whatever their place in the page. */
-const NO_SCRIPTS = `<meta http-equiv="Content-Security-Policy" content="script-src 'none'">`;
+/** Stands for the page of a template that is not rendered. */
+const NO_PAGE = '\n';
 
 interface RequestRules extends ToolFields {
   readonly limits: ParseLimits;
@@ -93,9 +91,9 @@ export async function openTemplates(options: TemplatesOptions): Promise<Template
       checkRequestFields(template, fields);
       const expanded = withTemplate(template, fields, tool);
       const page = await renderer.render(template, data, { client: key?.id, checksOnly });
-      const html = checksOnly && !isPreset(template) ? EMPTY_PAGE : page;
+      const html = checksOnly && !isPreset(template) ? NO_PAGE : page;
       if (html === undefined) return parseOptions(expanded, limits);
-      const options = parseOptions({ ...expanded, html_content: finished(template, html) }, limits);
+      const options = parseOptions({ ...expanded, html_content: html }, limits);
       // Without files, the page needs no address. Loading one costs 6 % of a capture (2026-11-23).
       return template.site.files.size === 0 ? options : { ...options, ownSite: template.site };
     },
@@ -104,28 +102,6 @@ export async function openTemplates(options: TemplatesOptions): Promise<Template
       await Promise.all([folder.close(), renderer.close()]);
     },
   };
-}
-
-function finished({ hasScripts }: Template, html: string): string {
-  if (hasScripts) return html === '' ? EMPTY_PAGE : html;
-  const end = endOfDocumentType(html);
-  return html.slice(0, end) + NO_SCRIPTS + html.slice(end);
-}
-
-/**
- * Returns the position after the document type, which comments may precede; 0 without one. The policy follows it, because anything before
- * it would change the layout of the page. A scan, because a regular expression tried all ways to split the comments: 40 took hours.
- */
-function endOfDocumentType(html: string): number {
-  let at = 0;
-  for (;;) {
-    while (/\s/.test(html.charAt(at))) at++;
-    if (!html.startsWith('<!--', at)) break;
-    const end = html.indexOf('-->', at + 2); // `<!-->` is a whole comment
-    if (end === -1) return 0;
-    at = end + 3;
-  }
-  return /^<!doctype/i.test(html.slice(at, at + 9)) ? html.indexOf('>', at) + 1 : 0;
 }
 
 function isObject(value: unknown): value is Fields {

@@ -351,26 +351,31 @@ describe('a request with a template', () => {
   });
 
   // A client that names its own address would read the password there.
-  it.each<[string, object, boolean]>([
-    ['no other address', {}, true],
-    ['another page of the origin', { url: 'https://inner.example/b' }, true],
-    ['another origin', { url: 'https://evil.example/' }, false],
-    ['another port', { url: 'https://inner.example:8443/' }, false],
-    ['plain http', { url: 'http://inner.example/' }, false],
-    ['markup', { html_content: 'a' }, false],
-  ])('has the credentials of a preset only for the origin of its url: %s', async (_, fields, isKept) => {
-    const options = await templates.read({ template: 'inner', ...fields });
-
-    expect(
-      [options.http_auth, options.cookies, options.custom_headers].map((each) => each !== undefined),
-    ).toEqual([isKept, isKept, isKept]);
+  it.each<[string, object]>([
+    ['url', { url: 'https://evil.example/' }],
+    ['url', { url: 'https://inner.example:8443/' }],
+    ['url', { url: 'http://inner.example/' }],
+    ['url', { url: 'https://evil.example/', http_auth: OWN_LOGIN }],
+    ['html_content', { html_content: 'a' }],
+  ])('is refused if the template has credentials for another origin: %s %j', async (field, fields) => {
+    await expect(templates.read({ template: 'inner', ...fields })).rejects.toMatchObject({
+      type: 'FieldNotAllowedError',
+      details: `${field}: the template inner has cookies for https://inner.example only`,
+    });
   });
 
-  it('sends its own credentials to its own address', async () => {
-    const fields = { template: 'inner', url: 'https://other.example/', http_auth: OWN_LOGIN };
+  it.each([{}, { url: 'https://inner.example/b' }])(
+    'has the credentials of a preset for its origin: %j',
+    async (fields) => {
+      const {
+        http_auth: login,
+        cookies,
+        custom_headers: sent,
+      } = await templates.read({ template: 'inner', ...fields });
 
-    expect((await templates.read(fields)).http_auth).toEqual(OWN_LOGIN);
-  });
+      expect([login?.username, cookies?.length, sent]).toEqual(['operator', 1, { 'X-Token': 'secret' }]);
+    },
+  );
 
   it.each<[string, object, string]>([
     ['wrong type', { title: 1 }, 'data.title: must be string'],

@@ -3,7 +3,7 @@ import type { Template } from '../template.ts';
 /** A call of the render process. */
 export interface RenderCall extends Pick<Template, 'name' | 'revision'> {
   /** Undefined: the process has had it in an earlier call. */
-  readonly template: Pick<Template, 'sources' | 'schema'> | undefined;
+  readonly template: Pick<Template, 'sources' | 'schema' | 'hasScripts'> | undefined;
   /** Data of the request as JSON. Undefined: only checks the template. */
   readonly data: string | undefined;
   /** True: checks the data, and renders nothing. */

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { createWatchedCall } from '../../watched-call.ts';
 import { isPreset, TemplateProblem } from '../template.ts';
 import { type CheckData, createDataCheck } from './data-schema.ts';
+import { finishPage } from './finish-page.ts';
 import { createLiquidPage, type RenderPage } from './liquid-page.ts';
 import type { RenderAnswer, RenderCall } from './render-calls.ts';
 
@@ -13,6 +14,7 @@ interface Parsed {
   readonly checkData: CheckData;
   /** Undefined for a preset. */
   readonly renderPage: RenderPage | undefined;
+  readonly hasScripts: boolean;
   readonly characters: number;
 }
 
@@ -29,10 +31,11 @@ function parse({ name, revision, template }: RenderCall): Parsed | undefined {
   const key = `${name} ${revision}`;
   const known = parsed.get(key);
   if (known !== undefined || template === undefined) return known;
-  const { schema = {}, sources } = template;
+  const { schema = {}, sources, hasScripts } = template;
   const fresh = {
     checkData: createDataCheck(schema),
     renderPage: isPreset(template) ? undefined : createLiquidPage(sources),
+    hasScripts,
     characters: Object.values(sources).reduce((sum, { length }) => sum + length, 0),
   };
   parsed.set(key, fresh);
@@ -42,7 +45,7 @@ function parse({ name, revision, template }: RenderCall): Parsed | undefined {
 function run(call: RenderCall): RenderAnswer {
   const found = parse(call);
   if (found === undefined) return { kind: 'unknown' };
-  const { checkData, renderPage } = found;
+  const { checkData, renderPage, hasScripts } = found;
   if (call.data === undefined) return { kind: 'rendered', html: undefined };
   const data: Record<string, unknown> = JSON.parse(call.data);
   const problems = checkData(data);
@@ -51,7 +54,7 @@ function run(call: RenderCall): RenderAnswer {
   if (html !== undefined && html.length > MAX_PAGE_LENGTH) {
     return { kind: 'faulty', reason: `the page has more than ${MAX_PAGE_LENGTH} characters` };
   }
-  return { kind: 'rendered', html };
+  return { kind: 'rendered', html: html === undefined ? undefined : finishPage(html, hasScripts) };
 }
 
 function answer(call: RenderCall): RenderAnswer {

@@ -85,7 +85,7 @@ export function createRenderer({ limitMs = RENDER_LIMIT_MS }: { readonly limitMs
   };
 
   const run = async (
-    { name, revision, sources, schema }: Template,
+    { name, revision, sources, schema, hasScripts }: Template,
     { data, checksOnly = false }: Omit<CallOptions, 'client'>,
   ): Promise<RenderAnswer> => {
     if (isClosed)
@@ -109,7 +109,7 @@ export function createRenderer({ limitMs = RENDER_LIMIT_MS }: { readonly limitMs
     const answer: RenderAnswer = isKnown ? await askWith(undefined) : { kind: 'unknown' };
     if (answer.kind !== 'unknown') return answer;
     running.known.add(`${name} ${revision}`);
-    return await askWith({ sources, schema });
+    return await askWith({ sources, schema, hasScripts });
   };
 
   const call = async (template: Template, { client, ...options }: CallOptions): Promise<RenderAnswer> => {
