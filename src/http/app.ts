@@ -1,5 +1,5 @@
 import type { Express, RequestHandler } from 'express';
-import { createAuthenticate, createBearerOnly } from './guards/authenticate.ts';
+import { createAuthenticate, createBearerOnly, createRecognizeBearer } from './guards/authenticate.ts';
 import { createCors } from './guards/cors.ts';
 import { createCrossSiteCheck } from './guards/cross-site.ts';
 import { createRightCheck } from './request/rights.ts';
@@ -32,20 +32,37 @@ export function createApp(options: AppOptions): Express {
   app.use(createCrossSiteCheck(options));
 
   const stairOf = createStairs(options);
+  const recognize = createRecognition(options);
   for (const route of ROUTES.filter(({ isOn }) => isOn?.(options) ?? true)) {
     const stair = stairOf(route);
     if (options.playground && route.createPage !== undefined) {
       app.get(route.path, forBrowsers(route.createPage()));
     }
     if (route.errorForm !== undefined) app.all(route.path, setErrorForm(route.errorForm));
+    const allowed: readonly string[] = route.methods;
+    app.all(route.path, ...recognize.map((check) => unlessMethod(allowed, check)));
     app.all(route.path, onlyMethods(route.methods), ...stair);
     if (route.alsoAt !== undefined) app.get(route.alsoAt, ...stair);
   }
   if (options.playground) app.use('/playground', createPlaygroundFiles());
 
-  app.use(notFound());
+  app.use(...recognize, notFound());
   app.use(errorHandler);
   return app;
+}
+
+/** Checks for answers that need no key: a key with a quota gets its headers there, too. Without quotas there are none. */
+function createRecognition(options: AppOptions): readonly RequestHandler[] {
+  if (options.usage === undefined) return [(_request, _response, next) => next()];
+  return [createRecognizeBearer(options.keys, options.limits.guesses), ...createQuotaHeaders(options)];
+}
+
+/** Runs the check for methods that a route does not have. */
+function unlessMethod(methods: readonly string[], check: RequestHandler): RequestHandler {
+  return async (request, response, next) => {
+    if (methods.includes(request.method)) next();
+    else await check(request, response, next);
+  };
 }
 
 function setErrorForm(form: NonNullable<Route['errorForm']>): RequestHandler {
@@ -78,11 +95,14 @@ function createStairs(options: AppOptions): (route: Route) => RequestHandler[] {
     limits[response.locals['routeClass'] === 'signed' ? 'signed' : 'capture'](request, response, next);
   };
   const quotaHeaders = createQuotaHeaders(options);
+  const recognize = createRecognition(options);
   const openApi = createOpenApi(options);
   const sendBody = createSendBody({ budget: budgets.answers });
 
   return (route) => {
-    const stair = [...callers[route.callers], ...quotaHeaders];
+    // Probes are answered even if an address has guessed too often.
+    const isOpen = route.callers === 'anyone' && route.answersToAnyHost !== true;
+    const stair = isOpen ? [...recognize] : [...callers[route.callers], ...quotaHeaders];
     if (route.right !== undefined) stair.push(createRightCheck(route.right));
     if (route.isLimited) stair.push(limit);
     if (route.body !== undefined) {

@@ -61,6 +61,19 @@ export function createBearerOnly(keys: KeyRing, guesses: GuessLimit): RequestHan
   };
 }
 
+/**
+ * Recognizes the key of a bearer token where none is needed, for the headers of its quota. A wrong token is no error, but counts as a
+ * guess: the answer would tell it from a right one.
+ */
+export function createRecognizeBearer(keys: KeyRing, guesses: GuessLimit): RequestHandler {
+  return async (request, response, next) => {
+    const header = request.get('Authorization');
+    if (header !== undefined) await guesses.check(request, response);
+    if (header === undefined || acceptBearer(keys, header, response)) next();
+    else guesses.count(request, response, next, undefined);
+  };
+}
+
 /** True if authentication is off, or the header has the token of a key, which becomes the key of the request. */
 function acceptBearer(keys: KeyRing, header: string | undefined, response: Response): boolean {
   if (!keys.isRequired) return true;

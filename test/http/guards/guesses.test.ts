@@ -1,11 +1,14 @@
 import type { Express } from 'express';
+import pino from 'pino';
 import request from 'supertest';
 import { afterEach, describe, expect, it } from 'vitest';
 import { signedQuery } from '../../../src/auth/signature.ts';
 import { createGuessLimit, createLimit, type Limit } from '../../../src/http/guards/limiter.ts';
 import { createMemoryStore } from '../../../src/rate-limit/memory-store.ts';
 import type { FinishedRequest } from '../../../src/metrics/request-metrics.ts';
-import { appWith, NO_METRICS } from '../../support/app.ts';
+import { createMemoryUsageStore } from '../../../src/usage/memory-store.ts';
+import { createUsage } from '../../../src/usage/usage.ts';
+import { appWith, type GivenApp, NO_METRICS } from '../../support/app.ts';
 
 const TOKEN = 'token';
 const SECRET = 'secret';
@@ -20,7 +23,7 @@ describe('the limit for guesses', () => {
     finished.length = 0;
   });
   /** An app that allows three captures per address, and three signed ones. */
-  const limitedApp = (): Express => {
+  const limitedApp = (given: GivenApp = {}): Express => {
     const [capture, signed] = [createTestLimit(), createTestLimit()];
     const store = createMemoryStore(RATE, { now: () => 0 });
     limits.push(capture, signed, { middleware: capture.middleware, close: store.shutdown });
@@ -34,8 +37,28 @@ describe('the limit for guesses', () => {
         guesses: createGuessLimit(capture.middleware, store),
       },
       metrics: { ...NO_METRICS, recordRequest: (each) => finished.push(each) },
+      ...given,
     });
   };
+
+  it('applies to tokens where none is needed, if the answer could show the quota of their key', async () => {
+    const usage = createUsage(await createMemoryUsageStore(), pino({ level: 'silent' }));
+    const app = limitedApp({ usage });
+    const ask = async (method: 'get' | 'delete', path: string, token: string) =>
+      (await request(app)[method](path).set('Authorization', `Bearer ${token}`)).status;
+
+    expect(await ask('get', '/no/such/path', 'a')).toBe(404);
+    expect(await ask('delete', '/capture', 'b')).toBe(405);
+    expect(await ask('get', '/openapi.json', 'c')).toBe(200);
+    for (const [method, path] of [
+      ['get', '/no/such/path'],
+      ['delete', '/capture'],
+      ['get', '/openapi.json'],
+    ] as const)
+      expect(await ask(method, path, TOKEN)).toBe(429);
+    expect(await ask('get', '/health/live', TOKEN)).toBe(200);
+    await usage.close();
+  });
 
   it.each([
     ['/capture', 'get', PATH, 'AuthenticationError'],

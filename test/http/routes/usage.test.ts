@@ -99,7 +99,15 @@ describe('captures of a key with a quota', () => {
     expect([invalid.status, ...quotaOf(invalid)]).toEqual([400, '10', '9', `${END_OF_MONTH}`]);
     expect(quotaOf(await get('/jobs/unknown'))).toEqual(['10', '9', `${END_OF_MONTH}`]);
 
+    for (const [status, answer] of [
+      [404, await get('/no/such/path')],
+      [405, await agent.delete('/capture').set('Authorization', 'Bearer shop')],
+      [200, await get('/openapi.json')],
+    ] as const)
+      expect([answer.status, ...quotaOf(answer)]).toEqual([status, '10', '9', `${END_OF_MONTH}`]);
+
     const none = [undefined, undefined, undefined];
+    expect(quotaOf(await get('/no/such/path', 'unknown'))).toEqual(none);
     expect(quotaOf(await post({}, 'free'))).toEqual(none);
     expect(quotaOf(await post({}, 'unknown'))).toEqual(none);
     expect(quotaOf(await agent.get('/health/live'))).toEqual(none);
