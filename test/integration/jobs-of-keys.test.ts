@@ -163,4 +163,18 @@ describe('jobs and stored results of a service with KEYS_FILE', () => {
     }
     expect(await statusesOfShop()).toEqual([200, 200, 200, 200]);
   });
+
+  it('are read again on SIGHUP, although the file is the same', async () => {
+    await writeKeys('shop', 'blog');
+    const reads = () => service.logs().filter(({ msg }) => msg === 'KEYS_FILE was read again').length;
+    await eventually(async () => expect(await statusesOfShop()).toEqual([200, 200, 200, 200]));
+    const before = await eventually(() => {
+      expect(reads()).toBeGreaterThan(0);
+      return reads();
+    });
+
+    process.kill(service.pid, 'SIGHUP');
+
+    await eventually(() => expect(reads()).toBeGreaterThan(before));
+  });
 });
