@@ -78,30 +78,31 @@ export async function createListEngine(bytes: Uint8Array): Promise<ListEngine> {
     return oneRuleEach(styles);
   };
   const callWatched = createWatchedCall();
+  /** Undefined if the lists need too much time for a long address. */
+  const withinLimit = <T>(url: string, work: () => T, limitMs = PAGE_BUDGET_MS): T | undefined =>
+    url.length <= UNWATCHED_LENGTH ? work() : callWatched(work, limitMs);
 
   return {
-    excepts: (documentUrl) => isExcepted(engine, requestOf(documentUrl, 'main_frame', documentUrl)),
+    excepts: (documentUrl) =>
+      withinLimit(documentUrl, () => isExcepted(engine, requestOf(documentUrl, 'main_frame', documentUrl))) ??
+      false,
     forPage: () => {
       let leftMs = PAGE_BUDGET_MS;
       return ({ url, resourceType, source }) => {
         if (leftMs <= 0) return false;
         const startedAt = performance.now();
         const request = requestOf(url, TYPES[resourceType] ?? 'other', source);
-        const judge = (): boolean => engine.match(request).match;
-        const isBlocked = url.length <= UNWATCHED_LENGTH ? judge() : callWatched(judge, leftMs);
+        const isBlocked = withinLimit(url, () => engine.match(request).match, leftMs);
         leftMs -= performance.now() - startedAt;
         return isBlocked ?? false;
       };
     },
-    stylesForPage: (url) => stylesOf(url, { getBaseRules: true, getRulesFromHostname: true }),
+    stylesForPage: (url) =>
+      withinLimit(url, () => stylesOf(url, { getBaseRules: true, getRulesFromHostname: true })) ?? '',
     stylesForNames: (url, { classes, ids, links }) => {
       if (classes.length + ids.length + links.length === 0) return '';
-      return stylesOf(url, {
-        classes: [...classes],
-        ids: [...ids],
-        hrefs: [...links],
-        getRulesFromDOM: true,
-      });
+      const query = { classes: [...classes], ids: [...ids], hrefs: [...links], getRulesFromDOM: true };
+      return withinLimit(url, () => stylesOf(url, query)) ?? '';
     },
   };
 }

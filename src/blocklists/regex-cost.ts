@@ -1,19 +1,22 @@
 /** Upper bound for a repetition count. Higher counts are treated as unlimited. */
 const MAX_REPEATS = 5;
 
+/** Maximum number of optional parts and of groups with alternatives: each may double the ways to match. */
+const MAX_CHOICES = 10;
+
 /** Maximum characters of an expression. Rating a longer one takes longer than matching it. */
 const MAX_LENGTH = 10_000;
 
 /**
  * Rates the cost of a regular expression for hostile texts: the exponent by which its time grows with the length of the text. Infinity if
- * it may grow faster: repeated groups with a choice or a repetition, and back-references.
+ * it may grow faster: repeated groups with a choice or a repetition, back-references, and many choices one after the other.
  */
 export function regexCost(source: string): number {
   if (source.length > MAX_LENGTH) return Infinity;
   let cost = source.startsWith('^') ? 0 : 1; // the expression is tried at each character
-  /** For each open group: true if its content can match in several ways. */
-  const groups: { isOpen: boolean }[] = [];
-  let justClosed: { isOpen: boolean } | undefined;
+  const groups: Group[] = [];
+  let justClosed: Group | undefined;
+  let choices = 0;
   for (let at = 0; at < source.length; at++) {
     const character = source[at] ?? '';
     const repeats = repeatsAt(source, at);
@@ -25,10 +28,16 @@ export function regexCost(source: string): number {
     } else if (character === '[') {
       at = endOfClass(source, at);
     } else if (character === '(') {
-      groups.push({ isOpen: false });
+      groups.push({ isOpen: false, hasChoice: false });
     } else if (character === ')') {
       justClosed = groups.pop();
+      if (justClosed?.hasChoice === true) choices++;
     } else if (character === '|') {
+      markAll(groups);
+      const inner = groups.at(-1);
+      if (inner !== undefined) inner.hasChoice = true;
+    } else if (character === '?' && isOptional(source, at)) {
+      choices++;
       markAll(groups);
     } else if (repeats !== undefined) {
       if (group?.isOpen === true && repeats.most > MAX_REPEATS) return Infinity;
@@ -37,10 +46,23 @@ export function regexCost(source: string): number {
       if (repeats.most > repeats.least) markAll(groups);
     }
   }
-  return cost;
+  return choices > MAX_CHOICES ? Infinity : cost;
 }
 
-function markAll(groups: readonly { isOpen: boolean }[]): void {
+/** An open group. */
+interface Group {
+  /** True if its content can match in several ways. */
+  isOpen: boolean;
+  /** True if it has alternatives of its own. */
+  hasChoice: boolean;
+}
+
+/** True for a `?` that makes the part before it optional. Others begin the kind of a group, or make a repetition lazy. */
+function isOptional(source: string, at: number): boolean {
+  return at > 0 && !/(?:^|[^\\])(?:[(*+?]|\{\d+,?\d*\})$/.test(source.slice(Math.max(0, at - 20), at));
+}
+
+function markAll(groups: readonly Group[]): void {
   for (const group of groups) group.isOpen = true;
 }
 

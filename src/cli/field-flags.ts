@@ -19,7 +19,7 @@ export interface FieldFlag {
 
 type FlagValues = Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>;
 
-const PLAIN_DECIMAL = /^\d{1,15}(\.\d{1,15})?$/;
+const PLAIN_DECIMAL = /^\d{1,15}(\.\d{1,17})?$/;
 
 /** A flag for each field of the schema. */
 export const FIELD_FLAGS: readonly FieldFlag[] = Object.entries(

@@ -21,6 +21,12 @@ describe('regexCost', () => {
     ['(?<x>a)\\k<x>', Infinity],
     ['^a?b??', 0],
     ['^a{x}', 0],
+    ['a?'.repeat(10), 1],
+    ['a?'.repeat(11), Infinity],
+    ['(?:a|ab?)'.repeat(6), Infinity],
+    ['(?:a|b|c|d|e|f|g|h|i|j|k|l|m)', 1],
+    ['(?:\\(?)'.repeat(11), Infinity],
+    ['^(?:ab?)*$', Infinity],
   ])('of %s is %s', (source, cost) => {
     expect(regexCost(source)).toBe(cost);
   });

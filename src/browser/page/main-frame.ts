@@ -109,9 +109,9 @@ export function followMainFrame(session: CDPSession, frameId: string, onRestless
     if (frame.parentId !== undefined || current !== undefined) return;
     show({ url: frame.url, status: undefined, failure: undefined });
   });
-  // A document whose load was interrupted by a failed navigation (download, no content) fires no load event.
+  // A document whose load was interrupted fires no load event: by a failed navigation (download, no content), or by `window.stop()`.
   session.on('Page.frameStoppedLoading', ({ frameId: stopped }) => {
-    if (stopped === frameId && isInterrupted) current?.fireLoad();
+    if (stopped === frameId && (isInterrupted || (!scheduled && !requested))) current?.fireLoad();
   });
   session.on('Page.loadEventFired', () => {
     current?.fireLoad();

@@ -84,7 +84,7 @@ export function readTextFields(fields: ReadonlyMap<string, string>): Readonly<Re
 const MAX_SHOWN_NAME = 64;
 const BOOLEANS: Readonly<Record<string, boolean>> = { true: true, false: false, 1: true, 0: false };
 const STRUCTURED: ReadonlySet<string> = new Set(['array', 'object', 'record']);
-const PLAIN_DECIMAL = /^-?\d{1,15}(\.\d{1,15})?$/;
+const PLAIN_DECIMAL = /^-?\d{1,15}(\.\d{1,17})?$/; // 1.3333333730697632 is the density of some phones
 
 /** Returns the JSON value of a field's text. If the text does not fit the type, returns the text itself, which the schema refuses. */
 function fromText(schema: z.core.$ZodType, text: string): unknown {

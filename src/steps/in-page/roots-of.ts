@@ -8,7 +8,8 @@ export type RootsOf = (root: Document | ShadowRoot) => Iterable<Document | Shado
 export function* rootsOf(root: Document | ShadowRoot): Generator<Document | ShadowRoot> {
   yield root;
   for (const element of root.querySelectorAll('*')) {
-    if (element.shadowRoot !== null) yield* rootsOf(element.shadowRoot);
+    // In a form, an input with the name `shadowRoot` hides the property.
+    if (element.shadowRoot?.nodeType === Node.DOCUMENT_FRAGMENT_NODE) yield* rootsOf(element.shadowRoot);
     if (!['iframe', 'frame', 'object'].includes(element.localName)) continue;
     const view = element.ownerDocument.defaultView;
     if (view === null) continue;

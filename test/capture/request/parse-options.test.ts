@@ -113,7 +113,7 @@ describe('parseTextOptions', () => {
       full_page: true,
       block_media: false,
       window_width: 640,
-      pixel_density: 0.5,
+      pixel_density: 1.3333333730697632, // as many digits as JavaScript writes
       selector: 'true',
     };
     const text = new Map([

@@ -3,6 +3,13 @@ import type { RootsOf } from '../../../in-page/roots-of.ts';
 /** An SVG file that is shown as a picture. */
 export type SvgText = { readonly url: string; readonly text: string };
 
+interface TrustedPolicy {
+  readonly createHTML: (text: string) => string;
+}
+interface PolicyFactory {
+  readonly createPolicy: (name: string, rules: TrustedPolicy) => TrustedPolicy;
+}
+
 /**
  * Replaces animated SVG pictures, in `img`, `image` and CSS, by still copies. Finite animations are at their end, endless SMIL is
  * removed, and endless CSS animations are paused. A script cannot reach the timeline of the original. Runs in the page.
@@ -36,8 +43,26 @@ export async function stopSvgPictures(pictures: readonly SvgText[], rootsOf: Roo
     else animation.setAttribute('begin', `${1e-6 - lasts}s`);
   };
 
+  /** Undefined if the page allows no policy of Trusted Types. Without it, the parser refuses texts on pages that require one. */
+  const createPolicy = (): TrustedPolicy | undefined => {
+    const factory: PolicyFactory | undefined = Reflect.get(globalThis, 'trustedTypes');
+    try {
+      return factory?.createPolicy('still-pictures', { createHTML: (text) => text });
+    } catch {
+      return undefined;
+    }
+  };
+  const policy = createPolicy();
+  const parse = (text: string): Document | undefined => {
+    try {
+      return new DOMParser().parseFromString(policy?.createHTML(text) ?? text, 'image/svg+xml');
+    } catch {
+      return undefined; // the picture keeps moving
+    }
+  };
   const stop = (text: string): string | undefined => {
-    const svg = new DOMParser().parseFromString(text, 'image/svg+xml');
+    const svg = parse(text);
+    if (svg === undefined) return undefined;
     if (svg.querySelector('parsererror') !== null) return undefined;
     svg.querySelectorAll('animate, animateTransform, animateMotion, set').forEach(bringToEnd);
     const style = svg.createElementNS('http://www.w3.org/2000/svg', 'style');
@@ -64,10 +89,11 @@ export async function stopSvgPictures(pictures: readonly SvgText[], rootsOf: Roo
   };
 
   await Promise.all(
-    [...copies.values()].map((copy) =>
-      Object.assign(new Image(), { src: copy })
-        .decode()
-        .catch(() => undefined),
+    [...copies].map(
+      ([url, copy]) =>
+        Object.assign(new Image(), { src: copy })
+          .decode()
+          .catch(() => copies.delete(url)), // the original is better than a copy that the page may not show
     ),
   );
   let count = 0;
