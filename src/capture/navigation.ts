@@ -52,7 +52,6 @@ async function begin(page: Page, { url, html_content: markup }: Source, { explai
     if (loaderId === undefined) return; // navigation within the same document
   }
   await raceAbort(committed, page.signal);
-  if (url !== undefined) page.enterWorld();
 }
 
 async function untilLoaded(page: Page, { explain }: Bounds): Promise<void> {

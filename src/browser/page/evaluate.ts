@@ -1,6 +1,6 @@
 import type { CDPSession, Protocol } from 'puppeteer';
 import { withRetries } from '../../retries.ts';
-import { isDocumentLost, isTerminated, ScriptEndedError } from '../browser-errors.ts';
+import { DocumentReplacedError, isDocumentLost, isTerminated, ScriptEndedError } from '../browser-errors.ts';
 import { MAX_DOCUMENTS } from './main-frame.ts';
 
 type Json = string | number | boolean | null | undefined | readonly Json[] | { readonly [key: string]: Json };
@@ -92,20 +92,22 @@ export function createEvaluate(send: CDPSession['send'], frameId: string): Evalu
     timeout?: number,
   ): Promise<Protocol.Runtime.RemoteObject> => {
     try {
-      const contextId = await (world ??= createWorld());
-      return resultOf(
-        await send('Runtime.evaluate', {
-          expression,
-          contextId,
-          awaitPromise: true,
-          returnByValue,
-          ...(timeout !== undefined && { timeout }),
-        }),
-      );
+      const used = (world ??= createWorld());
+      const contextId = await used;
+      const answer = await send('Runtime.evaluate', {
+        expression,
+        contextId,
+        awaitPromise: true,
+        returnByValue,
+        ...(timeout !== undefined && { timeout }),
+      });
+      // Each process counts its contexts from 1. After a navigation to another process, the id may be that of a frame of the next page.
+      if (world !== used) throw new DocumentReplacedError('the page was replaced during an evaluation');
+      return resultOf(answer);
     } catch (error) {
       if (timeout !== undefined && isTerminated(error))
         throw new ScriptEndedError('a script ran for too long', { cause: error });
-      if (!(error instanceof InPageError)) world = undefined;
+      if (!(error instanceof InPageError || error instanceof DocumentReplacedError)) world = undefined;
       throw error;
     }
   };

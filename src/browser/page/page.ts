@@ -99,6 +99,10 @@ export async function preparePage(
   const send: Page['send'] = (method, params, options) =>
     raceAbort(session.send(method, params, options), signal);
   const evaluation = createEvaluate(send, mainFrameId);
+  // Also for documents that a script, a form, a refresh or an action brings.
+  session.on('Page.frameNavigated', ({ frame }) => {
+    if (frame.parentId === undefined) evaluation.enterWorld();
+  });
   const callbacks = createPageFrames(evaluation);
 
   const mainFrame = followMainFrame(session, mainFrameId, () => void blockNavigation(intercept, mainFrameId));
