@@ -221,14 +221,11 @@ describe('a connection that sends requests without reading', () => {
 
 describe('a refused connection', () => {
   // The connection and the memory of its body stayed until the client closed its side.
-  it.each([
-    ['an invalid chunk', 'Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\nnonsense\r\n', /^HTTP\/1\.1 400 /],
-    ['a header that is too large', `X-Large: ${'x'.repeat(70_000)}\r\n\r\n`, /^HTTP\/1\.1 431 /],
-  ])('is closed although its client keeps its side open: %s', async (_what, rest, expected) => {
+  it('is closed although its client keeps its side open, and sends nothing more', async () => {
     const app = express();
-    const wereClosed: boolean[] = [];
-    app.post('/read', (request, response) => {
-      response.once('close', () => wereClosed.push(true));
+    const closed = Promise.withResolvers<void>();
+    app.post('/read', (request) => {
+      request.socket.once('close', () => closed.resolve());
       request.resume();
     });
     const server = createHttpServer(app);
@@ -236,14 +233,12 @@ describe('a refused connection', () => {
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => undefined);
     const answer = text(socket);
 
-    socket.write(`POST /read HTTP/1.1\r\nHost: a\r\n${rest}`);
+    socket.write(
+      'POST /read HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\nnonsense\r\n',
+    );
 
-    expect(await answer).toMatch(expected);
-    await eventually(() => {
-      socket.write('x'); // an error for a connection that the other side has destroyed
-      expect(socket.destroyed).toBe(true);
-    });
-    expect(wereClosed).toEqual(rest.includes('chunked') ? [true] : []);
+    expect(await answer).toMatch(/^HTTP\/1\.1 400 /);
+    await closed.promise;
     socket.destroy();
     await server.close();
   });
