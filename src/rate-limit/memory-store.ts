@@ -9,7 +9,7 @@ export interface MemoryStore extends Store {
   readonly increment: (key: string) => ClientRateLimitInfo;
   readonly decrement: (key: string) => void;
   readonly resetKey: (key: string) => void;
-  /** Seconds until this client has a token, at least 1; 0 if it has one. Takes none. */
+  /** Returns the seconds until this client has a token, at least 1, or 0 if it has one. Does not take a token. */
   readonly secondsToWait: (key: string) => number;
   /** Number of clients in memory. */
   readonly keyCount: () => number;

@@ -7,7 +7,7 @@ import type { Reservation, UsageBatch, UsageChange } from './usage-store.ts';
 const RETRY_MS = 500;
 /** Time that counters of cheap answers may wait: a write for each would cost more than an answer from the cache. */
 const GATHER_MS = 250;
-/** Maximum number of changes and ended reservations in a batch, so that one script does not block Redis. */
+/** Maximum number of changes and ended reservations in a batch. A longer script would block Redis. */
 const MAX_COMMANDS = 1_000;
 /**
  * Ended reservations that a change keeps while the store is away. Older ones expire by themselves: after hours there were 100,000, which

@@ -22,7 +22,7 @@ interface QueueOptions<Slot> {
   /** Takes one of the free slots. There is always one when this is called. */
   readonly takeFree: () => Slot;
   readonly putFree: (slot: Slot) => void;
-  /** What waits, as errors name it. Default: captures. */
+  /** Name of what waits, for errors. Default: captures. */
   readonly waitingName?: string;
   /** Monotonic clock, in milliseconds. */
   readonly now?: () => number;

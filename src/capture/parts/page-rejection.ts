@@ -41,7 +41,7 @@ type RejectionOptions = z.output<typeof rejectionFields>;
 
 /** Checks a page for the failures that the request rejects. */
 export interface PageRejection {
-  /** Listens for failures. For a blank page. */
+  /** Begins to listen for failures. Call it while the page is still blank. */
   readonly listen: () => Promise<void>;
   /**
    * Checks the page when it is ready.

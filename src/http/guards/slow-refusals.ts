@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 
-/** Refusals that one address gets in a second. More would cost more than a tenth of a processor: a link may have 64 KB. */
+/** Maximum refusals that one address gets in a second. With links of 64 KB, they cost less than a tenth of a processor. */
 const PER_SECOND = 32;
 /** Refusals of one address that may wait, each with the header of its request in memory. */
 const MAX_WAITING = 128;

@@ -83,7 +83,7 @@ export function createOwnerOrder(client: JobRedis, queue: Queue) {
       const values = [prefix, queue.toKey(''), String(nowMs), ...skipped];
       return (await client.eval(CHOOSE, { keys, arguments: values })) === 1 ? await claim() : undefined;
     },
-    /** Keys of the sets, for the bound of the queue. */
+    /** Keys of the sets, which `queue-room.ts` counts. */
     keys: { order, prefix },
   };
 }

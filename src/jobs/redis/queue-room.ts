@@ -73,7 +73,7 @@ export function createQueueRoom({ client, order, limits }: RoomOptions) {
   };
 
   return {
-    /** Call it when jobs have left the queue. */
+    /** Forgets the known use. Call it when jobs have left the queue. */
     forget: (): void => {
       known = undefined;
     },

@@ -68,8 +68,10 @@ export function createJobQueue(
     button.disabled = false;
     if (answer?.kind === 'job') {
       list.point(answer.job);
-      announcement.textContent = `The job is ${answer.job.state}`;
+      const words = `The job is ${answer.job.state}`;
+      announcement.textContent = words;
       await lookNow();
+      announcement.textContent = words; // a list that was read before may have shown the old state, and announced the change
       return;
     }
     button.focus(); // the button lost the focus while it was disabled

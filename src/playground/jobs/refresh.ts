@@ -30,15 +30,17 @@ export function createRefresh(look: () => Promise<Outlook | undefined>): {
 } {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let idleLooks = 0;
-  let isLooking = false;
+  let looking: Promise<void> | undefined;
   let isRequested = false;
   let isLeftAlone = false;
 
-  const now = async (): Promise<void> => {
+  /** Resolves after a look that began after the call. */
+  const now = (): Promise<void> => {
     clearTimeout(timer);
     isRequested = true;
-    if (isLooking) return;
-    isLooking = true;
+    return (looking ??= lookWhileRequested());
+  };
+  const lookWhileRequested = async (): Promise<void> => {
     let outlook: Outlook | undefined;
     try {
       while (isRequested) {
@@ -46,7 +48,7 @@ export function createRefresh(look: () => Promise<Outlook | undefined>): {
         outlook = await look();
       }
     } finally {
-      isLooking = false;
+      looking = undefined;
     }
     isLeftAlone = outlook === undefined;
     if (outlook === undefined) return;

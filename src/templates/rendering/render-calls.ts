@@ -2,7 +2,7 @@ import type { Template } from '../template.ts';
 
 /** A call of the render process. */
 export interface RenderCall extends Pick<Template, 'name' | 'revision'> {
-  /** Undefined: the process has had it in an earlier call. */
+  /** Undefined if an earlier call has sent it. */
   readonly template: Pick<Template, 'sources' | 'schema' | 'hasScripts'> | undefined;
   /** Data of the request as JSON. Undefined: only checks the template. */
   readonly data: string | undefined;
