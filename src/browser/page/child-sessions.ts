@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CDPSession, Connection } from 'puppeteer';
+import type { CDPSession, Connection, Protocol } from 'puppeteer';
 
 /** Prepares a session before its page or worker runs. */
 export type Prepare = (session: CDPSession) => Promise<unknown>;
@@ -16,11 +16,8 @@ interface Options {
 
 /** Cross-site frames in their own processes, and dedicated workers in their own threads. */
 export interface ChildSessions {
-  /**
-   * Starts watching. Call it if children must be prepared before they start. Otherwise watching starts when the browser reports the first
-   * child.
-   */
-  readonly watch: () => Promise<void>;
+  /** Starts watching for workers. Call it before the first document, so that each worker is prepared before its first request. */
+  readonly prepare: () => Promise<void>;
   /** True if a frame was ever attached to the page. */
   readonly hadFrames: () => boolean;
   /** Sessions of frames. */
@@ -41,7 +38,7 @@ export function followChildren({ connection, session, prepareFrame, prepareWorke
       const child = connection.session(sessionId);
       if (child === null) return;
       follow(child);
-      const watched = watchChildren(child);
+      const watched = watch(child, [FRAME, WORKER]);
       (type === 'worker' ? workers : frames).set(sessionId, child);
       // A worker that can't be prepared still runs: paused, it would block its page.
       const ready =
@@ -58,22 +55,16 @@ export function followChildren({ connection, session, prepareFrame, prepareWorke
   };
   follow(session);
 
-  // Most pages have no children, and watching for frames costs 2 % of each capture (measured 2026-11-20).
-  let watching: Promise<void> | undefined;
-  const watch = (): Promise<void> => (watching ??= watchChildren(session));
-  const watchAtFirstSign = (): void => void watch().catch(() => undefined); // the page was closed, and its children with it
-  // A frame is attached to its parent first, and moves to another site and process later.
+  // Most pages have no frames, and watching for frames costs 2 % of each capture (measured 2026-11-20).
   let hadFrames = false;
+  // A frame is attached to its parent first, and moves to another site and process later.
   session.once('Page.frameAttached', () => {
     hadFrames = true;
-    watchAtFirstSign();
-  });
-  session.on('Network.requestWillBeSent', ({ requestId, type }) => {
-    if (isOfWorker(requestId, type)) watchAtFirstSign();
+    void watch(session, [FRAME, WORKER]).catch(() => undefined); // the page was closed, and its children with it
   });
 
   return {
-    watch,
+    prepare: () => watch(session, [WORKER]),
     hadFrames: () => hadFrames,
     frames: () => [...frames.values()],
     haveWorkers: () => workers.size > 0,
@@ -97,15 +88,18 @@ export function isOfWorker(requestId: string, type: string | undefined): boolean
   return type !== 'Document' && !requestId.includes('.');
 }
 
+const WORKER = { type: 'worker' };
+const FRAME = { type: 'iframe' };
+
 /**
  * Attaches to frames in other processes and to workers of this session, paused until they are prepared. Chrome pauses workers whether or
  * not the filter includes them: left out, no worker that started after the first frame ever ran (Chrome 153 and 156).
  */
-async function watchChildren(parent: CDPSession): Promise<void> {
+async function watch(parent: CDPSession, filter: Protocol.Target.TargetFilter): Promise<void> {
   await parent.send('Target.setAutoAttach', {
     autoAttach: true,
     waitForDebuggerOnStart: true,
     flatten: true,
-    filter: [{ type: 'iframe' }, { type: 'worker' }],
+    filter,
   });
 }

@@ -41,14 +41,13 @@ export function createPageSessions(options: SessionsOptions): PageSessions {
 
   return {
     children,
-    prepare: () => prepare(session),
+    prepare: () => Promise.all([prepare(session), children.prepare()]),
     onSession: async (each) => {
       preparations.push(each);
       await raceAbort(each(session), signal);
     },
     onWorker: async (each) => {
       workerPreparations.push(each);
-      await raceAbort(children.watch(), signal);
     },
     followSessions: (listen) => {
       const listenTo = async (any: CDPSession): Promise<void> => listen(any);

@@ -110,9 +110,7 @@ export async function preparePage(
   const pictures = createPictureTypes(session);
   const account = createPageAccount(end);
   const firstMessages = createFirstMessages();
-  const workerScripts = countWorkerScripts(connection, browserContextId, requests, () => {
-    void children.watch().catch(() => undefined); // a worker made from a blob sends no request that reveals it
-  });
+  const workerScripts = countWorkerScripts(connection, browserContextId, requests);
   const stops = [workerScripts.stop, pageEnd.stop];
   const follow = (any: CDPSession): Promise<unknown> => {
     stops.push(countFor(account, any.id()));

@@ -34,6 +34,7 @@ export const LATER: Readonly<Record<string, string>> = {
   'a worker': `const worker = new Worker('/later/worker.js'); worker.onmessage = done;`,
   'a worker whose script is slow': `new Worker('/later/slow.js').onmessage = done;`,
   'a worker that is a slow module of two': `new Worker('/later/module.js', { type: 'module' }).onmessage = done;`,
+  'a worker made from a blob': `new Worker(URL.createObjectURL(new Blob(['fetch("' + location.origin + '/answer-after?ms=600").then(() => postMessage(1))']))).onmessage = done;`,
   'a worker of a worker': `new Worker('/later/outer.js').onmessage = done;`,
   'a frame of its own': `document.body.innerHTML = '<iframe src="/later/frame"></iframe>'; onmessage = done;`,
 };
@@ -44,6 +45,7 @@ export function laterPath(what: string): string {
 
 /** Work that never completes, in the same form: green at once. */
 export const NEVER: Readonly<Record<string, string>> = {
+  'a silent worker made from a blob': `done(); new Worker(URL.createObjectURL(new Blob(['1'])));`,
   'a shared worker': `done(); new SharedWorker('/later/interrupted.js');`,
   'a worker that was ended before its script came': `done(); new Worker('/later/slow.js').terminate();`,
   'a worker that was ended within its script': `const worker = new Worker('/later/interrupted.js'); setTimeout(() => { worker.terminate(); done(); }, 1_500);`,

@@ -3,8 +3,6 @@ import type { CDPSession, Connection, Protocol } from 'puppeteer';
 import { LIMIT_MS } from '../../../time-limits.ts';
 import type { RequestTracker } from './request-tracker.ts';
 
-/** Delay for a worker that ran before its session was attached, such as one made from a blob: its first requests were not reported. */
-const UNSEEN_MS = 300;
 /** Polling interval for a worker whose script is loading, in milliseconds. */
 const LOOK_EVERY_MS = 50;
 
@@ -16,21 +14,17 @@ export interface WorkerScripts {
 
 /**
  * Counts the script of each dedicated worker as a request of its page, from the creation of the worker. The browser process loads it, and
- * reports its end in the worker's session; if the worker ends before, its target is destroyed. Waits briefly for a worker that ran before
- * its session was attached. Does not wait for scripts that never end, nor for shared workers, which belong to no page.
+ * reports its end in the worker's session; if the worker ends before, its target is destroyed. Does not wait for scripts that never end,
+ * nor for shared workers, which belong to no page.
  */
 export function countWorkerScripts(
   connection: Connection,
   ownContextId: string,
   { begin, end, has }: Pick<RequestTracker, 'begin' | 'end' | 'has'>,
-  onWorker: () => void,
 ): WorkerScripts {
   const onCreated = ({ targetInfo }: Protocol.Target.TargetCreatedEvent): void => {
     const { type, targetId, browserContextId } = targetInfo;
-    if (type === 'worker' && browserContextId === ownContextId) {
-      begin(targetId);
-      onWorker();
-    }
+    if (type === 'worker' && browserContextId === ownContextId) begin(targetId);
   };
   const onDestroyed = ({ targetId }: Protocol.Target.TargetDestroyedEvent): void => {
     end(targetId);
@@ -47,20 +41,12 @@ export function countWorkerScripts(
     end(targetId);
   };
 
-  const endLate = async (worker: CDPSession, targetId: string): Promise<void> => {
-    const rests = worker.send('Runtime.evaluate', { expression: '0' });
-    await Promise.race([rests, delay(LIMIT_MS.worker, undefined, { ref: false })]);
-    await delay(UNSEEN_MS, undefined, { ref: false });
-    end(targetId);
-  };
-
   return {
     follow: (session) => {
-      session.on('Target.attachedToTarget', ({ sessionId, targetInfo, waitingForDebugger: isHeld }) => {
+      session.on('Target.attachedToTarget', ({ sessionId, targetInfo }) => {
         const { type, targetId } = targetInfo;
         const worker = type === 'worker' ? connection.session(sessionId) : null;
         if (worker === null) return;
-        if (!isHeld) void endLate(worker, targetId).catch(() => undefined); // the target is destroyed with its worker
         worker.on('Network.responseReceived', ({ requestId }) => {
           if (requestId !== targetId) return;
           // The target is destroyed with its worker.
