@@ -4,7 +4,7 @@ import { createSocketOwner } from '../browser/process/socket-owner.ts';
 import { createDestinationPolicy, type Destinations } from '../egress/destination.ts';
 import { dialByProxy } from '../egress/gate/dial-by-proxy.ts';
 import { type Dial, dial } from '../egress/gate/dial.ts';
-import { createGate } from '../egress/gate/gate.ts';
+import { createGate, type Gate } from '../egress/gate/gate.ts';
 import { proxyRules, redisRules } from '../egress/own-services.ts';
 import { createPeerCheck } from '../egress/peers/peer-check.ts';
 import { parseNoProxy } from '../egress/proxy-setting.ts';
@@ -19,7 +19,7 @@ export interface ServicePool {
   /** Checks an address without a DNS query. For signed links, whose names are resolved when they are followed. */
   readonly openDestinationsByAddress: (within?: readonly EgressRule[]) => Destinations;
   readonly reach: Dial;
-  /** Ports of the service on loopback. Pages can never connect to them. */
+  /** Other ports of the service on loopback than those of the gates. Pages can never connect to them. */
   readonly ownPorts: Set<number>;
 }
 
@@ -33,24 +33,45 @@ export async function createPool(
   const bypassesProxy = parseNoProxy(config.noProxy);
   const reach = proxy === undefined ? dial : dialByProxy({ proxy, goesAround: bypassesProxy, log });
   const isOurs = await createPeerCheck(createSocketOwner(host.groups), log);
+  const openGates = new Set<Gate>();
+  const openGate = async (): Promise<Gate> => {
+    const gate = await createGate(log, { reach, isOurs });
+    openGates.add(gate);
+    return {
+      ...gate,
+      close: async () => {
+        await gate.close();
+        openGates.delete(gate);
+      },
+    };
+  };
   const [extraGate, ...gates] = await Promise.all([
-    createGate(log, { reach, isOurs }),
-    ...Array.from({ length: config.poolSize }, () => createGate(log, { reach, isOurs })),
+    openGate(),
+    ...Array.from({ length: config.poolSize }, openGate),
   ]);
-  const allGates = [extraGate, ...gates];
   lifecycle.onClose({
     name: 'gates',
     timeoutMs: 1_000,
-    close: async () => void (await Promise.all(allGates.map((gate) => gate.close()))),
+    close: async () => void (await Promise.all([...openGates].map((gate) => gate.close()))),
   });
-  const pool = createPagePool({ host, gates, extraGate, maxQueue: config.maxQueue, makesAhead: true, log });
+  const pool = createPagePool({
+    host,
+    gates,
+    extraGate,
+    createGate: openGate,
+    maxQueue: config.maxQueue,
+    makesAhead: true,
+    log,
+  });
 
-  const ownPorts = new Set(allGates.flatMap(({ port, webSocketPort }) => [port, webSocketPort]));
+  const ownPorts = new Set<number>();
+  const isGatePort = (to: number): boolean =>
+    [...openGates].some(({ port, webSocketPort }) => to === port || to === webSocketPort);
   const egress = {
     allow: config.egressAllow,
     deny: [...config.egressDeny, ...redisRules(config.redisUrl), ...proxyRules(proxy)],
     nat64: config.egressNatPrefixes,
-    isOwnPort: (port: number) => ownPorts.has(port),
+    isOwnPort: (port: number) => ownPorts.has(port) || isGatePort(port),
     proxyResolves: (name: string, port: number) => proxy !== undefined && !bypassesProxy(name, [], port),
   };
   return {

@@ -22,6 +22,7 @@ const PLAIN = [
   'Target.attachToTarget',
   'Page.enable',
   'Network.enable',
+  'Target.setAutoAttach',
   'Emulation.setDeviceMetricsOverride',
   'Page.navigate',
   'Page.createIsolatedWorld',
@@ -47,7 +48,7 @@ describe('the protocol calls of a capture', () => {
   });
   afterAll(() => Promise.all([browser.close(), gate.close(), site.close()]));
 
-  it('are 13 for a plain picture: no scroll, no request interception, nothing about fonts', async () => {
+  it('are 14 for a plain picture: no scroll, no request interception, nothing about fonts', async () => {
     const calls = await callsOf({ url: site.url('/plain') });
 
     expect(calls.toSorted()).toEqual(PLAIN.toSorted());

@@ -30,6 +30,8 @@ export interface HostedPage extends Page {
   readonly begin: () => void;
   /** True if the browser lost its connections after this page was opened: the page may be incomplete, or never finish. */
   readonly isNetworkLost: NetworkLoss;
+  /** After `close`: resolves when the browser has ended, if the page did not close and may still run. Undefined if it is closed. */
+  readonly lateEnd: () => Promise<void> | undefined;
 }
 
 export interface BrowserHost {
@@ -78,6 +80,7 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
         window: options.window,
         wrapsFrameCallbacks: true,
       });
+      let lateEnd: Promise<void> | undefined;
       return {
         ...page,
         isCurrent: () => hosted === browsers.peek(),
@@ -89,9 +92,10 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
           if (isDue) browsers.replace('recycled');
         },
         close: async () => {
-          await closePage(hosted, page);
+          if (!(await closePage(hosted, page))) lateEnd = hosted.browser.cleaned;
           counted.end();
         },
+        lateEnd: () => lateEnd,
       };
     } catch (error) {
       counted.end();
@@ -99,13 +103,16 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
     }
   };
 
-  const closePage = async (hosted: HostedBrowser, page: Page): Promise<void> => {
+  /** False if the page did not close. */
+  const closePage = async (hosted: HostedBrowser, page: Page): Promise<boolean> => {
     try {
       await page.close();
+      return true;
     } catch (error) {
-      if (!browsers.alive().has(hosted)) return; // the browser has ended, and its pages with it
+      if (!browsers.alive().has(hosted)) return true; // the browser has ended, and its pages with it
       log.warn({ err: error }, 'a page did not close: replacing its browser');
       if (hosted === browsers.peek()) browsers.replace('page_stuck');
+      return false;
     }
   };
 

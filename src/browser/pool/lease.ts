@@ -2,6 +2,7 @@ import type { Destinations } from '../../egress/destination.ts';
 import type { GateSession } from '../../egress/gate/gate-session.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
+import type { HostedPage } from '../host/browser-host.ts';
 import type { Page } from '../page/page.ts';
 import type { NetworkLoss } from '../process/helper-processes.ts';
 import type { Slot } from './slot.ts';
@@ -35,7 +36,7 @@ export async function openLease(
   { destinations, signal, isRetry, ease, onClosed, log }: OpenOptions,
 ): Promise<PageLease> {
   const budget = new AbortController();
-  const gateSession = slot.gate.open(destinations, () => {
+  const gateSession = slot.gate().open(destinations, () => {
     budget.abort(
       new ServiceError(
         'NavigationError',
@@ -52,7 +53,7 @@ export async function openLease(
       if (released) return;
       released = true;
       gateSession.close();
-      void closePage(page, log).then(onClosed);
+      void closePage(page, slot, log).then(onClosed);
     };
     return { page, gateSession, isNetworkLost: page.isNetworkLost, ease, release };
   } catch (error) {
@@ -61,9 +62,11 @@ export async function openLease(
   }
 }
 
-async function closePage(page: Page, log: Logger): Promise<void> {
+async function closePage(page: HostedPage, slot: Slot, log: Logger): Promise<void> {
   try {
     await page.close();
+    const gone = page.lateEnd();
+    if (gone !== undefined) await slot.replaceGate(gone);
   } catch (error) {
     log.error({ err: error }, 'closing a page failed');
   }

@@ -59,6 +59,8 @@ interface PoolOptions {
   readonly gates: readonly Gate[];
   /** Gate of the extra slot, for a client that arrives while another client has all slots. */
   readonly extraGate?: Gate;
+  /** Creates another gate for a slot. */
+  readonly createGate: () => Promise<Gate>;
   /** Requests that may wait for a slot. */
   readonly maxQueue: number;
   /** True: prepares pages in free slots while there is time. */
@@ -70,11 +72,11 @@ const RESERVED_MS = 1_000; // a job store that hangs must not keep a slot from c
 
 /** Creates a pool: a fixed number of slots, each with its gate, and a bounded queue in front of them. */
 export function createPagePool(options: PoolOptions): PagePool {
-  const { host, gates, extraGate, maxQueue, makesAhead = false, log } = options;
+  const { host, gates, extraGate, createGate, maxQueue, makesAhead = false, log } = options;
   const size = gates.length;
   const allGates = extraGate === undefined ? gates : [...gates, extraGate];
   const free = new FreeSlots(
-    allGates.map((gate) => createSlot({ gate, host, log })),
+    allGates.map((gate) => createSlot({ gate, createGate, host, log })),
     () => (makesAhead ? Math.max(0, size - queue.count().busy) : 0), // no prepared page for the extra slot
   );
   const queue = new FairQueue<Slot>({

@@ -5,7 +5,12 @@ import type { BrowserHost, HostedPage } from '../host/browser-host.ts';
 
 /** A slot in the pool: a gate, and possibly a prepared page behind it. */
 export interface Slot {
-  readonly gate: Gate;
+  readonly gate: () => Gate;
+  /**
+   * Gives the slot a new gate, so that a page that could not be closed has no way into the next capture. The old gate refuses its
+   * connections until `gone`.
+   */
+  readonly replaceGate: (gone: Promise<void>) => Promise<void>;
   readonly hasWarmPage: () => boolean;
   /** Returns the prepared page, or opens one if there is none, if it is stale, or for a retry. The caller closes it. */
   readonly takePage: (signal: AbortSignal, isRetry: boolean) => Promise<HostedPage>;
@@ -17,13 +22,15 @@ export interface Slot {
 
 interface SlotOptions {
   readonly gate: Gate;
+  readonly createGate: () => Promise<Gate>;
   readonly host: BrowserHost;
   readonly log: Logger;
 }
 
 const UNTIL_TAKEN = new AbortController().signal; // preparing a page has no deadline
 
-export function createSlot({ gate, host, log }: SlotOptions): Slot {
+export function createSlot({ gate: firstGate, createGate, host, log }: SlotOptions): Slot {
+  let gate = firstGate;
   let warmPage: Promise<HostedPage | undefined> | undefined;
 
   const discard = (page: HostedPage): void => {
@@ -52,7 +59,18 @@ export function createSlot({ gate, host, log }: SlotOptions): Slot {
   };
 
   return {
-    gate,
+    gate: () => gate,
+    replaceGate: async (gone) => {
+      const left = gate;
+      try {
+        gate = await createGate();
+      } catch (error) {
+        log.error({ err: error }, 'no new gate: the slot waits for the end of a browser');
+        await gone;
+        return;
+      }
+      void gone.then(() => left.close());
+    },
     hasWarmPage: () => warmPage !== undefined,
     takePage: async (signal, isRetry) => {
       const page =

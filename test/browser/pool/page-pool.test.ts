@@ -157,14 +157,46 @@ describe('createPagePool', () => {
     expect(broken.pool.state()).toMatchObject({ busy: 0 });
   });
 
+  it('gives the slot another gate after a page that could not be closed, and closes the old one with its browser', async () => {
+    const browser = Promise.withResolvers<void>();
+    const other: Gate = { ...gateOf({ opened: 0, closed: 0, gone: 0 }), port: 3 };
+    const { pool, ports, passes } = poolWith({
+      size: 1,
+      lateEnd: browser.promise,
+      createGate: async () => other,
+    });
+    (await pool.lease(NOWHERE, never)).release();
+    await pool.lease(NOWHERE, never);
+
+    expect(ports).toEqual([1, 3]);
+    expect(passes).toEqual({ opened: 1, closed: 1, gone: 0 });
+    browser.resolve();
+    await vi.waitFor(() => expect(passes.gone).toBe(1));
+  });
+
+  it('waits for the end of that browser if there is no other gate', async () => {
+    const browser = Promise.withResolvers<void>();
+    const createGate = vi.fn<() => Promise<Gate>>().mockRejectedValue(new Error('EMFILE'));
+    const { pool, ports } = poolWith({ size: 1, lateEnd: browser.promise, createGate });
+    (await pool.lease(NOWHERE, never)).release();
+    const next = pool.lease(NOWHERE, never);
+    await vi.waitFor(() => expect(createGate).toHaveBeenCalledOnce());
+    expect(ports).toEqual([1]);
+
+    browser.resolve();
+    await next;
+
+    expect(ports).toEqual([1, 1]);
+  });
+
   it('closes the gate with the lease, before the slot is passed on', async () => {
     const { pool, passes } = poolWith({ size: 1 });
     const lease: PageLease = await pool.lease(NOWHERE, never);
-    expect(passes).toEqual({ opened: 1, closed: 0 });
+    expect(passes).toEqual({ opened: 1, closed: 0, gone: 0 });
 
     lease.release();
 
-    expect(passes).toEqual({ opened: 1, closed: 1 });
+    expect(passes).toEqual({ opened: 1, closed: 1, gone: 0 });
   });
 
   it('aborts every wait on the page when the client disconnects', async () => {
@@ -187,27 +219,51 @@ interface Given {
   readonly maxQueue?: number;
   readonly beforeOpen?: () => Promise<void>;
   readonly onClose?: () => Promise<void>;
+  readonly lateEnd?: Promise<void>;
+  readonly createGate?: () => Promise<Gate>;
 }
 
-function poolWith({ size, maxQueue = 10, beforeOpen, onClose }: Given) {
+function poolWith({ size, maxQueue = 10, beforeOpen, onClose, lateEnd, createGate }: Given) {
   const opened: FakePage[] = [];
-  const passes = { opened: 0, closed: 0 };
-  const openPage = async (): Promise<HostedPage> => {
+  const passes = { opened: 0, closed: 0, gone: 0 };
+  const ports: number[] = [];
+  const openPage: BrowserHost['openPage'] = async ({ port }) => {
+    ports.push(port);
     await beforeOpen?.();
     const seen: FakePage = { closed: false, endsWith: [] };
     opened.push(seen);
-    const page: Pick<HostedPage, 'endWith' | 'close' | 'begin'> = {
+    const page: Pick<HostedPage, 'endWith' | 'close' | 'begin' | 'lateEnd'> = {
       begin: () => undefined,
       endWith: (signal) => seen.endsWith.push(signal),
       close: async () => {
         await onClose?.();
         seen.closed = true;
       },
+      lateEnd: () => lateEnd,
     };
     return fake(page);
   };
   const host: Pick<BrowserHost, 'openPage' | 'onReplaced'> = { openPage, onReplaced: () => undefined };
-  const gate: Gate = {
+  const gate = gateOf(passes);
+  const pool = createPagePool({
+    host: fake(host),
+    gates: Array.from({ length: size }, () => gate),
+    createGate: createGate ?? (async () => gate),
+    maxQueue,
+    log: pino({ level: 'silent' }),
+  });
+  return { pool, opened, ports, passes };
+}
+
+interface Passes {
+  opened: number;
+  closed: number;
+  gone: number;
+}
+
+/** A gate that counts its sessions, and its end. */
+function gateOf(passes: Passes): Gate {
+  return {
     port: 1,
     webSocketPort: 2,
     open: () => {
@@ -220,13 +276,6 @@ function poolWith({ size, maxQueue = 10, beforeOpen, onClose }: Given) {
         close: () => void passes.closed++,
       };
     },
-    close: async () => undefined,
+    close: async () => void passes.gone++,
   };
-  const pool = createPagePool({
-    host: fake(host),
-    gates: Array.from({ length: size }, () => gate),
-    maxQueue,
-    log: pino({ level: 'silent' }),
-  });
-  return { pool, opened, passes };
 }
