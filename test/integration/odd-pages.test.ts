@@ -71,4 +71,81 @@ describe('pages that once failed', () => {
     expect((await captureOf(body)).status).toBe(200);
     expect((await captureOf(body, { format: 'pdf' })).status).toBe(200);
   });
+
+  const pixelAt = async (answer: CaptureAnswer, x: number, y: number): Promise<readonly number[]> => {
+    expect(answer.status).toBe(200);
+    return (await readPicture(answer.body)).pixel(x, y).slice(0, 3);
+  };
+
+  // The header lay where the fragment had scrolled the page.
+  it.each([
+    { full_page: true },
+    { full_page: true, full_page_scroll: false },
+    { clip: { x: 0, y: 0, width: 200, height: 200 } },
+  ])(
+    'has its fixed header at the top with %j, although it has no scripts and opens at a fragment',
+    async (fields) => {
+      const header = '<div style="position:fixed;inset:0 0 auto;height:20px;background:red"></div>';
+      const query = new URLSearchParams({
+        body: `<!doctype html>${header}<p style="height:2000px">x<p id="end" style="height:500px">y`,
+      });
+
+      const answer = await capture(service.url, {
+        url: site.url(`/odd/with?${query}#end`),
+        window_width: 200,
+        window_height: 200,
+        ...fields,
+      });
+
+      expect(await pixelAt(answer, 100, 10)).toEqual([255, 0, 0]);
+    },
+  );
+
+  // A clip showed only the left 411 of 980 CSS pixels at full size.
+  it('is zoomed out on a mobile device of fractional size, if it has no mobile viewport', async () => {
+    const half =
+      '<style>body{margin:0;background:linear-gradient(to right,lime 50%,red 50%)}</style><div style="height:900px"></div>';
+
+    const answer = await captureOf(half, {
+      device: 'Pixel 2',
+      window_width: undefined,
+      window_height: undefined,
+    });
+
+    const { width } = await readPicture(answer.body);
+    expect(await pixelAt(answer, Math.round(width * 0.75), 300)).toEqual([255, 0, 0]);
+  });
+
+  // A message of the browser holds 2.6 MB, in which a letter with an accent takes six bytes.
+  it('is judged by the whole of a long text', async () => {
+    const script = `<script>document.write('<p>' + '\\u00e9'.repeat(100).concat('<p>').repeat(4_500) + 'the footer')</script>`;
+    const fields = { format: 'html', window_height: 200 };
+
+    const [required, refused] = await Promise.all([
+      captureOf(script, { ...fields, fail_unless_text: 'the footer' }),
+      captureOf(script, { ...fields, fail_if_text: 'the footer' }),
+    ]);
+
+    expect([required.status, refused.status]).toEqual([200, 400]);
+  });
+
+  // Looking for a banner for a second ended the script that was running.
+  it('is not stopped by the search for cookie banners while its scripts are busy', async () => {
+    const script = `<script>
+      const burn = (left) => {
+        for (const end = performance.now() + 1_200; performance.now() < end; );
+        if (left > 0) setTimeout(burn, 1, left - 1); else document.body.id = 'done';
+      };
+      addEventListener('load', () => setTimeout(burn, 1, 5));
+    </script>`;
+
+    const answer = await captureOf(script, {
+      format: 'html',
+      block_cookie_banners: true,
+      wait_for_selector: '#done',
+      wait_for_timeout: 15_000,
+    });
+
+    expect(answer.status).toBe(200);
+  });
 });

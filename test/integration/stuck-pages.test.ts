@@ -38,7 +38,7 @@ describe('a page whose script never ends, and its worker', () => {
     ).catch(() => 0);
     const stuck = new AbortController();
     const first = capture(service.url, { url: site.url('/stuck') }, { signal: stuck.signal }).catch(() => 0);
-    await expect.poll(() => countOf('/loops'), { timeout: 8_000 }).toBe(1);
+    await expect.poll(() => countOf('/loops'), { timeout: 8_000 }).toBeGreaterThan(0);
     const atLoop = countOf('/fetched');
     await expect.poll(() => countOf('/fetched'), { timeout: 8_000 }).toBeGreaterThan(atLoop + 300);
     stuck.abort();

@@ -1,4 +1,5 @@
 import type { CDPSession, Protocol } from 'puppeteer';
+import type { Gathering } from '../pipe/gather-bytes.ts';
 import type { PipeTransport } from '../pipe/pipe-transport.ts';
 
 /**
@@ -19,6 +20,8 @@ export interface LargeAnswers {
     method: Method,
     params: CallsForBytes[Method],
   ) => Promise<Buffer>;
+  /** Like `sendForBytes`, for one of several pictures: the memory stays reserved until the page is closed. */
+  readonly sendForPart: LargeAnswers['sendForBytes'];
   /** Returns the PDF of Page.printToPDF, read in pieces. */
   readonly printToPdf: (params: Protocol.Page.PrintToPDFRequest) => Promise<Buffer>;
   /** Returns the accessibility tree level by level, as JSON with one node per line. Large trees are cut at the bottom. */
@@ -28,7 +31,16 @@ export interface LargeAnswers {
 export function createLargeAnswers(
   send: CDPSession['send'],
   { takeBytes, gatherBytes }: Pick<PipeTransport, 'takeBytes' | 'gatherBytes'>,
+  signal: AbortSignal,
 ): LargeAnswers {
+  let parts: Gathering | undefined;
+  const gatherParts = (): Gathering => {
+    const gathering = gatherBytes(Infinity); // the encoded picture is limited, and often much smaller
+    signal.addEventListener('abort', () => {
+      gathering[Symbol.dispose]();
+    });
+    return gathering;
+  };
   const readStream = async (handle: Protocol.IO.StreamHandle): Promise<Buffer> => {
     using gathering = gatherBytes();
     try {
@@ -46,6 +58,11 @@ export function createLargeAnswers(
     sendForBytes: async (method, params) => {
       const { data } = await send(method, params);
       return takeBytes(data);
+    },
+    sendForPart: async (method, params) => {
+      const { data } = await send(method, params);
+      signal.throwIfAborted();
+      return (parts ??= gatherParts()).add(data);
     },
     printToPdf: async (params) => {
       const { stream } = await send('Page.printToPDF', { ...params, transferMode: 'ReturnAsStream' });

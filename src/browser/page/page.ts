@@ -149,7 +149,7 @@ export async function preparePage(
     signal,
     session,
     send,
-    ...createLargeAnswers(send, { takeBytes, gatherBytes }),
+    ...createLargeAnswers(send, { takeBytes, gatherBytes }, signal),
     setWindow,
     endWith: pageEnd.endWith,
     ...evaluation,

@@ -16,8 +16,8 @@ export interface PipeTransport extends ConnectionTransport {
    * @throws ServiceError ResultTooLargeError, or OverloadedError if there is no memory for it
    */
   readonly takeBytes: (data: string) => Buffer;
-  /** Collects bytes of several answers, and holds the memory for all of them. */
-  readonly gatherBytes: () => Gathering;
+  /** Collects bytes of several answers, and holds the memory for all of them: at most that of one result, if no limit is given. */
+  readonly gatherBytes: (maxBytes?: number) => Gathering;
   /** Counts the messages of a session for its page. Returns a function that stops counting. */
   readonly countFor: (account: PageAccount, sessionId: string) => () => void;
   /** Number of pieces read from the pipe of the browser. A message can have many. */
@@ -63,7 +63,7 @@ export function createPipeTransport(
       whole?.give();
       return whole?.bytes ?? Buffer.alloc(0);
     },
-    gatherBytes: () => gatherBytes(held.take, room),
+    gatherBytes: (maxBytes) => gatherBytes(held.take, room, maxBytes),
     countFor: (account, sessionId) => {
       accounts.set(sessionId, account);
       return () => void accounts.delete(sessionId);

@@ -12,10 +12,11 @@ const CHEAPEST = { format: 'jpeg', quality: 1, optimizeForSpeed: true } as const
 export async function takePicture(
   page: Page,
   picture: Protocol.Page.CaptureScreenshotRequest,
+  isPart = false,
 ): Promise<Buffer> {
   const { clip } = picture;
   if (clip !== undefined && page.children.hadFrames()) {
     await page.sendForBytes('Page.captureScreenshot', { ...CHEAPEST, clip });
   }
-  return await page.sendForBytes('Page.captureScreenshot', picture);
+  return await (isPart ? page.sendForPart : page.sendForBytes)('Page.captureScreenshot', picture);
 }

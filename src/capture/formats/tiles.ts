@@ -31,18 +31,14 @@ export async function captureTiles(page: Page, box: Box, { density, scale }: Dra
   const pngs: Buffer[] = [];
   for (let top = 0; top < box.height; top += side) {
     for (let left = 0; left < box.width; left += side) {
-      const tile = await takePicture(page, {
-        format: 'png',
-        optimizeForSpeed: true,
-        clip: {
-          x: box.x + left,
-          y: box.y + top,
-          width: Math.min(side, box.width - left),
-          height: Math.min(side, box.height - top),
-          scale,
-        },
-      });
-      pngs.push(tile);
+      const clip = {
+        x: box.x + left,
+        y: box.y + top,
+        width: Math.min(side, box.width - left),
+        height: Math.min(side, box.height - top),
+        scale,
+      };
+      pngs.push(await takePicture(page, { format: 'png', optimizeForSpeed: true, clip }, true));
     }
   }
   return {

@@ -5,7 +5,7 @@ import { ServiceError } from '../../errors.ts';
 import { fieldsOf } from '../../steps/common/fields.ts';
 import { rootsOf } from '../../steps/in-page/roots-of.ts';
 import { readPageErrors, reportUncaughtErrors } from './console.ts';
-import { visibleText } from './in-page/visible-text.ts';
+import { areShown, visibleText } from './in-page/visible-text.ts';
 import { createMask, type Mask, type SecretFields } from './secrets.ts';
 
 const MAX_TEXT_LENGTH = 1_000;
@@ -74,10 +74,11 @@ export function createPageRejection(
       if (message !== undefined) report(() => `console_error: ${message}`);
       if (first !== undefined) throw rejected(`fail_on: ${first}`);
       if (refused === undefined && required === undefined) return;
-      const text = await page.evaluate(visibleText, rootsOf);
-      if (refused !== undefined && text.includes(collapsed(refused)))
+      const texts = [refused ?? '', required ?? ''].map(collapsed);
+      const [showsRefused, showsRequired] = await page.evaluate(areShown, texts, visibleText, rootsOf);
+      if (refused !== undefined && showsRefused === true)
         throw rejected(`fail_if_text: the page shows "${collapsed(refused)}"`);
-      if (required !== undefined && !text.includes(collapsed(required)))
+      if (required !== undefined && showsRequired === false)
         throw rejected(`fail_unless_text: the page does not show "${collapsed(required)}"`);
     },
   };

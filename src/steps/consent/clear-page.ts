@@ -88,10 +88,10 @@ export async function watchBanners(page: Page): Promise<BannerWatch> {
           page.signal.throwIfAborted();
           [opened, state] = [undefined, undefined];
           if (isTimeout(error)) {
+            if (!isActing) return; // a script of the page is busy
             // The click may have started an endless script: it is stopped, and nothing on this page is clicked again.
             refusals = MAX_REFUSALS;
             page.session.send('Runtime.terminateExecution').catch(() => undefined); // the page was closed
-            if (!isActing) return;
           } else if (!isDocumentLost(error)) return; // not reported: the next step fails if the page is lost
         }
       }

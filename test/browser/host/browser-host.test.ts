@@ -276,7 +276,7 @@ class FakeBrowser extends EventEmitter {
       connection: fake(this),
       takeBytes: () => Buffer.alloc(0),
       gatherBytes: () => ({
-        add: () => undefined,
+        add: () => Buffer.alloc(0),
         whole: () => Buffer.alloc(0),
         [Symbol.dispose]: () => undefined,
       }),

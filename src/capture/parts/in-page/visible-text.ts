@@ -36,3 +36,16 @@ export function visibleText(rootsOf: RootsOf): string {
   }
   return texts.join(' ').replaceAll(/\s+/g, ' ').trim();
 }
+
+/**
+ * Returns for each of the texts whether the page shows it. The texts are compared in the page, because a message from the browser holds
+ * only the beginning of a long text. Runs in the page.
+ */
+export function areShown(
+  texts: readonly string[],
+  readText: typeof visibleText,
+  rootsOf: RootsOf,
+): readonly boolean[] {
+  const shown = readText(rootsOf);
+  return texts.map((text) => shown.includes(text));
+}

@@ -8,7 +8,6 @@ import { stopSvgPictures, type SvgText } from './in-page/stop-svg-pictures.ts';
 
 /** Shows the first frame of every GIF, APNG, WebP and AVIF. A browser that does not know `stopped` ignores it. */
 const FIRST_FRAMES = ':root { image-animation: paused !important; image-animation: stopped !important }';
-const MAX_SVG_LENGTH = 500_000; // maximum length in characters
 const MOVES = /<(?:animate|set\b)|@keyframes/;
 
 /** Shows animated pictures at a defined frame, in all frames. A page without such pictures costs no protocol call. */
@@ -25,7 +24,7 @@ async function stopSvg(page: Page): Promise<void> {
       const file = await inFrame(page.send('Page.getResourceContent', { frameId, url }));
       if (file === undefined) return undefined;
       const text = file.base64Encoded ? Buffer.from(file.content, 'base64').toString() : file.content;
-      return text.length <= MAX_SVG_LENGTH && MOVES.test(text) ? { url, text } : undefined;
+      return MOVES.test(text) ? { url, text } : undefined;
     }),
   );
   const moving = texts.filter((text) => text !== undefined);
