@@ -7,9 +7,11 @@ import { fake } from '../support/fake.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
+const sessionOf = (id: string) => Object.assign(new EventEmitter(), { id: () => id });
+
 // The timer of the first address stayed. It gave up a request that had ended, so one in flight was overlooked.
 it('counts a later request after one whose redirect led from one polled address to another', () => {
-  const session = new EventEmitter();
+  const session = sessionOf('1');
   const tracker = createRequestTracker();
   tracker.follow(fake<CDPSession>(session));
   const start = (requestId: string, url: string): void => {
@@ -36,4 +38,22 @@ it('counts a later request after one whose redirect led from one polled address 
   start('other', 'https://c.example/');
 
   expect(tracker.arePending()).toBe(true);
+});
+
+it('does not wait for requests of a session that has ended', () => {
+  const [page, worker] = [sessionOf('1'), sessionOf('2')];
+  const tracker = createRequestTracker();
+  for (const session of [page, worker]) {
+    tracker.follow(fake<CDPSession>(session));
+    const requestId = session === page ? '1.1' : '2.1';
+    session.emit('Network.requestWillBeSent', {
+      requestId,
+      type: 'Fetch',
+      request: { url: 'https://a.example/' },
+    });
+  }
+
+  page.emit('Target.detachedFromTarget', { sessionId: '2' });
+
+  expect([tracker.has('1.1'), tracker.has('2.1')]).toEqual([true, false]);
 });

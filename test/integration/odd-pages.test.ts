@@ -148,4 +148,23 @@ describe('pages that once failed', () => {
 
     expect(answer.status).toBe(200);
   });
+
+  // Nothing reported the end of their requests: 5 s and the warning `requests_pending`.
+  it.each([
+    ['a frame of another site', 'new frame'],
+    ['a worker', 'new worker'],
+  ])('is not waiting for the requests of %s that it has removed', async (_what, child) => {
+    const frame = `<img src="/odd/never"><script>parent.postMessage(1, "*")</script>`;
+    const make = {
+      'new frame': `const frame = document.createElement('iframe'); frame.src = ${JSON.stringify(`${site.crossSiteOrigin}/odd/with?body=${encodeURIComponent(frame)}`)};
+        document.body.append(frame); onmessage = () => setTimeout(() => frame.remove(), 300);`,
+      'new worker': `const source = "fetch('" + location.origin + "/odd/never'); postMessage(1)";
+        const worker = new Worker(URL.createObjectURL(new Blob([source]))); worker.onmessage = () => setTimeout(() => worker.terminate(), 300);`,
+    }[child];
+
+    const answer = await captureOf(`<body><script>${make}</script>`);
+
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('x-capture-warnings')).toBeNull();
+  });
 });

@@ -69,10 +69,10 @@ export function createPageClock(options: ClockOptions): PageClock {
     await callbacks.set(frameMs);
     startedAt ??= performance.now();
     const own = passIn(session, ms);
-    const inFrames = frames().map((frame) => {
-      const late = delay(LIMIT_MS.grantInFrame, undefined, { ref: false });
-      return Promise.race([passInFrame(frame, ms), late]).catch(() => undefined); // the frame was removed
-    });
+    const late = delay(LIMIT_MS.grantInFrame, undefined, { ref: false });
+    const inFrames = frames().map((frame) =>
+      Promise.race([passInFrame(frame, ms), late]).catch(() => undefined),
+    ); // the frame was removed
     // Chrome does not report the end of a grant for a replaced document.
     await raceAbort(Promise.race([Promise.all([own, ...inFrames]), mainFrame.next()]), signal);
     granted += ms;
@@ -185,11 +185,13 @@ function budgetOf(ms: number): Protocol.Emulation.SetVirtualTimePolicyRequest {
   return { policy: 'advance', budget: ms, maxVirtualTimeTaskStarvationCount: MAX_TASKS_AT_ONCE };
 }
 
+/** Reports the end of the last grant. Frames of one process replace each other's grants, so most ends are never reported. */
+const onUsed = new WeakMap<CDPSession, () => void>();
+
 async function passIn(session: CDPSession, ms: number): Promise<void> {
+  if (!onUsed.has(session)) session.on('Emulation.virtualTimeBudgetExpired', () => onUsed.get(session)?.());
   const used = new Promise<void>((resolve) => {
-    session.once('Emulation.virtualTimeBudgetExpired', () => {
-      resolve();
-    });
+    onUsed.set(session, resolve);
   });
   await session.send('Emulation.setVirtualTimePolicy', budgetOf(ms));
   await used;

@@ -51,6 +51,13 @@ export interface RequestTracker {
   readonly quiet: (limit: number, quietMs: number, signal: AbortSignal) => Promise<void>;
 }
 
+interface RequestOrigin {
+  /** Document of the request. */
+  readonly loaderId?: string;
+  /** Id of its session, with which it ends at the latest. Undefined for a document, which may end in another session. */
+  readonly endsWith?: string | undefined;
+}
+
 /** A response body in transfer, in bytes of the network. */
 interface Body {
   readonly expected: number;
@@ -63,7 +70,7 @@ interface Body {
  * counted once.
  */
 export function createRequestTracker(): RequestTracker {
-  const inFlight = new Map<string, string>(); // document (loader id) by request id
+  const inFlight = new Map<string, RequestOrigin>();
   const givenUp = new Set<string>();
   const held = new Set<string>();
   let startedCount = 0;
@@ -72,8 +79,8 @@ export function createRequestTracker(): RequestTracker {
     for (const listener of listeners) listener();
   };
 
-  const begin = (requestId: string, loaderId = ''): void => {
-    inFlight.set(requestId, loaderId);
+  const begin = (requestId: string, origin: RequestOrigin = {}): void => {
+    inFlight.set(requestId, origin);
     startedCount++;
     changed();
   };
@@ -93,11 +100,15 @@ export function createRequestTracker(): RequestTracker {
     end(requestId);
   };
   const follow = (session: CDPSession): void => {
+    // Chrome does not report the end of the requests of a removed frame or an ended worker.
+    session.on('Target.detachedFromTarget', ({ sessionId }) => {
+      for (const [requestId, { endsWith }] of inFlight) if (endsWith === sessionId) end(requestId);
+    });
     session.on('Network.requestWillBeSent', ({ requestId, loaderId, type, request }) => {
       if (UNCOUNTED_TYPES.has(type ?? 'Other') || request.url.startsWith('data:')) return;
       if (isOfWorker(requestId, type)) return;
       if (polls.isPoll(request.url) && !polls.begin(requestId)) givenUp.add(requestId);
-      begin(requestId, loaderId);
+      begin(requestId, { loaderId, endsWith: type === 'Document' ? undefined : session.id() });
     });
     session.on('Network.responseReceived', ({ requestId, type, response }) => {
       if (type === 'Fetch' && inFlight.has(requestId)) bodies.begin(requestId, lengthOf(response));
@@ -108,7 +119,7 @@ export function createRequestTracker(): RequestTracker {
     // Chrome does not report the end of requests of a replaced document.
     session.on('Page.frameNavigated', ({ frame }) => {
       if (frame.parentId !== undefined) return;
-      for (const [requestId, loaderId] of inFlight) if (loaderId !== frame.loaderId) end(requestId);
+      for (const [requestId, { loaderId = '' }] of inFlight) if (loaderId !== frame.loaderId) end(requestId);
     });
     session.on('Network.loadingFinished', onEnd);
     session.on('Network.loadingFailed', onEnd);
@@ -127,7 +138,9 @@ export function createRequestTracker(): RequestTracker {
 
   return {
     follow,
-    begin,
+    begin: (requestId) => {
+      begin(requestId);
+    },
     end,
     hold: (id) => {
       held.add(id);
