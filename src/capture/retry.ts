@@ -43,6 +43,10 @@ export function createRetry(now: () => number = () => performance.now()): <T>(wo
   const serialized = createMutex();
 
   return async ({ request, attempt, signal, log }) => {
+    for (const [key, until] of quarantine) {
+      if (until > now()) break; // oldest first
+      quarantine.delete(key);
+    }
     const keyOf = (): string => createHash('sha256').update(request()).digest('base64');
     if (quarantine.size > 0 && (quarantine.get(keyOf()) ?? 0) > now())
       throw new ServiceError(

@@ -12,7 +12,7 @@ export interface CaptureFields {
   readonly template?: string | undefined;
   /** Values for the page of the template */
   readonly data?: Readonly<Record<string, unknown>> | undefined;
-  /** Reject the page if one of these failures happened. `http_error`: the page, a frame or a sub-resource answered with status 400 or above. `request_failed`: a request got no answer. `console_error`: `console.error` or an uncaught error */
+  /** Reject the page if one of these failures happened. `http_error`: the page, a frame or a sub-resource answered with status 400 or above. `request_failed`: a request got no answer. `console_error`: `console.error` or an uncaught error, among the last 1,000 messages */
   readonly fail_on?: readonly ('http_error' | 'request_failed' | 'console_error')[] | undefined;
   /** Reject the page if it shows this text when it is ready. Upper and lower case matter, white space does not */
   readonly fail_if_text?: string | undefined;
@@ -176,7 +176,7 @@ export interface CaptureFields {
     | undefined;
   /** Hide elements that match any of these CSS selectors, with `display: none` */
   readonly hide_selectors?: readonly string[] | undefined;
-  /** CSS to add to the page, its same-origin frames and open shadow trees after load. No effect on the `html` format */
+  /** CSS to add to the page, its same-origin frames and open shadow trees after load. `@import` is ignored: use `@font-face` for a web font. No effect on the `html` format */
   readonly custom_css?: string | undefined;
   /** Reject cookie banners, and remove those that can't be rejected. Nothing is ever accepted. Default: `false` */
   readonly block_cookie_banners?: boolean | undefined;

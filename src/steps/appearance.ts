@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { booleanField, fieldsOf, textField } from './common/fields.ts';
 import { rootsOf } from './in-page/roots-of.ts';
-import { adoptStyleSheet } from './in-page/adopt-style-sheet.ts';
+import { adoptStyleSheet, adoptStyleSheets } from './in-page/adopt-style-sheet.ts';
 import type { Step } from './common/step.ts';
 import { checkSelector, MAX_SELECTOR_LENGTH } from './area.ts';
 
@@ -22,7 +22,7 @@ const schema = fieldsOf('look', {
     .optional(),
   custom_css: textField(MAX_CSS_LENGTH, {
     description:
-      'CSS to add to the page, its same-origin frames and open shadow trees after load. No effect on the `html` format',
+      'CSS to add to the page, its same-origin frames and open shadow trees after load. `@import` is ignored: use `@font-face` for a web font. No effect on the `html` format',
     example: 'body { background: white !important; }',
   }).optional(),
   disable_animations: booleanField({
@@ -51,6 +51,7 @@ export const styles: Step<typeof schema> = {
   apply: async (page, { hide_selectors: selectors = [], custom_css: css }) => {
     if (selectors.length === 0 && css === undefined) return;
     const hidden = selectors.map((selector) => `${selector} { display: none !important; }`);
-    await page.evaluate(adoptStyleSheet, [css, ...hidden].join('\n'), rootsOf);
+    const sheets = css === undefined ? hidden : [css, ...hidden];
+    await page.evaluate(adoptStyleSheets, sheets, rootsOf, adoptStyleSheet);
   },
 };

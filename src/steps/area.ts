@@ -5,6 +5,7 @@ import { bringIntoView } from './in-page/bring-into-view.ts';
 import { findElement } from './in-page/find-element.ts';
 import { isSelector } from './in-page/is-selector.ts';
 import { rootsOf } from './in-page/roots-of.ts';
+import { isDocumentLost } from '../browser/browser-errors.ts';
 import type { Page } from '../browser/page/page.ts';
 import type { Step } from './common/step.ts';
 
@@ -54,12 +55,22 @@ export const area: Step<typeof schema> = {
 export const elementInView: Step<typeof schema> = {
   name: 'element-in-view',
   schema,
-  apply: async (page, options) => {
-    if (options.selector === undefined) return;
-    const handle = await page.evaluateHandle(findElement, options.selector, rootsOf);
-    if (handle !== undefined) await page.callOn(handle, bringIntoView);
+  apply: async (page, { selector }, { settle }) => {
+    if (selector === undefined) return;
+    try {
+      await show(page, selector);
+    } catch (error) {
+      if (!isDocumentLost(error)) throw error;
+      await settle(); // the page has navigated
+      await show(page, selector);
+    }
   },
 };
+
+async function show(page: Page, selector: string): Promise<void> {
+  const handle = await page.evaluateHandle(findElement, selector, rootsOf);
+  if (handle !== undefined) await page.callOn(handle, bringIntoView);
+}
 
 /**
  * Checks with the browser, on the blank page, whether a selector is valid.

@@ -2,11 +2,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
 import { type CaptureAnswer, capture } from '../support/http.ts';
 import { send, sendHtml } from '../support/pages/exchange.ts';
+import { readPdf } from '../support/pdf.ts';
 import { readPicture } from '../support/pixels.ts';
 import { type SharedService, sharedService } from '../support/shared-service.ts';
 
 const MOVING = `<svg xmlns="http://www.w3.org/2000/svg" width="100" height="100"><rect width="100" height="100" fill="red">
   <animate attributeName="fill" from="red" to="lime" dur="60s" fill="freeze"/></rect></svg>`;
+
+const pixelAt = async (answer: CaptureAnswer, x: number, y: number): Promise<readonly number[]> => {
+  expect(answer.status).toBe(200);
+  return (await readPicture(answer.body)).pixel(x, y).slice(0, 3);
+};
 
 describe('pages that once failed', () => {
   let site: FixtureSite;
@@ -71,11 +77,6 @@ describe('pages that once failed', () => {
     expect((await captureOf(body)).status).toBe(200);
     expect((await captureOf(body, { format: 'pdf' })).status).toBe(200);
   });
-
-  const pixelAt = async (answer: CaptureAnswer, x: number, y: number): Promise<readonly number[]> => {
-    expect(answer.status).toBe(200);
-    return (await readPicture(answer.body)).pixel(x, y).slice(0, 3);
-  };
 
   // The header lay where the fragment had scrolled the page.
   it.each([
@@ -149,22 +150,79 @@ describe('pages that once failed', () => {
     expect(answer.status).toBe(200);
   });
 
-  // Nothing reported the end of their requests: 5 s and the warning `requests_pending`.
-  it.each([
-    ['a frame of another site', 'new frame'],
-    ['a worker', 'new worker'],
-  ])('is not waiting for the requests of %s that it has removed', async (_what, child) => {
-    const frame = `<img src="/odd/never"><script>parent.postMessage(1, "*")</script>`;
-    const make = {
-      'new frame': `const frame = document.createElement('iframe'); frame.src = ${JSON.stringify(`${site.crossSiteOrigin}/odd/with?body=${encodeURIComponent(frame)}`)};
-        document.body.append(frame); onmessage = () => setTimeout(() => frame.remove(), 300);`,
-      'new worker': `const source = "fetch('" + location.origin + "/odd/never'); postMessage(1)";
-        const worker = new Worker(URL.createObjectURL(new Blob([source]))); worker.onmessage = () => setTimeout(() => worker.terminate(), 300);`,
-    }[child];
+  // Nothing reported their end: 5 s and the warning `requests_pending`.
+  it('is not waiting for the requests of a worker that it has ended', async () => {
+    const script = `<script>
+      const source = "fetch('" + location.origin + "/odd/never'); postMessage(1)";
+      const worker = new Worker(URL.createObjectURL(new Blob([source])));
+      worker.onmessage = () => setTimeout(() => worker.terminate(), 300);
+    </script>`;
 
-    const answer = await captureOf(`<body><script>${make}</script>`);
+    const answer = await captureOf(script);
 
     expect(answer.status).toBe(200);
     expect(answer.headers.get('x-capture-warnings')).toBeNull();
+  });
+
+  // One text held all rules, so the rest of it was a comment.
+  it.each([
+    ['custom_css', { custom_css: '/* unclosed', hide_selectors: ['div'] }],
+    ['custom_css with an open rule', { custom_css: 'p { color: red', hide_selectors: ['div'] }],
+    ['a selector', { hide_selectors: ['.none /*', 'div'] }],
+  ])('has its elements hidden after an unclosed comment in %s', async (_what, fields) => {
+    const box = '<body style="margin:0"><div style="height:200px;background:red"></div>';
+
+    expect(await pixelAt(await captureOf(box, fields), 100, 100)).toEqual([255, 255, 255]);
+  });
+
+  // A form overrides its own properties by the names of its fields: 500 InternalServerError.
+  it('may have forms whose fields are named as properties, around and beside the printed element', async () => {
+    const names = [
+      'style',
+      'childNodes',
+      'parentNode',
+      'nodeName',
+      'nodeType',
+      'ownerDocument',
+      'localName',
+      'setAttribute',
+      'assignedSlot',
+    ];
+    const fields = names.map((name) => `<input name="${name}">`).join('');
+    const forms = `<form>${fields}<p>beside</p></form><form>${fields}<p id="only">only this</p></form>`;
+
+    const answer = await captureOf(forms, { format: 'pdf', selector: '#only' });
+
+    expect(answer.status).toBe(200);
+    expect((await readPdf(answer.body)).pages[0]?.text.trim()).toBe('only this');
+  });
+
+  // 500 InternalServerError instead of waiting.
+  it('may have removed requestAnimationFrame before wait_for_function', async () => {
+    const script = `<script>requestAnimationFrame = null; setTimeout(() => { document.title = 'ready'; }, 500);</script>`;
+
+    const answer = await captureOf(script, {
+      format: 'html',
+      run_ahead: 0,
+      wait_for_function: "document.title === 'ready'",
+    });
+
+    expect(answer.status).toBe(200);
+    expect(answer.body.toString()).toContain('<title>ready</title>');
+  });
+
+  // Timers of a page without scripts never fire: TimeoutError after the whole wait.
+  it('may hide its spinner by CSS alone, without scripts', async () => {
+    const spinner =
+      '<style>@keyframes away { to { visibility: hidden } } #spinner { animation: away 600ms forwards step-end }</style><p id="spinner">wait';
+
+    const answer = await captureOf(spinner, {
+      format: 'html',
+      javascript: false,
+      wait_for_selector_hidden: '#spinner',
+      wait_for_timeout: 5_000,
+    });
+
+    expect(answer.status).toBe(200);
   });
 });

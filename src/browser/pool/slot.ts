@@ -73,8 +73,10 @@ export function createSlot({ gate: firstGate, createGate, host, log }: SlotOptio
     },
     hasWarmPage: () => warmPage !== undefined,
     takePage: async (signal, isRetry) => {
+      // A page that is being prepared while no browser can be started stays pending.
+      const mayTakeWarm = !isRetry && host.state().state === 'running';
       const page =
-        (isRetry ? undefined : await takeWarm(signal)) ??
+        (mayTakeWarm ? await takeWarm(signal) : undefined) ??
         (await raceAbort(host.openPage(gate, signal), signal, discard));
       page.begin();
       return page;

@@ -48,7 +48,8 @@ export function createMask({
   // The longest first, so that a value that contains another is masked as a whole.
   const values = [...known].toSorted((a, b) => b.length - a.length);
   // One pass for all values: 100 cookies and 50 headers cost 29 ms one after the other, in a text of 64 KB.
-  const anyValue = values.length === 0 ? undefined : new RegExp(values.map(RegExp.escape).join('|'), 'g');
+  const anyValue =
+    values.length === 0 ? undefined : new RegExp(values.map((value) => RegExp.escape(value)).join('|'), 'g');
   return (text) => {
     const shown = anyValue === undefined ? text : text.replace(anyValue, MASKED);
     return shown

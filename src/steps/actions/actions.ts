@@ -1,3 +1,4 @@
+import { isDocumentLost } from '../../browser/browser-errors.ts';
 import type { z } from 'zod';
 import { LIMIT_MS } from '../../time-limits.ts';
 import { withTimeout } from '../../timeouts.ts';
@@ -80,7 +81,7 @@ async function act(
     await untilDrawn(page);
     await settle();
   } catch (error) {
-    if (error instanceof ActionFailure && isOptional) return;
+    if (isOptional && (error instanceof ActionFailure || isDocumentLost(error))) return;
     throw explainAction(nameAction(action, index), error);
   }
 }

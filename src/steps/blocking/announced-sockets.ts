@@ -17,7 +17,8 @@ export function announcedSockets(page: Page): AnnouncedSockets {
   page.followSessions((session) => {
     session.on('Network.webSocketCreated', ({ url }) => {
       const address = URL.parse(url);
-      if (address !== null && waiting.length < MAX_WAITING) waiting.push(address);
+      if (address !== null) waiting.push(address);
+      if (waiting.length > MAX_WAITING) waiting.shift(); // the oldest was blocked by the page's own rules, and will never connect
       for (const listener of listeners) listener();
     });
   });

@@ -19,3 +19,8 @@ export function adoptStyleSheet(css: string, rootsOf: RootsOf, name = css): void
     root.adoptedStyleSheets.push(sheet);
   }
 }
+
+/** Adopts several style sheets. An unclosed comment or rule ends with its own sheet. Runs in the page. */
+export function adoptStyleSheets(sheets: readonly string[], rootsOf: RootsOf, adopt: AdoptStyleSheet): void {
+  for (const css of sheets) adopt(css, rootsOf);
+}

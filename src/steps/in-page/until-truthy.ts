@@ -14,8 +14,9 @@ export async function untilTruthy(probe: () => unknown): Promise<void> {
   };
   while (!(await holds())) {
     await new Promise((resolve) => {
-      requestAnimationFrame(resolve);
-      setTimeout(resolve, 100);
+      // A page may remove either function.
+      if (typeof requestAnimationFrame === 'function') requestAnimationFrame(resolve);
+      if (typeof setTimeout === 'function') setTimeout(resolve, 100);
     });
   }
 }

@@ -10,22 +10,24 @@ export function waitForElement(selector: string, rootsOf: RootsOf): Promise<void
     return false;
   };
   return new Promise((resolve) => {
-    let timer: number | undefined;
+    let hasEnded = false;
     const end = (): void => {
+      hasEnded = true;
       observer.disconnect();
-      clearTimeout(timer);
       resolve();
     };
     const observer = new MutationObserver(() => {
       if (document.querySelector(selector) !== null) end();
     });
     const look = (): void => {
+      if (hasEnded) return;
       if (isAnywhere()) {
         end();
         return;
       }
       const elements = document.getElementsByTagName('*').length;
-      timer = window.setTimeout(look, Math.max(50, elements / 100));
+      // Does not use setTimeout, which never fires if scripts of the page are disabled.
+      AbortSignal.timeout(Math.max(50, elements / 100)).addEventListener('abort', look, { once: true });
     };
     observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
     look();

@@ -16,6 +16,10 @@ export async function waitUntilHidden(selector: string, rootsOf: RootsOf): Promi
   };
   while (isAnywhere()) {
     const elements = document.getElementsByTagName('*').length;
-    await new Promise((resolve) => setTimeout(resolve, Math.max(50, elements / 100)));
+    // Does not use setTimeout, which never fires if scripts of the page are disabled.
+    const soon = AbortSignal.timeout(Math.max(50, elements / 100));
+    await new Promise((resolve) => {
+      soon.addEventListener('abort', resolve, { once: true });
+    });
   }
 }

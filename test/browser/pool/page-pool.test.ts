@@ -243,7 +243,11 @@ function poolWith({ size, maxQueue = 10, beforeOpen, onClose, lateEnd, createGat
     };
     return fake(page);
   };
-  const host: Pick<BrowserHost, 'openPage' | 'onReplaced'> = { openPage, onReplaced: () => undefined };
+  const host: Pick<BrowserHost, 'openPage' | 'onReplaced' | 'state'> = {
+    openPage,
+    onReplaced: () => undefined,
+    state: () => fake({ state: 'running' as const }),
+  };
   const gate = gateOf(passes);
   const pool = createPagePool({
     host: fake(host),

@@ -138,9 +138,7 @@ export function createRequestTracker(): RequestTracker {
 
   return {
     follow,
-    begin: (requestId) => {
-      begin(requestId);
-    },
+    begin: (requestId) => begin(requestId),
     end,
     hold: (id) => {
       held.add(id);

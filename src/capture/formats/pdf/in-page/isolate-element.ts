@@ -16,18 +16,33 @@ export function isolateElement(element: Element): void {
     contain: 'none',
   };
 
-  // Checks for the property, because elements of frames are not instances of this window's classes.
-  const isStyled = (node: Node): node is HTMLElement => 'style' in node;
+  // Properties are read by their prototypes, because the fields of a form can have their names.
+  const read = <P extends object, K extends keyof P>(prototype: P, node: Node, name: K): P[K] =>
+    Reflect.get(prototype, name, node);
+  /** Undefined for a node without a style attribute. */
+  const styleOf = (node: Node): CSSStyleDeclaration | undefined => {
+    for (const { prototype } of [HTMLElement, SVGElement, MathMLElement]) {
+      try {
+        return read(prototype, node, 'style');
+      } catch {
+        // an element of another kind
+      }
+    }
+    return undefined;
+  };
   const isShadow = (node: Node): node is ShadowRoot =>
-    'host' in node && node.nodeType === Node.DOCUMENT_FRAGMENT_NODE;
-  const isElement = (node: Node): node is Element => node.nodeType === Node.ELEMENT_NODE;
-  const isDocument = (node: Node): node is Document => node.nodeType === Node.DOCUMENT_NODE;
+    'host' in node && read(Node.prototype, node, 'nodeType') === Node.DOCUMENT_FRAGMENT_NODE;
+  const isElement = (node: Node): node is Element =>
+    read(Node.prototype, node, 'nodeType') === Node.ELEMENT_NODE;
+  const isDocument = (node: Node): node is Document =>
+    read(Node.prototype, node, 'nodeType') === Node.DOCUMENT_NODE;
 
-  const set = ({ style }: HTMLElement, properties: Readonly<Record<string, string>>): void => {
-    for (const [name, value] of Object.entries(properties)) style.setProperty(name, value, 'important');
+  const set = (any: Element, properties: Readonly<Record<string, string>>): void => {
+    for (const [name, value] of Object.entries(properties))
+      styleOf(any)?.setProperty(name, value, 'important');
   };
   const computed = (any: Element): CSSStyleDeclaration | undefined =>
-    any.ownerDocument.defaultView?.getComputedStyle(any);
+    read(Node.prototype, any, 'ownerDocument')?.defaultView?.getComputedStyle(any);
   /** Puts a positioned element into the flow, and keeps it as the containing block of its children. */
   const inFlow = (any: Element): Readonly<Record<string, string>> =>
     /absolute|fixed|sticky/.test(computed(any)?.position ?? '')
@@ -35,10 +50,11 @@ export function isolateElement(element: Element): void {
       : {};
 
   const hideBeside = (kept: Element, parent: Node): void => {
-    for (const node of parent.childNodes) {
-      if (node === kept || node.nodeName === 'HEAD') continue;
-      if (isStyled(node)) node.style.setProperty('display', 'none', 'important');
-      else if (node.nodeType === Node.TEXT_NODE) node.nodeValue = ''; // text nodes have no style
+    for (const node of read(Node.prototype, parent, 'childNodes')) {
+      if (node === kept || read(Node.prototype, node, 'nodeName') === 'HEAD') continue;
+      const style = styleOf(node);
+      if (style !== undefined) style.setProperty('display', 'none', 'important');
+      else if (read(Node.prototype, node, 'nodeType') === Node.TEXT_NODE) node.nodeValue = ''; // text nodes have no style
     }
     if (!isShadow(parent) && !isDocument(parent)) return;
     const view = (isDocument(parent) ? parent : parent.ownerDocument).defaultView;
@@ -49,32 +65,35 @@ export function isolateElement(element: Element): void {
   };
   /** Returns the surrounding element: the slot, the parent, the host of a shadow tree, or the frame of a document. */
   const around = (inner: Element, parent: Node): Element | null => {
-    if (inner.assignedSlot !== null) return inner.assignedSlot;
+    const slot = read(Element.prototype, inner, 'assignedSlot');
+    if (slot !== null) return slot;
     if (isElement(parent)) return parent;
     if (isShadow(parent)) return parent.host;
     const frame = inner.ownerDocument.defaultView?.frameElement ?? null;
-    if (frame !== null && isStyled(frame)) set(frame, { height: `${inner.scrollHeight}px` });
+    if (frame !== null) set(frame, { height: `${inner.scrollHeight}px` });
     return frame;
   };
 
   const own: unknown = Reflect.get(globalThis, 'captureOwnChange'); // tells `watchChanges` that this change is ours
   if (typeof own === 'function') own();
   const place = inFlow(element);
-  if (isStyled(element) && Object.keys(place).length > 0) {
-    const { width } = element.getBoundingClientRect();
+  if (Object.keys(place).length > 0) {
+    const { width } = Element.prototype.getBoundingClientRect.call(element);
     set(element, { ...place, ...UNMOVED, 'box-sizing': 'border-box', width: `${width}px` });
     set(element, { 'max-height': 'none' }); // a dialog is limited to the height of the window
   }
   let inner: Element | null = element;
-  while (inner !== null && inner.parentNode !== null) {
-    hideBeside(inner, inner.parentNode);
-    inner = around(inner, inner.parentNode);
-    if (inner === null || !isStyled(inner)) continue;
+  while (inner !== null) {
+    const parent: Node | null = read(Node.prototype, inner, 'parentNode');
+    if (parent === null) break;
+    hideBeside(inner, parent);
+    inner = around(inner, parent);
+    if (inner === null) continue;
     // A single child of a grid would move to the first cell.
     const isInGrid = computed(inner)?.display.includes('grid') === true;
-    inner.setAttribute(AROUND, '');
+    Element.prototype.setAttribute.call(inner, AROUND, '');
     set(inner, { ...inFlow(inner), ...UNMOVED, ...BARE });
     if (isInGrid) set(inner, { display: 'block' });
-    if (inner.localName !== 'iframe') set(inner, UNCUT);
+    if (read(Element.prototype, inner, 'localName') !== 'iframe') set(inner, UNCUT);
   }
 }
