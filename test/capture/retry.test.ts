@@ -116,6 +116,21 @@ describe('createRetry', () => {
     expect(killer).toHaveBeenCalledTimes(4);
   });
 
+  it('reads no request any more when the minute is over', async () => {
+    let now = 0;
+    const withRetry = createRetry(() => now);
+    const request = vi.fn<() => string>(() => 'crashing');
+    const attempt = vi.fn<Attempt>().mockRejectedValue(new BrowserClosedError('gone'));
+    await expect(withRetry({ request, attempt, signal: never, log })).rejects.toThrow('crashed');
+    now = 60_001;
+    request.mockClear();
+
+    await start(withRetry, {});
+    await withRetry({ request, attempt: async () => 'picture', signal: never, log });
+
+    expect(request).not.toHaveBeenCalled();
+  });
+
   it('refuses it for a minute though the clock jumps a day forward', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());

@@ -13,6 +13,7 @@ import { createResolver } from '../../src/egress/resolver.ts';
 import { parseEgressRules } from '../../src/egress/rules.ts';
 import { createLog } from '../../src/log.ts';
 import { launchUsualBrowser } from '../support/usual-browser.ts';
+import { send, sendHtml } from '../support/pages/exchange.ts';
 import { createFixtureSite, type FixtureSite } from '../support/fixture-site.ts';
 
 const PLAIN = [
@@ -41,7 +42,19 @@ describe('the protocol calls of a capture', () => {
   let browser: LaunchedBrowser;
   beforeAll(async () => {
     [site, gate, browser] = await Promise.all([
-      createFixtureSite(),
+      createFixtureSite({
+        moreRoutes: {
+          '/moving.svg': ({ response, url }) => {
+            const comment = `<!--${'x'.repeat(Number(url.searchParams.get('length')))}-->`;
+            send(response, {
+              type: 'image/svg+xml',
+              body: `<svg xmlns="http://www.w3.org/2000/svg">${comment}<animate/></svg>`,
+            });
+          },
+          '/with-moving': ({ response, url }) =>
+            sendHtml(response, `<img src="/moving.svg?length=${url.searchParams.get('length')}">`),
+        },
+      }),
       createGate(log),
       launchUsualBrowser(log),
     ]);
@@ -102,6 +115,16 @@ describe('the protocol calls of a capture', () => {
     const calls = await callsOf({ url: site.url('/plain'), response_type: 'json', include });
 
     expect(calls.toSorted()).toEqual([...PLAIN, ...more].toSorted());
+  });
+
+  // The browser sent the whole file, up to 64 MB, before its size was checked.
+  it.each([
+    [1_000, true],
+    [1_000_000, false],
+  ])('read the text of a moving SVG picture of %i characters: %s', async (length, isRead) => {
+    const calls = await callsOf({ url: site.url(`/with-moving?length=${length}`) });
+
+    expect(calls.includes('Page.getResourceContent')).toBe(isRead);
   });
 
   it('include one more for a viewport that is not the default', async () => {

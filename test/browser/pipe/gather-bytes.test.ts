@@ -48,6 +48,15 @@ describe('an answer in chunks', () => {
     expect(given()).toBe(3);
   });
 
+  it('returns each chunk, and has the limit that the caller sets', () => {
+    using gathering = gatherBytes(pieces('12345', '67890').take, roomOf(10), 9);
+
+    expect(gathering.add('0').toString()).toBe('12345');
+    expect(() => gathering.add('1')).toThrow(
+      expect.objectContaining({ details: expect.stringContaining('9 bytes') }),
+    );
+  });
+
   it('reports the joined buffer as garbage, but not a single chunk, which it hands over', () => {
     const garbageBytes = [['a'], ['a', 'bc']].map((texts) => {
       let sum = 0;

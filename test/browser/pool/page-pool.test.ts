@@ -246,7 +246,7 @@ function poolWith({ size, maxQueue = 10, beforeOpen, onClose, lateEnd, createGat
   const host: Pick<BrowserHost, 'openPage' | 'onReplaced' | 'state'> = {
     openPage,
     onReplaced: () => undefined,
-    state: () => fake({ state: 'running' as const }),
+    state: () => fake({ state: 'running' }),
   };
   const gate = gateOf(passes);
   const pool = createPagePool({

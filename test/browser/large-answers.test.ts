@@ -1,0 +1,31 @@
+import type { CDPSession } from 'puppeteer';
+import { expect, it } from 'vitest';
+import { createLargeAnswers } from '../../src/browser/page/large-answers.ts';
+import { gatherBytes } from '../../src/browser/pipe/gather-bytes.ts';
+import { fake } from '../support/fake.ts';
+
+// The memory of the tiles of a large picture was counted nowhere until it was encoded.
+it('reserves the memory of all parts of a picture until the page is closed', async () => {
+  const closed = new AbortController();
+  let reserved = 0;
+  const take = (): ReturnType<Parameters<typeof gatherBytes>[0]> => {
+    reserved += 5;
+    return { outcome: 'whole', bytes: Buffer.from('piece'), give: () => void (reserved -= 5) };
+  };
+  const room = { maxBytes: 5, take: () => true, give: () => undefined, addGarbage: () => undefined };
+  const { sendForPart } = createLargeAnswers(
+    fake<{ send: CDPSession['send'] }>({ send: async () => ({ data: '1' }) }).send,
+    { takeBytes: () => Buffer.alloc(0), gatherBytes: (maxBytes) => gatherBytes(take, room, maxBytes) },
+    closed.signal,
+  );
+
+  const parts = [
+    await sendForPart('Page.captureScreenshot', {}),
+    await sendForPart('Page.captureScreenshot', {}),
+  ];
+
+  expect(parts.map(String)).toEqual(['piece', 'piece']);
+  expect(reserved).toBe(10);
+  closed.abort();
+  expect(reserved).toBe(0);
+});
