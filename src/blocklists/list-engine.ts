@@ -61,6 +61,8 @@ const MAX_LENGTH = 2_000;
 const UNWATCHED_LENGTH = 300;
 /** Time limit for all requests of a page together. One request takes 0.02 ms, so only a page with hostile addresses reaches the limit. */
 const PAGE_BUDGET_MS = 250;
+/** Time limit for one question, during which the service does nothing else. */
+const CALL_LIMIT_MS = 40;
 
 /**
  * Creates an engine from the result of `parseLists`.
@@ -79,7 +81,7 @@ export async function createListEngine(bytes: Uint8Array): Promise<ListEngine> {
   };
   const callWatched = createWatchedCall();
   /** Undefined if the lists need too much time for a long address. */
-  const withinLimit = <T>(url: string, work: () => T, limitMs = PAGE_BUDGET_MS): T | undefined =>
+  const withinLimit = <T>(url: string, work: () => T, limitMs = CALL_LIMIT_MS): T | undefined =>
     url.length <= UNWATCHED_LENGTH ? work() : callWatched(work, limitMs);
 
   return {
@@ -92,7 +94,11 @@ export async function createListEngine(bytes: Uint8Array): Promise<ListEngine> {
         if (leftMs <= 0) return false;
         const startedAt = performance.now();
         const request = requestOf(url, TYPES[resourceType] ?? 'other', source);
-        const isBlocked = withinLimit(url, () => engine.match(request).match, leftMs);
+        const isBlocked = withinLimit(
+          url,
+          () => engine.match(request).match,
+          Math.min(leftMs, CALL_LIMIT_MS),
+        );
         leftMs -= performance.now() - startedAt;
         return isBlocked ?? false;
       };
