@@ -28,6 +28,10 @@ describe('pages that once failed', () => {
           },
           '/odd/moving.svg': ({ response }) => send(response, { type: 'image/svg+xml', body: MOVING }),
           '/odd/never': () => undefined,
+          '/odd/events': ({ response }) => {
+            response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': open\n\n');
+            setTimeout(() => response.write('data: 1\n\nevent: update\ndata: 1\n\n'), 1_500).unref();
+          },
         },
       }),
       sharedService(),
@@ -225,4 +229,20 @@ describe('pages that once failed', () => {
 
     expect(answer.status).toBe(200);
   });
+
+  // The capture waited 600 ms for the first message.
+  it.each([
+    ['onmessage', 'events.onmessage = done'],
+    ['a listener', `events.addEventListener('update', done)`],
+  ])(
+    'shows the first message of an EventSource with %s, although it comes after 1.5 s',
+    async (_what, listen) => {
+      const script = `<body style="background:red"><script>
+      const done = () => { document.body.style.background = 'lime'; };
+      const events = new EventSource('/odd/events'); ${listen};
+    </script>`;
+
+      expect(await pixelAt(await captureOf(script), 100, 100)).toEqual([0, 255, 0]);
+    },
+  );
 });

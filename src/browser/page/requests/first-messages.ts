@@ -3,6 +3,8 @@ import type { CDPSession } from 'puppeteer';
 
 /** Time limit for the first message of a WebSocket or an EventSource, because many servers send the state of the page at once. */
 const FIRST_MESSAGE_MS = 600;
+/** Time limit for an EventSource with a listener for its messages: the page shows what comes. */
+const FIRST_EVENT_MS = 2_200;
 const MAX_CHANNELS = 10; // a page may open channels one after the other
 
 export interface FirstMessages {
@@ -24,10 +26,13 @@ export function createFirstMessages(): FirstMessages {
     silent.get(requestId)?.resolve();
     silent.delete(requestId);
   };
-  const onOpened = (requestId: string): void => {
+  const onOpened = async (requestId: string, mayTakeLonger: () => Promise<boolean>): Promise<void> => {
     if (++opened > MAX_CHANNELS) return;
     silent.set(requestId, Promise.withResolvers());
-    void delay(FIRST_MESSAGE_MS, { requestId }, { ref: false }).then(close);
+    await delay(FIRST_MESSAGE_MS, undefined, { ref: false });
+    if (silent.has(requestId) && (await mayTakeLonger()))
+      await delay(FIRST_EVENT_MS - FIRST_MESSAGE_MS, undefined, { ref: false });
+    close({ requestId });
   };
   const onMessage = (message: { requestId: string }): void => {
     hasCome ||= silent.has(message.requestId);
@@ -37,13 +42,13 @@ export function createFirstMessages(): FirstMessages {
   return {
     follow: (session) => {
       session.on('Network.requestWillBeSent', ({ requestId, type }) => {
-        if (type === 'EventSource') onOpened(requestId);
+        if (type === 'EventSource') void onOpened(requestId, () => hearsEvents(session));
       });
       session.on('Network.eventSourceMessageReceived', onMessage);
       session.on('Network.loadingFinished', close);
       session.on('Network.loadingFailed', close);
       session.on('Network.webSocketCreated', ({ requestId }) => {
-        onOpened(requestId);
+        void onOpened(requestId, async () => false);
       });
       session.on('Network.webSocketFrameReceived', onMessage);
       session.on('Network.webSocketClosed', close);
@@ -56,4 +61,32 @@ export function createFirstMessages(): FirstMessages {
       return came;
     },
   };
+}
+
+/** True if an EventSource of the page has a listener for messages. It can't change the page otherwise. */
+async function hearsEvents(session: CDPSession): Promise<boolean> {
+  try {
+    const { result: prototype } = await session.send('Runtime.evaluate', {
+      expression: 'EventSource.prototype',
+    });
+    if (prototype.objectId === undefined) return false;
+    const { objects } = await session.send('Runtime.queryObjects', { prototypeObjectId: prototype.objectId });
+    const { objectId = '' } = objects;
+    const { result: sources } = await session.send('Runtime.getProperties', {
+      objectId,
+      ownProperties: true,
+    });
+    const heard = await Promise.all(
+      sources.slice(0, MAX_CHANNELS).map(async ({ value }) => {
+        if (value?.objectId === undefined) return false;
+        const { listeners } = await session.send('DOMDebugger.getEventListeners', {
+          objectId: value.objectId,
+        });
+        return listeners.some(({ type }) => type !== 'open' && type !== 'error');
+      }),
+    );
+    return heard.includes(true);
+  } catch {
+    return false; // the page has navigated, or was closed
+  }
 }
