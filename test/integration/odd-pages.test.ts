@@ -27,6 +27,11 @@ describe('pages that once failed', () => {
             sendHtml(response, url.searchParams.get('body') ?? '');
           },
           '/odd/moving.svg': ({ response }) => send(response, { type: 'image/svg+xml', body: MOVING }),
+          '/odd/large.svg': ({ response }) =>
+            send(response, {
+              type: 'image/svg+xml',
+              body: MOVING.replace('<rect', `<!--${'<'.repeat(150_000)}--><rect`),
+            }),
           '/odd/never': () => undefined,
           '/odd/events': ({ response }) => {
             response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': open\n\n');
@@ -245,4 +250,11 @@ describe('pages that once failed', () => {
       expect(await pixelAt(await captureOf(script), 100, 100)).toEqual([0, 255, 0]);
     },
   );
+
+  // Each element had a style rule of its own with the whole copy: 450 MB of CSS, PageCrashedError.
+  it('may show one large animated picture a thousand times', async () => {
+    const pictures = '<img src="/odd/large.svg" width="5" height="5">'.repeat(1_000);
+
+    expect((await captureOf(pictures)).status).toBe(200);
+  });
 });

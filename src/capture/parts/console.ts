@@ -98,12 +98,12 @@ async function readLines(
     const text = completed(message);
     if (text === undefined || entries.length > MAX_ENTRIES) return;
     const { level, url, line } = message;
-    const whole = mask(text);
-    if (whole.length > MAX_TEXT_LENGTH) isTruncated = true;
+    const shown = mask.start(text, MAX_TEXT_LENGTH);
+    if (shown.isCut) isTruncated = true;
     entries.push({
       level: UNCAUGHT.test(message.text) ? 'error' : level === 'verbose' ? 'debug' : level, // the level that the browser displays
-      text: whole.slice(0, MAX_TEXT_LENGTH).toWellFormed(),
-      url: url === undefined || url === '' ? null : mask(url).slice(0, PART_LIMITS.address).toWellFormed(),
+      text: shown.text,
+      url: url === undefined || url === '' ? null : mask.start(url, PART_LIMITS.address).text,
       line: line ?? null,
     });
   };

@@ -59,11 +59,11 @@ function createLog(mask: Mask): RequestLog {
       open.delete(id);
       return;
     }
-    const url = mask(entry.url);
-    if (url.length > PART_LIMITS.address) isTruncated = true;
+    const url = mask.start(entry.url, PART_LIMITS.address);
+    if (url.isCut) isTruncated = true;
     const known: Entry = {
       ...entry,
-      url: url.slice(0, PART_LIMITS.address).toWellFormed(),
+      url: url.text,
       status: null,
       bytes: null,
       milliseconds: null,

@@ -53,6 +53,21 @@ describe('createMask', () => {
     expect(mask(text)).toBe(text);
   });
 
+  it('shows no part of a secret at the end of a beginning', () => {
+    const secret = 'S'.repeat(5_000);
+    const { start } = createMask({ cookies: [{ value: secret }] });
+    for (const before of [0, 90, 100, 110, 5_000, 5_100, 6_000]) {
+      const text = `${'-'.repeat(before)}${`${secret}-`.repeat(5)}`;
+
+      const { text: shown, isCut } = start(text, 100);
+
+      expect(shown).not.toContain('S');
+      expect(isCut).toBe(true);
+      expect(text.replaceAll(secret, '***').startsWith(shown)).toBe(true);
+    }
+    expect(start('short', 100)).toEqual({ text: 'short', isCut: false });
+  });
+
   it('takes linear time', () => {
     const before = process.cpuUsage().user;
     for (const unit of [

@@ -5,6 +5,8 @@ import type { CDPSession } from 'puppeteer';
 const FIRST_MESSAGE_MS = 600;
 /** Time limit for an EventSource with a listener for its messages: the page shows what comes. */
 const FIRST_EVENT_MS = 2_200;
+/** Time limit for a script of the page that has replaced what is asked for. */
+const QUESTION_MS = 100;
 const MAX_CHANNELS = 10; // a page may open channels one after the other
 
 export interface FirstMessages {
@@ -30,8 +32,9 @@ export function createFirstMessages(): FirstMessages {
     if (++opened > MAX_CHANNELS) return;
     silent.set(requestId, Promise.withResolvers());
     await delay(FIRST_MESSAGE_MS, undefined, { ref: false });
-    if (silent.has(requestId) && (await mayTakeLonger()))
-      await delay(FIRST_EVENT_MS - FIRST_MESSAGE_MS, undefined, { ref: false });
+    const over = delay(FIRST_EVENT_MS - FIRST_MESSAGE_MS, false, { ref: false });
+    // A page that does not answer is not awaited either.
+    if (silent.has(requestId) && (await Promise.race([mayTakeLonger(), over]))) await over;
     close({ requestId });
   };
   const onMessage = (message: { requestId: string }): void => {
@@ -68,6 +71,7 @@ async function hearsEvents(session: CDPSession): Promise<boolean> {
   try {
     const { result: prototype } = await session.send('Runtime.evaluate', {
       expression: 'EventSource.prototype',
+      timeout: QUESTION_MS,
     });
     if (prototype.objectId === undefined) return false;
     const { objects } = await session.send('Runtime.queryObjects', { prototypeObjectId: prototype.objectId });

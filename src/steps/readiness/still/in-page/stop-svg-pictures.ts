@@ -100,11 +100,13 @@ export async function stopSvgPictures(pictures: readonly SvgText[], rootsOf: Roo
   for (const root of rootsOf(document)) {
     const view = ('defaultView' in root ? root : root.ownerDocument).defaultView;
     if (view === null) continue;
-    const rules: string[] = [];
+    // One rule for all elements that show the same picture, because a copy may have 1.5 MB.
+    const marks = new Map<string, string>(); // by rule
     const lay = (element: Element, pseudo: string | undefined, declaration: string): void => {
-      const mark = element.getAttribute('data-still') ?? String(++count);
-      element.setAttribute('data-still', mark);
-      rules.push(`[data-still="${mark}"]${pseudo ?? ''} { ${declaration} !important }`);
+      const rule = `${pseudo ?? ''} { ${declaration} !important }`;
+      const mark = marks.get(rule) ?? String(++count);
+      marks.set(rule, mark);
+      element.setAttribute('data-still', `${element.getAttribute('data-still') ?? ''} ${mark}`);
     };
     for (const element of root.querySelectorAll('*')) {
       const copy = isShown(element) ? copyOf(addressOf(element)) : undefined;
@@ -123,9 +125,9 @@ export async function stopSvgPictures(pictures: readonly SvgText[], rootsOf: Roo
         }
       }
     }
-    if (rules.length === 0) continue;
+    if (marks.size === 0) continue;
     const sheet = new view.CSSStyleSheet();
-    sheet.replaceSync(rules.join('\n'));
+    sheet.replaceSync([...marks].map(([rule, mark]) => `[data-still~="${mark}"]${rule}`).join('\n'));
     root.adoptedStyleSheets.push(sheet);
   }
 }
