@@ -5,7 +5,7 @@ import type { CDPSession } from 'puppeteer';
 const FIRST_MESSAGE_MS = 600;
 /** Time limit for an EventSource with a listener for its messages: the page shows what comes. */
 const FIRST_EVENT_MS = 2_200;
-/** Time limit for a script of the page that has replaced what is asked for. */
+/** Time limit for a page that has replaced `EventSource` by a script. */
 const QUESTION_MS = 100;
 const MAX_CHANNELS = 10; // a page may open channels one after the other
 
