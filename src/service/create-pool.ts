@@ -19,7 +19,7 @@ export interface ServicePool {
   /** Checks an address without a DNS query. For signed links, whose names are resolved when they are followed. */
   readonly openDestinationsByAddress: (within?: readonly EgressRule[]) => Destinations;
   readonly reach: Dial;
-  /** Other ports of the service on loopback than those of the gates. Pages can never connect to them. */
+  /** Ports of the service on loopback, without those of the gates. Pages can never connect to either. */
   readonly ownPorts: Set<number>;
 }
 

@@ -27,10 +27,7 @@ export interface ChildSessions {
   readonly workersRest: (limitMs: number) => Promise<void>;
 }
 
-/**
- * Number of cross-site frames that readiness looks after. Each costs calls in each step of page time: 1,000 empty frames, the most that a
- * page may have, would cost 10,000 calls a second.
- */
+/** Maximum number of cross-site frames that get page time and are checked for readiness: each costs calls in every step. A page may have 1,000. */
 const MAX_FRAMES = 100;
 
 /** Attaches to the children of a page, recursively. Each is paused until it is prepared. */

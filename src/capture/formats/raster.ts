@@ -102,7 +102,7 @@ async function captureAtOnce(
 
 /**
  * True if the window is not a whole number of device pixels. Without a clip, its first column or row would then be repeated at the end
- * (headless shell 153, measured 2026-11-20). The window of a mobile page is not a rectangle of the page: there the column is accepted.
+ * (headless shell 153, measured 2026-11-20). A mobile page is zoomed, so no clip shows its window: it keeps the repeated column.
  */
 function isFractional({
   window_width: width,

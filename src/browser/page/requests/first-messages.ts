@@ -5,7 +5,7 @@ import type { CDPSession } from 'puppeteer';
 const FIRST_MESSAGE_MS = 600;
 /** Time limit for an EventSource with a listener for its messages: the page shows what comes. */
 const FIRST_EVENT_MS = 2_200;
-/** Time limit for a page that has replaced `EventSource` by a script. */
+/** Time limit for reading `EventSource`, which a page may have replaced by a getter that never returns. */
 const QUESTION_MS = 100;
 const MAX_CHANNELS = 10; // a page may open channels one after the other
 
@@ -66,7 +66,7 @@ export function createFirstMessages(): FirstMessages {
   };
 }
 
-/** True if an EventSource of the page has a listener for messages. It can't change the page otherwise. */
+/** True if an EventSource of the page has a listener for messages. Messages without a listener can't change the page. */
 async function hearsEvents(session: CDPSession): Promise<boolean> {
   try {
     const { result: prototype } = await session.send('Runtime.evaluate', {
