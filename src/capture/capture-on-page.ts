@@ -2,6 +2,7 @@ import { DocumentReplacedError } from '../browser/browser-errors.ts';
 import { WHILE_IT_NAVIGATES } from '../browser/page/evaluate.ts';
 import type { MainDocument } from '../browser/page/main-frame.ts';
 import type { Page } from '../browser/page/page.ts';
+import type { KnownRequest } from '../browser/page/requests/request-tracker.ts';
 import { OWN_ORIGIN } from '../egress/gate/own-site.ts';
 import type { PageLease } from '../browser/pool/lease.ts';
 import { resultTooLarge, ServiceError } from '../errors.ts';
@@ -38,6 +39,12 @@ export interface CaptureResult extends Rendering {
   readonly parts?: Parts | undefined;
 }
 
+interface CaptureLimits extends RenderLimits, Pick<StepContext, 'lists'> {
+  readonly stopwatch: Stopwatch;
+  /** Time limit of the whole capture, on the clock of `performance.now()`. */
+  readonly endsAt: number;
+}
+
 /**
  * Runs one capture on a page: steps before navigation, navigation, steps after load, rendering.
  * @throws ServiceError for faults of the page or the request; errors of `browser-errors.ts` if the tab is lost
@@ -45,16 +52,19 @@ export interface CaptureResult extends Rendering {
 export async function captureOnPage(
   { page, gateSession, ease }: PageLease,
   options: CaptureOptions,
-  {
-    stopwatch,
-    lists,
-    ...limits
-  }: RenderLimits & Pick<StepContext, 'lists'> & { readonly stopwatch: Stopwatch },
+  { stopwatch, endsAt, lists, ...limits }: CaptureLimits,
 ): Promise<CaptureResult> {
   const format = FORMATS[options.format];
   const warnings = new Set<WarningCode>();
   const blocked = createBlockedRequests();
-  const bounds = { waitMs: options.wait_for_timeout, explain: explainFailure.bind(undefined, gateSession) };
+  const bounds = {
+    waitMs: options.wait_for_timeout,
+    endsAt,
+    explain: explainFailure.bind(undefined, gateSession),
+    gateSession,
+    onIncomplete: () => warnings.add('page_load_incomplete'),
+    onLeftOut: (request: KnownRequest) => blocked.addUncounted({ ...request, keepsPlace: 'if_sized' }),
+  };
   const context: StepContext = {
     waitMs: options.wait_for_timeout,
     isPainted: format.isPainted,

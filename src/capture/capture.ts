@@ -81,7 +81,7 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
       ...request
     }: {
       readonly signal: AbortSignal;
-      readonly onLeased: () => void;
+      readonly onLeased: () => number;
       readonly isRetry: boolean;
       readonly client: string;
       readonly key: Key | undefined;
@@ -89,10 +89,10 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
   ): Promise<CaptureResult> => {
     const stopwatch = createStopwatch();
     const lease = await pool.lease(destinations, signal, request);
-    onLeased();
+    const endsAt = onLeased();
     try {
       const pageOptions = { ...options, locale: options.locale ?? locale };
-      const capturing = captureOnPage(lease, pageOptions, { ...limits, lists, stopwatch });
+      const capturing = captureOnPage(lease, pageOptions, { ...limits, lists, stopwatch, endsAt });
       const result = await capturing.catch((error: unknown) => {
         if (!lease.isNetworkLost('failed')) throw error;
         throw new NetworkLostError('the network service of the browser ended', { cause: error });
@@ -108,12 +108,16 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
     pool.refuseWhenFull(client); // checked before resolving the address, because a refusal must be fast
     const deadline = new AbortController();
     let timer: NodeJS.Timeout | undefined;
-    const startClock = (): void => {
-      timer ??= setTimeout(() => {
+    let endsAt = 0;
+    const startClock = (): number => {
+      if (timer !== undefined) return endsAt;
+      endsAt = performance.now() + captureTimeoutMs;
+      timer = setTimeout(() => {
         deadline.abort(
           new ServiceError('TimeoutError', `The capture took longer than ${captureTimeoutMs} ms`),
         );
       }, captureTimeoutMs);
+      return endsAt;
     };
     // Background captures have no deadline in the queue, because interactive captures go first.
     if (client !== BACKGROUND) startClock();

@@ -1,14 +1,13 @@
 import type { MainDocument, NavigationFailure } from '../browser/page/main-frame.ts';
 import type { Page } from '../browser/page/page.ts';
-import { ServiceError } from '../errors.ts';
-import { raceAbort, withTimeout } from '../timeouts.ts';
+import type { ServiceError } from '../errors.ts';
+import { raceAbort } from '../timeouts.ts';
 import { writeDocument } from '../steps/in-page/write-document.ts';
 import { delay } from '../steps/common/waiting.ts';
 import { LIMIT_MS } from '../time-limits.ts';
+import { type LoadLimits, withLoadLimit } from './load-limit.ts';
 
-interface Bounds {
-  /** Time limit in milliseconds. */
-  readonly waitMs: number;
+interface Bounds extends LoadLimits {
   /** Returns the client's error for a page that failed to load. */
   readonly explain: (failure: NavigationFailure) => ServiceError;
 }
@@ -19,13 +18,13 @@ interface Source {
 }
 
 /**
- * Navigates to the URL, or writes the markup into the blank page, and waits for the `load` event. `browser/page/main-frame.ts` follows
- * redirects and limits the navigations that the page starts itself.
+ * Navigates to the URL, or writes the markup into the blank page, and waits for the `load` event, but not for sub-resources that never
+ * arrive. `browser/page/main-frame.ts` follows redirects and limits the navigations that the page starts itself.
  * @throws ServiceError NavigationError if the page can't be loaded; TimeoutError after `waitMs`
  */
 export async function navigate(page: Page, source: Source, bounds: Bounds): Promise<void> {
   const loading = begin(page, source, bounds).then(() => untilLoaded(page, bounds));
-  await withTimeout(loading, bounds.waitMs, () => loadTimeout(bounds));
+  await withLoadLimit(page, bounds, loading);
 }
 
 /**
@@ -35,7 +34,7 @@ export async function navigate(page: Page, source: Source, bounds: Bounds): Prom
 export async function settle(page: Page, bounds: Bounds): Promise<void> {
   const { current, isLeaving } = page.mainFrame;
   if (!isLeaving() && current()?.failure === undefined) return;
-  await withTimeout(untilLoaded(page, bounds), bounds.waitMs, () => loadTimeout(bounds));
+  await withLoadLimit(page, bounds, untilLoaded(page, bounds));
 }
 
 async function begin(page: Page, { url, html_content: markup }: Source, { explain }: Bounds): Promise<void> {
@@ -69,10 +68,4 @@ async function untilLoaded(page: Page, { explain }: Bounds): Promise<void> {
 
 function loaded(document: MainDocument | undefined): Promise<void> {
   return document === undefined ? new Promise(() => undefined) : document.loaded;
-}
-
-function loadTimeout({ waitMs }: Bounds): ServiceError {
-  return new ServiceError('TimeoutError', 'The page did not load in time', {
-    details: `wait_for_timeout: the page load took longer than ${waitMs} ms`,
-  });
 }

@@ -151,7 +151,12 @@ describe('the protocol calls of a capture', () => {
     const page = await openPage(browser, { gate, window: DEFAULT_WINDOW, wrapsFrameCallbacks });
     const options = parseOptions(fields, { maxWaitMs: 10_000 });
     const limits = { maxPixels: 1e7, maxResultBytes: 1e8, encodeLimit: createEncodeLimit(1) };
-    const context = { ...limits, lists: async () => undefined, stopwatch: createStopwatch() };
+    const context = {
+      ...limits,
+      lists: async () => undefined,
+      endsAt: Infinity,
+      stopwatch: createStopwatch(),
+    };
     await captureOnPage(
       { page, gateSession, isNetworkLost: () => false, ease: () => undefined, release: () => undefined },
       options,

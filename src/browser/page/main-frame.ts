@@ -20,8 +20,12 @@ export interface MainDocument {
   readonly status: number | undefined;
   /** The failure if the browser shows its own error page; otherwise undefined. */
   readonly failure: NavigationFailure | undefined;
-  /** Settles when the `load` event has fired. */
+  /** Id of its request. Undefined for supplied markup. */
+  readonly requestId: string | undefined;
+  /** Settles when the `load` event has fired, or `endLoad` was called. */
   readonly loaded: Promise<void>;
+  /** Stops waiting for the `load` event. */
+  readonly endLoad: () => void;
 }
 
 export interface MainFrame {
@@ -52,7 +56,7 @@ export function followMainFrame(session: CDPSession, frameId: string, onRestless
   const failures = new Map<string, NavigationFailure>();
   const ownRequests = new Set<string>();
   let lastRequested: string | undefined;
-  let current: (MainDocument & { url: string; readonly fireLoad: () => void }) | undefined;
+  let current: (MainDocument & { url: string }) | undefined;
   let waiting = Promise.withResolvers<MainDocument>();
   let scheduled = false;
   let requested = false;
@@ -66,9 +70,9 @@ export function followMainFrame(session: CDPSession, frameId: string, onRestless
     staying.resolve();
     staying = Promise.withResolvers();
   };
-  const show = (document: Omit<MainDocument, 'loaded'>): void => {
+  const show = (document: Omit<MainDocument, 'loaded' | 'endLoad'>): void => {
     const load = Promise.withResolvers<void>();
-    current = { ...document, loaded: load.promise, fireLoad: load.resolve };
+    current = { ...document, loaded: load.promise, endLoad: load.resolve };
     scheduled = false;
     requested = false;
     waiting.resolve(current);
@@ -107,14 +111,14 @@ export function followMainFrame(session: CDPSession, frameId: string, onRestless
   session.on('Page.documentOpened', ({ frame }) => {
     // Our markup in the blank page. A page that rewrites its own document keeps its identity.
     if (frame.parentId !== undefined || current !== undefined) return;
-    show({ url: frame.url, status: undefined, failure: undefined });
+    show({ url: frame.url, status: undefined, requestId: undefined, failure: undefined });
   });
   // A document whose load was interrupted fires no load event: by a failed navigation (download, no content), or by `window.stop()`.
   session.on('Page.frameStoppedLoading', ({ frameId: stopped }) => {
-    if (stopped === frameId && (isInterrupted || (!scheduled && !requested))) current?.fireLoad();
+    if (stopped === frameId && (isInterrupted || (!scheduled && !requested))) current?.endLoad();
   });
   session.on('Page.loadEventFired', () => {
-    current?.fireLoad();
+    current?.endLoad();
   });
 
   return {
@@ -137,10 +141,11 @@ function describe(
   frame: Protocol.Page.Frame,
   statuses: ReadonlyMap<string, number>,
   failures: ReadonlyMap<string, NavigationFailure>,
-): Omit<MainDocument, 'loaded'> {
+): Omit<MainDocument, 'loaded' | 'endLoad'> {
   const isErrorPage = frame.unreachableUrl !== undefined && frame.unreachableUrl !== '';
   return {
     url: frame.unreachableUrl ?? frame.url + (frame.urlFragment ?? ''),
+    requestId: frame.loaderId,
     status: statuses.get(frame.loaderId),
     failure: isErrorPage
       ? (failures.get(frame.loaderId) ?? { errorText: 'net::ERR_FAILED', url: frame.unreachableUrl ?? '' })

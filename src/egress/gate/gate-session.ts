@@ -5,6 +5,7 @@ import { canonicalHost, type Destinations } from '../destination.ts';
 import type { IsOurs } from '../peers/peer-check.ts';
 import { type Dial, DialError, type DialFailure } from './dial.ts';
 import { joinSockets } from './join-sockets.ts';
+import { createSilentConnections } from './silent-connections.ts';
 import { createOwnSite, OWN_HOST, OWN_ORIGIN, OWN_PORT, type OwnPage } from './own-site.ts';
 import { readSocksRequest, SOCKS_REPLY } from './socks.ts';
 
@@ -32,6 +33,11 @@ export interface GateSession {
   readonly refusalOf: (url: string) => GateRefusal | undefined;
   /** Refuses matching connections from now on. Checked before the name is resolved, and not counted as refused. */
   readonly block: (isBlocked: (requested: RequestedConnection) => Promise<boolean>) => void;
+  /**
+   * Ends the connections to the hosts of these addresses on which nothing has arrived for `silentMs`, except WebSockets. The browser
+   * reports their requests as failed. A host that has never sent a byte is refused from then on.
+   */
+  readonly endSilent: (urls: readonly string[], silentMs: number) => void;
   /** Serves a page and its files to this capture alone. Returns the address of the page. */
   readonly serve: (page: OwnPage) => string;
   /** Closes all connections of the capture at once. */
@@ -60,6 +66,7 @@ export function openSession({ destinations, onOverBudget, reach, isOurs }: Sessi
   const blockers: ((requested: RequestedConnection) => Promise<boolean>)[] = [];
   const serialized = createMutex(MUTEX_LIMIT_MS);
   const { signal, track, countConnection, countBytes, end } = createBudget(onOverBudget);
+  const connections = createSilentConnections();
   let refused = 0;
   let ownSite: ((client: Socket) => void) | undefined;
 
@@ -71,12 +78,13 @@ export function openSession({ destinations, onOverBudget, reach, isOurs }: Sessi
     if (!(await raceAbort(isOurs(client), signal))) throw new Error('the connection is not from our browser');
     const { host, port } = await readSocksRequest(client);
     const usualHost = canonicalHost(host) ?? host;
-    return { host, port, usualHost, isFiltered: await isBlocked({ host: usualHost, port, isWebSocket }) };
+    const isFiltered = await isBlocked({ host: usualHost, port, isWebSocket });
+    return { host, port, usualHost, isWebSocket, isFiltered };
   };
   /** Connects and joins the sockets. If that fails, returns the refusal and its reply. */
   const connect = async (
     client: Socket,
-    { host, port, usualHost, isFiltered }: Awaited<ReturnType<typeof readRequest>>,
+    { host, port, usualHost, isWebSocket, isFiltered }: Awaited<ReturnType<typeof readRequest>>,
   ): Promise<Refusal | undefined> => {
     // Checks blocked connections first, so that they don't use up the connection limit.
     if (isFiltered) return { reason: 'filtered', reply: SOCKS_REPLY.notAllowed };
@@ -86,6 +94,9 @@ export function openSession({ destinations, onOverBudget, reach, isOurs }: Sessi
       ownSite(client);
       return undefined;
     }
+    const key = keyOf(host, port);
+    if (connections.isDead(key)) return { reason: 'timed_out', reply: SOCKS_REPLY.refused };
+    const { hear } = isWebSocket ? {} : connections.add(key, client);
     const decision = await raceAbort(destinations.decide(host, port), signal);
     if (!decision.allowed) {
       if (decision.reason === 'not_allowed') refused++;
@@ -94,7 +105,10 @@ export function openSession({ destinations, onOverBudget, reach, isOurs }: Sessi
     try {
       const { addresses } = decision;
       const upstream = await raceAbort(reach({ host: usualHost, addresses, port }, track), signal);
-      refusals.delete(keyOf(host, port));
+      if (client.destroyed) upstream.destroy(); // ended while it connected
+      refusals.delete(key);
+      hear?.();
+      if (hear !== undefined) upstream.on('data', hear);
       client.write(SOCKS_REPLY.granted);
       joinSockets(client, upstream, countBytes);
       return undefined;
@@ -120,6 +134,9 @@ export function openSession({ destinations, onOverBudget, reach, isOurs }: Sessi
     refusedCount: () => refused,
     block: (blocks) => {
       blockers.push(blocks);
+    },
+    endSilent: (urls, silentMs) => {
+      connections.end(new Set(urls.flatMap((url) => keyOfUrl(url) ?? [])), silentMs);
     },
     serve: (page) => {
       ownSite = createOwnSite(page);

@@ -39,7 +39,9 @@ async function hideFrame(
   if (parent === undefined) return;
   const world = worldOf(page, parent);
   await inFrame(
-    world.frameElement(frameId).then((element) => world.callOn(element, hideEmptyFrame, keepsPlace)),
+    world
+      .frameElement(frameId)
+      .then((element) => world.callOn(element, hideEmptyFrame, keepsPlace !== false)),
   );
 }
 

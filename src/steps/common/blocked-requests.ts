@@ -11,14 +11,16 @@ export interface BlockedRequest {
   /** Type in the protocol, such as `Image` or `Document`. */
   readonly resourceType: string;
   readonly frameId: string | undefined;
-  /** True if the element keeps its space on the page. */
-  readonly keepsPlace: boolean;
+  /** True if the element keeps its space on the page. `if_sized`: if its style or its attributes give it a size. */
+  readonly keepsPlace: boolean | 'if_sized';
 }
 
 /** The blocked requests of a page, to count them and to hide their elements. */
 export interface BlockedRequests {
   /** Counts a request once, even if several fields block it. */
   readonly add: (request: BlockedRequest) => void;
+  /** Adds a request whose element is hidden, without counting the request. */
+  readonly addUncounted: (request: BlockedRequest) => void;
   /** Counts a request without an element. */
   readonly addOne: () => void;
   /** Counts a refused connection. If no request to its host is reported, as with shared workers, the connection counts as a request. */
@@ -59,6 +61,7 @@ export function createBlockedRequests(): BlockedRequests {
 
   return {
     add,
+    addUncounted: remember,
     addOne: () => {
       requests++;
     },

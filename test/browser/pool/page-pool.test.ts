@@ -276,6 +276,7 @@ function gateOf(passes: Passes): Gate {
         refusedCount: () => 0,
         refusalOf: () => undefined,
         block: () => undefined,
+        endSilent: () => undefined,
         serve: () => '',
         close: () => void passes.closed++,
       };

@@ -42,6 +42,35 @@ describe('a gate', () => {
     expect(session.refusalOf(`http://open.example.net:${upstream.port}/`)).toBeUndefined();
   });
 
+  it('ends silent connections to a host, and refuses the host if it has never sent anything', async () => {
+    using answered = await connectSocks(gate.port);
+    await answered.requestHost('127.0.0.1', upstream.port);
+    answered.socket.write('hello');
+    await answered.take(5);
+    upstream.onData(() => undefined);
+    using silent = await connectSocks(gate.port);
+    await silent.requestHost('open.example.net', upstream.port);
+    using socket = await connectSocks(gate.webSocketPort);
+    await socket.requestHost('open.example.net', upstream.port);
+    const urls = ['open.example.net', '127.0.0.1'].map((host) => `http://${host}:${upstream.port}/a`);
+
+    session.endSilent(urls, 60_000);
+    silent.socket.write('hello');
+    session.endSilent(['not an address', 'http://other.example.net/', ...urls.slice(0, 1)], 0);
+
+    expect((await silent.rest()).length).toBe(0);
+    const requestAgain = async (host: string): Promise<number | undefined> => {
+      using again = await connectSocks(gate.port);
+      return await again.requestHost(host, upstream.port);
+    };
+    expect(await requestAgain('open.example.net')).toBe(SOCKS.refused);
+    expect(session.refusalOf(urls[0] ?? '')).toBe('timed_out');
+    session.endSilent(urls, 0);
+    expect((await answered.rest()).length).toBe(0);
+    expect(await requestAgain('127.0.0.1')).toBe(SOCKS.granted);
+    expect([socket.socket.destroyed, socket.socket.readableEnded]).toEqual([false, false]);
+  });
+
   const get = async (path: string, method = 'GET', host = 'template.invalid', port = 80): Promise<string> => {
     using client = await connectSocks(gate.port);
     if ((await client.requestHost(host, port)) !== SOCKS.granted) return 'refused';

@@ -1,5 +1,7 @@
 import type { CDPSession, Protocol } from 'puppeteer';
 import { isOfWorker } from '../child-sessions.ts';
+import { createPolls } from './polled-addresses.ts';
+import { createBodies } from './unread-bodies.ts';
 
 /** Requests that stay open, or that the page does not wait for. They don't count for readiness. */
 const UNCOUNTED_TYPES = new Set([
@@ -11,22 +13,8 @@ const UNCOUNTED_TYPES = new Set([
   'Prefetch',
 ]);
 
-/**
- * Time after which an unread body counts as complete. Chrome does not report the end of a fetch() until the page has read its body, and
- * many pages never read it.
- */
-const UNREAD_MS = 250;
-/** Like `UNREAD_MS`, for a body that has arrived completely. */
-const UNREAD_WHOLE_MS = 30;
-/** Maximum number of requests to an address that does not count as polled. */
-const POLL_TIMES = 3;
-/**
- * Total time limit for requests to polled addresses. A nearly finished job ends within it, and the capture does not wait for endless
- * polling again.
- */
-const POLLS_MS = 1_000;
-const MAX_POLLED_LENGTH = 2_000; // longer addresses are not tracked, because they are rarely polled
-const MAX_POLLED = 10_000;
+/** Types whose end the `load` event does not wait for. */
+const TYPES_BESIDE_LOAD = new Set(['Fetch', 'XHR', 'Media']);
 
 export interface RequestTracker {
   /** Follows a session: the page's, or that of a frame in another process or a worker. */
@@ -45,24 +33,36 @@ export interface RequestTracker {
   readonly startedCount: () => number;
   /** Resolves when no request is in flight, except those given up, or when the signal fires. */
   readonly drain: (signal: AbortSignal) => Promise<void>;
-  /** Stops waiting for requests that are in flight now. */
-  readonly giveUp: () => void;
+  /** Stops waiting for requests that are in flight now. With `silentMs` only for those to which nothing has arrived for so long. */
+  readonly giveUp: (silentMs?: number) => void;
+  /** When something last arrived for which the `load` event may wait, on the clock of `performance.now()`. */
+  readonly arrivedAt: () => number;
+  /** Reported requests in flight to which nothing has arrived for `silentMs`. */
+  readonly silent: (silentMs: number) => readonly KnownRequest[];
+  /** Calls the listener for each reported request that fails from now on. */
+  readonly onFailed: (listener: (request: KnownRequest) => void) => void;
   /** Resolves when at most `limit` requests have been in flight for `quietMs`, or when the signal fires. */
   readonly quiet: (limit: number, quietMs: number, signal: AbortSignal) => Promise<void>;
 }
 
-interface RequestOrigin {
+/** A request that a session has reported. */
+export interface KnownRequest {
+  /** Id in the Network domain. */
+  readonly requestId: string;
+  readonly url: string;
+  /** Type in the protocol, such as `Image` or `Document`. */
+  readonly resourceType: string;
+  readonly frameId: string | undefined;
+}
+
+interface RequestInFlight {
   /** Document of the request. */
   readonly loaderId?: string;
   /** Id of its session, with which it ends at the latest. Undefined for a document, which may end in another session. */
   readonly endsWith?: string | undefined;
-}
-
-/** A response body in transfer, in bytes of the network. */
-interface Body {
-  readonly expected: number;
-  readonly received: number;
-  readonly timer: NodeJS.Timeout;
+  readonly known?: KnownRequest | undefined;
+  /** When it began, or something last arrived. On the clock of `performance.now()`. */
+  heardAt: number;
 }
 
 /**
@@ -70,17 +70,18 @@ interface Body {
  * counted once.
  */
 export function createRequestTracker(): RequestTracker {
-  const inFlight = new Map<string, RequestOrigin>();
+  const inFlight = new Map<string, RequestInFlight>();
   const givenUp = new Set<string>();
   const held = new Set<string>();
+  const silence = createSilence(inFlight);
   let startedCount = 0;
   const listeners = new Set<() => void>();
   const changed = (): void => {
     for (const listener of listeners) listener();
   };
 
-  const begin = (requestId: string, origin: RequestOrigin = {}): void => {
-    inFlight.set(requestId, origin);
+  const begin = (requestId: string, request: Omit<RequestInFlight, 'heardAt'> = {}): void => {
+    inFlight.set(requestId, { ...request, heardAt: performance.now() });
     startedCount++;
     changed();
   };
@@ -96,46 +97,30 @@ export function createRequestTracker(): RequestTracker {
     changed();
   });
 
-  const onEnd = ({ requestId }: { requestId: string }): void => {
-    end(requestId);
-  };
   const follow = (session: CDPSession): void => {
-    // Chrome does not report the end of the requests of a removed frame or an ended worker.
-    session.on('Target.detachedFromTarget', ({ sessionId }) => {
-      for (const [requestId, { endsWith }] of inFlight) if (endsWith === sessionId) end(requestId);
-    });
-    session.on('Network.requestWillBeSent', ({ requestId, loaderId, type, request }) => {
+    session.on('Network.requestWillBeSent', (event) => {
+      const { requestId, loaderId, type, request } = event;
       if (UNCOUNTED_TYPES.has(type ?? 'Other') || request.url.startsWith('data:')) return;
       if (isOfWorker(requestId, type)) return;
       if (polls.isPoll(request.url) && !polls.begin(requestId)) givenUp.add(requestId);
-      begin(requestId, { loaderId, endsWith: type === 'Document' ? undefined : session.id() });
+      begin(requestId, {
+        loaderId,
+        endsWith: type === 'Document' ? undefined : session.id(),
+        known: knownRequest(event),
+      });
     });
     session.on('Network.responseReceived', ({ requestId, type, response }) => {
-      if (type === 'Fetch' && inFlight.has(requestId)) bodies.begin(requestId, lengthOf(response));
+      silence.end(requestId);
+      if (type === 'Fetch' && inFlight.has(requestId)) bodies.begin(requestId, response);
     });
     session.on('Network.dataReceived', ({ requestId, encodedDataLength }) => {
+      silence.end(requestId);
       bodies.receive(requestId, encodedDataLength);
     });
-    // Chrome does not report the end of requests of a replaced document.
-    session.on('Page.frameNavigated', ({ frame }) => {
-      if (frame.parentId !== undefined) return;
-      for (const [requestId, { loaderId = '' }] of inFlight) if (loaderId !== frame.loaderId) end(requestId);
-    });
-    session.on('Network.loadingFinished', onEnd);
-    session.on('Network.loadingFailed', onEnd);
-    session.on('Network.requestServedFromCache', onEnd);
+    followEnds(session, inFlight, { end, silence });
   };
 
   const arePending = (): boolean => inFlight.size > givenUp.size || held.size > 0;
-  const quiet = async (limit: number, quietMs: number, signal: AbortSignal): Promise<void> => {
-    while (!signal.aborted) {
-      await whenever(listeners, () => inFlight.size <= limit, signal);
-      const soon = AbortSignal.any([AbortSignal.timeout(quietMs), signal]);
-      await whenever(listeners, () => inFlight.size > limit, soon);
-      if (inFlight.size <= limit) return;
-    }
-  };
-
   return {
     follow,
     begin: (requestId) => begin(requestId),
@@ -151,72 +136,104 @@ export function createRequestTracker(): RequestTracker {
     arePending,
     startedCount: () => startedCount,
     drain: (signal) => whenever(listeners, () => !arePending(), signal),
-    giveUp: () => {
-      for (const requestId of inFlight.keys()) givenUp.add(requestId);
+    giveUp: (silentMs = 0) => {
+      const since = performance.now() - silentMs;
+      for (const [requestId, { heardAt }] of inFlight) if (heardAt <= since) givenUp.add(requestId);
       held.clear();
     },
-    quiet,
+    arrivedAt: silence.arrivedAt,
+    silent: silence.requests,
+    onFailed: silence.onFailed,
+    quiet: (limit, quietMs, signal) =>
+      untilQuiet(listeners, { isQuiet: () => inFlight.size <= limit, quietMs, signal }),
   };
 }
 
-/** Finds requests of polled addresses, and gives them up when the time for all of them has passed. */
-function createPolls(giveUp: (requestId: string) => void) {
-  const requestCounts = new Map<string, number>(); // number of requests by address
-  const polls = new Map<string, { readonly startedAt: number; readonly timer: NodeJS.Timeout }>();
-  let remainingMs = POLLS_MS;
+/** Ends the requests that the session reports as ended, and those whose end Chrome does not report. */
+function followEnds(
+  session: CDPSession,
+  inFlight: ReadonlyMap<string, RequestInFlight>,
+  {
+    end,
+    silence,
+  }: { readonly end: (requestId: string) => void; readonly silence: ReturnType<typeof createSilence> },
+): void {
+  const onEnd = ({ requestId }: { requestId: string }): void => {
+    silence.end(requestId);
+    end(requestId);
+  };
+  // Requests of a removed frame or an ended worker.
+  session.on('Target.detachedFromTarget', ({ sessionId }) => {
+    for (const [requestId, { endsWith }] of inFlight) if (endsWith === sessionId) end(requestId);
+  });
+  // Requests of a replaced document.
+  session.on('Page.frameNavigated', ({ frame }) => {
+    if (frame.parentId !== undefined) return;
+    for (const [requestId, { loaderId = '' }] of inFlight) if (loaderId !== frame.loaderId) end(requestId);
+  });
+  session.on('Network.loadingFinished', onEnd);
+  session.on('Network.loadingFailed', ({ requestId }) => {
+    silence.fail(requestId);
+    end(requestId);
+  });
+  session.on('Network.requestServedFromCache', onEnd);
+}
+
+function knownRequest({
+  requestId,
+  request,
+  type,
+  frameId,
+}: Protocol.Network.RequestWillBeSentEvent): KnownRequest {
+  return { requestId, url: request.url, resourceType: type ?? 'Other', frameId };
+}
+
+/** Follows what arrives for the requests in flight. */
+function createSilence(inFlight: ReadonlyMap<string, RequestInFlight>) {
+  const failureListeners: ((request: KnownRequest) => void)[] = [];
+  let arrivedAt = 0;
 
   return {
-    /** Counts a request of the address. */
-    isPoll: (url: string): boolean => {
-      if (url.length > MAX_POLLED_LENGTH) return false;
-      const count = (requestCounts.get(url) ?? 0) + 1;
-      if (count > 1 || requestCounts.size < MAX_POLLED) requestCounts.set(url, count);
-      return count > POLL_TIMES;
-    },
-    /** False if no time remains. */
-    begin: (requestId: string): boolean => {
-      if (polls.has(requestId)) return true; // a redirect of a polled request to another polled address
-      if (remainingMs <= 0) return false;
-      const timer = setTimeout(giveUp, remainingMs, requestId).unref();
-      polls.set(requestId, { startedAt: performance.now(), timer });
-      return true;
-    },
+    /** Records that something has arrived for the request. */
     end: (requestId: string): void => {
-      const poll = polls.get(requestId);
-      if (poll === undefined) return;
-      clearTimeout(poll.timer);
-      polls.delete(requestId);
-      remainingMs -= performance.now() - poll.startedAt;
+      const request = inFlight.get(requestId);
+      if (request === undefined) return;
+      request.heardAt = performance.now();
+      if (request.known !== undefined && !TYPES_BESIDE_LOAD.has(request.known.resourceType))
+        arrivedAt = request.heardAt;
+    },
+    fail: (requestId: string): void => {
+      const failed = inFlight.get(requestId)?.known;
+      if (failed !== undefined) for (const listener of failureListeners) listener(failed);
+    },
+    arrivedAt: () => arrivedAt,
+    requests: (silentMs: number): readonly KnownRequest[] => {
+      const since = performance.now() - silentMs;
+      return [...inFlight.values()].flatMap(({ known, heardAt }) =>
+        known !== undefined && heardAt <= since ? [known] : [],
+      );
+    },
+    onFailed: (listener: (request: KnownRequest) => void): void => {
+      failureListeners.push(listener);
     },
   };
 }
 
-/** Ends requests whose body the page does not read, a little after the last bytes, because the page may continue to read. */
-function createBodies(end: (requestId: string) => void) {
-  const bodies = new Map<string, Body>();
-  const endSoon = (requestId: string, expected: number, received: number): void => {
-    clearTimeout(bodies.get(requestId)?.timer);
-    const timer = setTimeout(end, received >= expected ? UNREAD_WHOLE_MS : UNREAD_MS, requestId).unref();
-    bodies.set(requestId, { expected, received, timer });
-  };
-
-  return {
-    begin: (requestId: string, expected: number): void => endSoon(requestId, expected, 0),
-    receive: (requestId: string, bytes: number): void => {
-      const body = bodies.get(requestId);
-      if (body !== undefined) endSoon(requestId, body.expected, body.received + bytes);
-    },
-    forget: (requestId: string): void => {
-      clearTimeout(bodies.get(requestId)?.timer);
-      bodies.delete(requestId);
-    },
-  };
-}
-
-/** Infinity if the length is not declared, because the end is unknown then. */
-function lengthOf({ headers }: Protocol.Network.Response): number {
-  const [, length] = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-length') ?? [];
-  return length === undefined ? Infinity : Number(length);
+/** Resolves when the condition has held for `quietMs`, or when the signal fires. */
+async function untilQuiet(
+  listeners: Set<() => void>,
+  {
+    isQuiet,
+    quietMs,
+    signal,
+  }: { readonly isQuiet: () => boolean; readonly quietMs: number; readonly signal: AbortSignal },
+): Promise<void> {
+  while (!signal.aborted) {
+    await whenever(listeners, isQuiet, signal);
+    const soon = AbortSignal.any([AbortSignal.timeout(quietMs), signal]);
+    await whenever(listeners, () => !isQuiet(), soon);
+    if (isQuiet()) return;
+  }
 }
 
 /** Resolves when the condition holds, checked at each change, or when the signal fires. */

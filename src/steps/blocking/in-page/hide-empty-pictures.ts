@@ -1,21 +1,33 @@
 import type { RootsOf } from '../../in-page/roots-of.ts';
 
 /** The requested address, without its fragment. */
-type KeptPicture = { readonly url: string; readonly keepsPlace: boolean };
+type KeptPicture = { readonly url: string; readonly keepsPlace: boolean | 'if_sized' };
 
 /** Hides blocked pictures. Elements that now show another picture stay visible. Runs in the page. */
 export function hideEmptyPictures(kept: readonly KeptPicture[], rootsOf: RootsOf): void {
+  // The layout size of a picture that failed is that of its broken icon, so the style and the attributes decide.
+  const isSized = (picture: Element): boolean => {
+    const style = picture.computedStyleMap();
+    const given = (name: string): boolean => String(style.get(name) ?? 'auto') !== 'auto';
+    return given('width')
+      ? given('height') || given('aspect-ratio')
+      : given('height') && given('aspect-ratio');
+  };
+  const addressOf = (picture: HTMLImageElement | HTMLInputElement | SVGImageElement): string => {
+    if ('href' in picture) return URL.parse(picture.href.baseVal, picture.baseURI)?.href ?? '';
+    return 'currentSrc' in picture && picture.currentSrc !== '' ? picture.currentSrc : picture.src;
+  };
   const byAddress = new Map(kept.map((picture) => [picture.url, picture]));
   for (const root of rootsOf(document)) {
-    for (const picture of root.querySelectorAll<HTMLImageElement | HTMLInputElement>(
-      'img, input[type="image" i]',
+    for (const picture of root.querySelectorAll<HTMLImageElement | HTMLInputElement | SVGImageElement>(
+      'img, input[type="image" i], image',
     )) {
       const isShown = 'naturalWidth' in picture && picture.naturalWidth > 0;
-      const address = 'currentSrc' in picture && picture.currentSrc !== '' ? picture.currentSrc : picture.src;
-      const [requested = ''] = address.split('#', 1);
+      const [requested = ''] = addressOf(picture).split('#', 1);
       const found = byAddress.get(requested);
       if (isShown || found === undefined) continue;
-      if (found.keepsPlace) picture.style.setProperty('visibility', 'hidden', 'important');
+      if (found.keepsPlace === 'if_sized' ? isSized(picture) : found.keepsPlace)
+        picture.style.setProperty('visibility', 'hidden', 'important');
       else picture.style.setProperty('display', 'none', 'important');
     }
   }

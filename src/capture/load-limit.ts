@@ -1,0 +1,143 @@
+import type { MainDocument } from '../browser/page/main-frame.ts';
+import type { Page } from '../browser/page/page.ts';
+import type { KnownRequest } from '../browser/page/requests/request-tracker.ts';
+import type { GateSession } from '../egress/gate/gate-session.ts';
+import { ServiceError } from '../errors.ts';
+import { raceAbort } from '../timeouts.ts';
+
+/** Silence of all sub-resources after which the page does not wait for them any more. */
+const SILENCE_MS = 10_000;
+/** Silence after which a connection is closed then. The same for requests that the page starts afterwards, such as a fallback. */
+const STALLED_MS = 1_000;
+/**
+ * Silence after which further connections are closed. Chrome opens six connections to a host, so fifty silent pictures take nine rounds,
+ * and those that answer load in between.
+ */
+const ROUND_MS = 100;
+/** Time between two checks. */
+const CHECK_MS = 50;
+/** Time without news after which a synchronous request of a script is the likely cause. */
+const BLOCKED_MS = 500;
+/** Time without news after which the page is captured although its load has not ended. */
+const LAST_MS = 1_500;
+
+export interface LoadLimits {
+  /** Time limit of the page load in milliseconds. */
+  readonly waitMs: number;
+  /** Time limit of the whole capture, on the clock of `performance.now()`. */
+  readonly endsAt: number;
+  readonly gateSession: Pick<GateSession, 'endSilent' | 'refusalOf'>;
+  /** Called when sub-resources are given up. */
+  readonly onIncomplete: () => void;
+  /** Called for each request that was given up and has failed. */
+  readonly onLeftOut: (request: KnownRequest) => void;
+}
+
+/**
+ * Waits for a page load within its time limit. If the document has arrived and only sub-resources are missing, ends their connections, so
+ * that the parser goes on behind a script that never comes, and the page gets its `error` and `load` events.
+ * @throws ServiceError TimeoutError after `waitMs`, or the error of `loading`
+ */
+export async function withLoadLimit(page: Page, limits: LoadLimits, loading: Promise<void>): Promise<void> {
+  const { waitMs, endsAt } = limits;
+  const late = new AbortController();
+  const startedAt = performance.now();
+  const endSilent = createSilenceCheck(page, limits, startedAt + Math.min(waitMs, (endsAt - startedAt) / 2));
+  let isOver = false;
+  const check = (): void => {
+    if (isOver) return;
+    const isEnding = endSilent(performance.now());
+    if (!isEnding && performance.now() >= startedAt + waitMs) late.abort(loadTimeout(waitMs));
+  };
+  // Events that have arrived by then count, even if the busy process has not read them: Node reads them before `setImmediate`.
+  const timer = setInterval(() => setImmediate(check), Math.min(CHECK_MS, waitMs));
+  try {
+    await raceAbort(loading, late.signal);
+  } finally {
+    isOver = true;
+    clearInterval(timer);
+  }
+}
+
+/** Returns a function that ends what is silent. Call it every `CHECK_MS`. It returns true while the load is being ended. */
+function createSilenceCheck(
+  { requests, mainFrame, mainFrameId }: Page,
+  { gateSession, onIncomplete, onLeftOut }: LoadLimits,
+  giveUpAt: number,
+): (now: number) => boolean {
+  const givenUp = new Set<string>();
+  let document: MainDocument | undefined;
+  let beganAt = 0;
+  let endedAt: number | undefined;
+  /** When a request that was given up last failed. */
+  let failedAt = 0;
+  /** True if a script probably waits for a synchronous request. */
+  let isBlocked = false;
+
+  const isSubresource = ({ resourceType, frameId }: KnownRequest): boolean =>
+    resourceType !== 'Document' || frameId !== mainFrameId;
+  /** Without streams and polls, which may be silent for a reason. */
+  const missing = (silentMs: number): readonly KnownRequest[] =>
+    requests
+      .silent(silentMs)
+      .filter(isSubresource)
+      .filter(({ resourceType: type }) => type !== 'Fetch' && (type !== 'XHR' || isBlocked));
+  const hasArrived = ({ requestId }: MainDocument): boolean =>
+    requestId === undefined || !requests.has(requestId);
+  /** False while a script keeps the page busy: then no sub-resource is missing. */
+  const isIncomplete = (current: MainDocument, silentMs: number): boolean => {
+    if (mainFrame.isLeaving()) return false;
+    // A synchronous request blocks the news that the document has arrived.
+    if (requests.silent(silentMs).some(({ resourceType }) => resourceType === 'XHR')) return true;
+    return hasArrived(current) && missing(0).length > 0;
+  };
+  const endConnections = (silentMs: number): void => {
+    for (const { requestId } of missing(isBlocked ? ROUND_MS : STALLED_MS)) givenUp.add(requestId);
+    const ended = missing(0).filter(({ requestId }) => givenUp.has(requestId));
+    gateSession.endSilent(
+      ended.map(({ url }) => url),
+      silentMs,
+    );
+  };
+
+  requests.onFailed((request) => {
+    if (!isSubresource(request)) return;
+    if (givenUp.has(request.requestId)) failedAt = performance.now();
+    const isUnreachable = gateSession.refusalOf(request.url) === 'timed_out';
+    if (isUnreachable) onIncomplete();
+    if (isUnreachable || givenUp.has(request.requestId)) onLeftOut(request);
+  });
+
+  return (now) => {
+    if (document !== mainFrame.current()) {
+      document = mainFrame.current();
+      beganAt = now;
+      endedAt = undefined;
+    }
+    if (document === undefined) return false;
+    const newsAt = Math.max(beganAt, endedAt ?? 0, requests.arrivedAt(), failedAt);
+    if (endedAt === undefined) {
+      if (now < Math.min(newsAt + SILENCE_MS, giveUpAt)) return false;
+      if (!isIncomplete(document, now < giveUpAt ? SILENCE_MS : STALLED_MS)) return false;
+      endedAt = now;
+      onIncomplete();
+      requests.giveUp(STALLED_MS);
+      endConnections(STALLED_MS);
+    } else if (now < Math.min(newsAt, giveUpAt) + LAST_MS) {
+      isBlocked ||= now >= newsAt + BLOCKED_MS;
+      endConnections(ROUND_MS);
+    } else if (!hasArrived(document)) {
+      return false;
+    } else {
+      requests.giveUp();
+      document.endLoad();
+    }
+    return true;
+  };
+}
+
+function loadTimeout(waitMs: number): ServiceError {
+  return new ServiceError('TimeoutError', 'The page did not load in time', {
+    details: `wait_for_timeout: the page load took longer than ${waitMs} ms`,
+  });
+}
