@@ -2,7 +2,7 @@ import { DocumentReplacedError } from '../browser/browser-errors.ts';
 import { WHILE_IT_NAVIGATES } from '../browser/page/evaluate.ts';
 import type { MainDocument } from '../browser/page/main-frame.ts';
 import type { Page } from '../browser/page/page.ts';
-import type { KnownRequest } from '../browser/page/requests/request-tracker.ts';
+import type { KnownRequest } from '../browser/page/requests/silence.ts';
 import { OWN_ORIGIN } from '../egress/gate/own-site.ts';
 import type { PageLease } from '../browser/pool/lease.ts';
 import { resultTooLarge, ServiceError } from '../errors.ts';

@@ -1,6 +1,6 @@
 import type { MainDocument } from '../browser/page/main-frame.ts';
 import type { Page } from '../browser/page/page.ts';
-import type { KnownRequest } from '../browser/page/requests/request-tracker.ts';
+import type { KnownRequest } from '../browser/page/requests/silence.ts';
 import type { GateSession } from '../egress/gate/gate-session.ts';
 import { ServiceError } from '../errors.ts';
 import { raceAbort } from '../timeouts.ts';

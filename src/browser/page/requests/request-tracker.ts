@@ -1,6 +1,7 @@
-import type { CDPSession, Protocol } from 'puppeteer';
+import type { CDPSession } from 'puppeteer';
 import { isOfWorker } from '../child-sessions.ts';
 import { createPolls } from './polled-addresses.ts';
+import { createSilence, type KnownRequest, knownRequest, type Silence } from './silence.ts';
 import { createBodies } from './unread-bodies.ts';
 
 /** Requests that stay open, or that the page does not wait for. They don't count for readiness. */
@@ -13,10 +14,7 @@ const UNCOUNTED_TYPES = new Set([
   'Prefetch',
 ]);
 
-/** Types whose end the `load` event does not wait for. */
-const TYPES_BESIDE_LOAD = new Set(['Fetch', 'XHR', 'Media']);
-
-export interface RequestTracker {
+export interface RequestTracker extends Pick<Silence, 'arrivedAt' | 'silent' | 'onFailed'> {
   /** Follows a session: the page's, or that of a frame in another process or a worker. */
   readonly follow: (session: CDPSession) => void;
   /** Counts a request whose start no session reports, until a session reports its end or `end` is called. */
@@ -35,24 +33,8 @@ export interface RequestTracker {
   readonly drain: (signal: AbortSignal) => Promise<void>;
   /** Stops waiting for requests that are in flight now. With `silentMs` only for those to which nothing has arrived for so long. */
   readonly giveUp: (silentMs?: number) => void;
-  /** When something last arrived for which the `load` event may wait, on the clock of `performance.now()`. */
-  readonly arrivedAt: () => number;
-  /** Reported requests in flight to which nothing has arrived for `silentMs`. */
-  readonly silent: (silentMs: number) => readonly KnownRequest[];
-  /** Calls the listener for each reported request that fails from now on. */
-  readonly onFailed: (listener: (request: KnownRequest) => void) => void;
   /** Resolves when at most `limit` requests have been in flight for `quietMs`, or when the signal fires. */
   readonly quiet: (limit: number, quietMs: number, signal: AbortSignal) => Promise<void>;
-}
-
-/** A request that a session has reported. */
-export interface KnownRequest {
-  /** Id in the Network domain. */
-  readonly requestId: string;
-  readonly url: string;
-  /** Type in the protocol, such as `Image` or `Document`. */
-  readonly resourceType: string;
-  readonly frameId: string | undefined;
 }
 
 interface RequestInFlight {
@@ -142,7 +124,7 @@ export function createRequestTracker(): RequestTracker {
       held.clear();
     },
     arrivedAt: silence.arrivedAt,
-    silent: silence.requests,
+    silent: silence.silent,
     onFailed: silence.onFailed,
     quiet: (limit, quietMs, signal) =>
       untilQuiet(listeners, { isQuiet: () => inFlight.size <= limit, quietMs, signal }),
@@ -153,10 +135,7 @@ export function createRequestTracker(): RequestTracker {
 function followEnds(
   session: CDPSession,
   inFlight: ReadonlyMap<string, RequestInFlight>,
-  {
-    end,
-    silence,
-  }: { readonly end: (requestId: string) => void; readonly silence: ReturnType<typeof createSilence> },
+  { end, silence }: { readonly end: (requestId: string) => void; readonly silence: Silence },
 ): void {
   const onEnd = ({ requestId }: { requestId: string }): void => {
     silence.end(requestId);
@@ -177,46 +156,6 @@ function followEnds(
     end(requestId);
   });
   session.on('Network.requestServedFromCache', onEnd);
-}
-
-function knownRequest({
-  requestId,
-  request,
-  type,
-  frameId,
-}: Protocol.Network.RequestWillBeSentEvent): KnownRequest {
-  return { requestId, url: request.url, resourceType: type ?? 'Other', frameId };
-}
-
-/** Follows what arrives for the requests in flight. */
-function createSilence(inFlight: ReadonlyMap<string, RequestInFlight>) {
-  const failureListeners: ((request: KnownRequest) => void)[] = [];
-  let arrivedAt = 0;
-
-  return {
-    /** Records that something has arrived for the request. */
-    end: (requestId: string): void => {
-      const request = inFlight.get(requestId);
-      if (request === undefined) return;
-      request.heardAt = performance.now();
-      if (request.known !== undefined && !TYPES_BESIDE_LOAD.has(request.known.resourceType))
-        arrivedAt = request.heardAt;
-    },
-    fail: (requestId: string): void => {
-      const failed = inFlight.get(requestId)?.known;
-      if (failed !== undefined) for (const listener of failureListeners) listener(failed);
-    },
-    arrivedAt: () => arrivedAt,
-    requests: (silentMs: number): readonly KnownRequest[] => {
-      const since = performance.now() - silentMs;
-      return [...inFlight.values()].flatMap(({ known, heardAt }) =>
-        known !== undefined && heardAt <= since ? [known] : [],
-      );
-    },
-    onFailed: (listener: (request: KnownRequest) => void): void => {
-      failureListeners.push(listener);
-    },
-  };
 }
 
 /** Resolves when the condition has held for `quietMs`, or when the signal fires. */
