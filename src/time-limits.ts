@@ -33,6 +33,8 @@ export const LIMIT_MS = {
   betweenTasks: 1_000,
   /** Waiting for the element of an optional action. The page is idle before. */
   optionalAction: 2_000,
+  /** Scripts that draw for the paper of a document. */
+  paper: 2_000,
   /** Closing the context of a page. It never ends while the renderer is stuck. */
   closePage: 2_000,
   /** A single request while page time runs ahead. */

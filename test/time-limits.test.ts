@@ -14,6 +14,7 @@ describe('the time limits of a capture', () => {
       'step',
     ],
     ['scrolling and requests in flight afterwards', ms.scroll + ms.frame + ms.requests, 'step'],
+    ['a page that draws for its paper', 5 * ms.frame + ms.paper + ms.requestAhead + ms.requests, 'step'],
     ['two looks before the picture', 2 * (ms.frame + ms.paint + ms.still) + ms.requests, 'step'],
     ['a script that waits for the clock', ms.stuckAtPace + ms.betweenTasks, 'step'],
     [

@@ -68,7 +68,7 @@ export async function captureOnPage(
   const context: StepContext = {
     waitMs: options.wait_for_timeout,
     isPainted: format.isPainted,
-    isPaged: format.isPaged,
+    paper: format.paper?.(options),
     url: options.url,
     wholePage: options.full_page || format.showsWholePage,
     isActedOn: options.custom_js !== undefined || options.actions !== undefined,

@@ -19,6 +19,7 @@ import { geolocation } from '../steps/geolocation.ts';
 import { httpAuth } from '../steps/http-auth.ts';
 import { lazyContent } from '../steps/readiness/lazy-content.ts';
 import { media } from '../steps/media.ts';
+import { paper } from '../steps/readiness/paper.ts';
 import { pendingRequests, readyToPaint } from '../steps/readiness/readiness.ts';
 import { runAhead } from '../steps/readiness/run-ahead.ts';
 import { certificates, httpStatus } from '../steps/tolerance.ts';
@@ -72,6 +73,7 @@ export const AFTER_LOAD: readonly AnyStep[] = [
   elementInView,
   delayCapture,
   lateCookieBanners,
+  paper,
   // Runs again, because the page may have navigated or added frames.
   httpStatus,
   styles,

@@ -168,6 +168,8 @@ describe('frame callbacks while page time runs ahead', () => {
       z.tuple([z.unknown()]).parse(
         await resultOf(`${COMPARE}
           result.push({ own: look(window, 'requestAnimationFrame'), cancel: look(window, 'cancelAnimationFrame'), native: look(window, 'requestIdleCallback'),
+            observe: look(ResizeObserver.prototype, 'observe'), unobserve: look(ResizeObserver.prototype, 'unobserve'),
+            observeInView: look(IntersectionObserver.prototype, 'observe'), matchMedia: look(window, 'matchMedia'), getComputedStyle: look(window, 'getComputedStyle'),
             inner: look(frame, 'requestAnimationFrame'), text: look(Function.prototype, 'toString').slice(0, 13), nativeText: look(Object.prototype, 'toString').slice(0, 13),
             errors: [message(() => requestAnimationFrame()), message(() => requestAnimationFrame(5)), message(() => requestAnimationFrame.call({}, () => 0)),
               lines(() => requestAnimationFrame()) - lines(() => requestIdleCallback()), message(() => cancelAnimationFrame()), message(() => text.call({})), Object.getOwnPropertySymbols(window).length] });`),
@@ -177,6 +179,9 @@ describe('frame callbacks while page time runs ahead', () => {
     expect(seen['own']).toEqual(renamed(seen['native'], 'requestIdleCallback', 'requestAnimationFrame'));
     expect(seen['inner']).toEqual(seen['own']);
     expect(seen['cancel']).toEqual(renamed(seen['own'], 'requestAnimationFrame', 'cancelAnimationFrame'));
+    expect(seen['observe']).toEqual(renamed(seen['unobserve'], 'unobserve', 'observe'));
+    expect(seen['observeInView']).toEqual(seen['observe']);
+    expect(seen['matchMedia']).toEqual(renamed(seen['getComputedStyle'], 'getComputedStyle', 'matchMedia'));
     expect(seen['text']).toEqual(seen['nativeText']);
     expect(seen['errors']).toEqual([
       "Failed to execute 'requestAnimationFrame' on 'Window': 1 argument required, but only 0 present.",

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { CDPSession } from 'puppeteer';
+import { isDocumentLost } from '../browser-errors.ts';
 import { callText, type Evaluation } from './evaluate.ts';
 import { framesInPageTime } from './in-page/frames-in-page-time.ts';
 
@@ -11,9 +12,14 @@ export interface PageFrames {
   readonly begin: (frameMs: number) => Promise<void>;
   /** Like `begin`, for a frame in another process. */
   readonly beginIn: (session: CDPSession, frameMs: number) => Promise<unknown>;
+  /** True if the page or a same-origin frame has an observer of sizes or visibility, or has asked for its media. */
+  readonly observeLayout: () => Promise<boolean>;
 }
 
-export function createPageFrames({ evaluate }: Pick<Evaluation, 'evaluate'>): PageFrames {
+export function createPageFrames(
+  { evaluate }: Pick<Evaluation, 'evaluate'>,
+  send: CDPSession['send'],
+): PageFrames {
   const channel = randomUUID(); // a fixed name would let pages find the listener
   const source = `(${framesInPageTime.toString()})('${channel}')`;
   return {
@@ -21,10 +27,26 @@ export function createPageFrames({ evaluate }: Pick<Evaluation, 'evaluate'>): Pa
     begin: (frameMs) => evaluate(notify, channel, frameMs),
     beginIn: (session, frameMs) =>
       session.send('Runtime.evaluate', { expression: callText(notify, [channel, frameMs]) }),
+    observeLayout: async () => {
+      const expression = callText(readObservesLayout, [channel]);
+      const answer = await send('Runtime.evaluate', { expression, returnByValue: true }).catch(
+        (error: unknown) => {
+          if (!isDocumentLost(error)) throw error;
+        },
+      );
+      return answer?.result.value !== false;
+    },
   };
 }
 
 /** Runs in the page. */
 function notify(channel: string, detail: number): void {
   performance.dispatchEvent(new CustomEvent(channel, { detail }));
+}
+
+/** Undefined without the wrappers. Runs in the page. */
+function readObservesLayout(channel: string): unknown {
+  const detail: { shared?: { readonly observesLayout: boolean } } = {};
+  performance.dispatchEvent(new CustomEvent(channel, { detail }));
+  return detail.shared?.observesLayout;
 }

@@ -46,6 +46,8 @@ export interface Page
   readonly pictures: PictureTypes;
   readonly firstMessages: FirstMessages;
   readonly clock: PageClock;
+  /** True if the page may observe its layout: see `PageFrames.observeLayout`. */
+  readonly observesLayout: () => Promise<boolean>;
   /** Aborted when the capture ends (deadline, client disconnected), or the tab or its browser ends. */
   readonly signal: AbortSignal;
   /**
@@ -103,7 +105,7 @@ export async function preparePage(
   session.on('Page.frameNavigated', ({ frame }) => {
     if (frame.parentId === undefined) evaluation.enterWorld();
   });
-  const callbacks = createPageFrames(evaluation);
+  const callbacks = createPageFrames(evaluation, send);
 
   const mainFrame = followMainFrame(session, mainFrameId, () => void blockNavigation(intercept, mainFrameId));
   const requests = createRequestTracker();
@@ -145,6 +147,7 @@ export async function preparePage(
     pictures,
     firstMessages,
     clock,
+    observesLayout: callbacks.observeLayout,
     children,
     signal,
     session,

@@ -2,8 +2,9 @@ import type { z } from 'zod';
 import type { Page } from '../../browser/page/page.ts';
 import type { area } from '../../steps/area.ts';
 import type { media } from '../../steps/media.ts';
+import type { timeFields } from '../../steps/readiness/run-ahead.ts';
 import type { viewport } from '../../steps/viewport.ts';
-import type { WarningCode } from '../../steps/common/step.ts';
+import type { Size, WarningCode } from '../../steps/common/step.ts';
 import type { markdownFields } from '../markdown/markdown-fields.ts';
 import type { DocumentOptions } from './pdf/document-fields.ts';
 import type { EncodeLimit } from './pictures/encode-limit.ts';
@@ -15,6 +16,7 @@ export type RenderOptions = z.output<typeof area.schema> &
   z.output<typeof pictureFields> &
   z.output<typeof resizeFields> &
   z.output<typeof media.schema> &
+  z.output<typeof timeFields> &
   DocumentOptions &
   z.output<typeof markdownFields>;
 
@@ -50,8 +52,8 @@ export interface Format {
   readonly maxSide?: number;
   /** False for text formats: the appearance of the page does not matter. */
   readonly isPainted: boolean;
-  /** True if the page is laid out on paper. */
-  readonly isPaged: boolean;
+  /** Returns the size of the paper without its margins. Undefined for formats without paper. */
+  readonly paper?: (options: RenderOptions) => Size;
   /** True if the result always contains the whole page, independent of the requested area. */
   readonly showsWholePage: boolean;
   /** True if the browser can't render it while page time is stopped. */

@@ -11,7 +11,6 @@ export const html: Format = {
   mimeType: 'text/html; charset=utf-8',
   extension: 'html',
   isPainted: false,
-  isPaged: false,
   showsWholePage: true,
   headers: { 'Content-Security-Policy': 'sandbox' },
   check: () => undefined,

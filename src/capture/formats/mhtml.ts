@@ -8,7 +8,6 @@ export const mhtml: Format = {
   mimeType: 'multipart/related',
   extension: 'mhtml',
   isPainted: true,
-  isPaged: false,
   showsWholePage: true,
   needsTime: true,
   headers: { 'Content-Security-Policy': 'sandbox' },

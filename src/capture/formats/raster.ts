@@ -41,7 +41,6 @@ export function raster({ name, hasAlpha, maxSide, maxArea }: RasterFacts): Forma
     extension: name,
     ...(maxSide !== undefined && { maxSide }),
     isPainted: true,
-    isPaged: false,
     showsWholePage: false,
     headers: {},
     check: (options, { maxPixels }) => {

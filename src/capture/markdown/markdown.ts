@@ -47,7 +47,6 @@ export function markdown(): Format {
     mimeType: 'text/markdown; charset=utf-8',
     extension: 'md',
     isPainted: false,
-    isPaged: false,
     showsWholePage: true,
     headers: {},
     check: () => undefined,

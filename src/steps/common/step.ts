@@ -5,14 +5,20 @@ import type { BlockedRequests } from './blocked-requests.ts';
 import type { ListEngine } from '../../blocklists/list-engine.ts';
 import type { Phase } from './stopwatch.ts';
 
+/** In CSS pixels of the page. */
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
 /** Context of a step, beside its own options. */
 export interface StepContext {
   /** Time limit of each single wait in milliseconds (`wait_for_timeout`). */
   readonly waitMs: number;
   /** False for text formats: the appearance of the page does not matter. */
   readonly isPainted: boolean;
-  /** True if the result is laid out on paper, which is never cut. */
-  readonly isPaged: boolean;
+  /** The size of the paper without its margins. Undefined if the result is not laid out on paper. */
+  readonly paper: Size | undefined;
   /** The requested URL. Undefined if the request has HTML instead. */
   readonly url: string | undefined;
   /** True if the result shows the whole page: `full_page`, or a document. */
@@ -56,6 +62,8 @@ export const WARNINGS = {
   parts_differ:
     'The page changed during the capture. The file and the parts of a JSON answer may show different states',
   navigations_pending: 'The page kept redirecting itself and was captured in between',
+  content_cut:
+    'The page is wider than the paper, even after shrinking. The pdf lacks the content beyond its edge',
   tags_left_out:
     'The document is too large for accessibility tags. It has no tags, and no bookmarks, which need tags',
 } as const;

@@ -18,6 +18,11 @@ export function restsWith(page: Page, heap: number): void {
   heapsAtRest.set(page, heap);
 }
 
+/** True if the page has come to rest once: it has no endless timers and frames. */
+export function hasRested(page: Page): boolean {
+  return heapsAtRest.has(page);
+}
+
 /** True if no script, ours included, has run since `restsWith`: another frame would change nothing. */
 export async function isAtRest(page: Page): Promise<boolean> {
   const heap = heapsAtRest.get(page);

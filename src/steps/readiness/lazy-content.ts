@@ -30,7 +30,7 @@ export const lazyContent: Step<typeof schema> = {
     if (!context.wholePage || !options.full_page_scroll || !context.isPainted) return;
     await page.evaluate(revealSkipped, rootsOf);
     await page.evaluate(expandScroller);
-    const cutAt = context.isPaged ? undefined : options.full_page_max_height;
+    const cutAt = context.paper !== undefined ? undefined : options.full_page_max_height;
     const isThrough = await scrollThrough(page, {
       isScripted: context.isActedOn,
       cutAt: cutAt ?? Infinity,

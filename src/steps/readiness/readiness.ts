@@ -21,7 +21,7 @@ import { LIMIT_MS } from '../../time-limits.ts';
  * awaited again. False if there were none, which costs nothing.
  * @throws Error like `waitAtMost`
  */
-export async function drainRequests(page: Page, context: StepContext): Promise<boolean> {
+export async function drainRequests(page: Page, context: Pick<StepContext, 'warn'>): Promise<boolean> {
   const { requests } = page;
   if (!requests.arePending()) return false;
   const isDrained = await waitAtMost(page, LIMIT_MS.requests, async (signal) => {

@@ -290,8 +290,11 @@ const ABOUT_COOKIES = `<header style="position:sticky;top:0;background:#eee;padd
 <div style="position:fixed;bottom:0;right:0;background:#8cf;padding:8px">2 suggested changes <button>Accept all</button><button onclick="this.parentNode.remove()">Reject all</button></div>`;
 
 const PACKAGE_FILES = [
+  'chart.js/dist/chart.umd.min.js',
+  'chartist/dist/index.umd.js',
   'cookieconsent/build/cookieconsent.min.css',
   'cookieconsent/build/cookieconsent.min.js',
+  'frappe-charts/dist/frappe-charts.min.umd.js',
   'klaro/dist/klaro.js',
   'klaro/dist/klaro.min.css',
   'tarteaucitronjs/css/tarteaucitron.css',

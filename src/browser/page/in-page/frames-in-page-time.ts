@@ -2,6 +2,8 @@
 interface Shared {
   /** Page time from one frame to the next; 0 until page time runs ahead. */
   frameMs: number;
+  /** True if a script has asked for notice of sizes, visibility or media. */
+  observesLayout: boolean;
   /** The native function of each wrapper. */
   readonly natives: WeakMap<object, object>;
 }
@@ -22,7 +24,7 @@ type Native = (...args: never) => unknown;
 /**
  * Wraps `requestAnimationFrame` and `cancelAnimationFrame`. Until page time runs ahead, the wrappers only forward. From then on page timers
  * run the callbacks at the rate of a fast display, also between two frames of Chrome: a page that counts its frames gets them all. Their
- * timestamps are page time; those of Chrome are real time.
+ * timestamps are page time; those of Chrome are real time. Also records whether the page observes its layout.
  *
  * Runs in each document before the scripts of the page, and looks like the native functions to them. It takes all native functions that it
  * needs beforehand, as pages replace them.
@@ -46,7 +48,7 @@ export function framesInPageTime(channel: string): void {
   const dispatchEvent: Native = get(performance, 'dispatchEvent');
   const dispatch = (to: Window, event: Event): unknown => apply(dispatchEvent, to.performance, [event]);
 
-  const shared = sharedByParent() ?? { frameMs: 0, natives: new WeakMap() };
+  const shared = sharedByParent() ?? { frameMs: 0, observesLayout: false, natives: new WeakMap() };
   const nativeOf = shared.natives.get.bind(shared.natives);
   const setNative = shared.natives.set.bind(shared.natives);
 
@@ -66,6 +68,9 @@ export function framesInPageTime(channel: string): void {
   wrap(view, 'webkitRequestAnimationFrame', requestWrapper);
   wrap(view, 'cancelAnimationFrame', cancelWrapper);
   wrap(view, 'webkitCancelAnimationFrame', cancelWrapper);
+  wrap(view.ResizeObserver.prototype, 'observe', observeWrapper);
+  wrap(view.IntersectionObserver.prototype, 'observe', observeWrapper);
+  wrap(view, 'matchMedia', observeWrapper);
   wrap(Function.prototype, 'toString', textWrapper);
 
   /** Undefined if all parent frames are of another origin. */
@@ -100,6 +105,16 @@ export function framesInPageTime(channel: string): void {
         pending[id] = entry;
         runByTimer(id, entry);
         return id;
+      },
+    }[name];
+    return wrapper ?? native;
+  }
+
+  function observeWrapper(name: string, native: Native): object {
+    const wrapper = {
+      [name](this: unknown, _observed: unknown): unknown {
+        shared.observesLayout = true;
+        return callNative(native, this, arguments, wrapper);
       },
     }[name];
     return wrapper ?? native;

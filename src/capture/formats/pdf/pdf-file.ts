@@ -1,3 +1,5 @@
+import { constants, inflateSync } from 'node:zlib';
+
 /** The used parts of a PDF written by Chrome: a plain cross-reference table at the end, and objects in plain text. */
 export interface PdfFile {
   /** Number of pages. */
@@ -13,14 +15,17 @@ export interface PdfFile {
   readonly info: number | undefined;
   /** Returns the text between `N 0 obj` and `endobj`. */
   readonly objectText: (number: number) => string;
+  /** Returns the beginning of the drawing commands of the first page. Empty if there is none. */
+  readonly firstCommands: () => string;
 }
 
 const END_BYTES = 1_024;
 const ENTRY_BYTES = 20; // bytes of an entry in the cross-reference table, fixed by the format
 const MAX_DEPTH = 32;
+const COMMAND_BYTES = 512; // compressed
 
 /**
- * Reads the end of a document and the objects it refers to. Decodes no page content.
+ * Reads the end of a document and the objects it refers to.
  * @throws Error if the document is not structured as Chrome writes it
  */
 export function readPdfFile(body: Buffer): PdfFile {
@@ -33,9 +38,12 @@ export function readPdfFile(body: Buffer): PdfFile {
   const [tableHead] = /^xref\s+0 \d+\s+/.exec(body.toString('latin1', tableAt, tableAt + 64)) ?? [];
   if (tableHead === undefined) throw notAsExpected('its table of objects');
 
-  const objectText = (number: number): string => {
+  const offsetOf = (number: number): number => {
     const entryAt = tableAt + tableHead.length + number * ENTRY_BYTES;
-    const at = Number.parseInt(body.toString('latin1', entryAt, entryAt + 10), 10);
+    return Number.parseInt(body.toString('latin1', entryAt, entryAt + 10), 10);
+  };
+  const objectText = (number: number): string => {
+    const at = offsetOf(number);
     const endAt = body.indexOf('\nendobj\n', at, 'latin1');
     const text = body.toString('latin1', at, endAt);
     const [begin] = new RegExp(`^${number} 0 obj\\s`).exec(text) ?? [];
@@ -59,7 +67,19 @@ export function readPdfFile(body: Buffer): PdfFile {
     root,
     info: numberAfter(trailer, '/Info'),
     objectText,
+    firstCommands: () => {
+      const contents = numberAfter(first, '/Contents');
+      return contents === undefined ? '' : beginningOf(body, offsetOf(contents));
+    },
   };
+}
+
+/** Returns the beginning of a compressed stream as text. Empty if the object at this offset is none. */
+function beginningOf(body: Buffer, at: number): string {
+  const [head] = /^\d+ 0 obj\s+<<[^>]*>>\s*stream\r?\n/.exec(body.toString('latin1', at, at + 256)) ?? [];
+  if (head === undefined || !head.includes('/FlateDecode')) return '';
+  const compressed = body.subarray(at + head.length, at + head.length + COMMAND_BYTES);
+  return inflateSync(compressed, { finishFlush: constants.Z_SYNC_FLUSH }).toString('latin1');
 }
 
 function numberAfter(text: string, key: string): number | undefined {

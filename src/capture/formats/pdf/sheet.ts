@@ -90,6 +90,21 @@ export function sheetTooLarge(width: number, height: number, fittingScale = 0): 
   return new ServiceError('ResultTooLargeError', undefined, { details });
 }
 
+/** Size of the sheet without its margins, in CSS pixels of the page. A single sheet is as tall as the page. */
+export function roomOf(
+  { width, height, margins }: Sheet,
+  {
+    pdf_scale: scale,
+    pdf_single_page: isSingle,
+    window_height: windowHeight,
+  }: DocumentOptions & { readonly window_height: number },
+): { readonly width: number; readonly height: number } {
+  return {
+    width: (width - margins.left - margins.right) / scale,
+    height: isSingle ? windowHeight : (height - margins.top - margins.bottom) / scale,
+  };
+}
+
 /** The @page rule for this sheet. It needs `!important` to win against the page's own. */
 export function pageRule({ width, height, isNamed, fixedMargins }: Sheet): string {
   const size = isNamed ? `size: ${toInches(width)}in ${toInches(height)}in !important; ` : '';

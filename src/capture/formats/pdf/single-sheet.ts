@@ -6,6 +6,7 @@ import { rootHeight } from './in-page/root-height.ts';
 import { rootsOf } from '../../../steps/in-page/roots-of.ts';
 import { emulatedMedia, type media } from '../../../steps/media.ts';
 import type { viewport } from '../../../steps/viewport.ts';
+import { MOST_SHRUNK } from './content-room.ts';
 import type { DocumentOptions } from './document-fields.ts';
 import { fromPoints, toPoints } from './length.ts';
 import { readPdfFile } from './pdf-file.ts';
@@ -14,9 +15,6 @@ import { LEAST_ROOM, MAX_SIDE_PT, type Sheet, sheetTooLarge } from './sheet.ts';
 
 /** Removes page breaks. `break-inside` is kept, because it also applies to columns. */
 const NO_BREAKS = '* { break-before: auto !important; break-after: auto !important; page: auto !important; }';
-
-/** Chrome shrinks a page that is wider than its paper, up to this factor (Chromium 153). */
-const MOST_SHRUNK = 1.5;
 
 /** Maximum number of measurements: elements with the height of the window make the page grow at each one. */
 const MOST_LOOKS = 4;
