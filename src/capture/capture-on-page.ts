@@ -74,6 +74,7 @@ export async function captureOnPage(
     isActedOn: options.custom_js !== undefined || options.actions !== undefined,
     settle: () => settle(page, bounds),
     goTo: (url) => navigate(page, { url }, bounds),
+    ready: { isMet: false },
     warn: (code) => warnings.add(code),
     blocked,
     gateSession,

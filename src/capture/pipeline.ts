@@ -25,7 +25,7 @@ import { runAhead } from '../steps/readiness/run-ahead.ts';
 import { certificates, httpStatus } from '../steps/tolerance.ts';
 import { viewport } from '../steps/viewport.ts';
 import { visitor } from '../steps/visitor.ts';
-import { element, delayCapture, quietNetwork, readySignal, waitsCheck } from '../steps/waits.ts';
+import { earlySignal, element, delayCapture, quietNetwork, readySignal, waitsCheck } from '../steps/waits.ts';
 
 interface AnyStep {
   readonly name: string;
@@ -62,6 +62,7 @@ export const AFTER_LOAD: readonly AnyStep[] = [
   cookieBanners,
   actions,
   customScript,
+  earlySignal,
   pendingRequests,
   hideBlocked, // runs before scrolling, so that the remaining page is scrolled
   runAhead,

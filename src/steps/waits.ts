@@ -4,7 +4,7 @@ import type { Page } from '../browser/page/page.ts';
 import { ServiceError, validationError } from '../errors.ts';
 import { raceAbort, withTimeout } from '../timeouts.ts';
 import { choiceField, fieldsOf, firstLine, integerField, textField } from './common/fields.ts';
-import { untilTruthy } from './in-page/until-truthy.ts';
+import { isTruthy, untilTruthy } from './in-page/until-truthy.ts';
 import { rootsOf } from './in-page/roots-of.ts';
 import { waitForElement } from './in-page/wait-for-element.ts';
 import { waitUntilHidden } from './in-page/wait-until-hidden.ts';
@@ -14,6 +14,11 @@ import { checkSelector, MAX_SELECTOR_LENGTH } from './area.ts';
 
 const QUIET_MS = 500;
 const IN_FLIGHT_LIMITS = { idle: 0, mostly_idle: 2 } as const;
+
+/** Time between two looks at the condition. */
+const POLL_MS = 50;
+/** Time after which the condition is looked at even if no request is awaited, because page time may run ahead for 4 s. */
+const LONG_MS = 1_000;
 
 const MAX_EXPRESSION_LENGTH = 10_000;
 const MAX_DELAY_MS = 30_000;
@@ -39,7 +44,7 @@ const schema = fieldsOf('wait', {
   }).optional(),
   wait_for_function: textField(MAX_EXPRESSION_LENGTH, {
     description:
-      'Wait until this JavaScript expression or function returns a truthy value, after a full page was scrolled. It can read variables of the page',
+      'Wait until this JavaScript expression or function returns a truthy value, after a full page was scrolled. If it becomes true after load, the capture waits for no other requests. It can read variables of the page',
     example: 'window.chartsDrawn === 3',
   }).optional(),
   delay_capture: integerField(
@@ -106,6 +111,15 @@ export const quietNetwork: Step<typeof schema> = {
   },
 };
 
+/** Watches from load on whether the condition of `wait_for_function` is met. From then on, nothing waits for requests and page time. */
+export const earlySignal: Step<typeof schema> = {
+  name: 'early-signal',
+  schema,
+  apply: async (page, { wait_for_function: expression }, context) => {
+    if (expression !== undefined) void watchCondition(page, expression, context.ready).catch(() => undefined); // the page is lost
+  },
+};
+
 /** Waits for `wait_for_function`. Runs after scrolling, because the page may set its signal only when everything was in view. */
 export const readySignal: Step<typeof schema> = {
   name: 'ready-signal',
@@ -124,6 +138,28 @@ export const delayCapture: Step<typeof schema> = {
   },
 };
 
+/**
+ * A condition that is met at load says nothing about what the page still does, so it ends no wait. Polls from outside, and only while
+ * something is awaited: a timer in the page would keep it busy, and page time would run ahead to its end.
+ */
+async function watchCondition(page: Page, expression: string, ready: StepContext['ready']): Promise<void> {
+  const script = `if (!(await (${isTruthy.toString()})(${toProbe(expression)}))) throw new Error('not yet')`;
+  const isMet = (): Promise<boolean> =>
+    page.runInPageWorld(script).then(
+      () => true,
+      () => false,
+    );
+  const startedAt = performance.now();
+  if (await isMet()) return;
+  while (!ready.isMet && !page.signal.aborted) {
+    await delay(page, POLL_MS);
+    const isLong = performance.now() - startedAt > LONG_MS;
+    if (ready.isMet || !(isLong || page.requests.arePending()) || !(await isMet())) continue;
+    ready.isMet = true;
+    page.requests.stopWaiting();
+  }
+}
+
 /** Wraps the expression in a function, in parentheses and on its own lines so that it can end with a comment. Does not run it. */
 function toProbe(expression: string): string {
   return `(() => (\n${expression}\n))`;
@@ -141,7 +177,11 @@ async function checkExpression(page: Page, expression: string): Promise<void> {
 }
 
 /** Evaluates again if the page navigates meanwhile. */
-async function waitForFunction(page: Page, expression: string, { waitMs }: StepContext): Promise<void> {
+async function waitForFunction(
+  page: Page,
+  expression: string,
+  { waitMs, ready }: StepContext,
+): Promise<void> {
   const timeUp = AbortSignal.timeout(waitMs);
   const timeout = (): ServiceError => {
     const details = `wait_for_function: returned no truthy value within ${waitMs} ms`;
@@ -149,10 +189,11 @@ async function waitForFunction(page: Page, expression: string, { waitMs }: StepC
       details,
     });
   };
-  const script = `await (${untilTruthy.toString()})${toProbe(expression)}`;
+  const script = `await (${untilTruthy.toString()})(${isTruthy.toString()}, ${toProbe(expression)})`;
   while (!timeUp.aborted) {
     try {
       await raceAbort(page.runInPageWorld(script), timeUp);
+      ready.isMet = true;
       return;
     } catch (error) {
       if (timeUp.aborted || isPromiseLost(error)) break;

@@ -56,6 +56,47 @@ describe('scripts, waits and tolerated failures', () => {
     expect(await sourceOf('/colours', { custom_js, wait_for_function })).toContain('<title>late');
   });
 
+  // Each took 5 s longer, with a warning.
+  it.each([
+    [
+      'polls changing addresses',
+      `let n = 0; const poll = () => ask('/answer-after?ms=50&' + n++).then(poll); poll();`,
+    ],
+    ['has an open request', `ask('/never');`],
+    ['begins a request at intervals', `setInterval(() => ask('/answer-after?ms=60&' + Math.random()), 20);`],
+    [
+      'draws all the time',
+      `const draw = () => { const until = performance.now() + 9; while (performance.now() < until); requestAnimationFrame(draw); }; draw();`,
+    ],
+  ])('waits for nothing else once the condition is met, if the page %s', async (_what, script) => {
+    const html_content = `<p>waits</p><script>
+      const ask = (path) => fetch('${site.url('')}' + path, { mode: 'no-cors' });
+      ${script}
+      ask('/answer-after?ms=1200').then(() => { window.ready = true; document.querySelector('p').textContent = 'is ready'; });</script>`;
+
+    const answer = await capture(
+      service.url,
+      { html_content, wait_for_function: 'window.ready', format: 'markdown' },
+      { token: TOKEN },
+    );
+
+    expect(answer.body.toString()).toContain('is ready');
+    expect(answer.headers.get('x-capture-warnings')).toBeNull();
+  });
+
+  it('waits as usual if the condition is met at load', async () => {
+    const html_content = `<p>waits</p><script>
+      fetch('${site.url('/answer-after?ms=900')}', { mode: 'no-cors' }).then(() => { document.querySelector('p').textContent = 'is ready'; });</script>`;
+
+    const answer = await capture(
+      service.url,
+      { html_content, wait_for_function: 'document.body', format: 'markdown' },
+      { token: TOKEN },
+    );
+
+    expect(answer.body.toString()).toContain('is ready');
+  });
+
   it('continues to wait after a navigation of the page', async () => {
     const source = await sourceOf('/colours', {
       custom_js: `setTimeout(() => { location.href = '/never-idle'; }, 100)`,

@@ -32,6 +32,8 @@ export interface StepContext {
    * @throws ServiceError as for `url`
    */
   readonly goTo: (url: string) => Promise<void>;
+  /** Records that the condition of the request has been met while the page was loading: it is ready, whatever else it does. */
+  readonly ready: { isMet: boolean };
   /** Adds a warning to X-Capture-Warnings. */
   readonly warn: (code: WarningCode) => void;
   /** Requests blocked by fields of this capture, for X-Filtered-Requests. */

@@ -31,11 +31,13 @@ interface TimeBounds extends TimeLeft {
   readonly endsAnimations: boolean;
   /** Adds a warning for requests that were given up. */
   readonly warn: StepContext['warn'];
+  /** Ends early when its condition is met. */
+  readonly ready?: StepContext['ready'];
 }
 
 /**
  * Advances page time until nothing is pending or a limit is reached. While the page requests animation frames, advances in slices with a
- * frame after each; otherwise in larger steps. Waits for requests in between. Stops when the page navigates. Returns the remaining page
+ * frame after each; otherwise in larger steps. Waits for requests in between. Stops when the page navigates or is ready. Returns the remaining page
  * time if the page navigates, and the remaining real time, 0 if that limit ended it.
  */
 export async function advancePageTime(page: Page, first: FrameProbe, bounds: TimeBounds): Promise<TimeLeft> {
@@ -47,7 +49,7 @@ export async function advancePageTime(page: Page, first: FrameProbe, bounds: Tim
   let mayAnimate = bounds.endsAnimations;
   let heap: number | undefined; // unknown after a call to the page, because the call creates objects
   await drain(page, limit);
-  while (left > 0 && !page.mainFrame.isLeaving()) {
+  while (left > 0 && !page.mainFrame.isLeaving() && bounds.ready?.isMet !== true) {
     if (performance.now() >= until) return { pageMs: left, realMs: 0 };
     const ms = stepOf(left, Math.min(step, requestsFrames ? SLICE_MS : LEAP_MS));
     left -= ms;

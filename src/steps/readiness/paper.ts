@@ -56,7 +56,8 @@ export async function layOutForPaper(
     delay(LIMIT_MS.frame, NO_REACTION, { ref: false }), // a page whose drawing is suspended has no frames
   ]);
   await listeners.remove();
-  if (requestsFrames || setsTimers || hasChanged) {
+  const hasReacted = hasChanged || requestsFrames || setsTimers;
+  if (hasReacted) {
     for (let frames = 1, isDrawing = requestsFrames; isDrawing && frames < MOST_FRAMES; frames++)
       isDrawing = (await probeFrame(page)).requestsFrames;
     await advancePageTime(
@@ -69,9 +70,9 @@ export async function layOutForPaper(
         warn: context.warn,
       },
     );
+    await drainRequests(page, context);
   }
-  await drainRequests(page, context);
-  return hasChanged || requestsFrames || setsTimers;
+  return hasReacted;
 }
 
 export type PaperOptions = z.output<typeof viewport.schema> & z.output<typeof media.schema>;

@@ -43,9 +43,14 @@ export const runAhead: Step<typeof schema> = {
         restsWith(page, await heapSize(page));
         return;
       }
-      left = await advancePageTime(page, first, { ...left, endsAnimations, warn: context.warn });
+      left = await advancePageTime(page, first, {
+        ...left,
+        endsAnimations,
+        warn: context.warn,
+        ready: context.ready,
+      });
       if (left.realMs === 0) context.warn('run_ahead_incomplete');
-      if (left.realMs === 0) return;
+      if (left.realMs === 0 || context.ready.isMet) return;
       if (page.mainFrame.isLeaving()) {
         await context.settle(); // the remaining time is for the new document
         continue;

@@ -25,6 +25,8 @@ export interface RequestTracker extends Pick<Silence, 'arrivedAt' | 'silent' | '
   readonly release: (id: string) => void;
   /** True if the request is in flight, given up or not. */
   readonly has: (requestId: string) => boolean;
+  /** Ends all waits for requests, now and later, except those of `quiet`. */
+  readonly stopWaiting: () => void;
   /** True while requests are in flight that were not given up. */
   readonly arePending: () => boolean;
   /** Number of started requests. */
@@ -57,6 +59,7 @@ export function createRequestTracker(): RequestTracker {
   const held = new Set<string>();
   const silence = createSilence(inFlight);
   let startedCount = 0;
+  let isWaiting = true;
   const listeners = new Set<() => void>();
   const changed = (): void => {
     for (const listener of listeners) listener();
@@ -102,7 +105,7 @@ export function createRequestTracker(): RequestTracker {
     followEnds(session, inFlight, { end, silence });
   };
 
-  const arePending = (): boolean => inFlight.size > givenUp.size || held.size > 0;
+  const arePending = (): boolean => isWaiting && (inFlight.size > givenUp.size || held.size > 0);
   return {
     follow,
     begin: (requestId) => begin(requestId),
@@ -115,6 +118,10 @@ export function createRequestTracker(): RequestTracker {
       if (held.delete(id)) changed();
     },
     has: (id) => inFlight.has(id),
+    stopWaiting: () => {
+      isWaiting = false;
+      changed();
+    },
     arePending,
     startedCount: () => startedCount,
     drain: (signal) => whenever(listeners, () => !arePending(), signal),
