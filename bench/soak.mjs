@@ -49,6 +49,9 @@ try {
   console.log(
     `failed: ${failed}; per 1,000 captures: heap ${heapSlope.toFixed(2)} MB, tree ${treeSlope.toFixed(1)} MB`,
   );
+  console.log(
+    `most memory of service and browser: ${Math.max(...samples.map(({ tree }) => tree)).toFixed(0)} MB`,
+  );
   if (failed > 0 || after.zombies > 0) process.exitCode = 1;
 } finally {
   http.close();

@@ -63,7 +63,8 @@ export async function captureOnPage(
     explain: explainFailure.bind(undefined, gateSession),
     gateSession,
     onIncomplete: () => warnings.add('page_load_incomplete'),
-    onLeftOut: (request: KnownRequest) => blocked.addUncounted({ ...request, keepsPlace: 'if_sized' }),
+    onLeftOut: (request: KnownRequest) =>
+      blocked.addUncounted({ ...request, url: request.firstUrl, keepsPlace: 'if_sized' }),
   };
   const context: StepContext = {
     waitMs: options.wait_for_timeout,

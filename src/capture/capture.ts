@@ -1,4 +1,6 @@
-import { NetworkLostError } from '../browser/browser-errors.ts';
+import { isWorthAnotherTry, NetworkLostError } from '../browser/browser-errors.ts';
+import type { PageLease } from '../browser/pool/lease.ts';
+import { TemporaryFolderFullError, unlessFolderFull } from '../browser/process/temporary-space.ts';
 import { BACKGROUND } from '../browser/pool/fair-share.ts';
 import type { PagePool } from '../browser/pool/page-pool.ts';
 import type { Destinations } from '../egress/destination.ts';
@@ -10,6 +12,7 @@ import { captureOnPage, type CaptureResult } from './capture-on-page.ts';
 import { checkDestinations } from './check-destination.ts';
 import type { CaptureOptions } from './request/options.ts';
 import type { Key } from '../keys/key.ts';
+import { withTargetStatus } from './navigation-errors.ts';
 import { createRetry } from './retry.ts';
 import { retryOptions } from './retry-options.ts';
 import { FORMATS } from './formats/index.ts';
@@ -93,8 +96,8 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
     try {
       const pageOptions = { ...options, locale: options.locale ?? locale };
       const capturing = captureOnPage(lease, pageOptions, { ...limits, lists, stopwatch, endsAt });
-      const result = await capturing.catch((error: unknown) => {
-        if (!lease.isNetworkLost('failed')) throw error;
+      const result = await capturing.catch(async (error: unknown) => {
+        if (!lease.isNetworkLost('failed')) throw await explained(error, lease);
         throw new NetworkLostError('the network service of the browser ended', { cause: error });
       });
       if (!lease.isNetworkLost('done')) return result;
@@ -145,4 +148,15 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
       clearTimeout(timer);
     }
   };
+}
+
+/** Returns the error for the client: with the status of the page, or a full temporary folder as the cause of a fault of the browser. */
+async function explained(error: unknown, { page }: PageLease): Promise<unknown> {
+  if (error instanceof ServiceError) return withTargetStatus(error, page.mainFrame.current()?.status);
+  if (isWorthAnotherTry(error)) return error;
+  const reason = await unlessFolderFull(error);
+  if (!(reason instanceof TemporaryFolderFullError)) return error;
+  return new ServiceError('InternalServerError', 'The temporary folder of the service is full', {
+    cause: reason,
+  });
 }

@@ -66,3 +66,19 @@ export function explainFailure(
   }
   return navigationError(CHROME_ERRORS[refusal]);
 }
+
+/** Types of errors that a page with a failure status may explain. */
+const EXPLAINED_BY_STATUS: ReadonlySet<string> = new Set([
+  'TimeoutError',
+  'ElementNotFoundError',
+  'ActionFailedError',
+]);
+
+/** Adds the status of the page to an error of a wait, an element or an action, if it is 400 or above. Returns other errors unchanged. */
+export function withTargetStatus(error: unknown, status: number | undefined): unknown {
+  if (!(error instanceof ServiceError) || !EXPLAINED_BY_STATUS.has(error.type)) return error;
+  if (status === undefined || status < 400) return error;
+  const note = `the page answered with status ${status}`;
+  const details = error.details === undefined ? note : `${error.details}; ${note}`;
+  return new ServiceError(error.type, error.message, { details, cause: error });
+}

@@ -3,7 +3,7 @@ import type { BrowserEnvironment } from '../browser/find/browser-environment.ts'
 import { type BrowserExecutable, findBrowser } from '../browser/find/executable.ts';
 import { findMemoryLimit } from '../browser/process/available-memory.ts';
 import { launchBrowser } from '../browser/process/launch.ts';
-import { showsProcesses } from '../browser/process/process-table.ts';
+import { heldOutsideRenderers, showsProcesses } from '../browser/process/process-table.ts';
 import { sweepProfileFolders } from '../browser/process/profile-folder.ts';
 import { createSandboxedLaunch } from '../browser/process/sandbox.ts';
 import { watchBrowser } from '../browser/process/watch-processes.ts';
@@ -12,6 +12,9 @@ import type { Config } from '../config/settings.ts';
 import { createMemoryBudget, type MemoryBudget, planMemory } from '../memory-budget.ts';
 import { DEFAULT_WINDOW } from '../steps/viewport.ts';
 import type { ServiceContext } from './service-context.ts';
+
+/** Memory of a browser outside of its pages at which a new one takes over. It holds 60 MB after 3,000 captures (2026-11-25). */
+const RECYCLE_BYTES = 400 * 1024 ** 2;
 
 /** The browser of the service, which starts with `host.start`. */
 export interface ServiceBrowser {
@@ -54,6 +57,7 @@ export async function createBrowser(
     launch,
     window: DEFAULT_WINDOW,
     recycleAfter: config.browserRecycleAfter,
+    holdsTooMuch: ({ pid }) => heldOutsideRenderers(pid) > RECYCLE_BYTES,
     watch: (browser, pages, onUnresponsive) => {
       watchBrowser({ browser, pages, onUnresponsive, memory, log });
     },

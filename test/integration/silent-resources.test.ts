@@ -15,6 +15,8 @@ const SVG =
 const KINDS = {
   picture: (url) => `<img src="${url}.png">`,
   'picture with a size and a text': (url) => `<img src="${url}.png" alt="A text" width="30" height="20">`,
+  'picture behind a redirect': (url) =>
+    `<img src="/redirect?${encodeURIComponent(`${url}.png`)}" width="30" height="20">`,
   'picture of an SVG': (url) =>
     `<svg width="30" height="20"><image href="${url}.png" width="30" height="20"/></svg>`,
   background: (url) => `<style>h1 { background: url("${url}.png") }</style>`,
@@ -32,9 +34,14 @@ const KINDS = {
     `<script>try { const request = new XMLHttpRequest(); request.open('GET', '${url}.txt', false); request.send(); } catch {}</script>`,
 } satisfies Record<string, (url: string) => string>;
 
+const TRANSPARENT =
+  '<img width="30" height="20" src="data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==">';
+
 /** The same markup without the address. */
 const WITHOUT: Partial<Record<keyof typeof KINDS, string>> = {
   'picture of an SVG': '<svg width="30" height="20"></svg>',
+  'picture with a size and a text': TRANSPARENT,
+  'picture behind a redirect': TRANSPARENT,
   font: '<style>h1 { font-family: serif }</style>',
   frame: '<iframe width="60" height="30" style="border: 0"></iframe>',
   'picture in a frame of another site': '<iframe src="/other-site" style="border: 0"></iframe>',
@@ -58,6 +65,7 @@ const COMBINATIONS = [
   combination('picture', 'own', 50, { full_page: true }),
   combination('picture', 'dropping', 50),
   combination('picture with a size and a text', 'half', 1, { full_page: true }),
+  combination('picture behind a redirect', 'silent'),
   combination('picture of an SVG', 'silent'),
   combination('background', 'silent', 1, { run_ahead: 5_000 }),
   combination('script', 'own', 50, { wait_for_selector: '#after' }),
@@ -101,6 +109,8 @@ describe('a page with sub-resources whose server is silent', () => {
       '/made/*': ({ response, url }) =>
         sendHtml(response, toDocument({ body: pages.get(url.pathname) ?? '' })),
       '/dead/*': () => undefined,
+      '/redirect': ({ response, url }) =>
+        void response.writeHead(302, { location: decodeURIComponent(url.search.slice(1)) }).end(),
       '/red.svg': ({ response }) => send(response, { type: 'image/svg+xml', body: SVG }),
       '/other-site': ({ response, url, crossSiteOrigin }) =>
         void response.writeHead(302, { location: `${crossSiteOrigin}/frame${url.search}` }).end(),

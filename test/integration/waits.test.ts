@@ -25,6 +25,22 @@ describe('the readiness of a page', () => {
   const captureOf = (path: string, fields: Readonly<Record<string, unknown>> = {}): Promise<CaptureAnswer> =>
     capture(service.url, { url: site.url(path), ...fields });
 
+  it.each<[string, Readonly<Record<string, unknown>>]>([
+    ['a wait for an element', { wait_for_selector: '#never' }],
+    ['a wait for its end', { wait_for_selector_hidden: '*' }],
+    ['a wait for a function', { wait_for_function: 'false' }],
+    ['an element', { selector: '#never' }],
+    ['an action', { actions: [{ type: 'click', selector: '#never' }] }],
+  ])('names the status of a page that failed in the error of %s', async (_what, fields) => {
+    const answers = await Promise.all(
+      ['/status/500', '/css'].map((path) => captureOf(path, { wait_for_timeout: 300, ...fields })),
+    );
+
+    const [failed, plain] = answers.map((answer) => readError(answer).error_details);
+    expect(failed).toMatch(/; the page answered with status 500$/);
+    expect(plain).not.toContain('status');
+  });
+
   it('waits for an element if requested', async () => {
     const answer = await captureOf('/late-element', { wait_for_selector: '#late' });
 

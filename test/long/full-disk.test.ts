@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { appendFile, mkdtemp, rm } from 'node:fs/promises';
+import { appendFile, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -12,15 +12,15 @@ const IS_ROOT = process.getuid?.() === 0;
 const markup = { html_content: '<h1>Hello</h1>', window_width: 200, window_height: 100 };
 
 /** Mounts a small disk. Disposing of it unmounts it. */
-async function mountDisk() {
+async function mountDisk(size = '4m') {
   const folder = await mkdtemp(join(tmpdir(), 'full-disk-'));
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', folder]);
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder]);
   const filler = join(folder, 'filler');
   return {
     folder,
     fill: async (): Promise<void> => {
       for (const bytes of [1 << 20, 4_096]) {
-        for (let left = 1_100; left > 0; left--) {
+        for (let left = 20_000; left > 0; left--) {
           if (
             !(await appendFile(filler, Buffer.alloc(bytes)).then(
               () => true,
@@ -96,6 +96,48 @@ describe('a disk of DATA_DIR that becomes full while jobs run (needs root)', () 
       }
       expect((await (await fetch(`${service.url}/health/ready`)).json()).jobs).not.toBe('unavailable');
       expect((await capture(service.url, { ...markup, store: true })).status).toBe(200);
+    },
+  );
+});
+
+describe('a temporary folder that is full (needs root)', () => {
+  it.skipIf(!IS_ROOT)('is the cause of failed documents, which succeed once there is space', async () => {
+    await using disk = await mountDisk('40m');
+    await using service = await startService({}, { temporaryFolder: disk.folder });
+    await disk.fill();
+
+    for (const format of ['pdf', 'mhtml']) {
+      expect((await capture(service.url, { ...markup, format })).json()).toMatchObject({
+        error_type: 'InternalServerError',
+        message: 'The temporary folder of the service is full',
+      });
+    }
+    expect((await capture(service.url, markup)).status).toBe(200);
+    await disk.free();
+    for (const format of ['pdf', 'mhtml'])
+      expect((await capture(service.url, { ...markup, format })).status).toBe(200);
+  });
+
+  it.skipIf(!IS_ROOT)(
+    'is the cause of failed starts, which leave nothing, until there is space',
+    async () => {
+      await using disk = await mountDisk('40m');
+      await disk.fill();
+      await using service = await startService({}, { temporaryFolder: disk.folder, untilReady: false });
+
+      const failures = () => service.logs().filter(({ msg }) => msg === 'the browser does not start');
+      await expect.poll(() => failures().length, { timeout: 20_000 }).toBeGreaterThan(1);
+      expect((await capture(service.url, markup)).json()).toMatchObject({
+        error_type: 'OverloadedError',
+        message: "The browser can't be started: its temporary folder is full",
+      });
+      expect(JSON.stringify(failures()[0])).toMatch(/the temporary folder .* is full/);
+      expect(await readdir(disk.folder)).toEqual(['filler']);
+      await disk.free();
+
+      await expect
+        .poll(async () => (await capture(service.url, markup)).status, { timeout: 30_000 })
+        .toBe(200);
     },
   );
 });

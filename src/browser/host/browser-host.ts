@@ -1,3 +1,4 @@
+import type { LaunchedBrowser } from '../process/launch.ts';
 import { reasonOf } from '../../timeouts.ts';
 import { createMutex } from '../../mutex.ts';
 import type { GatePorts } from '../../egress/gate/gate.ts';
@@ -60,9 +61,14 @@ interface HostOptions extends CurrentBrowserOptions {
   readonly window: Window;
   /** Captures after which a new browser takes over. The old one closes with its last page. */
   readonly recycleAfter: number;
+  /** True if the browser holds so much memory outside of its pages that a new one should take over. */
+  readonly holdsTooMuch: (browser: LaunchedBrowser) => boolean;
 }
 
-/** Opens pages in the current browser, and replaces the browser after `recycleAfter` captures or when a page does not close. */
+/** Captures between two looks at the memory of the browser, because a look reads the process table. */
+const LOOK_EVERY = 50;
+
+/** Opens pages in the current browser, and replaces the browser when it is due or when a page does not close. */
 export function createBrowserHost(options: HostOptions): BrowserHost {
   const { log } = options;
   const browsers = createCurrentBrowser(options);
@@ -71,6 +77,10 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
   // Every page starts a process. Opening pages one after the other gives 14 % more captures a second than two at a time, at 4 clients
   // (nine photographs, 2 cores, 2026-11-21).
   const serialized = createMutex(OPENING_MS);
+
+  const isDue = (hosted: HostedBrowser): boolean =>
+    hosted.captures() >= options.recycleAfter ||
+    (hosted.captures() % LOOK_EVERY === 0 && options.holdsTooMuch(hosted.browser));
 
   const openIn = async (hosted: HostedBrowser, gate: GatePorts): Promise<HostedPage> => {
     const counted = hosted.countPage();
@@ -88,8 +98,7 @@ export function createBrowserHost(options: HostOptions): BrowserHost {
         begin: () => {
           counted.begin();
           captures++;
-          const isDue = hosted.captures() >= options.recycleAfter && hosted === browsers.peek();
-          if (isDue) browsers.replace('recycled');
+          if (hosted === browsers.peek() && isDue(hosted)) browsers.replace('recycled');
         },
         close: async () => {
           if (!(await closePage(hosted, page))) lateEnd = hosted.browser.cleaned;

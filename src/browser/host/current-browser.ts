@@ -2,6 +2,7 @@ import { ServiceError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { raceAbort } from '../../timeouts.ts';
 import type { LaunchedBrowser } from '../process/launch.ts';
+import { TemporaryFolderFullError } from '../process/temporary-space.ts';
 import type { OpenPages } from '../process/renderer-watch.ts';
 import { createHostedBrowser, type HostedBrowser } from './hosted-browser.ts';
 import { closePopups } from './popups.ts';
@@ -99,10 +100,12 @@ export function createCurrentBrowser({ launch, watch, log }: CurrentBrowserOptio
         onLost(hosted, 'crashed');
         hosted.browser.kill();
       }
-      const { retryAt } = steady.failure() ?? {};
+      const { retryAt, error } = steady.failure() ?? {};
       if (retryAt !== undefined) {
         const seconds = Math.max(1, Math.ceil((retryAt - performance.now()) / 1000));
-        throw overloaded("The browser can't be started at the moment", seconds);
+        const reason =
+          error instanceof TemporaryFolderFullError ? ': its temporary folder is full' : ' at the moment';
+        throw overloaded(`The browser can't be started${reason}`, seconds);
       }
       return await raceAbort(start(), signal);
     },

@@ -12,6 +12,7 @@ import type { PipeTransport } from '../pipe/pipe-transport.ts';
 import { createProfileFolder, keepProfileFolder, removeProfileFolder } from './profile-folder.ts';
 
 import { sweepSharedMemory } from './shared-memory.ts';
+import { unlessFolderFull } from './temporary-space.ts';
 import { groupEnded, killGroup, spawnBrowser, type SpawnedBrowser } from './spawn-browser.ts';
 import { LIMIT_MS } from '../../time-limits.ts';
 
@@ -72,9 +73,17 @@ export interface LaunchedBrowser {
 /**
  * Starts a browser with a minimal environment. So a page that reads /proc/self/environ through a renderer bug finds no secret. The caller
  * closes it.
- * @throws EndedAtStartError if it ends by itself, Error if it does not start in time
+ * @throws EndedAtStartError if it ends by itself, TemporaryFolderFullError, Error if it does not start in time
  */
 export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBrowser> {
+  try {
+    return await launch(options);
+  } catch (error) {
+    throw await unlessFolderFull(error);
+  }
+}
+
+async function launch(options: LaunchOptions): Promise<LaunchedBrowser> {
   const [profile] = await Promise.all([createProfileFolder(), sweepSharedMemory()]);
   let spawned: SpawnedBrowser | undefined;
   try {

@@ -71,6 +71,13 @@ export function createProcessTable(group: number, now = performance.now.bind(per
   };
 }
 
+/** Bytes that the processes of a browser hold, without its renderers: they end with their pages. 0 without /proc. */
+export function heldOutsideRenderers(group: number): number {
+  const table = createProcessTable(group);
+  table.renderers();
+  return table.held().outsideRenderers;
+}
+
 /** Memory that this process holds, as in `HeldMemory`. 0 without /proc. */
 export function ownHeldBytes(): number {
   return heldBy('self').own;

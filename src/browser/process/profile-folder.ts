@@ -15,9 +15,14 @@ const UNMARKED_LIFETIME_MS = 10 * MARK_EVERY_MS;
 /** Creates a private profile folder for one browser, named after its owner. The caller removes it with `removeProfileFolder`. */
 export async function createProfileFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), `${PREFIX}${ownerTag()}`));
-  await mkdir(join(folder, 'Default'));
-  await writeFile(join(folder, 'Default', 'Preferences'), JSON.stringify(PREFERENCES));
-  return folder;
+  try {
+    await mkdir(join(folder, 'Default'));
+    await writeFile(join(folder, 'Default', 'Preferences'), JSON.stringify(PREFERENCES));
+    return folder;
+  } catch (error) {
+    await removeProfileFolder(folder);
+    throw error;
+  }
 }
 
 /** Updates the folder's modification time every minute, until the returned function is called. */

@@ -1,4 +1,3 @@
-import { isDocumentLost } from '../../browser/browser-errors.ts';
 import type { Page } from '../../browser/page/page.ts';
 
 const TYPES = new Set(['beforeprint', 'afterprint']);
@@ -17,12 +16,12 @@ export interface PrintListeners {
 
 const NONE: PrintListeners = { hearPrint: false, hearSize: false, remove: async () => undefined };
 
-/** Finds the listeners of the main window. None if the document is replaced meanwhile. */
+/** Finds the listeners of the main window. None if the document is replaced meanwhile, or if a page hides its window. */
 export async function findPrintListeners(page: Page): Promise<PrintListeners> {
   try {
     return await find(page);
-  } catch (error) {
-    if (!isDocumentLost(error)) throw error;
+  } catch {
+    page.signal.throwIfAborted();
     return NONE;
   }
 }

@@ -79,6 +79,27 @@ describe('createBrowserHost', () => {
     await expect(host.openPage(GATE, never)).resolves.toBeDefined();
   });
 
+  it('replaces the browser when it holds too much memory, which it looks at every 50 captures', async () => {
+    const holdsTooMuch = vi.fn<() => boolean>(() => true);
+    const { host, launched } = hostWith({ holdsTooMuch });
+    await host.start();
+    const captureMany = async (count: number): Promise<void> => {
+      for (let left = count; left > 0; left--) {
+        const page = await host.openPage(GATE, never);
+        page.begin();
+        await page.close();
+      }
+    };
+
+    await captureMany(49);
+    expect([launched.length, holdsTooMuch.mock.calls.length]).toEqual([1, 0]);
+    await captureMany(1);
+    await vi.advanceTimersByTimeAsync(0);
+
+    expect(launched.map(({ closed }) => closed)).toEqual([true, false]);
+    expect(host.state()).toMatchObject({ restarts: 0, restartsByReason: { recycled: 1 } });
+  });
+
   it('replaces the browser after a number of captures, and closes the old one with its last page', async () => {
     const { host, launched } = hostWith({ recycleAfter: 2 });
     await host.start();
@@ -195,12 +216,18 @@ describe('createBrowserHost', () => {
 
 interface Given {
   readonly recycleAfter?: number;
+  readonly holdsTooMuch?: () => boolean;
   readonly beforeLaunch?: () => Promise<void>;
   /** If false, closing a browser context never completes. */
   readonly answersDispose?: boolean;
 }
 
-function hostWith({ recycleAfter = 1_000, beforeLaunch, answersDispose = true }: Given = {}) {
+function hostWith({
+  recycleAfter = 1_000,
+  holdsTooMuch = () => false,
+  beforeLaunch,
+  answersDispose = true,
+}: Given = {}) {
   const launched: FakeBrowser[] = [];
   const watched: (() => void)[] = [];
   const host = createBrowserHost({
@@ -212,6 +239,7 @@ function hostWith({ recycleAfter = 1_000, beforeLaunch, answersDispose = true }:
     },
     window: { width: 800, height: 600, deviceScaleFactor: 1, mobile: false },
     recycleAfter,
+    holdsTooMuch,
     watch: (_browser, _pages, onUnresponsive) => {
       watched.push(onUnresponsive);
     },

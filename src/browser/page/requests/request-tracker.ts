@@ -91,7 +91,7 @@ export function createRequestTracker(): RequestTracker {
       begin(requestId, {
         loaderId,
         endsWith: type === 'Document' ? undefined : session.id(),
-        known: knownRequest(event),
+        known: knownRequest(event, inFlight.get(requestId)?.known),
       });
     });
     session.on('Network.responseReceived', ({ requestId, type, response }) => {

@@ -8,6 +8,8 @@ export interface KnownRequest {
   /** Id in the Network domain. */
   readonly requestId: string;
   readonly url: string;
+  /** The address before redirects, which its element has. */
+  readonly firstUrl: string;
   /** Type in the protocol, such as `Image` or `Document`. */
   readonly resourceType: string;
   readonly frameId: string | undefined;
@@ -27,13 +29,12 @@ export interface Silence {
   readonly onFailed: (listener: (request: KnownRequest) => void) => void;
 }
 
-export function knownRequest({
-  requestId,
-  request,
-  type,
-  frameId,
-}: Protocol.Network.RequestWillBeSentEvent): KnownRequest {
-  return { requestId, url: request.url, resourceType: type ?? 'Other', frameId };
+/** Describes a request. `previous` is the same request before a redirect. */
+export function knownRequest(
+  { requestId, request: { url }, type, frameId }: Protocol.Network.RequestWillBeSentEvent,
+  previous: KnownRequest | undefined,
+): KnownRequest {
+  return { requestId, url, firstUrl: previous?.firstUrl ?? url, resourceType: type ?? 'Other', frameId };
 }
 
 /** Follows what arrives for the requests in flight. */

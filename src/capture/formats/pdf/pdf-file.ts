@@ -23,6 +23,7 @@ const END_BYTES = 1_024;
 const ENTRY_BYTES = 20; // bytes of an entry in the cross-reference table, fixed by the format
 const MAX_DEPTH = 32;
 const COMMAND_BYTES = 512; // compressed
+const COMMAND_LENGTH = 4_000;
 
 /**
  * Reads the end of a document and the objects it refers to.
@@ -79,7 +80,11 @@ function beginningOf(body: Buffer, at: number): string {
   const [head] = /^\d+ 0 obj\s+<<[^>]*>>\s*stream\r?\n/.exec(body.toString('latin1', at, at + 256)) ?? [];
   if (head === undefined || !head.includes('/FlateDecode')) return '';
   const compressed = body.subarray(at + head.length, at + head.length + COMMAND_BYTES);
-  return inflateSync(compressed, { finishFlush: constants.Z_SYNC_FLUSH }).toString('latin1');
+  return inflateSync(compressed, { finishFlush: constants.Z_SYNC_FLUSH }).toString(
+    'latin1',
+    0,
+    COMMAND_LENGTH,
+  );
 }
 
 function numberAfter(text: string, key: string): number | undefined {

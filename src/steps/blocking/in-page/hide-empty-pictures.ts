@@ -3,7 +3,7 @@ import type { RootsOf } from '../../in-page/roots-of.ts';
 /** The requested address, without its fragment. */
 type KeptPicture = { readonly url: string; readonly keepsPlace: boolean | 'if_sized' };
 
-/** Hides blocked pictures. Elements that now show another picture stay visible. Runs in the page. */
+/** Hides blocked and missing pictures. Elements that now show another picture stay visible. Runs in the page. */
 export function hideEmptyPictures(kept: readonly KeptPicture[], rootsOf: RootsOf): void {
   // The layout size of a picture that failed is that of its broken icon, so the style and the attributes decide.
   const isSized = (picture: Element): boolean => {
@@ -12,6 +12,12 @@ export function hideEmptyPictures(kept: readonly KeptPicture[], rootsOf: RootsOf
     return given('width')
       ? given('height') || given('aspect-ratio')
       : given('height') && given('aspect-ratio');
+  };
+  /** A picture that failed and has a text is laid out as that text, without its size. */
+  const showAsBox = (picture: Element & ElementCSSInlineStyle): void => {
+    if (getComputedStyle(picture).display !== 'inline') return;
+    picture.style.setProperty('display', 'inline-block', 'important');
+    picture.style.setProperty('overflow', 'hidden', 'important'); // puts its lower edge on the line, like that of a picture
   };
   const addressOf = (picture: HTMLImageElement | HTMLInputElement | SVGImageElement): string => {
     if ('href' in picture) return URL.parse(picture.href.baseVal, picture.baseURI)?.href ?? '';
@@ -26,8 +32,9 @@ export function hideEmptyPictures(kept: readonly KeptPicture[], rootsOf: RootsOf
       const [requested = ''] = addressOf(picture).split('#', 1);
       const found = byAddress.get(requested);
       if (isShown || found === undefined) continue;
-      if (found.keepsPlace === 'if_sized' ? isSized(picture) : found.keepsPlace)
-        picture.style.setProperty('visibility', 'hidden', 'important');
+      if (found.keepsPlace === 'if_sized') showAsBox(picture);
+      const keepsPlace = found.keepsPlace === 'if_sized' ? isSized(picture) : found.keepsPlace;
+      if (keepsPlace) picture.style.setProperty('visibility', 'hidden', 'important');
       else picture.style.setProperty('display', 'none', 'important');
     }
   }
