@@ -54,9 +54,11 @@ describe('a page that crashes its renderer', () => {
     const before = site.requests.length;
     const requested = (): number =>
       site.requests.slice(before).filter(({ path }) => path === '/answer-after?ms=3000').length;
-    const waits = `onbeforeprint = () => { const r = new XMLHttpRequest(); r.open('GET', '${site.url('/answer-after?ms=3000')}', false); try { r.send() } catch {} }`;
+    // The first event comes before the print, and the second with it.
+    const waits = `() => { const r = new XMLHttpRequest(); r.open('GET', '${site.url('/answer-after?ms=3000')}', false); try { r.send() } catch {} }`;
+    const script = `addEventListener('beforeprint', () => addEventListener('beforeprint', ${waits}), { once: true })`;
     const answering = capture(service.url, {
-      html_content: `<h1>Heading</h1><script>${waits}</script>`,
+      html_content: `<h1>Heading</h1><script>${script}</script>`,
       format: 'pdf',
       pdf_outline: true,
     });

@@ -96,7 +96,7 @@ export function openSession({ destinations, onOverBudget, reach, isOurs }: Sessi
     }
     const key = keyOf(host, port);
     if (connections.isDead(key)) return { reason: 'timed_out', reply: SOCKS_REPLY.refused };
-    const { hear } = isWebSocket ? {} : connections.add(key, client);
+    const follow = isWebSocket ? undefined : connections.add(key, client);
     const decision = await raceAbort(destinations.decide(host, port), signal);
     if (!decision.allowed) {
       if (decision.reason === 'not_allowed') refused++;
@@ -107,8 +107,7 @@ export function openSession({ destinations, onOverBudget, reach, isOurs }: Sessi
       const upstream = await raceAbort(reach({ host: usualHost, addresses, port }, track), signal);
       if (client.destroyed) upstream.destroy(); // ended while it connected
       refusals.delete(key);
-      hear?.();
-      if (hear !== undefined) upstream.on('data', hear);
+      follow?.(upstream);
       client.write(SOCKS_REPLY.granted);
       joinSockets(client, upstream, countBytes);
       return undefined;

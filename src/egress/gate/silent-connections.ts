@@ -1,16 +1,31 @@
 import type { Socket } from 'node:net';
 
+/** Longest time in milliseconds that the silence of a connection may be expected to last. */
+const MOST_EXPECTED_MS = 1_000;
+
+/** A connection of a page. Times are on the clock of `performance.now()`. */
 interface Connection {
   readonly client: Socket;
-  /** When it was requested, or something last arrived. On the clock of `performance.now()`. */
+  /** When it was requested, or something last arrived. */
   heardAt: number;
+  /** When the browser last sent something that is not answered. */
+  sentAt: number | undefined;
+}
+
+interface Host {
+  readonly connections: Set<Connection>;
+  /** Longest time to an answer, in milliseconds. Undefined if it has never sent a byte. */
+  slowestMs: number | undefined;
 }
 
 /** Connections of a page to hosts, to end those on which nothing arrives. A host is a name or address with its port. */
 export interface SilentConnections {
-  /** Adds a connection that is requested. `hear` is called when its upstream socket is connected, and for each chunk of bytes. */
-  readonly add: (host: string, client: Socket) => { readonly hear: (chunk?: Buffer) => void };
-  /** Destroys the connections to these hosts on which nothing has arrived for `silentMs`. */
+  /** Adds a connection that the page requests. Call the returned function with the connected socket of the host. */
+  readonly add: (host: string, client: Socket) => (upstream: Socket) => void;
+  /**
+   * Destroys the connections to these hosts on which nothing has arrived for `silentMs`. A host that has answered slowly gets twice its
+   * longest time, at most a second.
+   */
   readonly end: (hosts: ReadonlySet<string>, silentMs: number) => void;
   /** True if a connection to this host was ended for silence, and the host has never sent a byte. */
   readonly isDead: (host: string) => boolean;
@@ -18,33 +33,39 @@ export interface SilentConnections {
 
 /** Creates the list of one capture. */
 export function createSilentConnections(): SilentConnections {
-  const byHost = new Map<string, Set<Connection>>();
-  const answering = new Set<string>();
+  const hosts = new Map<string, Host>();
   const ended = new Set<string>();
 
   return {
-    add: (host, client) => {
-      const connection = { client, heardAt: performance.now() };
-      const connections = byHost.get(host) ?? new Set();
-      byHost.set(host, connections.add(connection));
-      client.once('close', () => connections.delete(connection));
-      return {
-        hear: (chunk) => {
-          connection.heardAt = performance.now();
-          if (chunk !== undefined) answering.add(host);
-        },
+    add: (name, client) => {
+      const connection: Connection = { client, heardAt: performance.now(), sentAt: undefined };
+      const host = hosts.get(name) ?? { connections: new Set(), slowestMs: undefined };
+      hosts.set(name, host);
+      host.connections.add(connection);
+      client.once('close', () => host.connections.delete(connection));
+      return (upstream) => {
+        connection.heardAt = performance.now();
+        client.on('data', () => (connection.sentAt ??= performance.now()));
+        upstream.on('data', () => {
+          const now = performance.now();
+          host.slowestMs = Math.max(host.slowestMs ?? 0, now - (connection.sentAt ?? now));
+          connection.heardAt = now;
+          connection.sentAt = undefined;
+        });
       };
     },
-    end: (hosts, silentMs) => {
-      const since = performance.now() - silentMs;
-      for (const host of hosts) {
-        for (const { client, heardAt } of byHost.get(host) ?? []) {
-          if (heardAt > since) continue;
-          ended.add(host);
+    end: (names, silentMs) => {
+      const now = performance.now();
+      for (const name of names) {
+        const { connections, slowestMs = 0 } = hosts.get(name) ?? {};
+        const leastMs = Math.max(silentMs, Math.min(2 * slowestMs, MOST_EXPECTED_MS));
+        for (const { client, heardAt, sentAt = heardAt } of connections ?? []) {
+          if (now - Math.max(heardAt, sentAt) < leastMs) continue;
+          ended.add(name);
           client.destroy();
         }
       }
     },
-    isDead: (host) => ended.has(host) && !answering.has(host),
+    isDead: (name) => ended.has(name) && hosts.get(name)?.slowestMs === undefined,
   };
 }

@@ -65,8 +65,9 @@ describe('a gate', () => {
     };
     expect(await requestAgain('open.example.net')).toBe(SOCKS.refused);
     expect(session.refusalOf(urls[0] ?? '')).toBe('timed_out');
-    session.endSilent(urls, 0);
+    const ending = setInterval(() => session.endSilent(urls, 0), 5); // its host gets twice the time of its answer
     expect((await answered.rest()).length).toBe(0);
+    clearInterval(ending);
     expect(await requestAgain('127.0.0.1')).toBe(SOCKS.granted);
     expect([socket.socket.destroyed, socket.socket.readableEnded]).toEqual([false, false]);
   });
