@@ -76,7 +76,7 @@ function createSilenceCheck(
 
   const isSubresource = ({ resourceType, frameId }: KnownRequest): boolean =>
     resourceType !== 'Document' || frameId !== mainFrameId;
-  /** Without streams and polls, which may be silent for a reason. */
+  /** Silent sub-resources, without event streams and long polls, which are often silent. */
   const missing = (silentMs: number): readonly KnownRequest[] =>
     requests
       .silent(silentMs)

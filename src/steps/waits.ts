@@ -111,7 +111,7 @@ export const quietNetwork: Step<typeof schema> = {
   },
 };
 
-/** Watches from load on whether the condition of `wait_for_function` is met. From then on, nothing waits for requests and page time. */
+/** Watches from load on whether the condition of `wait_for_function` is met. From then on, the capture waits neither for requests nor for page time. */
 export const earlySignal: Step<typeof schema> = {
   name: 'early-signal',
   schema,

@@ -209,7 +209,7 @@ describe('a page with sub-resources whose server is silent', () => {
   it('is captured whole if a picture arrives each second for longer than that', async () => {
     const body = `<script>
       const show = (number) => {
-        if (number === 12) return;
+        if (number === 20) return;
         const picture = new Image(20, 20);
         picture.src = '/slow/' + number;
         picture.onload = () => show(number + 1);
@@ -221,6 +221,6 @@ describe('a page with sub-resources whose server is silent', () => {
     const answer = await captureOf(body);
 
     expect([answer.status, answer.headers.get('x-capture-warnings')]).toEqual([200, null]);
-    expectColour(await readPicture(answer.body), 11 * 20 + 10, 10, [255, 0, 0]);
+    expectColour(await readPicture(answer.body), 19 * 20 + 10, 10, [255, 0, 0]);
   });
 });

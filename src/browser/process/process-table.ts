@@ -71,7 +71,7 @@ export function createProcessTable(group: number, now = performance.now.bind(per
   };
 }
 
-/** Bytes that the processes of a browser hold, without its renderers: they end with their pages. 0 without /proc. */
+/** Bytes that a browser holds outside of its renderers, whose memory ends with their pages. 0 without /proc. */
 export function heldOutsideRenderers(group: number): number {
   const table = createProcessTable(group);
   table.renderers();

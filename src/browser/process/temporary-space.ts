@@ -21,7 +21,7 @@ export async function unlessFolderFull(failure: unknown): Promise<unknown> {
   return isFull ? new TemporaryFolderFullError(failure) : failure;
 }
 
-/** True if so little is free that a document does not fit. The browser frees a part again when a write has failed. */
+/** True if a document may not fit. It need not be quite full, because the browser frees its part again after a failed write. */
 async function isTemporaryFolderFull(): Promise<boolean> {
   const { bavail, blocks, bsize, files, ffree } = await statfs(tmpdir());
   const least = Math.min(Math.max(LEAST_FREE.bytes, LEAST_FREE.share * blocks * bsize), LEAST_FREE.mostBytes);
