@@ -1,9 +1,9 @@
 import type { Caching } from '../capture/capture.ts';
-import type { CaptureResult } from '../capture/capture-on-page.ts';
+import type { Captured } from '../capture/capture-on-page.ts';
 
-/** A finished capture as stored: plain values and one Buffer, so that Redis can store it too. */
+/** A finished capture as stored. */
 export interface StoredCapture extends Omit<Caching, 'isHit' | 'isShared'> {
-  readonly result: CaptureResult;
+  readonly captured: Captured;
 }
 
 /**
@@ -16,4 +16,9 @@ export interface CaptureCache {
   /** Stores a capture for this time, or less if memory is short. */
   readonly set: (key: string, capture: StoredCapture, ttlSeconds: number) => Promise<void>;
   readonly close: () => Promise<void>;
+}
+
+/** Size of the file and the parts. */
+export function contentBytes({ captured: { file, parts } }: StoredCapture): number {
+  return [file, ...parts.values()].reduce((sum, { length }) => sum + length, 0);
 }

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { PART_NAMES, type PartName } from '../capture/parts/index.ts';
+import { PHASES } from '../steps/common/stopwatch.ts';
 import { isWarningCode, type WarningCode } from '../steps/common/step.ts';
 import type { StoredCapture } from './capture-cache.ts';
 
@@ -11,60 +13,46 @@ const headSchema = z.object({
   etag: z.string().regex(ENTITY_TAG), // the tag becomes a header, and other programs that write to this Redis must not break answers
   capturedAtMs: z.number(),
   ttlSeconds: z.number(),
-  size: z.object({ width: z.number(), height: z.number() }).nullable(),
-  targetStatus: z.number().nullable(),
-  targetUrl: z.string().nullable(),
-  blockedRequests: z.number(),
-  filteredRequests: z.number(),
-  warnings: z.array(z.custom<WarningCode>(isWarningCode)),
-  timings: z.object({
-    queue: z.number(),
-    navigate: z.number(),
-    ahead: z.number(),
-    wait: z.number(),
-    render: z.number(),
+  facts: z.object({
+    size: z.object({ width: z.number(), height: z.number() }).optional(),
+    targetStatus: z.number().optional(),
+    targetUrl: z.string().optional(),
+    blockedRequests: z.number(),
+    filteredRequests: z.number(),
+    warnings: z.array(z.custom<WarningCode>(isWarningCode)),
+    timings: z.record(z.enum(PHASES), z.number()),
+    requestId: z.string().optional(),
+    sha256: z.string().optional(),
   }),
+  /** Size of each part. The parts follow the head, and the file is the rest. */
+  partBytes: z.array(z.tuple([z.enum(PART_NAMES), z.int().min(0)])),
 });
 
-/** Encodes a capture as the length of the head (four bytes), the head as JSON, and the unchanged body. */
-export function encodeCapture({ result, ...caching }: StoredCapture): Buffer {
-  const { body, size, targetStatus, targetUrl, blockedRequests, filteredRequests, warnings, timings } =
-    result;
+/** Encodes a capture as the length of the head (four bytes), the head as JSON, and the unchanged parts and file. */
+export function encodeCapture({ captured: { file, parts, facts }, ...times }: StoredCapture): Buffer {
   const head: z.input<typeof headSchema> = {
-    ...caching,
-    size: size ?? null,
-    targetStatus: targetStatus ?? null,
-    targetUrl: targetUrl ?? null,
-    blockedRequests,
-    filteredRequests,
-    warnings: [...warnings],
-    timings,
+    ...times,
+    facts: { ...facts, warnings: [...facts.warnings] },
+    partBytes: [...parts].map(([name, text]) => [name, text.length]),
   };
   const json = Buffer.from(JSON.stringify(head));
   const length = Buffer.alloc(HEAD_LENGTH_BYTES);
   length.writeUInt32BE(json.length);
-  return Buffer.concat([length, json, body]);
+  return Buffer.concat([length, json, ...parts.values(), file]);
 }
 
 /** Decodes a capture. Undefined for other data, or another version. */
 export function decodeCapture(bytes: Buffer): StoredCapture | undefined {
   if (bytes.length < HEAD_LENGTH_BYTES) return undefined;
-  const bodyAt = HEAD_LENGTH_BYTES + bytes.readUInt32BE(0);
-  const parsed = headSchema.safeParse(parseJson(bytes.toString('utf8', HEAD_LENGTH_BYTES, bodyAt)));
+  let at = HEAD_LENGTH_BYTES + bytes.readUInt32BE(0);
+  const parsed = headSchema.safeParse(parseJson(bytes.toString('utf8', HEAD_LENGTH_BYTES, at)));
   if (!parsed.success) return undefined;
-  const { etag, capturedAtMs, ttlSeconds, ...result } = parsed.data;
-  return {
-    etag,
-    capturedAtMs,
-    ttlSeconds,
-    result: {
-      ...result,
-      body: bytes.subarray(bodyAt),
-      size: result.size ?? undefined,
-      targetStatus: result.targetStatus ?? undefined,
-      targetUrl: result.targetUrl ?? undefined,
-    },
-  };
+  const { facts, partBytes, ...times } = parsed.data;
+  const parts = partBytes.map(([name, length]): [PartName, Buffer] => [
+    name,
+    bytes.subarray(at, (at += length)),
+  ]);
+  return { ...times, captured: { file: bytes.subarray(at), parts: new Map(parts), facts } };
 }
 
 function parseJson(text: string): unknown {

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { CaptureCache, StoredCapture } from './capture-cache.ts';
+import { type CaptureCache, contentBytes, type StoredCapture } from './capture-cache.ts';
 
 // Heap of each entry: key, objects and bookkeeping of the library. Measured: 1.2 KB (2026-11-21).
 const ENTRY_OVERHEAD_BYTES = 2_048;
@@ -36,16 +36,18 @@ export function createMemoryCache({
 }: MemoryCacheOptions): MemoryCache {
   const garbageLimit = Math.max(MIN_GARBAGE_BYTES, maxBytes * GARBAGE_SHARE);
   let garbageBytes = 0;
-  const drop = ({ result }: StoredCapture): void => {
-    garbageBytes += result.body.length;
+  const drop = (capture: StoredCapture): void => {
+    garbageBytes += contentBytes(capture);
     if (garbageBytes < garbageLimit) return;
     garbageBytes = 0;
     setImmediate(collectGarbage); // so that the current answer is sent first
   };
   const captures = new LRUCache<string, StoredCapture>({
     maxSize: Math.max(1, maxBytes), // the library takes 0 as unlimited
-    sizeCalculation: ({ result: { body, targetUrl = '' } }) =>
-      Math.ceil(body.length * BODY_FACTOR) + 2 * targetUrl.length + ENTRY_OVERHEAD_BYTES,
+    sizeCalculation: (capture) => {
+      const { targetUrl = '' } = capture.captured.facts;
+      return Math.ceil(contentBytes(capture) * BODY_FACTOR) + 2 * targetUrl.length + ENTRY_OVERHEAD_BYTES;
+    },
     dispose: drop,
     perf: { now },
     ttlResolution: 0, // uses no timer, and expires exactly
@@ -63,11 +65,15 @@ export function createMemoryCache({
   };
 }
 
+function withOwnMemory({ captured, ...times }: StoredCapture): StoredCapture {
+  const parts = [...captured.parts].map(([name, text]) => [name, ownMemory(text)] as const);
+  return { ...times, captured: { ...captured, file: ownMemory(captured.file), parts: new Map(parts) } };
+}
+
 /** Copies a small Buffer. It can be a slice of a larger Buffer, which would stay in memory uncounted. */
-function withOwnMemory(capture: StoredCapture): StoredCapture {
-  const { body } = capture.result;
-  if (body.buffer.byteLength === body.length) return capture;
-  const own = Buffer.allocUnsafeSlow(body.length);
-  body.copy(own);
-  return { ...capture, result: { ...capture.result, body: own } };
+function ownMemory(bytes: Buffer): Buffer {
+  if (bytes.buffer.byteLength === bytes.length) return bytes;
+  const own = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(own);
+  return own;
 }

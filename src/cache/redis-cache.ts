@@ -1,6 +1,6 @@
 import type { RedisCommand } from '../redis/redis-connection.ts';
 import type { RedisLink } from '../redis/redis-link.ts';
-import type { CaptureCache } from './capture-cache.ts';
+import { type CaptureCache, contentBytes } from './capture-cache.ts';
 import type { MemoryCache } from './memory-cache.ts';
 import { decodeCapture, encodeCapture } from './capture-codec.ts';
 
@@ -35,7 +35,7 @@ export function createRedisCache({
     },
     set: async (key, capture, ttlSeconds) => {
       if (!link.isUp()) return await own.set(key, capture, ttlSeconds);
-      if (ttlSeconds <= 0 || capture.result.body.length > maxCaptureBytes) return;
+      if (ttlSeconds <= 0 || contentBytes(capture) > maxCaptureBytes) return;
       const ttlMs = String(Math.floor(ttlSeconds * 1_000));
       await link.send(['SET', `${PREFIX}:${key}`, encodeCapture(capture), 'PX', ttlMs]);
     },

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { BACKGROUND } from '../browser/pool/fair-share.ts';
-import type { Capture, CaptureAnswer } from '../capture/capture.ts';
-import type { CaptureResult } from '../capture/capture-on-page.ts';
+import type { Capture, CaptureAnswer, CaptureWrapper } from '../capture/capture.ts';
+import type { Captured } from '../capture/capture-on-page.ts';
 import type { CaptureOptions } from '../capture/request/options.ts';
 import { DEFAULT_KEY, type Key } from '../keys/key.ts';
 import { cacheKey } from './cache-key.ts';
@@ -20,16 +20,16 @@ interface CacheOptions {
 }
 
 /**
- * Wraps a capture function: returns stored captures younger than `cache_ttl`, and runs equal concurrent captures once. With `cache_ttl` 0
+ * Creates a wrapper that returns stored captures younger than `cache_ttl`, and runs equal concurrent captures once. With `cache_ttl` 0
  * it does neither, because a capture that started before the request may show the page before the client changed it. Errors go to all
  * waiting clients and are not stored.
  */
-export function withCache(capture: Capture, { cache, scope, now = Date.now }: CacheOptions): Capture {
+export function withCache({ cache, scope, now = Date.now }: CacheOptions): CaptureWrapper {
   const inFlight = createInFlight<CaptureAnswer>();
   const keyOf: (...request: Parameters<Capture>) => string = (options, { link, key }) => {
     const sharing = sharingOf(options, key);
     // The memo of the query is for the keys that share it: another key may send the same query.
-    if (sharing !== '' || link?.options !== options) return cacheKey(options, scope + sharing);
+    if (sharing !== '' || link?.options?.capture !== options) return cacheKey(options, scope + sharing);
     return (link.cacheKey ??= cacheKey(options, scope));
   };
 
@@ -38,7 +38,7 @@ export function withCache(capture: Capture, { cache, scope, now = Date.now }: Ca
     return stored && answerOf(stored, { isHit: true });
   };
 
-  return async (options, context) => {
+  return (capture) => async (options, context) => {
     if (options.cache_ttl === 0) return await capture(options, context);
     const key = keyOf(options, context);
     const hit = await lookUp(key);
@@ -53,15 +53,16 @@ export function withCache(capture: Capture, { cache, scope, now = Date.now }: Ca
       isOwn = true;
       const late = await lookUp(key); // another request may have stored the capture during the first lookup
       if (late !== undefined) return late;
-      const result = await capture(options, {
+      const captured = await capture(options, {
         id: context.id,
         client: context.client,
         key: context.key,
         log: context.log,
         signal,
       });
-      const ttlSeconds = lifetime(result, options.cache_ttl);
-      const stored = { result, etag: entityTag(result.body), capturedAtMs: now(), ttlSeconds };
+      const ttlSeconds = lifetime(captured, options.cache_ttl);
+      const etag = entityTag(options, captured);
+      const stored = { captured, etag, capturedAtMs: now(), ttlSeconds };
       await cache.set(key, stored, ttlSeconds);
       return answerOf(stored, { isHit: false });
     });
@@ -84,19 +85,22 @@ function sharingOf(
 }
 
 function answerOf(
-  { result, ...times }: StoredCapture,
+  { captured, ...times }: StoredCapture,
   { isHit }: { readonly isHit: boolean },
 ): CaptureAnswer {
-  return { ...result, caching: { ...times, isHit } };
+  return { ...captured, caching: { ...times, isHit } };
 }
 
 /** Shortens the lifetime of captures of error pages and of incomplete captures. */
-function lifetime({ warnings, targetStatus = 200 }: CaptureResult, ttlSeconds: number): number {
+function lifetime({ facts: { warnings, targetStatus = 200 } }: Captured, ttlSeconds: number): number {
   const isDoubtful = warnings.length > 0 || targetStatus >= 400;
   return isDoubtful ? Math.min(ttlSeconds, DOUBTFUL_TTL_SECONDS) : ttlSeconds;
 }
 
-/** Strong: equal tags mean equal bytes. */
-function entityTag(body: Buffer): string {
-  return `"${createHash('sha256').update(body).digest('base64url')}"`;
+/** Strong: equal tags mean equal bytes. The facts of a capture with parts contain the hash of its file. */
+function entityTag({ include }: CaptureOptions, { file, parts, facts }: Captured): string {
+  const hash = createHash('sha256');
+  if (include === undefined) hash.update(file);
+  else for (const text of [JSON.stringify(facts), ...parts.values()]) hash.update(text);
+  return `"${hash.digest('base64url')}"`;
 }

@@ -15,7 +15,8 @@ import { explainFailure } from './navigation-errors.ts';
 import type { CaptureOptions } from './request/options.ts';
 import { withoutLogin } from '../egress/url-login.ts';
 import { createPageRejection } from './parts/page-rejection.ts';
-import { createPartsReader, type Parts } from './parts/read-parts.ts';
+import type { Parts } from './parts/index.ts';
+import { createPartsReader } from './parts/read-parts.ts';
 import { AFTER_LOAD, BEFORE_NAVIGATION } from './pipeline.ts';
 import { createBlockedRequests } from '../steps/common/blocked-requests.ts';
 import type { StepContext, WarningCode } from '../steps/common/step.ts';
@@ -23,11 +24,21 @@ import { doesNotAnswer } from '../steps/common/waiting.ts';
 import type { Phase, Stopwatch } from '../steps/common/stopwatch.ts';
 import { LIMIT_MS } from '../time-limits.ts';
 
-export interface CaptureResult extends Rendering {
+/** A finished capture. Stored by the cache, so it has plain values and Buffers only. */
+export interface Captured {
+  /** The result in the requested format. */
+  readonly file: Buffer;
+  /** The parts that the options include. */
+  readonly parts: Parts;
+  readonly facts: CaptureFacts;
+}
+
+/** What the headers and metadata of an answer say about a capture. Jobs store it. */
+export interface CaptureFacts extends Pick<Rendering, 'size'> {
   /** HTTP status of the page. Undefined for supplied markup. */
-  readonly targetStatus: number | undefined;
+  readonly targetStatus?: number | undefined;
   /** Final URL after redirects, without a login. */
-  readonly targetUrl: string | undefined;
+  readonly targetUrl?: string | undefined;
   /** Connections of the page that the egress rules refused. */
   readonly blockedRequests: number;
   /** Requests that fields such as `block_ads` blocked. */
@@ -35,8 +46,10 @@ export interface CaptureResult extends Rendering {
   readonly warnings: readonly WarningCode[];
   /** Milliseconds of each phase, of the attempt that succeeded. */
   readonly timings: Readonly<Record<Phase, number>>;
-  /** The requested parts. */
-  readonly parts?: Parts | undefined;
+  /** Id of the request that made the capture. Undefined without parts. */
+  readonly requestId?: string | undefined;
+  /** SHA-256 of the file in hexadecimal digits. Undefined without parts. */
+  readonly sha256?: string | undefined;
 }
 
 interface CaptureLimits extends RenderLimits, Pick<StepContext, 'lists'> {
@@ -53,7 +66,7 @@ export async function captureOnPage(
   { page, gateSession, ease }: PageLease,
   options: CaptureOptions,
   { stopwatch, endsAt, lists, ...limits }: CaptureLimits,
-): Promise<CaptureResult> {
+): Promise<Captured> {
   const format = FORMATS[options.format];
   const warnings = new Set<WarningCode>();
   const blocked = createBlockedRequests();
@@ -87,7 +100,7 @@ export async function captureOnPage(
 
   stopwatch.lap('queue');
   await Promise.all([
-    reader?.listen(),
+    reader.listen(),
     rejection?.listen(),
     ...BEFORE_NAVIGATION.map((step) => step.apply(page, options, context)),
   ]);
@@ -107,26 +120,29 @@ export async function captureOnPage(
   const render = (): ReturnType<Format['render']> => format.render(page, options, limits);
   const { file: taken, parts } = await withRetries(async () => {
     await settle(page, bounds);
-    const rendered = await unlessReplaced(page, reader?.readBeside(render) ?? alone(render()));
+    const rendered = await unlessReplaced(page, reader.readBeside(render));
     await settle(page, bounds);
     return rendered;
   }, WHILE_IT_NAVIGATES);
   const rendering = 'finish' in taken ? await inTime(taken.finish(page.signal), LIMIT_MS.render) : taken;
   if (rendering.body.length > limits.maxResultBytes) throw resultTooLarge(limits.maxResultBytes);
-  for (const code of [...(rendering.warnings ?? []), ...(parts?.warnings ?? [])]) context.warn(code);
+  for (const code of [...(rendering.warnings ?? []), ...parts.warnings]) context.warn(code);
   stopwatch.lap('render');
   if (page.mainFrame.isRestless()) context.warn('navigations_pending');
 
   const document = targetOf(page, options);
   return {
-    ...rendering,
-    targetStatus: document?.status,
-    targetUrl: document && withoutLogin(document.url), // results are stored and shown to agents
-    blockedRequests: gateSession.refusedCount(),
-    filteredRequests: blocked.count(),
-    warnings: [...warnings],
-    timings: stopwatch.laps(),
-    parts,
+    file: rendering.body,
+    parts: parts.texts,
+    facts: {
+      size: rendering.size,
+      targetStatus: document?.status,
+      targetUrl: document && withoutLogin(document.url), // results are stored and shown to agents
+      blockedRequests: gateSession.refusedCount(),
+      filteredRequests: blocked.count(),
+      warnings: [...warnings],
+      timings: stopwatch.laps(),
+    },
   };
 }
 
@@ -144,10 +160,6 @@ function targetOf({ mainFrame }: Page, { url }: CaptureOptions): MainDocument | 
   const document = mainFrame.current();
   if (document?.url.startsWith(`${OWN_ORIGIN}/`) === true) return undefined;
   return document?.status === undefined && url === undefined ? undefined : document;
-}
-
-async function alone<T>(file: Promise<T>): Promise<{ readonly file: T; readonly parts?: Parts }> {
-  return { file: await file };
 }
 
 /** Rejects if another document replaces this one during rendering: the picture of the old one may never arrive. */

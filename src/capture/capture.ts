@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { piecesOf } from './answer.ts';
 import { isWorthAnotherTry, NetworkLostError } from '../browser/browser-errors.ts';
 import type { PageLease } from '../browser/pool/lease.ts';
 import { TemporaryFolderFullError, unlessFolderFull } from '../browser/process/temporary-space.ts';
@@ -8,15 +11,13 @@ import { ServiceError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { raceAbort } from '../timeouts.ts';
 import type { RenderLimits } from './formats/format.ts';
-import { captureOnPage, type CaptureResult } from './capture-on-page.ts';
+import { captureOnPage, type Captured, type CaptureFacts } from './capture-on-page.ts';
 import { checkDestinations } from './check-destination.ts';
 import type { CaptureOptions } from './request/options.ts';
 import type { Key } from '../keys/key.ts';
 import { withTargetStatus } from './navigation-errors.ts';
 import { createRetry } from './retry.ts';
 import { retryOptions } from './retry-options.ts';
-import { FORMATS } from './formats/index.ts';
-import { toJsonAnswer } from './json-answer.ts';
 import type { StepContext } from '../steps/common/step.ts';
 import { createStopwatch } from '../steps/common/stopwatch.ts';
 
@@ -31,7 +32,7 @@ interface CaptureContext {
   readonly signal: AbortSignal;
   readonly log: Logger;
   /** The link that the options come from. It caches what is computed from them. */
-  readonly link?: { readonly options?: CaptureOptions; cacheKey?: string };
+  readonly link?: { readonly options?: { readonly capture: CaptureOptions }; cacheKey?: string };
 }
 
 /** Cache metadata of a result. */
@@ -48,7 +49,7 @@ export interface Caching {
   readonly ttlSeconds: number;
 }
 
-export interface CaptureAnswer extends CaptureResult {
+export interface CaptureAnswer extends Captured {
   /** Undefined: the cache was not used. */
   readonly caching?: Caching;
 }
@@ -58,6 +59,9 @@ export interface CaptureAnswer extends CaptureResult {
  * @throws ServiceError for all expected failures
  */
 export type Capture = (options: CaptureOptions, context: CaptureContext) => Promise<CaptureAnswer>;
+
+/** Adds something to a capture function. */
+export type CaptureWrapper = (capture: Capture) => Capture;
 
 interface CaptureDependencies extends RenderLimits {
   readonly pool: PagePool;
@@ -89,7 +93,7 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
       readonly client: string;
       readonly key: Key | undefined;
     },
-  ): Promise<CaptureResult> => {
+  ): Promise<Captured> => {
     const stopwatch = createStopwatch();
     const lease = await pool.lease(destinations, signal, request);
     const endsAt = onLeased();
@@ -135,19 +139,33 @@ export function createCapture(dependencies: CaptureDependencies): Capture {
           const request = { signal: either, client, key, isRetry, onLeased: startClock };
           const { without, warning } = retryOptions(options, lostTo);
           const result = await attempt({ ...options, ...without }, destinations, request);
-          return warning === undefined ? result : { ...result, warnings: [...result.warnings, warning] };
+          return warning === undefined
+            ? result
+            : withFacts(result, { warnings: [...result.facts.warnings, warning] });
         },
         signal: either,
         log,
       });
-      if (options.response_type === 'file') return captured;
-      const { maxResultBytes } = limits;
-      const format = FORMATS[options.format];
-      return await toJsonAnswer(captured, { format, requestId: id, maxResultBytes, signal: either });
+      if (options.include === undefined) return captured;
+      return withFacts(captured, { requestId: id, sha256: await hashOf(captured.file, either) });
     } finally {
       clearTimeout(timer);
     }
   };
+}
+
+function withFacts(captured: Captured, facts: Partial<CaptureFacts>): Captured {
+  return { ...captured, facts: { ...captured.facts, ...facts } };
+}
+
+/** Hashes in chunks, so that other work can run in between. */
+async function hashOf(file: Buffer, signal: AbortSignal): Promise<string> {
+  const hash = createHash('sha256');
+  for (const piece of piecesOf(file)) {
+    hash.update(piece);
+    await yieldToEventLoop(undefined, { signal });
+  }
+  return hash.digest('hex');
 }
 
 /** Returns the error for the client: with the status of the page, or a full temporary folder as the cause of a fault of the browser. */

@@ -10,7 +10,7 @@ import { createSendBody } from './answers/send-body.ts';
 import { createExpress } from './express.ts';
 import { createOpenApi } from './openapi/document.ts';
 import { createBodyCheck, createReadBody } from './request/read-body.ts';
-import { createRequestContext } from './request/request-context.ts';
+import { contextOf, createRequestContext } from './request/request-context.ts';
 import { routeNameOf, ROUTES } from './routes.ts';
 import { createPlaygroundFiles } from './routes/playground.ts';
 import type { AppOptions, Route } from './routes/route.ts';
@@ -92,7 +92,7 @@ function createStairs(options: AppOptions): (route: Route) => RequestHandler[] {
     'link to a file': [createStoredLinkCheck({ ...options, guesses: limits.guesses })],
   };
   const limit: RequestHandler = (request, response, next) => {
-    limits[response.locals['routeClass'] === 'signed' ? 'signed' : 'capture'](request, response, next);
+    limits[contextOf(response).credential === 'link' ? 'signed' : 'capture'](request, response, next);
   };
   const quotaHeaders = createQuotaHeaders(options);
   const recognize = createRecognition(options);

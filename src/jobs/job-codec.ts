@@ -1,20 +1,35 @@
 import { z } from 'zod';
+import type { CaptureFacts } from '../capture/capture-on-page.ts';
 import { FORMAT_NAMES } from '../capture/formats/format-names.ts';
+import { deliveryFields } from '../capture/request/delivery.ts';
 import { ERROR_CATALOGUE, type ErrorType, fieldPath } from '../errors.ts';
-import { type CaptureFacts, JOB_STATES, type JobError, type JobResult } from './job.ts';
+import { JOB_STATES, type JobError, type JobResult } from './job.ts';
 
-export const resultSchema = z.object({
+const resultFields = z.object({
   path: z.string(),
   format: z.enum(FORMAT_NAMES),
-  responseType: z.enum(['file', 'json']),
-  fileName: z.string().optional(),
-  disposition: z.enum(['attachment', 'inline']).optional(),
+  delivery: deliveryFields,
   contentType: z.string(),
   bytes: z.number(),
   sha256: z.string().optional(),
   cache: z.enum(['HIT', 'MISS', 'BYPASS']),
   // The content is not validated in detail, because it differs between versions and readers check each part.
   facts: z.custom<CaptureFacts>((value) => typeof value === 'object' && value !== null),
+});
+
+/** Results of earlier versions have the fields of their delivery beside the others. */
+export const resultSchema = z.preprocess((value) => {
+  const earlier = earlierResult.safeParse(value).data;
+  if (earlier === undefined) return value;
+  const { responseType, fileName, ...others } = earlier;
+  const { disposition } = others;
+  return { ...others, delivery: { response_type: responseType, file_name: fileName, disposition } };
+}, resultFields);
+
+const earlierResult = z.looseObject({
+  responseType: z.unknown(),
+  fileName: z.unknown().optional(),
+  disposition: z.unknown().optional(),
 });
 
 export const errorSchema = z.object({

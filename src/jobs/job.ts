@@ -1,5 +1,6 @@
-import type { CaptureAnswer } from '../capture/capture.ts';
+import type { CaptureFacts } from '../capture/capture-on-page.ts';
 import type { FormatName } from '../capture/formats/format-names.ts';
+import type { Delivery } from '../capture/request/delivery.ts';
 import type { ErrorType } from '../errors.ts';
 import type { StoredFile } from '../storage/storage.ts';
 
@@ -22,19 +23,12 @@ export interface NewJob {
   readonly origin: string;
 }
 
-/** A capture without its bytes. */
-export type CaptureFacts = Omit<CaptureAnswer, 'body' | 'caching' | 'parts'>;
-
 /** The result of a job and its place in the storage. */
 export interface JobResult {
   /** Place in the storage, in the namespace of the owner. */
   readonly path: string;
   readonly format: FormatName;
-  /** Type of the bytes: the file, or a JSON answer. */
-  readonly responseType: 'file' | 'json';
-  /** The fields `file_name` and `disposition`. Undefined in results of earlier versions. */
-  readonly fileName?: string | undefined;
-  readonly disposition?: 'attachment' | 'inline' | undefined;
+  readonly delivery: Delivery;
   readonly contentType: string;
   readonly bytes: number;
   /** Hash in base64url. Undefined in results of earlier versions. */

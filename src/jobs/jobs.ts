@@ -1,5 +1,5 @@
 import type { Capture } from '../capture/capture.ts';
-import type { CaptureOptions } from '../capture/request/options.ts';
+import type { RequestOptions } from '../capture/request/options.ts';
 import type { Key } from '../keys/key.ts';
 import type { Owners } from '../keys/owners.ts';
 import type { Logger } from '../log.ts';
@@ -47,7 +47,7 @@ interface JobsOptions {
   readonly keys: Owners;
   readonly capture: Capture;
   readonly onLostResult?: RunOptions['onLostResult'];
-  readonly parse: (fields: unknown, key: Key | undefined) => Promise<CaptureOptions>;
+  readonly parse: (fields: unknown, key: Key | undefined) => Promise<RequestOptions>;
   /** Maximum number of concurrent jobs. */
   readonly concurrency: number;
   readonly retentionSeconds: number;

@@ -1,8 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Capture, CaptureAnswer } from '../capture/capture.ts';
-import { answerKind } from '../capture/answer-kind.ts';
-import { withoutDelivery } from '../capture/request/delivery-fields.ts';
-import type { CaptureOptions } from '../capture/request/options.ts';
+import { answerKind, encodeJson } from '../capture/answer.ts';
+import type { RequestOptions } from '../capture/request/options.ts';
 import { ServiceError } from '../errors.ts';
 import type { Key } from '../keys/key.ts';
 import { isOwnerValid, namespacedPath, type Owners } from '../keys/owners.ts';
@@ -31,7 +30,7 @@ export interface RunOptions {
    * Parses the fields of a job by the rules of its key. A template is rendered as it is now.
    * @throws ServiceError ValidationError; TemplateNotFoundError if the template was removed; FieldNotAllowedError if the key has changed
    */
-  readonly parse: (fields: unknown, key: Key | undefined) => Promise<CaptureOptions>;
+  readonly parse: (fields: unknown, key: Key | undefined) => Promise<RequestOptions>;
   readonly heartbeatMs: number;
   /** Delays before each attempt after the first. */
   readonly delaysMs?: readonly number[];
@@ -144,7 +143,7 @@ function createWriteRetries(delayMs: number): WriteRetries {
 }
 
 interface Made {
-  readonly requested: CaptureOptions;
+  readonly requested: RequestOptions;
   readonly answer: CaptureAnswer;
   readonly signal: AbortSignal;
 }
@@ -155,9 +154,13 @@ function createResults(
   withWriteRetries: WriteRetries,
 ) {
   const keepResult = async (claim: JobClaim, { requested, answer, signal }: Made): Promise<JobResult> => {
-    const { body, caching, parts: _, ...facts } = answer;
-    const { format, response_type: responseType, file_name: fileName, disposition } = requested;
-    const { mimeType, extension } = answerKind(requested);
+    const { caching, facts } = answer;
+    const {
+      delivery,
+      capture: { format },
+    } = requested;
+    const { mimeType, extension } = answerKind({ format, ...delivery });
+    const body = delivery.response_type === 'file' ? answer.file : await encodeJson(answer, format);
     signal.throwIfAborted();
     if (claim.storePath !== undefined) {
       // Another process may have cancelled the job since the last heartbeat. The file at `store_path` is never deleted.
@@ -176,9 +179,7 @@ function createResults(
     return {
       path,
       format,
-      responseType,
-      fileName,
-      disposition,
+      delivery,
       contentType: mimeType,
       bytes: body.length,
       sha256,
@@ -194,7 +195,7 @@ function createResults(
       const key = keys.byId(claim.owner);
       const requested = await parse(claim.capture, key);
       const context = { id: claim.id, client: BACKGROUND, signal, log, key };
-      const answer = await capture(withoutDelivery(requested), context);
+      const answer = await capture(requested.capture, context);
       try {
         return await keepResult(claim, { requested, answer, signal });
       } catch (error) {

@@ -2,28 +2,24 @@ import { availableParallelism } from 'node:os';
 import { localeByCalls } from '../browser/locale.ts';
 import { createFilterLists, type FilterLists } from '../blocklists/filter-lists.ts';
 import { createCache } from '../cache/create-cache.ts';
-import { withCache } from '../cache/with-cache.ts';
 import { type Capture, type CaptureAnswer, createCapture } from '../capture/capture.ts';
 import type { Key } from '../keys/key.ts';
 import { createEncodeLimit } from '../capture/formats/pictures/encode-limit.ts';
-import { refuseWhen } from '../capture/refuse-when.ts';
-import { countRunning, type RunningCaptures } from '../capture/running-captures.ts';
 import { settingsOfCaptures } from '../config/settings.ts';
 import { createJobsOf } from '../jobs/create-jobs.ts';
 import { createMetrics, type Metrics } from '../metrics/metrics.ts';
-import { withMetrics } from '../metrics/with-metrics.ts';
 import { createStorage, type OpenStorage } from '../storage/create-storage.ts';
 import { createUsageOf } from '../usage/create-usage.ts';
 import type { Usage } from '../usage/usage.ts';
-import { withQuota, withUsage } from '../usage/with-usage.ts';
 import type { ServiceBrowser } from './create-browser.ts';
 import type { ServicePool } from './create-pool.ts';
 import type { ServiceContext } from './service-context.ts';
+import { createRunningWork, type RunningWork, wrapCapture } from './wrap-capture.ts';
 
 /** Captures with cache and metrics, and the stores for results and jobs. */
 export interface ServiceCaptures {
   readonly capture: Capture;
-  readonly running: RunningCaptures;
+  readonly running: RunningWork;
   readonly lists: FilterLists;
   readonly metrics: Metrics;
   /** Undefined without KEYS_FILE. */
@@ -58,7 +54,7 @@ export async function createCaptures(
   const usage = await createUsageOf({ ...config, log });
   lifecycle.onClose({ name: 'usage', timeoutMs: 4_000, close: async () => usage?.close() });
 
-  const captureWithPool = createCapture({
+  const captureInPool = createCapture({
     pool,
     openDestinations,
     locale: localeByCalls(executable.kind, locale),
@@ -66,12 +62,16 @@ export async function createCaptures(
     encodeLimit: createEncodeLimit(availableParallelism()),
     ...config,
   });
-  const running = countRunning(withQuota(captureWithPool, usage));
-  const captureOrCached = withCache(
-    refuseWhen(() => shutdown.isRefusing, withMetrics(running.capture, metrics)),
-    { cache, scope: JSON.stringify({ version, ...settingsOfCaptures(config) }) },
-  );
-  const capture = withUsage(captureOrCached, usage);
+  const running = createRunningWork();
+  const capture = wrapCapture(captureInPool, {
+    usage,
+    cache,
+    scope: JSON.stringify({ version, ...settingsOfCaptures(config) }),
+    isRefusing: () => shutdown.isRefusing,
+    metrics,
+    running,
+    ...config,
+  });
   const parts = {
     host,
     pool,

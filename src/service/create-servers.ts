@@ -67,7 +67,7 @@ function createServiceApp(
     ...config,
     keys,
     capture,
-    countAsRunning: running.countAsRunning,
+    countAsRunning: running.count,
     budgets,
     refuseWhenFull: pool.refuseWhenFull,
     health: {

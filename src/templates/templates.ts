@@ -1,4 +1,4 @@
-import type { CaptureOptions } from '../capture/request/options.ts';
+import type { RequestOptions } from '../capture/request/options.ts';
 import { type ParseLimits, parseOptions } from '../capture/request/parse-options.ts';
 import { ServiceError } from '../errors.ts';
 import type { Logger } from '../log.ts';
@@ -36,7 +36,7 @@ export interface Templates {
    * Parses the fields of a request. Replaces `template` and `data` by the fields and the page of the template first.
    * @throws ServiceError like `parseOptions`; FieldNotAllowedError, TemplateNotFoundError, TemplateError
    */
-  readonly parse: (fields: unknown, rules: RequestRules) => Promise<CaptureOptions>;
+  readonly parse: (fields: unknown, rules: RequestRules) => Promise<RequestOptions>;
   /** Returns the templates that a key may use. */
   readonly list: (key: FieldRules | undefined) => readonly Template[];
   readonly close: () => Promise<void>;
@@ -95,7 +95,8 @@ export async function openTemplates(options: TemplatesOptions): Promise<Template
       if (html === undefined) return parseOptions(expanded, limits);
       const options = parseOptions({ ...expanded, html_content: html }, limits);
       // Without files, the page needs no address. Loading one costs 6 % of a capture (2026-11-23).
-      return template.site.files.size === 0 ? options : { ...options, ownSite: template.site };
+      if (template.site.files.size === 0) return options;
+      return { ...options, capture: { ...options.capture, ownSite: template.site } };
     },
     list: (key) => folder.list().filter(({ name }) => isAllowed(key?.templates, name)),
     close: async () => {

@@ -11,17 +11,18 @@ import { createWriteBehind } from './write-behind.ts';
 
 /** A capture before it is made. One of the calls must follow. Neither rejects. */
 export interface CaptureClaim {
-  /** Counts the capture with this result. Resolves when it is written. */
-  readonly count: (body: Buffer) => Promise<void>;
+  /** Counts the capture with this result. `bytes`: size of the answer, if it is not the file. Resolves when it is written. */
+  readonly count: (file: Buffer, bytes?: number) => Promise<void>;
   readonly giveBack: () => Promise<void>;
 }
 
-/** The parts of an answer that decide whether it was counted. */
-type CountedAnswer = Pick<CaptureAnswer, 'body' | 'caching'>;
+/** The members of an answer that decide whether it was counted. */
+type CountedAnswer = Pick<CaptureAnswer, 'file' | 'caching'>;
 
-/** When a capture was counted. */
-interface CountedAt {
+/** How a capture was counted. */
+interface Counted {
   readonly day: string;
+  readonly bytes: number;
   /** Undefined: the key had no quota. */
   readonly period: string | undefined;
 }
@@ -66,24 +67,24 @@ export function createUsage(
   const reportResult = createReport(log);
   const writer = createWriteBehind(store.write, reportResult);
   const quotas = createQuotas(store, reportResult, { now, steadyNow });
-  /** When the results of captures were counted, so that a capture over midnight is taken back where it was counted. */
-  const countedAt = new WeakMap<Buffer, CountedAt>();
+  /** How the results of captures were counted, so that a capture over midnight is taken back where it was counted. */
+  const countedOf = new WeakMap<Buffer, Counted>();
 
   return {
     claim: async (key) => {
       const day = dayOf(now()); // a capture over midnight counts for the day of its claim
-      const countOn = (body: Buffer, reservation?: Reservation): Promise<void> => {
-        countedAt.set(body, { day, period: reservation?.period });
-        return writer.add(key.id, day, { captures: 1, bytes: body.length }, reservation);
+      const countOn = (file: Buffer, bytes = file.length, reservation?: Reservation): Promise<void> => {
+        countedOf.set(file, { day, bytes, period: reservation?.period });
+        return writer.add(key.id, day, { captures: 1, bytes }, reservation);
       };
       if (!hasQuota(key)) return { count: countOn, giveBack: async () => undefined };
       const { captures: limit, per } = key.quota;
       const reservation = { id: randomUUID(), key: key.id, period: periodOf(per, now()).name };
       if (!(await quotas.reserve(reservation, limit))) throw exceeded(key, now());
       return {
-        count: (body) => {
+        count: (file, bytes) => {
           quotas.end(reservation, 1);
-          return countOn(body, reservation);
+          return countOn(file, bytes, reservation);
         },
         giveBack: () => {
           quotas.end(reservation, 0);
@@ -98,13 +99,13 @@ export function createUsage(
       throw exceeded(key, now(), `The request has ${captures} captures, and ${remaining} are left`);
     },
     count: (keyId, add) => writer.addLater(keyId, dayOf(now()), add),
-    countAs: async (as, key, { body, caching }) => {
+    countAs: async (as, key, { file, caching }) => {
       if (key === undefined || caching?.isHit === true || caching?.isShared === true) return; // it was not counted
-      const counted = countedAt.get(body);
+      const counted = countedOf.get(file);
       if (counted === undefined) return; // the client left before
-      countedAt.delete(body);
+      countedOf.delete(file);
       if (counted.period !== undefined) quotas.takeBack(key.id, counted.period);
-      await writer.add(key.id, counted.day, { captures: -1, [as]: 1, bytes: -body.length });
+      await writer.add(key.id, counted.day, { captures: -1, [as]: 1, bytes: -counted.bytes });
     },
     recentQuota: (key) => (hasQuota(key) ? quotas.recent(key) : undefined),
     currentQuota: async (key) => (hasQuota(key) ? await quotas.current(key) : undefined),

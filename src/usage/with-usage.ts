@@ -1,4 +1,5 @@
-import type { Capture } from '../capture/capture.ts';
+import { answerBytes } from '../capture/answer.ts';
+import type { CaptureWrapper } from '../capture/capture.ts';
 import { ServiceError } from '../errors.ts';
 import type { Usage } from './usage.ts';
 
@@ -9,14 +10,14 @@ const REFUSALS: readonly string[] = ['QuotaExceededError', 'OverloadedError'];
  * Wraps the function that makes captures: claims a capture of the quota before, and counts it after. Gives it back after an error, and if
  * all clients have left. Equal requests that share a capture count once, for the key that started it.
  */
-export function withQuota(capture: Capture, usage: Usage | undefined): Capture {
-  if (usage === undefined) return capture;
-  return async (options, context) => {
+export function withQuota(usage: Usage): CaptureWrapper {
+  return (capture) => async (options, context) => {
     if (context.key === undefined) return await capture(options, context);
     const claim = await usage.claim(context.key);
     try {
       const answer = await capture(options, context);
-      await (context.signal.aborted ? claim.giveBack() : claim.count(answer.body));
+      const bytes = answerBytes(options, answer);
+      await (context.signal.aborted ? claim.giveBack() : claim.count(answer.file, bytes));
       return answer;
     } catch (error) {
       await claim.giveBack();
@@ -26,15 +27,16 @@ export function withQuota(capture: Capture, usage: Usage | undefined): Capture {
 }
 
 /** Wraps the function that answers from the cache: counts cached answers and failed captures. */
-export function withUsage(capture: Capture, usage: Usage | undefined): Capture {
-  if (usage === undefined) return capture;
-  return async (options, context) => {
+export function withUsage(usage: Usage): CaptureWrapper {
+  return (capture) => async (options, context) => {
     const { key } = context;
     if (key === undefined) return await capture(options, context);
     try {
       const answer = await capture(options, context);
       const { isHit, isShared } = answer.caching ?? {};
-      if (isHit === true || isShared === true) usage.count(key.id, { cached: 1, bytes: answer.body.length });
+      if (isHit === true || isShared === true) {
+        usage.count(key.id, { cached: 1, bytes: answerBytes(options, answer) });
+      }
       return answer;
     } catch (error) {
       const isRefusal = error instanceof ServiceError && REFUSALS.includes(error.type);

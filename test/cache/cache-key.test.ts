@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cacheKey } from '../../src/cache/cache-key.ts';
+import { deliveryFields } from '../../src/capture/request/delivery.ts';
 import { parseOptions } from '../../src/capture/request/parse-options.ts';
 import { fieldSchemas } from '../../src/http/routes/capture-operations.ts';
 import { besideOf, TEMPLATE_FIELDS } from '../support/example-fields.ts';
@@ -8,7 +9,8 @@ const URL = 'https://example.com/page'; // differs from the example of `url`
 // Templates are replaced by their page before.
 const FIELDS = Object.entries(fieldSchemas({ maxWaitMs: 60_000 }))
   .filter(([name]) => name !== 'html_content')
-  .filter(([name]) => !TEMPLATE_FIELDS.has(name));
+  .filter(([name]) => !TEMPLATE_FIELDS.has(name))
+  .filter(([name]) => name === 'response_type' || !(name in deliveryFields.shape));
 
 // Fields to omit: a paper width requires a height, and the reverse.
 const WITHOUT: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
@@ -24,6 +26,13 @@ describe('cacheKey', () => {
 
     const beside = besideOf(name);
     expect(keyOf({ ...beside, [name]: other })).not.toBe(keyOf({ ...beside, ...WITHOUT[name] }));
+  });
+
+  it.each([
+    { store: true, store_path: 'a.png' },
+    { file_name: 'a.png', disposition: 'inline' },
+  ])('is the same for another delivery: %j', (delivery) => {
+    expect(keyOf(delivery)).toBe(keyOf({}));
   });
 
   it('differs for markup and a URL, and for other markup', () => {
@@ -60,5 +69,5 @@ describe('cacheKey', () => {
 });
 
 function keyOf(fields: object, scope = ''): string {
-  return cacheKey(parseOptions({ url: URL, cache_ttl: 60, ...fields }, { maxWaitMs: 60_000 }), scope);
+  return cacheKey(parseOptions({ url: URL, cache_ttl: 60, ...fields }, { maxWaitMs: 60_000 }).capture, scope);
 }

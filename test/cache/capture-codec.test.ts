@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decodeCapture, encodeCapture } from '../../src/cache/capture-codec.ts';
-import { storedCapture } from '../support/stored-capture.ts';
+import type { Parts } from '../../src/capture/parts/index.ts';
+import { resultWith, storedCapture } from '../support/stored-capture.ts';
 
 describe('encodeCapture', () => {
   const capture = storedCapture(Buffer.from([0, 255, 10, 13, 0]));
@@ -9,20 +10,25 @@ describe('encodeCapture', () => {
     expect(decodeCapture(encodeCapture(capture))).toEqual(capture);
   });
 
+  it('loses no part, and not the metadata of a JSON answer', () => {
+    const parts: Parts = new Map([
+      ['links', Buffer.from('[]')],
+      ['html', Buffer.from('{"text":"ä"}')],
+    ]);
+    const facts = { requestId: 'a', sha256: 'b' };
+    const withParts = { ...capture, captured: resultWith({ parts, facts }) };
+
+    expect(decodeCapture(encodeCapture(withParts))).toEqual(withParts);
+  });
+
   it('distinguishes missing values from empty ones', () => {
-    const result = {
-      body: Buffer.alloc(0),
-      blockedRequests: 3,
-      filteredRequests: 0,
-      timings: capture.result.timings,
-    };
+    const { timings } = capture.captured.facts;
     const markup = {
       ...capture,
-      result: {
-        ...result,
-        targetStatus: undefined,
-        targetUrl: undefined,
-        warnings: ['fonts_not_ready' as const],
+      captured: {
+        file: Buffer.alloc(0),
+        parts: new Map(),
+        facts: { blockedRequests: 3, filteredRequests: 0, timings, warnings: ['fonts_not_ready' as const] },
       },
     };
 

@@ -64,7 +64,7 @@ describe('createMemoryCache', () => {
 
     await cache.set('a', storedCapture(slab.subarray(10, 17)), 60);
 
-    const body = (await cache.get('a'))?.result.body;
+    const body = (await cache.get('a'))?.captured.file;
     expect(body?.toString()).toBe('xxxxxxx');
     expect(body?.buffer.byteLength).toBe(7);
   });

@@ -5,11 +5,11 @@ import type { CaptureCache } from '../../src/cache/capture-cache.ts';
 import { createMemoryCache } from '../../src/cache/memory-cache.ts';
 import { withCache } from '../../src/cache/with-cache.ts';
 import type { CaptureAnswer } from '../../src/capture/capture.ts';
-import type { CaptureResult } from '../../src/capture/capture-on-page.ts';
+import type { Captured } from '../../src/capture/capture-on-page.ts';
 import { parseOptions } from '../../src/capture/request/parse-options.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { eventually } from '../support/eventually.ts';
-import { storedCapture } from '../support/stored-capture.ts';
+import { resultWith, storedCapture } from '../support/stored-capture.ts';
 
 const START_MS = 1_700_000_000_000;
 const log = pino({ level: 'silent' });
@@ -26,7 +26,7 @@ describe('withCache', () => {
     const third = await requestCapture({ cache_ttl: 60 });
 
     expect([first, second, third].map(({ caching }) => caching?.isHit)).toEqual([false, true, false]);
-    expect(second.body).toEqual(first.body);
+    expect(second.file).toEqual(first.file);
     expect(second.caching).toEqual({ ...first.caching, isHit: true });
     expect(first.caching).toMatchObject({ capturedAtMs: START_MS, ttlSeconds: 60 });
     expect(third.caching?.etag).not.toBe(first.caching?.etag);
@@ -54,17 +54,17 @@ describe('withCache', () => {
   // A client would wait as long as the job may take, without its own deadline.
   it('does not make clients wait for the capture of a job, but shares it among jobs', async () => {
     const { requestCapture, captures, give } = cachedCapture();
-    const hangs = Promise.withResolvers<CaptureResult>();
+    const hangs = Promise.withResolvers<Captured>();
     give(() => hangs.promise);
     const jobs = [1, 2].map(() => requestCapture({ cache_ttl: 60 }, never, BACKGROUND));
     await eventually(() => expect(captures()).toBe(1));
 
-    give(() => storedCapture(Buffer.from('picture')).result);
-    const { body } = await requestCapture({ cache_ttl: 60 });
+    give(() => storedCapture(Buffer.from('picture')).captured);
+    const { file } = await requestCapture({ cache_ttl: 60 });
 
-    expect(body.toString()).toBe('picture');
-    hangs.resolve(storedCapture(Buffer.from('late')).result);
-    expect((await Promise.all(jobs)).map((each) => each.body.toString())).toEqual(['late', 'late']);
+    expect(file.toString()).toBe('picture');
+    hangs.resolve(storedCapture(Buffer.from('late')).captured);
+    expect((await Promise.all(jobs)).map((each) => each.file.toString())).toEqual(['late', 'late']);
     expect(captures()).toBe(2);
   });
 
@@ -75,21 +75,21 @@ describe('withCache', () => {
     });
     await expect(requestCapture({ cache_ttl: 60 })).rejects.toThrow(ServiceError);
 
-    give(() => storedCapture(Buffer.from('picture')).result);
+    give(() => storedCapture(Buffer.from('picture')).captured);
 
     expect((await requestCapture({ cache_ttl: 60 })).caching?.isHit).toBe(false);
     expect(captures()).toBe(2);
   });
 
-  it.each<[what: string, result: Partial<CaptureResult>, seconds: number]>([
+  it.each<[what: string, facts: Partial<Captured['facts']>, seconds: number]>([
     ['a complete picture', {}, 3_600],
     ['markup', { targetStatus: undefined, targetUrl: undefined }, 3_600],
     ['a picture with a warning', { warnings: ['network_not_idle'] }, 60],
     ['a picture of a page that was not found', { targetStatus: 404 }, 60],
     ['a picture of a page that is down', { targetStatus: 503 }, 60],
-  ])('stores %s: %j for %i of 3600 seconds', async (_what, result, seconds) => {
+  ])('stores %s: %j for %i of 3600 seconds', async (_what, facts, seconds) => {
     const { requestCapture, give, pass } = cachedCapture();
-    give(() => ({ ...storedCapture(Buffer.from('picture')).result, ...result }));
+    give(() => resultWith({ facts }));
 
     const { caching } = await requestCapture({ cache_ttl: 3_600 });
 
@@ -100,7 +100,7 @@ describe('withCache', () => {
 
   it('stores an incomplete picture no longer than the requested TTL', async () => {
     const { requestCapture, give } = cachedCapture();
-    give(() => ({ ...storedCapture(Buffer.from('picture')).result, targetStatus: 500 }));
+    give(() => resultWith({ facts: { targetStatus: 500 } }));
 
     expect((await requestCapture({ cache_ttl: 5 })).caching?.ttlSeconds).toBe(5);
   });
@@ -124,7 +124,7 @@ describe('withCache', () => {
 
     await expect(pending).rejects.toThrow('gone');
     expect(signal.aborted).toBe(true);
-    give(() => storedCapture(Buffer.from('picture')).result);
+    give(() => storedCapture(Buffer.from('picture')).captured);
     expect((await requestCapture({ cache_ttl: 60 })).caching?.isHit).toBe(false);
     expect(captures()).toBe(2);
   });
@@ -158,18 +158,15 @@ describe('withCache', () => {
 function cachedCapture(given?: CaptureCache) {
   let [nowMs, count] = [START_MS, 0];
   const cache = given ?? createMemoryCache({ maxBytes: 100_000, now: () => nowMs });
-  let give = (_signal: AbortSignal): CaptureResult | Promise<CaptureResult> =>
-    storedCapture(Buffer.from(`picture ${count}`)).result;
-  const capture = withCache(
-    async (_options, { signal }) => {
-      count++;
-      return await give(signal);
-    },
-    { cache, scope: '', now: () => nowMs },
-  );
+  let give = (_signal: AbortSignal): Captured | Promise<Captured> =>
+    storedCapture(Buffer.from(`picture ${count}`)).captured;
+  const capture = withCache({ cache, scope: '', now: () => nowMs })(async (_options, { signal }) => {
+    count++;
+    return await give(signal);
+  });
   return {
     requestCapture: (fields: object, signal = never, client = ''): Promise<CaptureAnswer> =>
-      capture(parseOptions({ url: 'https://example.com/', ...fields }, { maxWaitMs: 60_000 }), {
+      capture(parseOptions({ url: 'https://example.com/', ...fields }, { maxWaitMs: 60_000 }).capture, {
         signal,
         client,
         log,

@@ -27,7 +27,7 @@ describe('createCapture', () => {
     });
 
     await expect(
-      capture(parseOptions({ url: 'https://example.com/' }, { maxWaitMs: 1_000 }), {
+      capture(parseOptions({ url: 'https://example.com/' }, { maxWaitMs: 1_000 }).capture, {
         signal: new AbortController().signal,
         log: createLog({ level: 'silent', format: 'json' }),
       }),

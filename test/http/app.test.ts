@@ -12,7 +12,7 @@ const TARGET = '/capture?url=https://example.com/';
 describe('createApp', () => {
   it('sends every header of a capture', async () => {
     const answer = await request(
-      appWith({ result: { warnings: ['network_not_idle', 'fonts_not_ready'] } }),
+      appWith({ result: { facts: { warnings: ['network_not_idle', 'fonts_not_ready'] } } }),
     ).get(TARGET);
 
     expect(answer.status).toBe(200);
@@ -36,7 +36,7 @@ describe('createApp', () => {
   });
 
   it('omits headers without a value', async () => {
-    const result = { size: undefined, targetStatus: undefined, targetUrl: undefined };
+    const result = { facts: { size: undefined, targetStatus: undefined, targetUrl: undefined } };
 
     const { headers } = await request(appWith({ result })).get('/capture?html_content=x&format=html');
 
@@ -50,7 +50,7 @@ describe('createApp', () => {
     ['https://example.com/\uD800', 'https://example.com/%EF%BF%BD'],
     [`https://example.com/${'a'.repeat(2_000)}`, `https://example.com/${'a'.repeat(980)}`],
   ])('sends the target %j as %j', async (targetUrl, expected) => {
-    const { headers } = await request(appWith({ result: { targetUrl } })).get(TARGET);
+    const { headers } = await request(appWith({ result: { facts: { targetUrl } } })).get(TARGET);
 
     expect(headers['x-target-url']).toBe(expected);
   });

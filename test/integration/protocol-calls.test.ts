@@ -149,7 +149,7 @@ describe('the protocol calls of a capture', () => {
     });
     const gateSession = gate.open(destinations(), () => undefined);
     const page = await openPage(browser, { gate, window: DEFAULT_WINDOW, wrapsFrameCallbacks });
-    const options = parseOptions(fields, { maxWaitMs: 10_000 });
+    const { capture: options } = parseOptions(fields, { maxWaitMs: 10_000 });
     const limits = { maxPixels: 1e7, maxResultBytes: 1e8, encodeLimit: createEncodeLimit(1) };
     const context = {
       ...limits,

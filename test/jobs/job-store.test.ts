@@ -4,13 +4,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createJobId } from '../../src/jobs/job-id.ts';
-import {
-  JOB_STATES,
-  type JobError,
-  type JobRecord,
-  type JobResult,
-  type NewJob,
-} from '../../src/jobs/job.ts';
+import { JOB_STATES, type JobError, type JobRecord, type NewJob } from '../../src/jobs/job.ts';
 import type { JobClaim, JobStore, Leases } from '../../src/jobs/job-store.ts';
 import type { QueueLimits } from '../../src/jobs/queue-limit.ts';
 import { connectRedis } from '../../src/jobs/redis/connect.ts';
@@ -19,23 +13,12 @@ import { openDatabase } from '../../src/jobs/sqlite/open-database.ts';
 import { createSqliteStore } from '../../src/jobs/sqlite/sqlite-store.ts';
 import { eventually } from '../support/eventually.ts';
 import { HAS_REDIS, startRedis, type TestRedis } from '../support/redis.ts';
-import { CAPTURE_RESULT } from '../support/stored-capture.ts';
+import { jobResult } from '../support/stored-capture.ts';
 
 const LONG: Leases = { jobMs: 60_000, webhookMs: 60_000 };
 const SHORT: Leases = { jobMs: 100, webhookMs: 100 };
 const ERROR: JobError = { type: 'NavigationError', message: 'The page could not be loaded' };
 const NEVER = { before: 0, maxBytes: Infinity, limit: 10 };
-
-const { body, ...facts } = CAPTURE_RESULT;
-const resultOf = (id: string, bytes = body.length): JobResult => ({
-  path: `jobs/${id}.png`,
-  format: 'png',
-  responseType: 'file',
-  contentType: 'image/png',
-  bytes,
-  cache: 'BYPASS',
-  facts,
-});
 
 /** A store engine under test. `open` finds the existing data until `clear` is called. */
 interface Engine {
@@ -142,13 +125,13 @@ for (const engine of [sqliteEngine(), redisEngine()]) {
       const held = await claim(store);
       const running = await store.get(id);
 
-      expect(await store.finish(held, resultOf(id))).toBe(true);
+      expect(await store.finish(held, jobResult(id))).toBe(true);
 
       const done = await store.get(id);
       expect([queued?.state, running?.state, done?.state]).toEqual(['queued', 'running', 'done']);
       expect([queued?.attempts, running?.attempts, done?.attempts]).toEqual([0, 1, 1]);
       expect(queued).toMatchObject({ id, storePath: 'a/b.png', origin: 'http://localhost:8080' });
-      expect(done?.result).toEqual(resultOf(id));
+      expect(done?.result).toEqual(jobResult(id));
       expect(done?.finishedAt).toBeGreaterThanOrEqual(done?.startedAt ?? Infinity);
       expect(JSON.stringify([queued, running, done])).not.toContain('geheim');
     });
@@ -215,7 +198,7 @@ for (const engine of [sqliteEngine(), redisEngine()]) {
         (n % 2 === 0 ? store : other).submit([newJob()], idempotency),
       );
       const claimed = await eventually(() => claim(other));
-      await other.finish(claimed, resultOf(claimed.id));
+      await other.finish(claimed, jobResult(claimed.id));
 
       const ids = new Set((await Promise.all(requested)).flat());
 
@@ -242,7 +225,7 @@ for (const engine of [sqliteEngine(), redisEngine()]) {
       const taken = await eventually(() => claim(store));
 
       expect(taken).toMatchObject({ id, attempts: 2 });
-      expect(await store.finish(lost, resultOf(id))).toBe(false);
+      expect(await store.finish(lost, jobResult(id))).toBe(false);
       expect(await store.fail(lost, ERROR)).toBe(false);
       expect(await store.heartbeat(lost)).toBe(false);
       expect((await store.get(id))?.finishedAt).toBeUndefined();
@@ -313,7 +296,7 @@ for (const engine of [sqliteEngine(), redisEngine()]) {
 
       expect(await store.get(id)).toMatchObject({ state: 'cancelled', attempts: 1 });
       expect(await store.heartbeat(held)).toBe(false);
-      expect(await store.finish(held, resultOf(id))).toBe(false);
+      expect(await store.finish(held, jobResult(id))).toBe(false);
       expect((await store.get(id))?.state).toBe('cancelled');
       expect(await store.counts()).toEqual({ queued: 0, running: 0, webhooks: 0 });
     });
@@ -325,9 +308,9 @@ for (const engine of [sqliteEngine(), redisEngine()]) {
       for (let n = 0; n < 60; n++) {
         const id = await submit(store);
         const held = await claim(store);
-        const first = n % 2 === 0 ? store.finish(held, resultOf(id, 1_000)) : undefined;
+        const first = n % 2 === 0 ? store.finish(held, jobResult(id, 1_000)) : undefined;
         const isCancelled = other.cancel(id);
-        const isDone = first ?? store.finish(held, resultOf(id, 1_000));
+        const isDone = first ?? store.finish(held, jobResult(id, 1_000));
         ends.push([await isDone, await isCancelled, (await store.get(id))?.state]);
       }
 
@@ -343,14 +326,14 @@ for (const engine of [sqliteEngine(), redisEngine()]) {
       for (const { id } of (await store.findSweepable({ ...NEVER, before: Infinity, limit: 100 })).old)
         await store.remove(id);
       const last = await submit(store);
-      await store.finish(await claim(store), resultOf(last, 1_000));
+      await store.finish(await claim(store), jobResult(last, 1_000));
       expect((await store.findSweepable({ ...NEVER, maxBytes: 1_000 })).large).toEqual([]);
     });
 
     it('does not cancel a finished job', async () => {
       await using store = await newStore();
       const id = await submit(store);
-      await store.finish(await claim(store), resultOf(id));
+      await store.finish(await claim(store), jobResult(id));
 
       expect(await store.cancel(id)).toBe(false);
 
@@ -361,7 +344,7 @@ for (const engine of [sqliteEngine(), redisEngine()]) {
       await using store = await newStore();
       const ids: string[] = [];
       for (let n = 0; n < 5; n++) ids.push(await submit(store));
-      for (const id of ids) await store.finish(await claim(store), resultOf(id));
+      for (const id of ids) await store.finish(await claim(store), jobResult(id));
       const waiting = await submit(store);
 
       const first = await store.list('done', { limit: 3 });
@@ -409,7 +392,7 @@ for (const engine of [sqliteEngine(), redisEngine()]) {
       const ids = await store.submit([{ owner: 'shop' }, {}, { owner: 'shop' }].map(newJob));
 
       const claimed = await claim(store);
-      await store.finish(claimed, resultOf(ids[0] ?? ''));
+      await store.finish(claimed, jobResult(ids[0] ?? ''));
       await store.loseResult(ids[0] ?? '');
       await store.cancel(ids[2] ?? '');
 
@@ -527,7 +510,7 @@ for (const engine of [sqliteEngine(), redisEngine()]) {
       const ownIds = submitted.filter(([, owner]) => owner === 'shop').map(([id]) => id);
       for (let n = 0; n < 18; n++) {
         const held = await claim(store);
-        if (n < 6) await store.finish(held, resultOf(held.id));
+        if (n < 6) await store.finish(held, jobResult(held.id));
         else if (n < 9) await store.fail(held, ERROR);
         else if (n < 12) await store.retry(held, ERROR, 60_000);
         else if (n < 15) await store.cancel(held.id);
@@ -586,7 +569,7 @@ for (const engine of [sqliteEngine(), redisEngine()]) {
         const id = await submit(store);
         const held = await claim(store);
         const ends = [
-          () => store.finish(held, resultOf(id)),
+          () => store.finish(held, jobResult(id)),
           () => store.fail(held, ERROR),
           () => store.giveBack(held).then(() => store.cancel(id)),
         ];
@@ -617,7 +600,7 @@ for (const engine of [sqliteEngine(), redisEngine()]) {
         await submit(store),
         await submit(store),
       ];
-      await store.finish(await claim(store), resultOf(done));
+      await store.finish(await claim(store), jobResult(done));
       await store.fail(await claim(store), ERROR);
       await store.cancel(cancelled);
 
@@ -634,7 +617,7 @@ for (const engine of [sqliteEngine(), redisEngine()]) {
     it('finds the oldest results beyond the size limit', async () => {
       await using store = await newStore();
       const ids = [await submit(store), await submit(store, { storePath: 'mine.png' })];
-      for (const id of ids) await store.finish(await claim(store), resultOf(id, 1_000));
+      for (const id of ids) await store.finish(await claim(store), jobResult(id, 1_000));
 
       const find = async (maxBytes: number) =>
         (await store.findSweepable({ ...NEVER, maxBytes })).large.map(({ id }) => id);
@@ -674,7 +657,7 @@ for (const engine of [sqliteEngine(), redisEngine()]) {
       await using store = await newStore();
       const id = await submit(store);
       const held = await claim(store);
-      const result = resultOf(id);
+      const result = jobResult(id);
       await store.recordFile({ path: result.path, jobId: id, attempt: 1, recordedAt: 1_000 }, 0);
 
       expect(await store.finish({ ...held, token: 'another' }, result)).toBe(false);
@@ -697,7 +680,7 @@ for (const engine of [sqliteEngine(), redisEngine()]) {
           if (how === 'cancelled') await store.cancel(id);
           else {
             const held = await claim(store);
-            if (how === 'done') await store.finish(held, resultOf(id));
+            if (how === 'done') await store.finish(held, jobResult(id));
             if (how === 'failed') await store.fail(held, ERROR);
             if (how === 'cancelled while it ran') {
               await store.cancel(id);
@@ -714,7 +697,7 @@ for (const engine of [sqliteEngine(), redisEngine()]) {
       it('retries a webhook after a delay until it is delivered', async () => {
         await using store = await newStore();
         const id = await submit(store, { webhookUrl: url });
-        await store.finish(await claim(store), resultOf(id));
+        await store.finish(await claim(store), jobResult(id));
 
         await store.retryWebhook(await claimHook(store), 150);
         expect(await store.claimWebhook()).toBeUndefined();
@@ -732,7 +715,7 @@ for (const engine of [sqliteEngine(), redisEngine()]) {
         async (moment) => {
           await using store = await newStore();
           const id = await submit(store, { webhookUrl: url });
-          await store.finish(await claim(store), resultOf(id));
+          await store.finish(await claim(store), jobResult(id));
           const ended = await store.get(id);
           const first = moment === 'before the first attempt' ? undefined : await claimHook(store);
           if (first !== undefined && moment === 'between two attempts') await store.retryWebhook(first, 0);
@@ -752,7 +735,7 @@ for (const engine of [sqliteEngine(), redisEngine()]) {
       it('drops a webhook with the job on request', async () => {
         await using store = await newStore();
         const id = await submit(store, { webhookUrl: url });
-        await store.finish(await claim(store), resultOf(id));
+        await store.finish(await claim(store), jobResult(id));
 
         await store.remove(id, 'drop');
 
@@ -763,7 +746,7 @@ for (const engine of [sqliteEngine(), redisEngine()]) {
       it('hands a webhook to another worker when its lease expires', async () => {
         await using store = await newStore({ ...LONG, webhookMs: 100 });
         const id = await submit(store, { webhookUrl: url });
-        await store.finish(await claim(store), resultOf(id));
+        await store.finish(await claim(store), jobResult(id));
         const lost = await claimHook(store);
 
         const again = await eventually(() => claimHook(store));

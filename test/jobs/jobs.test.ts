@@ -155,7 +155,7 @@ describe('a job', () => {
     const id = await world.submit({ capture: { url, format: 'pdf' } });
     const { result, attempts } = await world.becomes(id, 'done');
 
-    const { body, ...facts } = CAPTURE_RESULT;
+    const { file: body, facts } = CAPTURE_RESULT;
     expect(calls.map(([{ format }, { client }]) => [format, client])).toEqual([['pdf', BACKGROUND]]);
     const path = expect.stringMatching(`^~jobs/${id}-[\\da-f]{8}\\.pdf$`);
     expect([...world.storage.files]).toEqual([[path, { body, contentType: 'application/pdf' }]]);
@@ -696,7 +696,7 @@ describe('retention', () => {
   });
 
   it('deletes the oldest results beyond the size limit', async () => {
-    await using world = await start({ retentionBytes: CAPTURE_RESULT.body.length });
+    await using world = await start({ retentionBytes: CAPTURE_RESULT.file.length });
     const first = await world.submit();
     await world.becomes(first, 'done');
 

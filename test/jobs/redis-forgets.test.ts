@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createJobId } from '../../src/jobs/job-id.ts';
-import type { JobResult, NewJob } from '../../src/jobs/job.ts';
+import type { NewJob } from '../../src/jobs/job.ts';
 import type { JobStore } from '../../src/jobs/job-store.ts';
 import { connectRedis } from '../../src/jobs/redis/connect.ts';
 import { CONFIRM_MS } from '../../src/jobs/redis/keys.ts';
@@ -11,7 +11,7 @@ import { createRedisStore } from '../../src/jobs/redis/redis-store.ts';
 import { eventually } from '../support/eventually.ts';
 import { HAS_REDIS, startRedis, type TestRedis } from '../support/redis.ts';
 import { type Relay, startRelay } from '../support/relay.ts';
-import { CAPTURE_RESULT } from '../support/stored-capture.ts';
+import { jobResult } from '../support/stored-capture.ts';
 
 const SECRET = 'hidden-word';
 const EMPTY = { queued: 0, running: 0, webhooks: 0 };
@@ -233,7 +233,7 @@ describe.skipIf(!HAS_REDIS)('a job store whose Redis loses data (needs redis-ser
     const [active, finished, failed, retried, returned] = claims;
     if (!active || !finished || !failed || !retried || !returned) throw new Error('a claim is missing');
     expect(await store.heartbeat(active)).toBe(false);
-    expect(await store.finish(finished, resultOf(finished.id))).toBe(false);
+    expect(await store.finish(finished, jobResult(finished.id))).toBe(false);
     expect(await store.fail(failed, { type: 'NavigationError', message: 'no' })).toBe(false);
     expect(await store.retry(retried, { type: 'NavigationError', message: 'no' }, 0)).toBe(false);
     await store.giveBack(returned);
@@ -271,17 +271,4 @@ async function open(url: string): Promise<JobStore> {
 function newJob(given: Partial<NewJob> = {}): NewJob {
   const capture = { url: 'https://example.com/', cookies: SECRET };
   return { id: createJobId(Date.now()), capture, origin: 'http://localhost:8080', ...given };
-}
-
-function resultOf(id: string): JobResult {
-  const { body, ...facts } = CAPTURE_RESULT;
-  return {
-    path: `jobs/${id}.png`,
-    format: 'png',
-    responseType: 'file',
-    contentType: 'image/png',
-    bytes: body.length,
-    cache: 'BYPASS',
-    facts,
-  };
 }

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createJobId } from '../../src/jobs/job-id.ts';
-import type { JobResult, NewJob } from '../../src/jobs/job.ts';
+import type { NewJob } from '../../src/jobs/job.ts';
 import type { JobStore } from '../../src/jobs/job-store.ts';
 import { connectRedis } from '../../src/jobs/redis/connect.ts';
 import { KEYS, ownedKey } from '../../src/jobs/redis/keys.ts';
 import { createRedisStore } from '../../src/jobs/redis/redis-store.ts';
 import { HAS_REDIS, startRedis, type TestRedis } from '../support/redis.ts';
-import { CAPTURE_RESULT } from '../support/stored-capture.ts';
+import { jobResult } from '../support/stored-capture.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -43,7 +43,7 @@ describe.skipIf(!HAS_REDIS)('additional job data in Redis (needs redis-server)',
     const claims = [await store.claim(), await store.claim()];
     await store.cancel(cancelled.id);
     await store.claim();
-    if (claims[0]) await store.finish(claims[0], resultOf(done.id));
+    if (claims[0]) await store.finish(claims[0], jobResult(done.id));
     if (claims[1]) await store.fail(claims[1], { type: 'NavigationError', message: 'no' });
     for (const { id } of [done, failed, cancelled, young, old]) await leave(id);
 
@@ -76,7 +76,7 @@ describe.skipIf(!HAS_REDIS)('additional job data in Redis (needs redis-server)',
     for (const id of newest.slice(0, 5)) await redis.send(['ZADD', ownedKey('shop', 'done'), '0', id]);
     for (let n = 0; n < 3; n++) {
       const claim = await store.claim();
-      if (claim) await store.finish(claim, resultOf(claim.id));
+      if (claim) await store.finish(claim, jobResult(claim.id));
     }
     for (const id of ids.slice(0, 3)) await redis.send(['ZADD', ownedKey('shop', 'queued'), '0', id]);
 
@@ -99,7 +99,7 @@ describe.skipIf(!HAS_REDIS)('additional job data in Redis (needs redis-server)',
     const ids = await store.submit(hooked, { key: 'k', fingerprint: 'f' });
     const claims = [await store.claim(), await store.claim(), await store.claim(), await store.claim()];
     const [done, failed, given, running] = claims;
-    if (done) await store.finish(done, resultOf(done.id));
+    if (done) await store.finish(done, jobResult(done.id));
     if (failed) await store.fail(failed, { type: 'NavigationError', message: 'no' });
     if (given) await store.giveBack(given);
     if (running) await store.retry(running, { type: 'NavigationError', message: 'no' }, 60_000);
@@ -131,19 +131,5 @@ function newJob(atMs = Date.now()): NewJob {
     id: createJobId(atMs),
     capture: { url: 'https://example.com/' },
     origin: 'http://localhost:8080',
-  };
-}
-
-function resultOf(id: string): JobResult {
-  const { body, ...facts } = CAPTURE_RESULT;
-  const path = `jobs/${id}.png`;
-  return {
-    path,
-    format: 'png',
-    responseType: 'file',
-    contentType: 'image/png',
-    bytes: body.length,
-    cache: 'BYPASS',
-    facts,
   };
 }

@@ -91,7 +91,7 @@ it(
     const usage = createUsage(await createMemoryUsageStore(), log);
     const made = new Map<string, number>();
     const seen = new Set<string>();
-    const inner = withQuota(async (options, { key }) => {
+    const inner = withQuota(usage)(async (options, { key }) => {
       await new Promise(setImmediate);
       if (options.url?.startsWith('https://evil') === true) throw new ServiceError('NavigationError');
       if (
@@ -100,8 +100,8 @@ it(
       )
         seen.add(`the secret of the operator is sent to ${options.url}`);
       made.set(key?.id ?? '', (made.get(key?.id ?? '') ?? 0) + 1);
-      return { ...CAPTURE_RESULT, body: Buffer.from(`picture ${made.get(key?.id ?? '')} of ${key?.id}`) };
-    }, usage);
+      return { ...CAPTURE_RESULT, file: Buffer.from(`picture ${made.get(key?.id ?? '')} of ${key?.id}`) };
+    });
     const cache = createMemoryCache({ maxBytes: 1e6, collectGarbage: () => undefined });
     const app = appWith({
       keys,
@@ -111,7 +111,7 @@ it(
       mcp: true,
       maxBodyBytes: 1_000_000,
       resultStorage: createMemoryStorage(),
-      capture: withUsage(withCache(inner, { cache, scope: '' }), usage),
+      capture: withUsage(usage)(withCache({ cache, scope: '' })(inner)),
       now: () => Date.now() / 1_000,
     });
     const server = app.listen(0, '127.0.0.1');

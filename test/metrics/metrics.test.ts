@@ -7,11 +7,11 @@ import { ERROR_CATALOGUE, ServiceError } from '../../src/errors.ts';
 import { ROUTES } from '../../src/http/routes.ts';
 import type { BudgetState, MemoryBudget } from '../../src/memory-budget.ts';
 import { createMetrics, type Metrics } from '../../src/metrics/metrics.ts';
-import { withMetrics } from '../../src/metrics/with-metrics.ts';
+import { withMetrics } from '../../src/service/wrap-capture.ts';
 import { appWith } from '../support/app.ts';
 import { readExposition } from '../support/exposition.ts';
 import { keyWith } from '../support/key.ts';
-import { storedCapture } from '../support/stored-capture.ts';
+import { resultWith } from '../support/stored-capture.ts';
 
 const ROUTE_NAMES = [...ROUTES.flatMap(({ name }) => name ?? []), 'other'];
 const log = pino({ level: 'silent' });
@@ -88,15 +88,12 @@ describe('createMetrics', () => {
 });
 
 describe('withMetrics', () => {
-  const options = parseOptions({ url: 'https://example.com/', format: 'pdf' }, { maxWaitMs: 60_000 });
+  const options = parseOptions({ url: 'https://example.com/', format: 'pdf' }, { maxWaitMs: 60_000 }).capture;
 
   it('counts captures, their phases and refused connections', async () => {
     const metrics = metricsOfNothing();
-    const { result } = storedCapture(Buffer.from('picture'));
-    const capture = withMetrics(
-      async () => ({ ...result, blockedRequests: 2, filteredRequests: 4 }),
-      metrics,
-    );
+    const result = resultWith({ facts: { blockedRequests: 2, filteredRequests: 4 } });
+    const capture = withMetrics(metrics)(async () => result);
 
     await capture(options, { log, signal: new AbortController().signal });
 
@@ -118,9 +115,7 @@ describe('withMetrics', () => {
     [false, { format: 'pdf', outcome: 'success' }],
   ])('labels captures with their key only if METRICS_PER_KEY is %s', async (metricsPerKey, labels) => {
     const metrics = metricsOfNothing(metricsPerKey);
-    const { result } = storedCapture(Buffer.from('picture'));
-
-    await withMetrics(async () => result, metrics)(options, {
+    await withMetrics(metrics)(async () => resultWith())(options, {
       log,
       key: keyWith({ id: 'shop' }),
       signal: new AbortController().signal,
@@ -138,7 +133,7 @@ describe('withMetrics', () => {
     ['cancelled', new Error('the client disconnected'), AbortSignal.abort()],
   ])('counts a failure as %s, and rethrows it', async (outcome, error, signal) => {
     const metrics = metricsOfNothing();
-    const capture = withMetrics(() => Promise.reject(error), metrics);
+    const capture = withMetrics(metrics)(() => Promise.reject(error));
 
     await expect(capture(options, { log, signal })).rejects.toBe(error);
 

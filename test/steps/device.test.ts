@@ -1,7 +1,7 @@
 import { KnownDevices } from 'puppeteer';
 import request from 'supertest';
 import { describe, expect, it } from 'vitest';
-import { parseOptions, parseTextOptions } from '../../src/capture/request/parse-options.ts';
+import { parseOptions, readTextFields } from '../../src/capture/request/parse-options.ts';
 import { DEVICES, identityOfDevice } from '../../src/steps/device.ts';
 import { appWith } from '../support/app.ts';
 
@@ -19,14 +19,15 @@ const IPHONE = {
 
 describe('the field device', () => {
   it.each(['iPhone 15 Pro', 'iphone 15 pro', 'IPHONE 15 PRO'])('sets the fields of %s', (device) => {
-    expect(parseOptions({ url, device }, LIMITS)).toMatchObject(IPHONE);
-    expect(parseTextOptions(new Map(Object.entries({ url, device })), LIMITS)).toMatchObject(IPHONE);
+    expect(parseOptions({ url, device }, LIMITS).capture).toMatchObject(IPHONE);
+    const text = readTextFields(new Map(Object.entries({ url, device })));
+    expect(parseOptions(text, LIMITS).capture).toMatchObject(IPHONE);
   });
 
   it('leaves the fields that the request has', () => {
     const own = { window_width: 800, is_mobile: false, user_agent: 'own' };
 
-    expect(parseOptions({ url, device: 'iPhone 15 Pro', ...own }, LIMITS)).toMatchObject({
+    expect(parseOptions({ url, device: 'iPhone 15 Pro', ...own }, LIMITS).capture).toMatchObject({
       ...IPHONE,
       ...own,
     });
@@ -52,8 +53,8 @@ describe('the field device', () => {
   it('knows every device of Puppeteer, with values that requests may have', () => {
     expect(DEVICES.map(({ name }) => name)).toEqual(Object.keys(KnownDevices));
     for (const { name, ...fields } of DEVICES) {
-      expect(parseOptions({ url, ...fields }, LIMITS)).toMatchObject(fields);
-      expect(parseOptions({ url, device: name }, LIMITS)).toMatchObject(fields);
+      expect(parseOptions({ url, ...fields }, LIMITS).capture).toMatchObject(fields);
+      expect(parseOptions({ url, device: name }, LIMITS).capture).toMatchObject(fields);
     }
   });
 

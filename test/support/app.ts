@@ -11,11 +11,9 @@ import type { AppOptions } from '../../src/http/routes/route.ts';
 import { createMemoryBudget } from '../../src/memory-budget.ts';
 import type { Metrics } from '../../src/metrics/metrics.ts';
 import { NO_TEMPLATES } from '../../src/templates/templates.ts';
-import { CAPTURE_RESULT } from './stored-capture.ts';
+import { type GivenResult, resultWith } from './stored-capture.ts';
 
 const NO_RESTARTS = { crashed: 0, page_stuck: 0, recycled: 0, unresponsive: 0 };
-
-type Result = Awaited<ReturnType<Capture>>;
 
 export const NO_METRICS: Metrics = {
   recordRequest: () => undefined,
@@ -33,7 +31,7 @@ export interface GivenApp extends Partial<Omit<AppOptions, 'capture' | 'limits'>
   readonly limits?: Partial<AppOptions['limits']>;
   readonly capture?: Capture;
   /** Replaces fields of the fixed result. */
-  readonly result?: { readonly [Key in keyof Result]?: Result[Key] | undefined };
+  readonly result?: GivenResult;
   readonly onCapture?: (options: CaptureOptions) => void;
 }
 
@@ -46,7 +44,7 @@ export function appWith({ result, onCapture, limits, ...given }: GivenApp = {}):
     keys: createKeyRing({ ...config, fieldNames: new Set(FIELD_NAMES), now: Date.now, log }),
     capture: async (options) => {
       onCapture?.(options);
-      return { ...CAPTURE_RESULT, ...result };
+      return resultWith(result);
     },
     countAsRunning: (work) => work(),
     health: {

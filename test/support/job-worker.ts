@@ -44,7 +44,7 @@ createJobs({
   capture: async ({ url }) => {
     appendFileSync(join(folder, 'captures.log'), `${url}\n`);
     await delay(20);
-    return { ...CAPTURE_RESULT, body: Buffer.from(`picture of ${url}`) };
+    return { ...CAPTURE_RESULT, file: Buffer.from(`picture of ${url}`) };
   },
   parse: async (fields) => parseOptions(fields, { maxWaitMs: 1_000 }),
   concurrency: 2,

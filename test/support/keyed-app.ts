@@ -97,7 +97,7 @@ export async function startKeyedApp({
 /** Captures nothing: the body names the key. */
 const pictureOfKey: Capture = async (_options, { key }) => ({
   ...CAPTURE_RESULT,
-  body: Buffer.from(`picture of ${key?.id}`),
+  file: Buffer.from(`picture of ${key?.id}`),
 });
 
 async function writeKeys(folder: string): Promise<string> {

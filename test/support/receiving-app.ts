@@ -13,10 +13,9 @@ export interface ReceivingApp extends AsyncDisposable {
   readonly storedPaths: () => readonly string[];
 }
 
-/** Returns the options that a capture gets; the route has removed the fields of storage and file name. */
+/** Returns the options that a capture gets. */
 export function receivedOptions(fields: Readonly<Record<string, unknown>>): CaptureOptions {
-  const options = parseOptions(fields, { maxWaitMs: 60_000 });
-  return { ...options, store: false, store_path: undefined, file_name: undefined, disposition: 'attachment' };
+  return parseOptions(fields, { maxWaitMs: 60_000 }).capture;
 }
 
 /** Starts the app on a free port. */
@@ -25,7 +24,7 @@ export async function startReceivingApp(): Promise<ReceivingApp> {
   const storage = createMemoryStorage();
   const app = appWith({
     onCapture: (options) => received.push(options),
-    result: { body: Buffer.from('{}') }, // a valid file, also valid as data for json requests
+    result: { file: Buffer.from('{}') },
     resultStorage: storage,
     maxBodyBytes: 1_000_000,
   });

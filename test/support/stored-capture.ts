@@ -1,22 +1,46 @@
 import type { StoredCapture } from '../../src/cache/capture-cache.ts';
+import type { CaptureAnswer } from '../../src/capture/capture.ts';
+import type { Captured } from '../../src/capture/capture-on-page.ts';
+import { deliveryFields } from '../../src/capture/request/delivery.ts';
+import type { JobResult } from '../../src/jobs/job.ts';
 
-export const CAPTURE_RESULT: StoredCapture['result'] = {
-  body: Buffer.from('picture'),
-  size: { width: 3, height: 2 },
-  targetStatus: 200,
-  targetUrl: 'https://example.com/',
-  blockedRequests: 0,
-  filteredRequests: 0,
-  warnings: [],
-  timings: { queue: 0, navigate: 1.25, ahead: 0, wait: 20, render: 3.14159 },
+export const CAPTURE_RESULT: Captured = {
+  file: Buffer.from('picture'),
+  parts: new Map(),
+  facts: {
+    size: { width: 3, height: 2 },
+    targetStatus: 200,
+    targetUrl: 'https://example.com/',
+    blockedRequests: 0,
+    filteredRequests: 0,
+    warnings: [],
+    timings: { queue: 0, navigate: 1.25, ahead: 0, wait: 20, render: 3.14159 },
+  },
 };
 
-/** Returns a capture with this body in the form of a cache entry. */
-export function storedCapture(body: Buffer): StoredCapture {
+/** Replaces values of the result. */
+export interface GivenResult extends Partial<Omit<CaptureAnswer, 'facts'>> {
+  readonly facts?: Partial<Captured['facts']>;
+}
+
+export function resultWith({ facts, ...given }: GivenResult = {}): CaptureAnswer {
+  return { ...CAPTURE_RESULT, ...given, facts: { ...CAPTURE_RESULT.facts, ...facts } };
+}
+
+/** Returns a capture with this file in the form of a cache entry. */
+export function storedCapture(file: Buffer): StoredCapture {
+  return { captured: { ...CAPTURE_RESULT, file }, etag: '"tag"', capturedAtMs: 0, ttlSeconds: 60 };
+}
+
+/** Returns the result of a job that has made a picture. */
+export function jobResult(id: string, bytes = CAPTURE_RESULT.file.length): JobResult {
   return {
-    result: { ...CAPTURE_RESULT, body },
-    etag: '"tag"',
-    capturedAtMs: 0,
-    ttlSeconds: 60,
+    path: `jobs/${id}.png`,
+    format: 'png',
+    delivery: deliveryFields.parse({}),
+    contentType: 'image/png',
+    bytes,
+    cache: 'BYPASS',
+    facts: CAPTURE_RESULT.facts,
   };
 }

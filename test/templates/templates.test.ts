@@ -30,7 +30,10 @@ async function open(files: TemplateFiles, given: { readonly renderer?: Renderer 
     ...folders,
     ...templates,
     lines,
-    read: (fields: unknown, rules = {}) => templates.parse(fields, { limits, ...rules }),
+    read: async (fields: unknown, rules = {}) => {
+      const { capture, delivery } = await templates.parse(fields, { limits, ...rules });
+      return { ...capture, ...delivery };
+    },
     [Symbol.asyncDispose]: async () => {
       await templates.close();
       await folders[Symbol.asyncDispose]();

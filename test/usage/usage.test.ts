@@ -158,14 +158,14 @@ describe('createUsage', () => {
     'counts a capture as %s afterwards, once, and not an answer from the cache',
     async (as) => {
       const [claim] = await claims(1);
-      const body = Buffer.alloc(500);
-      await claim?.count(body);
+      const file = Buffer.alloc(500);
+      await claim?.count(file);
       nowMs = Date.parse('2026-11-24T00:00:01Z'); // on the day of the claim, because a day with less than no captures would be wrong
 
-      await usage.countAs(as, MONTHLY, { body, caching: { ...CACHING, isHit: true } });
+      await usage.countAs(as, MONTHLY, { file, caching: { ...CACHING, isHit: true } });
       expect(await usage.currentQuota(MONTHLY)).toMatchObject({ used: 1 });
-      await usage.countAs(as, MONTHLY, { body, caching: { ...CACHING, isHit: false } });
-      await usage.countAs(as, MONTHLY, { body, caching: { ...CACHING, isHit: false } });
+      await usage.countAs(as, MONTHLY, { file, caching: { ...CACHING, isHit: false } });
+      await usage.countAs(as, MONTHLY, { file, caching: { ...CACHING, isHit: false } });
 
       expect(await usage.currentQuota(MONTHLY)).toMatchObject({ used: 0, remaining: 10 });
       expect(await usage.read('shop', '2026-11-01', '2026-11-30')).toEqual([

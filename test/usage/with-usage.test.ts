@@ -14,8 +14,7 @@ import { keyWith } from '../support/key.ts';
 import { CAPTURE_RESULT } from '../support/stored-capture.ts';
 
 const KEY = keyWith({ quota: { captures: 10, per: 'month' } });
-const BYTES = CAPTURE_RESULT.body.length;
-const plain: Capture = async () => CAPTURE_RESULT;
+const BYTES = CAPTURE_RESULT.file.length;
 const log = pino({ level: 'silent' });
 
 let usage: Usage;
@@ -31,15 +30,15 @@ beforeEach(async () => {
   [made, failure, isWaiting] = [0, undefined, false];
   const { promise: resumed, resolve } = Promise.withResolvers<void>();
   resume = resolve;
-  const inner = withQuota(async (_options, { signal }) => {
+  const inner = withQuota(usage)(async (_options, { signal }) => {
     if (isWaiting) await resumed;
     signal.throwIfAborted();
     if (failure !== undefined) throw failure;
     made += 1;
     return CAPTURE_RESULT;
-  }, usage);
+  });
   const cache = createMemoryCache({ maxBytes: 1e6, collectGarbage: () => undefined });
-  capture = withUsage(withCache(inner, { cache, scope: '' }), usage);
+  capture = withUsage(usage)(withCache({ cache, scope: '' })(inner));
 });
 afterEach(() => usage.close());
 
@@ -50,7 +49,7 @@ const request = (
     signal = new AbortController().signal,
   }: { readonly key?: Key; readonly signal?: AbortSignal } = {},
 ) =>
-  capture(parseOptions({ url: 'https://example.com/', ...fields }, { maxWaitMs: 1_000 }), {
+  capture(parseOptions({ url: 'https://example.com/', ...fields }, { maxWaitMs: 1_000 }).capture, {
     key,
     signal,
     log,
@@ -130,9 +129,5 @@ describe('withQuota and withUsage', () => {
     await request({}, { key });
 
     expect(await today(key)).toMatchObject({ captures: 1, bytes: BYTES });
-  });
-
-  it('are not there without KEYS_FILE', () => {
-    expect(withUsage(withQuota(plain, undefined), undefined)).toBe(plain);
   });
 });

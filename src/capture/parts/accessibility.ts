@@ -38,7 +38,7 @@ interface Node {
 }
 
 /** The accessibility tree as the browser computes it. It contains no hidden elements. */
-export const accessibility: Part = {
+export const accessibility = {
   description: `Accessibility tree with roles and names: at most ${MAX_NODES} nodes, without frames. For a page with more than ${MAX_PAGE_NODES} elements and text lines, only the document node`,
   schema: z.object({
     tree: z.object({
@@ -54,7 +54,7 @@ export const accessibility: Part = {
     const nodes = await readNodes(page);
     return toTree(nodes);
   },
-};
+} satisfies Part;
 
 /** Returns the nodes by id, the root first. */
 async function readNodes(page: Page): Promise<ReadonlyMap<string, BrowserNode>> {

@@ -1,15 +1,10 @@
 import { z } from 'zod';
-import { choiceField, fieldsOf } from '../../steps/common/fields.ts';
+import { fieldsOf } from '../../steps/common/fields.ts';
 import { PART_NAMES } from './index.ts';
 
 const NAMES_ERROR = `must be a list of ${PART_NAMES.join(', ')}`;
 
 export const dataFields = fieldsOf('page', {
-  response_type: choiceField(['file', 'json'], {
-    description:
-      'Type of the answer: the file, or JSON with the file in base64, the parts of `include` and the metadata of the headers',
-    example: 'json',
-  }).default('file'),
   include: z
     .array(z.enum(PART_NAMES, { error: `must be one of ${PART_NAMES.join(', ')}` }), { error: NAMES_ERROR })
     .max(PART_NAMES.length, { error: NAMES_ERROR })

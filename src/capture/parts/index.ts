@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { accessibility } from './accessibility.ts';
 import { consoleLines } from './console.ts';
 import { html } from './html.ts';
@@ -18,6 +19,9 @@ export const PART_NAMES = [
 ] as const;
 export type PartName = (typeof PART_NAMES)[number];
 
+/** JSON text of the requested parts. Text, because pages make it and answers contain it as it is. */
+export type Parts = ReadonlyMap<PartName, Buffer>;
+
 /** All parts of a JSON answer, in their order. */
 export const PARTS: Readonly<Record<PartName, Part>> = {
   metadata,
@@ -28,3 +32,15 @@ export const PARTS: Readonly<Record<PartName, Part>> = {
   network,
   accessibility,
 };
+
+/**
+ * Parses a part of a capture, for code that does not pass on its text.
+ * @throws Error if the part was not requested, or the page has made it unreadable
+ */
+export function parsePart<Schema extends z.ZodObject>(
+  parts: Parts,
+  name: PartName,
+  { schema }: { readonly schema: Schema },
+): z.output<Schema> {
+  return schema.parse(JSON.parse(parts.get(name)?.toString('utf8') ?? 'null'));
+}

@@ -7,7 +7,7 @@ import { type Part, PART_LIMITS } from './part.ts';
 const BOUNDS = { maxEntries: 100, maxTextLength: PART_LIMITS.address, maxJsonLength: 500_000 };
 
 /** Metadata in the head of the page. */
-export const metadata: Part = {
+export const metadata = {
   description: 'Metadata in the head of the page. `json_ld` has the raw texts, not checked for valid JSON',
   schema: z.object({
     title: z.string().nullable(),
@@ -20,4 +20,4 @@ export const metadata: Part = {
     truncated: z.literal(true).optional(),
   }),
   script: () => `() => ${callText(pageMetadata, [BOUNDS, addressResolver])}`,
-};
+} satisfies Part;

@@ -12,31 +12,37 @@ import { rootsOf } from '../../steps/in-page/roots-of.ts';
 import { keepElement } from '../markdown/in-page/keep-element.ts';
 import { sourcePart } from '../../steps/in-page/source-part.ts';
 import type { DataOptions } from './data-fields.ts';
-import { PART_NAMES, type PartName, PARTS } from './index.ts';
+import { PART_NAMES, type PartName, type Parts, PARTS } from './index.ts';
 import { createMask, type SecretFields } from './secrets.ts';
 
-/** The parts of a JSON answer. */
-export interface Parts {
-  /** Members of a JSON object, separated by commas. Empty if no part is requested. */
-  readonly members: Buffer;
+interface PartsRead {
+  readonly texts: Parts;
   readonly warnings: readonly WarningCode[];
 }
 
 /** Reads the parts of one capture. */
-export interface PartsReader {
+interface PartsReader {
   /** Starts listening on the blank page. */
   readonly listen: () => Promise<void>;
   /** Reads the parts and renders the file. Page time is stopped as far as possible. */
-  readonly readBeside: <T>(render: () => Promise<T>) => Promise<{ readonly file: T; readonly parts: Parts }>;
+  readonly readBeside: <T>(
+    render: () => Promise<T>,
+  ) => Promise<{ readonly file: T; readonly parts: PartsRead }>;
 }
 
-/** Creates a reader. Undefined if the request includes no parts. */
+const NOTHING: PartsRead = { texts: new Map(), warnings: [] };
+const READS_NOTHING: PartsReader = {
+  listen: async () => undefined,
+  readBeside: async (render) => ({ file: await render(), parts: NOTHING }),
+};
+
+/** Creates the reader of the parts that the options include. */
 export function createPartsReader(
   page: Page,
   options: DataOptions & RenderOptions & SecretFields,
   { format, maxResultBytes }: { readonly format: Format; readonly maxResultBytes: number },
-): PartsReader | undefined {
-  if (options.response_type === 'file') return undefined;
+): PartsReader {
+  if (options.include === undefined) return READS_NOTHING;
   const names = PART_NAMES.filter((name) => options.include?.includes(name));
   const mask = createMask(options);
   const recorders = new Map<PartName, () => object>();
@@ -44,11 +50,11 @@ export function createPartsReader(
     (name) => PARTS[name].script !== undefined || PARTS[name].query !== undefined,
   );
 
-  const query = async (): Promise<readonly Buffer[]> => {
-    const answers: Buffer[] = [];
+  const query = async (): Promise<Parts> => {
+    const answers = new Map<PartName, Buffer>();
     for (const name of names) {
       const answer = await PARTS[name].query?.(page, mask);
-      if (answer !== undefined) answers.push(member(name, answer));
+      if (answer !== undefined) answers.set(name, toText(answer));
     }
     return answers;
   };
@@ -59,7 +65,7 @@ export function createPartsReader(
     let timer: NodeJS.Timeout | undefined;
     try {
       await page.evaluate(watchChanges, rootsOf);
-      const { members, warnings } = await readInPage(page, { names, options, maxResultBytes });
+      const { texts, warnings } = await readInPage(page, { names, options, maxResultBytes });
       const queried = await query();
       timer = letGo && setTimeout(letGo, LIMIT_MS.heldPicture);
       const file = await render();
@@ -67,7 +73,7 @@ export function createPartsReader(
       return {
         file,
         parts: {
-          members: joined([members, ...queried]),
+          texts: new Map([...texts, ...queried]),
           warnings: hasChanged ? [...warnings, 'parts_differ'] : warnings,
         },
       };
@@ -87,11 +93,10 @@ export function createPartsReader(
       );
     },
     readBeside: async (render) => {
-      const file = isOfDocument ? await besideDocument(render) : { file: await render(), parts: NOTHING };
+      const { file, parts } = await (isOfDocument ? besideDocument : READS_NOTHING.readBeside)(render);
       if (recorders.size > 0) await page.receivePendingEvents();
-      const recorded = [...recorders].map(([name, readOut]) => member(name, readOut()));
-      const members = joined([file.parts.members, ...recorded]);
-      return { ...file, parts: { ...file.parts, members } };
+      const recorded = [...recorders].map(([name, readOut]): [PartName, Buffer] => [name, toText(readOut())]);
+      return { file, parts: { ...parts, texts: new Map([...parts.texts, ...recorded]) } };
     },
   };
 }
@@ -103,16 +108,22 @@ interface InPage {
 }
 
 /** Reads all parts that scripts read in the page. */
-async function readInPage(page: Page, { names, options, maxResultBytes }: InPage): Promise<Parts> {
-  if (names.every((name) => PARTS[name].script === undefined)) return NOTHING;
+async function readInPage(page: Page, { names: all, options, maxResultBytes }: InPage): Promise<PartsRead> {
+  const names = all.filter((name) => PARTS[name].script !== undefined);
+  if (names.length === 0) return NOTHING;
   const taken = await takeInPage(page, { names, options, isPlain: false }).catch(async (error: unknown) => {
     if (!(error instanceof ScriptEndedError)) throw error;
     return await takeInPage(page, { names, options, isPlain: true });
   });
-  return {
-    members: await readSource(page, taken, maxResultBytes),
-    warnings: taken.warnings.filter(isWarningCode),
-  };
+  const lines = await readSource(page, taken, maxResultBytes);
+  const texts = new Map<PartName, Buffer>();
+  let start = 0;
+  for (const name of names) {
+    const end = lines.indexOf('\n', start);
+    texts.set(name, lines.subarray(start, end === -1 ? undefined : end));
+    start = end + 1;
+  }
+  return { texts, warnings: taken.warnings.filter(isWarningCode) };
 }
 
 /** Runs the scripts of all parts in one task of the page, so that they are consistent. */
@@ -123,13 +134,8 @@ async function takeInPage(
   const isOfElement = names.some((name) => name === 'html' || name === 'markdown');
   if (isOfElement && options.selector !== undefined)
     await page.callOn((await findVisible(page, options.selector)).handle, keepElement);
-  const scripts = await Promise.all(
-    names.map(async (name) => {
-      const script = await PARTS[name].script?.(options, { isPlain });
-      return script === undefined ? [] : [`${JSON.stringify(name)}: ${script}`];
-    }),
-  );
-  const expression = `({ ${scripts.flat().join(', ')} })`;
+  const scripts = await Promise.all(names.map(async (name) => PARTS[name].script?.(options, { isPlain })));
+  const expression = `[${scripts.join(', ')}]`;
   return await page.evaluateWith(
     { expression, limitMs: LIMIT_MS.convert },
     takeParts,
@@ -138,13 +144,6 @@ async function takeInPage(
   );
 }
 
-const NOTHING: Parts = { members: Buffer.alloc(0), warnings: [] };
-
-function member(name: PartName, value: object): Buffer {
-  return Buffer.from(`${JSON.stringify(name)}:${JSON.stringify(value)}`);
-}
-
-function joined(members: readonly Buffer[]): Buffer {
-  const some = members.filter(({ length }) => length > 0);
-  return Buffer.concat(some.flatMap((each, index) => (index === 0 ? [each] : [Buffer.from(','), each])));
+function toText(value: object): Buffer {
+  return Buffer.from(JSON.stringify(value));
 }

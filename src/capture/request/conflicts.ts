@@ -1,8 +1,8 @@
-import type { CaptureOptions } from './options.ts';
+import type { RequestFields } from './options.ts';
 
 interface Conflict {
   /** True if the request has this conflict. `isNamed` is true for fields in the request; defaults never conflict. */
-  readonly holds: (options: CaptureOptions, isNamed: (field: keyof CaptureOptions) => boolean) => boolean;
+  readonly holds: (options: RequestFields, isNamed: (field: keyof RequestFields) => boolean) => boolean;
   readonly details: string;
 }
 
@@ -95,8 +95,8 @@ const CONFLICTS: readonly Conflict[] = [
 
 /** Returns the conflict of a request in words for the client. Undefined if there is none. */
 export function findConflict(
-  options: CaptureOptions,
-  isNamed: (field: keyof CaptureOptions) => boolean,
+  options: RequestFields,
+  isNamed: (field: keyof RequestFields) => boolean,
 ): string | undefined {
   return CONFLICTS.find(({ holds }) => holds(options, isNamed))?.details;
 }

@@ -4,8 +4,7 @@ import { documentFields } from '../formats/pdf/document-fields.ts';
 import { pictureFields, resizeFields } from '../formats/raster-fields.ts';
 import { actionFields } from '../../steps/actions/action-fields.ts';
 import { cacheFields } from './cache-fields.ts';
-import { deliveryFields } from './delivery-fields.ts';
-import { storeFields } from './store-fields.ts';
+import { type Delivery, deliveryFields } from './delivery.ts';
 import { templateFields } from './template-fields.ts';
 import { choiceField, fieldsOf } from '../../steps/common/fields.ts';
 import { webAddressField } from '../../steps/common/web-address.ts';
@@ -46,6 +45,8 @@ const source = fieldsOf('page', {
   format: choiceField(FORMAT_NAMES, { description: 'Output format', example: 'pdf' }).default('png'),
 });
 
+const { response_type: responseType, ...otherDelivery } = deliveryFields.shape;
+
 /**
  * The schema of a capture request, composed of the schemas of steps and formats. All defaults are in these schemas, so every option with
  * a default has a value after parsing.
@@ -54,6 +55,7 @@ export const captureSchema = z.strictObject({
   ...source.shape,
   ...templateFields.shape,
   ...rejectionFields.shape,
+  response_type: responseType, // before `include` in the documentation
   ...dataFields.shape,
   ...area.schema.shape,
   ...device.schema.shape,
@@ -79,16 +81,25 @@ export const captureSchema = z.strictObject({
   ...documentFields.shape,
   ...markdownFields.shape,
   ...cacheFields.shape,
-  ...storeFields.shape,
-  ...deliveryFields.shape,
+  ...otherDelivery,
 });
 
-/** Parsed options. `parseOptions` sets `cache_ttl` from the settings. */
-export type CaptureOptions = z.output<typeof captureSchema> & {
-  readonly cache_ttl: number;
+/** All fields of a request with their defaults, before they are split. */
+export type RequestFields = z.output<typeof captureSchema> & { readonly cache_ttl: number };
+
+/** What decides the result of a capture. The cache key is made of it. */
+export type CaptureOptions = Omit<RequestFields, keyof Delivery | 'include'> & {
+  /** The parts that the answer contains. Undefined: the answer is the file alone. */
+  readonly include: RequestFields['include'];
   /** Files of the template whose page is in `html_content`. */
   readonly ownSite?: OwnSite;
 };
+
+/** The options of a request. `parseOptions` sets `cache_ttl` from the settings. */
+export interface RequestOptions {
+  readonly capture: CaptureOptions;
+  readonly delivery: Delivery;
+}
 
 /** Names of all request fields. */
 export const FIELD_NAMES: readonly string[] = Object.keys(captureSchema.shape);

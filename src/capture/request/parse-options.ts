@@ -4,7 +4,8 @@ import { nearestName } from '../../nearest.ts';
 import { withDevice } from '../../steps/device.ts';
 import { FORMATS } from '../formats/index.ts';
 import { findConflict } from './conflicts.ts';
-import { type CaptureOptions, captureSchema, FIELD_NAMES } from './options.ts';
+import { type Delivery, deliveryFields } from './delivery.ts';
+import { captureSchema, FIELD_NAMES, type RequestFields, type RequestOptions } from './options.ts';
 
 export interface ParseLimits {
   /** Maximum `wait_for_timeout` in milliseconds. */
@@ -24,7 +25,7 @@ export interface ParseLimits {
  * @throws ServiceError ValidationError that names each bad field and what is accepted; ResultTooLargeError if the size is too large by
  * the request alone
  */
-export function parseOptions(input: unknown, limits: ParseLimits): CaptureOptions {
+export function parseOptions(input: unknown, limits: ParseLimits): RequestOptions {
   const { captureTimeoutMs = Infinity, maxPixels = Infinity } = limits;
   const options = readOptions(input, limits);
   if (options.delay_capture >= captureTimeoutMs) {
@@ -45,10 +46,22 @@ export function parseOptions(input: unknown, limits: ParseLimits): CaptureOption
     throw validationError('store: needs the setting STORAGE or DATA_DIR');
   }
   FORMATS[options.format].check(options, { maxPixels });
-  return options;
+  return split(options);
 }
 
-function readOptions(input: unknown, { maxWaitMs, cacheTtl = 0 }: ParseLimits): CaptureOptions {
+/** Splits the fields into what decides the result, and how it is delivered. */
+function split(fields: RequestFields): RequestOptions {
+  const delivery = deliveryFields.parse(fields);
+  const capture: Omit<RequestFields, keyof Delivery> = { ...fields };
+  for (const name of Object.keys(deliveryFields.shape)) Reflect.deleteProperty(capture, name);
+  const { include = [] } = fields;
+  return {
+    capture: { ...capture, include: delivery.response_type === 'json' ? include : undefined },
+    delivery,
+  };
+}
+
+function readOptions(input: unknown, { maxWaitMs, cacheTtl = 0 }: ParseLimits): RequestFields {
   const { success, data, error } = captureSchema.safeParse(input);
   if (!success) throw validationError(error.issues.slice(0, 10).map(describeIssue).join('; '), error);
   const isNamed = (field: string): boolean => typeof input === 'object' && input !== null && field in input;
@@ -58,14 +71,6 @@ function readOptions(input: unknown, { maxWaitMs, cacheTtl = 0 }: ParseLimits): 
   if (options.wait_for_timeout <= maxWaitMs) return options;
   if (!isNamed('wait_for_timeout')) return { ...options, wait_for_timeout: maxWaitMs };
   throw validationError(`wait_for_timeout: must be a whole number from 1 to ${maxWaitMs}`);
-}
-
-/**
- * Parses query text like `readTextFields`.
- * @throws ServiceError ValidationError like `parseOptions`
- */
-export function parseTextOptions(fields: ReadonlyMap<string, string>, limits: ParseLimits): CaptureOptions {
-  return parseOptions(readTextFields(fields), limits);
 }
 
 /**

@@ -23,12 +23,13 @@ interface AuthenticateOptions {
  */
 export function createAuthenticate({ keys, now, guesses }: AuthenticateOptions): RequestHandler {
   return async (request, response, next) => {
-    const { link, summary } = contextOf(response);
+    const context = contextOf(response);
+    const { link } = context;
     const header = request.get('Authorization');
     if (keys.isRequired && (header !== undefined || link.query.has('signature')))
       await guesses.check(request, response);
     if (acceptBearer(keys, header, response)) {
-      summary.class = 'capture';
+      context.summary.class = 'capture';
       next();
       return;
     }
@@ -40,8 +41,8 @@ export function createAuthenticate({ keys, now, guesses }: AuthenticateOptions):
       guesses.count(request, response, next, error);
       return;
     }
-    response.locals['routeClass'] = 'signed';
-    summary.class = 'signed';
+    context.credential = 'link';
+    context.summary.class = 'signed';
     next();
   };
 }
@@ -81,7 +82,7 @@ function acceptBearer(keys: KeyRing, header: string | undefined, response: Respo
   const key = token === undefined ? undefined : keys.byToken(token);
   if (key === undefined) return false;
   setKey(response, key);
-  response.locals['hasBearer'] = true;
+  contextOf(response).credential = 'token';
   return true;
 }
 

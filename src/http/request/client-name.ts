@@ -35,10 +35,8 @@ export function addressKey(given: string | undefined): string {
 
 /** Identifies a client for the fair queue: its credentials, otherwise its address. */
 export function clientName(request: Request, response: Response): string {
-  const { key } = response.locals.context;
-  return response.locals['hasBearer'] === true && key !== undefined
-    ? `key ${key.id}`
-    : addressKey(request.ip);
+  const { key, credential } = response.locals.context;
+  return credential === 'token' && key !== undefined ? `key ${key.id}` : addressKey(request.ip);
 }
 
 function plainSpelling(text: string): string {

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { CaptureOptions } from '../../capture/request/options.ts';
+import type { RequestOptions } from '../../capture/request/options.ts';
 import { validationError } from '../../errors.ts';
 import type { Key } from '../../keys/key.ts';
 
@@ -15,7 +15,7 @@ export interface Link {
   /** The key that has verified its signature. While the key is in force, only the expiry is checked again. */
   verifiedBy?: Key;
   /** The parsed options. */
-  options?: CaptureOptions;
+  options?: RequestOptions;
   /** The cache key of these options. */
   cacheKey?: string;
 }

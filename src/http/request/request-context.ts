@@ -20,6 +20,10 @@ export interface RequestContext {
   readonly link: Link;
   /** The key of the request. Known after authentication; undefined if authentication is off. */
   key?: Key;
+  /** What has named the key: a bearer token, or a signed link. */
+  credential?: 'token' | 'link';
+  /** True if the request was counted against the rate limit of captures before its handler. */
+  wasRateLimited?: true;
   /** Fields of the summary line in the log. */
   readonly summary: RequestSummary;
 }

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from 'express';
-import type { CaptureOptions } from '../../capture/request/options.ts';
+import type { RequestOptions } from '../../capture/request/options.ts';
 import { type ParseLimits, readTextFields } from '../../capture/request/parse-options.ts';
 import { checkSignedFields } from '../../capture/request/sensitive-fields.ts';
 import type { Config } from '../../config/settings.ts';
@@ -9,7 +9,7 @@ import { checkKeyFields } from '../../templates/expand-fields.ts';
 import type { Templates } from '../../templates/templates.ts';
 import type { Link, Query } from '../request/link.ts';
 import { hasBody } from '../request/read-body.ts';
-import { contextOf } from '../request/request-context.ts';
+import { contextOf, type RequestContext } from '../request/request-context.ts';
 
 /** Parameters of the signature, which are not capture fields. */
 const SIGNATURE_PARAMETERS = new Set(['expires', 'key', 'signature']);
@@ -19,14 +19,6 @@ export type ParseRules = Pick<
   'signedUrlAllow' | 'maxWaitMs' | 'cacheTtl' | 'captureTimeoutMs' | 'maxPixels'
 > &
   Pick<ParseLimits, 'canStore'> & { readonly templates: Templates };
-
-/** An authenticated request. */
-interface AdmittedRequest {
-  readonly request: Request;
-  readonly link: Link;
-  readonly key: Key | undefined;
-  readonly isSigned: boolean;
-}
 
 /**
  * Parses the options of a capture request. If the query names a capture field, all fields must be in the query, whatever the method, so
@@ -38,19 +30,21 @@ export function createParseRequest({
   signedUrlAllow,
   templates,
   ...limits
-}: ParseRules): (admitted: AdmittedRequest) => Promise<CaptureOptions> {
-  const optionsOf = async (link: Link, key: Key | undefined): Promise<CaptureOptions> => {
+}: ParseRules): (request: Request, context: RequestContext) => Promise<RequestOptions> {
+  const optionsOf = async (link: Link, key: Key | undefined): Promise<RequestOptions> => {
     const given = new Map([...link.query].filter(([name]) => !SIGNATURE_PARAMETERS.has(name)));
     if (link.options !== undefined) {
       if (key !== undefined) checkKeyFields(Object.fromEntries(given), key);
       return link.options;
     }
-    const options = Object.freeze(await templates.parse(readTextFields(given), { limits, key }));
+    const options = await templates.parse(readTextFields(given), { limits, key });
+    Object.freeze(options.capture); // requests of the same link share it
     if (!given.has('template')) link.options = options; // a template may change between two requests
     return options;
   };
 
-  return async ({ request, link, key, isSigned }) => {
+  return async (request, { link, key, credential }) => {
+    const isSigned = credential === 'link';
     if (isSigned) checkSignedFields(link.query, signedUrlAllow);
     if (isInQuery(request, link)) return await optionsOf(link, key);
     const body: unknown = request.body;

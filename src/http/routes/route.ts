@@ -1,6 +1,5 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { Capture } from '../../capture/capture.ts';
-import type { RunningCaptures } from '../../capture/running-captures.ts';
 import type { RequestedAddresses } from '../../capture/check-destination.ts';
 import type { ParseLimits } from '../../capture/request/parse-options.ts';
 import type { NoJobs } from '../../jobs/create-jobs.ts';
@@ -74,7 +73,7 @@ export interface Route {
 export interface AppOptions extends Config {
   readonly capture: Capture;
   /** Runs work that the shutdown waits for, as it does for captures. */
-  readonly countAsRunning: RunningCaptures['countAsRunning'];
+  readonly countAsRunning: <T>(work: () => Promise<T>) => Promise<T>;
   /** The keys in force. */
   readonly keys: KeyRing;
   readonly health: HealthSource;
@@ -106,7 +105,7 @@ export interface AppOptions extends Config {
   readonly jobs: Jobs | Pick<NoJobs, 'missing'>;
 }
 
-interface HandlerOptions extends AppOptions {
+export interface HandlerOptions extends AppOptions {
   /** The OpenAPI document. */
   readonly openApi: object;
   /** Shared by all routes, so that slow clients of all routes share one limit. */

@@ -1,39 +1,88 @@
-import { create } from 'content-disposition';
 import type { Request, Response } from 'express';
 import fresh from 'fresh';
-import { answerKind } from '../../capture/answer-kind.ts';
+import { LRUCache } from 'lru-cache';
+import { answerKind, encodeJson } from '../../capture/answer.ts';
 import type { CaptureAnswer } from '../../capture/capture.ts';
+import type { CaptureFacts } from '../../capture/capture-on-page.ts';
+import type { FormatName } from '../../capture/formats/format-names.ts';
+import { type Delivery, deliveryHeaders } from '../../capture/request/delivery.ts';
+import type { RequestOptions } from '../../capture/request/options.ts';
+import type { MemoryBudget } from '../../memory-budget.ts';
 import { PHASES } from '../../steps/common/stopwatch.ts';
-import type { CaptureOptions } from '../../capture/request/options.ts';
+import type { Usage } from '../../usage/usage.ts';
 import type { SendBody } from '../answers/send-body.ts';
+import { contextOf } from '../request/request-context.ts';
+import { cacheHeaders } from './cache-headers.ts';
+import type { StoredResult } from './storing/store-result.ts';
 
 const MAX_URL_HEADER = 1_000;
+/** Share of the memory for answers that keeps encoded answers: encoding one of 5 MB costs a tenth of its speed (2026-11-25). */
+const ENCODED_SHARE = 1 / 8;
 
-interface Sendable {
-  readonly options: Pick<CaptureOptions, 'format' | 'response_type'> &
-    Partial<Pick<CaptureOptions, 'file_name' | 'disposition'>>;
-  readonly answer: CaptureAnswer;
-  readonly cacheHeaders: Readonly<Record<string, string>>;
+interface SendOptions {
+  /** Unix seconds. */
+  readonly now: () => number;
   readonly sendBody: SendBody;
-  /** Called before a 304 is sent to a client that has named the tag of these bytes: `*` does not show that it has them. */
-  readonly onNotModified?: () => void;
+  readonly usage: Usage | undefined;
+  readonly budgets: { readonly answers: MemoryBudget };
 }
 
-/** Sends a finished capture, or 304 if the client has it. Sets all headers of a capture. */
-export function sendCapture(
-  request: Request,
-  response: Response,
-  { options, answer, cacheHeaders, sendBody, onNotModified }: Sendable,
-): void {
-  response.set(cacheHeaders);
-  const { ETag: etag } = cacheHeaders;
-  if (etag !== undefined && isKnown(request, etag)) {
-    if (request.headers['if-none-match']?.trim() !== '*') onNotModified?.();
-    response.status(304).end();
-    return;
-  }
-  response.set(captureHeaders(options, answer)).status(200);
-  sendBody(response, answer.body, { isKept: answer.caching !== undefined });
+interface Sendable {
+  readonly options: RequestOptions;
+  readonly answer: CaptureAnswer;
+  /** Undefined: the result is not stored. */
+  readonly stored: StoredResult | undefined;
+}
+
+interface Body {
+  readonly bytes: Buffer;
+  /** True if it is in memory anyway. */
+  readonly isKept: boolean;
+}
+
+/** Creates the function that sends a finished capture, or 304 if the client has it. Sets all headers of a capture. */
+export function createSendCapture({ now, sendBody, usage, budgets: { answers } }: SendOptions) {
+  const encoded = new LRUCache<string, Buffer>({
+    maxSize: Math.max(1, Math.floor(answers.limitBytes * ENCODED_SHARE)), // the library takes 0 as unlimited
+    sizeCalculation: ({ length }) => length,
+    dispose: ({ length }) => answers.addGarbage(length),
+  });
+  const bodyOf = async ({ options, answer, stored }: Sendable): Promise<Body> => {
+    const { file, caching } = answer;
+    if (options.delivery.response_type === 'file') return { bytes: file, isKept: caching !== undefined };
+    const known = caching && stored === undefined ? encoded.get(caching.etag) : undefined;
+    if (known !== undefined) return { bytes: known, isKept: true };
+    const bytes = await encodeJson(answer, options.capture.format, stored?.link);
+    const isRequestedAgain = caching?.isHit === true && stored === undefined;
+    return { bytes, isKept: isRequestedAgain && encoded.set(caching.etag, bytes).has(caching.etag) };
+  };
+
+  return async (request: Request, response: Response, sendable: Sendable): Promise<void> => {
+    const { options, answer, stored } = sendable;
+    const { link, key, summary, credential } = contextOf(response);
+    const isSigned = credential === 'link';
+    const signed = isSigned ? { expires: link.query.get('expires') } : undefined;
+    const headers = cacheHeaders(answer.caching, { nowSeconds: now(), signed });
+    summary.cache = headers['X-Cache'];
+    // Otherwise the cache of a browser would return an answer for a request without the token, or with another token.
+    if (credential === 'token' && answer.caching !== undefined) response.vary('Authorization');
+    // Pages of any origin may show the result of a link. Other results may not be shown by other origins.
+    response.set('Cross-Origin-Resource-Policy', isSigned ? 'cross-origin' : 'same-origin');
+    const { ETag: etag, 'Cache-Control': _control, ...ofThisAnswer } = headers;
+    // A link to a stored result belongs to this answer alone, so the answer has no tag and is not cached.
+    response.set(stored === undefined ? headers : { ...ofThisAnswer, ...stored.headers });
+    if (stored === undefined && etag !== undefined && isKnown(request, etag)) {
+      // A quota does not count a capture whose bytes the client had. `*` does not show that it has them.
+      if (request.headers['if-none-match']?.trim() !== '*') void usage?.countAs('cached', key, answer);
+      response.status(304).end();
+      return;
+    }
+    const { bytes, isKept } = await bodyOf(sendable);
+    const { capture, delivery } = options;
+    const isHit = answer.caching?.isHit === true;
+    response.set(captureHeaders({ format: capture.format, delivery }, answer.facts, { isHit })).status(200);
+    sendBody(response, bytes, { isKept });
+  };
 }
 
 /**
@@ -44,32 +93,27 @@ function isKnown({ method, headers }: Request, etag: string): boolean {
   return method === 'GET' && fresh({ 'if-none-match': headers['if-none-match'] }, { etag });
 }
 
-/** Returns all headers of a capture. */
+/** Returns the headers that describe a result. A capture from the cache has no timings: the answer spent none of them. */
 export function captureHeaders(
-  options: Sendable['options'],
-  result: Omit<CaptureAnswer, 'body'>,
+  { format, delivery }: { readonly format: FormatName; readonly delivery: Delivery },
+  facts: CaptureFacts,
+  { isHit }: { readonly isHit: boolean },
 ): Record<string, string> {
-  const format = answerKind(options);
-  const isStored = result.caching?.isHit === true;
+  const kind = answerKind({ format, response_type: delivery.response_type });
+  const { size, timings, targetStatus, targetUrl, blockedRequests, filteredRequests, warnings } = facts;
   return {
-    'Content-Type': format.mimeType,
-    'Content-Disposition': create(options.file_name ?? `screenshot.${format.extension}`, {
-      type: options.disposition ?? 'attachment',
+    'Content-Type': kind.mimeType,
+    ...deliveryHeaders(delivery, kind),
+    ...kind.headers,
+    ...(!isHit && {
+      'Server-Timing': PHASES.map((phase) => `${phase};dur=${timings[phase].toFixed(1)}`).join(', '),
     }),
-    ...format.headers,
-    // Timings of this answer. A cached capture spent none of them.
-    ...(!isStored && {
-      'Server-Timing': PHASES.map((phase) => `${phase};dur=${result.timings[phase].toFixed(1)}`).join(', '),
-    }),
-    ...(result.size && {
-      'X-Image-Width': `${result.size.width}`,
-      'X-Image-Height': `${result.size.height}`,
-    }),
-    ...(result.targetStatus !== undefined && { 'X-Target-Status': `${result.targetStatus}` }),
-    ...(result.targetUrl !== undefined && { 'X-Target-Url': headerSafe(result.targetUrl) }),
-    ...(result.blockedRequests > 0 && { 'X-Blocked-Requests': `${result.blockedRequests}` }),
-    ...(result.filteredRequests > 0 && { 'X-Filtered-Requests': `${result.filteredRequests}` }),
-    ...(result.warnings.length > 0 && { 'X-Capture-Warnings': result.warnings.join(',') }),
+    ...(size && { 'X-Image-Width': `${size.width}`, 'X-Image-Height': `${size.height}` }),
+    ...(targetStatus !== undefined && { 'X-Target-Status': `${targetStatus}` }),
+    ...(targetUrl !== undefined && { 'X-Target-Url': headerSafe(targetUrl) }),
+    ...(blockedRequests > 0 && { 'X-Blocked-Requests': `${blockedRequests}` }),
+    ...(filteredRequests > 0 && { 'X-Filtered-Requests': `${filteredRequests}` }),
+    ...(warnings.length > 0 && { 'X-Capture-Warnings': warnings.join(',') }),
   };
 }
 

@@ -83,7 +83,7 @@ export async function createSignedLink(body: unknown, rules: SignRules): Promise
 
   const expires = Math.floor(rules.nowSeconds) + lifetimeSeconds;
   const params = new Map(Object.entries(fields).map(([name, value]) => [name, toText(value)]));
-  const options = await templates.parse(readTextFields(params), { limits: rules, key }); // parsed as in a link
+  const { capture: options } = await templates.parse(readTextFields(params), { limits: rules, key }); // parsed as in a link
   if (key !== undefined && key.id !== DEFAULT_KEY) params.set('key', key.id);
   params.set('expires', `${expires}`);
   const query = signedQuery(params, rules.secret);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseOptions, parseTextOptions } from '../../../src/capture/request/parse-options.ts';
+import { parseOptions, readTextFields } from '../../../src/capture/request/parse-options.ts';
 import { ServiceError } from '../../../src/errors.ts';
 
 const LIMITS = { maxWaitMs: 60_000 };
@@ -131,13 +131,17 @@ describe('document fields', () => {
   ])('parses %s of a query: %s', (field, text, value) => {
     const query = new Map([...Object.entries(BASE), [field, text]]);
 
-    expect(parseTextOptions(query, LIMITS)).toEqual(parseOptions({ ...BASE, [field]: value }, LIMITS));
+    expect(parseOptions(readTextFields(query), LIMITS)).toEqual(
+      parseOptions({ ...BASE, [field]: value }, LIMITS),
+    );
   });
 
   it.each(['{"top":', '[1]', 'true', 'null'])('refuses %s of a query as a margin', (text) => {
     const query = new Map([...Object.entries(BASE), ['pdf_margin', text]]);
 
-    expect(refusal(() => parseTextOptions(query, LIMITS))).toContain('pdf_margin: must be a length');
+    expect(refusal(() => parseOptions(readTextFields(query), LIMITS))).toContain(
+      'pdf_margin: must be a length',
+    );
   });
 });
 

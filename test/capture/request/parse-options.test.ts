@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseOptions, parseTextOptions } from '../../../src/capture/request/parse-options.ts';
+import { parseOptions, readTextFields } from '../../../src/capture/request/parse-options.ts';
 import { ServiceError } from '../../../src/errors.ts';
 
 const LIMITS = { maxWaitMs: 60_000 };
@@ -7,7 +7,7 @@ const url = 'https://example.com/';
 
 describe('parseOptions', () => {
   it('applies the defaults', () => {
-    expect(parseOptions({ url }, LIMITS)).toMatchObject({
+    expect(parseOptions({ url }, LIMITS).capture).toMatchObject({
       url,
       format: 'png',
       full_page: false,
@@ -107,7 +107,7 @@ describe('parseOptions', () => {
   });
 });
 
-describe('parseTextOptions', () => {
+describe('readTextFields', () => {
   it('returns the same as equivalent JSON', () => {
     const fields = {
       full_page: true,
@@ -121,7 +121,7 @@ describe('parseTextOptions', () => {
       ...Object.entries(fields).map(([name, value]) => [name, `${value}`] as const),
     ]);
 
-    expect(parseTextOptions(text, LIMITS)).toEqual(parseOptions({ url, ...fields }, LIMITS));
+    expect(parseOptions(readTextFields(text), LIMITS)).toEqual(parseOptions({ url, ...fields }, LIMITS));
   });
 
   it.each([
@@ -131,13 +131,15 @@ describe('parseTextOptions', () => {
     ['false', false],
   ])('parses the boolean %s', (text, value) => {
     expect(
-      parseTextOptions(
-        new Map([
-          ['url', url],
-          ['full_page', text],
-        ]),
+      parseOptions(
+        readTextFields(
+          new Map([
+            ['url', url],
+            ['full_page', text],
+          ]),
+        ),
         LIMITS,
-      ).full_page,
+      ).capture.full_page,
     ).toBe(value);
   });
 
@@ -156,11 +158,13 @@ describe('parseTextOptions', () => {
     ['pixel_density', 'Infinity'],
   ])('refuses %s=%j', (field, text) => {
     expect(() =>
-      parseTextOptions(
-        new Map([
-          ['url', url],
-          [field, text],
-        ]),
+      parseOptions(
+        readTextFields(
+          new Map([
+            ['url', url],
+            [field, text],
+          ]),
+        ),
         LIMITS,
       ),
     ).toThrow(ServiceError);
@@ -168,11 +172,13 @@ describe('parseTextOptions', () => {
 
   it.each(['__proto__', 'constructor', 'toString'])('reports %s as an unknown name', (name) => {
     const parse = () =>
-      parseTextOptions(
-        new Map([
-          ['html_content', 'x'],
-          [name, '1'],
-        ]),
+      parseOptions(
+        readTextFields(
+          new Map([
+            ['html_content', 'x'],
+            [name, '1'],
+          ]),
+        ),
         LIMITS,
       );
 

@@ -65,7 +65,8 @@ describe('createOpenApi', () => {
   });
 
   it('has the defaults and ranges of the parser', () => {
-    const { url: _url, ...defaults } = parseOptions({ url: 'https://example.com/' }, { maxWaitMs: 5_000 });
+    const { capture, delivery } = parseOptions({ url: 'https://example.com/' }, { maxWaitMs: 5_000 });
+    const { url: _url, ...defaults } = { ...capture, ...delivery };
     const documented = Object.entries(fieldSchemas({ maxWaitMs: 5_000 })).flatMap(
       ([name, { default: value }]) => (value === undefined ? [] : [[name, value]]),
     );

@@ -91,7 +91,7 @@ describe('createApp, with a cached capture', () => {
   // A shared cache stored the error as the picture, and the service confirmed it by the tag.
   it('sends no header of the capture with an error that comes after them', async () => {
     const budgets = { bodies: createMemoryBudget(1e9), answers: createMemoryBudget(1_000) };
-    const result = { caching: CACHING, body: Buffer.alloc(70_000) };
+    const result = { caching: CACHING, file: Buffer.alloc(70_000) };
 
     const answer = await request(appWith({ result, budgets, now: () => NOW })).get(TARGET);
 

@@ -31,7 +31,7 @@ describe('stored results of three keys', () => {
       keys: ring,
       resultStorage: storage,
       checkStoredLink: storage.checkLink,
-      capture: async (_, { key }) => ({ ...CAPTURE_RESULT, body: Buffer.from(`of ${key?.id}`) }),
+      capture: async (_, { key }) => ({ ...CAPTURE_RESULT, file: Buffer.from(`of ${key?.id}`) }),
       ...given,
     });
   const store = async (owner: string, fields?: object) => {
@@ -156,7 +156,7 @@ describe('stored results of three keys', () => {
   it('are reported with the path of the client in a JSON answer', async () => {
     const file = { content_type: 'image/png', base64: Buffer.from('picture').toString('base64') };
     const body = JSON.stringify({ file });
-    const json = app({ capture: async () => ({ ...CAPTURE_RESULT, body: Buffer.from(body) }) });
+    const json = app({ capture: async () => ({ ...CAPTURE_RESULT, file: Buffer.from(body) }) });
 
     const answer = await send(json, 'shop', { response_type: 'json', store_path: 'a/b.png' });
 

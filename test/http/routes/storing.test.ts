@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import request from 'supertest';
 import { describe, expect, it } from 'vitest';
 import { signedQuery } from '../../../src/auth/signature.ts';
-import { countRunning } from '../../../src/capture/running-captures.ts';
+import { createRunningWork } from '../../../src/service/wrap-capture.ts';
 import { createMemoryBudget, type MemoryBudget } from '../../../src/memory-budget.ts';
 import type { CaptureOptions } from '../../../src/capture/request/options.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
@@ -60,8 +60,8 @@ describe('storing', () => {
 
   it('is waited for by the shutdown, as the capture is', async () => {
     const { storage, puts, release } = slowStorage();
-    const running = countRunning(() => Promise.reject(new Error('not used')));
-    const app = appWith({ resultStorage: storage, countAsRunning: running.countAsRunning });
+    const running = createRunningWork();
+    const app = appWith({ resultStorage: storage, countAsRunning: running.count });
 
     const answer = request(app)
       .post('/capture')
@@ -129,7 +129,7 @@ describe('storing', () => {
     const answers = createMemoryBudget(5_000);
     const app = appWith({
       resultStorage: storage,
-      result: { body: Buffer.alloc(3_000) },
+      result: { file: Buffer.alloc(3_000) },
       budgets: { bodies: createMemoryBudget(1e9), answers },
     });
     const store = (path: string) =>
@@ -155,7 +155,7 @@ describe('storing', () => {
     const { storage, puts, release } = slowStorage();
     const app = appWith({
       resultStorage: storage,
-      result: { body: Buffer.alloc(100_000) },
+      result: { file: Buffer.alloc(100_000) },
       budgets: { bodies: createMemoryBudget(1e9), answers: createMemoryBudget(450_000) },
     });
     const send = (fields: object) =>

@@ -18,7 +18,7 @@ import { CAPTURE_RESULT } from '../../support/stored-capture.ts';
 const NOW_MS = Date.parse('2026-11-23T12:00:00Z');
 const END_OF_MONTH = Date.parse('2026-12-01T00:00:00Z') / 1_000;
 /** Too large to be sent at once. */
-const LARGE_RESULT = { ...CAPTURE_RESULT, body: Buffer.alloc(1_000_000) };
+const LARGE_RESULT = { ...CAPTURE_RESULT, file: Buffer.alloc(1_000_000) };
 const PAGE = { url: 'https://example.com/' };
 
 const SHOP = keyWith({ quota: { captures: 10, per: 'month' } });
@@ -45,13 +45,8 @@ let agent: ReturnType<typeof request>;
 beforeEach(async () => {
   usage = createUsage(await createMemoryUsageStore(), pino({ level: 'silent' }), () => NOW_MS);
   const cache = createMemoryCache({ maxBytes: 1e6, collectGarbage: () => undefined });
-  const capture = withUsage(
-    withCache(
-      withQuota(async () => CAPTURE_RESULT, usage),
-      { cache, scope: '' },
-    ),
-    usage,
-  );
+  const made = withQuota(usage)(async () => CAPTURE_RESULT);
+  const capture = withUsage(usage)(withCache({ cache, scope: '' })(made));
   agent = request(appWith({ usage, keys, capture, now: () => NOW_MS / 1_000 }));
 });
 afterEach(() => usage.close());
@@ -64,7 +59,7 @@ const post = (fields: object = {}, key = 'shop') =>
     .send({ ...PAGE, ...fields });
 /** Captures with another app, for example one without storage. */
 const sendTo = (given: GivenApp, fields: object) =>
-  request(appWith({ usage, keys, capture: withQuota(async () => CAPTURE_RESULT, usage), ...given }))
+  request(appWith({ usage, keys, capture: withQuota(usage)(async () => CAPTURE_RESULT), ...given }))
     .post('/capture')
     .set('Authorization', 'Bearer shop')
     .send({ ...PAGE, ...fields });
@@ -144,7 +139,7 @@ describe('captures of a key with a quota', () => {
     const full = { bodies: createMemoryBudget(1e9), answers: createMemoryBudget(0) };
     const answers = [
       await sendTo({ resultStorage: broken }, { store: true }),
-      await sendTo({ budgets: full, capture: withQuota(async () => LARGE_RESULT, usage) }, {}),
+      await sendTo({ budgets: full, capture: withQuota(usage)(async () => LARGE_RESULT) }, {}),
     ];
 
     expect(answers.map(({ status }) => status)).toEqual([502, 503]);
@@ -170,7 +165,7 @@ describe('GET /usage', () => {
           cached: 1,
           failed: 0,
           jobs: 0,
-          bytes: 3 * CAPTURE_RESULT.body.length,
+          bytes: 3 * CAPTURE_RESULT.file.length,
         },
       ],
       quota: { limit: 10, used: 2, resets_at: '2026-12-01T00:00:00.000Z' },

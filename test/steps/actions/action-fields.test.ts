@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseOptions, parseTextOptions } from '../../../src/capture/request/parse-options.ts';
+import { parseOptions, readTextFields } from '../../../src/capture/request/parse-options.ts';
 import { ServiceError } from '../../../src/errors.ts';
 
 const LIMITS = { maxWaitMs: 60_000 };
@@ -33,7 +33,7 @@ describe('actions', () => {
         ],
       },
       LIMITS,
-    );
+    ).capture;
 
     expect(actions).toEqual([
       { type: 'click', selector: '#buy', optional: false },
@@ -55,7 +55,7 @@ describe('actions', () => {
     ];
     const limits = { ...LIMITS, captureTimeoutMs: 1_000 };
 
-    expect(parseOptions({ url: URL, actions, delay_capture: 99 }, limits).actions).toHaveLength(2);
+    expect(parseOptions({ url: URL, actions, delay_capture: 99 }, limits).capture.actions).toHaveLength(2);
     expect(() => parseOptions({ url: URL, actions, delay_capture: 100 }, limits)).toThrow(
       expect.objectContaining({
         details:
@@ -71,7 +71,9 @@ describe('actions', () => {
       ['actions', actions],
     ]);
 
-    expect(parseTextOptions(fields, LIMITS).actions).toEqual([{ type: 'press', key: 'Enter' }]);
+    expect(parseOptions(readTextFields(fields), LIMITS).capture.actions).toEqual([
+      { type: 'press', key: 'Enter' },
+    ]);
   });
 
   it.each([

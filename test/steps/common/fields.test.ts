@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FIELD_NAMES } from '../../../src/capture/request/options.ts';
-import { parseOptions, parseTextOptions } from '../../../src/capture/request/parse-options.ts';
+import { parseOptions, readTextFields } from '../../../src/capture/request/parse-options.ts';
 import { checkSignedFields, SENSITIVE_FIELDS } from '../../../src/capture/request/sensitive-fields.ts';
 import { ServiceError } from '../../../src/errors.ts';
 
@@ -113,7 +113,7 @@ describe('parseOptions', () => {
   });
 });
 
-describe('parseTextOptions', () => {
+describe('readTextFields', () => {
   it('parses lists and objects as JSON', () => {
     const fields = {
       hide_selectors: ['a', '[b="c"]'],
@@ -126,7 +126,7 @@ describe('parseTextOptions', () => {
       ...Object.entries(fields).map(([name, value]) => [name, JSON.stringify(value)] as const),
     ]);
 
-    expect(parseTextOptions(text, LIMITS)).toEqual(parseOptions({ url, ...fields }, LIMITS));
+    expect(parseOptions(readTextFields(text), LIMITS)).toEqual(parseOptions({ url, ...fields }, LIMITS));
   });
 
   it.each([
@@ -136,11 +136,13 @@ describe('parseTextOptions', () => {
     ['cookies', 'a=b', 'cookies: must be a list of at most 100 cookies'],
   ])('refuses %s=%s', (field, text, details) => {
     const parse = (): unknown =>
-      parseTextOptions(
-        new Map([
-          ['url', url],
-          [field, text],
-        ]),
+      parseOptions(
+        readTextFields(
+          new Map([
+            ['url', url],
+            [field, text],
+          ]),
+        ),
         LIMITS,
       );
 

@@ -6,25 +6,25 @@ export interface PartsTaken extends SourcePart {
 }
 
 /**
- * Reads all parts in one turn of the page's event loop. Returns the members of a JSON object, or the first piece of that text. A part
- * that the page makes unreadable is empty. Runs in the page.
+ * Reads all parts in one turn of the page's event loop. Returns the JSON texts of the parts, one per line, or the first piece of that
+ * text. JSON has no line breaks. A part that the page makes unreadable is empty. Runs in the page.
  */
 export function takeParts(
-  takers: Readonly<Record<string, () => PartTaken>>,
+  takers: readonly (() => PartTaken)[],
   partLength: number,
   sourcePart: ReadPart,
 ): PartsTaken {
   const warnings: string[] = [];
-  const members = Object.entries(takers).map(([name, take]) => {
+  const texts = takers.map((take) => {
     try {
       const taken = take();
       warnings.push(...(taken.warnings ?? []));
-      return `${JSON.stringify(name)}:${JSON.stringify(taken.value)}`;
+      return JSON.stringify(taken.value);
     } catch {
-      return `${JSON.stringify(name)}:{"truncated":true}`; // nested too deeply for the call stack
+      return '{"truncated":true}'; // nested too deeply for the call stack
     }
   });
-  const text = members.join(',');
+  const text = texts.join('\n');
   Object.assign(globalThis, { captureSource: text, captureElement: undefined });
   return { length: text.length, part: sourcePart(0, partLength) ?? '', warnings };
 }

@@ -99,8 +99,8 @@ export async function readJobs(
     await named(kind === 'one' ? 'capture' : `captures[${index}]`, async () => {
       rules.signal.throwIfAborted(); // no client waits for the checks of a hundred captures
       const options = await templates.parse(capture, { limits, key, checksOnly: true });
-      await rules.checkAddresses(options);
-      const { store_path: ownPath = storePath } = options;
+      await rules.checkAddresses(options.capture);
+      const { store_path: ownPath = storePath } = options.delivery;
       if (storePath !== undefined && ownPath !== storePath) {
         throw validationError('store_path: differs from the store_path of the job');
       }

@@ -35,15 +35,11 @@ export function createResultHandler(options: Pick<AppOptions, 'jobs' | 'now' | '
     }
     summary.format = result.format;
     response
-      .set(captureHeaders(optionsOf(result), result.facts))
+      .set(captureHeaders(result, result.facts, { isHit: false }))
       .set({ 'X-Cache': result.cache, 'Cross-Origin-Resource-Policy': 'same-origin' });
     response.set('Content-Length', `${file.bytes}`).status(200);
     await sendFile(file, response);
   };
-}
-
-function optionsOf({ format, responseType, fileName, disposition }: JobResult) {
-  return { format, response_type: responseType, file_name: fileName, disposition };
 }
 
 /**

@@ -12,7 +12,7 @@ import type { Key } from '../../../keys/key.ts';
 import type { KeyRing } from '../../../keys/key-ring.ts';
 import type { Usage } from '../../../usage/usage.ts';
 import { createSignedLink, signingSecretOf } from '../signed-link.ts';
-import type { DocumentLink } from './captured.ts';
+import type { DocumentLink } from './finished-call.ts';
 import type { Content } from './content.ts';
 import { captureFields, refuseFormat } from './tool-input.ts';
 import type { Tool } from './tools.ts';
@@ -72,11 +72,12 @@ export function createCallTool({ capture, usage, now, limits, keys, ...rules }: 
     summary.tool = tool.name;
     let captured: CaptureAnswer | undefined;
     try {
-      if (response.locals['hasDrawn'] !== true) await draw(limits.capture, request, response);
+      if (context.wasRateLimited !== true) await draw(limits.capture, request, response);
       const mayLink = tool.linkTtl !== undefined;
       const fields = captureFields(tool, given);
-      const options = await rules.templates.parse(given, { limits: rules, key, ...fields });
-      refuseFormat(tool, options);
+      const requested = await rules.templates.parse(given, { limits: rules, key, ...fields });
+      refuseFormat(tool, requested);
+      const options = requested.capture;
       summary.format = options.format;
       summary.target = options.url === undefined ? 'html_content' : URL.parse(options.url)?.host;
       const answer = await capture(options, context);

@@ -1,6 +1,6 @@
 import { FORMATS } from '../../../capture/formats/index.ts';
 import { ServiceError } from '../../../errors.ts';
-import type { Captured } from './captured.ts';
+import type { FinishedCall } from './finished-call.ts';
 import { snapshotOf } from './snapshot.ts';
 import { factsOf } from './words.ts';
 
@@ -26,30 +26,30 @@ const MAX_EMBEDDED_BYTES = 3_750_000;
 const MAX_TEXT_CHARACTERS = 100_000;
 
 /** The picture and the facts about its capture. */
-export function pictureOf(captured: Captured): Content[] {
-  const { body, size } = captured.answer;
-  const { mimeType } = FORMATS[captured.options.format];
-  const pixels = size === undefined ? '' : `, ${size.width} x ${size.height} pixels`;
+export function pictureOf(call: FinishedCall): Content[] {
+  const { file, facts } = call.answer;
+  const { mimeType } = FORMATS[call.options.format];
+  const pixels = facts.size === undefined ? '' : `, ${facts.size.width} x ${facts.size.height} pixels`;
   const advice = 'format jpeg or webp, a smaller resize_width, or a selector make it smaller';
   return [
-    { type: 'image', data: embedded(body, advice), mimeType },
-    { type: 'text', text: factsOf(`Picture (${mimeType}${pixels})`, captured) },
+    { type: 'image', data: embedded(file, advice), mimeType },
+    { type: 'text', text: factsOf(`Picture (${mimeType}${pixels})`, call) },
   ];
 }
 
 /** The text of the page. */
-export function textOf(captured: Captured): Content[] {
-  return pageText('Markdown', captured, {
-    text: captured.answer.body.toString('utf8'),
+export function textOf(call: FinishedCall): Content[] {
+  return pageText('Markdown', call, {
+    text: call.answer.file.toString('utf8'),
     rest: 'use selector for one part of the page',
   });
 }
 
 /** The structure of the page as text. */
-export function outlineOf(captured: Captured): Content[] {
-  const { text, isCut } = snapshotOf(captured.answer.body);
+export function outlineOf(call: FinishedCall): Content[] {
+  const { text, isCut } = snapshotOf(call);
   const cut = isCut ? ' (cut: the page has more)' : '';
-  return pageText(`Head and accessibility tree${cut}`, captured, {
+  return pageText(`Head and accessibility tree${cut}`, call, {
     text,
     rest: 'read_page returns the text of the page',
   });
@@ -58,14 +58,14 @@ export function outlineOf(captured: Captured): Content[] {
 /** Text of the service is in its own block at the start, so that a page can't forge it. */
 function pageText(
   what: string,
-  captured: Captured,
+  call: FinishedCall,
   { text, rest }: { readonly text: string; readonly rest: string },
 ): Content[] {
   const isCut = text.length > MAX_TEXT_CHARACTERS;
   const cut = isCut
     ? `\nCut: these are the first ${MAX_TEXT_CHARACTERS} of its ${text.length} characters; ${rest}.`
     : '';
-  const facts = factsOf(what, captured);
+  const facts = factsOf(what, call);
   return [
     {
       type: 'text',
@@ -79,16 +79,16 @@ function pageText(
  * A link, if possible: it costs the model one line, and people and programs open it without a token. Many clients can't handle an
  * embedded document, or put its base64 into the conversation.
  */
-export function bytesOf(captured: Captured): Content[] {
-  const { answer, link, options, requestId, knowsLinks } = captured;
+export function bytesOf(call: FinishedCall): Content[] {
+  const { answer, link, options, requestId, knowsLinks } = call;
   const { mimeType, extension } = FORMATS[options.format];
-  const facts = factsOf(`Document (${mimeType}, ${answer.body.length} bytes)`, captured);
+  const facts = factsOf(`Document (${mimeType}, ${answer.file.length} bytes)`, call);
   if (link === undefined) {
     const advice =
       'use pdf_page_ranges to make it smaller; with URL_SIGNING_SECRET the service returns a link instead';
     const uri = `capture:///${encodeURIComponent(requestId)}.${extension}`;
     return [
-      { type: 'resource', resource: { uri, mimeType, blob: embedded(answer.body, advice) } },
+      { type: 'resource', resource: { uri, mimeType, blob: embedded(answer.file, advice) } },
       { type: 'text', text: facts },
     ];
   }
@@ -98,14 +98,14 @@ export function bytesOf(captured: Captured): Content[] {
   return [
     { type: 'text', text },
     ...(knowsLinks
-      ? [{ type: 'resource_link' as const, uri: link.url, name, mimeType, size: answer.body.length }]
+      ? [{ type: 'resource_link' as const, uri: link.url, name, mimeType, size: answer.file.length }]
       : []),
   ];
 }
 
-function embedded(body: Buffer, advice: string): string {
-  if (body.length <= MAX_EMBEDDED_BYTES) return body.toString('base64');
+function embedded(file: Buffer, advice: string): string {
+  if (file.length <= MAX_EMBEDDED_BYTES) return file.toString('base64');
   throw new ServiceError('ResultTooLargeError', undefined, {
-    details: `The result has ${body.length} bytes, more than the ${MAX_EMBEDDED_BYTES} that fit into a message: ${advice}`,
+    details: `The result has ${file.length} bytes, more than the ${MAX_EMBEDDED_BYTES} that fit into a message: ${advice}`,
   });
 }

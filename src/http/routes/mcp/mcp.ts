@@ -28,7 +28,7 @@ export function createMcpBodyChecks({ limits }: Pick<CallOptions, 'limits'>): Re
         next();
         return;
       }
-      response.locals['hasDrawn'] = true;
+      contextOf(response).wasRateLimited = true;
       limits.capture(request, response, next);
     },
   ];

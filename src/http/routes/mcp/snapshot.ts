@@ -1,20 +1,11 @@
 import { z } from 'zod';
+import { answerBytes } from '../../../capture/answer.ts';
+import { accessibility } from '../../../capture/parts/accessibility.ts';
+import { parsePart } from '../../../capture/parts/index.ts';
+import { metadata } from '../../../capture/parts/metadata.ts';
 import { ServiceError } from '../../../errors.ts';
 import { quoted } from '../../../quoted.ts';
-
-/** The used parts of a JSON answer. */
-const snapshotSchema = z.object({
-  metadata: z.object({
-    title: z.string().nullable(),
-    description: z.string().nullable(),
-    language: z.string().nullable(),
-    canonical: z.string().nullable(),
-    open_graph: z.record(z.string(), z.string()),
-    json_ld: z.array(z.string()),
-    truncated: z.literal(true).optional(),
-  }),
-  accessibility: z.object({ tree: z.unknown(), truncated: z.literal(true).optional() }),
-});
+import type { FinishedCall } from './finished-call.ts';
 
 const nodeSchema = z.object({
   role: z.string(),
@@ -31,22 +22,24 @@ interface Snapshot {
 /** Maximum characters of a value, to leave room for the tree. */
 const MAX_VALUE_LENGTH = 500;
 const MAX_NAME_LENGTH = 60;
-/** Maximum size of the JSON answer: parsing a larger one would block the event loop. */
-const MAX_ANSWER_BYTES = 8_388_608;
+/** Maximum size of the page as JSON. Models can't use a larger one. */
+const MAX_PAGE_BYTES = 8_388_608;
 
 /**
- * Converts a JSON answer with metadata and accessibility tree to text with one line per node. Text of the page is quoted, so that it
+ * Converts the metadata and accessibility tree of a page to text with one line per node. Text of the page is quoted, so that it
  * stays on its line.
  * @throws ServiceError ResultTooLargeError
  */
-export function snapshotOf(answer: Buffer): Snapshot {
-  if (answer.length > MAX_ANSWER_BYTES) {
+export function snapshotOf({ options, answer }: Pick<FinishedCall, 'options' | 'answer'>): Snapshot {
+  const bytes = answerBytes(options, answer);
+  if (bytes > MAX_PAGE_BYTES) {
     throw new ServiceError('ResultTooLargeError', undefined, {
-      details: `The page is too large for one snapshot (${answer.length} bytes): use read_page or capture_page instead`,
+      details: `The page is too large for one snapshot (${bytes} bytes): use read_page or capture_page instead`,
     });
   }
-  const { metadata, accessibility } = snapshotSchema.parse(JSON.parse(answer.toString('utf8')));
-  const { title, description, language, canonical, open_graph: openGraph, json_ld: jsonLd } = metadata;
+  const page = parsePart(answer.parts, 'metadata', metadata);
+  const { tree, truncated: isTreeCut = false } = parsePart(answer.parts, 'accessibility', accessibility);
+  const { title, description, language, canonical, open_graph: openGraph, json_ld: jsonLd } = page;
   const head = [
     ...Object.entries({ title, description, language, canonical }),
     // The names of Open Graph properties come from the page as well.
@@ -58,12 +51,12 @@ export function snapshotOf(answer: Buffer): Snapshot {
       value === null ? [] : [`${name}: ${quoted(value, MAX_VALUE_LENGTH)}`],
     ),
     'Accessibility tree:',
-    ...linesOf(accessibility.tree, 0),
+    ...linesOf(tree, 0),
     ...(jsonLd.length > 0 ? ['JSON-LD:', ...jsonLd.map((text) => quoted(text, Infinity))] : []),
   ];
   return {
     text: lines.join('\n'),
-    isCut: metadata.truncated === true || accessibility.truncated === true,
+    isCut: page.truncated === true || isTreeCut,
   };
 }
 

@@ -1,4 +1,4 @@
-import { type CaptureOptions, FIELD_NAMES } from '../../../capture/request/options.ts';
+import { FIELD_NAMES, type RequestOptions } from '../../../capture/request/options.ts';
 import type { ParseLimits } from '../../../capture/request/parse-options.ts';
 import { validationError } from '../../../errors.ts';
 import { fieldSchemas } from '../capture-operations.ts';
@@ -67,7 +67,7 @@ export function captureFields(tool: Tool, given: Given): CallFields {
  */
 export function refuseFormat(
   tool: Tool,
-  { format, response_type: type }: Pick<CaptureOptions, 'format' | 'response_type'>,
+  { capture: { format }, delivery: { response_type: type } }: RequestOptions,
 ): void {
   const ownType = tool.fixed['response_type'] === 'json' ? 'json' : 'file';
   if (type !== ownType) {

@@ -1,9 +1,9 @@
-import type { CaptureOptions } from '../../../capture/request/options.ts';
+import type { RequestFields } from '../../../capture/request/options.ts';
 import type { FormatName } from '../../../capture/formats/format-names.ts';
-import type { Captured } from './captured.ts';
+import type { FinishedCall } from './finished-call.ts';
 import { bytesOf, type Content, outlineOf, pictureOf, textOf } from './content.ts';
 
-type Field = keyof CaptureOptions;
+type Field = keyof RequestFields;
 type Given = Readonly<Record<string, unknown>>;
 
 /** A tool: a capture with some of its fields, fixed values, and the form of the result. */
@@ -26,7 +26,7 @@ export interface Tool {
   /** Default of `cache_ttl` if the result can be a link, so that the link returns the same document. */
   readonly linkTtl?: number;
   /** @throws ServiceError ResultTooLargeError */
-  readonly contentOf: (captured: Captured) => readonly Content[];
+  readonly contentOf: (call: FinishedCall) => readonly Content[];
 }
 
 /** Warning about text of pages, in the description that the model reads. */

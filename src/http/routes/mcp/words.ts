@@ -2,7 +2,7 @@ import { WARNINGS } from '../../../steps/common/step.ts';
 import type { ErrorType, ServiceError } from '../../../errors.ts';
 import { onOneLine, quoted } from '../../../quoted.ts';
 import { headerSafe } from '../send-capture.ts';
-import type { Captured } from './captured.ts';
+import type { FinishedCall } from './finished-call.ts';
 
 /** Advice for models by error type. `adviceOf` has the rest. */
 const ADVICE: Readonly<Partial<Record<ErrorType, string>>> = {
@@ -43,8 +43,8 @@ function detailsOf({ type }: ServiceError, details: string): string {
 }
 
 /** Describes a capture: final URL, status, and possible problems. */
-export function factsOf(what: string, { answer, options, ageSeconds }: Captured): string {
-  const { targetUrl, targetStatus, warnings, blockedRequests, filteredRequests } = answer;
+export function factsOf(what: string, { answer, options, ageSeconds }: FinishedCall): string {
+  const { targetUrl, targetStatus, warnings, blockedRequests, filteredRequests } = answer.facts;
   const where = options.url === undefined ? 'the markup given' : headerSafe(options.url);
   const status = targetStatus === undefined ? '' : `, which answered with status ${targetStatus}`;
   const isElsewhere = targetUrl !== undefined && targetUrl !== URL.parse(options.url ?? '')?.href;

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { Request, Response } from 'express';
+import type { Request } from 'express';
 import type { CaptureAnswer } from '../../../capture/capture.ts';
-import { takeOutFile } from '../../../capture/json-answer.ts';
 import { FORMATS } from '../../../capture/formats/index.ts';
-import type { CaptureOptions } from '../../../capture/request/options.ts';
+import type { RequestOptions } from '../../../capture/request/options.ts';
 import { ServiceError } from '../../../errors.ts';
 import { ownerOf } from '../../../keys/key.ts';
 import { namespacedPath } from '../../../keys/owners.ts';
@@ -11,7 +10,7 @@ import type { MemoryBudget } from '../../../memory-budget.ts';
 import type { Storage } from '../../../storage/storage.ts';
 import { ownPath } from '../../../storage/stored-path.ts';
 import { ownAddress } from '../../request/own-address.ts';
-import { contextOf } from '../../request/request-context.ts';
+import type { RequestContext } from '../../request/request-context.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 /** Maximum share of the memory for answers while a storage does not answer. The rest is for captures that are not stored. */
@@ -28,19 +27,16 @@ interface StoreOptions {
 export interface StoredResult {
   /** Headers with the path of the result and a link to it. */
   readonly headers: { readonly 'X-Stored-Path': string; readonly 'X-Stored-Url': string };
-  /** The body to send: a JSON answer has the link instead of the file. */
-  readonly body: Buffer;
+  /** What a JSON answer has instead of the content of the file. */
+  readonly link: { readonly url: string; readonly expires_at: string; readonly path: string };
 }
 
-/** Builds the answer from the link. */
-type ToAnswer = (link: object) => Buffer;
-
-/** Validates the storage fields of a request, then stores its result. */
-export type StoreResult = (requested: {
-  readonly request: Request;
-  readonly response: Response;
-  readonly options: CaptureOptions;
-}) => (answer: CaptureAnswer) => Promise<StoredResult>;
+/** Validates the address of a request, then stores its result. */
+export type StoreResult = (
+  request: Request,
+  context: RequestContext,
+  options: RequestOptions,
+) => (answer: CaptureAnswer) => Promise<StoredResult>;
 
 /**
  * Creates the function that stores results.
@@ -59,34 +55,24 @@ export function createStoreResult({ resultStorage, now, budgets }: StoreOptions)
     waitingBytes -= bytes;
     budgets.answers.give(bytes);
   };
-  return ({ request, response, options }) => {
+  return (request, { id, key }, { capture: { format }, delivery }) => {
     const own = ownAddress(request);
-    const { format, store_path: requested, response_type: type } = options;
-    const put = async (place: string, { body }: CaptureAnswer): Promise<ToAnswer> => {
-      if (type === 'file') {
-        await resultStorage.put(place, body, FORMATS[format].mimeType);
-        return () => body;
-      }
-      const { file, withInstead } = await takeOutFile(body);
-      await resultStorage.put(place, file, FORMATS[format].mimeType);
-      return withInstead;
-    };
-    return async (answer) => {
-      const path = requested ?? newPath(contextOf(response).id, FORMATS[format].extension, now());
-      const place = namespacedPath(ownerOf(contextOf(response).key), path);
+    const { mimeType, extension } = FORMATS[format];
+    return async ({ file }) => {
+      const path = delivery.store_path ?? newPath(id, extension, now());
+      const place = namespacedPath(ownerOf(key), path);
       // Results that wait for a slow storage count against the memory budget.
-      const heldBytes = type === 'file' ? answer.body.length : 2 * answer.body.length;
-      if (!take(heldBytes)) throw noRoom();
+      if (!take(file.length)) throw noRoom();
       try {
-        const toAnswer = await put(place, answer);
+        await resultStorage.put(place, file, mimeType);
         const link = await resultStorage.link(place);
         const url = new URL(link.url, own).href;
         return {
           headers: { 'X-Stored-Path': path, 'X-Stored-Url': url },
-          body: toAnswer({ url, expires_at: link.expiresAt.toISOString(), path }),
+          link: { url, expires_at: link.expiresAt.toISOString(), path },
         };
       } finally {
-        give(heldBytes);
+        give(file.length);
       }
     };
   };

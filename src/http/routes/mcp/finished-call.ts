@@ -1,8 +1,8 @@
 import type { CaptureAnswer } from '../../../capture/capture.ts';
 import type { CaptureOptions } from '../../../capture/request/options.ts';
 
-/** A finished capture with its options. */
-export interface Captured {
+/** A finished capture of a tool call, with its options. */
+export interface FinishedCall {
   readonly options: CaptureOptions;
   readonly answer: CaptureAnswer;
   /** Age in seconds. Undefined: captured for this call. */

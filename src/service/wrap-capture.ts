@@ -1,0 +1,110 @@
+import { withCache } from '../cache/with-cache.ts';
+import type { CaptureCache } from '../cache/capture-cache.ts';
+import { answerBytes } from '../capture/answer.ts';
+import type { Capture, CaptureWrapper } from '../capture/capture.ts';
+import { resultTooLarge, ServiceError } from '../errors.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import type { Usage } from '../usage/usage.ts';
+import { withQuota, withUsage } from '../usage/with-usage.ts';
+
+interface WrapOptions {
+  /** Undefined without KEYS_FILE. */
+  readonly usage: Usage | undefined;
+  readonly cache: CaptureCache;
+  /** Settings that affect captures, for services that share a cache. */
+  readonly scope: string;
+  /** True while the service is closing. */
+  readonly isRefusing: () => boolean;
+  readonly metrics: Pick<Metrics, 'recordCapture'>;
+  readonly running: RunningWork;
+  readonly maxResultBytes: number;
+}
+
+/** Adds everything that belongs to a capture of this service and that no page is needed for. */
+export function wrapCapture(capture: Capture, options: WrapOptions): Capture {
+  const { usage, running, metrics, maxResultBytes, isRefusing } = options;
+  /** From the outside to the inside. The order decides what a cached answer, a refusal and a failure count as. */
+  const wrappers: readonly CaptureWrapper[] = [
+    // Outside of the cache, because it counts cached answers, and a failure for each client that shares it.
+    ...(usage === undefined ? [] : [withUsage(usage)]),
+    // Cached answers need no slot and no quota, and are given even while the service is closing.
+    withCache(options),
+    refuseWhile(isRefusing),
+    // Inside of the cache and of the refusal: records what the browser made, once for all clients that share it.
+    withMetrics(metrics),
+    // Around the quota, so that the shutdown waits until a claim has been counted or given back.
+    (inner) => (request, context) => running.count(() => inner(request, context)),
+    ...(usage === undefined ? [] : [withQuota(usage)]),
+    // Inside of everything: a result that no client can get is a failure, which no quota counts and no cache stores.
+    withinAnswerLimit(maxResultBytes),
+  ];
+  return wrappers.reduceRight((inner, wrap) => wrap(inner), capture);
+}
+
+/** Work that the shutdown waits for. */
+export interface RunningWork {
+  /** Runs work and counts it while it runs: captures, and what belongs to one, such as storing its result. */
+  readonly count: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Resolves when no work runs. */
+  readonly idle: () => Promise<void>;
+}
+
+/**
+ * Counts captures from the first attempt to the last. Between two attempts a capture has no page, so the pool would report that it is
+ * idle and the service would close too early.
+ */
+export function createRunningWork(): RunningWork {
+  let running = 0;
+  let idle = Promise.withResolvers<void>();
+  idle.resolve();
+  return {
+    count: async (work) => {
+      if (running === 0) idle = Promise.withResolvers();
+      running++;
+      try {
+        return await work();
+      } finally {
+        running--;
+        if (running === 0) idle.resolve();
+      }
+    },
+    idle: () => idle.promise,
+  };
+}
+
+/** Refuses new captures while this is true. Running captures continue. */
+function refuseWhile(isRefusing: () => boolean): CaptureWrapper {
+  return (capture) => async (options, context) => {
+    if (!isRefusing()) return await capture(options, context);
+    throw new ServiceError('OverloadedError', 'The service is shutting down', { retryAfterSeconds: 5 });
+  };
+}
+
+/** Records the outcome of each capture. */
+export function withMetrics({ recordCapture }: Pick<Metrics, 'recordCapture'>): CaptureWrapper {
+  return (capture) => async (options, context) => {
+    const capturing = { format: options.format, key: context.key?.id };
+    try {
+      const answer = await capture(options, context);
+      recordCapture({ ...capturing, outcome: 'success', ...answer.facts });
+      return answer;
+    } catch (error) {
+      const type = error instanceof ServiceError ? error.type : 'InternalServerError';
+      const outcome = context.signal.aborted ? 'cancelled' : type;
+      recordCapture({ ...capturing, outcome, timings: undefined, blockedRequests: 0, filteredRequests: 0 });
+      throw error;
+    }
+  };
+}
+
+/**
+ * Refuses JSON answers that are larger than MAX_RESULT_BYTES. Pages limit the file alone.
+ * @throws ServiceError ResultTooLargeError
+ */
+function withinAnswerLimit(maxResultBytes: number): CaptureWrapper {
+  return (capture) => async (options, context) => {
+    const captured = await capture(options, context);
+    if (answerBytes(options, captured) > maxResultBytes) throw resultTooLarge(maxResultBytes);
+    return captured;
+  };
+}
