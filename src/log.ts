@@ -67,6 +67,16 @@ export function createLog(options: {
   return log;
 }
 
+/** Returns a function that calls its argument at most once a minute, so that something that fails all the time does not fill the log. */
+export function createThrottle(everyMs = 60_000): (report: () => void) => void {
+  let reportedAtMs = Number.NEGATIVE_INFINITY;
+  return (report) => {
+    if (performance.now() - reportedAtMs < everyMs) return;
+    reportedAtMs = performance.now();
+    report();
+  };
+}
+
 function reportLoss(lines: ReturnType<typeof pino.destination>, log: pino.Logger): void {
   let dropped = 0;
   lines.on('drop', () => {

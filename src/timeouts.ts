@@ -48,6 +48,11 @@ export async function withTimeout<T>(
   }
 }
 
+/** Milliseconds of the monotonic clock, which all processes and threads of the machine share. */
+export function monotonicMs(): number {
+  return Number(process.hrtime.bigint() / 1_000_000n);
+}
+
 /** Returns the reason of an aborted signal as an Error. */
 export function reasonOf(signal: AbortSignal): Error {
   return asError(signal.reason);

@@ -17,8 +17,8 @@ import { LEASE_MS, WEBHOOK_LEASE_MS } from './job-limits.ts';
 import type { JobCounts } from './job-store.ts';
 import { createJobs, type JobEvents, type Jobs } from './jobs.ts';
 import { openRedisStore } from './redis/open-store.ts';
-import { openSqliteStore } from './sqlite/thread/open-store.ts';
-import type { StoreSettings } from './sqlite/thread/reopening-store.ts';
+import { openSqliteStore } from './sqlite/open-store.ts';
+import type { StoreSettings } from './sqlite/reopening-store.ts';
 import type { UnreadableRecord } from './job-codec.ts';
 
 interface JobsParts {

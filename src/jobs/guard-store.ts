@@ -1,16 +1,35 @@
 import { ServiceError } from '../errors.ts';
-import type { Logger } from '../log.ts';
+import { createThrottle, type Logger } from '../log.ts';
 import { withTimeout } from '../timeouts.ts';
 import { StorageProblem } from '../storage/storage-problem.ts';
-import { createWorkListeners, type JobCounts, type JobStore } from './job-store.ts';
+import type { AnyValue } from '../storage/worker-calls.ts';
+import type { JobRecord } from './job.ts';
+import {
+  createWorkListeners,
+  type JobClaim,
+  type JobCounts,
+  type JobStore,
+  proxyStore,
+  type StoreCall,
+  type WebhookClaim,
+} from './job-store.ts';
 
 /** Time limit of a call, for a Redis that hangs. */
 const ANSWER_LIMIT_MS = 5_000;
-const WARN_EVERY_MS = 60_000;
 /** Time for which counts are kept: health checks need no token and have no limit, and each would query the store. */
 const KEEP_COUNTS_MS = 100;
 
-const callTidy = ({ tidy }: JobStore): JobStore['tidy'] => tidy;
+/** Handles a result that arrives after the time limit, when the client has already received an error. */
+type Discard = (late: AnyValue, store: JobStore, args: readonly unknown[]) => Promise<unknown>;
+const DISCARD: Readonly<Partial<Record<StoreCall, Discard>>> = {
+  // A client with an idempotency key finds its jobs by sending the key again.
+  submit: async (late: readonly JobRecord[], { withdraw }, [, idempotency]) =>
+    idempotency ?? (await withdraw(late.map(({ id }) => id))),
+  // A claim that nobody has would count as a failed attempt when its lease ends.
+  claim: async (late: JobClaim | undefined, { giveBack }) => late && (await giveBack(late)),
+  claimWebhook: async (late: WebhookClaim | undefined, { giveBackWebhook }) =>
+    late && (await giveBackWebhook(late)),
+};
 
 /** A store that may still be opening. */
 export interface OpeningStore {
@@ -40,70 +59,26 @@ export function guardStore(
     log.error({ err: error }, 'the job store could not be opened');
   });
   const failures = createFailures(log);
-  /** @param discard handles an answer that arrives after the time limit */
-  const guard =
-    <Args extends unknown[], T>(
-      callOf: (store: JobStore) => (...args: Args) => Promise<T>,
-      discard?: (late: T, store: JobStore, ...args: Args) => Promise<unknown>,
-    ) =>
-    async (...args: Args): Promise<T> => {
-      try {
-        if (opened === undefined)
-          throw new StorageProblem('the job store is not open yet', { isPassing: true });
-        const store = opened;
-        const call = callOf(store);
-        const late = (): Error =>
-          new StorageProblem(`the job store gave no answer within ${limitMs} ms`, { isPassing: true });
-        const onLate = (result: T): void => void discard?.(result, store, ...args).catch(() => undefined);
-        const result = await withTimeout(call(...args), limitMs, late, onLate);
-        failures.forget(callOf);
-        return result;
-      } catch (error) {
-        throw failures.record(error, callOf);
-      }
-    };
+  const call = async (name: StoreCall, args: readonly unknown[]): Promise<AnyValue> => {
+    try {
+      const store = opened;
+      if (store === undefined) throw new StorageProblem('the job store is not open yet', { isPassing: true });
+      const late = (): Error =>
+        new StorageProblem(`the job store gave no answer within ${limitMs} ms`, { isPassing: true });
+      const discard = (result: AnyValue): void =>
+        void DISCARD[name]?.(result, store, args).catch(() => undefined);
+      const result = await withTimeout(Reflect.apply(store[name], store, args), limitMs, late, discard);
+      failures.forget(name);
+      return result;
+    } catch (error) {
+      throw failures.record(error, name);
+    }
+  };
 
-  const count = guard(({ counts }) => counts);
-  const tidy = guard(callTidy);
-
-  return {
-    // A client with an idempotency key finds its jobs by sending the key again.
-    submit: guard(
-      ({ submit }) => submit,
-      async (late, { withdraw }, _, idempotency) => idempotency ?? (await withdraw(late)),
-    ),
-    findSubmitted: guard(({ findSubmitted }) => findSubmitted),
-    withdraw: guard(({ withdraw }) => withdraw),
-    get: guard(({ get }) => get),
-    list: guard(({ list }) => list),
-    // A claim that is returned after the timeout must be released, or it counts as a failed attempt.
-    claim: guard(
-      ({ claim }) => claim,
-      async (late, { giveBack }) => late && (await giveBack(late)),
-    ),
-    heartbeat: guard(({ heartbeat }) => heartbeat),
-    finish: guard(({ finish }) => finish),
-    fail: guard(({ fail }) => fail),
-    retry: guard(({ retry }) => retry),
-    giveBack: guard(({ giveBack }) => giveBack),
-    cancel: guard(({ cancel }) => cancel),
-    findSweepable: guard(({ findSweepable }) => findSweepable),
-    remove: guard(({ remove }) => remove),
-    tidy,
-    loseResult: guard(({ loseResult }) => loseResult),
-    recordFile: guard(({ recordFile }) => recordFile),
-    dueFiles: guard(({ dueFiles }) => dueFiles),
-    forgetFile: guard(({ forgetFile }) => forgetFile),
-    claimWebhook: guard(
-      ({ claimWebhook }) => claimWebhook,
-      async (late, { giveBackWebhook }) => late && (await giveBackWebhook(late)),
-    ),
-    endWebhook: guard(({ endWebhook }) => endWebhook),
-    retryWebhook: guard(({ retryWebhook }) => retryWebhook),
-    giveBackWebhook: guard(({ giveBackWebhook }) => giveBackWebhook),
+  return proxyStore(call, {
     counts: createKeptCounts(async () => {
-      const found = await count();
-      if (failures.any()) await tidy(); // `tidy` writes, which shows whether the store has recovered
+      const found: JobCounts = await call('counts', []);
+      if (failures.any()) await call('tidy', []); // `tidy` writes, which shows whether the store has recovered
       return found;
     }, failures.any),
     onWork,
@@ -111,7 +86,7 @@ export function guardStore(
       if (opened === undefined) giveUp();
       else await opened[Symbol.asyncDispose]();
     },
-  };
+  });
 }
 
 /** Counts at most ten times a second while the store works. Calls at the same time share one count, so a failing store has one, too. */
@@ -135,32 +110,31 @@ function createKeptCounts(count: JobStore['counts'], isFailing: () => boolean): 
 
 /** Remembers the calls whose last attempt failed: while writes fail, for example on a full disk, reads may succeed. */
 function createFailures(log: Logger) {
-  const failing = new Set<object>();
-  let warnedAtMs = Number.NEGATIVE_INFINITY;
+  const failing = new Set<StoreCall>();
+  const onceAMinute = createThrottle();
   let isLogged = false;
 
   return {
     any: (): boolean => failing.size > 0,
     /** Returns the error for the client. */
-    record: (error: unknown, call: object): ServiceError => {
+    record: (error: unknown, call: StoreCall): ServiceError => {
       if (error instanceof ServiceError) return error;
       failing.add(call);
       const details = error instanceof StorageProblem ? error.message : undefined;
-      if (performance.now() - warnedAtMs >= WARN_EVERY_MS) {
-        warnedAtMs = performance.now();
+      onceAMinute(() => {
         isLogged = true;
         log.error({ err: error, reason: details }, "the job store fails: jobs can't be accepted or run");
-      }
+      });
       return new ServiceError('StorageError', 'The job store failed', {
         cause: error,
         ...(details !== undefined && { details }),
       });
     },
     /** Removes a call from the failed ones. Call it after a success. */
-    forget: (call: object): void => {
+    forget: (call: StoreCall): void => {
       if (failing.size === 0) return;
       failing.delete(call);
-      if (call === callTidy) failing.clear(); // `tidy` writes, so the other calls will succeed as well
+      if (call === 'tidy') failing.clear(); // `tidy` writes, so the other calls will succeed as well
       if (failing.size > 0) return;
       if (isLogged) log.info('the job store works again');
       isLogged = false;

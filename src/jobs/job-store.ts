@@ -1,4 +1,13 @@
-import type { JobError, JobRecord, JobResult, JobState, NewJob } from './job.ts';
+import { ServiceError } from '../errors.ts';
+import type { AnyValue } from '../storage/worker-calls.ts';
+import {
+  type JobError,
+  type JobRecord,
+  type JobResult,
+  type JobState,
+  type NewJob,
+  queuedJob,
+} from './job.ts';
 
 /** A claimed job, valid until its lease expires. */
 export interface JobClaim {
@@ -91,15 +100,15 @@ interface Sweepable {
  */
 export interface JobStore extends AsyncDisposable {
   /**
-   * Stores all jobs of one owner or none. Returns the ids of these jobs, or of the jobs that were submitted with the same key before.
-   * @throws ServiceError IdempotencyError if the key was used with another fingerprint; OverloadedError if the queue is full
+   * Stores all jobs of one owner or none. Returns these jobs, or the jobs that were submitted with the same key before.
+   * @throws ServiceError like `findSubmitted`; OverloadedError if the queue is full
    */
-  readonly submit: (jobs: readonly NewJob[], idempotency?: Idempotency) => Promise<readonly string[]>;
+  readonly submit: (jobs: readonly NewJob[], idempotency?: Idempotency) => Promise<readonly JobRecord[]>;
   /**
-   * Returns the ids of the jobs of an earlier request with this key.
-   * @throws ServiceError IdempotencyError if the key was used with another fingerprint
+   * Returns the jobs of an earlier request with this key.
+   * @throws ServiceError IdempotencyError if the key was used with another fingerprint; JobExpiredError if the jobs were removed since
    */
-  readonly findSubmitted: (idempotency: Idempotency) => Promise<readonly string[] | undefined>;
+  readonly findSubmitted: (idempotency: Idempotency) => Promise<readonly JobRecord[] | undefined>;
   /** Removes jobs whose client has already received an error: no attempt, webhook or record remains. */
   readonly withdraw: (ids: readonly string[]) => Promise<void>;
   readonly get: (id: string) => Promise<JobRecord | undefined>;
@@ -152,6 +161,44 @@ export interface JobStore extends AsyncDisposable {
   readonly counts: () => Promise<JobCounts>;
   /** Calls the listener when a job or a webhook may be ready to claim. Returns a function that removes the listener. */
   readonly onWork: (listener: () => void) => () => void;
+}
+
+/** A method of the store that a proxy can pass on. */
+export type StoreCall = Exclude<keyof JobStore, 'onWork' | typeof Symbol.asyncDispose>;
+
+/** Returns a store whose methods are those of `own`, and `call` for all others. */
+export function proxyStore(
+  call: (name: StoreCall, args: readonly unknown[]) => Promise<AnyValue>,
+  own: Pick<JobStore, 'onWork' | typeof Symbol.asyncDispose> & Partial<JobStore>,
+): JobStore {
+  const store: AnyValue = new Proxy(own, {
+    get: (_own, name) => {
+      if (name in own || !isCall(name)) return Reflect.get(own, name);
+      return (...args: unknown[]): Promise<AnyValue> => call(name, args);
+    },
+  });
+  return store;
+}
+
+/** A store that has `then` would be awaited as a promise. */
+function isCall(name: string | symbol): name is StoreCall {
+  return typeof name === 'string' && name !== 'then';
+}
+
+/** Returns the jobs of a submission by their ids: the jobs themselves, or those of an earlier one. See `JobStore.submit`. */
+export async function submittedJobs(
+  ids: readonly string[],
+  jobs: readonly NewJob[],
+  get: JobStore['get'],
+): Promise<readonly JobRecord[]> {
+  if (ids[0] === jobs[0]?.id) return jobs.map(queuedJob);
+  return await Promise.all(
+    ids.map(async (id) => {
+      const job = await get(id);
+      if (job === undefined) throw new ServiceError('JobExpiredError');
+      return job;
+    }),
+  );
 }
 
 /** Keeps the listeners of `onWork`. */

@@ -2,7 +2,9 @@ import type { CaptureFacts } from '../capture/capture-on-page.ts';
 import type { FormatName } from '../capture/formats/format-names.ts';
 import type { Delivery } from '../capture/request/delivery.ts';
 import type { ErrorType } from '../errors.ts';
+import { DEFAULT_KEY } from '../keys/key.ts';
 import type { StoredFile } from '../storage/storage.ts';
+import { timeOfJobId } from './job-id.ts';
 
 /** All states, in the order of a list of all jobs. */
 export const JOB_STATES = ['running', 'queued', 'failed', 'cancelled', 'done'] as const;
@@ -62,6 +64,11 @@ export interface JobRecord {
   readonly error?: JobError | undefined;
   /** True if the result was removed early to make room. */
   readonly hasLostResult?: boolean | undefined;
+}
+
+/** Returns the record of a new job. */
+export function queuedJob({ id, owner = DEFAULT_KEY, storePath, origin }: NewJob): JobRecord {
+  return { id, owner, state: 'queued', createdAt: timeOfJobId(id) ?? 0, attempts: 0, storePath, origin };
 }
 
 /** True if the state of the job is final. */

@@ -2,7 +2,7 @@ import type { ClientRateLimitInfo, Store } from 'express-rate-limit';
 import { LRUCache } from 'lru-cache';
 
 import type { Rate } from './rate.ts';
-import { createBucket, giveBack, take, type TokenBucket } from './token-bucket.ts';
+import { createBucket, giveBack, retryAfterSeconds, take, type TokenBucket } from './token-bucket.ts';
 
 /** An express-rate-limit store with token buckets instead of fixed windows. */
 export interface MemoryStore extends Store {
@@ -68,7 +68,9 @@ export function createMemoryStore(
 
     secondsToWait(key): number {
       const bucket = buckets.get(key);
-      return bucket === undefined ? 0 : take(bucket, rate, steadyNow()).retryAfterSeconds;
+      const nowMs = steadyNow();
+      const taken = bucket && take(bucket, rate, nowMs);
+      return taken?.allowed === false ? retryAfterSeconds(rate, taken.fullAtMs, nowMs) : 0;
     },
 
     resetKey(key): void {

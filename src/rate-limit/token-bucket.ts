@@ -18,8 +18,6 @@ export interface Taken {
   readonly remaining: number;
   /** Time at which the bucket is full again if nothing more is taken, on the clock of the caller. */
   readonly fullAtMs: number;
-  /** Seconds until a token is available, as an integer of at least 1. 0 if the request was allowed. */
-  readonly retryAfterSeconds: number;
 }
 
 /** Returns a full bucket: a new client may send `limit` requests at once. */
@@ -38,7 +36,6 @@ export function take(bucket: TokenBucket, rate: Rate, nowMs: number): Taken {
     allowed,
     remaining: Math.floor(credit / rate.periodMs),
     fullAtMs,
-    retryAfterSeconds: allowed ? 0 : retryAfterSeconds(rate, fullAtMs, nowMs),
   };
 }
 

@@ -1,10 +1,9 @@
-import type { Logger } from '../log.ts';
-import { asError, raceAbort } from '../timeouts.ts';
+import { createThrottle, type Logger } from '../log.ts';
+import { asError, withTimeout } from '../timeouts.ts';
 import type { OpenRedis, RedisCommand, RedisConnection } from './redis-connection.ts';
 
 const CONNECT_TIMEOUT_MS = 1_000;
 const RETRY_MS = 500;
-const WARN_EVERY_MS = 60_000; // minimum time between two warnings, because an unstable Redis must not fill the log
 
 /** A connection to a Redis that may become unreachable. Calls then fail fast, and it reconnects automatically. */
 export interface RedisLink {
@@ -37,16 +36,21 @@ interface LinkOptions {
 export async function createRedisLink(options: LinkOptions): Promise<RedisLink> {
   const { open, part, timeoutMs, trial, log } = options;
   const closing = new AbortController();
+  const late = (): Error => new Error(`no reply within ${timeoutMs} ms`);
   let connection: RedisConnection | undefined;
   let retry: NodeJS.Timeout | undefined;
-  let warnedAtMs = Number.NEGATIVE_INFINITY;
+  const onceAMinute = createThrottle();
   let hasReportedLoss = false;
 
   const reportLoss = (error: unknown): void => {
-    if (closing.signal.aborted || performance.now() - warnedAtMs < WARN_EVERY_MS) return;
-    warnedAtMs = performance.now();
-    hasReportedLoss = true;
-    log.warn({ part, reason: describe(error) }, 'Redis does not answer: this instance continues without it');
+    if (closing.signal.aborted) return;
+    onceAMinute(() => {
+      hasReportedLoss = true;
+      log.warn(
+        { part, reason: describe(error) },
+        'Redis does not answer: this instance continues without it',
+      );
+    });
   };
   const reportReconnect = (): void => {
     if (hasReportedLoss) log.info({ part }, 'Redis answers again');
@@ -62,7 +66,7 @@ export async function createRedisLink(options: LinkOptions): Promise<RedisLink> 
       },
     });
     try {
-      for (const command of trial) await withReplyTimeout(opened.send(command), timeoutMs);
+      for (const command of trial) await withTimeout(opened.send(command), timeoutMs, late);
       loss.signal.throwIfAborted();
       closing.signal.throwIfAborted();
     } catch (error) {
@@ -101,7 +105,7 @@ export async function createRedisLink(options: LinkOptions): Promise<RedisLink> 
       const used = connection;
       if (used === undefined) return undefined;
       try {
-        return await withReplyTimeout(used.send(command), timeoutMs);
+        return await withTimeout(used.send(command), timeoutMs, late);
       } catch (error) {
         if (!isAboutKey(error)) lose(used, error);
         return undefined;
@@ -126,19 +130,4 @@ function isAboutKey(error: unknown): boolean {
 function describe(thrown: unknown): string {
   const error: NodeJS.ErrnoException = asError(thrown);
   return error.message === '' ? (error.code ?? error.name) : error.message;
-}
-
-/** Checks once more after the timeout, because in a busy process the timer may fire while the reply is already in the socket. */
-async function withReplyTimeout<T>(work: Promise<T>, ms: number): Promise<T> {
-  const late = new AbortController();
-  const timer = setTimeout(() => {
-    setImmediate(() => {
-      late.abort(new Error(`no reply within ${ms} ms`));
-    });
-  }, ms);
-  try {
-    return await raceAbort(work, late.signal);
-  } finally {
-    clearTimeout(timer);
-  }
 }

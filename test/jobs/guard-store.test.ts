@@ -11,6 +11,7 @@ import type { JobStore } from '../../src/jobs/job-store.ts';
 import { openDatabase } from '../../src/jobs/sqlite/open-database.ts';
 import { createSqliteStore } from '../../src/jobs/sqlite/sqlite-store.ts';
 import { eventually } from '../support/eventually.ts';
+import { idsOf } from '../support/stored-capture.ts';
 
 const LIMIT_MS = 20;
 const log = pino({ level: 'silent' });
@@ -40,7 +41,7 @@ describe('a job store that answers too late', () => {
       LIMIT_MS,
     );
     const webhookUrl = 'https://example.com/hook';
-    const [ended, id] = await inner.submit([newJob({ webhookUrl }), newJob()]);
+    const [ended, id] = await idsOf(inner.submit([newJob({ webhookUrl }), newJob()]));
     const claim = await inner.claim();
     if (claim) await inner.fail(claim, { type: 'NavigationError', message: 'no' });
 
@@ -84,7 +85,7 @@ describe('a job store that answers too late', () => {
     expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     await eventually(() => expect(withdrawn).toEqual([plain.id]));
     expect(await inner.get(plain.id)).toBeUndefined();
-    expect(await store.submit([newJob()], { key: 'k', fingerprint: 'f' })).toEqual([keyed.id]);
+    expect(await idsOf(store.submit([newJob()], { key: 'k', fingerprint: 'f' }))).toEqual([keyed.id]);
     expect(await inner.counts()).toEqual({ queued: 1, running: 0, webhooks: 0 });
   });
 });

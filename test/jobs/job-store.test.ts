@@ -13,7 +13,7 @@ import { openDatabase } from '../../src/jobs/sqlite/open-database.ts';
 import { createSqliteStore } from '../../src/jobs/sqlite/sqlite-store.ts';
 import { eventually } from '../support/eventually.ts';
 import { HAS_REDIS, startRedis, type TestRedis } from '../support/redis.ts';
-import { jobResult } from '../support/stored-capture.ts';
+import { idsOf, jobResult } from '../support/stored-capture.ts';
 
 const LONG: Leases = { jobMs: 60_000, webhookMs: 60_000 };
 const SHORT: Leases = { jobMs: 100, webhookMs: 100 };
@@ -70,7 +70,7 @@ const newJob = (given: Partial<NewJob> = {}): NewJob => ({
 });
 
 const submit = async (store: JobStore, given: Partial<NewJob> = {}): Promise<string> => {
-  const [id = ''] = await store.submit([newJob(given)]);
+  const [id = ''] = await idsOf(store.submit([newJob(given)]));
   return id;
 };
 
@@ -80,7 +80,7 @@ const claim = async (store: JobStore): Promise<JobClaim> => {
   return claimed;
 };
 
-const idsOf = async (store: JobStore, state: Parameters<JobStore['list']>[0]): Promise<string[]> =>
+const listIds = async (store: JobStore, state: Parameters<JobStore['list']>[0]): Promise<string[]> =>
   (await store.list(state, { limit: 10 })).jobs.map(({ id }) => id);
 
 /** True if the fields of a job fit its state. */
@@ -161,7 +161,7 @@ for (const engine of [sqliteEngine(), redisEngine()]) {
       await using store = await newStore();
       const jobs = Array.from({ length: 100 }, () => newJob());
 
-      expect(await store.submit(jobs)).toEqual(jobs.map(({ id }) => id));
+      expect(await idsOf(store.submit(jobs))).toEqual(jobs.map(({ id }) => id));
 
       expect((await store.counts()).queued).toBe(100);
     });
@@ -170,11 +170,31 @@ for (const engine of [sqliteEngine(), redisEngine()]) {
       await using store = await newStore();
       const [first, second] = [newJob(), newJob()];
 
-      const once = await store.submit([first], { key: 'k', fingerprint: 'f' });
-      const twice = await store.submit([second], { key: 'k', fingerprint: 'f' });
+      const once = await idsOf(store.submit([first], { key: 'k', fingerprint: 'f' }));
+      const twice = await idsOf(store.submit([second], { key: 'k', fingerprint: 'f' }));
 
       expect([once, twice]).toEqual([[first.id], [first.id]]);
       expect((await store.counts()).queued).toBe(1);
+    });
+
+    it('returns new jobs as they are stored', async () => {
+      await using store = await newStore();
+      const [job, owned] = [newJob(), newJob({ owner: 'shop', storePath: 'a.png' })];
+
+      const submitted = await store.submit([job, owned]);
+
+      expect(await Promise.all([job, owned].map(({ id }) => store.get(id)))).toMatchObject(submitted);
+    });
+
+    it('refuses a key whose jobs were removed since', async () => {
+      await using store = await newStore();
+      const [job, request] = [newJob(), { key: 'k', fingerprint: 'f' }];
+      await store.submit([job], request);
+      await store.cancel(job.id);
+      await store.remove(job.id);
+
+      await expect(store.findSubmitted(request)).rejects.toMatchObject({ type: 'JobExpiredError' });
+      await expect(store.submit([newJob()], request)).rejects.toMatchObject({ type: 'JobExpiredError' });
     });
 
     it('finds the jobs of an earlier request with the same key', async () => {
@@ -184,7 +204,7 @@ for (const engine of [sqliteEngine(), redisEngine()]) {
       expect(await store.findSubmitted(request)).toBeUndefined();
       await store.submit([job], request);
 
-      expect(await store.findSubmitted(request)).toEqual([job.id]);
+      expect(await store.findSubmitted(request)).toEqual([await store.get(job.id)]);
       await expect(store.findSubmitted({ key: 'k', fingerprint: 'g' })).rejects.toMatchObject({
         type: 'IdempotencyError',
       });
@@ -200,11 +220,11 @@ for (const engine of [sqliteEngine(), redisEngine()]) {
       const claimed = await eventually(() => claim(other));
       await other.finish(claimed, jobResult(claimed.id));
 
-      const ids = new Set((await Promise.all(requested)).flat());
+      const ids = new Set((await Promise.all(requested)).flat().map(({ id }) => id));
 
       expect([...ids]).toEqual([claimed.id]);
       expect(await store.counts()).toMatchObject({ queued: 0, running: 0 });
-      expect(await idsOf(store, 'done')).toEqual([claimed.id]);
+      expect(await listIds(store, 'done')).toEqual([claimed.id]);
     });
 
     it('refuses a key that comes with another request, and submits none of it', async () => {
@@ -283,7 +303,7 @@ for (const engine of [sqliteEngine(), redisEngine()]) {
 
       expect(await store.get(id)).toMatchObject({ id, state: 'cancelled', attempts: 0 });
       expect(await store.claim()).toBeUndefined();
-      expect(await idsOf(store, 'cancelled')).toEqual([id]);
+      expect(await listIds(store, 'cancelled')).toEqual([id]);
       expect(await store.counts()).toEqual({ queued: 0, running: 0, webhooks: 0 });
     });
 
@@ -352,7 +372,7 @@ for (const engine of [sqliteEngine(), redisEngine()]) {
 
       expect([...first.jobs, ...second.jobs].map(({ id }) => id)).toEqual(ids.toReversed());
       expect([first.jobs.length, second.next]).toEqual([3, undefined]);
-      expect(await idsOf(store, 'queued')).toEqual([waiting]);
+      expect(await listIds(store, 'queued')).toEqual([waiting]);
       await expect(store.list('done', { limit: 3, cursor: 'x' })).rejects.toMatchObject({
         type: 'ValidationError',
       });
@@ -389,7 +409,7 @@ for (const engine of [sqliteEngine(), redisEngine()]) {
 
     it('keeps the owner of a job, and returns it with the claim', async () => {
       await using store = await newStore();
-      const ids = await store.submit([{ owner: 'shop' }, {}, { owner: 'shop' }].map(newJob));
+      const ids = await idsOf(store.submit([{ owner: 'shop' }, {}, { owner: 'shop' }].map(newJob)));
 
       const claimed = await claim(store);
       await store.finish(claimed, jobResult(ids[0] ?? ''));
@@ -408,7 +428,7 @@ for (const engine of [sqliteEngine(), redisEngine()]) {
       await using store = await newStore();
       const webhookUrl = 'https://example.com/hook';
       const of = (owner: string, count: number) =>
-        store.submit(Array.from({ length: count }, () => newJob({ owner, webhookUrl })));
+        idsOf(store.submit(Array.from({ length: count }, () => newJob({ owner, webhookUrl }))));
       const shop = [...(await of('shop', 4))];
       const blog = [...(await of('blog', 1)), ...(await of('blog', 1))];
 
@@ -459,9 +479,11 @@ for (const engine of [sqliteEngine(), redisEngine()]) {
     ])('takes %s up to a limit, half of it from one owner, and a batch whole', async (_, unit, limits) => {
       await using store = await newStore(LONG, limits);
       const send = (owner: string, count: number, key = owner) =>
-        store.submit(
-          Array.from({ length: count }, () => newJob({ owner })),
-          { key, fingerprint: 'f' },
+        idsOf(
+          store.submit(
+            Array.from({ length: count }, () => newJob({ owner })),
+            { key, fingerprint: 'f' },
+          ),
         );
       const refusal = { type: 'OverloadedError', retryAfterSeconds: 10 };
 
@@ -486,7 +508,7 @@ for (const engine of [sqliteEngine(), redisEngine()]) {
     it('takes a capture of any size while no other waits, because waiting would not help', async () => {
       await using store = await newStore(LONG, { jobs: 2, bytes: 1 });
 
-      expect(await store.submit([newJob()])).toHaveLength(1);
+      expect(await idsOf(store.submit([newJob()]))).toHaveLength(1);
       await expect(store.submit([newJob({ owner: 'shop' })])).rejects.toThrow('Too many jobs are waiting');
     });
 

@@ -22,7 +22,7 @@ import type { DeliverWebhook, WebhookMessage, WebhookOutcome } from '../../src/w
 import { reasonOf } from '../../src/timeouts.ts';
 import { eventually } from '../support/eventually.ts';
 import { createMemoryStorage, type MemoryStorage } from '../support/memory-storage.ts';
-import { CAPTURE_RESULT } from '../support/stored-capture.ts';
+import { CAPTURE_RESULT, idsOf } from '../support/stored-capture.ts';
 
 const url = 'https://example.com/';
 const log = pino({ level: 'silent' });
@@ -107,9 +107,11 @@ async function start({
     ends,
     webhooks,
     submit: async (job = {}) => {
-      const [id = ''] = await store.submit([
-        { id: createJobId(Date.now()), capture: { url }, origin: 'http://localhost:8080', ...job },
-      ]);
+      const [id = ''] = await idsOf(
+        store.submit([
+          { id: createJobId(Date.now()), capture: { url }, origin: 'http://localhost:8080', ...job },
+        ]),
+      );
       return id;
     },
     becomes: (id, state) =>

@@ -7,11 +7,11 @@ import { ServiceError } from '../../src/errors.ts';
 import { parseOptions } from '../../src/capture/request/parse-options.ts';
 import { createJobId } from '../../src/jobs/job-id.ts';
 import type { JobRecord } from '../../src/jobs/job.ts';
-import type { JobStore } from '../../src/jobs/job-store.ts';
+import { type JobStore, proxyStore } from '../../src/jobs/job-store.ts';
 import { createJobs, type Jobs } from '../../src/jobs/jobs.ts';
 import { connectRedis } from '../../src/jobs/redis/connect.ts';
 import { createRedisStore } from '../../src/jobs/redis/redis-store.ts';
-import { openSqliteStore } from '../../src/jobs/sqlite/thread/open-store.ts';
+import { openSqliteStore } from '../../src/jobs/sqlite/open-store.ts';
 import { startSweeping } from '../../src/jobs/sweep.ts';
 import { createFileStorage } from '../../src/storage/file-storage.ts';
 import type { Storage } from '../../src/storage/storage.ts';
@@ -19,7 +19,7 @@ import { eventually } from '../support/eventually.ts';
 import { NO_KEYS } from '../support/keys.ts';
 import { createMemoryStorage } from '../support/memory-storage.ts';
 import { HAS_REDIS, startRedis, type TestRedis } from '../support/redis.ts';
-import { CAPTURE_RESULT } from '../support/stored-capture.ts';
+import { CAPTURE_RESULT, idsOf } from '../support/stored-capture.ts';
 
 const log = pino({ level: 'silent' });
 const LONG_LEASE_MS = 60_000;
@@ -34,7 +34,7 @@ const end = async (jobs: Jobs): Promise<void> => {
 };
 const submit = async ({ store }: Pick<Jobs, 'store'>): Promise<string> => {
   const job = { id: createJobId(Date.now()), capture: { url: 'https://example.com/' }, origin: 'http://a' };
-  const [id = ''] = await store.submit([job]);
+  const [id = ''] = await idsOf(store.submit([job]));
   return id;
 };
 
@@ -71,7 +71,11 @@ for (const engine of engines) {
       ) => {
         const store = await openStore(leaseMs);
         const jobs = createJobs({
-          store: { ...store, ...change(store) },
+          store: proxyStore((name, args) => Reflect.apply(store[name], store, args), {
+            onWork: store.onWork,
+            [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+            ...change(store),
+          }),
           storage: own,
           deliver: undefined,
           keys: NO_KEYS,

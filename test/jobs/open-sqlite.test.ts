@@ -11,11 +11,12 @@ import { createJobId } from '../../src/jobs/job-id.ts';
 import type { NewJob } from '../../src/jobs/job.ts';
 import type { JobStore } from '../../src/jobs/job-store.ts';
 import type { UnreadableRecord } from '../../src/jobs/job-codec.ts';
-import { openSqliteStore } from '../../src/jobs/sqlite/thread/open-store.ts';
+import { openSqliteStore } from '../../src/jobs/sqlite/open-store.ts';
 import { eventually } from '../support/eventually.ts';
+import { idsOf } from '../support/stored-capture.ts';
 
 const leases = { jobMs: 60_000, webhookMs: 60_000 };
-const WORKER = new URL('../../src/jobs/sqlite/thread/store-worker.ts', import.meta.url);
+const WORKER = new URL('../../src/jobs/sqlite/store-worker.ts', import.meta.url);
 
 let parent = '';
 beforeAll(async () => {
@@ -85,7 +86,7 @@ describe('the job store in its worker thread', () => {
     store.onWork(() => (notified += 1));
     const job = newJob();
 
-    expect(await store.submit([job], { key: 'k', fingerprint: 'f' })).toEqual([job.id]);
+    expect(await idsOf(store.submit([job], { key: 'k', fingerprint: 'f' }))).toEqual([job.id]);
 
     expect(await store.claim()).toMatchObject({ id: job.id, capture: job.capture });
     expect(notified).toBe(1);
@@ -99,7 +100,7 @@ describe('the job store in its worker thread', () => {
   it('does not block the event loop while another process holds the write lock, and still reads', async () => {
     await using world = open(await newFolder());
     const { store } = world;
-    const ids = await store.submit(Array.from({ length: 35 }, newJob));
+    const ids = await idsOf(store.submit(Array.from({ length: 35 }, newJob)));
     const holder = await holdLock(world.file);
     const loopDelays = monitorEventLoopDelay({ resolution: 10 });
 
@@ -130,7 +131,7 @@ describe('the job store in its worker thread', () => {
 
   it('starts a new thread if the thread has died', async () => {
     await using world = open(await newFolder());
-    const [id = ''] = await world.store.submit([newJob()]);
+    const [id = ''] = await idsOf(world.store.submit([newJob()]));
 
     const requested = world.store.get(id);
     await world.threads[0]?.terminate();
@@ -156,7 +157,7 @@ describe('the job store in its worker thread', () => {
 
   it('reports an unreadable record', async () => {
     await using world = open(await newFolder());
-    const [id = ''] = await world.store.submit([newJob()]);
+    const [id = ''] = await idsOf(world.store.submit([newJob()]));
     const other = new DatabaseSync(world.file);
     other.exec(`UPDATE captures SET fields = '{'`);
     other.close();

@@ -4,6 +4,7 @@ import type { JobStore } from '../../src/jobs/job-store.ts';
 import { connectRedis } from '../../src/jobs/redis/connect.ts';
 import { createRedisStore } from '../../src/jobs/redis/redis-store.ts';
 import { HAS_REDIS, startRedis, type TestRedis } from '../support/redis.ts';
+import { idsOf } from '../support/stored-capture.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -28,7 +29,9 @@ describe.skipIf(!HAS_REDIS)('jobs in Redis while the clock of the service jumps 
   const submit = async () => {
     const [capture, origin] = [{ url: 'https://example.com/' }, 'http://localhost:8080'];
     const webhookUrl = 'https://user:hidden-word@example.com/hook';
-    const [id = ''] = await store.submit([{ id: createJobId(Date.now()), capture, origin, webhookUrl }]);
+    const [id = ''] = await idsOf(
+      store.submit([{ id: createJobId(Date.now()), capture, origin, webhookUrl }]),
+    );
     const claim = await store.claim();
     if (claim === undefined) throw new Error('there is no job to claim');
     return { id, claim };

@@ -11,7 +11,7 @@ import { createRedisStore } from '../../src/jobs/redis/redis-store.ts';
 import { eventually } from '../support/eventually.ts';
 import { HAS_REDIS, startRedis, type TestRedis } from '../support/redis.ts';
 import { type Relay, startRelay } from '../support/relay.ts';
-import { jobResult } from '../support/stored-capture.ts';
+import { idsOf, jobResult } from '../support/stored-capture.ts';
 
 const SECRET = 'hidden-word';
 const EMPTY = { queued: 0, running: 0, webhooks: 0 };
@@ -50,8 +50,8 @@ describe.skipIf(!HAS_REDIS)('a job store whose Redis loses data (needs redis-ser
     const before = (await store.counts()).queued;
 
     const jobs = [newJob(), newJob({ webhookUrl: 'https://example.com/hook' }), newJob()];
-    const ids = await store.submit(jobs);
-    const again = await store.submit(jobs.slice(0, 1), { key: 'k', fingerprint: 'f' });
+    const ids = await idsOf(store.submit(jobs));
+    const again = await idsOf(store.submit(jobs.slice(0, 1), { key: 'k', fingerprint: 'f' }));
 
     expect(ids).toEqual(jobs.map(({ id }) => id));
     expect(again).toEqual(ids.slice(0, 1));
@@ -77,7 +77,7 @@ describe.skipIf(!HAS_REDIS)('a job store whose Redis loses data (needs redis-ser
     await redis.send(['CONFIG', 'SET', ...off]);
 
     expect(await stored()).not.toContain(refused.id);
-    expect(await store.submit([refused], { key: 'k', fingerprint: 'other' })).toEqual([refused.id]);
+    expect(await idsOf(store.submit([refused], { key: 'k', fingerprint: 'other' }))).toEqual([refused.id]);
     expect(await store.counts()).toMatchObject({ queued: 2 });
   });
 
@@ -94,7 +94,7 @@ describe.skipIf(!HAS_REDIS)('a job store whose Redis loses data (needs redis-ser
 
     const [id] = await eventually(async () => {
       await moved.claim();
-      return await moved.submit([newJob()]);
+      return await idsOf(moved.submit([newJob()]));
     });
     expect(await moved.counts()).toMatchObject({ queued: 1 });
     expect(await moved.claim()).toMatchObject({ id });
@@ -117,7 +117,7 @@ describe.skipIf(!HAS_REDIS)('a job store whose Redis loses data (needs redis-ser
       });
       expect(await store.counts()).toEqual({ ...EMPTY, running: 1 });
       const again = newJob();
-      expect(await store.submit([again], { key: 'k', fingerprint: 'other' })).toEqual([again.id]);
+      expect(await idsOf(store.submit([again], { key: 'k', fingerprint: 'other' }))).toEqual([again.id]);
     },
   );
 
@@ -146,7 +146,7 @@ describe.skipIf(!HAS_REDIS)('a job store whose Redis loses data (needs redis-ser
       const accepted = newJob();
 
       loseAt(relay, accepted, 2, decision);
-      expect(await far.submit([accepted], { key: 'k', fingerprint: 'f' })).toEqual([accepted.id]);
+      expect(await idsOf(far.submit([accepted], { key: 'k', fingerprint: 'f' }))).toEqual([accepted.id]);
 
       const claim = await eventually(async () => {
         const next = await store.claim();
@@ -154,7 +154,7 @@ describe.skipIf(!HAS_REDIS)('a job store whose Redis loses data (needs redis-ser
         return next;
       });
       expect(claim).toMatchObject({ id: accepted.id, attempts: 1 });
-      expect(await store.submit([newJob()], { key: 'k', fingerprint: 'f' })).toEqual([accepted.id]);
+      expect(await idsOf(store.submit([newJob()], { key: 'k', fingerprint: 'f' }))).toEqual([accepted.id]);
     },
   );
 
@@ -200,7 +200,7 @@ describe.skipIf(!HAS_REDIS)('a job store whose Redis loses data (needs redis-ser
     await loaded;
 
     const job = newJob();
-    expect(await eventually(() => store.submit([job]))).toEqual([job.id]);
+    expect(await eventually(() => idsOf(store.submit([job])))).toEqual([job.id]);
     expect(await stored()).not.toContain(refused.id);
     expect(await store.get(refused.id)).toBeUndefined();
   });
@@ -244,7 +244,7 @@ describe.skipIf(!HAS_REDIS)('a job store whose Redis loses data (needs redis-ser
       expect(await store.get(id)).toBeUndefined();
     }
     expect(await store.counts()).toEqual(EMPTY);
-    const [id] = await store.submit([newJob()]);
+    const [id] = await idsOf(store.submit([newJob()]));
     expect(await store.claim()).toMatchObject({ id });
   });
 });

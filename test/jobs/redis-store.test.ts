@@ -6,7 +6,7 @@ import { connectRedis } from '../../src/jobs/redis/connect.ts';
 import { KEYS, ownedKey } from '../../src/jobs/redis/keys.ts';
 import { createRedisStore } from '../../src/jobs/redis/redis-store.ts';
 import { HAS_REDIS, startRedis, type TestRedis } from '../support/redis.ts';
-import { jobResult } from '../support/stored-capture.ts';
+import { idsOf, jobResult } from '../support/stored-capture.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -57,7 +57,7 @@ describe.skipIf(!HAS_REDIS)('additional job data in Redis (needs redis-server)',
   // A key with few jobs would read all jobs of another key.
   it('lists the jobs of one owner with as many commands as it has jobs', async () => {
     await using store = await open();
-    const [id = ''] = await store.submit([{ ...newJob(), owner: 'shop' }]);
+    const [id = ''] = await idsOf(store.submit([{ ...newJob(), owner: 'shop' }]));
     for (let n = 0; n < 5; n++)
       await store.submit(Array.from({ length: 100 }, () => ({ ...newJob(), owner: 'blog' })));
 
@@ -71,7 +71,7 @@ describe.skipIf(!HAS_REDIS)('additional job data in Redis (needs redis-server)',
 
   it('skips jobs that a crash left in the set of another state, and still fills the page', async () => {
     await using store = await open();
-    const ids = await store.submit(Array.from({ length: 9 }, () => ({ ...newJob(), owner: 'shop' })));
+    const ids = await idsOf(store.submit(Array.from({ length: 9 }, () => ({ ...newJob(), owner: 'shop' }))));
     const newest = ids.toReversed();
     for (const id of newest.slice(0, 5)) await redis.send(['ZADD', ownedKey('shop', 'done'), '0', id]);
     for (let n = 0; n < 3; n++) {
@@ -96,7 +96,7 @@ describe.skipIf(!HAS_REDIS)('additional job data in Redis (needs redis-server)',
       owner: 'shop',
       webhookUrl: 'https://example.com/hook',
     }));
-    const ids = await store.submit(hooked, { key: 'k', fingerprint: 'f' });
+    const ids = await idsOf(store.submit(hooked, { key: 'k', fingerprint: 'f' }));
     const claims = [await store.claim(), await store.claim(), await store.claim(), await store.claim()];
     const [done, failed, given, running] = claims;
     if (done) await store.finish(done, jobResult(done.id));

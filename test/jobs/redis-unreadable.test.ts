@@ -5,6 +5,7 @@ import type { JobStore } from '../../src/jobs/job-store.ts';
 import { connectRedis } from '../../src/jobs/redis/connect.ts';
 import { createRedisStore } from '../../src/jobs/redis/redis-store.ts';
 import { HAS_REDIS, startRedis, type TestRedis } from '../support/redis.ts';
+import { idsOf } from '../support/stored-capture.ts';
 
 const WORK = 'capture-service:jobs:work';
 const BAD = '{"secret":"hidden-word"';
@@ -101,8 +102,8 @@ describe.skipIf(!HAS_REDIS)('an unreadable record in Redis (needs redis-server)'
     await redis.send(['SET', String(key), BAD]);
     const job = newJob();
 
-    expect(await store.submit([job], { key: 'k', fingerprint: 'f' })).toEqual([job.id]);
-    expect(await store.submit([newJob()], { key: 'k', fingerprint: 'f' })).toEqual([job.id]);
+    expect(await idsOf(store.submit([job], { key: 'k', fingerprint: 'f' }))).toEqual([job.id]);
+    expect(await idsOf(store.submit([newJob()], { key: 'k', fingerprint: 'f' }))).toEqual([job.id]);
     expect(reported).toEqual(['idempotency key']);
   });
 });

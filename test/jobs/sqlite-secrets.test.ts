@@ -6,6 +6,7 @@ import { createJobId } from '../../src/jobs/job-id.ts';
 import type { JobStore } from '../../src/jobs/job-store.ts';
 import { openDatabase } from '../../src/jobs/sqlite/open-database.ts';
 import { createSqliteStore } from '../../src/jobs/sqlite/sqlite-store.ts';
+import { idsOf } from '../support/stored-capture.ts';
 
 const DAY_MS = 86_400_000;
 const ERROR = { type: 'NavigationError', message: 'no' } as const;
@@ -45,7 +46,7 @@ async function submitSecrets(store: JobStore, index: number): Promise<string> {
   const job = { id: createJobId(Date.now()), capture, origin: 'http://localhost:8080' };
   const webhookUrl = `https://user:secret-login-${index}.@example.com/hook`;
   const idempotency = { key: `secret-key-${index}.`, fingerprint: 'f' };
-  const [id = ''] = await store.submit([{ ...job, webhookUrl }], idempotency);
+  const [id = ''] = await idsOf(store.submit([{ ...job, webhookUrl }], idempotency));
   return id;
 }
 

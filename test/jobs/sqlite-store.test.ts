@@ -7,6 +7,7 @@ import type { NewJob } from '../../src/jobs/job.ts';
 import { openDatabase } from '../../src/jobs/sqlite/open-database.ts';
 import { STATEMENTS } from '../../src/jobs/sqlite/schema.ts';
 import { createSqliteStore } from '../../src/jobs/sqlite/sqlite-store.ts';
+import { idsOf } from '../support/stored-capture.ts';
 
 const [MINUTE_MS, HOUR_MS, DAY_MS] = [60_000, 3_600_000, 86_400_000];
 
@@ -23,7 +24,7 @@ describe('jobs in SQLite', () => {
 
     const databases = await Promise.all([openDatabase(folder), openDatabase(folder)]);
     const [store, other] = databases.map((database) => createSqliteStore({ database, leases }));
-    const [id = ''] = (await store?.submit([{ ...job(), owner: 'shop' }])) ?? [];
+    const [id = ''] = (await idsOf(store?.submit([{ ...job(), owner: 'shop' }]))) ?? [];
 
     expect((await store?.claim())?.owner).toBe('default');
     expect((await other?.list('queued', { limit: 9 }))?.jobs.map(({ owner }) => owner)).toEqual([
@@ -61,7 +62,7 @@ describe('jobs in SQLite', () => {
       leases: { jobMs: MINUTE_MS, webhookMs: MINUTE_MS },
       now: () => nowMs,
     });
-    const [held = '', failed, first, second] = await store.submit([job(), job(), job(), job()]);
+    const [held = '', failed, first, second] = await idsOf(store.submit([job(), job(), job(), job()]));
     await store.claim();
     const claim = await store.claim();
     if (claim) await store.fail(claim, { type: 'NavigationError', message: 'no' });

@@ -9,6 +9,7 @@ import { openDatabase } from '../../src/jobs/sqlite/open-database.ts';
 import type { UnreadableRecord } from '../../src/jobs/job-codec.ts';
 import { createSqliteStore } from '../../src/jobs/sqlite/sqlite-store.ts';
 import { createSteadyClock } from '../../src/jobs/sqlite/steady-clock.ts';
+import { idsOf } from '../support/stored-capture.ts';
 
 const ERROR = { type: 'NavigationError', message: 'no' } as const;
 const leases = { jobMs: 60_000, webhookMs: 60_000 };
@@ -40,7 +41,7 @@ async function open(): Promise<World> {
       const webhookUrl = 'https://example.com/hook';
       const capture = { url: 'https://example.com/' };
       const job = { id: createJobId(Date.now()), capture, webhookUrl, origin: 'http://localhost:8080' };
-      return (await store.submit([job]))[0] ?? '';
+      return (await idsOf(store.submit([job])))[0] ?? '';
     },
     fail: async () => {
       const claim = await store.claim();
@@ -194,7 +195,7 @@ describe('an unreadable row in SQLite', () => {
     world.database.exec(`UPDATE idempotency SET ids = '['`);
     const id = createJobId(Date.now());
 
-    expect(await world.store.submit([{ ...job, id }], key)).toEqual([id]);
-    expect(await world.store.submit([{ ...job, id: createJobId(Date.now()) }], key)).toEqual([id]);
+    expect(await idsOf(world.store.submit([{ ...job, id }], key))).toEqual([id]);
+    expect(await idsOf(world.store.submit([{ ...job, id: createJobId(Date.now()) }], key))).toEqual([id]);
   });
 });

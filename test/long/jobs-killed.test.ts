@@ -10,9 +10,10 @@ import type { JobRecord } from '../../src/jobs/job.ts';
 import type { JobStore } from '../../src/jobs/job-store.ts';
 import { connectRedis } from '../../src/jobs/redis/connect.ts';
 import { createRedisStore } from '../../src/jobs/redis/redis-store.ts';
-import { openSqliteStore } from '../../src/jobs/sqlite/thread/open-store.ts';
+import { openSqliteStore } from '../../src/jobs/sqlite/open-store.ts';
 import { eventually } from '../support/eventually.ts';
 import { HAS_REDIS, startRedis } from '../support/redis.ts';
+import { idsOf } from '../support/stored-capture.ts';
 
 const WORKER = join(import.meta.dirname, '../support/job-worker.ts');
 const JOBS = 40;
@@ -82,7 +83,7 @@ async function openWorld(engine: (typeof engines)[number]) {
     origin: 'http://localhost:8080',
     webhookUrl: 'https://example.com/hook',
   }));
-  const ids = await store.submit(jobs);
+  const ids = await idsOf(store.submit(jobs));
   const kept = opened.move();
   return {
     folder,

@@ -8,7 +8,7 @@ import { parseOptions } from '../../src/capture/request/parse-options.ts';
 import { createJobs } from '../../src/jobs/jobs.ts';
 import { connectRedis } from '../../src/jobs/redis/connect.ts';
 import { createRedisStore } from '../../src/jobs/redis/redis-store.ts';
-import { openSqliteStore } from '../../src/jobs/sqlite/thread/open-store.ts';
+import { openSqliteStore } from '../../src/jobs/sqlite/open-store.ts';
 import { createFileStorage } from '../../src/storage/file-storage.ts';
 import { NO_KEYS } from './keys.ts';
 import { CAPTURE_RESULT } from './stored-capture.ts';

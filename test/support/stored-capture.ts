@@ -2,7 +2,7 @@ import type { StoredCapture } from '../../src/cache/capture-cache.ts';
 import type { CaptureAnswer } from '../../src/capture/capture.ts';
 import type { Captured } from '../../src/capture/capture-on-page.ts';
 import { deliveryFields } from '../../src/capture/request/delivery.ts';
-import type { JobResult } from '../../src/jobs/job.ts';
+import type { JobRecord, JobResult } from '../../src/jobs/job.ts';
 
 export const CAPTURE_RESULT: Captured = {
   file: Buffer.from('picture'),
@@ -43,4 +43,11 @@ export function jobResult(id: string, bytes = CAPTURE_RESULT.file.length): JobRe
     cache: 'BYPASS',
     facts: CAPTURE_RESULT.facts,
   };
+}
+
+/** Returns the ids of submitted jobs. */
+export async function idsOf(
+  submitting: Promise<readonly JobRecord[]> | undefined,
+): Promise<readonly string[]> {
+  return ((await submitting) ?? []).map(({ id }) => id);
 }

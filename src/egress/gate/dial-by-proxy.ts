@@ -1,7 +1,7 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { errorCode } from '../../errors.ts';
-import type { Logger } from '../../log.ts';
+import { createThrottle, type Logger } from '../../log.ts';
 import { type Dial, dial, DialError } from './dial.ts';
 import { openHttpTunnel } from './http-proxy.ts';
 import { ProxyRefusedError } from './proxy-refused-error.ts';
@@ -9,7 +9,6 @@ import type { EgressProxy, GoesAround } from '../proxy-setting.ts';
 import { openSocksTunnel } from './socks-proxy.ts';
 
 const TIMEOUT_MS = 10_000; // time limit for connecting to the proxy, and for each of its answers
-const WARN_EVERY_MS = 60_000; // minimum time between two warnings, because a page may open a thousand connections
 
 interface ProxyOptions {
   readonly proxy: EgressProxy;
@@ -22,12 +21,7 @@ interface ProxyOptions {
  * uses the name only if no address is known.
  */
 export function dialByProxy({ proxy, goesAround, log }: ProxyOptions): Dial {
-  let warnedAt = -Infinity;
-  const warn = (reason: string): void => {
-    if (performance.now() - warnedAt < WARN_EVERY_MS) return;
-    warnedAt = performance.now();
-    log.warn({ reason }, 'the outgoing proxy failed to connect');
-  };
+  const onceAMinute = createThrottle();
 
   return async (target, onSocket) => {
     const { host, addresses, port } = target;
@@ -46,7 +40,8 @@ export function dialByProxy({ proxy, goesAround, log }: ProxyOptions): Dial {
       if (error instanceof DialError) throw error;
       const isRefusal = error instanceof ProxyRefusedError;
       // The code only: the text of other errors contains the proxy.
-      warn(isRefusal ? error.message : (errorCode(error) ?? 'it was interrupted'));
+      const reason = isRefusal ? error.message : (errorCode(error) ?? 'it was interrupted');
+      onceAMinute(() => log.warn({ reason }, 'the outgoing proxy failed to connect'));
       throw new DialError(isRefusal ? 'proxy_refused' : 'proxy_away');
     }
   };

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Logger } from '../../log.ts';
+import { createThrottle, type Logger } from '../../log.ts';
 import { asError } from '../../timeouts.ts';
 import type { OpeningStore } from '../guard-store.ts';
 import type { Leases } from '../job-store.ts';
@@ -8,7 +8,6 @@ import type { UnreadableRecord } from '../job-codec.ts';
 import { connectRedis, EvictingRedisError, refuseEvicting, untilReady } from './connect.ts';
 import { createRedisStore } from './redis-store.ts';
 
-const WARN_EVERY_MS = 60_000;
 const OPENING_LIMIT_MS = 2_000;
 const RETRY_MS = 500;
 
@@ -22,12 +21,9 @@ export async function openRedisStore(
   log: Logger,
   onUnreadable: (record: UnreadableRecord) => void,
 ): Promise<OpeningStore> {
-  let warnedAtMs = Number.NEGATIVE_INFINITY;
-  const onError = (error: Error): void => {
-    if (performance.now() - warnedAtMs < WARN_EVERY_MS) return;
-    warnedAtMs = performance.now();
-    log.warn({ part: 'jobs', reason: error.message }, 'Redis does not answer: jobs wait until it does');
-  };
+  const onceAMinute = createThrottle();
+  const onError = ({ message: reason }: Error): void =>
+    onceAMinute(() => log.warn({ part: 'jobs', reason }, 'Redis does not answer: jobs wait until it does'));
   const client = await connectRedis(url, onError);
   const giveUp = (): void => {
     if (client.isOpen) client.destroy();

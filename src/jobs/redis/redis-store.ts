@@ -1,5 +1,5 @@
 import type { UnreadableRecord } from '../job-codec.ts';
-import { createWorkListeners, type JobStore, type Leases } from '../job-store.ts';
+import { createWorkListeners, type JobStore, type Leases, submittedJobs } from '../job-store.ts';
 import { createCancelling, createRemoval } from './end-jobs.ts';
 import { createHeldJobs } from './bullmq/held-jobs.ts';
 import { createJobClaims } from './claim-jobs.ts';
@@ -35,7 +35,7 @@ export async function createRedisStore(options: StoreOptions): Promise<JobStore>
   const { work, webhooks, trimEvents } = queues;
   const side = createSideRecords(client, onUnreadable);
   const { checkFilesNow, ...files } = createPendingFiles({ client, now, onUnreadable });
-  const held = createHeldJobs();
+  const held = createHeldJobs(queues.lostCodes);
   const earlierNow = async (): Promise<number> => Math.min(now(), await side.redisNow());
   const { onWork, notifyWork: notify } = createWorkListeners();
 
@@ -63,9 +63,12 @@ export async function createRedisStore(options: StoreOptions): Promise<JobStore>
     submit: async (jobs, idempotency) => {
       const ids = await submit(jobs, idempotency);
       notify();
-      return ids;
+      return await submittedJobs(ids, jobs, read);
     },
-    findSubmitted: side.findKey,
+    findSubmitted: async (idempotency) => {
+      const ids = await side.findKey(idempotency);
+      return ids && (await submittedJobs(ids, [], read));
+    },
     withdraw,
     get: read,
     list: createJobList(shared, readAll),

@@ -75,7 +75,7 @@ export function createSubmit({ client, queues, side, room, withdraw, onError }: 
     return undefined;
   };
 
-  /** Like `JobStore.submit`. */
+  /** Like `JobStore.submit`, but returns the ids. */
   const submit = async (jobs: readonly NewJob[], idempotency?: Idempotency): Promise<readonly string[]> => {
     // Fails at once, because a transaction would be queued and sent later while the connection is lost.
     if (!client.isReady) throw new Error('Redis is not connected');

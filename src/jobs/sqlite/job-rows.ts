@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../../errors.ts';
-import type { JobError, JobResult, JobState, NewJob } from '../job.ts';
+import { type JobError, type JobResult, type JobState, type NewJob, queuedJob } from '../job.ts';
 import { reasonOf, type UnreadableRecord } from '../job-codec.ts';
 import { IDEMPOTENCY_MS } from '../job-limits.ts';
 import { DEFAULT_KEY } from '../../keys/key.ts';
@@ -113,10 +113,12 @@ export function createJobRows(options: JobRowsOptions) {
 }
 
 /** Creates the function that adds the jobs of one request. It throws an OverloadedError before it adds any. */
-function createAddJobs({ sql, queueLimits, now, steadyNow }: JobRowsOptions) {
+function createAddJobs({ sql, queueLimits, steadyNow }: JobRowsOptions) {
   const add = (job: NewJob, fields: string): void => {
-    const { id, storePath = null, webhookUrl = null, origin, owner = DEFAULT_KEY } = job;
-    const values = [id, steadyNow(), now(), storePath, webhookUrl, origin, owner, Buffer.byteLength(fields)];
+    const { id, storePath = null, webhookUrl = null } = job;
+    const { createdAt, origin, owner } = queuedJob(job);
+    const bytes = Buffer.byteLength(fields);
+    const values = [id, steadyNow(), createdAt, storePath, webhookUrl, origin, owner, bytes];
     const { lastInsertRowid } = sql.addJob.run(...values);
     sql.addCapture.run(lastInsertRowid, fields);
   };

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { ServiceError } from '../../errors.ts';
 import { oldestOf } from '../job.ts';
-import { createWorkListeners, type JobStore, type Leases } from '../job-store.ts';
+import { createWorkListeners, type JobStore, type Leases, submittedJobs } from '../job-store.ts';
 import type { UnreadableRecord } from '../job-codec.ts';
 import { LONGEST_WAIT_MS, LONGEST_WEBHOOK_WAIT_MS } from '../job-limits.ts';
 import { createJobRows, textOf } from './job-rows.ts';
@@ -34,7 +34,7 @@ const UNREADABLE_RECORD =
 
 /**
  * Jobs in a file of this machine, which several processes of the machine may share. Each call is one short transaction that is on the
- * disk when it returns. The calls block their thread, so the service runs them in a worker thread (`thread/open-store.ts`).
+ * disk when it returns. The calls block their thread, so the service runs them in a worker thread (`open-store.ts`).
  */
 export function createSqliteStore(options: StoreOptions): JobStore {
   const {
@@ -65,17 +65,19 @@ export function createSqliteStore(options: StoreOptions): JobStore {
     notifyWork(); // a job or a webhook may be ready
     return result;
   };
+  const get = createGet(sql, read);
 
   return {
-    submit: async (...submission) => transactAndNotify(() => jobs.submit(...submission)),
-    findSubmitted: async (idempotency) => jobs.findSubmitted(idempotency),
-    withdraw: async (ids) => inTransaction(() => jobs.withdraw(ids)),
-    get: async (id) => {
-      const row = sql.get.get(id);
-      const job = row && read(row);
-      if (row !== undefined && job === undefined) throw new ServiceError('StorageError', UNREADABLE_RECORD);
-      return job;
+    submit: async (added, idempotency) => {
+      const ids = transactAndNotify(() => jobs.submit(added, idempotency));
+      return await submittedJobs(ids, added, get);
     },
+    findSubmitted: async (idempotency) => {
+      const ids = jobs.findSubmitted(idempotency);
+      return ids && (await submittedJobs(ids, [], get));
+    },
+    withdraw: async (ids) => inTransaction(() => jobs.withdraw(ids)),
+    get,
     list: createJobList(sql, readAll),
     // Runs in a transaction. Without one, such a statement returns its row before it is on the disk, and does not report a full disk.
     claim: async (skippedOwners) => inTransaction(() => jobs.claim(skippedOwners)),
@@ -121,6 +123,16 @@ export function createSqliteStore(options: StoreOptions): JobStore {
     [Symbol.asyncDispose]: async () => {
       if (database.isOpen) database.close();
     },
+  };
+}
+
+/** Creates the function that reads a job. It throws a StorageError for a record that cannot be read. */
+function createGet(sql: Statements, read: ReturnType<typeof createRowReader>['read']): JobStore['get'] {
+  return async (id) => {
+    const row = sql.get.get(id);
+    const job = row && read(row);
+    if (row !== undefined && job === undefined) throw new ServiceError('StorageError', UNREADABLE_RECORD);
+    return job;
   };
 }
 

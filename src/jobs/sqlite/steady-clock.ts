@@ -1,14 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
+import { monotonicMs } from '../../timeouts.ts';
 import { valueRow } from './rows.ts';
 
 const PREFIX = 'clock of ';
-
-/** Milliseconds of the monotonic clock, which all processes and threads of the machine share. */
-export function monotonicMs(): number {
-  return Number(process.hrtime.bigint() / 1_000_000n);
-}
 
 /**
  * Returns a clock in Unix milliseconds that runs evenly when the wall clock jumps. The database stores its offset until the machine

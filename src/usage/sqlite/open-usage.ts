@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { monotonicMs } from '../../jobs/sqlite/steady-clock.ts';
+import { monotonicMs } from '../../timeouts.ts';
 import { createSqliteUsage, type SqliteUsage } from './sqlite-usage.ts';
 
 export interface OpenedUsage extends SqliteUsage {

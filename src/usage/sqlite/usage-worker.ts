@@ -1,24 +1,20 @@
 // The worker thread of usage.sqlite. SQLite blocks this thread instead of the event loop of the service.
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import { needsReopening } from '../../jobs/sqlite/database-problem.ts';
 import { createMutex } from '../../mutex.ts';
-import { asError } from '../../timeouts.ts';
+import { serveCalls } from '../../storage/worker-calls.ts';
 import { type OpenedUsage, openUsage } from './open-usage.ts';
-import type { UsageAnswer, UsageCall } from './thread-store.ts';
 
 const { folder }: { readonly folder: string } = workerData;
-const send = (answer: UsageAnswer): void => {
-  parentPort?.postMessage(answer); // oxlint-disable-line require-post-message-target-origin -- a thread, not a window
-};
 let usage: OpenedUsage | undefined;
 
-async function answer({ id, name, args }: UsageCall): Promise<void> {
+async function run(name: string, args: readonly unknown[]): Promise<unknown> {
   try {
     usage ??= await openUsage(folder);
-    send({ id, value: Reflect.apply(usage[name], usage, args) });
+    return Reflect.apply(Reflect.get(usage, name), usage, args);
   } catch (error) {
     if (needsReopening(error)) close();
-    send({ id, error: asError(error).message });
+    throw error;
   }
 }
 
@@ -31,7 +27,7 @@ function close(): void {
 /** Calls run in the order of their arrival. */
 const serialized = createMutex();
 
-parentPort?.on('message', (message: UsageCall | 'close') => {
-  if (message !== 'close') void serialized(() => answer(message));
-  else void serialized(async () => close()).finally(() => parentPort?.close());
+serveCalls({
+  run: ({ name, args }) => serialized(() => run(name, args)),
+  close: () => serialized(async () => close()),
 });

@@ -86,7 +86,7 @@ export function tidyTables(root: Element): void {
       }
       return row;
     });
-    table.replaceChildren(...made.slice(0, 0));
+    table.replaceChildren();
     for (const row of made) table.append(row);
   };
   const toText = (table: Element, rows: readonly Element[]): void => {

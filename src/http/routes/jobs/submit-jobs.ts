@@ -1,9 +1,6 @@
 import type { RequestHandler } from 'express';
-import { ServiceError } from '../../../errors.ts';
-import { timeOfJobId } from '../../../jobs/job-id.ts';
-import type { JobRecord, NewJob } from '../../../jobs/job.ts';
 import { viewOf } from '../../../jobs/job-view.ts';
-import { DEFAULT_KEY, ownerOf } from '../../../keys/key.ts';
+import { ownerOf } from '../../../keys/key.ts';
 import { ownAddress } from '../../request/own-address.ts';
 import { contextOf } from '../../request/request-context.ts';
 import type { AppOptions } from '../route.ts';
@@ -35,27 +32,12 @@ export function createSubmitHandler(kind: 'one' | 'batch', options: AppOptions):
     // A repeated request gets its jobs, also if nothing is left of the quota since.
     const known = idempotency && (await jobs.store.findSubmitted(idempotency));
     if (known === undefined) await options.usage?.refuseOver(key, newJobs.length);
-    const ids = known ?? (await jobs.store.submit(newJobs, idempotency));
-    const isNew = newJobs.some(({ id }) => id === ids[0]); // otherwise they belong to an earlier request with this idempotency key
-    if (key !== undefined && isNew) options.usage?.count(key.id, { jobs: ids.length });
-    const views = await Promise.all(
-      ids.map(async (id) => {
-        const submitted = newJobs.find((each) => each.id === id);
-        const job = await jobs.store.get(id).catch((error: unknown) => {
-          if (submitted === undefined) throw error;
-          return toQueued(submitted); // the jobs are accepted, although the store fails now
-        });
-        if (job === undefined) throw new ServiceError('JobExpiredError'); // the job belongs to an earlier request with this key
-        return await viewOf(job, jobs.storage, origin);
-      }),
-    );
+    const submitted = known ?? (await jobs.store.submit(newJobs, idempotency));
+    const isNew = newJobs.some(({ id }) => id === submitted[0]?.id); // otherwise they belong to an earlier request with this idempotency key
+    if (key !== undefined && isNew) options.usage?.count(key.id, { jobs: submitted.length });
+    const views = await Promise.all(submitted.map((job) => viewOf(job, jobs.storage, origin)));
     response.status(202);
-    if (kind === 'one') response.set('Location', `/jobs/${ids[0]}`).json(views[0]);
+    if (kind === 'one') response.set('Location', `/jobs/${submitted[0]?.id}`).json(views[0]);
     else response.json({ jobs: views });
   };
-}
-
-/** The record of a job that was just submitted. */
-function toQueued({ id, owner = DEFAULT_KEY, storePath, origin }: NewJob): JobRecord {
-  return { id, owner, state: 'queued', createdAt: timeOfJobId(id) ?? 0, attempts: 0, storePath, origin };
 }

@@ -1,14 +1,12 @@
 import type { Job } from 'bullmq';
 
-/** BullMQ error codes for a lost lock: the job or its lock is missing, another worker has the lock, or the job has another state. */
-const LOST: ReadonlySet<unknown> = new Set([-1, -2, -3, -6]);
+class LostClaimError extends Error {}
 
-class LostClaimError extends Error {
-  readonly code = -2;
-}
-
-/** Claimed jobs of this process, by the tokens of their claims. */
-export function createHeldJobs() {
+/**
+ * Claimed jobs of this process, by the tokens of their claims.
+ * @param lostCodes codes of BullMQ's errors for a claim that is lost
+ */
+export function createHeldJobs(lostCodes: ReadonlySet<unknown>) {
   const jobs = new Map<string, Job>();
   return {
     keep: (token: string, job: Job): void => {
@@ -31,10 +29,14 @@ export function createHeldJobs() {
       try {
         return (await move(job)) !== false;
       } catch (error) {
-        if (!(error instanceof Error) || !('code' in error) || !LOST.has(error.code)) throw error;
+        if (!(error instanceof LostClaimError) && !lostCodes.has(codeOf(error))) throw error;
         jobs.delete(token);
         return false;
       }
     },
   };
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

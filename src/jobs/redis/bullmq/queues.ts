@@ -1,6 +1,6 @@
 import type { BackendFactory, FlowJob, Job, RedisQueueBackend } from 'bullmq';
 import type { Leases } from '../../job-store.ts';
-import type { NewJob } from '../../job.ts';
+import { type NewJob, queuedJob } from '../../job.ts';
 import { type JobRedis, leaveReplica, PREFIX } from '../connect.ts';
 import { KEYS, WEBHOOK_QUEUE, WORK_QUEUE } from '../keys.ts';
 import { addOwned } from '../lists/owned-jobs.ts';
@@ -32,6 +32,7 @@ export async function openQueues({ client, leases, onError, now }: QueueOptions)
   const bullmq = await import('bullmq'); // loading takes 100 ms and 6 MB, only for services with jobs in Redis
   const { createNodeRedisClient, createRedisBackend, FlowProducer, Queue, UnrecoverableError, Worker } =
     bullmq;
+  const { JobNotExist, JobLockNotExist, JobNotInState, JobLockMismatch } = bullmq.ErrorCode;
   // Disables the version check. BullMQ makes it once, and a connection lost at that moment would disable the queue for good.
   const shared = { connection: createNodeRedisClient(client), prefix: PREFIX, skipVersionCheck: true };
   const onSharedConnection: BackendFactory<RedisQueueBackend> = (name, options) =>
@@ -91,6 +92,8 @@ export async function openQueues({ client, leases, onError, now }: QueueOptions)
       for (const { queue } of [work, webhooks]) await queue.trimEvents(MAX_EVENTS);
     },
     failure: (text: string): Error => new UnrecoverableError(text),
+    /** Codes of the errors for a claim that is lost: the job or its lock is missing, or belongs to another worker. */
+    lostCodes: new Set<unknown>([JobNotExist, JobLockNotExist, JobNotInState, JobLockMismatch]),
     close: async (): Promise<void> => {
       const parts = [work.worker, webhooks.worker, work.queue, webhooks.queue, flows];
       await Promise.allSettled(parts.map((part) => part.close()));
@@ -99,9 +102,11 @@ export async function openQueues({ client, leases, onError, now }: QueueOptions)
 }
 
 /** A webhook is the parent of its job: BullMQ releases it in the step that ends the job. */
-function toFlow({ id, origin, owner, storePath, webhookUrl }: NewJob): FlowJob {
+function toFlow(job: NewJob): FlowJob {
+  const { id, origin, owner, storePath, webhookUrl } = job;
   const data: WorkData = { origin, owner, storePath };
-  const work: FlowJob = { name: 'capture', queueName: WORK_QUEUE, data, opts: { jobId: id } };
+  const opts = { jobId: id, timestamp: queuedJob(job).createdAt };
+  const work: FlowJob = { name: 'capture', queueName: WORK_QUEUE, data, opts };
   if (webhookUrl === undefined) return work;
   return {
     name: 'webhook',

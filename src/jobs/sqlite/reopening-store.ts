@@ -1,13 +1,13 @@
 import { type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { asError } from '../../../timeouts.ts';
-import type { JobStore, Leases } from '../../job-store.ts';
-import type { QueueLimits } from '../../queue-limit.ts';
-import { describeProblem, isBusy, needsReopening } from '../database-problem.ts';
-import { DATABASE_FILE, openDatabase } from '../open-database.ts';
-import type { UnreadableRecord } from '../../job-codec.ts';
-import { createSqliteStore } from '../sqlite-store.ts';
-import { createSteadyClock } from '../steady-clock.ts';
+import { asError } from '../../timeouts.ts';
+import type { JobStore, Leases } from '../job-store.ts';
+import type { QueueLimits } from '../queue-limit.ts';
+import { describeProblem, isBusy, needsReopening } from './database-problem.ts';
+import { DATABASE_FILE, openDatabase } from './open-database.ts';
+import type { UnreadableRecord } from '../job-codec.ts';
+import { createSqliteStore } from './sqlite-store.ts';
+import { createSteadyClock } from './steady-clock.ts';
 
 const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 8_000;
@@ -17,6 +17,8 @@ export interface StoreSettings {
   readonly leases: Leases;
   /** Default: none. */
   readonly queueLimits?: QueueLimits | undefined;
+  /** Longest time in milliseconds that a call may wait before it begins. */
+  readonly beginLimitMs?: number;
 }
 
 interface ReopeningOptions extends StoreSettings {
