@@ -7,7 +7,7 @@ import { ERROR_CATALOGUE } from '../dist/errors.js';
 import { RESPONSE_HEADERS } from '../dist/http/answers/response-headers.js';
 import { TOOLS } from '../dist/http/routes/mcp/tools.js';
 import { createMetrics } from '../dist/metrics/metrics.js';
-import { PREFIX } from '../dist/metrics/prefix.js';
+import { PREFIX } from '../dist/metrics/series.js';
 import { renderClientSource } from './docs/client-source.mjs';
 import { describeMetrics } from './docs/metrics.mjs';
 import { renderEnvExample } from './docs/env-example.mjs';

@@ -12,7 +12,7 @@ import { RESPONSE_HEADERS } from '../src/http/answers/response-headers.ts';
 import { TOOLS } from '../src/http/routes/mcp/tools.ts';
 import { ROUTES } from '../src/http/routes.ts';
 import { createMetrics } from '../src/metrics/metrics.ts';
-import { PREFIX } from '../src/metrics/prefix.ts';
+import { PREFIX } from '../src/metrics/series.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const DOCUMENTS = [

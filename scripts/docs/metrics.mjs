@@ -16,7 +16,7 @@ const FINISHED_CAPTURE = {
 const BUDGET = { state: () => ({ limitBytes: 0, usedBytes: 0, refusals: 0 }) };
 const STATE = {
   pool: () => ({ size: 0, busy: 0, waiting: 0 }),
-  browser: () => ({ state: 'running', restartsByReason: {} }),
+  browser: () => ({ state: 'running', restartsByReason: { crashed: 0 } }),
   cache: () => ({ entries: 0, bytes: 0 }),
   budgets: { bodies: BUDGET, answers: BUDGET },
 };

@@ -206,30 +206,18 @@ export const ROUTES: readonly Route[] = [
     isOn: ({ metricsPort }) => metricsPort === undefined,
     createHandler: ({ metrics }) => createMetricsHandler(metrics),
   },
-  {
-    path: '/',
+  ...Object.entries({
+    '/': createPlaygroundPage,
+    '/docs': createReferencePage,
+    '/queue': createQueuePage,
+  }).map(([path, createHandler]): Route => ({
+    path,
     methods: ['GET', 'HEAD'],
     callers: 'anyone',
     isPage: true,
     isOn: ({ playground }) => playground,
-    createHandler: createPlaygroundPage,
-  },
-  {
-    path: '/docs',
-    methods: ['GET', 'HEAD'],
-    callers: 'anyone',
-    isPage: true,
-    isOn: ({ playground }) => playground,
-    createHandler: createReferencePage,
-  },
-  {
-    path: '/queue',
-    methods: ['GET', 'HEAD'],
-    callers: 'anyone',
-    isPage: true,
-    isOn: ({ playground }) => playground,
-    createHandler: createQueuePage,
-  },
+    createHandler,
+  })),
 ];
 
 const NAMES = new Map(ROUTES.map(({ path, name }) => [path, name]));

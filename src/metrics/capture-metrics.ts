@@ -1,8 +1,7 @@
-import { Counter, Histogram, type Registry } from '@prometheus-io/client';
 import type { FormatName } from '../capture/formats/format-names.ts';
 import type { ErrorType } from '../errors.ts';
 import { PHASES, type Phase } from '../steps/common/stopwatch.ts';
-import { PREFIX, SECONDS_BUCKETS } from './prefix.ts';
+import type { Series } from './series.ts';
 
 /** A finished capture, made by the browser and not taken from the cache. */
 export interface FinishedCapture {
@@ -17,40 +16,27 @@ export interface FinishedCapture {
 }
 
 /**
- * Adds the metrics of captures to the registry. Returns the function that records a finished capture.
+ * Adds the metrics of captures. Returns the function that records a finished capture.
  * @param isPerKey adds the label `key`, so that there are as many series as keys
  */
-export function addCaptureMetrics(registry: Registry, isPerKey: boolean): (capture: FinishedCapture) => void {
-  const registers = [registry];
-  const captures = new Counter({
-    name: `${PREFIX}captures_total`,
-    help: 'Captures by format and outcome: success, cancelled (all clients disconnected) or an error type',
-    labelNames: ['format', 'outcome', ...(isPerKey ? ['key'] : [])],
-    registers,
-  });
-  const queueSeconds = new Histogram({
-    name: `${PREFIX}queue_wait_seconds`,
-    help: 'Time that a capture waited for a page',
-    buckets: SECONDS_BUCKETS,
-    registers,
-  });
-  const phaseSeconds = new Histogram({
-    name: `${PREFIX}phase_duration_seconds`,
-    help: 'Time that a capture spent in each phase',
-    labelNames: ['phase'],
-    buckets: SECONDS_BUCKETS,
-    registers,
-  });
-  const blocked = new Counter({
-    name: `${PREFIX}blocked_requests_total`,
-    help: 'Connections of captured pages that the egress rules refused',
-    registers,
-  });
-  const filtered = new Counter({
-    name: `${PREFIX}filtered_requests_total`,
-    help: 'Requests of captured pages that fields such as block_ads blocked',
-    registers,
-  });
+export function addCaptureMetrics(series: Series, isPerKey: boolean): (capture: FinishedCapture) => void {
+  const captures = series.counter(
+    'captures_total',
+    'Captures by format and outcome: success, cancelled (all clients disconnected) or an error type',
+    ['format', 'outcome', ...(isPerKey ? ['key'] : [])],
+  );
+  const queueSeconds = series.seconds('queue_wait_seconds', 'Time that a capture waited for a page');
+  const phaseSeconds = series.seconds('phase_duration_seconds', 'Time that a capture spent in each phase', [
+    'phase',
+  ]);
+  const blocked = series.counter(
+    'blocked_requests_total',
+    'Connections of captured pages that the egress rules refused',
+  );
+  const filtered = series.counter(
+    'filtered_requests_total',
+    'Requests of captured pages that fields such as block_ads blocked',
+  );
 
   return ({ format, outcome, timings, blockedRequests, filteredRequests, key = '' }) => {
     captures.inc({ format, outcome, ...(isPerKey && { key }) });

@@ -1,7 +1,6 @@
-import { Counter, Gauge, type Registry } from '@prometheus-io/client';
 import type { JobCounts } from '../jobs/job-store.ts';
 import type { AttemptEnd } from '../jobs/run-job.ts';
-import { PREFIX } from './prefix.ts';
+import type { Series } from './series.ts';
 
 const countNone = async (): Promise<JobCounts> => ({ queued: 0, running: 0, webhooks: 0 });
 
@@ -15,8 +14,7 @@ export interface JobMetrics {
 }
 
 /** Adds the metrics of jobs. In Redis, the gauges count the jobs of all instances. */
-export function addJobMetrics(registry: Registry): JobMetrics {
-  const registers = [registry];
+export function addJobMetrics(series: Series): JobMetrics {
   let count: () => Promise<JobCounts> = countNone;
   let counting: Promise<JobCounts | undefined> | undefined;
 
@@ -29,46 +27,27 @@ export function addJobMetrics(registry: Registry): JobMetrics {
       });
     return counting;
   };
-  const gauge = (
-    name: string,
-    help: string,
-    read: (counts: JobCounts) => number,
-    whileAway = Number.NaN,
-  ): void => {
-    const made: Gauge = new Gauge({
-      name: `${PREFIX}${name}`,
-      help,
-      registers,
-      collect: async () => {
-        const counts = await countOnce();
-        made.set(counts === undefined ? whileAway : read(counts));
-      },
+  const gauge = (name: string, help: string, read: (counts: JobCounts) => number): void =>
+    series.gauge(name, `${help}; in Redis, of all instances`, async () => {
+      const counts = await countOnce();
+      return counts === undefined ? Number.NaN : read(counts);
     });
-  };
-  gauge(
-    'jobs_waiting',
-    'Jobs that wait for their first or next attempt; in Redis, of all instances',
-    (counts) => counts.queued,
+  gauge('jobs_waiting', 'Jobs that wait for their first or next attempt', ({ queued }) => queued);
+  gauge('jobs_running', 'Jobs that run now', ({ running }) => running);
+  gauge('webhooks_waiting', 'Webhooks that wait to be sent', ({ webhooks }) => webhooks);
+  series.gauge('jobs_available', '1 while the job store works, 0 while jobs are refused', async () =>
+    (await countOnce()) === undefined ? 0 : 1,
   );
-  gauge('jobs_running', 'Jobs that run now; in Redis, of all instances', (counts) => counts.running);
-  gauge(
-    'webhooks_waiting',
-    'Webhooks that wait to be sent; in Redis, of all instances',
-    (counts) => counts.webhooks,
-  );
-  gauge('jobs_available', '1 while the job store works, 0 while jobs are refused', () => 1, 0);
 
-  const attempts = new Counter({
-    name: `${PREFIX}job_attempts_total`,
-    help: 'Attempts of jobs by result: done, failed (for good), retried (later), returned (shutdown), lost (cancelled, or the claim expired)',
-    labelNames: ['end'],
-    registers,
-  });
-  const unreadable = new Counter({
-    name: `${PREFIX}job_records_unreadable_total`,
-    help: "Job records that can't be read and are skipped: damaged, or written by another version",
-    registers,
-  });
+  const attempts = series.counter(
+    'job_attempts_total',
+    'Attempts of jobs by result: done, failed (for good), retried (later), returned (shutdown), lost (cancelled, or the claim expired)',
+    ['end'],
+  );
+  const unreadable = series.counter(
+    'job_records_unreadable_total',
+    "Job records that can't be read and are skipped: damaged, or written by another version",
+  );
   return {
     recordUnreadable: () => unreadable.inc(),
     recordJob: (end) => attempts.inc({ end }),

@@ -1,10 +1,10 @@
-import { collectDefaultMetrics, Counter, Registry } from '@prometheus-io/client';
+import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
 import type { StorageOperation } from '../storage/with-retries.ts';
 import type { WebhookOutcome } from '../webhooks/webhook.ts';
 import { addCaptureMetrics, type FinishedCapture } from './capture-metrics.ts';
 import { addJobMetrics, type JobMetrics } from './job-metrics.ts';
-import { PREFIX } from './prefix.ts';
 import { addRequestMetrics, type FinishedRequest } from './request-metrics.ts';
+import { createSeries } from './series.ts';
 import { addStateGauges, type StateSource } from './state-gauges.ts';
 
 /** Default metrics of the library whose names `promtool check metrics` refuses: gauges named like counters, types in names. */
@@ -36,34 +36,29 @@ export function createMetrics(
   { metricsPerKey }: { readonly metricsPerKey: boolean } = { metricsPerKey: false },
 ): Metrics {
   const registry = new Registry();
-  const registers = [registry];
   collectDefaultMetrics({ register: registry });
   for (const name of MISNAMED) registry.removeSingleMetric(name);
-  addStateGauges(registry, source);
+  const series = createSeries(registry);
+  addStateGauges(series, source);
 
-  const recordRequest = addRequestMetrics(registry);
-  const recordCapture = addCaptureMetrics(registry, metricsPerKey);
-  const stored = new Counter({
-    name: `${PREFIX}storage_operations_total`,
-    help: 'Storage calls (put, get, delete) by outcome: success, missing (nothing to get) or failure. Retries of one call count once',
-    labelNames: ['operation', 'outcome'],
-    registers,
-  });
-  const storedBytes = new Counter({
-    name: `${PREFIX}storage_bytes_total`,
-    help: 'Bytes written to the storage, or read from it',
-    labelNames: ['operation'],
-    registers,
-  });
-  const webhooks = new Counter({
-    name: `${PREFIX}webhook_attempts_total`,
-    help: 'Attempts to send a webhook, by outcome: delivered, retry (sent again later) or ended (given up)',
-    labelNames: ['outcome'],
-    registers,
-  });
+  const recordRequest = addRequestMetrics(series);
+  const recordCapture = addCaptureMetrics(series, metricsPerKey);
+  const stored = series.counter(
+    'storage_operations_total',
+    'Storage calls (put, get, delete) by outcome: success, missing (nothing to get) or failure. Retries of one call count once',
+    ['operation', 'outcome'],
+  );
+  const storedBytes = series.counter('storage_bytes_total', 'Bytes written to the storage, or read from it', [
+    'operation',
+  ]);
+  const webhooks = series.counter(
+    'webhook_attempts_total',
+    'Attempts to send a webhook, by outcome: delivered, retry (sent again later) or ended (given up)',
+    ['outcome'],
+  );
 
   return {
-    ...addJobMetrics(registry),
+    ...addJobMetrics(series),
     recordWebhook: (outcome) => {
       webhooks.inc({ outcome });
     },

@@ -1,6 +1,5 @@
-import { Counter, Histogram, type Registry } from '@prometheus-io/client';
 import type { ErrorType } from '../errors.ts';
-import { PREFIX, SECONDS_BUCKETS } from './prefix.ts';
+import type { Series } from './series.ts';
 
 /** A finished request. Every field that becomes a label has a closed set of values, so clients can't create new series. */
 export interface FinishedRequest {
@@ -16,34 +15,29 @@ export interface FinishedRequest {
   readonly seconds: number;
 }
 
-/** Adds the metrics of HTTP requests to the registry. Returns the function that records a finished request. */
-export function addRequestMetrics(registry: Registry): (request: FinishedRequest) => void {
-  const registers = [registry];
-  const requests = new Counter({
-    name: `${PREFIX}requests_total`,
-    help: 'Requests by route, status and error type; status 499 if the client disconnected',
-    labelNames: ['route', 'status', 'error_type'],
-    registers,
-  });
-  const seconds = new Histogram({
-    name: `${PREFIX}request_duration_seconds`,
-    help: 'Time from the first line of a request to the end of its answer',
-    labelNames: ['route'],
-    buckets: [0.001, ...SECONDS_BUCKETS],
-    registers,
-  });
-  const cacheAnswers = new Counter({
-    name: `${PREFIX}cache_answers_total`,
-    help: 'Captures sent, by cache result: hit, miss (captured, or shared with an equal capture in flight), bypass (cache_ttl 0)',
-    labelNames: ['result'],
-    registers,
-  });
-  const rateLimited = new Counter({
-    name: `${PREFIX}rate_limited_total`,
-    help: 'Requests refused by the rate limit, by class of the limit',
-    labelNames: ['class'],
-    registers,
-  });
+/** Adds the metrics of HTTP requests. Returns the function that records a finished request. */
+export function addRequestMetrics(series: Series): (request: FinishedRequest) => void {
+  const requests = series.counter(
+    'requests_total',
+    'Requests by route, status and error type; status 499 if the client disconnected',
+    ['route', 'status', 'error_type'],
+  );
+  const seconds = series.seconds(
+    'request_duration_seconds',
+    'Time from the first line of a request to the end of its answer',
+    ['route'],
+    [0.001],
+  );
+  const cacheAnswers = series.counter(
+    'cache_answers_total',
+    'Captures sent, by cache result: hit, miss (captured, or shared with an equal capture in flight), bypass (cache_ttl 0)',
+    ['result'],
+  );
+  const rateLimited = series.counter(
+    'rate_limited_total',
+    'Requests refused by the rate limit, by class of the limit',
+    ['class'],
+  );
 
   return (request) => {
     const { route, status, errorType, routeClass, cache } = request;

@@ -47,28 +47,18 @@ export async function createServers(context: ServiceContext, parts: Parts): Prom
 }
 
 function createServiceApp(
-  { config, keys, version, shutdown, templates, log }: ServiceContext,
-  {
-    host,
-    isSandboxed,
-    budgets,
-    pool,
-    openDestinationsByAddress,
-    capture,
-    running,
-    metrics,
-    usage,
-    results,
-    jobs,
-  }: Parts,
+  context: ServiceContext,
+  parts: Parts,
   limits: Limits,
 ): ReturnType<typeof createApp> {
+  const { config, version, shutdown } = context;
+  const { host, isSandboxed, pool, openDestinationsByAddress, running, results, jobs } = parts;
   return createApp({
-    ...config,
-    keys,
-    capture,
+    ...context,
+    ...parts,
+    ...config, // last, because `host` is also the name of the browser host
+    limits,
     countAsRunning: running.count,
-    budgets,
     refuseWhenFull: pool.refuseWhenFull,
     health: {
       version,
@@ -80,17 +70,10 @@ function createServiceApp(
       isShuttingDown: () => shutdown.isShuttingDown,
       areJobsTaken: jobs.isAvailable,
     },
-    metrics,
-    usage,
-    limits,
     resultStorage: results?.storage,
     checkStoredLink: results?.checkLink,
-    jobs,
-    templates,
     checkAddresses: (requested, key) =>
       checkFutureDestinations(openDestinationsByAddress(key?.egressAllow), requested),
-    version,
-    log,
     now: () => Date.now() / 1000,
   });
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { loadConfig } from '../../src/config/load.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
-import { PREFIX } from '../../src/metrics/prefix.ts';
+import { PREFIX } from '../../src/metrics/series.ts';
 import { HAS_KUBECTL, renderManifests } from '../support/kubectl.ts';
 import { schemaProblems } from '../support/kubernetes-schema.ts';
 

@@ -1,12 +1,13 @@
 import { Registry } from '@prometheus-io/client';
 import { describe, expect, it } from 'vitest';
 import { addJobMetrics } from '../../src/metrics/job-metrics.ts';
+import { createSeries } from '../../src/metrics/series.ts';
 
 describe('addJobMetrics', () => {
   it('counts jobs once per scrape', async () => {
     const registry = new Registry();
     let counts = 0;
-    addJobMetrics(registry).countJobs(async () => {
+    addJobMetrics(createSeries(registry)).countJobs(async () => {
       counts += 1;
       return { queued: 3, running: 2, webhooks: 1 };
     });
@@ -22,7 +23,7 @@ describe('addJobMetrics', () => {
 
   it('omits its values while the store is unavailable, and keeps all others', async () => {
     const registry = new Registry();
-    const { countJobs, recordJob } = addJobMetrics(registry);
+    const { countJobs, recordJob } = addJobMetrics(createSeries(registry));
     countJobs(() => Promise.reject(new Error('away')));
     recordJob('done');
 

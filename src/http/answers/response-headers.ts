@@ -3,8 +3,8 @@ interface ResponseHeader {
   /** Answers that have the header, for the documentation. */
   readonly on: string;
   readonly meaning: string;
-  /** True if CORS must expose the header. The safelisted headers of the Fetch standard need no exposure. */
-  readonly exposed: boolean;
+  /** False: CORS need not expose the header, because browsers have no use for it, or it is safelisted by the Fetch standard. */
+  readonly isExposed?: false;
   /** Type of the value. Default: text. */
   readonly type?: 'integer';
 }
@@ -15,65 +15,58 @@ export const RESPONSE_HEADERS: readonly ResponseHeader[] = [
     name: 'Content-Type',
     on: 'all',
     meaning: 'Media type of the format; `application/json` for `response_type=json`, errors and health',
-    exposed: false,
+    isExposed: false,
   },
   {
     name: 'Content-Disposition',
     on: 'captures',
     meaning: '`attachment; filename=screenshot.<format>`; `screenshot.json` with `response_type=json`',
-    exposed: true,
   },
   {
     name: 'Content-Security-Policy',
     on: 'html captures',
     meaning: "`sandbox`: browsers don't run the answer in your origin",
-    exposed: false,
+    isExposed: false,
   },
   {
     name: 'Cross-Origin-Resource-Policy',
     on: 'captures',
     meaning: '`cross-origin` for signed links: any page may show the result. Otherwise `same-origin`',
-    exposed: false,
+    isExposed: false,
   },
   {
     name: 'X-Request-Id',
     on: 'all',
     meaning: 'Id in the log. Clients may send their own (at most 128 of `A-Z a-z 0-9 _ . : -`)',
-    exposed: true,
   },
   {
     name: 'X-Target-Status',
     on: 'captures of a `url`',
     meaning: 'Status of the page. A 404 page is captured like any other',
-    exposed: true,
     type: 'integer',
   },
   {
     name: 'X-Target-Url',
     on: 'captures of a `url`',
     meaning: 'Final URL after redirects, encoded, at most 1,000 characters',
-    exposed: true,
   },
-  { name: 'X-Image-Width', on: 'pictures', meaning: 'Width in pixels', exposed: true, type: 'integer' },
-  { name: 'X-Image-Height', on: 'pictures', meaning: 'Height in pixels', exposed: true, type: 'integer' },
+  { name: 'X-Image-Width', on: 'pictures', meaning: 'Width in pixels', type: 'integer' },
+  { name: 'X-Image-Height', on: 'pictures', meaning: 'Height in pixels', type: 'integer' },
   {
     name: 'X-Capture-Warnings',
     on: 'captures, when any',
     meaning: 'Comma-separated warning codes, see below',
-    exposed: true,
   },
   {
     name: 'X-Blocked-Requests',
     on: 'captures, when any',
     meaning: 'Number of connections that the egress rules refused',
-    exposed: true,
     type: 'integer',
   },
   {
     name: 'X-Filtered-Requests',
     on: 'captures, when any',
     meaning: 'Number of requests that blocking fields such as `block_ads` blocked',
-    exposed: true,
     type: 'integer',
   },
   {
@@ -81,103 +74,81 @@ export const RESPONSE_HEADERS: readonly ResponseHeader[] = [
     on: 'captures, unless from the cache',
     meaning:
       'Milliseconds of the phases `queue`, `navigate`, `ahead` (page time running ahead), `wait` and `render`',
-    exposed: true,
   },
   {
     name: 'X-Cache',
     on: 'captures',
     meaning:
       '`HIT`: from the cache. `MISS`: captured, and shared with equal requests in flight. `BYPASS`: captured for this request alone, because `cache_ttl` is 0',
-    exposed: true,
   },
-  { name: 'Age', on: 'captures from the cache', meaning: 'Seconds since the capture', exposed: true },
+  { name: 'Age', on: 'captures from the cache', meaning: 'Seconds since the capture' },
   {
     name: 'ETag',
     on: 'captures with a `cache_ttl`',
     meaning:
       'Entity tag of the answer. A `GET` with it in `If-None-Match` gets 304 while the answer is unchanged',
-    exposed: true,
   },
   {
     name: 'X-Stored-Url',
     on: 'captures with `store`',
     meaning: 'Link to the stored result, valid for `STORAGE_LINK_TTL` seconds',
-    exposed: true,
   },
   {
     name: 'X-Stored-Path',
     on: 'captures with `store`',
     meaning: 'Path of the stored result: `store_path`, or a generated path',
-    exposed: true,
   },
   {
     name: 'X-RateLimit-Limit',
     on: '/capture, /sign, /jobs and tools of /mcp, when limited',
     meaning: 'Size of the token bucket: maximum number of requests at once',
-    exposed: true,
     type: 'integer',
   },
   {
     name: 'X-RateLimit-Remaining',
     on: '/capture, /sign, /jobs and tools of /mcp, when limited',
     meaning: 'Remaining requests',
-    exposed: true,
     type: 'integer',
   },
   {
     name: 'X-RateLimit-Reset',
     on: '/capture, /sign, /jobs and tools of /mcp, when limited',
     meaning: 'Unix second at which the bucket is full again',
-    exposed: true,
     type: 'integer',
   },
   {
     name: 'X-Quota-Limit',
     on: 'all answers to a key with a quota',
     meaning: 'Captures that the key may make in each period',
-    exposed: true,
     type: 'integer',
   },
   {
     name: 'X-Quota-Remaining',
     on: 'all answers to a key with a quota',
     meaning: 'Captures that are left in this period. Captures that wait or run are taken off',
-    exposed: true,
     type: 'integer',
   },
   {
     name: 'X-Quota-Reset',
     on: 'all answers to a key with a quota',
     meaning: 'Unix second at which the period ends',
-    exposed: true,
     type: 'integer',
   },
-  {
-    name: 'Retry-After',
-    on: '429 and 503',
-    meaning: 'Seconds to wait, as `retry_after`',
-    exposed: true,
-    type: 'integer',
-  },
-  {
-    name: 'Location',
-    on: 'POST /jobs',
-    meaning: 'Address of the job: `/jobs/<id>`',
-    exposed: true,
-  },
-  { name: 'WWW-Authenticate', on: '401', meaning: '`Bearer`', exposed: false },
-  { name: 'Allow', on: '405', meaning: 'Methods of the path', exposed: false },
+  { name: 'Retry-After', on: '429 and 503', meaning: 'Seconds to wait, as `retry_after`', type: 'integer' },
+  { name: 'Location', on: 'POST /jobs', meaning: 'Address of the job: `/jobs/<id>`' },
+  { name: 'WWW-Authenticate', on: '401', meaning: '`Bearer`', isExposed: false },
+  { name: 'Allow', on: '405', meaning: 'Methods of the path', isExposed: false },
   {
     name: 'Cache-Control',
     on: 'all',
     meaning: '`no-store`, or the lifetime for captures with a `cache_ttl`, at most that of the link',
-    exposed: false,
+    isExposed: false,
   },
   {
     name: 'Vary',
     on: 'captures with a `cache_ttl`, with `AUTH_TOKEN`',
     meaning: '`Authorization`: a cache must not send the answer to a client with another token',
-    exposed: false,
+    isExposed: false,
   },
-  { name: 'X-Content-Type-Options', on: 'all', meaning: '`nosniff`', exposed: false },
+  { name: 'X-Content-Type-Options', on: 'all', meaning: '`nosniff`', isExposed: false },
 ];

@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import type { Config } from '../../config/settings.ts';
 import { RESPONSE_HEADERS } from '../answers/response-headers.ts';
 
-const EXPOSED = RESPONSE_HEADERS.filter(({ exposed }) => exposed).map(({ name }) => name);
+const EXPOSED = RESPONSE_HEADERS.filter(({ isExposed = true }) => isExposed).map(({ name }) => name);
 const SENT = ['Authorization', 'Content-Type', 'Idempotency-Key', 'X-Request-Id'];
 /** Headers of the Model Context Protocol. */
 const SENT_BY_AGENTS = ['MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name'];
